@@ -31,8 +31,9 @@ struct spoor_curve_options {
     double rate;           /* share of the blocks that are followed; 0 or 1: all */
     unsigned takes;        /* enum spoor_cache_takes; 0: all */
     uint32_t unknown_size; /* as in spoor_cache_options */
-    bool every; /* the report has every number of blocks up to that which is enough, not powers of
-                 * two  alone; with a rate below 1 it has these */
+    bool every;  /* the report has every number of blocks up to that which is enough, not powers of
+                  * two  alone; with a rate below 1 it has these */
+    bool shared; /* one cache of all cpus is meant: the report does not say that it is one */
 };
 
 struct spoor_curve;

@@ -31,6 +31,7 @@ struct spoor_sweep_options {
     uint32_t unknown_size;                      /* as in spoor_cache_options */
     uint64_t seed;                              /* as in spoor_cache_options */
     uint64_t memory; /* bytes that they may take in this machine's memory; 0: half of what it has */
+    bool shared;     /* caches of all cpus are meant: the report does not say that they are */
 };
 
 /* Fills the ranges from "size=1K..1M,ways=1..16,block=64[,policy=fifo][,takes=data]"; the defaults

@@ -134,7 +134,7 @@ static bool prepare_curve(struct job *job)
     uint64_t block = 0;
     struct spoor_curve *curve;
     if (!option_number(job, "block", &block) || !option_real(job, "rate", &options.rate) ||
-        !read_selection(job))
+        !option_flag(job, "shared", &options.shared) || !read_selection(job))
         return false;
     options.block = (uint32_t)block;
     if (spoor_curve_new(&curve, &options, &job->error) != SPOOR_OK) return false;
@@ -169,6 +169,7 @@ static bool prepare_sweep(struct job *job)
     if (!option_text(job, "ranges", &words) || !read_selection(job)) return false;
     if (spoor_sweep_parse(&options, words ? words : "", &job->error) != SPOOR_OK) return false;
     options.struct_size = sizeof options;
+    if (!option_flag(job, "shared", &options.shared)) return false;
     if (spoor_sweep_new(&sweep, &options, &job->error) != SPOOR_OK) return false;
     job->tool = sweep;
     return true;

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import io as _io
 import os as _os
+import warnings as _warnings
 
 from . import _core
 from ._core import Error, InputError, UsageError
@@ -533,15 +534,26 @@ class Trace:
                          unknown_size=unknown_size, top=top, seed=seed, bus=bus,
                          tarmac_bus=tarmac_bus, shared=shared)
 
-    def cache_sweep(self, ranges: str = "", *, bus: str = "all") -> List[Dict[str, Any]]:
-        """All LRU or FIFO caches of "size=1K..1M,ways=1..16,block=64" in one pass."""
-        found = self._run("sweep", ranges=ranges, bus=bus)
-        return found if isinstance(found, str) else found["sweep"]
+    def cache_sweep(self, ranges: str = "", *, bus: str = "all",
+                    shared: bool = False) -> List[Dict[str, Any]]:
+        """All caches of "size=1K..1M,ways=1..16,block=64" in one pass.
+
+        Each is one cache of all cpus: without shared=True, a warning says so of several.
+        """
+        found = self._run("sweep", ranges=ranges, bus=bus, shared=shared)
+        if isinstance(found, str):
+            return found
+        for sentence in found.get("missing", []):
+            _warnings.warn(sentence, stacklevel=2)
+        return found["sweep"]
 
     def cache_curve(self, *, block: int = 64, rate: float = 1.0,
-                    bus: str = "all") -> Dict[str, Any]:
-        """Misses by size of a fully associative LRU cache, and reuse distances."""
-        return self._run("curve", block=block, rate=rate, bus=bus)
+                    bus: str = "all", shared: bool = False) -> Dict[str, Any]:
+        """Misses by size of a fully associative LRU cache, and reuse distances.
+
+        It is one cache of all cpus: without shared=True, "missing" says so of several.
+        """
+        return self._run("curve", block=block, rate=rate, bus=bus, shared=shared)
 
     def tlb(self, *levels: str, classify: bool = True, seed: Optional[int] = None,
             bus: str = "all", shared: bool = False) -> Dict[str, Any]:

@@ -12,26 +12,11 @@ enum { BAR_WIDTH = 50 };
 struct passing {
     struct spoor_curve *curve; /* either may be NULL */
     struct spoor_sweep *sweep;
-    bool begun, several; /* several: references of more than one cpu came */
-    spoor_name cpu;      /* of the first reference */
 };
-
-/* Notes whether the references are of several cpus. */
-static void note_cpus(struct passing *passing, const struct spoor_reference *items, size_t count)
-{
-    for (size_t i = 0; i < count && !passing->several; i++) {
-        const spoor_name cpu =
-            items[i].has & SPOOR_REFERENCE_HAS_CPU ? items[i].cpu : SPOOR_NO_NAME;
-        passing->several = passing->begun && cpu != passing->cpu;
-        passing->cpu = cpu;
-        passing->begun = true;
-    }
-}
 
 static bool feed(void *context, const struct spoor_reference *items, size_t count)
 {
     struct passing *passing = context;
-    note_cpus(passing, items, count);
     return (!passing->curve || spoor_curve_feed(passing->curve, items, count, NULL) == SPOOR_OK) &&
            (!passing->sweep || spoor_sweep_feed(passing->sweep, items, count, NULL) == SPOOR_OK);
 }
@@ -62,6 +47,7 @@ static enum spoor_status start_sweep(const struct one_pass *pass, struct passing
     if (status != SPOOR_OK) return status;
     if (pass->takes) options.takes = pass->takes;
     options.seed = pass->seed;
+    options.shared = pass->shared;
     options.unknown_size = pass->unknown_size;
     options.memory = pass->common->memory;
     return spoor_sweep_new(&passing->sweep, &options, error);
@@ -83,6 +69,7 @@ static int one_pass_make(const void *context, void *before, void **simulator)
                                                     pass->common->csv && !pass->common->simpoints,
                                                 .rate = pass->rate,
                                                 .takes = pass->takes,
+                                                .shared = pass->shared,
                                                 .unknown_size = pass->unknown_size};
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
@@ -141,13 +128,6 @@ static int one_pass_interval(const void *context, struct trace_input *trace_inpu
     const int code = references_run(trace_input, pass->references, &sink);
     if (code == EXIT_USAGE) return code;
     references_put(trace_input, &sink, result);
-    if (passing->several && !pass->shared)
-        spoor_result_text(spoor_result_array(result, "missing"), NULL,
-                          pass->curve
-                              ? "caches of each cpu: one curve is of all, as with --shared; "
-                                "--cpu NAME has that of one"
-                              : "caches of each cpu: one cache of all is simulated, as with "
-                                "--shared; with --level each cpu has its own");
     if (passing->sweep) spoor_sweep_report(passing->sweep, result);
     if (passing->curve) spoor_curve_report(passing->curve, result);
     return code;

@@ -34,6 +34,16 @@ void cpus_put_name(const struct cpus *cpus, size_t number, struct spoor_result *
     }
 }
 
+void cpus_see(struct cpus_seen *seen, const struct spoor_reference *references, size_t count)
+{
+    for (size_t i = 0; i < count && !seen->several; i++) {
+        const spoor_name cpu = cpu_of_reference(&references[i]);
+        seen->several = seen->any && cpu != seen->cpu;
+        seen->cpu = cpu;
+        seen->any = true;
+    }
+}
+
 void cpus_free(struct cpus *cpus)
 {
     free(cpus->names);

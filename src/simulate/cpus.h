@@ -10,6 +10,7 @@
 
 #include "spoor/batch.h"
 #include "spoor/result.h"
+#include "spoor/view.h"
 
 /* Zeroed, it is empty. */
 struct cpus {
@@ -27,5 +28,17 @@ size_t cpus_number(struct cpus *cpus, spoor_name cpu);
 /* Adds `cpu`, the name of a machine's cpu, to a row. */
 void cpus_put_name(const struct cpus *cpus, size_t number, struct spoor_result *row);
 void cpus_free(struct cpus *cpus);
+
+static inline spoor_name cpu_of_reference(const struct spoor_reference *reference)
+{
+    return reference->has & SPOOR_REFERENCE_HAS_CPU ? reference->cpu : SPOOR_NO_NAME;
+}
+
+/* Whether the references that one machine got are of several cpus.  Zeroed, it has seen none. */
+struct cpus_seen {
+    bool any, several;
+    spoor_name cpu; /* of the first */
+};
+void cpus_see(struct cpus_seen *seen, const struct spoor_reference *references, size_t count);
 
 #endif

@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 import traceback
+import warnings
 from pathlib import Path
 
 if sys.version_info < (3, 11):
@@ -424,6 +425,20 @@ def tools_answer_as_the_program():
             assert printed[key] == answer[key], (verb, key, printed[key], answer[key])
     levels = spoor.open(uop).cache("l1d:1K,2,64")["caches"]
     assert levels[0]["misses"] > 0
+
+
+@test()
+def one_cache_of_several_cpus_is_said_to_be_one():
+    path = FOLDER / "cpus.spike"
+    path.write_text("".join(f"core   {cpu}: 3 0x80000000 (0x00052583) x11 0x00000000 mem 0x{0x1000 << cpu:08x}\n"
+                            for cpu in (0, 1, 0, 1)))
+    for shared, count in ((False, 1), (True, 0)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert spoor.open(path, format="spike").cache_sweep("size=1K", shared=shared)
+        assert ["one cache of all" in str(one.message) for one in caught] == [True] * count, caught
+        missing = spoor.open(path, format="spike").cache_curve(shared=shared).get("missing", [])
+        assert ["one curve is of all" in sentence for sentence in missing] == [True] * count, missing
 
 
 @test()

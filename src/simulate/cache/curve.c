@@ -22,6 +22,7 @@
 #include "model/options.h"
 #include "simulate/cache/block_map.h"
 #include "simulate/cache/block_run.h"
+#include "simulate/cpus.h"
 #include "spoor/cache.h"
 
 enum { STACK_NEAR = 16 /* blocks in the array */ };
@@ -239,6 +240,7 @@ enum {
 
 struct spoor_curve {
     struct spoor_curve_options options;
+    struct cpus_seen cpus;
     unsigned block_bits;
     uint32_t threshold; /* upper bound of the hash of followed blocks; 0: all are followed */
     uint64_t accesses, followed, cold;
@@ -291,6 +293,7 @@ enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
 {
     const unsigned bits = curve->block_bits, takes = curve->options.takes;
     bool good = true;
+    cpus_see(&curve->cpus, references, count);
     for (size_t i = 0; i < count && good; i++) {
         const struct spoor_reference *reference = &references[i];
         const bool data = reference->op != SPOOR_REFERENCE_FETCH;
@@ -480,6 +483,10 @@ static void report_reuse(const struct spoor_curve *curve, struct spoor_result *r
 enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result)
 {
     const uint64_t enough = spoor_curve_enough(curve);
+    if (curve->cpus.several && !curve->options.shared)
+        spoor_result_text(spoor_result_array(result, "missing"), NULL,
+                          "caches of each cpu: one curve is of all, as with --shared; --cpu NAME "
+                          "has that of one");
     spoor_result_size(result, "block", curve->options.block);
     spoor_result_unsigned(result, "accesses", curve->accesses);
     spoor_result_unsigned(result, "followed", curve->followed);

@@ -43,6 +43,7 @@ struct family {
 
 struct spoor_sweep {
     struct spoor_sweep_options options;
+    struct cpus_seen cpus;
     struct spoor_sweep_cache *caches;
     size_t count;
     uint32_t ways;           /* depth of the stacks */
@@ -412,6 +413,7 @@ enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
                                    const struct spoor_reference *references, size_t count,
                                    struct spoor_error *error)
 {
+    cpus_see(&sweep->cpus, references, count);
     if (sweep->systems) {
         bool failed = false;
         for (size_t i = 0; i < sweep->count; i++) {
@@ -505,6 +507,10 @@ enum spoor_status spoor_sweep_end(struct spoor_sweep *sweep, struct spoor_error 
 
 enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result)
 {
+    if (sweep->cpus.several && !sweep->options.shared)
+        spoor_result_text(spoor_result_array(result, "missing"), NULL,
+                          "caches of each cpu: one cache of all is simulated, as with --shared; "
+                          "with --level each cpu has its own");
     spoor_result_text(result, "policy", *sweep->options.policy ? sweep->options.policy : "lru");
     struct spoor_result *array = spoor_result_array(result, "sweep");
     for (size_t i = 0; i < sweep->count; i++) {

@@ -128,11 +128,6 @@ static enum spoor_status add_machine(struct spoor_cache_system *system, struct s
     return SPOOR_OK;
 }
 
-static inline spoor_name name_of(const struct spoor_reference *reference)
-{
-    return reference->has & SPOOR_REFERENCE_HAS_CPU ? reference->cpu : SPOOR_NO_NAME;
-}
-
 /* The system of a cpu, made if it is new; NULL: `error` has a message. */
 static struct spoor_cache_system *machine_of(struct spoor_cache_system *system, spoor_name cpu,
                                              struct spoor_error *error)
@@ -272,7 +267,7 @@ static inline unsigned access_one(struct spoor_cache_system *system,
 unsigned spoor_cache_system_access(struct spoor_cache_system *system,
                                    const struct spoor_reference *reference)
 {
-    if (system->splits) system = machine_of(system, name_of(reference), NULL);
+    if (system->splits) system = machine_of(system, cpu_of_reference(reference), NULL);
     return system ? access_one(system, reference) : 0;
 }
 
@@ -296,11 +291,11 @@ static size_t run_of_cpu(const struct spoor_cache_system *system,
                          const struct spoor_reference *references, size_t count,
                          uint64_t *instructions)
 {
-    const spoor_name cpu = name_of(references);
+    const spoor_name cpu = cpu_of_reference(references);
     const bool all = !system->splits;
     uint64_t sum = 0;
     size_t i = 0;
-    for (; i < count && (all || name_of(&references[i]) == cpu); i++)
+    for (; i < count && (all || cpu_of_reference(&references[i]) == cpu); i++)
         sum +=
             references[i].op == SPOOR_REFERENCE_FETCH && references[i].has & SPOOR_REFERENCE_HAS_PC;
     *instructions = sum;
@@ -327,7 +322,7 @@ enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
         some = run_of_cpu(system, references, count, &instructions);
         if (system->splits) {
             struct spoor_error own = {0};
-            one = machine_of(system, name_of(references), &own);
+            one = machine_of(system, cpu_of_reference(references), &own);
             if (!one) return spoor_error_set(error, own.status, "%s", own.text);
         }
         one->instructions += instructions;
@@ -376,7 +371,7 @@ enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         struct spoor_cache_system *one = system;
-        if (system->splits) one = machine_of(system, name_of(&references[i]), error);
+        if (system->splits) one = machine_of(system, cpu_of_reference(&references[i]), error);
         if (!one) return error ? error->status : SPOOR_ENOMEM;
         good = foresee_one(one, &references[i]);
     }
