@@ -251,8 +251,8 @@ static void report_one(const struct pipe_settings *settings, const struct spoor_
 }
 
 /* A row for each machine and cpu. */
-static void report_cpus(const struct spoor_pipeline *pipeline, const struct sweep *sweep,
-                        struct spoor_result *result)
+static void report_pipeline_cpus(const struct spoor_pipeline *pipeline, const struct sweep *sweep,
+                                 struct spoor_result *result)
 {
     struct spoor_result *rows = spoor_result_array(result, "cpus");
     for (size_t i = 0; i < sweep_count(sweep); i++)
@@ -279,7 +279,7 @@ static void report(const struct run *run, const struct spoor_pipeline *pipeline,
         report_sweep(pipeline, sweep, spoor_result_array(result, "machines"), whole);
     else
         report_one(settings, pipeline, result);
-    if (spoor_pipeline_cpu_count(pipeline) > 1) report_cpus(pipeline, sweep, result);
+    if (spoor_pipeline_cpu_count(pipeline) > 1) report_pipeline_cpus(pipeline, sweep, result);
     if (pictures) put_timeline(pictures, result);
     if (pictures) against_log_report(&pictures->against, result);
     spoor_pipeline_report_limits(pipeline, result);

@@ -209,7 +209,8 @@ static spoor_name cpu_of_branch(const struct spoor_branch *branch)
 }
 
 /* Makes the predictors of one more cpu, with the options of the first. */
-static enum spoor_status add_cpu(struct spoor_prediction *prediction, struct spoor_error *error)
+static enum spoor_status prediction_add_cpu(struct spoor_prediction *prediction,
+                                            struct spoor_error *error)
 {
     const char *specs[MAX_PREDICTORS];
     struct spoor_prediction *made = NULL;
@@ -241,13 +242,13 @@ static enum spoor_status add_cpu(struct spoor_prediction *prediction, struct spo
 }
 
 /* The predictors of a cpu, made if it is new; NULL: `error` has a message. */
-static struct spoor_prediction *of_cpu(struct spoor_prediction *prediction, spoor_name cpu,
-                                       struct spoor_error *error)
+static struct spoor_prediction *prediction_of_cpu(struct spoor_prediction *prediction,
+                                                  spoor_name cpu, struct spoor_error *error)
 {
     const size_t before = prediction->cpus.count;
     if (before && prediction->cpus.names[0] == cpu) return prediction;
     const bool known = cpu < prediction->cpus.number_capacity && prediction->cpus.numbers[cpu] > 0;
-    if (before && !known && add_cpu(prediction, error) != SPOOR_OK) return NULL;
+    if (before && !known && prediction_add_cpu(prediction, error) != SPOOR_OK) return NULL;
     const size_t number = cpus_number(&prediction->cpus, cpu);
     if (number != SIZE_MAX) return number ? prediction->others[number - 1] : prediction;
     if (before && !known) spoor_prediction_free(prediction->others[before - 1]);
@@ -274,7 +275,7 @@ void spoor_prediction_name_cpus(struct spoor_prediction *prediction,
 }
 
 /* Exchanges the predictors of two predictions with the same. */
-static void exchange(struct spoor_prediction *one, struct spoor_prediction *other)
+static void prediction_exchange(struct spoor_prediction *one, struct spoor_prediction *other)
 {
     for (size_t i = 0; i < one->count; i++) {
         struct spoor_predictor *trained = other->contestants[i].predictor;
@@ -290,10 +291,11 @@ enum spoor_status spoor_prediction_continue(struct spoor_prediction *prediction,
     if (!has_same_predictors(prediction, before))
         return spoor_error_set(error, SPOOR_EUSAGE, "the predictions have different predictors");
     for (size_t i = 0; i < before->cpus.count; i++)
-        if (!of_cpu(prediction, before->cpus.names[i], error)) return SPOOR_ENOMEM;
-    exchange(prediction, before);
+        if (!prediction_of_cpu(prediction, before->cpus.names[i], error))
+            return error ? error->status : SPOOR_ENOMEM;
+    prediction_exchange(prediction, before);
     for (size_t i = 1; i < before->cpus.count; i++)
-        exchange(prediction->others[i - 1], before->others[i - 1]);
+        prediction_exchange(prediction->others[i - 1], before->others[i - 1]);
     return SPOOR_OK;
 }
 
@@ -329,9 +331,9 @@ static const struct spoor_branch *as_asked(struct spoor_prediction *prediction,
     return prediction->piece;
 }
 
-static enum spoor_status feed_one(struct spoor_prediction *prediction,
-                                  const struct spoor_branch *branches, size_t count,
-                                  struct spoor_error *error)
+static enum spoor_status prediction_feed_one(struct spoor_prediction *prediction,
+                                             const struct spoor_branch *branches, size_t count,
+                                             struct spoor_error *error)
 {
     while (count > 0 && prediction->at <= prediction->last) {
         const uint64_t warm = prediction->first + prediction->warmup, at = prediction->at;
@@ -360,14 +362,14 @@ enum spoor_status spoor_prediction_feed(struct spoor_prediction *prediction,
                                         const struct spoor_branch *branches, size_t count,
                                         struct spoor_error *error)
 {
-    if (prediction->shared) return feed_one(prediction, branches, count, error);
+    if (prediction->shared) return prediction_feed_one(prediction, branches, count, error);
     for (size_t some; count > 0; branches += some, count -= some) {
         const spoor_name cpu = cpu_of_branch(branches);
         for (some = 1; some < count && cpu_of_branch(&branches[some]) == cpu;) some++;
         struct spoor_error own = {0};
-        struct spoor_prediction *one = of_cpu(prediction, cpu, &own);
+        struct spoor_prediction *one = prediction_of_cpu(prediction, cpu, &own);
         if (!one) return spoor_error_set(error, own.status, "%s", own.text);
-        const enum spoor_status status = feed_one(one, branches, some, error);
+        const enum spoor_status status = prediction_feed_one(one, branches, some, error);
         if (status != SPOOR_OK) return status;
     }
     return SPOOR_OK;

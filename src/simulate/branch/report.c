@@ -48,7 +48,8 @@ static void put_totals(const struct spoor_prediction *prediction, struct spoor_r
         spoor_result_unsigned(result, "instructions", prediction->instructions);
 }
 
-static void report_one(const struct spoor_prediction *prediction, struct spoor_result *result)
+static void prediction_report_one(const struct spoor_prediction *prediction,
+                                  struct spoor_result *result)
 {
     put_totals(prediction, result);
     struct spoor_result *rows = spoor_result_array(result, "predictors");
@@ -57,7 +58,8 @@ static void report_one(const struct spoor_prediction *prediction, struct spoor_r
 }
 
 /* The sums over all cpus, and a row for each cpu and predictor. */
-static void report_cpus(const struct spoor_prediction *prediction, struct spoor_result *result)
+static void prediction_report_cpus(const struct spoor_prediction *prediction,
+                                   struct spoor_result *result)
 {
     const size_t count = prediction->cpus.count;
     struct spoor_result *parts = spoor_result_new_array();
@@ -67,7 +69,7 @@ static void report_cpus(const struct spoor_prediction *prediction, struct spoor_
     } else {
         for (size_t i = 0; i < count; i++) {
             struct spoor_result *part = spoor_result_object(parts, NULL);
-            report_one(prediction_of(prediction, i), part);
+            prediction_report_one(prediction_of(prediction, i), part);
             each[i] = part;
         }
         if (!spoor_result_complete(parts)) spoor_result_fail(result);
@@ -89,9 +91,9 @@ enum spoor_status spoor_prediction_report(const struct spoor_prediction *predict
                                           struct spoor_result *result)
 {
     if (prediction->cpus.count > 1)
-        report_cpus(prediction, result);
+        prediction_report_cpus(prediction, result);
     else
-        report_one(prediction, result);
+        prediction_report_one(prediction, result);
     return result_status(result);
 }
 
@@ -118,7 +120,8 @@ static const char *numbered(char key[32], const char *name, size_t predictor)
 }
 
 /* Adds the rows of one cpu; `cpu`: its number, SIZE_MAX: there is no other. */
-static void put_windows(const struct spoor_prediction *all, size_t cpu, struct spoor_result *rows)
+static void put_windows_of_cpu(const struct spoor_prediction *all, size_t cpu,
+                               struct spoor_result *rows)
 {
     const struct spoor_prediction *prediction = prediction_of(all, cpu == SIZE_MAX ? 0 : cpu);
     uint64_t first = prediction->first + prediction->warmup;
@@ -141,9 +144,9 @@ enum spoor_status spoor_prediction_report_windows(const struct spoor_prediction 
                                                   struct spoor_result *result)
 {
     struct spoor_result *rows = spoor_result_array(result, "over_time");
-    if (prediction->cpus.count <= 1) put_windows(prediction, SIZE_MAX, rows);
+    if (prediction->cpus.count <= 1) put_windows_of_cpu(prediction, SIZE_MAX, rows);
     for (size_t i = 0; prediction->cpus.count > 1 && i < prediction->cpus.count; i++)
-        put_windows(prediction, i, rows);
+        put_windows_of_cpu(prediction, i, rows);
     return result_status(result);
 }
 

@@ -103,7 +103,8 @@ static inline uint32_t cpu_of(struct spoor_cache_system *system,
 }
 
 /* Makes the system of one more cpu, as that of the first is; its sums have a place. */
-static enum spoor_status add_machine(struct spoor_cache_system *system, struct spoor_error *error)
+static enum spoor_status system_add_cpu(struct spoor_cache_system *system,
+                                        struct spoor_error *error)
 {
     const size_t number = system->machines.count;
     struct spoor_cache_level levels[SPOOR_CACHE_LEVELS] = {{.size = 0}};
@@ -129,12 +130,12 @@ static enum spoor_status add_machine(struct spoor_cache_system *system, struct s
 }
 
 /* The system of a cpu, made if it is new; NULL: `error` has a message. */
-static struct spoor_cache_system *machine_of(struct spoor_cache_system *system, spoor_name cpu,
-                                             struct spoor_error *error)
+static struct spoor_cache_system *system_of_name(struct spoor_cache_system *system, spoor_name cpu,
+                                                 struct spoor_error *error)
 {
     struct cpus *machines = &system->machines;
     const bool known = cpu < machines->number_capacity && machines->numbers[cpu] > 0;
-    if (!known && machines->count && add_machine(system, error) != SPOOR_OK) return NULL;
+    if (!known && machines->count && system_add_cpu(system, error) != SPOOR_OK) return NULL;
     const size_t number = cpus_number(machines, cpu);
     if (number != SIZE_MAX) return number ? system->others[number - 1] : system;
     if (machines->count) spoor_cache_system_free(system->others[machines->count - 1]);
@@ -267,7 +268,7 @@ static inline unsigned access_one(struct spoor_cache_system *system,
 unsigned spoor_cache_system_access(struct spoor_cache_system *system,
                                    const struct spoor_reference *reference)
 {
-    if (system->splits) system = machine_of(system, cpu_of_reference(reference), NULL);
+    if (system->splits) system = system_of_name(system, cpu_of_reference(reference), NULL);
     return system ? access_one(system, reference) : 0;
 }
 
@@ -302,8 +303,8 @@ static size_t run_of_cpu(const struct spoor_cache_system *system,
     return i;
 }
 
-static void feed_one(struct spoor_cache_system *system, const struct spoor_reference *references,
-                     size_t count)
+static void system_feed_one(struct spoor_cache_system *system,
+                            const struct spoor_reference *references, size_t count)
 {
     if (system->single && system->entry_count[0] == 1 && system->entry_count[1] == 1) {
         feed_single(system, references, count);
@@ -322,11 +323,11 @@ enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
         some = run_of_cpu(system, references, count, &instructions);
         if (system->splits) {
             struct spoor_error own = {0};
-            one = machine_of(system, cpu_of_reference(references), &own);
+            one = system_of_name(system, cpu_of_reference(references), &own);
             if (!one) return spoor_error_set(error, own.status, "%s", own.text);
         }
         one->instructions += instructions;
-        feed_one(one, references, some);
+        system_feed_one(one, references, some);
     }
     return memory_status(!spoor_cache_system_out_of_memory(system), error);
 }
@@ -371,7 +372,7 @@ enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         struct spoor_cache_system *one = system;
-        if (system->splits) one = machine_of(system, cpu_of_reference(&references[i]), error);
+        if (system->splits) one = system_of_name(system, cpu_of_reference(&references[i]), error);
         if (!one) return error ? error->status : SPOOR_ENOMEM;
         good = foresee_one(one, &references[i]);
     }

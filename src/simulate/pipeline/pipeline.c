@@ -244,7 +244,8 @@ static enum spoor_status check_all(const struct spoor_pipeline *pipeline, struct
 }
 
 /* Makes the machines of one more cpu, as those of the first. */
-static enum spoor_status add_cpu(struct spoor_pipeline *pipeline, struct spoor_error *error)
+static enum spoor_status pipeline_add_cpu(struct spoor_pipeline *pipeline,
+                                          struct spoor_error *error)
 {
     const size_t number = pipeline->cpus.count;
     struct spoor_pipeline *made = NULL;
@@ -273,13 +274,13 @@ static enum spoor_status add_cpu(struct spoor_pipeline *pipeline, struct spoor_e
 }
 
 /* Finds the number of a cpu, and makes its machines if it is new. */
-static enum spoor_status find_cpu(struct spoor_pipeline *pipeline, spoor_name cpu, uint32_t *number,
-                                  struct spoor_error *error)
+static enum spoor_status pipeline_find_cpu(struct spoor_pipeline *pipeline, spoor_name cpu,
+                                           uint32_t *number, struct spoor_error *error)
 {
     struct cpus *cpus = &pipeline->cpus;
     enum spoor_status status = SPOOR_OK;
     const bool known = cpu < cpus->number_capacity && cpus->numbers[cpu];
-    if (!known && cpus->count) status = add_cpu(pipeline, error);
+    if (!known && cpus->count) status = pipeline_add_cpu(pipeline, error);
     if (status != SPOOR_OK) return status;
     const size_t found = cpus_number(cpus, cpu);
     if (found == SIZE_MAX && cpus->count) spoor_pipeline_free(pipeline->others[cpus->count - 1]);
@@ -306,7 +307,7 @@ static enum spoor_status find_owners(struct spoor_pipeline *pipeline,
         const struct spoor_record *record = &batch->records[i];
         const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
         if (begins_instruction(record))
-            status = find_cpu(pipeline, cpu, &pipeline->owner, error);
+            status = pipeline_find_cpu(pipeline, cpu, &pipeline->owner, error);
         else if (cpu != SPOOR_NO_NAME && cpu < cpus->number_capacity && cpus->numbers[cpu])
             pipeline->owner = cpus->numbers[cpu] - 1;
         pipeline->owners[i] = pipeline->owner;
@@ -325,7 +326,7 @@ enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
     enum spoor_status status = continue_one(pipeline, before, error);
     for (size_t i = 0; i < before->cpus.count && status == SPOOR_OK; i++) {
         uint32_t number;
-        status = find_cpu(pipeline, before->cpus.names[i], &number, error);
+        status = pipeline_find_cpu(pipeline, before->cpus.names[i], &number, error);
         if (status == SPOOR_OK && i > 0)
             status = continue_one(pipeline->others[i - 1], before->others[i - 1], error);
     }
@@ -447,8 +448,8 @@ static void limit_to_region(struct spoor_pipeline *pipeline, size_t before)
 }
 
 /* Adds the records of a batch whose owner is `own`; owners NULL: all. */
-static bool feed_one(struct spoor_pipeline *pipeline, const struct spoor_batch *batch,
-                     const uint32_t *owners, uint32_t own)
+static bool pipeline_feed_one(struct spoor_pipeline *pipeline, const struct spoor_batch *batch,
+                              const uint32_t *owners, uint32_t own)
 {
     for (size_t first = 0; first < batch->count; first += PIECE) {
         const size_t last = first + PIECE < batch->count ? first + PIECE : batch->count;
@@ -467,9 +468,9 @@ enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
     if (!pipeline->options.shared) status = find_owners(pipeline, batch, error);
     if (status != SPOOR_OK) return status;
     const bool several = pipeline->cpus.count > 1;
-    bool good = feed_one(pipeline, batch, several ? pipeline->owners : NULL, 0);
+    bool good = pipeline_feed_one(pipeline, batch, several ? pipeline->owners : NULL, 0);
     for (size_t i = 1; good && i < pipeline->cpus.count; i++)
-        good = feed_one(pipeline->others[i - 1], batch, pipeline->owners, (uint32_t)i);
+        good = pipeline_feed_one(pipeline->others[i - 1], batch, pipeline->owners, (uint32_t)i);
     return memory_status(good, error);
 }
 

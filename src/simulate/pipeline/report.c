@@ -197,9 +197,9 @@ static void report_counts(const struct machine *machine, const struct tally *sta
     spoor_result_unsigned(result, "squashed", stats->squashed);
 }
 
-static enum spoor_status report_one(const struct spoor_pipeline *pipeline, size_t index,
-                                    const struct spoor_pipeline_config *other,
-                                    struct spoor_result *result)
+static enum spoor_status pipeline_report_one(const struct spoor_pipeline *pipeline, size_t index,
+                                             const struct spoor_pipeline_config *other,
+                                             struct spoor_result *result)
 {
     const struct machine *machine = pipeline->runners[index].machine;
     const struct tally stats = measured(machine);
@@ -243,14 +243,14 @@ report_sums(const struct spoor_pipeline *pipeline, size_t index,
 enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
                                         struct spoor_result *result)
 {
-    return report_sums(pipeline, index, NULL, report_one, result);
+    return report_sums(pipeline, index, NULL, pipeline_report_one, result);
 }
 
 enum spoor_status spoor_pipeline_report_briefly(const struct spoor_pipeline *pipeline, size_t index,
                                                 const struct spoor_pipeline_config *usual,
                                                 struct spoor_result *result)
 {
-    return report_sums(pipeline, index, usual, report_one, result);
+    return report_sums(pipeline, index, usual, pipeline_report_one, result);
 }
 
 static enum spoor_status report_row(const struct spoor_pipeline *pipeline, size_t index,
