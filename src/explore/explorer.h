@@ -161,7 +161,9 @@ enum spoor_status explorer_next_write(struct explorer *explorer, const struct su
                                       uint64_t moment, struct touch *touch,
                                       struct spoor_error *error);
 /* Finds the last instruction before a moment whose opcode writes a register that the trace never
- * states, among the many last ones.  SPOOR_END: there is none. */
+ * states, in the last UNSTATED_SEGMENTS segments: further back, the answer would not be worth its
+ * time.  SPOOR_END: there is none; touch->record is the first record that was searched. */
+enum { UNSTATED_SEGMENTS = 16 };
 enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct subject *subject,
                                          uint64_t moment, struct touch *touch,
                                          struct spoor_error *error);

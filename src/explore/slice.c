@@ -99,7 +99,10 @@ static void register_parts(struct slicing *slicing, size_t to, const struct regi
     }
     if (status == SPOOR_END) {
         add_register(slicing, to, part, NULL,
-                     find == explorer_last_unstated ? SLICE_UNSTATED : SLICE_START, depth);
+                     find != explorer_last_unstated ? SLICE_START
+                     : touch.record                 ? SLICE_UNSEARCHED
+                                                    : SLICE_UNSTATED,
+                     depth);
         return;
     }
     const unsigned end = part->low + part->size;

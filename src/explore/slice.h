@@ -27,6 +27,8 @@ enum slice_stop {
     SLICE_EXCLUDED,    /* the options' expression does not accept it */
     SLICE_UNSTATED,    /* a register that the trace never states */
     SLICE_EXCEPTION,   /* the entry of an exception set it */
+    SLICE_UNSEARCHED,  /* a register that the trace never states; its writer may be further back
+                        * than explorer_last_unstated() searches */
 };
 const char *slice_stop_text(enum slice_stop stop);
 

@@ -20,6 +20,7 @@ const char *slice_stop_text(enum slice_stop stop)
         "excluded by --where",
         "not stated in this trace",
         "set by the entry of an exception",
+        "not stated, and not searched further back",
     };
     return texts[stop];
 }

@@ -250,12 +250,13 @@ enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct
                                          uint64_t moment, struct touch *touch,
                                          struct spoor_error *error)
 {
-    enum { SEGMENTS = 16 }; /* further back, the answer would not be worth its time */
     const struct index *index = explorer->index;
     struct touching touching = {.explorer = explorer, .subject = subject};
+    touch->record = 0;
     if (index->count == 0) return SPOOR_END;
     const size_t last = index_segment_of(index, moment);
-    for (size_t i = last + 1; i-- > 0 && !touching.found && last - i < SEGMENTS;) {
+    for (size_t i = last + 1; i-- > 0 && !touching.found && last - i < UNSTATED_SEGMENTS;) {
+        touch->record = index->segments[i].place.record;
         const enum spoor_status status =
             explorer_visit_segment(explorer, i, 0, moment, keep_unstated, &touching, error);
         if (status < SPOOR_OK) return status;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -272,11 +273,65 @@ static void forwards_is_the_other_way_round(void **state)
     index_free(index);
 }
 
+/* Makes a trace in which FMOV d6, x0 writes a register that no record states, then so many
+ * segments without a register, then FMOV x6, d6; returns the segments of its index. */
+static size_t open_unstated(const char *path, size_t segments, struct index **index,
+                            struct explorer **explorer)
+{
+    enum { LINES_OF_SEGMENT = 1 << 15 }; /* of 44 bytes: more than a segment has */
+    const struct index_options options = {0};
+    struct spoor_error error = {0};
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "1 clk IT (1) 00001000 9e670006 O EL1h_n : FMOV d6,x0\n");
+    for (size_t i = 0; i < segments * LINES_OF_SEGMENT; i++)
+        fprintf(file, "2 clk IT (2) 00001004 d503201f O EL1h_n : NOP\n");
+    fprintf(file, "3 clk IT (3) 00001008 9e6600c6 O EL1h_n : FMOV x6,d6\n"
+                  "3 clk R X6 0000000000000077\n");
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(index_build(index, path, &options, &error), SPOOR_OK);
+    assert_int_equal(explorer_open(explorer, path, *index, &error), SPOOR_OK);
+    return (*index)->count;
+}
+
+static void a_search_that_ends_early_says_so(void **state)
+{
+    char path[] = "/tmp/spoor-slice-XXXXXX";
+    const int made = mkstemp(path);
+    (void)state;
+    assert_true(made >= 0);
+    close(made);
+    for (unsigned far = 0; far < 2; far++) {
+        struct index *index = NULL;
+        struct explorer *explorer = NULL;
+        struct spoor_error error = {0};
+        struct slice slice;
+        const struct slice_options all = {0};
+        const size_t segments = open_unstated(path, far ? 16 : 5, &index, &explorer);
+        assert_true(far ? segments > UNSTATED_SEGMENTS
+                        : segments > 4 && segments < UNSTATED_SEGMENTS);
+        const struct subject subject = {
+            .part = machine_find_register(explorer_machine(explorer), "x6")};
+        assert_int_equal(explorer_slice(explorer, &subject, UINT64_MAX, &all, &slice, &error),
+                         SPOOR_OK);
+        assert_int_equal(slice.count, far ? 2 : 3);
+        assert_int_equal(slice.nodes[1].touch.record, far ? UINT64_MAX : 0);
+        /* all of the trace was searched for x0, which no opcode writes */
+        assert_int_equal(slice.nodes[slice.count - 1].stop,
+                         far ? SLICE_UNSEARCHED : SLICE_UNSTATED);
+        slice_free(&slice);
+        explorer_close(explorer);
+        index_free(index);
+    }
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slices_are_those_of_a_straight_pass),
         cmocka_unit_test(forwards_is_the_other_way_round),
+        cmocka_unit_test(a_search_that_ends_early_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
