@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "base/scan.h"
+#include "formats/format.h"
 
 static bool is_word(const char *text, size_t size, const char *word)
 {
@@ -134,6 +135,8 @@ static struct event_statement read_event(const struct spoor_batch *batch,
         found.meaning = EVENT_MEANS_RESET;
     } else if (!has_word(found.name, found.name_size, "DebugEvent")) {
         found.meaning = EVENT_MEANS_EXCEPTION;
+        found.has_tval = found.addressed && batch->stream->format->exceptions_have_tval;
+        found.addressed &= !found.has_tval;
         found.certain = record->op == SPOOR_EVENT_EXCEPTION;
     }
     return found;

@@ -26,9 +26,9 @@ struct event_statement {
     const char *fault; /* RAISED: what happened, in words; not terminated */
     size_t fault_size;
     uint64_t number; /* of the exception, `numbered` */
-    uint64_t value;  /* address that the event states, `addressed` */
+    uint64_t value;  /* address that the event states, `addressed`; or what mtval has, `has_tval` */
     uint64_t key;    /* of the name: equal for "CoreEvent_HARDFAULT" and "HARDFAULT" */
-    bool numbered, addressed;
+    bool numbered, addressed, has_tval;
     bool escalated; /* RAISED: it became the exception `name` */
     bool certain;   /* EXCEPTION: the flow cannot contradict it */
     bool reason;    /* by INFO_EXCEPTION_REASON: an E line may state it again */

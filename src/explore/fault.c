@@ -96,6 +96,8 @@ struct fault_search {
     struct operand_list operands;
     bool branch;                          /* the instruction may go elsewhere */
     uint64_t word, word_size, word_value; /* the last access that read before the fault */
+    bool has_tval;                        /* the event states the cause and mtval (RISC-V) */
+    uint64_t cause, tval;
 };
 
 static bool find_last(void *context, const struct visited *visited)
@@ -152,7 +154,14 @@ static void add_step(struct fault_search *search, const struct visited *visited)
         step.kind = said.escalated ? SPOOR_FAULT_ESCALATED : SPOOR_FAULT_RAISED;
         copy_words(step.words, sizeof step.words, said.fault, said.escalated ? 0 : said.fault_size);
         break;
-    case EVENT_MEANS_EXCEPTION: step.kind = SPOOR_FAULT_TAKEN; break;
+    case EVENT_MEANS_EXCEPTION:
+        step.kind = SPOOR_FAULT_TAKEN;
+        if (!said.has_tval || !is_fault_name(&search->explorer->machine, &said, visited->place))
+            break;
+        search->has_tval = said.numbered;
+        search->cause = said.number;
+        search->tval = said.value;
+        break;
     case EVENT_MEANS_LOCKUP: step.kind = SPOOR_FAULT_LOCKUP; break;
     case EVENT_MEANS_RESET: step.kind = SPOOR_FAULT_RESET; break;
     default: return;
@@ -338,6 +347,25 @@ static void set_access(struct spoor_processor_fault *fault, enum spoor_fault_acc
     fault->address = address;
 }
 
+/* RISC-V: by the cause of the trap, and the value of mtval with it. */
+static void set_access_by_cause(struct spoor_processor_fault *fault, uint64_t cause, uint64_t tval)
+{
+    switch (cause) {
+    case 1:
+    case 12:
+    case 20: set_access(fault, SPOOR_FAULT_FETCH, tval); break;
+    case 4:
+    case 5:
+    case 13:
+    case 21: set_access(fault, SPOOR_FAULT_READ, tval); break;
+    case 6:
+    case 7:
+    case 15:
+    case 23: set_access(fault, SPOOR_FAULT_WRITE, tval); break;
+    default: break;
+    }
+}
+
 /* The same by the register that has the address. */
 static void set_access_by(struct spoor_processor_fault *fault, enum spoor_fault_access access,
                           const char *name)
@@ -371,12 +399,12 @@ static void derive_access(struct fault_search *search)
     if (find_register(fault, "dfsr", &value) && !search->main)
         set_access_by(fault, value >> 11 & 1 ? SPOOR_FAULT_WRITE : SPOOR_FAULT_READ, "dfar");
     if (find_register(fault, "ifsr", &value)) set_access_by(fault, SPOOR_FAULT_FETCH, "ifar");
+    if (search->has_tval) set_access_by_cause(fault, search->cause, search->tval);
     for (size_t i = 0; i < 2; i++) {
-        const char *tval = i ? "stval" : "mtval";
-        if (!find_register(fault, i ? "scause" : "mcause", &value)) continue;
-        if (value == 1 || value == 12) set_access_by(fault, SPOOR_FAULT_FETCH, tval);
-        if (value == 5 || value == 13) set_access_by(fault, SPOOR_FAULT_READ, tval);
-        if (value == 7 || value == 15) set_access_by(fault, SPOOR_FAULT_WRITE, tval);
+        uint64_t tval;
+        if (find_register(fault, i ? "scause" : "mcause", &value) &&
+            find_register(fault, i ? "stval" : "mtval", &tval))
+            set_access_by_cause(fault, value, tval);
     }
 }
 

@@ -176,12 +176,20 @@ const char *riscv_exception_words(uint64_t code)
                                         "store access fault",
                                         "ecall from U-mode",
                                         "ecall from S-mode",
-                                        NULL,
+                                        "ecall from VS-mode",
                                         "ecall from M-mode",
                                         "instruction page fault",
                                         "load page fault",
                                         NULL,
-                                        "store page fault"};
+                                        "store page fault",
+                                        "double trap",
+                                        NULL,
+                                        "software check",
+                                        "hardware error",
+                                        "instruction guest-page fault",
+                                        "load guest-page fault",
+                                        "virtual instruction",
+                                        "store guest-page fault"};
     return code < sizeof names / sizeof *names ? names[code] : NULL;
 }
 

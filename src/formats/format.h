@@ -162,6 +162,9 @@ struct spoor_format {
     /* Registers that are read, after an instruction, are a dump of those it begins with: what
      * differs from the dump before, the instruction before wrote. */
     bool dumps_registers;
+    /* The value of an exception is what the trap says of itself (mtval), which may be the address
+     * of its access, an opcode or 0; else it is the address of the interrupted instruction. */
+    bool exceptions_have_tval;
     /* Text: lines from one that begins with these bytes up to the next one belong together, so a
      * chunk ends before such a line where one is near.  NULL: a line stands for itself. */
     const char *block;

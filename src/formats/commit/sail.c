@@ -135,6 +135,7 @@ static bool read_exception(struct commit_reading *reading)
 {
     static const char at_priv[] = " at priv ";
     struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
+    const bool is_exception = commit_stands(reading, "handling exc#"); /* else "int#" */
     record->op = SPOOR_EVENT_EXCEPTION;
     record->has |= SPOOR_HAS_VA;
     commit_copy(reading, reading->scan.at + strlen("handling exc#"));
@@ -143,8 +144,15 @@ static bool read_exception(struct commit_reading *reading)
     if (!end || end == name) return commit_fail(reading, "the name of the exception, at priv");
     record->event.name = commit_intern(reading, name, (size_t)(end - name));
     struct riscv_cause cause;
+    uint64_t number;
+    struct scan digits = {name, end}; /* older versions: "exc#0x0C" */
     if (riscv_cause_find(name, (size_t)(end - name), &cause)) {
         record->event.number = cause.number;
+        record->has |= SPOOR_HAS_INDEX;
+    } else if (is_exception && SCAN_LITERAL(&digits, "0x") &&
+               scan_hex(&digits, &number, NULL, NULL) && scan_done(&digits) &&
+               number <= UINT32_MAX) {
+        record->event.number = (uint32_t)number;
         record->has |= SPOOR_HAS_INDEX;
     }
     commit_code(reading, COMMIT_EVENT);
@@ -335,5 +343,6 @@ const struct spoor_format format_sail = {
     .text = &rules,
     .write = commit_write,
     .end = commit_end,
+    .exceptions_have_tval = true,
     .variant = &style,
 };
