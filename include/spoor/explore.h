@@ -123,6 +123,8 @@ enum spoor_status spoor_explorer_text(struct spoor_explorer *explorer, uint64_t 
 enum spoor_status spoor_explorer_selects(struct spoor_explorer *explorer,
                                          const struct spoor_select *select, uint64_t record,
                                          bool *selects, struct spoor_error *error);
+/* True if the time of a record is known: it, or one before it, states a time. */
+bool spoor_explorer_timed(struct spoor_explorer *explorer, uint64_t record);
 
 /* ---- registers and calls ---- */
 
@@ -365,10 +367,10 @@ bool spoor_dataflow_node(const struct spoor_dataflow *dataflow, size_t number,
 enum spoor_status spoor_explorer_report_state(struct spoor_explorer *explorer, const char *at,
                                               struct spoor_result *result,
                                               struct spoor_error *error);
-/* Fills an object: `touches`, an array of `record`, `time`, `cpu`, `pc` (null: unknown), `value`
- * (the same) and `access` (read, write or both), in order, of what read or wrote `what` before the
- * moment; a register is that of every processor in turn.  `maximum`: at most the last ones, so
- * many; 0: all. */
+/* Fills an object: `touches`, an array of `record`, `time`, `cpu`, `pc`, `value` (null: the trace
+ * does not state it) and `access` (read, write or both), in order, of what read or wrote `what`
+ * before the moment; a register is that of every processor in turn.  `maximum`: at most the last
+ * ones, so many; 0: all. */
 enum spoor_status spoor_explorer_report_touches(struct spoor_explorer *explorer, const char *what,
                                                 const char *at, size_t maximum,
                                                 struct spoor_result *result,

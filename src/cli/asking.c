@@ -201,6 +201,7 @@ bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *p
     if (moment == 0) return true;
     const enum spoor_status status =
         spoor_explorer_visit(asking->explorer, moment - 1, moment, note_place, place, &error);
+    place->timed = place->any && spoor_explorer_timed(asking->explorer, place->record);
     if (status == SPOOR_OK) return true;
     asking_fail(asking, status, &error);
     return false;
@@ -214,8 +215,33 @@ void put_moment(struct text *text, const struct moment_place *place)
     }
     text_printf(text, "record %llu", (unsigned long long)place->record);
     if (place->line) text_printf(text, " (line %llu)", (unsigned long long)place->line);
-    if (place->unit[0])
+    if (place->unit[0] && place->timed)
         text_printf(text, ", time %llu %s", (unsigned long long)place->time, place->unit);
+}
+
+void give_time(struct spoor_result *result, const struct asking *asking, uint64_t record,
+               uint64_t time)
+{
+    if (spoor_explorer_timed(asking->explorer, record))
+        spoor_result_unsigned(result, "time", time);
+    else
+        spoor_result_null(result, "time");
+}
+
+void give_moment(struct spoor_result *result, const struct asking *asking,
+                 const struct moment_place *place)
+{
+    if (place->any)
+        spoor_result_unsigned(result, "record", place->record);
+    else
+        spoor_result_null(result, "record");
+    give_time(result, asking, place->any ? place->record : UINT64_MAX, place->time);
+}
+
+void give_cpu(struct spoor_result *result, const struct asking *asking, unsigned cpu)
+{
+    const char *name = spoor_explorer_cpu_name(asking->explorer, cpu);
+    spoor_result_text(result, "cpu", name[0] ? name : NULL);
 }
 
 int show_answer(const struct settings *settings, const struct text *text,

@@ -71,12 +71,20 @@ void put_located(const struct asking *asking, uint64_t pc, struct text *text);
 /* The last record of the moment, its time and unit, and its line: "record 12 (line 13), time 4
  * clk"; in JSON record and time. */
 struct moment_place {
-    bool any; /* there is such a record */
+    bool any;   /* there is such a record */
+    bool timed; /* its time is known */
     uint64_t record, time, line;
     char unit[16];
 };
 bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *place);
 void put_moment(struct text *text, const struct moment_place *place);
+/* Members of a result; what the trace does not state is null: the record and the time of a moment,
+ * the time of a record, and the name of a cpu. */
+void give_moment(struct spoor_result *result, const struct asking *asking,
+                 const struct moment_place *place);
+void give_time(struct spoor_result *result, const struct asking *asking, uint64_t record,
+               uint64_t time);
+void give_cpu(struct spoor_result *result, const struct asking *asking, unsigned cpu);
 /* Fills the text and the result of a verb for one trace; false: an error has been printed, and
  * asking->code is set. */
 typedef bool asking_answer_fn(struct asking *asking, const void *settings, struct text *text,

@@ -20,14 +20,15 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static void give_frame(struct spoor_result *frames, const struct spoor_frame *frame, size_t depth)
+static void give_frame(const struct asking *asking, struct spoor_result *frames,
+                       const struct spoor_frame *frame, size_t depth)
 {
     struct spoor_result *entry = spoor_result_object(frames, NULL);
     spoor_result_unsigned(entry, "depth", depth);
     spoor_result_hex(entry, "pc", frame->function);
     spoor_result_text(entry, "kind", frame->kind == SPOOR_CALL_EXCEPTION ? "exception" : "call");
     spoor_result_unsigned(entry, "record", frame->record);
-    spoor_result_unsigned(entry, "time", frame->time);
+    give_time(entry, asking, frame->record, frame->time);
     spoor_result_hex(entry, "from", frame->from);
     if (frame->has_back)
         spoor_result_hex(entry, "return", frame->back);
@@ -51,7 +52,8 @@ static void put_frame(const struct asking *asking, struct text *text,
     text_printf(text, "  %s 0x%0*llx, record %llu",
                 frame->kind == SPOOR_CALL_EXCEPTION ? "exception at" : "called from ", width,
                 (unsigned long long)frame->from, (unsigned long long)frame->record);
-    if (unit[0]) text_printf(text, ", time %llu %s", (unsigned long long)frame->time, unit);
+    if (unit[0] && spoor_explorer_timed(asking->explorer, frame->record))
+        text_printf(text, ", time %llu %s", (unsigned long long)frame->time, unit);
     if (begun) put_located(asking, frame->function, text);
     text_puts(text, begun ? "\n" : ", not begun yet\n");
 }
@@ -75,7 +77,7 @@ void put_frames(struct asking *asking, const struct spoor_state *state, unsigned
     struct spoor_frame frame;
     for (size_t i = depth; i-- > 0 && spoor_state_frame(state, cpu, i, &frame);) {
         if (!asking_selects(asking, frame.record)) continue;
-        give_frame(frames, &frame, i);
+        give_frame(asking, frames, &frame, i);
         put_frame(asking, text, &frame, depth - 1 - i, width, unit);
     }
 }
@@ -132,8 +134,7 @@ static bool answer(struct asking *asking, const void *context, struct text *text
     text_puts(text, "after ");
     put_moment(text, &place);
     text_puts(text, "\n");
-    spoor_result_unsigned(result, "record", place.record);
-    spoor_result_unsigned(result, "time", place.time);
+    give_moment(result, asking, &place);
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     for (; cpu < end; cpu++) answer_cpu(asking, state, cpu, &place, text, cpus);
     located_name(&asking->located, result, NULL);

@@ -411,13 +411,7 @@ static bool answer_all(struct answer *answer)
     text_puts(&answer->text, "after ");
     put_moment(&answer->text, &answer->place);
     text_puts(&answer->text, "\n");
-    if (answer->place.any) {
-        spoor_result_unsigned(answer->result, "record", answer->place.record);
-        spoor_result_unsigned(answer->result, "time", answer->place.time);
-    } else {
-        spoor_result_null(answer->result, "record");
-        spoor_result_null(answer->result, "time");
-    }
+    give_moment(answer->result, &answer->asking, &answer->place);
     struct spoor_result *cpus = spoor_result_array(answer->result, "cpus");
     for (; cpu < end; cpu++)
         if (!answer_cpu(answer, cpu, cpus)) return false;

@@ -217,8 +217,8 @@ static void give_touch(struct spoor_result *array, const struct asking *asking,
     struct spoor_result *entry = spoor_result_object(array, NULL);
     if (settings->several && settings->common.csv) spoor_result_text(entry, "trace", asking->path);
     spoor_result_unsigned(entry, "record", touch->record);
-    spoor_result_unsigned(entry, "time", touch->time);
-    spoor_result_text(entry, "cpu", spoor_explorer_cpu_name(asking->explorer, touch->cpu));
+    give_time(entry, asking, touch->record, touch->time);
+    give_cpu(entry, asking, touch->cpu);
     if (touch->instruction != UINT64_MAX)
         spoor_result_hex(entry, "pc", touch->pc);
     else
@@ -297,6 +297,13 @@ static void put_access(struct asking *asking, struct text *text, const struct to
     text_puts(text, ")");
 }
 
+/* The width of the column of cpus; 0: the trace names none. */
+static int cpu_column(const struct asking *asking)
+{
+    const int size = (int)strlen(spoor_explorer_cpu_name(asking->explorer, 0));
+    return size ? larger(size, (int)strlen("cpu")) : 0;
+}
+
 static void put_touch(struct asking *asking, struct text *text, const struct touches *touches,
                       const struct kept_touch *touch, const struct widths *widths)
 {
@@ -304,10 +311,13 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
     const char *value = value_of(touches, touch);
     char words[INSTRUCTION_TEXT] = "";
     const char *cpu = spoor_explorer_cpu_name(asking->explorer, touch->cpu);
-    text_printf(text, "%-5s  %*llu  %*llu  %s%s",
-                touch->writes ? (touch->reads ? "both" : "write") : "read", widths->record,
-                (unsigned long long)touch->record, widths->time, (unsigned long long)touch->time,
-                cpu, cpu[0] ? "  " : "");
+    text_printf(text, "%-5s  %*llu  ", touch->writes ? (touch->reads ? "both" : "write") : "read",
+                widths->record, (unsigned long long)touch->record);
+    if (spoor_explorer_timed(asking->explorer, touch->record))
+        text_printf(text, "%*llu", widths->time, (unsigned long long)touch->time);
+    else
+        text_printf(text, "%*s", widths->time, "-");
+    text_printf(text, "  %-*s%s", cpu_column(asking), cpu, cpu[0] ? "  " : "");
     if (known)
         text_printf(text, "0x%0*llx", widths->pc, (unsigned long long)touch->pc);
     else
@@ -324,7 +334,7 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
 static int put_titles(const struct asking *asking, const struct widths *widths)
 {
     struct text text = {0};
-    const int cpu = (int)strlen(spoor_explorer_cpu_name(asking->explorer, 0));
+    const int cpu = cpu_column(asking);
     text_printf(&text, "%-5s  %*s  %*s  ", "", widths->record, "record", widths->time, "time");
     if (cpu) text_printf(&text, "%-*s  ", cpu, "cpu");
     text_printf(&text, "%-*s  %s\n", widths->pc + 2, "pc", "value");

@@ -198,9 +198,9 @@ static void give_fault(const struct asking *asking, const struct spoor_processor
                                         [SPOOR_FAULT_TAKEN] = "taken",
                                         [SPOOR_FAULT_LOCKUP] = "lockup",
                                         [SPOOR_FAULT_RESET] = "reset"};
-    spoor_result_text(result, "cpu", spoor_explorer_cpu_name(asking->explorer, fault->cpu));
+    give_cpu(result, asking, fault->cpu);
     spoor_result_unsigned(result, "record", fault->record);
-    spoor_result_unsigned(result, "time", fault->time);
+    give_time(result, asking, fault->record, fault->time);
     if (fault->has_instruction)
         spoor_result_hex(result, "pc", fault->pc);
     else

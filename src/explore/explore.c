@@ -190,6 +190,11 @@ enum spoor_status spoor_explorer_text(struct spoor_explorer *explorer, uint64_t 
     return status;
 }
 
+bool spoor_explorer_timed(struct spoor_explorer *explorer, uint64_t record)
+{
+    return explorer_timed(explorer_of(explorer), record);
+}
+
 enum spoor_status spoor_explorer_selects(struct spoor_explorer *explorer,
                                          const struct spoor_select *select, uint64_t record,
                                          bool *selects, struct spoor_error *error)

@@ -44,7 +44,7 @@ enum spoor_status spoor_explorer_report_state(struct spoor_explorer *explorer, c
 /* ---- what read or wrote ---- */
 
 struct touches {
-    const struct spoor_explorer *explorer;
+    struct spoor_explorer *explorer;
     struct spoor_result *into; /* an array; NULL: they are only counted */
     uint64_t count, skipped;   /* skipped: those before the last ones that are wanted */
 };
@@ -55,8 +55,12 @@ static bool put_touch(void *context, const struct spoor_touch *touch)
     if (touches->count++ < touches->skipped || !touches->into) return true;
     struct spoor_result *row = spoor_result_object(touches->into, NULL);
     spoor_result_unsigned(row, "record", touch->record);
-    spoor_result_unsigned(row, "time", touch->time);
-    spoor_result_text(row, "cpu", spoor_explorer_cpu_name(touches->explorer, touch->cpu));
+    if (spoor_explorer_timed(touches->explorer, touch->record))
+        spoor_result_unsigned(row, "time", touch->time);
+    else
+        spoor_result_null(row, "time");
+    const char *cpu = spoor_explorer_cpu_name(touches->explorer, touch->cpu);
+    spoor_result_text(row, "cpu", cpu[0] ? cpu : NULL);
     if (touch->has_instruction)
         spoor_result_hex(row, "pc", touch->pc);
     else

@@ -318,6 +318,34 @@ enum spoor_status explorer_selects(struct explorer *explorer, const struct spoor
     return status == SPOOR_OK ? spoor_select_status(select, error) : status;
 }
 
+/* ---- times ---- */
+
+/* The first record of a decoded segment that states a time; UINT64_MAX: none does. */
+static uint64_t first_timed(const struct decoded *decoded)
+{
+    for (size_t i = 0; i < decoded->count; i++) {
+        const struct spoor_batch *batch = &decoded->batches[i];
+        for (size_t j = 0; j < batch->count; j++)
+            if (batch->records[j].has & SPOOR_HAS_TIME) return batch->first + j;
+    }
+    return UINT64_MAX;
+}
+
+bool explorer_timed(struct explorer *explorer, uint64_t record)
+{
+    const struct index *index = explorer->index;
+    if (!explorer->knows_times) {
+        size_t i = 0;
+        const struct decoded *decoded = NULL;
+        while (i < index->count && !(index->segments[i].flags & SEGMENT_TIMED)) i++;
+        if (i < index->count) decoded = explorer_decode(explorer, i, &explorer->unread);
+        if (i < index->count && !decoded) return false;
+        explorer->timed_from = decoded ? first_timed(decoded) : UINT64_MAX;
+        explorer->knows_times = true;
+    }
+    return record != UINT64_MAX && record >= explorer->timed_from;
+}
+
 /* ---- instructions ---- */
 
 static bool find_text(void *context, const struct visited *visited)

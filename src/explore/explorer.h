@@ -70,6 +70,9 @@ enum spoor_status explorer_visit(struct explorer *explorer, uint64_t from, uint6
 enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segment, uint64_t from,
                                          uint64_t to, visit_function *function, void *context,
                                          struct spoor_error *error);
+/* True if the time of a record is known: it, or one before it, states a time.  False if the trace
+ * cannot be decoded. */
+bool explorer_timed(struct explorer *explorer, uint64_t record);
 /* True if an expression accepts a record, or the instruction that it belongs to. */
 enum spoor_status explorer_selects(struct explorer *explorer, const struct spoor_select *select,
                                    uint64_t record, bool *selects, struct spoor_error *error);

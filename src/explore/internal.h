@@ -29,6 +29,9 @@ struct explorer {
         uint64_t record, address, size;
     } * hosted; /* by semihosting calls, in order; NULL: not asked for yet */
     size_t hosted_count;
+    uint64_t timed_from; /* the first record that states a time, UINT64_MAX: none does;
+                          * `knows_times` */
+    bool knows_times;
     struct spoor_images *images; /* for names in spoor/explore.h; NULL: none */
     struct touch found;          /* the write that was found last, for its value */
     struct spoor_byte *touched;  /* the bytes of the touch that was shown last */
