@@ -67,12 +67,10 @@ static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor
     if (!words->says[name]) {
         size_t size;
         const char *text = spoor_names_text(machine->stream->names, name, &size);
-        words->says[name] =
-            (uint8_t)(WORD_ASKED | (begins(text, size, "CALL") ? WORD_CALL : 0) |
-                      (begins(text, size, "RET") ? WORD_RETURN : 0) |
-                      (begins(text, size, "IRET") ? WORD_IRET : 0) |
-                      (begins(text, size, "handler") || begins(text, size, "hndl") ? WORD_HANDLER
-                                                                                   : 0));
+        words->says[name] = (uint8_t)(WORD_ASKED | (begins(text, size, "CALL") ? WORD_CALL : 0) |
+                                      (begins(text, size, "RET") ? WORD_RETURN : 0) |
+                                      (begins(text, size, "IRET") ? WORD_IRET : 0) |
+                                      (machine_m_mode(text) == MACHINE_HANDLER ? WORD_HANDLER : 0));
     }
     return words->says[name];
 }

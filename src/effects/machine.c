@@ -104,6 +104,13 @@ const char *machine_cpu_name(const struct machine *machine, unsigned cpu)
     return spoor_names_text(machine->cpus, (spoor_name)(cpu + 1), NULL);
 }
 
+enum machine_m_mode machine_m_mode(const char *mode)
+{
+    if (strncmp(mode, "handler", 7) == 0 || strncmp(mode, "hndl", 4) == 0) return MACHINE_HANDLER;
+    if (strncmp(mode, "thread", 6) == 0 || strncmp(mode, "thrd", 4) == 0) return MACHINE_THREAD;
+    return MACHINE_NOT_M;
+}
+
 /* ---- registers ---- */
 
 /* Finds the q register that contains a register of AArch32's floating-point unit, and the part of

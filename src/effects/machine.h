@@ -69,6 +69,9 @@ void machine_see(struct machine *machine, const struct spoor_batch *batch);
 unsigned machine_cpu(struct machine *machine, const struct spoor_record *record);
 /* Returns the processor's name for results: "cpu0" as printed, "" if the trace names none. */
 const char *machine_cpu_name(const struct machine *machine, unsigned cpu);
+/* The mode of the M profile that an instruction's mode names: "thread", "thrd_s"; "hyp" is none. */
+enum machine_m_mode { MACHINE_NOT_M, MACHINE_THREAD, MACHINE_HANDLER };
+enum machine_m_mode machine_m_mode(const char *mode);
 /* True if memory ran out for a name: its register or cpu was taken for another. */
 bool machine_out_of_memory(const struct machine *machine);
 /* Returns the number of processors so far, at least 1. */

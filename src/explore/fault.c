@@ -228,9 +228,7 @@ static void begin_group(struct fault_search *search, const struct visited *visit
         (record->has & SPOOR_HAS_EXTRA)
             ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
             : "";
-    search->main = record->insn.iset == 'T' && (mode[0] == 't' || mode[0] == 'h') && mode[1] == 'h';
-    search->main |= record->insn.iset == 'T' && strncmp(mode, "hndl", 4) == 0;
-    search->main |= record->insn.iset == 'T' && strncmp(mode, "handler", 7) == 0;
+    search->main = record->insn.iset == 'T' && machine_m_mode(mode) != MACHINE_NOT_M;
     operand_list(&search->explorer->machine, visited, &search->operands);
     search->fault->has_instruction = true;
     search->fault->instruction = visited->record;

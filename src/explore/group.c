@@ -72,8 +72,9 @@ static void begin_exception(struct group *group, struct machine *machine,
         (record->has & SPOOR_HAS_EXTRA)
             ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
             : "";
-    group->in_handler = mode[0] == 'h';
-    if (mode[0] != 'h' && mode[0] != 't') return;
+    const enum machine_m_mode m = machine_m_mode(mode);
+    group->in_handler = m == MACHINE_HANDLER;
+    if (m == MACHINE_NOT_M) return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         group->stacked[i] = names[i] ? machine_find_register(machine, names[i]).name : 0;
     if (!group->stacked[7]) group->stacked[7] = machine_find_register(machine, "xpsr").name;

@@ -60,16 +60,16 @@ static bool is_limit(const char *name)
 }
 
 /* How well a register fits the mode: 0 not at all, 1 if the mode does not tell, 2 if it does. */
-static int fit(const char *name, const char *mode)
+static int role_fit(const char *name, const char *mode)
 {
     if (!mode[0]) return 1;
-    const bool handler = begins(mode, "handler") || begins(mode, "hndl");
+    const enum machine_m_mode m = machine_m_mode(mode);
     char bank[8];
     if (begins(mode, "EL") && begins(name, "sp_el"))
         return name[5] == (mode[3] == 't' ? '0' : mode[2]) ? 2 : 0;
-    if (handler || begins(mode, "thread") || begins(mode, "thrd")) {
+    if (m != MACHINE_NOT_M) {
         const bool process = begins(name, "psp") || begins(name, "r13_process");
-        if (handler && process) return 0;
+        if (m == MACHINE_HANDLER && process) return 0;
         if (ends(mode, "_s") && ends(name, "_ns")) return 0;
         if (!ends(mode, "_s") && ends(name, "_s")) return 0;
         return 1;
@@ -119,7 +119,7 @@ spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned c
         const char *name = spoor_names_text(names, (spoor_name)i, NULL);
         if (!may_have(name, role) || is_limit(name)) continue;
         const struct subject subject = {.cpu = cpu, .part = {.name = (spoor_name)i}};
-        const int how = fit(name, mode.text);
+        const int how = role_fit(name, mode.text);
         struct spoor_error error = {0};
         struct touch touch;
         if (how == 0 || explorer_last_write(explorer, &subject, UINT64_MAX, &touch, &error))
