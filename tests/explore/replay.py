@@ -316,6 +316,7 @@ class Replay:
         self.lines = path.read_text().splitlines()
         self.instructions, self.owner, self.effects = [], [None] * len(self.lines), {}
         self.last, self.history = {}, {}
+        self.stated = {}  # by record: what it wrote, as address and bytes, or as a number
         self.cpu = ""
         current = None
         for record, line in enumerate(self.lines):
@@ -328,6 +329,7 @@ class Replay:
                 match = re.search(r"\b([OAT]) (\w+) : *(.*)$", line)
                 self.end(current)
                 current = Instruction(record, match[1], match[2], match[3])
+                current.pc = int(re.search(r"\(\d+\) +([0-9a-f]+)", line)[1], 16)
                 if kind == "IS":
                     current.operands = []
                     current.name = "skipped"
@@ -336,8 +338,10 @@ class Replay:
                 data = int(words[at + 2].replace("_", ""), 16).to_bytes(size, "little")
                 access = (record, int(words[at + 1].split(":")[0], 16), size, data)
                 (current.reads if kind[1] == "R" else current.writes).append(access)
+                self.stated[record] = access[1], data
             elif kind == "R" and len(words) > at + 2:
                 place, value = self.place(words[at + 1]), words[at + 2]
+                self.stated[record] = int(value.replace("_", ""), 16)
                 if current:
                     current.registers.append((record, place, value))
                 else:
@@ -395,8 +399,7 @@ class Replay:
         return {place[1] for place in self.history if place[0] == "r"}
 
     def sources(self, record, place):
-        """The places that a written byte comes from, and whether its value is moved.  None: the text
-        is of no kind that is known here."""
+        """The places that a written byte comes from.  None: the text is of no kind that is known here."""
         instruction = self.owner[record]
         if not instruction or instruction.name in ("skipped", "svc"):
             return None
@@ -414,14 +417,14 @@ class Replay:
         row = isa.moved(instruction) if accesses else []
         lowest = min((address for _, address, _, _ in accesses), default=0)
         if place[0] == "m":
-            return [byte for byte, offset in row if lowest + offset == place[1] and byte], True
+            return [byte for byte, offset in row if lowest + offset == place[1] and byte]
         if loads and plain_place in [byte for byte, _ in row]:
-            return [("m", lowest + offset) for byte, offset in row if byte == plain_place], True
+            return [("m", lowest + offset) for byte, offset in row if byte == plain_place]
         if base and plain_place == base[0]:
-            return base, False
+            return base
         if loads:
             return None
-        return isa.computed(instruction, plain_place), False
+        return isa.computed(instruction, plain_place)
 
 
 # ---- what spoor answers ----
@@ -453,6 +456,20 @@ def subject_of(places):
     return places[0][1] if places[0][0] == "r" else f"v{places[0][1]}"
 
 
+def check_value(replay, touch, places):
+    """The value of a write is the one that its line states."""
+    stated, value = replay.stated[touch["record"]], touch["value"]
+    if places[0][0] == "r":
+        assert int(value, 16) == stated, f"record {touch['record']}: value {value}, not {stated:#x}"
+        return
+    begin = int(touch["address"], 16) if "address" in touch else places[0][1]
+    expected = ""
+    for at in range(begin, begin + touch.get("size", len(places))):
+        known = stated[0] <= at < stated[0] + len(stated[1])
+        expected = (f"{stated[1][at - stated[0]]:02x}" if known else "??") + expected
+    assert value == "0x" + expected, f"record {touch['record']}: value {value}, not 0x{expected}"
+
+
 def check_point(replay, trace, rng):
     """One random value; returns whether its sources were compared, too."""
     before = rng.randrange(len(replay.lines) // 8, len(replay.lines))
@@ -466,18 +483,22 @@ def check_point(replay, trace, rng):
     found = ask("who", "--before", f"record:{before - 1}", trace, subject)["writes"]
     records = {touch["record"] for touch in found}
     assert records == written - {None}, f"who {subject} before {before}: {records}, not {written}"
+    for touch in found:
+        owner = replay.owner[touch["record"]]
+        assert (touch["pc"] is None) == (owner is None), f"record {touch['record']}: pc {touch['pc']}"
+        assert owner is None or int(touch["pc"], 16) == owner.pc, f"pc {touch['pc']}, not {owner.pc:#x}"
+        check_value(replay, touch, places)
     nodes = ask("slice", "--depth", 1, "--at", f"record:{before - 1}", trace, subject)["nodes"]
-    sources, moved = {}, []
+    sources = {}
     for place in places:
         record = replay.writer(place, before)
         known = replay.sources(record, place) if record is not None else None
         if known is None:
             return False
         instruction = replay.owner[record]
-        for source in known[0]:
+        for source in known:
             source = replay.banked(instruction, source)
             sources[source] = replay.writer(source, instruction.record)
-        moved.append(known[1])
     roots = [node for node in nodes if all(byte in places for byte in places_of(node["what"]))
              and node["record"] in written]
     slice_of = {}
