@@ -81,7 +81,8 @@ class Truth:
         call["leave"] = record
         call["instructions"] = self.ran - call["base"]
         if call["exception"]:
-            call["exception"].update(returned=True, instructions=call["instructions"])
+            call["exception"].update(returned=True, instructions=call["instructions"],
+                                     left=record)
             below = self.threads[self.thread][-1:]
             if below and below[0]["exception"] and not below[0]["begun"]:
                 below[0]["exception"]["record"] = record  # a later one came before it
@@ -799,6 +800,10 @@ def compare_exceptions(truth, found):
             e["instructions"], e["own_instructions"], e["returned"], e["nesting"],
             [address(text) for text in e["stack"]]) for i, e in enumerate(found["exceptions"])]
     first(expected, got, "exceptions")
+    entered = [truth.times[e["record"]] for e in truth.exceptions]
+    first([(at, truth.times[e["left"]] - at if e["returned"] else None)
+           for e, at in zip(truth.exceptions, entered)],
+          [(e["time"] + e["latency"], e["duration"]) for e in found["exceptions"]], "times")
     threads = {call["thread"]: call["function"] for call in reversed(truth.calls)
                if call["kind"] == "start"}
     rows = [(number, threads[thread], truth.resumed.get(thread, 0), truth.ran_by.get(thread, 0))
@@ -864,10 +869,20 @@ def compare_stacks(path, machine, records):
             first(frames[::-1], got, f"stack at record {record} {options}")
 
 
+def times_of(lines):
+    """By record: a line without a time has that of the one before."""
+    times = [0]
+    for line in lines:
+        word = line.split()[0]
+        times.append(int(word) if word.isdigit() else times[-1])
+    return times[1:]
+
+
 def make(seed, steps=None):
     rng = random.Random(seed)
     machine = (CortexM if seed % 2 == 0 else CortexA)(rng)
     machine.run(steps or rng.randint(5, 400))
+    machine.truth.times = times_of(machine.lines)
     return machine
 
 
