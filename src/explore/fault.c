@@ -89,10 +89,9 @@ struct fault_search {
     uint64_t found; /* the last record that states a fault, `any` */
     uint64_t from;  /* the instruction before it */
     bool any, begins;
-    bool main;     /* the instruction is of the M profile */
-    bool locked;   /* a lockup was stated */
-    uint8_t reads; /* the handler reads such a register of RISC-V or A64: below */
-    char read_name[16];
+    bool main;          /* the instruction is of the M profile */
+    bool locked;        /* a lockup was stated */
+    char read_name[16]; /* the register that the handler's instruction reads; "": another */
     struct operand_list operands;
     bool branch;                          /* the instruction may go elsewhere */
     uint64_t word, word_size, word_value; /* the last access that read before the fault */
@@ -474,7 +473,9 @@ enum spoor_status spoor_explorer_fault(struct spoor_explorer *shown, uint64_t mo
     search->explorer = explorer;
     search->fault = fault;
     search->cpu = cpu;
-    for (size_t i = explorer->index->count; i-- > 0 && status == SPOOR_OK && !search->any;) {
+    const struct index *index = explorer->index;
+    for (size_t i = index->count ? index_segment_of(index, moment) + 1 : 0;
+         i-- > 0 && status == SPOOR_OK && !search->any;) {
         status = explorer_visit_segment(explorer, i, 0, moment, find_last, search, error);
         if (status == SPOOR_END) status = SPOOR_OK; /* the moment is in it */
     }
