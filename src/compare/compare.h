@@ -83,9 +83,10 @@ struct register_state {
     uint64_t value[2];
     uint64_t record[2]; /* first record of the unit that wrote it last */
     uint64_t line[2];
-    uint64_t pair; /* number of that pair of units */
-    uint8_t known; /* bit N: side N's value is known */
-    uint8_t taint; /* enum taint */
+    uint64_t pair;        /* number of that pair of units */
+    uint8_t known;        /* bit N: side N's value is known */
+    uint8_t taint;        /* enum taint */
+    uint8_t taint_before; /* the one before a moved handler, until it returns */
 };
 
 struct cpu_pair {
@@ -97,7 +98,7 @@ struct cpu_pair {
     struct taint_memory memory;
     uint64_t vectors[2][4]; /* addresses of trap vectors */
     unsigned vector_count[2];
-    bool in_moved_handler;     /* an interrupt that one side takes later has not returned */
+    uint64_t handler_end;      /* a moved handler returns before this pair; 0: there is none */
     bool branch_wrong;         /* the last branch depended on a wrong value */
     uint64_t pairs;            /* pairs compared so far */
     uint64_t agreed;           /* the flow is known to agree up to this ordinal of the left side */
@@ -322,11 +323,11 @@ void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
  * only. */
 void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                 uint64_t ordinal);
-/* Records that a register may have different values on both sides, until it is written again. */
-void roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name);
-/* The handler of an interrupt begins, which one side takes later: until it returns, what the
- * interrupt saves may differ. */
-void roots_enter_handler(struct spoor_diff *diff, struct cpu_pair *cpu_pair);
+/* Records that a register may have different values on both sides, until it is written again;
+ * `written`: it was written now, and a wrong value before does not matter.  Returns its state; NULL
+ * if memory runs out. */
+struct register_state *roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                    spoor_name name, bool written);
 /* Records that units from the heads on are skipped as a gap: differences after it, in what they
  * wrote, are consequences of the gap. */
 void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2]);
@@ -334,6 +335,16 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
 bool roots_is_trap(const struct cpu_pair *cpu_pair, unsigned side, const struct unit *unit);
 /* Returns the state of a register; NULL if memory runs out. */
 struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name name);
+
+/* ---- handler.c ---- */
+/* The handler of an interrupt begins, which one side takes later; its units are not moved yet.
+ * Until it returns, what it finds may differ. */
+void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struct move *move);
+/* True if the pair at the heads is in such a handler and copies a register that has another value
+ * on one side than the copy; `csr` is the control register that it accesses. */
+bool handler_contradicts(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                         const struct unit *const units[2], const struct comparison *comparison,
+                         const struct operands *operands, spoor_name csr);
 
 /* ---- rule.c ---- */
 bool rule_masks(struct spoor_diff *diff, spoor_name name, uint64_t *mask, struct rule **rule);

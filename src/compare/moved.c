@@ -343,27 +343,10 @@ bool find_moves(struct spoor_diff *diff, struct cpu_pair *cpu_pair, struct scrip
 
 /* ---- applying ---- */
 
-/* The handler sees on one side only what the instructions that it moved over write: such values may
- * differ. */
-static void expect_differences(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
-                               uint32_t count)
-{
-    roots_enter_handler(diff, cpu_pair);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct unit *unit = unit_ahead(cpu_pair, side, i);
-        const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
-        for (unsigned j = 0; j < unit->effect_count; j++)
-            if (effects[j].kind == EFFECT_REGISTER)
-                roots_expect(diff, cpu_pair, effects[j].name);
-            else if (effects[j].kind == EFFECT_WRITE || effects[j].kind == EFFECT_UPDATE)
-                taint_set(&cpu_pair->memory, effects[j].address, effects[j].size, TAINT_VOLATILE);
-    }
-}
-
 void cpu_pair_move(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struct move *move)
 {
     retain_move(diff, cpu_pair, move);
-    if (move->interrupt) expect_differences(diff, cpu_pair, move->side, move->after);
+    if (move->interrupt) handler_enter(diff, cpu_pair, move);
     if (!unit_queue_move(&cpu_pair->queues[move->side], move->after, move->count))
         diff->out_of_memory = true;
     cpu_pair->agreed = 0;

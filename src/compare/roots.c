@@ -40,36 +40,27 @@ static void write_register(struct register_state *state, unsigned side, const st
     state->known |= (uint8_t)(1U << side);
 }
 
-/* `expected`: the register may have different values on both sides, until it is written again. */
-static void expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name,
-                   bool expected)
+struct register_state *roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                    spoor_name name, bool written)
 {
     struct register_state *state = cpu_pair_register(cpu_pair, name);
     if (!state)
         diff->out_of_memory = true;
-    else if (state->taint != TAINT_WRONG)
-        set_taint(cpu_pair, state, expected ? TAINT_VOLATILE : TAINT_NONE);
+    else if (written || state->taint != TAINT_WRONG)
+        set_taint(cpu_pair, state, TAINT_VOLATILE);
+    return state;
 }
 
-void roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name)
+/* The handler of a moved interrupt returned: its registers are those that it found, and a
+ * difference in what is computed from them is one. */
+static void leave_handler(struct cpu_pair *cpu_pair)
 {
-    expect(diff, cpu_pair, name, true);
-}
-
-/* The state that an exception saves depends on the interrupted instruction. */
-static void expect_saved_state(struct spoor_diff *diff, struct cpu_pair *cpu_pair, bool expected)
-{
-    static const char *const saved[] = {"mepc",    "sepc",    "mnepc",   "mstatus", "sstatus",
-                                        "elr_el1", "elr_el2", "elr_el3", "spsr_el1"};
-    for (size_t i = 0; i < sizeof saved / sizeof *saved; i++)
-        expect(diff, cpu_pair, spoor_names_intern(diff->names, saved[i], strlen(saved[i])),
-               expected);
-    cpu_pair->in_moved_handler = expected;
-}
-
-void roots_enter_handler(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
-{
-    expect_saved_state(diff, cpu_pair, true);
+    for (size_t i = 0; i < cpu_pair->register_capacity; i++) {
+        struct register_state *state = &cpu_pair->registers[i];
+        if (state->taint == TAINT_VOLATILE) set_taint(cpu_pair, state, state->taint_before);
+        state->taint_before = TAINT_NONE;
+    }
+    cpu_pair->handler_end = 0;
 }
 
 /* ---- traps ---- */
@@ -143,7 +134,8 @@ void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 {
     static const struct comparison none;
     bool masked = comparison && comparison->rule_count;
-    if (cpu_pair->tainted_registers || cpu_pair->memory.words.count || diff->volatiles || masked) {
+    if (cpu_pair->tainted_registers || cpu_pair->memory.words.count || diff->volatiles || masked ||
+        cpu_pair->handler_end) {
         roots_of(diff, cpu_pair, comparison ? comparison : &none);
         return;
     }
@@ -289,10 +281,12 @@ static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
             if (effects[i].kind == EFFECT_REGISTER && effects[i].name == flow->csr) return;
     }
     struct register_state *state = cpu_pair_register(cpu_pair, flow->csr);
-    if (state)
-        set_taint(cpu_pair, state, flow->taint);
-    else
+    if (!state) {
         diff->out_of_memory = true;
+        return;
+    }
+    set_taint(cpu_pair, state, flow->taint);
+    state->known = 0;
 }
 
 static bool is_memory(unsigned class)
@@ -410,6 +404,8 @@ static enum cause cause_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     if (diff->volatiles && only_volatile(diff, cpu_pair, units, comparison)) return CAUSE_VOLATILE;
     if (!is_value(class)) return CAUSE_ROOT;
     if (flow->taint == TAINT_WRONG) return CAUSE_CONSEQUENCE;
+    if (handler_contradicts(diff, cpu_pair, units, comparison, &flow->operands, flow->csr))
+        return CAUSE_ROOT;
     return flow->taint == TAINT_VOLATILE ? CAUSE_VOLATILE : CAUSE_ROOT;
 }
 
@@ -428,8 +424,8 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     for (unsigned side = 0; side < 2; side++) write_side(diff, cpu_pair, side, units[side]);
     taint_writes(cpu_pair, units, comparison, &flow, taint_of_cause(cause));
     taint_csr(diff, cpu_pair, units, &flow);
-    if (cpu_pair->in_moved_handler && unit_returns(diff->isa, units[0]))
-        expect_saved_state(diff, cpu_pair, false); /* from now on, it must be the same */
     taint_registers(diff, cpu_pair, units, taint_of_cause(cause));
+    if (cpu_pair->handler_end && cpu_pair->pairs + 1 >= cpu_pair->handler_end)
+        leave_handler(cpu_pair);
     return cause;
 }

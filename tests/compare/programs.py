@@ -4,7 +4,7 @@
 write their commit logs as Spike does.  A second log is edited: every execution of one instruction is
 deleted, one stretch, one iteration of a loop, all of one function, values are changed, neighbours
 are exchanged; or the program runs again with a wrong result that propagates, or with its interrupts
-at other places or not at all.  `spoor diff` must report the edits and nothing else: gaps of their
+at other places or not at all, and with a wrong value in a handler.  `spoor diff` must report the edits and nothing else: gaps of their
 length, wrong values, one root for a wrong result, moved interrupts; never EQUAL.
 
 A generator with a fixed seed makes the choices, and an interpreter in this file the values.
@@ -255,6 +255,28 @@ def compare(spoor, paths, *options):
     return run.returncode, json.loads(run.stdout)
 
 
+def check_handler(spoor, draw, paths, left, right):
+    """A wrong value of what a handler finds is a difference: registers that it saves, and mepc; and so is a
+    wrong result after it."""
+    mistakes = []
+    for path, lines in zip(paths, (left, right)):
+        begin = draw.choice([i for i, (at, _) in enumerate(lines)
+                             if at is None and lines[i - 1][0] is not None])
+        end = begin + len(Handler.code)
+        after = [i for i in range(end, min(end + 4, len(lines))) if lines[i][1].count("0x") > 2]
+        number = draw.choice([begin + i for i in range(1, 5)] + after)
+        line = lines[number][1].rstrip()
+        changed = line[:-1] + ("7" if line[-1] != "7" else "2") + "\n"
+        path.write_text("".join(changed if i == number else text
+                                for i, (_, text) in enumerate(lines)))
+        code, report = compare(spoor, paths, "--tolerate", "moved-interrupt")
+        if code != 1 or report["roots"] != 1:
+            mistakes.append(f"exit code {code} and {report['roots']} roots, expected 1 and 1, with "
+                            f"a wrong value in line {number + 1} of {path.name}")
+        path.write_text("".join(text for _, text in lines))
+    return mistakes
+
+
 def check_run(spoor, directory, seed):
     """Runs of one program that differ: see run_again()."""
     draw = random.Random(seed)
@@ -282,6 +304,8 @@ def check_run(spoor, directory, seed):
         uses = {row["name"]: row["uses"] for row in report["tolerances"]}[option]
         if code != 0 or uses != (expected.get("interrupts") or expected.get("events")):
             mistakes.append(f"exit code {code} and {uses} uses with --tolerate {option}")
+    if kind == "moved":
+        mistakes += check_handler(spoor, draw, paths, left, right)
     if kind == "swaps" and expected["order"] and compare(spoor, paths, "--window", "2")[0] != 0:
         mistakes.append("not equal with --window 2")
     for mistake in mistakes:
