@@ -270,7 +270,7 @@ static void taint_registers(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                       const struct unit *const units[2], const struct flow *flow)
 {
-    enum { FUNCTION = 3 << 12, SWAPS = 1 << 12, SOURCE = 31 << 15 };
+    enum { FUNCTION = 3 << 12, SWAPS = 1 << 12, IMMEDIATE = 4 << 12, SOURCE = 31 << 15 };
     const unsigned opcode = (unsigned)units[0]->opcode;
     if (!flow->csr) return;
     const bool swaps = (opcode & FUNCTION) == SWAPS;
@@ -285,7 +285,14 @@ static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         diff->out_of_memory = true;
         return;
     }
-    set_taint(cpu_pair, state, flow->taint);
+    enum taint taint = flow->taint;
+    if (swaps) { /* what it reads of the register is not in what it writes */
+        const spoor_name source = diff->operand_names.integer[opcode >> 15 & 31];
+        taint = !(opcode & IMMEDIATE) && source && source < cpu_pair->register_capacity
+                    ? (enum taint)cpu_pair->registers[source].taint
+                    : TAINT_NONE;
+    }
+    set_taint(cpu_pair, state, taint);
     state->known = 0;
 }
 
