@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* diff.c: the verb `diff`, which compares two or more traces. */
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/ci_report.h"
 #include "cli/diff_pairs.h"
@@ -87,11 +86,6 @@ static const struct option options[] = {
 
 /* ---- the verb ---- */
 
-static bool is_there(const char *path)
-{
-    return strcmp(path, "-") == 0 || access(path, R_OK) == 0;
-}
-
 static int run(void *chosen)
 {
     struct diff_settings *settings = chosen;
@@ -115,9 +109,8 @@ static int run(void *chosen)
                 const unsigned before = report.count;
                 const int found = diff_run(settings, pair->left, pair->right, &report);
                 /* of a pair alone, memory that runs out must leave no report */
-                const bool unread =
-                    report.several || !is_there(pair->left) || !is_there(pair->right);
-                if (report.count == before && found != EXIT_USAGE && unread)
+                if (report.count == before && found != EXIT_USAGE &&
+                    (report.several || report.unreadable))
                     report_unread(&report, pair->left, pair->right);
                 code = worse_diff(code, found);
             }

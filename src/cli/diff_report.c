@@ -84,10 +84,11 @@ static void put_result(const struct report *report, const struct spoor_diff *dif
     located_name(&report->located[1], root, "right");
 }
 
-static void put_html(struct report *report, const struct spoor_result *root)
+/* The page, which begins with its first comparison. */
+static struct text *html_page(struct report *report)
 {
     if (!report->page.size) page_begin(&report->page, "Comparison of traces");
-    page_put_diff(&report->page, root);
+    return &report->page;
 }
 
 /* True, with a message for each, if waivers accepted no difference. */
@@ -163,6 +164,10 @@ static void report_failure(struct report *report, const char *name, const char *
     }
     if (report->markdown || report->annotates)
         text_printf(&report->sections, "## %s: `%s`\n\n%s\n\n", verdict, name, message);
+    if (report->html) {
+        page_put_heading(html_page(report), verdict);
+        page_put_note(&report->page, message);
+    }
     add_row(report, name, verdict, NULL);
     report->failures++;
     report->cases.failed |= body.failed;
@@ -184,7 +189,7 @@ void report_unread(struct report *report, const char *left, const char *right)
     struct text name = {0}, message = {0};
     text_printf(&name, "%s %s", left, right);
     text_put(&name, "", 1);
-    text_printf(&message, "%s and %s could not be read", left, right);
+    text_printf(&message, "%s and %s could not be compared", left, right);
     text_put(&message, "", 1);
     report_failure(report, name.bytes ? name.bytes : "", right, "unreadable",
                    message.bytes ? message.bytes : "");
@@ -208,7 +213,7 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
         if (report->markdown || report->annotates) diff_as_markdown(&compared, &report->sections);
         if (!add_row(report, right, spoor_verdict_name(spoor_diff_verdict(diff)), &compared))
             code = EXIT_UNREADABLE;
-        if (report->html) put_html(report, root);
+        if (report->html) page_put_diff(html_page(report), root);
     } else {
         complain("out of memory");
         report->cases.failed = report->sections.failed = report->page.failed = true;

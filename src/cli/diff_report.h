@@ -28,6 +28,7 @@ struct report {
     size_t row_capacity; /* `count` of them */
     unsigned count, failures;
     bool broken;               /* a trace could not be read to its end: the files do not appear */
+    bool unreadable;           /* a trace could not be opened, for another reason than memory */
     struct located located[2]; /* images of the current traces */
 };
 

@@ -393,9 +393,13 @@ static unsigned suggest_effects(const struct spoor_diff *diff, const struct agai
 static int compare(struct spoor_diff *diff, const struct diff_settings *settings,
                    const char *const paths[2], struct report *report)
 {
-    struct pair pair;
+    struct pair pair = {0};
     struct spoor_error error = {0};
-    if (!open_both(&pair, settings, paths, report->located)) return pair.trace_inputs[0].exit_code;
+    if (!open_both(&pair, settings, paths, report->located)) {
+        report->unreadable = pair.trace_inputs[0].error.status != SPOOR_ENOMEM &&
+                             pair.trace_inputs[1].error.status != SPOOR_ENOMEM;
+        return pair.trace_inputs[0].exit_code;
+    }
     const bool compared = run_pair(diff, &pair, &error);
     const bool broken = pair.trace_inputs[0].broken || pair.trace_inputs[1].broken;
     if (broken) spoor_diff_doubt(diff);

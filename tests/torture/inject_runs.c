@@ -33,8 +33,8 @@ static int report_file = STDERR_FILENO;
 static const char *output_path; /* NULL: the program writes no file */
 static bool output_absent;
 static bool output_optional;
-static bool output_tells;
-static uint64_t *seen; /* NULL: places of other processes are not known */
+static const char *output_tells; /* the word with which the file states a failure, or NULL */
+static uint64_t *seen;           /* NULL: places of other processes are not known */
 
 /* ---- files ---- */
 
@@ -155,7 +155,8 @@ static const char *judge(const struct outcome *first, const struct outcome *run)
     const bool equal = same(run->out, first->out);
     if (run->left) return "a process is left";
     const bool tells = output_tells && WIFEXITED(run->status) &&
-                       WEXITSTATUS(run->status) == UNREADABLE && !same(run->error, first->error);
+                       WEXITSTATUS(run->status) == UNREADABLE && !same(run->error, first->error) &&
+                       run->file.at && strstr((const char *)run->file.at, output_tells);
     if (!whole && !is_old(run->file) && !tells)
         return "the file is neither the old one nor the new one";
     if (WIFSIGNALED(run->status))
@@ -326,7 +327,7 @@ static void open_files(void)
     const char *to = getenv("INJECT_REPORT"), *counted = getenv("INJECT_SEEN");
     output_path = getenv("INJECT_FILE");
     output_optional = getenv("INJECT_OPTIONAL") != NULL;
-    output_tells = getenv("INJECT_TELLS") != NULL;
+    output_tells = getenv("INJECT_TELLS");
     output_absent = output_optional || getenv("INJECT_ABSENT") != NULL;
     trace_path = getenv("INJECT_TRACE");
     trace = load_path(trace_path);

@@ -200,8 +200,10 @@ class Torture:
                  "INJECT_TRACE": str(trace), "HOME": "", "XDG_CACHE_HOME": "/dev/null/none"}
         if output:
             names["INJECT_FILE"] = output
-            if "--junit" in command:
-                names["INJECT_TELLS"] = "1"
+            if verb == "diff":
+                names["INJECT_TELLS"] = "unreadable"
+            elif "--junit" in command:
+                names["INJECT_TELLS"] = "<testsuite "
         elif INDEX not in command and "--no-index" not in command and verb != "formats":
             names["INJECT_FILE"] = "t.trace.spoor-index"
             names["INJECT_ABSENT" if verb == "index" else "INJECT_OPTIONAL"] = "1"
