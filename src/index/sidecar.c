@@ -53,9 +53,11 @@ static bool cache_folder(char folder[PATH_MAX])
     return size > 0 && size < PATH_MAX;
 }
 
-/* Writes the path in the cache folder, by the content of the trace: a trace that was moved keeps
- * its index.  False: there is no such folder. */
-static bool cached(char path[PATH_SIZE], const struct fingerprint *trace, bool make)
+/* Writes the path in the cache folder, by the content of the trace and the options of reading: a
+ * trace that was moved keeps its index, and questions with other options keep theirs.  False: there
+ * is no such folder. */
+static bool cached(char path[PATH_SIZE], const struct fingerprint *trace,
+                   const struct spoor_decode_options *decode, bool make)
 {
     char folder[PATH_MAX];
     if (!cache_folder(folder)) return false;
@@ -66,7 +68,11 @@ static bool cached(char path[PATH_SIZE], const struct fingerprint *trace, bool m
         *last = '/';
         mkdir(folder, 0700);
     }
-    const uint64_t name = hash_mix(hash_mix(trace->samples, trace->seconds), trace->nanoseconds);
+    const char *dialect = decode->dialect ? decode->dialect : "";
+    uint64_t name = hash_mix(hash_mix(trace->samples, trace->seconds), trace->nanoseconds);
+    name = hash_mix(hash_mix(name, (uint64_t)decode->isa), decode->implicit_thumb);
+    name = hash_mix(hash_mix(name, (uint64_t)decode->effects),
+                    hash_of_bytes(dialect, strlen(dialect)));
     const int size =
         snprintf(path, PATH_SIZE, "%s/%016llx" SUFFIX, folder, (unsigned long long)name);
     return size > 0 && size < PATH_SIZE;
@@ -315,7 +321,7 @@ static void store_somewhere(struct index *index, const char *trace, const struct
     const bool foreign = use->beside && !is_replaceable(path);
     bool stored = use->beside && store(index, path);
     int why = errno;
-    if (!stored && cached(path, &index->trace, true)) {
+    if (!stored && cached(path, &index->trace, &use->options.decode, true)) {
         stored = store(index, path);
         if (stored) bound_cache(path);
         if (!use->beside) why = errno;
@@ -384,7 +390,8 @@ static struct index *find_file(const char *path, const struct index_use *use,
     char words[2][REASON] = {"", ""};
     struct index *index = load(place, path, use, trace, words[0], failed);
     if (index) return index;
-    if (cached(place, trace, false)) index = load(place, path, use, trace, words[1], failed);
+    if (cached(place, trace, &use->options.decode, false))
+        index = load(place, path, use, trace, words[1], failed);
     if (index) (void)!utimensat(AT_FDCWD, place, NULL, 0); /* bound_cache() asks when it was used */
     for (unsigned i = 0; i < 2 && !index; i++)
         if (words[i][0]) tell(use, "%s", words[i]);
