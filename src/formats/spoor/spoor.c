@@ -211,6 +211,7 @@ static struct container_segment segment_of(const struct footer_segment *segment)
 enum {
     TERSE_FIRST = 8,        /* segments of a terse trace */
     LONG_SOURCE = 32 << 20, /* bytes: a trace of as many is long */
+    HEAD_LINES = 60 << 10,  /* bytes: readers look for the block HEAD in the first 64 KiB */
     HISTORY_SECTIONS = 3,   /* of a block: as many fit into one, however little they shrink */
 };
 
@@ -220,14 +221,19 @@ static bool has_key(const char *line, const char *key)
     return strncmp(line, key, size) == 0 && line[size] == '=';
 }
 
-/* The lines of a description, without those that every file has of its own. */
-static void put_description(struct text *lines, const char *description)
+/* The lines of a description, without those that every file has of its own; in `late`, those for
+ * which HEAD has no room.  The order of effects is known before the first record, so it stays. */
+static void put_description(struct text *lines, struct text *late, const char *description)
 {
+    bool fits = true;
     for (const char *at = description, *end; at && *at; at = end) {
         end = strchr(at, '\n');
         end = end ? end + 1 : at + strlen(at);
-        if (!has_key(at, "format") && !has_key(at, "producer"))
-            text_put(lines, at, (size_t)(end - at));
+        const size_t size = (size_t)(end - at);
+        if (has_key(at, "format") || has_key(at, "producer")) continue;
+        const bool stays = has_key(at, "effects-first");
+        fits = fits && (stays || lines->size + size <= HEAD_LINES);
+        text_put(fits || stays ? lines : late, at, size);
     }
 }
 
@@ -254,7 +260,7 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
     }
     text_printf(&lines, "format=%s\nproducer=spoor " SPOOR_VERSION "\n",
                 format && !format->container ? format->name : "");
-    put_description(&lines, encoder->options.description);
+    put_description(&lines, &encoder->late, encoder->options.description);
     block_put_signature(out);
     block_put(out, BLOCK_HEADER, lines.bytes, lines.size);
     out->failed |= lines.failed;
