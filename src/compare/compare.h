@@ -323,18 +323,21 @@ void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
  * only. */
 void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                 uint64_t ordinal);
-/* Records that a register may have different values on both sides, until it is written again;
- * `written`: it was written now, and a wrong value before does not matter.  Returns its state; NULL
- * if memory runs out. */
-struct register_state *roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                                    spoor_name name, bool written);
 /* Records that units from the heads on are skipped as a gap: differences after it, in what they
  * wrote, are consequences of the gap. */
 void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2]);
-/* True if the unit lies in a trap handler whose vector the cpu pair has seen. */
-bool roots_is_trap(const struct cpu_pair *cpu_pair, unsigned side, const struct unit *unit);
+
+/* ---- register_state.c ---- */
 /* Returns the state of a register; NULL if memory runs out. */
 struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name name);
+void register_taint(struct cpu_pair *cpu_pair, struct register_state *state, enum taint taint);
+/* Records that a register may have different values on both sides, until it is written again;
+ * `written`: it was written now, and a wrong value before does not matter.  Returns its state; NULL
+ * if memory runs out. */
+struct register_state *register_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                       spoor_name name, bool written);
+/* True if the unit lies in a trap handler whose vector the cpu pair has seen. */
+bool cpu_pair_is_trap(const struct cpu_pair *cpu_pair, unsigned side, const struct unit *unit);
 
 /* ---- handler.c ---- */
 /* The handler of an interrupt begins, which one side takes later; its units are not moved yet.

@@ -92,7 +92,7 @@ static enum spoor_diff_class gap_class(const struct spoor_diff *diff,
     for (unsigned side = 0; side < 2; side++) {
         const struct unit_queue *queue = &cpu_pair->queues[side];
         if (skipped[side] == 0 || queue->head >= queue->complete) continue;
-        if (roots_is_trap(cpu_pair, side, unit_at(queue, queue->head))) return SPOOR_DIFF_EVENT;
+        if (cpu_pair_is_trap(cpu_pair, side, unit_at(queue, queue->head))) return SPOOR_DIFF_EVENT;
         if (queue->head > queue->units.first) {
             const struct unit *before = unit_at(queue, queue->head - 1);
             const struct effect *effects = effects_of(queue, before);

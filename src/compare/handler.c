@@ -51,7 +51,7 @@ static const struct unit *interrupted_unit(const struct spoor_diff *diff,
     struct operands operands;
     operands_of(before, text_of(queue, before), diff->isa, diff->names, &diff->operand_names,
                 &operands);
-    return operands.branch && !roots_is_trap(cpu_pair, side, unit) ? unit : NULL;
+    return operands.branch && !cpu_pair_is_trap(cpu_pair, side, unit) ? unit : NULL;
 }
 
 /* Finds the instruction that was interrupted on each side. */
@@ -80,7 +80,7 @@ static void expect_saved_state(struct spoor_diff *diff, struct cpu_pair *cpu_pai
         const spoor_name name =
             spoor_names_intern(diff->names, saved[i].name, strlen(saved[i].name));
         if (saved[i].status && !status) continue;
-        struct register_state *state = roots_expect(diff, cpu_pair, name, true);
+        struct register_state *state = register_expect(diff, cpu_pair, name, true);
         if (!state || saved[i].status) continue;
         state->known = 0;
         for (unsigned side = 0; side < 2; side++) {
@@ -107,7 +107,7 @@ void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const str
             if (effects[j].kind == EFFECT_WRITE || effects[j].kind == EFFECT_UPDATE)
                 taint_set(&cpu_pair->memory, effects[j].address, effects[j].size, TAINT_VOLATILE);
             if (effects[j].kind != EFFECT_REGISTER) continue;
-            struct register_state *state = roots_expect(diff, cpu_pair, effects[j].name, false);
+            struct register_state *state = register_expect(diff, cpu_pair, effects[j].name, false);
             if (!state) continue;
             state->value[side] = effects[j].value[0];
             state->known |= (uint8_t)(1U << side);

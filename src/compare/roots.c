@@ -16,20 +16,6 @@
 
 enum { MIN_REGISTERS = 256 };
 
-struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name name)
-{
-    if (!array_reserve_zeroed(&cpu_pair->registers, &cpu_pair->register_capacity, name + (size_t)1))
-        return NULL;
-    return &cpu_pair->registers[name];
-}
-
-static void set_taint(struct cpu_pair *cpu_pair, struct register_state *state, enum taint taint)
-{
-    cpu_pair->tainted_registers += (taint != TAINT_NONE);
-    cpu_pair->tainted_registers -= (state->taint != TAINT_NONE);
-    state->taint = (uint8_t)taint;
-}
-
 /* Records the last writer of the register, and its value. */
 static void write_register(struct register_state *state, unsigned side, const struct unit *unit,
                            const struct effect *effect)
@@ -40,24 +26,13 @@ static void write_register(struct register_state *state, unsigned side, const st
     state->known |= (uint8_t)(1U << side);
 }
 
-struct register_state *roots_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                                    spoor_name name, bool written)
-{
-    struct register_state *state = cpu_pair_register(cpu_pair, name);
-    if (!state)
-        diff->out_of_memory = true;
-    else if (written || state->taint != TAINT_WRONG)
-        set_taint(cpu_pair, state, TAINT_VOLATILE);
-    return state;
-}
-
 /* The handler of a moved interrupt returned: its registers are those that it found, and a
  * difference in what is computed from them is one. */
 static void leave_handler(struct cpu_pair *cpu_pair)
 {
     for (size_t i = 0; i < cpu_pair->register_capacity; i++) {
         struct register_state *state = &cpu_pair->registers[i];
-        if (state->taint == TAINT_VOLATILE) set_taint(cpu_pair, state, state->taint_before);
+        if (state->taint == TAINT_VOLATILE) register_taint(cpu_pair, state, state->taint_before);
         state->taint_before = TAINT_NONE;
     }
     cpu_pair->handler_end = 0;
@@ -92,20 +67,6 @@ static void note_vector_register(struct spoor_diff *diff, struct cpu_pair *cpu_p
     const char *name = spoor_names_text(diff->names, effect->name, NULL);
     if (strncmp(name, "vbar", 4) == 0 || strcmp(name, "mtvec") == 0 || strcmp(name, "stvec") == 0)
         note_vector(cpu_pair, side, effect->value[0] & ~UINT64_C(3));
-}
-
-bool roots_is_trap(const struct cpu_pair *cpu_pair, unsigned side, const struct unit *unit)
-{
-    enum { TABLE = 0x800 }; /* bytes of an A64 vector table: 16 entries of 128 */
-    bool aarch64 = unit->iset == 'O';
-    for (unsigned both = 0; both < 2; both++) {
-        unsigned from = both ? 1 - side : side;
-        for (unsigned i = 0; i < cpu_pair->vector_count[from] && i < 4; i++) {
-            uint64_t offset = unit->pc - cpu_pair->vectors[from][i];
-            if (aarch64 ? offset < TABLE && offset % 0x80 == 0 : offset == 0) return true;
-        }
-    }
-    return false;
 }
 
 /* ---- equal pairs ---- */
@@ -259,9 +220,9 @@ static void taint_registers(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
             bool known = state->known == 3;
             bool differs = known && state->value[0] != state->value[1];
             if (rule_volatile_register(diff, effects[i].name, -1) && differs)
-                set_taint(cpu_pair, state, TAINT_VOLATILE);
+                register_taint(cpu_pair, state, TAINT_VOLATILE);
             else
-                set_taint(cpu_pair, state, differs ? wrong : TAINT_NONE);
+                register_taint(cpu_pair, state, differs ? wrong : TAINT_NONE);
         }
     }
 }
@@ -292,7 +253,7 @@ static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                     ? (enum taint)cpu_pair->registers[source].taint
                     : TAINT_NONE;
     }
-    set_taint(cpu_pair, state, taint);
+    register_taint(cpu_pair, state, taint);
     state->known = 0;
 }
 
@@ -358,7 +319,7 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
                 struct register_state *state = cpu_pair_register(cpu_pair, effects[j].name);
                 const bool differs =
                     state && state->known == 3 && state->value[0] != state->value[1];
-                if (state) set_taint(cpu_pair, state, differs ? TAINT_WRONG : TAINT_NONE);
+                if (state) register_taint(cpu_pair, state, differs ? TAINT_WRONG : TAINT_NONE);
             }
         }
 }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* register_state.c: what a pair of processors knows of its registers, and of its trap vectors. */
+#include "base/array.h"
+#include "compare/compare.h"
+
+struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name name)
+{
+    if (!array_reserve_zeroed(&cpu_pair->registers, &cpu_pair->register_capacity, name + (size_t)1))
+        return NULL;
+    return &cpu_pair->registers[name];
+}
+
+void register_taint(struct cpu_pair *cpu_pair, struct register_state *state, enum taint taint)
+{
+    cpu_pair->tainted_registers += (taint != TAINT_NONE);
+    cpu_pair->tainted_registers -= (state->taint != TAINT_NONE);
+    state->taint = (uint8_t)taint;
+}
+
+struct register_state *register_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                       spoor_name name, bool written)
+{
+    struct register_state *state = cpu_pair_register(cpu_pair, name);
+    if (!state)
+        diff->out_of_memory = true;
+    else if (written || state->taint != TAINT_WRONG)
+        register_taint(cpu_pair, state, TAINT_VOLATILE);
+    return state;
+}
+
+bool cpu_pair_is_trap(const struct cpu_pair *cpu_pair, unsigned side, const struct unit *unit)
+{
+    enum { TABLE = 0x800 }; /* bytes of an A64 vector table: 16 entries of 128 */
+    bool aarch64 = unit->iset == 'O';
+    for (unsigned both = 0; both < 2; both++) {
+        unsigned from = both ? 1 - side : side;
+        for (unsigned i = 0; i < cpu_pair->vector_count[from] && i < 4; i++) {
+            uint64_t offset = unit->pc - cpu_pair->vectors[from][i];
+            if (aarch64 ? offset < TABLE && offset % 0x80 == 0 : offset == 0) return true;
+        }
+    }
+    return false;
+}
