@@ -15,7 +15,8 @@ bool study_collect(const struct study *study, const struct cells *cells, const c
 struct spoor_result *study_result(const struct study *study, const struct study_cell *cell);
 /* Adds the single values of a result to a row, those of objects in it with both keys. */
 void study_put_scalars(struct spoor_result *row, const struct spoor_result *from);
-/* True if all cells have a result; else a message has been printed, which says how many lack one. */
+/* True if all cells have a result; else a message has been printed, which says how many lack one.
+ */
 bool study_is_complete(const struct study *study, const struct cells *cells);
 /* Adds the numbers of cells: all, done, failed, missing; and of each run. */
 void study_count(const struct study *study, const struct cells *cells, struct spoor_result *result);

@@ -305,9 +305,7 @@ static void give_touch(const struct question_cursor *cursor, sqlite3_context *co
     const struct row *row = &cursor->rows[cursor->at];
     switch (column) {
     case 0: give_number(context, true, row->record); break;
-    case 1:
-        give_number(context, explorer_timed(cursor->explorer, row->record), row->time);
-        break;
+    case 1: give_number(context, explorer_timed(cursor->explorer, row->record), row->time); break;
     case 2:
         give_text(context, machine_cpu_name(explorer_machine(cursor->explorer), row->cpu));
         break;
