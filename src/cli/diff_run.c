@@ -153,7 +153,7 @@ static bool open_both(struct pair *pair, const struct diff_settings *settings,
         return false;
     }
     if (!of_second->from && is_empty(paths[second]))
-        of_second->from = pair->trace_inputs[first].stream->format;
+        of_second->from = spoor_reader_stream(pair->trace_inputs[first].reader)->format;
     if (input_open_with(&pair->trace_inputs[second], paths[second], of_second,
                         located_reading(&located[second])))
         return true;
