@@ -11,8 +11,9 @@
  *     spoor_coverage_free(coverage);
  *
  * An executed instruction counts, also one whose condition fails; in a trace that has no
- * instructions, a fetch does.  The count of a line is that of its most executed instruction: a
- * loop's line counts its turns.  The count of a function is that of its first instruction.
+ * instructions, a fetch does that is none of a bus.  The count of a line is that of its most
+ * executed instruction: a loop's line counts its turns.  The count of a function is that of its
+ * first instruction.
  */
 #ifndef SPOOR_COVERAGE_H
 #define SPOOR_COVERAGE_H

@@ -21,7 +21,8 @@
  * give the same result on every machine of IEEE arithmetic.
  *
  * Instructions are INSN records, first micro-ops of macro-ops, or fetches where a trace has
- * neither. Memory: 8 bytes per dimension and interval, about 50 bytes per block.
+ * neither, but not those of a bus. Memory: 8 bytes per dimension and interval, about 50 bytes per
+ * block.
  */
 #ifndef SPOOR_PHASES_H
 #define SPOOR_PHASES_H

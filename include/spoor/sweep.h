@@ -64,7 +64,8 @@ struct spoor_sweep_cache {
 /* The number of caches, and one of them by index, from 0, in the order of the report. */
 size_t spoor_sweep_count(const struct spoor_sweep *sweep);
 struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t index);
-/* Fills an object: `sweep`, an array of caches by block, size and ways. */
+/* Fills an object: `sweep`, an array of caches by block, size and ways; and, where fetches make
+ * them known, the instructions and each cache's misses per 1,000 of them. */
 enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result);
 
 #ifdef __cplusplus

@@ -156,7 +156,8 @@ static bool is_insn(const struct spoor_record *record)
            (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
 }
 
-/* The fetches of a record that is no instruction; how many. */
+/* The fetches of a record that is no instruction; how many.  A fetch on a bus reads a part of a
+ * line of the cache: how many instructions it holds, nobody says. */
 static size_t fetches_of(struct pc_counts *counts, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
@@ -168,8 +169,7 @@ static size_t fetches_of(struct pc_counts *counts, const struct spoor_batch *bat
         else
             references->count =
                 (size_t)(uop_put_references(references->items, batch, index) - references->items);
-    } else if ((record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) ||
-               (record->kind == SPOOR_BUS && record->op == SPOOR_BUS_FETCH)) {
+    } else if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) {
         struct spoor_batch one = *batch;
         one.records = &batch->records[index];
         one.count = 1;

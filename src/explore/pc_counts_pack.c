@@ -184,7 +184,7 @@ static void release(void *state)
 
 const struct index_fold pc_counts_fold = {
     .id = FOLD_COUNTS,
-    .version = 1,
+    .version = 2,
     .name = "counts",
     .begin = begin,
     .add = add,

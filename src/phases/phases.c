@@ -222,9 +222,7 @@ static void add_record(struct spoor_phases *phases, const struct spoor_batch *ba
         const uint64_t pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;
         phases->instructed = true;
         if (cpu) add_instruction(phases, cpu, batch->first + index, pc, record->insn.opcode_size);
-    } else if (!phases->instructed &&
-               ((record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) ||
-                (record->kind == SPOOR_BUS && record->op == SPOOR_BUS_FETCH))) {
+    } else if (!phases->instructed && record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) {
         add_fetch(phases, batch, index);
     }
 }

@@ -36,11 +36,11 @@ void cpus_put_name(const struct cpus *cpus, size_t number, struct spoor_result *
 
 void cpus_see(struct cpus_seen *seen, const struct spoor_reference *references, size_t count)
 {
-    for (size_t i = 0; i < count && !seen->several; i++) {
-        const spoor_name cpu = cpu_of_reference(&references[i]);
-        seen->several = seen->any && cpu != seen->cpu;
-        seen->cpu = cpu;
-        seen->any = true;
+    if (count && !seen->any) seen->cpu = cpu_of_reference(references);
+    seen->any |= count > 0;
+    for (size_t i = 0; i < count; i++) {
+        seen->several |= cpu_of_reference(&references[i]) != seen->cpu;
+        seen->instructions += reference_is_instruction(&references[i]);
     }
 }
 

@@ -34,10 +34,18 @@ static inline spoor_name cpu_of_reference(const struct spoor_reference *referenc
     return reference->has & SPOOR_REFERENCE_HAS_CPU ? reference->cpu : SPOOR_NO_NAME;
 }
 
-/* Whether the references that one machine got are of several cpus.  Zeroed, it has seen none. */
+/* True if a reference makes an instruction known: a fetch of the bus does not. */
+static inline bool reference_is_instruction(const struct spoor_reference *reference)
+{
+    return reference->op == SPOOR_REFERENCE_FETCH && reference->has & SPOOR_REFERENCE_HAS_PC;
+}
+
+/* Of the references that one machine got: whether they are of several cpus, and how many
+ * instructions they make known.  Zeroed, it has seen none. */
 struct cpus_seen {
     bool any, several;
     spoor_name cpu; /* of the first */
+    uint64_t instructions;
 };
 void cpus_see(struct cpus_seen *seen, const struct spoor_reference *references, size_t count);
 

@@ -312,7 +312,7 @@ enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
 
 void spoor_curve_end_warmup(struct spoor_curve *curve)
 {
-    curve->accesses = curve->followed = curve->cold = 0;
+    curve->accesses = curve->followed = curve->cold = curve->cpus.instructions = 0;
     memset(curve->distances, 0, curve->distance_capacity * sizeof *curve->distances);
     memset(curve->top_distances, 0, sizeof curve->top_distances);
 }
@@ -487,6 +487,9 @@ enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spo
         spoor_result_text(spoor_result_array(result, "missing"), NULL,
                           "caches of each cpu: one curve is of all, as with --shared; --cpu NAME "
                           "has that of one");
+    const double instructions = (double)curve->cpus.instructions;
+    if (curve->cpus.instructions)
+        spoor_result_unsigned(result, "instructions", curve->cpus.instructions);
     spoor_result_size(result, "block", curve->options.block);
     spoor_result_unsigned(result, "accesses", curve->accesses);
     spoor_result_unsigned(result, "followed", curve->followed);
@@ -505,6 +508,7 @@ enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spo
         spoor_result_unsigned(point, "misses", (uint64_t)(misses + 0.5));
         spoor_result_real(point, "miss_ratio",
                           curve->accesses ? misses / (double)curve->accesses : 0, 6);
+        if (instructions > 0) spoor_result_real(point, "mpki", 1000 * misses / instructions, 4);
         if (blocks >= enough) break;
     }
     report_reuse(curve, result);

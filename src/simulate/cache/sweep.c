@@ -432,6 +432,7 @@ enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
 
 void spoor_sweep_end_warmup(struct spoor_sweep *sweep)
 {
+    sweep->cpus.instructions = 0;
     for (size_t i = 0; i < sweep->count && sweep->systems; i++)
         spoor_cache_system_end_warmup(sweep->systems[i]);
     for (size_t i = 0; i < sweep->family_count; i++) {
@@ -511,6 +512,9 @@ enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spo
         spoor_result_text(spoor_result_array(result, "missing"), NULL,
                           "caches of each cpu: one cache of all is simulated, as with --shared; "
                           "with --level each cpu has its own");
+    const double instructions = (double)sweep->cpus.instructions;
+    if (sweep->cpus.instructions)
+        spoor_result_unsigned(result, "instructions", sweep->cpus.instructions);
     spoor_result_text(result, "policy", *sweep->options.policy ? sweep->options.policy : "lru");
     struct spoor_result *array = spoor_result_array(result, "sweep");
     for (size_t i = 0; i < sweep->count; i++) {
@@ -525,6 +529,8 @@ enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spo
         spoor_result_unsigned(row, "misses", cache.misses);
         spoor_result_real(row, "miss_ratio",
                           cache.accesses ? (double)cache.misses / (double)cache.accesses : 0, 6);
+        if (instructions > 0)
+            spoor_result_real(row, "mpki", 1000 * (double)cache.misses / instructions, 4);
         spoor_result_unsigned(row, "writebacks", cache.writebacks);
         spoor_result_unsigned(row, "bytes_in", cache.bytes_in);
         spoor_result_unsigned(row, "bytes_out", cache.bytes_out);

@@ -287,7 +287,7 @@ static void feed_single(struct spoor_cache_system *system, const struct spoor_re
 }
 
 /* The number of references up to the first of another cpu, and in *instructions that of those that
- * make an instruction known: a fetch of the bus is none. */
+ * make an instruction known. */
 static size_t run_of_cpu(const struct spoor_cache_system *system,
                          const struct spoor_reference *references, size_t count,
                          uint64_t *instructions)
@@ -297,8 +297,7 @@ static size_t run_of_cpu(const struct spoor_cache_system *system,
     uint64_t sum = 0;
     size_t i = 0;
     for (; i < count && (all || cpu_of_reference(&references[i]) == cpu); i++)
-        sum +=
-            references[i].op == SPOOR_REFERENCE_FETCH && references[i].has & SPOOR_REFERENCE_HAS_PC;
+        sum += reference_is_instruction(&references[i]);
     *instructions = sum;
     return i;
 }
