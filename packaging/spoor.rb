@@ -30,7 +30,7 @@ class Spoor < Formula
   end
 
   def install
-    system "meson", "setup", "build", "-Dpython=disabled", *std_meson_args
+    system "meson", "setup", "build", "-Dpython=disabled", "-Dtests=false", *std_meson_args
     system "meson", "compile", "-C", "build"
     system "meson", "install", "-C", "build"
   end

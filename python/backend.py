@@ -67,7 +67,8 @@ def _build(folder):
         if not shutil.which(tool):
             sys.exit(f"spoor: {tool} is not installed (Debian: meson, ninja-build)")
     _run("meson", "setup", folder, ".", "-Dpython=enabled", "-Dpython_static=true",
-         "-Dpage=disabled", "-Dcurses=disabled", "-Dmicrohttpd=disabled")
+         "-Dpage=disabled", "-Dcurses=disabled", "-Dmicrohttpd=disabled",
+         "-Dtests=false")
     _run("ninja", "-C", folder, "python/spoor/" + CORE)
     return Path(folder) / "python/spoor" / CORE
 
