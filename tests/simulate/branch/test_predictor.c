@@ -296,7 +296,7 @@ static void predictions_of_each_cpu_go_on(void **state)
         branches[i].cpu = (spoor_name)(1 + i % 7 % CPUS);
         branches[i].has |= SPOOR_BRANCH_HAS_CPU;
     }
-    for (spoor_name cpu = 1; cpu <= CPUS; cpu++) {
+    for (unsigned cpu = 1; cpu <= CPUS; cpu++) {
         struct spoor_predictor *predictor = make("gshare");
         size_t count = 0;
         for (size_t i = 0; i < BRANCHES; i++)
