@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""written.py SPOOR: what `convert` writes as CVP-1, CBP-2025 and ChampSim, read by the formats' documents.
+"""written.py SPOOR: what `convert` writes as CVP-1, CBP-2025, ChampSim, SBBT and BT9, read by the formats' documents.
 
 A reader of the library cannot show that the writer exchanges what both exchange.  So the instructions are
 made here, from a fixed seed, and the bytes are taken apart here: by the reader of the championship of value
-prediction (cvp.h, CVPTraceReader), that of branch prediction of 2025 (trace_reader.h), ChampSim's
-inc/trace_instruction.h and the rules of its inc/instruction.h.
+prediction (cvp.h, CVPTraceReader), those of branch prediction of 2016 (bt9_reader.h) and 2025
+(trace_reader.h), MBPlib's description of SBBT, ChampSim's inc/trace_instruction.h and the rules of its
+inc/instruction.h.
 """
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -18,11 +20,15 @@ ALU, LOAD, STORE, CONDITIONAL, DIRECT, INDIRECT, FLOAT, SLOW, UNDEFINED, CALL, I
 BRANCHES = (CONDITIONAL, DIRECT, INDIRECT, CALL, INDIRECT_CALL, RETURN)
 
 
-def convert(source, target, data):
-    """The bytes that convert writes."""
-    done = subprocess.run([SPOOR, "convert", "-q", "--lossy", "-f", source, "-t", target, "-"], input=data,
-                          stdout=subprocess.PIPE, check=False)
+def convert(source, target, data, lost=None):
+    """The bytes that convert writes; with `lost`, how many records it says that it left out."""
+    done = subprocess.run([SPOOR, "convert", "--lossy", "-f", source, "-t", target, "-"], input=data,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 0, f"{source} to {target}: exit {done.returncode}"
+    if lost is not None:
+        said = re.search(rb"(\d+) records? that the format cannot represent", done.stderr)
+        said = int(said.group(1)) if said else 0
+        assert said == lost, f"{source} to {target}: left out {said} records, expected {lost}: {done.stderr}"
     return done.stdout
 
 
@@ -209,7 +215,7 @@ def champsim_becomes(target):
         made.append((pc, int(kind is not None), taken,
                      *([n for n in some if n] for some in (written, read, stored, loaded))))
     assert champsim_unpack("champsim", data) == made
-    found = champsim_unpack(target, convert("champsim", target, data))
+    found = champsim_unpack(target, convert("champsim", target, data, 0))
     assert len(found) == len(made), f"{len(found)} of {len(made)} instructions"
     for expected, other in zip(made, found):
         assert other == expected, f"{other}, expected {expected}"
@@ -234,6 +240,108 @@ def champsim_of_micro_ops():
     assert found == expected, [pair for pair in zip(found, expected) if pair[0] != pair[1]]
     types = [champsim_type(insn[3], insn[4]) for insn in found[-4:]]
     assert types == ["conditional", "conditional", "jump", "indirect"], types
+
+
+def champsim_has_so_many_slots():
+    """What a macro-op has beyond four sources, two results, four loads and two stores is left out and counted."""
+    lines = []
+    for step in range(1, 7):
+        address = 0x8000 + 64 * step
+        lines += [f"{2 * step - 1} 1000 {step + 6} -1 {step + 7} - - L 0 {address:x} 1004 0 MANY LOAD",
+                  f"{2 * step} 1000 {step + 6} -1 -1 - - S 0 {address + 8:x} 1004 0 MANY STORE"]
+    lines.append("1 1004 -1 -1 3 - - - 0 0 1008 0 MOV MOV")
+    found = champsim_unpack("champsim", convert("uop", "champsim", "".join(line + "\n" for line in lines).encode(), 8))
+    # sources rdi, r8 to r12 and results r8 to r13: what does not fit is named in each further micro-op
+    assert found == [(0x1000, 0, 0, [11, 12], [3, 11, 12, 13], [0x8048, 0x8088], [0x8040, 0x8080, 0x80c0, 0x8100]),
+                     (0x1004, 0, 0, [7], [], [], [])], found
+
+
+# ---- SBBT and BT9 ----
+
+TYPES = {1: ("JMP", "DIR", "CND"), 0: ("JMP", "DIR", "UCD"), 2: ("JMP", "IND", "UCD"), 3: ("JMP", "IND", "CND"),
+         8: ("CALL", "DIR", "UCD"), 10: ("CALL", "IND", "UCD"), 6: ("RET", "IND", "UCD"), 9: ("CALL", "DIR", "CND")}
+
+
+def branch_program(count):
+    """(pc, target, type, taken, instructions since the branch before); the type is that of SBBT."""
+    dice = random.Random(4747)
+    sites = [(0x400000 + 4 * dice.randrange(1 << 20), kind, 4 * dice.getrandbits(30)) for kind in TYPES for _ in range(9)]
+    made = []
+    for _ in range(count):
+        pc, kind, target = dice.choice(sites)
+        taken = int(not kind & 1 or dice.random() < 0.5)
+        if kind & 2:
+            target += 4 * dice.randrange(3)
+        made.append((pc, target if taken else 0, kind, taken, dice.choice((1, 2, 3, 30))))
+    return made
+
+
+def sbbt_pack(branches):
+    out = b"SBBT\n\1\0\0" + struct.pack("<QQ", sum(branch[4] for branch in branches), len(branches))
+    for pc, target, kind, taken, gap in branches:
+        out += struct.pack("<QQ", pc << 12 | taken << 11 | kind, target << 12 | gap)
+    return out
+
+
+def sbbt_unpack(data):
+    assert data[:8] == b"SBBT\n\1\0\0", data[:8]
+    words = struct.unpack(f"<{(len(data) - 24) // 8}Q", data[24:])
+    found = [(one >> 12, other >> 12, one & 15, one >> 11 & 1, other & 0xfff) for one, other in zip(words[::2], words[1::2])]
+    assert struct.unpack("<QQ", data[8:24]) == (sum(branch[4] for branch in found), len(found)), data[:24]
+    return found
+
+
+def bt9_unpack(text):
+    """The branches of a BT9 trace, with the physical address of each (None: none); its counts are checked."""
+    nodes, edges, sequence, header = {}, {}, [], {}
+    for line in text.decode().split("\n"):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if words[0] == "NODE":
+            nodes[int(words[1])] = words
+        elif words[0] == "EDGE":
+            edges[int(words[1])] = words
+        elif words[0].isdigit():
+            sequence.append(int(words[0]))
+        elif words[0].endswith(":") and len(words) == 2:
+            header[words[0]] = int(words[1])
+    found, taken_counts, traversed = [], Counter(), Counter()
+    gap = int(edges[sequence[0]][7]) + 1
+    at = int(edges[sequence[0]][3])
+    traversed[sequence[0]] += 1
+    for number in sequence[1:]:
+        _, _, source, destination, letter, target, _, count, *rest = edges[number]
+        assert int(source) == at, f"edge {number} begins at {source}, not at {at}"
+        node = nodes[at]
+        kind = {value: key for key, value in TYPES.items()}[tuple(node[7].split("+"))]
+        found.append((int(node[2], 16), int(target, 16) if letter == "T" else 0, kind, int(letter == "T"), gap))
+        taken_counts[at, letter] += 1
+        traversed[number] += 1
+        at, gap = int(destination), int(count) + 1
+    for number, node in nodes.items():
+        if number:
+            taken, not_taken = taken_counts[number, "T"], taken_counts[number, "N"]
+            behavior = "AT" if not not_taken else "DYN" if taken else "ANT"
+            assert node[8:] == ["behavior:", behavior, "taken_cnt:", str(taken), "not_taken_cnt:", str(not_taken)], node
+    for number, edge in edges.items():
+        assert int(edge[9]) == traversed[number], edge
+    assert header["branch_instruction_count:"] == len(found), header
+    assert header["total_instruction_count:"] == sum(branch[4] for branch in found), header
+    return found, header, nodes, edges
+
+
+def bt9_of_sbbt_and_back():
+    made = branch_program(3000)
+    text = convert("sbbt", "bt9", sbbt_pack(made), 0)
+    found, header, nodes, edges = bt9_unpack(text)
+    for expected, other in zip(made, found):
+        assert other == expected, f"{other}, expected {expected}"
+    assert len(found) == len(made) and header["has_physical_address:"] == 0, header
+    assert all(node[3] == "-" for node in nodes.values()) and all(edge[6] == "-" for edge in edges.values())
+    assert len({(node[2], node[7]) for node in nodes.values() if node[1] != "0"}) == len(nodes) - 1
+    back = sbbt_unpack(convert("bt9", "sbbt", text, None))
+    assert back == made, [pair for pair in zip(back, made) if pair[0] != pair[1]][:3]
 
 
 def champsim_of_instructions():
@@ -272,6 +380,8 @@ TESTS = {
     "ChampSim becomes the layout with the types of loads": lambda: champsim_becomes("champsim72"),
     "ChampSim becomes CloudSuite's layout": lambda: champsim_becomes("cloudsuite"),
     "micro-ops become ChampSim's instructions": champsim_of_micro_ops,
+    "ChampSim has so many slots": champsim_has_so_many_slots,
+    "SBBT becomes BT9, with nodes, edges and counts, and SBBT again": bt9_of_sbbt_and_back,
     "instructions of a log become ChampSim's, with the types of branches": champsim_of_instructions,
 }
 
