@@ -376,6 +376,36 @@ static void a_victim_cache_absorbs_conflicts(void **state)
     spoor_cache_system_free(system);
 }
 
+/* 16 bytes at byte 60 lie in two blocks.  Parts are an access to each; the block of the lowest byte
+ * is written through with the 4 bytes that are in it. */
+static void a_crossing_reference_is_one_access_or_more(void **state)
+{
+    static const struct {
+        enum spoor_cache_crossing crossing;
+        unsigned writes, misses, bytes;
+    } rows[] = {{SPOOR_CACHE_CROSSING_PARTS, 2, 2, 16},
+                {SPOOR_CACHE_CROSSING_ONCE, 1, 1, 16},
+                {SPOOR_CACHE_CROSSING_FIRST, 1, 1, 4}};
+    const struct spoor_reference reference = {
+        .address = 60, .op = SPOOR_REFERENCE_WRITE, .size = 16};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct spoor_cache_level level;
+        struct spoor_cache_system *system;
+        struct spoor_error error = {0};
+        assert_int_equal(spoor_cache_level_parse(&level, "l1:1K,2,64,write=through", &error),
+                         SPOOR_OK);
+        level.crossing = rows[i].crossing;
+        assert_int_equal(spoor_cache_system_new(&system, &level, 1, NULL, &error), SPOOR_OK);
+        assert_int_equal(spoor_cache_system_feed(system, &reference, 1, &error), SPOOR_OK);
+        const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, 0);
+        assert_int_equal(counts->accesses[SPOOR_REFERENCE_WRITE], rows[i].writes);
+        assert_int_equal(counts->misses[SPOOR_REFERENCE_WRITE], rows[i].misses);
+        assert_int_equal(counts->bytes_out, rows[i].bytes);
+        spoor_cache_system_free(system);
+    }
+}
+
 /* ---- several cpus ---- */
 
 /* A block that one cpu's cache has modified is in no other cache. */
@@ -498,6 +528,7 @@ int main(void)
         cmocka_unit_test(traffic_is_what_the_parent_sees),
         cmocka_unit_test(inclusive_holds_all_and_exclusive_nothing),
         cmocka_unit_test(a_victim_cache_absorbs_conflicts),
+        cmocka_unit_test(a_crossing_reference_is_one_access_or_more),
         cmocka_unit_test(one_cpu_modifies_at_a_time),
         cmocka_unit_test(sharing_is_true_or_false),
         cmocka_unit_test(incoherent_is_alone),
