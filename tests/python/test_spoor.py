@@ -414,6 +414,9 @@ def tools_answer_as_the_program():
             ("tlb", ["--level", "dtlb:16,4,4K", uop], spoor.open(uop).tlb("dtlb:16,4,4K")),
             ("branch", ["-p", "gshare", uop], spoor.open(uop).branch("gshare")),
             ("pipe", [uop], spoor.open(uop).pipe()),
+            ("pipe", ["--level", "l1d:1K,2,64", "--level", "l2:8K,4,64", "-p", "gshare:bits=6+btb", uop],
+             spoor.open(uop).pipe(levels=["l1d:1K,2,64", "l2:8K,4,64"],
+                                  predictors=["gshare:bits=6", "btb"])),
             ("profile", [tarmac], spoor.open(tarmac).profile()),
             ("exceptions", [tarmac], spoor.open(tarmac).exceptions())):
         printed = json.loads(program(verb, "--json", "-q", *map(str, words)))
@@ -425,6 +428,10 @@ def tools_answer_as_the_program():
             assert printed[key] == answer[key], (verb, key, printed[key], answer[key])
     levels = spoor.open(uop).cache("l1d:1K,2,64")["caches"]
     assert levels[0]["misses"] > 0
+    small, usual = (spoor.open(uop).pipe(levels=levels) for levels in ("l1d:128,1,64", ()))
+    assert small["data_misses"] > usual["data_misses"]
+    asked = spoor.open(uop).branch("gshare:bits=6")["predictors"][0]
+    assert spoor.open(uop).pipe(predictors="gshare:bits=6")["mispredictions"] == asked["mispredictions"]
 
 
 @test()
