@@ -264,6 +264,14 @@ static const char *const cva6_lines[] = {
 static const char *const picorv32_lines[] = {"000000010", "10000002c", "200001234", "0abcdef05",
                                              "b00000400", "00000xxxx", "400000000", NULL};
 
+static const char *const cis501_arm_lines[] = {
+    "10000\t2\t_\t0\t_\t0\t0\tW\t  _\t r3\t  _\tcmp r3, #1",
+    "10002\t4\tN\t10020\t_\t0\t0\tR\t  _\t  _\t  _\tbne.w #0x10020",
+    "10006\t2\t_\t0\tL\tbeff00ac\t4\t_\t r3\t sp\t  _\tldr r3, [sp, #0x9c]",
+    "00010000\t2\tUD\tT\t00010040\t_\t00000000\t0\t_\t lr\t  _\t  _\tbl #0x10040",
+    "00010040\t2\t _\t_\t00000000\tS\tbeff00a8\t4\tB\t sp\tr11\t lr\tpush {r11, lr}",
+    NULL};
+
 static const char *const gem5_lines[] = {
     "   1332: board.processor.cores.core: A0 T0 : 0x1055a @load_gp+4    : addi gp, gp, -1166       "
     "  "
@@ -336,6 +344,7 @@ static const struct {
     {"ibex", ibex_lines},
     {"cva6", cva6_lines},
     {"picorv32", picorv32_lines},
+    {"cis501-arm", cis501_arm_lines},
     {"gem5", gem5_lines},
     {"pinatrace", pinatrace_lines},
     {"scarab-pt", scarab_pt_lines},
