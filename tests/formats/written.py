@@ -340,6 +340,7 @@ def bt9_of_sbbt_and_back():
     assert len(found) == len(made) and header["has_physical_address:"] == 0, header
     assert all(node[3] == "-" for node in nodes.values()) and all(edge[6] == "-" for edge in edges.values())
     assert len({(node[2], node[7]) for node in nodes.values() if node[1] != "0"}) == len(nodes) - 1
+    assert len({tuple(edge[2:6] + edge[7:8]) for edge in edges.values()}) == len(edges), "an edge twice"
     back = sbbt_unpack(convert("bt9", "sbbt", text, None))
     assert back == made, [pair for pair in zip(back, made) if pair[0] != pair[1]][:3]
 
