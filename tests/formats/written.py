@@ -153,6 +153,16 @@ def cvp_of_instructions():
         ], found
 
 
+def cvp_has_so_many_outputs():
+    """Of 18 registers that an instruction writes, 16 fit; a value of 256 bits does not."""
+    log = "1 clk IT (1) 00001000 d503201f O EL1h_n : NOP\n" + "".join(
+        f"1 clk R X{number} {number:016x}\n" for number in range(18))
+    log += "2 clk IT (2) 00001004 d503201f O EL1h_n : NOP\n2 clk R V1 " + 64 * "1" + "\n2 clk R X2 0000000000000003\n"
+    for target in ("cvp1", "cbp2025"):
+        found = cvp_unpack(convert("tarmac", target, log.encode(), 3), target == "cbp2025")
+        assert [insn[7:] for insn in found] == [([*range(16)], [*range(16)]), ([2], [3])], found
+
+
 # ---- ChampSim ----
 
 SHAPES = {"champsim": (2, 64), "champsim72": (2, 72), "cloudsuite": (4, 96)}  # registers written, bytes
@@ -377,6 +387,7 @@ TESTS = {
     "CVP-1 becomes CBP-2025, field by field": lambda: cvp_becomes("cvp1", "cbp2025"),
     "CBP-2025 becomes CVP-1, field by field": lambda: cvp_becomes("cbp2025", "cvp1"),
     "instructions of a log become CVP-1 and CBP-2025": cvp_of_instructions,
+    "CVP-1 and CBP-2025 have so many outputs": cvp_has_so_many_outputs,
     "ChampSim keeps its slots": lambda: champsim_becomes("champsim"),
     "ChampSim becomes the layout with the types of loads": lambda: champsim_becomes("champsim72"),
     "ChampSim becomes CloudSuite's layout": lambda: champsim_becomes("cloudsuite"),
