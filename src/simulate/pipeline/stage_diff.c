@@ -53,7 +53,7 @@ static const struct {
 static void set_moment(struct timed *timed, enum spoor_pipeline_moment moment, uint8_t rank,
                        uint64_t time)
 {
-    if ((timed->at.has >> moment & 1) && timed->rank[moment] >= rank) return;
+    if (timed->rank[moment] >= rank) return; /* 0: it has no time yet */
     timed->at.time[moment] = time;
     timed->rank[moment] = rank;
     timed->at.has = (uint8_t)(timed->at.has | 1U << moment);

@@ -39,11 +39,22 @@ static uint64_t pc_of(uint64_t number)
     return 0x1000 + 4 * (number % 32);
 }
 
-static void write_log(char *path)
+/* Micro-ops from one number up to another that one side lacks. */
+struct lacking {
+    uint64_t from, to;
+};
+
+static bool lacks(const struct lacking *side, uint64_t number)
+{
+    return number >= side->from && number < side->to;
+}
+
+static void write_log(char *path, const struct lacking *log)
 {
     FILE *file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
     for (uint64_t i = 0; i < MICRO_OPS; i++) {
+        if (lacks(log, i)) continue;
         const uint64_t fetch = tick_of(i, SPOOR_MOMENT_FETCH);
         fprintf(file, "O3PipeView:fetch:%" PRIu64 ":0x%08" PRIx64 ":0:%" PRIu64 ":nop\n", fetch,
                 pc_of(i), i);
@@ -67,10 +78,12 @@ static enum spoor_status next(void *context, const struct spoor_batch **batch,
 /* ---- the machine ---- */
 
 /* Feeds the micro-ops of the log as those of a machine; one retires `late` cycles later. */
-static void feed_machine(struct spoor_pipeline_diff *diff, uint64_t late)
+static void feed_machine(struct spoor_pipeline_diff *diff, uint64_t late,
+                         const struct lacking *machine)
 {
     struct spoor_error error;
     for (uint64_t i = 0; i < MICRO_OPS; i++) {
+        if (lacks(machine, i)) continue;
         const struct spoor_operation operation = {.pc = pc_of(i)};
         const struct spoor_pipeline_event event = {
             .operation = &operation,
@@ -86,7 +99,8 @@ static void feed_machine(struct spoor_pipeline_diff *diff, uint64_t late)
 }
 
 /* The result of the machine beside its log. */
-static struct spoor_result *result_of(uint64_t late, uint64_t tolerance)
+static struct spoor_result *result_of(uint64_t late, uint64_t tolerance, struct lacking log,
+                                      struct lacking machine)
 {
     char path[] = "/tmp/spoor-against-XXXXXX";
     struct spoor_reader *reader;
@@ -94,13 +108,14 @@ static struct spoor_result *result_of(uint64_t late, uint64_t tolerance)
     const struct spoor_pipeline_diff_options options = {
         .struct_size = sizeof options, .tolerance = tolerance, .next = next, .context = &reader};
     struct spoor_result *result = spoor_result_new_object();
-    write_log(path);
+    write_log(path, &log);
     assert_int_equal(spoor_reader_open(&reader, path, NULL, NULL), SPOOR_OK);
     unlink(path);
     assert_int_equal(spoor_pipeline_diff_new(&diff, &options, NULL), SPOOR_OK);
-    feed_machine(diff, late);
-    assert_int_equal(spoor_pipeline_diff_matched(diff), MICRO_OPS);
-    assert_int_equal(spoor_pipeline_diff_logged(diff), MICRO_OPS);
+    feed_machine(diff, late, &machine);
+    const uint64_t logged = MICRO_OPS - (log.to - log.from);
+    assert_int_equal(spoor_pipeline_diff_matched(diff), logged - (machine.to - machine.from));
+    assert_int_equal(spoor_pipeline_diff_logged(diff), logged);
     assert_int_equal(spoor_pipeline_diff_report(diff, result), SPOOR_OK);
     spoor_pipeline_diff_free(diff);
     spoor_reader_close(reader);
@@ -109,10 +124,12 @@ static struct spoor_result *result_of(uint64_t late, uint64_t tolerance)
 
 /* ---- tests ---- */
 
+static const struct lacking all = {0, 0}; /* a side that lacks none */
+
 static void equal_pipelines_do_not_part(void **unused)
 {
     (void)unused;
-    struct spoor_result *result = result_of(0, 0);
+    struct spoor_result *result = result_of(0, 0, all, all);
     const struct spoor_result *ticks = spoor_result_member(result, "ticks_per_cycle");
     assert_null(spoor_result_member(result, "parts_at"));
     assert_int_equal(spoor_result_whole(ticks), TICKS);
@@ -122,15 +139,35 @@ static void equal_pipelines_do_not_part(void **unused)
 static void one_that_retires_late_is_found(void **unused)
 {
     (void)unused;
-    struct spoor_result *result = result_of(3, 2);
+    struct spoor_result *result = result_of(3, 2, all, all);
     const struct spoor_result *part = spoor_result_member(result, "parts_at");
     assert_int_equal(spoor_result_whole(spoor_result_member(part, "micro_op")), LATE);
     assert_int_equal(spoor_result_whole(spoor_result_member(part, "pc")), pc_of(LATE));
     assert_string_equal(spoor_result_string(spoor_result_member(part, "stage"), NULL), "retire");
     spoor_result_free(result);
-    result = result_of(3, 3);
+    result = result_of(3, 3, all, all);
     assert_null(spoor_result_member(result, "parts_at"));
     spoor_result_free(result);
+}
+
+/* What one side lacks is passed over on the other, whichever it is, and the rest are pairs of the
+ * same micro-ops: no time of theirs differs. */
+static void what_one_side_lacks_is_passed_over(void **unused)
+{
+    static const struct lacking some[] = {{50, 51}, {50, 57}, {1, 2}, {90, 105}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        for (unsigned logged = 0; logged < 2; logged++) {
+            struct spoor_result *result =
+                result_of(0, 0, logged ? all : some[i], logged ? some[i] : all);
+            const uint64_t count = some[i].to - some[i].from;
+            const struct spoor_result *machine = spoor_result_member(result, "only_machine"),
+                                      *log = spoor_result_member(result, "only_log");
+            assert_int_equal(spoor_result_whole(machine), logged ? 0 : count);
+            assert_int_equal(spoor_result_whole(log), logged ? count : 0);
+            assert_null(spoor_result_member(result, "parts_at"));
+            spoor_result_free(result);
+        }
 }
 
 static enum spoor_status fail_to_read(void *context, const struct spoor_batch **batch,
@@ -163,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_pipelines_do_not_part),
         cmocka_unit_test(one_that_retires_late_is_found),
+        cmocka_unit_test(what_one_side_lacks_is_passed_over),
         cmocka_unit_test(a_log_that_cannot_be_read_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
