@@ -150,6 +150,23 @@ static void one_that_retires_late_is_found(void **unused)
     spoor_result_free(result);
 }
 
+/* The last row of the distribution has no end: 2^25 cycles are in it. */
+static void the_latest_are_counted_together(void **unused)
+{
+    (void)unused;
+    struct spoor_result *result = result_of(1 << 25, 0, all, all);
+    const struct spoor_result *row =
+        spoor_result_first(spoor_result_member(result, "distribution"));
+    uint64_t others = 0;
+    for (; spoor_result_next(row); row = spoor_result_next(row))
+        others += spoor_result_whole(spoor_result_member(row, "same"));
+    assert_int_equal(spoor_result_whole(spoor_result_member(row, "cycles_from")), 1 << 18);
+    assert_int_equal(spoor_result_whole(spoor_result_member(row, "machine_later")), 1);
+    assert_int_equal(spoor_result_whole(spoor_result_member(row, "machine_earlier")), 0);
+    assert_int_equal(others, MICRO_OPS - 1);
+    spoor_result_free(result);
+}
+
 /* What one side lacks is passed over on the other, whichever it is, and the rest are pairs of the
  * same micro-ops: no time of theirs differs. */
 static void what_one_side_lacks_is_passed_over(void **unused)
@@ -200,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_pipelines_do_not_part),
         cmocka_unit_test(one_that_retires_late_is_found),
+        cmocka_unit_test(the_latest_are_counted_together),
         cmocka_unit_test(what_one_side_lacks_is_passed_over),
         cmocka_unit_test(a_log_that_cannot_be_read_is_an_error),
     };
