@@ -275,7 +275,8 @@ TYPES = {1: ("JMP", "DIR", "CND"), 0: ("JMP", "DIR", "UCD"), 2: ("JMP", "IND", "
 def branch_program(count):
     """(pc, target, type, taken, instructions since the branch before); the type is that of SBBT."""
     dice = random.Random(4747)
-    sites = [(0x400000 + 4 * dice.randrange(1 << 20), kind, 4 * dice.getrandbits(30)) for kind in TYPES for _ in range(9)]
+    sites = [(0x400000 + 4 * dice.randrange(1 << 20), kind, 4 * dice.getrandbits(30))
+             for kind in TYPES for _ in range(9)]
     made = []
     for _ in range(count):
         pc, kind, target = dice.choice(sites)
@@ -296,7 +297,8 @@ def sbbt_pack(branches):
 def sbbt_unpack(data):
     assert data[:8] == b"SBBT\n\1\0\0", data[:8]
     words = struct.unpack(f"<{(len(data) - 24) // 8}Q", data[24:])
-    found = [(one >> 12, other >> 12, one & 15, one >> 11 & 1, other & 0xfff) for one, other in zip(words[::2], words[1::2])]
+    found = [(one >> 12, other >> 12, one & 15, one >> 11 & 1, other & 0xfff)
+             for one, other in zip(words[::2], words[1::2])]
     assert struct.unpack("<QQ", data[8:24]) == (sum(branch[4] for branch in found), len(found)), data[:24]
     return found
 
