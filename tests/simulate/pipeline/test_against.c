@@ -18,7 +18,11 @@
 #include "spoor/pipeline.h"
 #include "spoor/reader.h"
 
-enum { MICRO_OPS = 200, TICKS = 500, FIRST_CYCLE = 40, LATE = 120 };
+enum { MICRO_OPS = 200, PCS = 32, TICKS = 500, FIRST_CYCLE = 40, LATE = 120 };
+enum {
+    LATER_BY_PC = UINT16_MAX
+}; /* each micro-op retires as many cycles later after the one before as the
+    * number of its pc */
 
 /* ---- the log ---- */
 
@@ -36,7 +40,7 @@ static uint64_t tick_of(uint64_t number, enum spoor_pipeline_moment moment)
 
 static uint64_t pc_of(uint64_t number)
 {
-    return 0x1000 + 4 * (number % 32);
+    return 0x1000 + 4 * (number % PCS);
 }
 
 /* Micro-ops from one number up to another that one side lacks. */
@@ -82,8 +86,11 @@ static void feed_machine(struct spoor_pipeline_diff *diff, uint64_t late,
                          const struct lacking *machine)
 {
     struct spoor_error error;
+    uint64_t by_pc = 0;
     for (uint64_t i = 0; i < MICRO_OPS; i++) {
         if (lacks(machine, i)) continue;
+        by_pc += i % PCS;
+        const uint64_t later = late == LATER_BY_PC ? by_pc : i == LATE ? late : 0;
         const struct spoor_operation operation = {.pc = pc_of(i)};
         const struct spoor_pipeline_event event = {
             .operation = &operation,
@@ -91,7 +98,7 @@ static void feed_machine(struct spoor_pipeline_diff *diff, uint64_t late,
             .fetch = cycle_of(i, SPOOR_MOMENT_FETCH),
             .issue = cycle_of(i, SPOOR_MOMENT_ISSUE),
             .complete = cycle_of(i, SPOOR_MOMENT_COMPLETE),
-            .retire = cycle_of(i, SPOOR_MOMENT_RETIRE) + (i == LATE ? late : 0),
+            .retire = cycle_of(i, SPOOR_MOMENT_RETIRE) + later,
         };
         assert_int_equal(spoor_pipeline_diff_event(diff, &event, &error), SPOOR_OK);
     }
@@ -167,6 +174,25 @@ static void the_latest_are_counted_together(void **unused)
     spoor_result_free(result);
 }
 
+/* The sites are those of the greatest differences, in their order. */
+static void sites_are_sorted_by_difference(void **unused)
+{
+    enum { SITES = 10, TURNS = MICRO_OPS / PCS };
+    (void)unused;
+    struct spoor_result *result = result_of(LATER_BY_PC, 0, all, all);
+    const struct spoor_result *row = spoor_result_first(spoor_result_member(result, "sites"));
+    for (uint64_t i = 0; i < SITES; i++, row = spoor_result_next(row)) {
+        const uint64_t later = PCS - 1 - i;
+        assert_int_equal(spoor_result_whole(spoor_result_member(row, "pc")), pc_of(later));
+        assert_int_equal(spoor_result_whole(spoor_result_member(row, "micro_ops")), TURNS);
+        assert_int_equal(spoor_result_whole(spoor_result_member(row, "machine")) -
+                             spoor_result_whole(spoor_result_member(row, "log")),
+                         TURNS * later);
+    }
+    assert_null(row);
+    spoor_result_free(result);
+}
+
 /* What one side lacks is passed over on the other, whichever it is, and the rest are pairs of the
  * same micro-ops: no time of theirs differs. */
 static void what_one_side_lacks_is_passed_over(void **unused)
@@ -218,6 +244,7 @@ int main(void)
         cmocka_unit_test(equal_pipelines_do_not_part),
         cmocka_unit_test(one_that_retires_late_is_found),
         cmocka_unit_test(the_latest_are_counted_together),
+        cmocka_unit_test(sites_are_sorted_by_difference),
         cmocka_unit_test(what_one_side_lacks_is_passed_over),
         cmocka_unit_test(a_log_that_cannot_be_read_is_an_error),
     };
