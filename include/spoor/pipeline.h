@@ -57,7 +57,8 @@ enum spoor_operation_is {
 enum {
     SPOOR_ARCHITECTURAL = 50, /* registers 0 to 49, as the course of the micro-op traces counts */
     SPOOR_FLAGS_REGISTER = 49,
-    SPOOR_VECTOR_REGISTER = 64,     /* to 95: floating-point and vector registers */
+    SPOOR_VECTOR_REGISTER = 64,     /* to 95: floating-point and vector registers.  RISC-V, which
+                                     * has both: v0 to v15 are 96 to 111, v16 to v31 32 to 47 */
     SPOOR_TEMPORARY_REGISTER = 112, /* to 126: between operations of one instruction */
     SPOOR_NO_REGISTER = 127,
 };

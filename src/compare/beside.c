@@ -100,7 +100,7 @@ static void put_effects(const struct beside *beside, const struct unit_copy unit
     for (unsigned side = 0; side < 2; side++) {
         if (pair[side] < 0) continue;
         effects[side] = &units[side].effects[pair[side]];
-        describe_effect(beside->diff, effects[side], &words[side]);
+        describe_effect(beside->diff, &units[side], (unsigned)pair[side], &words[side]);
         differs |= difference_of(wrong, side, pair[side]) > 0;
     }
     char mark = alone;

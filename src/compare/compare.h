@@ -20,6 +20,7 @@
 #ifndef SPOOR_COMPARE_COMPARE_H
 #define SPOOR_COMPARE_COMPARE_H
 
+#include "base/hash.h"
 #include "base/hash_map.h"
 #include "compare/omission.h"
 #include "compare/operands.h"
@@ -30,10 +31,21 @@
 
 /* ---- two units ---- */
 
+/* The value of a register as one number: equal if it is. */
+static inline uint64_t effect_value(const struct effect *effect)
+{
+    return effect->value[1] ? hash_mix(effect->value[0], effect->value[1]) : effect->value[0];
+}
+
 /* One thing in which two units differ.  An effect of -1 means that the side has none. */
 struct difference {
     uint8_t class; /* enum spoor_diff_class */
     int16_t effects[2];
+    /* of a vector register whose elements are known */
+    uint8_t element;      /* bytes of one; 0: it is no such register */
+    uint16_t first, last; /* elements that differ, */
+    uint16_t elements;    /* and how many do */
+    uint64_t values[2];   /* of the first of them */
 };
 enum { MAX_DIFFERENCES = SPOOR_DIFF_FIELDS, MAX_RULE_USES = 16 };
 struct rule;
@@ -129,6 +141,7 @@ struct unit_copy {
     struct unit unit;
     struct effect *effects; /* unit.effect_count items */
     char *text;
+    uint8_t *wide; /* bytes of registers over 16 bytes, from the effect's `physical` on */
 };
 enum { CONTEXT = 4, MAX_WRITERS = 4 };
 struct last_writer {
@@ -258,6 +271,21 @@ bool is_control_register(const struct spoor_diff *diff, spoor_name name);
 /* Compares the two units; `result` lists every difference that no tolerance or mask accepts. */
 void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                    const struct unit *left, const struct unit *right, struct comparison *result);
+
+/* ---- vector.c ---- */
+/* What RISC-V's vtype is at a unit of this side, as far as the trace states it. */
+struct isa_vtype vector_type(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                             unsigned side);
+/* Records vtype and vl as an instruction sets them, which the log may not print. */
+void vector_note_settings(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
+                          const struct unit *unit);
+/* Finds which elements differ of a register that both units write. */
+void vector_find_elements(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                          const struct unit *const units[2], struct difference *difference);
+/* True if elements differ that the instruction may have kept, or if that is not known. */
+bool vector_keeps_difference(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                             const struct unit *const units[2], const struct operands *operands,
+                             const struct comparison *comparison);
 
 /* ---- class.c ---- */
 /* Returns the class of a wrong value. */

@@ -80,7 +80,7 @@ static bool is_doubled(const struct spoor_diff *diff, const struct unit_queue *q
     const struct unit *unit = unit_at(queue, queue->head), *before = unit - 1;
     struct operands operands;
     if (unit->kind != UNIT_INSTRUCTION || unit->whole != before->whole) return false;
-    operands_of(unit, text_of(queue, unit), diff->isa, diff->names, &diff->operand_names,
+    operands_of(unit, text_of(queue, unit), diff->isa, diff->names, &diff->operand_names, NULL,
                 &operands);
     return !operands.branch;
 }

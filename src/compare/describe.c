@@ -13,9 +13,25 @@ static const char *name_of(const struct spoor_diff *diff, uint32_t name)
     return spoor_names_text(diff->names, (spoor_name)name, NULL);
 }
 
-static int put_value(char *at, size_t size, const struct effect *effect)
+/* Of a register over 16 bytes, as many of its highest bytes as there is space for. */
+static int put_bytes(char *at, size_t size, const struct unit_copy *copy,
+                     const struct effect *effect)
+{
+    const uint8_t *bytes = copy->wide + effect->physical;
+    size_t left = effect->size / 8;
+    while (left > 1 && !bytes[left - 1]) left--;
+    size_t used = (size_t)snprintf(at, size, "0x%x", bytes[--left]);
+    for (; left && used + 6 < size; used += 2)
+        snprintf(at + used, size - used, "%02x", bytes[--left]);
+    if (left) used += (size_t)snprintf(at + used, size - used, "...");
+    return (int)used;
+}
+
+static int put_value(char *at, size_t size, const struct unit_copy *copy,
+                     const struct effect *effect)
 {
     if (!(effect->has & EFFECT_HAS_VALUE)) return snprintf(at, size, "?");
+    if (effect->has & EFFECT_HAS_BYTES) return put_bytes(at, size, copy, effect);
     if (effect->value[1])
         return snprintf(at, size, "0x%" PRIx64 "%016" PRIx64, effect->value[1], effect->value[0]);
     return snprintf(at, size, "0x%" PRIx64, effect->value[0]);
@@ -32,11 +48,12 @@ static const char *access_word(const struct effect *effect)
     return spoor_op_name(&record);
 }
 
-void describe_effect(const struct spoor_diff *diff, const struct effect *effect,
+void describe_effect(const struct spoor_diff *diff, const struct unit_copy *copy, unsigned index,
                      struct words *words)
 {
-    char value[48], size[16] = "";
-    put_value(value, sizeof value, effect);
+    const struct effect *effect = &copy->effects[index];
+    char value[80], size[16] = "";
+    put_value(value, sizeof value, copy, effect);
     switch ((enum effect_kind)effect->kind) {
     case EFFECT_REGISTER:
         snprintf(words->text, MAX_WORDS, "%s = %s", name_of(diff, effect->name), value);
@@ -89,7 +106,9 @@ void describe_field(const struct spoor_diff *diff, const struct retained_differe
         return;
     }
     const struct effect *effect = &retained->units[side].effects[at];
-    if (effect->kind == EFFECT_REGISTER || effect->kind == EFFECT_EVENT)
+    if (item->element)
+        snprintf(words->text, MAX_WORDS, "%s[%u]", name_of(diff, effect->name), item->first);
+    else if (effect->kind == EFFECT_REGISTER || effect->kind == EFFECT_EVENT)
         snprintf(words->text, MAX_WORDS, "%s", name_of(diff, effect->name));
     else if (effect->kind == EFFECT_FIELD)
         snprintf(words->text, MAX_WORDS, "%s", spoor_field_name((enum spoor_field)effect->name));
@@ -149,8 +168,16 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
     }
     for (unsigned side = 0; side < 2; side++)
         if (item->effects[side] >= 0)
-            describe_effect(diff, &retained->units[side].effects[item->effects[side]],
+            describe_effect(diff, &retained->units[side], (unsigned)item->effects[side],
                             &sides[side]);
+    if (item->element) {
+        put_pair(&field, item->values, words);
+        const size_t used = strlen(words->text);
+        if (item->elements > 1)
+            snprintf(words->text + used, MAX_WORDS - used, "; %u more element%s",
+                     item->elements - 1, item->elements == 2 ? "" : "s");
+        return;
+    }
     bool is_value = class >= SPOOR_DIFF_VALUE && class <= SPOOR_DIFF_VALUE_STEP;
     if (is_value) {
         for (unsigned side = 0; side < 2; side++)

@@ -10,8 +10,8 @@ struct words {
     char text[MAX_WORDS];
 };
 
-/* Writes an effect: "x8 = 0x1f", "read 8 at 0x1000 = 0x2a", "event reset". */
-void describe_effect(const struct spoor_diff *diff, const struct effect *effect,
+/* Writes an effect of a unit: "x8 = 0x1f", "read 8 at 0x1000 = 0x2a", "event reset". */
+void describe_effect(const struct spoor_diff *diff, const struct unit_copy *copy, unsigned index,
                      struct words *words);
 /* Writes a unit: "0x80000004 00b50533 add a0,a0,a1". */
 void describe_unit(const struct unit_copy *copy, struct words *words);

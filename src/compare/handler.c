@@ -49,7 +49,7 @@ static const struct unit *interrupted_unit(const struct spoor_diff *diff,
     if (!(unit->has & before->has & UNIT_HAS_PC)) return NULL;
     if (before->opcode_size && unit->pc == before->pc + before->opcode_size) return unit;
     struct operands operands;
-    operands_of(before, text_of(queue, before), diff->isa, diff->names, &diff->operand_names,
+    operands_of(before, text_of(queue, before), diff->isa, diff->names, &diff->operand_names, NULL,
                 &operands);
     return operands.branch && !cpu_pair_is_trap(cpu_pair, side, unit) ? unit : NULL;
 }
@@ -109,7 +109,7 @@ void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const str
             if (effects[j].kind != EFFECT_REGISTER) continue;
             struct register_state *state = register_expect(diff, cpu_pair, effects[j].name, false);
             if (!state) continue;
-            state->value[side] = effects[j].value[0];
+            state->value[side] = effect_value(&effects[j]);
             state->known |= (uint8_t)(1U << side);
         }
     }

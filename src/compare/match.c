@@ -26,8 +26,8 @@ static void differ(struct match *match, enum spoor_diff_class class, int left, i
 {
     struct comparison *result = match->result;
     if (result->count < MAX_DIFFERENCES)
-        result->items[result->count] =
-            (struct difference){(uint8_t) class, {(int16_t)left, (int16_t)right}};
+        result->items[result->count] = (struct difference){
+            .class = (uint8_t) class, .effects = {(int16_t)left, (int16_t)right}};
     result->count++;
 }
 
@@ -123,10 +123,19 @@ static void match_values(struct match *match, unsigned left, unsigned right)
         use_rule(match, rule);
         return;
     }
-    enum spoor_diff_class class = first == second ? SPOOR_DIFF_VALUE_UPPER
-                                  : upper         ? SPOOR_DIFF_VALUE
-                                                  : value_class(first, second);
+    struct difference elements = {.effects = {(int16_t)left, (int16_t)right}};
+    vector_find_elements(match->diff, match->cpu_pair, match->units, &elements);
+    enum spoor_diff_class class = elements.elements == 1
+                                      ? value_class(elements.values[0], elements.values[1])
+                                  : elements.elements > 1 ? SPOOR_DIFF_VALUE
+                                  : first == second       ? SPOOR_DIFF_VALUE_UPPER
+                                  : upper                 ? SPOOR_DIFF_VALUE
+                                                          : value_class(first, second);
     differ(match, class, (int)left, (int)right);
+    if (elements.element && match->result->count <= MAX_DIFFERENCES) {
+        elements.class = (uint8_t) class;
+        match->result->items[match->result->count - 1] = elements;
+    }
 }
 
 /* True for a semihosting call, which the host answers in a register (Arm, "Semihosting for AArch32
@@ -162,7 +171,7 @@ static bool is_in_dump(const struct match *match, unsigned side, const struct ef
     if (!(match->units[other]->has & UNIT_HAS_DUMP)) return true;
     if (effect->name >= match->cpu_pair->register_capacity) return true;
     const struct register_state *state = &match->cpu_pair->registers[effect->name];
-    return !(state->known >> other & 1) || state->value[other] == effect->value[0];
+    return !(state->known >> other & 1) || state->value[other] == effect_value(effect);
 }
 
 /* True if a tolerance accepts a write on one side only. */
@@ -187,7 +196,7 @@ static bool accept_lone_register(struct match *match, unsigned side, unsigned in
         return false;
     const struct register_state *state = &match->cpu_pair->registers[effect->name];
     unsigned other = 1 - side;
-    return (state->known >> other & 1) && state->value[other] == effect->value[0] &&
+    return (state->known >> other & 1) && state->value[other] == effect_value(effect) &&
            accept(match, SPOOR_TOLERATE_UNCHANGED_WRITES);
 }
 

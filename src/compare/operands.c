@@ -21,6 +21,10 @@ static void read_register(struct operands *operands, unsigned reg, enum isa isa,
         read_name(operands, registers->flags);
         return;
     }
+    if (reg >= ISA_RISCV_VECTOR) {
+        read_name(operands, registers->riscv[reg - ISA_RISCV_VECTOR]);
+        return;
+    }
     if (reg >= ISA_VECTOR) {
         read_name(operands, registers->vector[reg - ISA_VECTOR]);
         return;
@@ -37,14 +41,22 @@ static bool is_thumb(const struct unit *unit)
 
 /* Reads the operands from the opcode; false if no table lists it. */
 static bool read_opcode(struct operands *operands, const struct unit *unit, enum isa isa,
-                        const struct operand_names *registers)
+                        const struct operand_names *registers, const struct isa_vtype *vtype)
 {
     struct isa_operands found;
     if (!(unit->has & UNIT_HAS_OPCODE) ||
-        !isa_operands_of(&found, isa, is_thumb(unit), unit->opcode, unit->opcode_size))
+        !isa_vector_operands_of(&found, vtype, isa, is_thumb(unit), unit->opcode,
+                                unit->opcode_size))
         return false;
     for (unsigned i = 0; i < found.read_count; i++)
         read_register(operands, found.reads[i], isa, registers);
+    for (unsigned i = 0; i < found.write_count; i++)
+        if (found.writes[i] >= ISA_RISCV_CSR && operands->change_count < MAX_CHANGES)
+            operands->changes[operands->change_count++] =
+                registers->riscv[found.writes[i] - ISA_RISCV_VECTOR];
+    operands->kept_count = found.kept_count;
+    operands->masked = found.is_vector && !(unit->opcode >> 25 & 1);
+    operands->element = found.element;
     operands->name = found.name;
     operands->base = found.size && found.base >= 0 ? registers->integer[found.base] : SPOOR_NO_NAME;
     operands->offset = found.offset;
@@ -126,10 +138,11 @@ void mnemonic_of(const struct unit *unit, const char *text, enum isa isa,
 }
 
 void operands_of(const struct unit *unit, const char *text, enum isa isa, struct spoor_names *names,
-                 const struct operand_names *registers, struct operands *operands)
+                 const struct operand_names *registers, const struct isa_vtype *vtype,
+                 struct operands *operands)
 {
     *operands = (struct operands){.csr = -1};
-    if (read_opcode(operands, unit, isa, registers)) return;
+    if (read_opcode(operands, unit, isa, registers, vtype)) return;
     char mnemonic[MAX_MNEMONIC];
     mnemonic_of(unit, text, isa, mnemonic);
     operands->branch = mnemonic[0] == 'b' || mnemonic[0] == 'j';
@@ -151,6 +164,12 @@ void operand_names_start(struct operand_names *operands, struct spoor_names *nam
     const int count = riscv ? 32 : arm32 ? 15 : 31;
     for (int i = riscv; i < count; i++) operands->integer[i] = numbered(names, integer, i);
     for (int i = 0; i < 32; i++) operands->vector[i] = numbered(names, vector, i);
+    for (unsigned i = 0; riscv && i < ISA_REGISTERS - ISA_RISCV_VECTOR; i++) {
+        const unsigned reg = ISA_RISCV_VECTOR + i;
+        const char *csr = reg < ISA_RISCV_CSR ? NULL : isa_csr_name(reg);
+        operands->riscv[i] =
+            csr ? spoor_names_intern(names, csr, strlen(csr)) : numbered(names, 'v', (int)i);
+    }
     if (riscv) return;
     if (arm32) {
         operands->flags = spoor_names_intern(names, "cpsr", 4);

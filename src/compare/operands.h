@@ -10,13 +10,18 @@
 #define SPOOR_COMPARE_OPERANDS_H
 
 #include "instructions/unit_queue.h"
-#include "isa/register.h"
+#include "isa/operands.h"
 
-enum { MAX_READS = 12 };
+enum { MAX_READS = MAX_ISA_OPERANDS, MAX_CHANGES = 8 };
 struct operands {
     const char *name; /* mnemonic or class of encoding; NULL: unknown */
     spoor_name reads[MAX_READS];
     unsigned read_count;
+    unsigned kept_count; /* number of the last reads of which it keeps elements: see isa_operands */
+    spoor_name changes[MAX_CHANGES]; /* control registers of RISC-V that it changes unnamed */
+    unsigned change_count;
+    bool masked;      /* it does not write all elements */
+    unsigned element; /* bytes of an element of the vectors that it writes; 0: unknown */
     spoor_name base;  /* base register of the address, or none */
     int64_t offset;   /* added to the base */
     unsigned size;    /* bytes of the access; 0: unknown */
@@ -28,17 +33,20 @@ struct operands {
 
 /* Names of registers in the interned table, by number. */
 struct operand_names {
-    spoor_name integer[32]; /* AArch64: [31] is sp */
-    spoor_name vector[32];  /* RISC-V: f0-f31; AArch64: v0-v31 */
-    spoor_name flags;       /* cpsr */
-    spoor_name stack[4];    /* AArch64: sp_el0 .. sp_el3 */
+    spoor_name integer[32];                             /* AArch64: [31] is sp */
+    spoor_name vector[32];                              /* RISC-V: f0-f31; AArch64: v0-v31 */
+    spoor_name riscv[ISA_REGISTERS - ISA_RISCV_VECTOR]; /* v0-v31, and control registers */
+    spoor_name flags;                                   /* cpsr */
+    spoor_name stack[4];                                /* AArch64: sp_el0 .. sp_el3 */
 };
 void operand_names_start(struct operand_names *operands, struct spoor_names *names, enum isa isa);
 
-/* Finds the operands that `unit` reads; `text` is its disassembly.  For an instruction that no
- * table lists, the disassembly decides; without a disassembly it reads nothing. */
+/* Finds the operands that `unit` reads; `text` is its disassembly, `vtype` what RISC-V's vtype is,
+ * or NULL.  For an instruction that no table lists, the disassembly decides; without a disassembly
+ * it reads nothing. */
 void operands_of(const struct unit *unit, const char *text, enum isa isa, struct spoor_names *names,
-                 const struct operand_names *registers, struct operands *operands);
+                 const struct operand_names *registers, const struct isa_vtype *vtype,
+                 struct operands *operands);
 
 /* True if the unit returns from an exception. */
 bool unit_returns(enum isa isa, const struct unit *unit);

@@ -35,7 +35,7 @@ static void put_unit(const struct spoor_diff *diff, struct spoor_result *in, con
     for (unsigned i = 0; i < unit->effect_count; i++) {
         struct words words;
         if (copy->effects[i].kind == EFFECT_STATE) continue;
-        describe_effect(diff, &copy->effects[i], &words);
+        describe_effect(diff, copy, i, &words);
         spoor_result_text(effects, NULL, words.text);
     }
 }

@@ -44,8 +44,13 @@ static void copy_unit(struct spoor_diff *diff, const struct unit_queue *queue, u
     const struct unit *unit = unit_at(queue, ordinal);
     copy->unit = *unit;
     copy->effects = calloc(unit->effect_count + 1U, sizeof *copy->effects);
+    size_t wide = 1;
+    const struct effect *effects = effects_of(queue, unit);
+    for (unsigned i = 0; i < unit->effect_count; i++)
+        if (effects[i].has & EFFECT_HAS_BYTES) wide += effects[i].size / 8;
     copy->text = calloc(unit->text_size + 1U, 1);
-    if (!copy->effects || !copy->text) {
+    copy->wide = calloc(wide, 1);
+    if (!copy->effects || !copy->text || !copy->wide) {
         diff->out_of_memory = true;
         return;
     }
@@ -53,6 +58,14 @@ static void copy_unit(struct spoor_diff *diff, const struct unit_queue *queue, u
     if (unit->effect_count)
         memcpy(copy->effects, effects_of(queue, unit), unit->effect_count * sizeof *copy->effects);
     if (unit->text_size) memcpy(copy->text, text_of(queue, unit), unit->text_size);
+    size_t used = 0;
+    for (unsigned i = 0; i < unit->effect_count; i++) {
+        struct effect *effect = &copy->effects[i];
+        if (!(effect->has & EFFECT_HAS_BYTES)) continue;
+        memcpy(copy->wide + used, deque_at(&queue->text, effect->physical), effect->size / 8);
+        effect->physical = used; /* in the copy, a place in `wide` */
+        used += effect->size / 8;
+    }
     disassemble(diff, copy);
 }
 
@@ -60,6 +73,7 @@ static void free_copy(struct unit_copy *copy)
 {
     free(copy->effects);
     free(copy->text);
+    free(copy->wide);
 }
 
 /* ---- last writers of wrong registers ---- */
@@ -78,6 +92,19 @@ static void add_writer(const struct cpu_pair *cpu_pair, struct writers *writers,
     memcpy(writer->line, state->line, sizeof writer->line);
 }
 
+/* True for vl, vtype and other control registers that every instruction of a kind reads, unless
+ * they are wrong. */
+static bool is_implied(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                       spoor_name name)
+{
+    enum { CSRS = ISA_REGISTERS - ISA_RISCV_CSR, FIRST = ISA_RISCV_CSR - ISA_RISCV_VECTOR };
+    for (unsigned i = 0; i < CSRS; i++)
+        if (diff->operand_names.riscv[FIRST + i] == name)
+            return name >= cpu_pair->register_capacity ||
+                   cpu_pair->registers[name].taint == TAINT_NONE;
+    return false;
+}
+
 static uint64_t maximum_kept(const struct spoor_diff *diff)
 {
     enum { KEPT = 20 };
@@ -92,10 +119,12 @@ void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pa
     struct operands operands;
     writers->count = 0;
     if (diff->retained_count >= maximum_kept(diff)) return;
+    const struct isa_vtype vtype = vector_type(diff, cpu_pair, 0);
     operands_of(unit, text_of(&cpu_pair->queues[0], unit), diff->isa, diff->names,
-                &diff->operand_names, &operands);
+                &diff->operand_names, &vtype, &operands);
     for (unsigned i = 0; i < operands.read_count; i++)
-        add_writer(cpu_pair, writers, operands.reads[i]);
+        if (!is_implied(diff, cpu_pair, operands.reads[i]))
+            add_writer(cpu_pair, writers, operands.reads[i]);
     for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++) {
         int left = comparison->items[i].effects[0];
         if (left >= 0 && effects[left].kind == EFFECT_REGISTER)
@@ -319,7 +348,7 @@ void retain_move(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struc
     retained->cause = CAUSE_ROOT;
     retained->move = *move;
     retained->comparison.count = 1;
-    retained->comparison.items[0] = (struct difference){class, {-1, -1}};
+    retained->comparison.items[0] = (struct difference){.class = class, .effects = {-1, -1}};
     if (first) retain_context(diff, cpu_pair, retained, NULL); /* that of the earlier place */
     struct unit_queue *queue = &cpu_pair->queues[move->side];
     queue->head += move->after;

@@ -20,7 +20,7 @@ enum { MIN_REGISTERS = 256 };
 static void write_register(struct register_state *state, unsigned side, const struct unit *unit,
                            const struct effect *effect)
 {
-    state->value[side] = effect->value[0];
+    state->value[side] = effect_value(effect);
     state->record[side] = unit->record;
     state->line[side] = unit->line;
     state->known |= (uint8_t)(1U << side);
@@ -82,12 +82,13 @@ static void write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
             diff->out_of_memory = true;
             return;
         }
-        if (!(state->known >> side & 1) || state->value[side] != effects[i].value[0])
+        if (!(state->known >> side & 1) || state->value[side] != effect_value(&effects[i]))
             note_vector_register(diff, cpu_pair, side, &effects[i]);
         write_register(state, side, unit, &effects[i]);
         state->pair = cpu_pair->pairs;
     }
     note_trap_vector(diff, cpu_pair, side, unit);
+    vector_note_settings(diff, cpu_pair, side, unit);
 }
 
 void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
@@ -116,6 +117,7 @@ void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned sid
 struct flow {
     struct operands operands;
     enum taint taint;    /* the worst taint among the sources */
+    enum taint kept;     /* among the vectors of which it keeps elements */
     uint64_t address[2]; /* computed where the log prints no access */
     bool has_address[2];
     struct rule *source; /* the volatile source that the pair itself reads, or NULL */
@@ -140,21 +142,42 @@ static spoor_name csr_of(struct spoor_diff *diff, unsigned number)
     return spoor_names_intern(diff->names, name, riscv_csr_name(number, name));
 }
 
+/* The state of a control register, or of the one of which it is a part or a view, whichever was
+ * written last: Spike prints mstatus where sstatus was written. */
+static const struct register_state *csr_state(struct spoor_diff *diff,
+                                              const struct cpu_pair *cpu_pair, unsigned number)
+{
+    static const uint16_t views[][2] = {{0x100, 0x300}, {0x104, 0x304}, {0x144, 0x344}};
+    const struct register_state *found = NULL;
+    for (size_t i = 0; i <= sizeof views / sizeof *views; i++) {
+        const bool own = i == sizeof views / sizeof *views;
+        if (!own && views[i][0] != number && views[i][1] != number) continue;
+        const unsigned other = own ? number : views[i][views[i][0] == number];
+        const spoor_name name = csr_of(diff, other);
+        if (name >= cpu_pair->register_capacity) continue;
+        const struct register_state *state = &cpu_pair->registers[name];
+        if (!found || state->pair > found->pair) found = state;
+    }
+    return found;
+}
+
 static void read_registers(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                            struct flow *flow)
 {
     const struct operands *operands = &flow->operands;
     for (unsigned i = 0; i < operands->read_count; i++) {
         spoor_name name = operands->reads[i];
+        const bool kept = i + operands->kept_count >= operands->read_count;
+        enum taint *taint = kept ? &flow->kept : &flow->taint;
         if (name < cpu_pair->register_capacity)
-            flow->taint = worse_taint(flow->taint, cpu_pair->registers[name].taint);
+            *taint = worse_taint(*taint, cpu_pair->registers[name].taint);
         add_source(flow, rule_volatile_register(diff, name, -1));
     }
     if (operands->csr < 0) return;
     add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
     flow->csr = csr_of(diff, (unsigned)operands->csr);
-    if (flow->csr < cpu_pair->register_capacity)
-        flow->taint = worse_taint(flow->taint, cpu_pair->registers[flow->csr].taint);
+    const struct register_state *state = csr_state(diff, cpu_pair, (unsigned)operands->csr);
+    if (state) flow->taint = worse_taint(flow->taint, state->taint);
 }
 
 static void read_bytes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t address,
@@ -193,8 +216,9 @@ static void find_sources(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
                          const struct unit *const units[2], struct flow *flow)
 {
     *flow = (struct flow){0};
+    const struct isa_vtype vtype = vector_type(diff, cpu_pair, 0);
     operands_of(units[0], text_of(&cpu_pair->queues[0], units[0]), diff->isa, diff->names,
-                &diff->operand_names, &flow->operands);
+                &diff->operand_names, &vtype, &flow->operands);
     const struct operands *operands = &flow->operands;
     read_registers(diff, cpu_pair, flow);
     for (unsigned side = 0; side < 2; side++) {
@@ -227,7 +251,34 @@ static void taint_registers(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     }
 }
 
-/* Taints the control register that an instruction writes, where neither side states its value. */
+/* True if a side states the value that the pair writes to a register. */
+static bool states_register(const struct cpu_pair *cpu_pair, const struct unit *const units[2],
+                            spoor_name name)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
+        for (unsigned i = 0; i < units[side]->effect_count; i++)
+            if (effects[i].kind == EFFECT_REGISTER && effects[i].name == name) return true;
+    }
+    return false;
+}
+
+/* Taints a control register whose value neither side states. */
+static void taint_unstated(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                           const struct unit *const units[2], spoor_name name, enum taint taint)
+{
+    if (!name || states_register(cpu_pair, units, name)) return;
+    struct register_state *state = cpu_pair_register(cpu_pair, name);
+    if (!state) {
+        diff->out_of_memory = true;
+        return;
+    }
+    register_taint(cpu_pair, state, taint);
+    state->pair = cpu_pair->pairs;
+    state->known = 0;
+}
+
+/* Taints the control register that an instruction names and writes. */
 static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                       const struct unit *const units[2], const struct flow *flow)
 {
@@ -236,16 +287,6 @@ static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     if (!flow->csr) return;
     const bool swaps = (opcode & FUNCTION) == SWAPS;
     if (!swaps && !(opcode & SOURCE)) return; /* it only reads */
-    for (unsigned side = 0; side < 2; side++) {
-        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
-        for (unsigned i = 0; i < units[side]->effect_count; i++)
-            if (effects[i].kind == EFFECT_REGISTER && effects[i].name == flow->csr) return;
-    }
-    struct register_state *state = cpu_pair_register(cpu_pair, flow->csr);
-    if (!state) {
-        diff->out_of_memory = true;
-        return;
-    }
     enum taint taint = flow->taint;
     if (swaps) { /* what it reads of the register is not in what it writes */
         const spoor_name source = diff->operand_names.integer[opcode >> 15 & 31];
@@ -253,8 +294,63 @@ static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                     ? (enum taint)cpu_pair->registers[source].taint
                     : TAINT_NONE;
     }
-    register_taint(cpu_pair, state, taint);
-    state->known = 0;
+    taint_unstated(diff, cpu_pair, units, flow->csr, taint);
+    for (unsigned i = 0; i < flow->operands.change_count; i++) /* fflags and frm of fcsr */
+        taint_unstated(diff, cpu_pair, units, flow->operands.changes[i], taint);
+}
+
+static bool is_register(const struct spoor_diff *diff, spoor_name name, enum isa_register reg)
+{
+    return name && name == diff->operand_names.riscv[reg - ISA_RISCV_VECTOR];
+}
+
+/* Taints the control registers that an instruction changes unnamed: it adds to flags, and leaves
+ * vstart at 0.  vl is what a vsetvli writes to its result, and vtype what its opcode states. */
+static void taint_changes(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                          const struct unit *const units[2], const struct comparison *comparison,
+                          const struct flow *flow, enum taint wrong)
+{
+    enum { RESULT = 31 << 7 };
+    const struct operands *operands = &flow->operands;
+    const enum taint taint = comparison->count ? wrong : flow->taint;
+    for (unsigned i = 0; i < operands->change_count && !flow->csr; i++) {
+        const spoor_name name = operands->changes[i];
+        const bool result = is_register(diff, name, ISA_VL) && units[0]->opcode & RESULT &&
+                            !operands->load && !comparison->count;
+        if (is_register(diff, name, ISA_FFLAGS) || is_register(diff, name, ISA_VXSAT)) {
+            const enum taint before = name < cpu_pair->register_capacity
+                                          ? (enum taint)cpu_pair->registers[name].taint
+                                          : TAINT_NONE;
+            if (taint != TAINT_NONE)
+                taint_unstated(diff, cpu_pair, units, name, worse_taint(before, taint));
+        } else if (!states_register(cpu_pair, units, name)) {
+            struct register_state *state = cpu_pair_register(cpu_pair, name);
+            const bool clean = result || is_register(diff, name, ISA_VSTART);
+            if (state) register_taint(cpu_pair, state, clean ? TAINT_NONE : taint);
+        }
+    }
+}
+
+/* True if the pair differs only in flags that instructions add to, and these were wrong before. */
+static bool only_adds_to_wrong(const struct cpu_pair *cpu_pair, const struct unit *const units[2],
+                               const struct comparison *comparison, const struct operands *operands)
+{
+    for (unsigned i = 0; i < comparison->count; i++) {
+        if (i == MAX_DIFFERENCES || !operands->change_count) return false;
+        const struct difference *item = &comparison->items[i];
+        const unsigned side = item->effects[0] >= 0 ? 0 : 1;
+        if (item->effects[side] < 0) return false;
+        const struct effect *effect =
+            &effects_of(&cpu_pair->queues[side], units[side])[item->effects[side]];
+        bool changes = false;
+        for (unsigned k = 0; k < operands->change_count; k++)
+            changes |= operands->changes[k] == effect->name;
+        if (effect->kind != EFFECT_REGISTER || !changes ||
+            effect->name >= cpu_pair->register_capacity ||
+            cpu_pair->registers[effect->name].taint != TAINT_WRONG)
+            return false;
+    }
+    return true;
 }
 
 static bool is_memory(unsigned class)
@@ -296,7 +392,7 @@ static void taint_skipped_stores(struct spoor_diff *diff, struct cpu_pair *cpu_p
     if (printed) return;
     struct flow flow = {0};
     operands_of(unit, text_of(&cpu_pair->queues[side], unit), diff->isa, diff->names,
-                &diff->operand_names, &flow.operands);
+                &diff->operand_names, NULL, &flow.operands);
     rebuild_address(&flow, cpu_pair, side);
     if (flow.operands.store && flow.has_address[side])
         taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, TAINT_WRONG);
@@ -371,10 +467,15 @@ static enum cause cause_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     }
     if (diff->volatiles && only_volatile(diff, cpu_pair, units, comparison)) return CAUSE_VOLATILE;
     if (!is_value(class)) return CAUSE_ROOT;
-    if (flow->taint == TAINT_WRONG) return CAUSE_CONSEQUENCE;
+    const enum taint taint =
+        vector_keeps_difference(diff, cpu_pair, units, &flow->operands, comparison)
+            ? worse_taint(flow->taint, flow->kept)
+            : flow->taint;
+    if (taint == TAINT_WRONG || only_adds_to_wrong(cpu_pair, units, comparison, &flow->operands))
+        return CAUSE_CONSEQUENCE;
     if (handler_contradicts(diff, cpu_pair, units, comparison, &flow->operands, flow->csr))
         return CAUSE_ROOT;
-    return flow->taint == TAINT_VOLATILE ? CAUSE_VOLATILE : CAUSE_ROOT;
+    return taint == TAINT_VOLATILE ? CAUSE_VOLATILE : CAUSE_ROOT;
 }
 
 enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
@@ -392,6 +493,7 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     for (unsigned side = 0; side < 2; side++) write_side(diff, cpu_pair, side, units[side]);
     taint_writes(cpu_pair, units, comparison, &flow, taint_of_cause(cause));
     taint_csr(diff, cpu_pair, units, &flow);
+    taint_changes(diff, cpu_pair, units, comparison, &flow, taint_of_cause(cause));
     taint_registers(diff, cpu_pair, units, taint_of_cause(cause));
     if (cpu_pair->handler_end && cpu_pair->pairs + 1 >= cpu_pair->handler_end)
         leave_handler(cpu_pair);

@@ -53,6 +53,11 @@ static spoor_name find_name(struct machine *machine, const char *mode, enum isa 
         const spoor_name name = existing(machine, "cpsr");
         return name ? name : named(machine, isa == ISA_AARCH64 ? "nzcv" : "psr");
     }
+    if (number >= ISA_RISCV_CSR) return named(machine, isa_csr_name((unsigned)number));
+    if (number >= ISA_RISCV_VECTOR) {
+        snprintf(text, sizeof text, "v%d", number - ISA_RISCV_VECTOR);
+        return named(machine, text);
+    }
     if (number >= ISA_VECTOR) { /* doubles of AArch32 are halves of quad registers */
         const int vector = number - ISA_VECTOR;
         snprintf(text, sizeof text, "%c%d",

@@ -106,7 +106,7 @@ static struct spoor_effect effect_as(const struct spoor_names *names, const stru
     const bool named = effect->kind == EFFECT_REGISTER || effect->kind == EFFECT_EVENT;
     return (struct spoor_effect){
         .address = effect->address,
-        .physical = effect->physical,
+        .physical = effect->has & EFFECT_HAS_PHYSICAL ? effect->physical : 0,
         .value = {effect->value[0], effect->value[1]},
         .unknown = effect->unknown,
         .name = spoor_names_text(names, named ? effect->name : SPOOR_NO_NAME, NULL),

@@ -299,6 +299,19 @@ static void keep_text(struct unit_builder *builder, struct unit *unit, const cha
     unit->text_size = (uint32_t)size;
 }
 
+/* The bytes of a register that is too wide for its effect. */
+static void keep_bytes(struct unit_builder *builder, struct effect *effect, const char *bytes,
+                       size_t size)
+{
+    struct deque *text = &builder->queue->text;
+    char *to = deque_reserve(text, size);
+    if (!to || effect->size != 8 * size) return;
+    memcpy(to, bytes, size);
+    effect->physical = deque_end(text);
+    effect->has |= EFFECT_HAS_BYTES;
+    text->count += size;
+}
+
 /* ---- by kind ---- */
 
 static void instruction(struct unit_builder *builder, const struct spoor_batch *batch,
@@ -406,7 +419,9 @@ static void register_write(struct unit_builder *builder, const struct spoor_batc
     effect->low = reg->high ? reg->low : 0;
     if (record->has & SPOOR_HAS_DATA) effect->has = EFFECT_HAS_VALUE;
     if (reg->wide.size) {
-        effect->value[0] = hash_of_bytes(spoor_batch_bytes(batch, reg->wide), reg->wide.size);
+        const char *bytes = spoor_batch_bytes(batch, reg->wide);
+        effect->value[0] = hash_of_bytes(bytes, reg->wide.size);
+        keep_bytes(builder, effect, bytes, reg->wide.size);
         return;
     }
     effect->value[0] = reg->value[0];

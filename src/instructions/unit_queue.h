@@ -31,7 +31,8 @@ enum effect_has {
     EFFECT_HAS_ADDRESS = 1 << 0,  /* address is virtual */
     EFFECT_HAS_PHYSICAL = 1 << 1, /* physical */
     EFFECT_HAS_VALUE = 1 << 2,
-    EFFECT_IS_TEXT = 1 << 3, /* FIELD: value is a hash of text */
+    EFFECT_IS_TEXT = 1 << 3,   /* FIELD: value is a hash of text */
+    EFFECT_HAS_BYTES = 1 << 4, /* REGISTER over 16 bytes: `physical` is the ordinal of the first */
 };
 struct effect {
     uint64_t address, physical;
@@ -67,7 +68,8 @@ struct unit {
     uint64_t record;      /* its first record, from 0 */
     uint64_t line;        /* text: the line of that record, from 1; binary: 0 */
     uint64_t effects;     /* ordinal of its first effect */
-    uint64_t text;        /* ordinal of the first byte of its disassembly */
+    uint64_t text;        /* ordinal of the first byte of its disassembly, after which come the
+                           * bytes of wide registers */
     uint32_t text_size;
     uint16_t effect_count;
     uint16_t cpu, mode;  /* in the view's names */

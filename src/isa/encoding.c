@@ -40,7 +40,9 @@ LETTERS(letters_a64) = {
     ['z'] = {.first = ISA_STACK_POINTER_A64, .kind = REGISTER_OR_SP},
 };
 
-/* Digits are sources; capitals are floating-point registers. */
+#define VECTOR_AT(low) FIELD(low, 5), .first = ISA_RISCV_VECTOR
+/* Digits are sources; A to D are floating-point registers.  The others are vectors: V, S, T are
+ * groups of LMUL registers, v, k, s, t one of them; k is a mask. */
 LETTERS(letters_riscv) = {
     ['1'] = {FIELD(15, 5)},
     ['2'] = {FIELD(20, 5)},
@@ -49,6 +51,27 @@ LETTERS(letters_riscv) = {
     ['B'] = {FIELD(20, 5), .first = ISA_VECTOR},
     ['C'] = {FIELD(27, 5), .first = ISA_VECTOR},
     ['D'] = {FIELD(7, 5), .first = ISA_VECTOR},
+    ['P'] = {FIELD(7, 5), .quad = 2}, /* pairs: bit 2 is set in all atomic updates */
+    ['Q'] = {FIELD(20, 5), .quad = 2},
+    ['V'] = {VECTOR_AT(7), .kind = GROUP},
+    ['S'] = {VECTOR_AT(20), .kind = GROUP},
+    ['T'] = {VECTOR_AT(15), .kind = GROUP},
+    ['Y'] = {VECTOR_AT(7), .kind = GROUP, .times = 1},
+    ['W'] = {VECTOR_AT(20), .kind = GROUP, .times = 1},
+    ['h'] = {VECTOR_AT(20), .kind = GROUP, .times = -1},
+    ['q'] = {VECTOR_AT(20), .kind = GROUP, .times = -2},
+    ['e'] = {VECTOR_AT(20), .kind = GROUP, .times = -3},
+    ['i'] = {VECTOR_AT(15), .kind = GROUP_16},
+    ['I'] = {VECTOR_AT(20), .kind = GROUP_WIDTH},
+    ['L'] = {VECTOR_AT(7), .kind = GROUP_WIDTHS},
+    ['X'] = {VECTOR_AT(7), .kind = GROUP_FIELDS},
+    ['R'] = {VECTOR_AT(7), .kind = GROUP_WHOLE},
+    ['r'] = {VECTOR_AT(20), .kind = GROUP_WHOLE},
+    ['v'] = {VECTOR_AT(7)},
+    ['k'] = {VECTOR_AT(7)},
+    ['s'] = {VECTOR_AT(20)},
+    ['t'] = {VECTOR_AT(15)},
+    ['0'] = {.first = ISA_RISCV_VECTOR},
 };
 /* p, q, Q: fields of three bits, which name registers 8 to 15. */
 LETTERS(letters_riscv_narrow) = {
@@ -180,6 +203,15 @@ static const struct encoding rows_t32_narrow[] = {
 static const struct encoding rows_riscv[] = {
 #include "isa/riscv.def"
     RULE(0, 0, NULL, "", "", 0)};
+static const struct encoding rows_riscv_float[] = {
+#include "isa/riscv_float.def"
+    RULE(0, 0, NULL, "", "", 0)};
+static const struct encoding rows_riscv_vector[] = {
+#include "isa/riscv_vector.def"
+    RULE(0, 0, NULL, "", "", 0)};
+static const struct encoding rows_riscv_access[] = {
+#include "isa/riscv_access.def"
+    RULE(0, 0, NULL, "", "", 0)};
 static const struct encoding rows_riscv_narrow[] = {
 #include "isa/rvc.def"
     RULE(0, 0, NULL, "", "", 0)};
@@ -189,15 +221,14 @@ static const struct encoding rows_x86[] = {
 #undef RULE
 
 /* Its name, whose letters it has, where the two parts of a key lie, and `none`. */
-#define TABLE(name_, letters, high, low, none_, ...)                                      \
-    _Static_assert(sizeof rows_##name_ <= 256 * sizeof *rows_##name_, "first has bytes"); \
-    static atomic_uchar first_##name_[ENCODING_KEYS];                                     \
-    const struct encoding_table encodings_##name_ = {.rows = rows_##name_,                \
-                                                     .operands = letters_##letters,       \
-                                                     .first = first_##name_,              \
-                                                     .key_high = (high),                  \
-                                                     .key_low = (low),                    \
-                                                     .none = (none_),                     \
+#define TABLE(name_, letters, high, low, none_, ...)                                \
+    static atomic_ushort first_##name_[ENCODING_KEYS];                              \
+    const struct encoding_table encodings_##name_ = {.rows = rows_##name_,          \
+                                                     .operands = letters_##letters, \
+                                                     .first = first_##name_,        \
+                                                     .key_high = (high),            \
+                                                     .key_low = (low),              \
+                                                     .none = (none_),               \
                                                      __VA_ARGS__}
 TABLE(a64, a64, 21, 10, 31, .ahead = 0);
 TABLE(a32, a32, 20, 4, 15, .is_arm32 = true, .ahead = 8, .is_conditional = true);
@@ -205,6 +236,9 @@ TABLE(a32_always, a32, 20, 4, 15, .is_arm32 = true, .ahead = 8);
 TABLE(t32, t32, 21, 12, 15, .is_arm32 = true, .ahead = 4);
 TABLE(t32_narrow, t32_narrow, 8, 4, 15, .is_arm32 = true, .ahead = 4);
 TABLE(riscv, riscv, 0, 12, 0, .ahead = 0);
+TABLE(riscv_float, riscv, 24, 12, 0, .ahead = 0);
+TABLE(riscv_vector, riscv, 24, 12, 0, .ahead = 0);
+TABLE(riscv_access, riscv, 24, 12, 0, .ahead = 0);
 TABLE(riscv_narrow, riscv_narrow, 8, 0, 0, .ahead = 0);
 TABLE(x86, riscv, 8, 16, 0, .ahead = 0);
 
@@ -214,11 +248,29 @@ const struct encoding_table *encoding_table_a32(uint32_t opcode)
     return opcode >> 28 == NO_CONDITION ? &encodings_a32_always : &encodings_a32;
 }
 
+const struct encoding_table *encoding_table_riscv(uint32_t opcode)
+{
+    enum { LOAD_FP = 0x07, STORE_FP = 0x27, FUSED = 0x43, OP_FP = 0x53, OP_V = 0x57 };
+    const unsigned width = bits_of(opcode, 12, 3);
+    if ((opcode & 3) != 3) return &encodings_riscv_narrow;
+    switch (bits_of(opcode, 0, 7)) {
+    case LOAD_FP:
+    case STORE_FP: return width == 0 || width > 4 ? &encodings_riscv_access : &encodings_riscv;
+    case FUSED:
+    case FUSED + 4:
+    case FUSED + 8:
+    case FUSED + 12:
+    case OP_FP: return &encodings_riscv_float;
+    case OP_V: return &encodings_riscv_vector;
+    default: return &encodings_riscv;
+    }
+}
+
 const struct encoding_table *encoding_table_of(enum isa isa, bool thumb, uint64_t opcode,
                                                unsigned size)
 {
     switch (opcode > UINT32_MAX ? ISA_UNKNOWN : isa) {
-    case ISA_RISCV: return (opcode & 3) == 3 ? &encodings_riscv : &encodings_riscv_narrow;
+    case ISA_RISCV: return encoding_table_riscv((uint32_t)opcode);
     case ISA_AARCH64: return &encodings_a64;
     case ISA_AARCH32:
         if (!thumb) return encoding_table_a32((uint32_t)opcode);
@@ -233,7 +285,7 @@ unsigned encoding_first(const struct encoding_table *table, uint32_t opcode, uns
     const uint32_t mask = UINT32_C(0xFF) << table->key_high | UINT32_C(15) << table->key_low;
     unsigned first = 0;
     while ((opcode ^ table->rows[first].match) & table->rows[first].mask & mask) first++;
-    atomic_store_explicit(&table->first[key], (unsigned char)first, memory_order_relaxed);
+    atomic_store_explicit(&table->first[key], (unsigned short)first, memory_order_relaxed);
     return first;
 }
 
@@ -288,7 +340,23 @@ static const struct {
     [IMM_SHIFT] = {0, {{20, 6, 0}}},
     [IMM_C] = {6, {{2, 5, 0}, {12, 1, 5}}},
     [IMM_C_SHIFT] = {0, {{2, 5, 0}, {12, 1, 5}}},
+    [AT_CB] = {0, {{6, 1, 0}, {5, 1, 1}}},
+    [AT_CH] = {0, {{5, 1, 1}}},
+    [IMM_ROUND] = {0, {{20, 4, 0}}},
+    [IMM_BYTE] = {0, {{30, 2, 0}}},
+    [IMM_FLOAT] = {0, {{15, 5, 0}}},
+    [IMM_ORDER] = {0, {{20, 8, 0}}},
+    [IMM_AT_S] = {12, {{25, 7, 5}}},
+    [IMM_V] = {5, {{15, 5, 0}}},
+    [IMM_V_U] = {0, {{15, 5, 0}}},
+    [IMM_V_ROTATE] = {0, {{15, 5, 0}, {26, 1, 5}}},
+    [IMM_V_TYPE] = {0, {{20, 11, 0}}},
+    [IMM_V_ITYPE] = {0, {{20, 10, 0}}},
+    [IMM_C_SPN] = {0, {{6, 1, 2}, {5, 1, 3}, {11, 2, 4}, {7, 4, 6}}},
+    [IMM_C_16SP] = {10, {{6, 1, 4}, {2, 1, 5}, {5, 1, 6}, {3, 2, 7}, {12, 1, 9}}},
 };
+
+_Static_assert(ENCODING_NUMBERS <= NUMBER_MASK + 1, "a number has its place in enum encoding_does");
 
 int64_t encoding_number(enum encoding_number number, uint32_t opcode)
 {

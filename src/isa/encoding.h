@@ -31,6 +31,8 @@ enum encoding_number {
     AT_CDSP,
     AT_CSWSP,
     AT_CSDSP,
+    AT_CB, /* c.lbu, c.sb; c.lh, c.sh */
+    AT_CH,
     AT_IMM7, /* A64: times the size of a register, */
     AT_IMM9,
     AT_IMM12, /* times the size, or */
@@ -63,6 +65,19 @@ enum encoding_number {
     IMM_SHIFT,
     IMM_C,
     IMM_C_SHIFT,
+    IMM_ROUND, /* aes64ks1i: the round */
+    IMM_BYTE,  /* aes32esi, sm4ed: the byte */
+    IMM_FLOAT, /* fli: a number of a table */
+    IMM_ORDER, /* fence: what precedes and what follows */
+    IMM_AT,    /* the base of an access that has no offset, or more than one register */
+    IMM_AT_S,  /* prefetch: S-type, a multiple of 32 */
+    IMM_V,     /* vectors: 5 bits, signed */
+    IMM_V_U,   /* not signed */
+    IMM_V_ROTATE,
+    IMM_V_TYPE, /* vsetvli, vsetivli: vtype */
+    IMM_V_ITYPE,
+    IMM_C_SPN, /* c.addi4spn */
+    IMM_C_16SP,
     ENCODING_NUMBERS,
 };
 
@@ -100,14 +115,26 @@ enum encoding_does {
     LANES = 1 << 26,  /* A32: each lane of the result comes from those at its place */
 
     PC = 1 << 24, /* an indirect branch if bits 12 to 15 name register 15 */
+
+    /* RISC-V: control registers that it reads or writes beside its operands */
+    ROUNDS = 1 << 27,      /* reads frm: of scalars, if the opcode states no rounding mode */
+    RAISES = 1 << 28,      /* adds to fflags */
+    SATURATES = 1 << 29,   /* adds to vxsat */
+    FIXED_POINT = 1 << 30, /* reads vxrm */
 };
 #define SIZE(bytes) ((bytes) << SIZE_SHIFT)
+/* RISC-V: depends on vl and vtype, and keeps elements of what it writes. */
+#define VECTOR (UINT64_C(1) << 31)
+#define WHOLE (UINT64_C(1) << 32)       /* moves whole vector registers */
+#define SETS_VECTOR (UINT64_C(1) << 33) /* writes vl and vtype */
+#define SETS_LENGTH (UINT64_C(1) << 34) /* may write vl */
+#define EXACT (UINT64_C(1) << 35)       /* never rounds, whatever rounding mode it states */
 
 /* The first row that matches decides. */
 struct encoding {
     uint32_t mask, match;
     const char *name; /* mnemonic or class; NULL: operands are not known */
-    uint32_t does;    /* enum encoding_does */
+    uint64_t does;    /* enum encoding_does, and the bits after it */
     /* Letters of operands.  After ':' come the registers that a store writes to memory. */
     char reads[7], writes[5];
 };
@@ -129,6 +156,12 @@ enum encoding_operand_kind {
     NEON_STRUCTURES, /* as VLD1 to VLD4 have */
     NEON_SCALAR,     /* the double register that has the element of an operation by element */
     NEON_ELEMENT,    /* as VDUP has it */
+    GROUP,           /* RISC-V: LMUL vector registers, times `times` */
+    GROUP_FIELDS,    /* likewise, for each field of a segment */
+    GROUP_WIDTH,     /* as many as elements of the width need that the opcode states */
+    GROUP_WIDTHS,    /* likewise, for each field of a segment */
+    GROUP_16,        /* as elements of 16 bits need */
+    GROUP_WHOLE,     /* as many as the opcode states */
 };
 
 /* What a letter stands for. */
@@ -139,6 +172,7 @@ struct encoding_operand {
     uint8_t add;       /* to the number */
     uint8_t quad;      /* if this bit is set, the next register, too; 0: never */
     uint8_t kind;      /* enum encoding_operand_kind */
+    int times;         /* GROUP: logarithm */
     bool unless;       /* there is the operand if opcode & mask is match, or unless it is */
     uint32_t mask, match;
 };
@@ -151,7 +185,7 @@ struct encoding_table {
     /* By the key of an opcode, the first row that may match it; 0: or it is not known yet.  Every
      * thread finds the same.  With searches from the first row on, `branch` executed 30 % more
      * instructions on a Tarmac trace of A32. */
-    atomic_uchar *first;
+    atomic_ushort *first;
     uint8_t key_high, key_low; /* a key is the 8 and the 4 bits of the opcode from there on */
     uint8_t none;              /* the integer register that reads as a constant: 0, pc, zero */
     bool is_arm32;             /* `none` is the pc, and there are 16 integer registers */
@@ -159,10 +193,13 @@ struct encoding_table {
     uint8_t ahead;             /* bytes by which the pc is ahead of the instruction */
 };
 extern const struct encoding_table encodings_a64, encodings_a32, encodings_a32_always,
-    encodings_t32, encodings_t32_narrow, encodings_riscv, encodings_riscv_narrow, encodings_x86;
+    encodings_t32, encodings_t32_narrow, encodings_riscv, encodings_riscv_float,
+    encodings_riscv_vector, encodings_riscv_access, encodings_riscv_narrow, encodings_x86;
 
 /* A32: opcodes without a condition have a table of their own. */
 const struct encoding_table *encoding_table_a32(uint32_t opcode);
+/* RISC-V: operations on floating-point numbers, on vectors, and accesses of vectors have tables. */
+const struct encoding_table *encoding_table_riscv(uint32_t opcode);
 /* NULL: opcodes of this instruction set are not known, or do not have as many bits. */
 const struct encoding_table *encoding_table_of(enum isa isa, bool thumb, uint64_t opcode,
                                                unsigned size);
@@ -179,7 +216,7 @@ static inline const struct encoding *encoding_find(const struct encoding_table *
     return row;
 }
 /* What the instruction does, with what its registers imply. */
-static inline uint32_t encoding_does(const struct encoding *encoding, uint32_t opcode)
+static inline uint64_t encoding_does(const struct encoding *encoding, uint32_t opcode)
 {
     const bool to_pc = encoding->does & PC && (opcode & 0xF000) == 0xF000;
     return encoding->does | (to_pc ? INDIRECT : 0);
@@ -194,6 +231,12 @@ int64_t encoding_number(enum encoding_number number, uint32_t opcode);
 struct isa_part encoding_part(const struct encoding_table *table, const struct encoding *encoding,
                               const struct encoding_operand *operand, uint32_t opcode, unsigned i,
                               bool writes);
+/* RISC-V: how many vector registers an operand is, the first of which is `number`. */
+unsigned encoding_group(const struct encoding_operand *operand, uint32_t opcode, unsigned number,
+                        const struct isa_vtype *vtype);
+/* RISC-V: bytes of an element of the vectors that an instruction writes; 0: not known, or bits. */
+unsigned encoding_element(const struct encoding *encoding, uint32_t opcode,
+                          const struct isa_vtype *vtype);
 /* Returns how many registers an operand is, and the distance of their numbers. */
 unsigned encoding_count(const struct encoding_operand *operand, uint32_t opcode, unsigned number,
                         unsigned *distance);
@@ -202,6 +245,13 @@ unsigned encoding_width(const struct encoding_table *table, const struct encodin
                         uint32_t opcode);
 unsigned encoding_lane(const struct encoding_table *table, const struct encoding *encoding,
                        uint32_t opcode);
+
+static inline bool encoding_is_riscv(const struct encoding_table *table)
+{
+    return table == &encodings_riscv || table == &encodings_riscv_narrow ||
+           table == &encodings_riscv_float || table == &encodings_riscv_vector ||
+           table == &encodings_riscv_access;
+}
 
 /* True if the instruction is executed only if its condition holds. */
 static inline bool encoding_is_conditional(const struct encoding_table *table, uint32_t opcode)

@@ -6,7 +6,7 @@
 
 static struct opcode opcode_of(const struct encoding_table *table, uint64_t pc, uint32_t bits)
 {
-    const uint32_t does = encoding_does(encoding_find(table, bits), bits);
+    const uint64_t does = encoding_does(encoding_find(table, bits), bits);
     if (!(does & (BRANCH | UNKNOWN_FLOW | GUARDS))) return opcode_next();
     if (does & BRANCH) {
         const enum encoding_number number = does & NUMBER_MASK;
@@ -40,7 +40,7 @@ struct opcode opcode_t32(uint64_t pc, uint32_t bits, unsigned size)
 
 struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size)
 {
-    return opcode_of(size == 2 ? &encodings_riscv_narrow : &encodings_riscv, pc, bits);
+    return opcode_of(size == 2 ? &encodings_riscv_narrow : encoding_table_riscv(bits), pc, bits);
 }
 
 static bool a32_returns_from_exception(uint32_t bits)

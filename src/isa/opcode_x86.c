@@ -12,7 +12,7 @@ unsigned opcode_x86(uint64_t pc, const uint8_t *bytes, size_t size, struct opcod
     x86_read(&code);
     const unsigned length = x86_size(&code, bytes);
     if (length == 0) return 0;
-    const uint32_t does = encoding_find(&encodings_x86, x86_word(&code))->does;
+    const uint64_t does = encoding_find(&encodings_x86, x86_word(&code))->does;
     const unsigned type = does >> TYPE_SHIFT & 15,
                    distance_size = (does & NUMBER_MASK) == TO_X86_8 ? 1 : 4;
     *opcode = opcode_next();

@@ -2,6 +2,8 @@
 /* operands.c: the registers that an opcode reads and writes, and the address that it accesses. */
 #include "isa/operands.h"
 
+#include <string.h>
+
 #include "isa/encoding.h"
 
 /* ---- registers ---- */
@@ -41,7 +43,8 @@ struct operand_lister {
     uint32_t opcode;
     struct isa_operands *operands;
     struct isa_parts *parts; /* NULL: not asked for */
-    unsigned at;             /* the next byte of the row */
+    const struct isa_vtype *vtype;
+    unsigned at; /* the next byte of the row */
 };
 
 /* Adds a register, unless it is `none`, which reads as a constant. */
@@ -83,7 +86,9 @@ static void operands_add_letter(struct operand_lister *lister, char letter, bool
     unsigned distance = 1;
     if (!has_operand(operand, opcode)) return;
     const unsigned number = operand_number(operand, opcode);
-    const unsigned count = encoding_count(operand, opcode, number, &distance);
+    const unsigned count = operand->kind >= GROUP
+                               ? encoding_group(operand, opcode, number, lister->vtype)
+                               : encoding_count(operand, opcode, number, &distance);
     const unsigned wrap = table->is_arm32 && operand->first < ISA_VECTOR ? 15 : 31;
     /* in A64, 31 is the stack pointer where it is not zero */
     const unsigned none =
@@ -107,23 +112,73 @@ static void operands_add_letter(struct operand_lister *lister, char letter, bool
                      operands_part(lister, operand, i, writes, in_row), writes);
 }
 
-static bool encoding_has_address(uint32_t does)
+static bool encoding_has_address(uint64_t does)
 {
     const unsigned number = does & NUMBER_MASK;
     return number >= AT_BASE && number < TO_J;
 }
 
-bool isa_parts_of(struct isa_operands *operands, struct isa_parts *parts, enum isa isa, bool thumb,
-                  uint64_t opcode, unsigned size)
+/* Adds control registers of RISC-V, and the mask of vectors, which the letters do not state.  Those
+ * that are read come before the data of a store. */
+static void operands_add_implied(struct operand_lister *lister, bool writes)
+{
+    enum { OP_V = 0x57, DYNAMIC = 7, X0 = 0, CSRS = 7 };
+    const uint32_t opcode = lister->opcode;
+    const uint64_t does = lister->encoding->does;
+    const bool is_vector = bits_of(opcode, 0, 7) == OP_V;
+    const bool keeps_length = does & SETS_VECTOR && opcode >> 30 != 3 && !bits_of(opcode, 7, 5) &&
+                              !bits_of(opcode, 15, 5);
+    const bool used[CSRS][2] = {
+        [ISA_VL - ISA_RISCV_CSR] = {does & VECTOR || keeps_length,
+                                    does & (SETS_VECTOR | SETS_LENGTH)},
+        [ISA_VTYPE - ISA_RISCV_CSR] = {does & VECTOR, does & SETS_VECTOR},
+        [ISA_VSTART -
+            ISA_RISCV_CSR] = {does & (VECTOR | WHOLE), does & (VECTOR | WHOLE | SETS_VECTOR)},
+        [ISA_VXSAT - ISA_RISCV_CSR] = {false, does & SATURATES},
+        [ISA_VXRM - ISA_RISCV_CSR] = {does & FIXED_POINT, false},
+        [ISA_FFLAGS - ISA_RISCV_CSR] = {false, does & RAISES},
+        [ISA_FRM -
+            ISA_RISCV_CSR] = {does & ROUNDS && (is_vector || bits_of(opcode, 12, 3) == DYNAMIC),
+                              false},
+    };
+    if (!writes && does & VECTOR && !bits_of(opcode, 25, 1) &&
+        !memchr(lister->encoding->reads, '0', sizeof lister->encoding->reads))
+        operands_add(lister, ISA_RISCV_VECTOR, ISA_REGISTERS, (struct isa_part){0}, false);
+    for (unsigned i = 0; i < CSRS; i++)
+        if (used[i][writes])
+            operands_add(lister, ISA_RISCV_CSR + i, ISA_REGISTERS, (struct isa_part){0}, writes);
+}
+
+/* Adds the control register of an instruction that names one, if others imply it. */
+static void operands_add_csr(struct operand_lister *lister, bool writes)
+{
+    static const struct {
+        uint16_t number;
+        uint8_t registers[2];
+    } csrs[] = {{0x001, {ISA_FFLAGS, ISA_FFLAGS}}, {0x002, {ISA_FRM, ISA_FRM}},
+                {0x003, {ISA_FFLAGS, ISA_FRM}},    {0x008, {ISA_VSTART, ISA_VSTART}},
+                {0x009, {ISA_VXSAT, ISA_VXSAT}},   {0x00A, {ISA_VXRM, ISA_VXRM}},
+                {0x00F, {ISA_VXSAT, ISA_VXRM}},    {0xC20, {ISA_VL, ISA_VL}},
+                {0xC21, {ISA_VTYPE, ISA_VTYPE}}};
+    for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++)
+        for (unsigned k = 0; k < 2 && csrs[i].number == lister->opcode >> 20; k++)
+            if (k == 0 || csrs[i].registers[1] != csrs[i].registers[0])
+                operands_add(lister, csrs[i].registers[k], ISA_REGISTERS, (struct isa_part){0},
+                             writes);
+}
+
+static bool operands_list(struct isa_operands *operands, struct isa_parts *parts,
+                          const struct isa_vtype *vtype, enum isa isa, bool thumb, uint64_t opcode,
+                          unsigned size)
 {
     const struct encoding_table *table = encoding_table_of(isa, thumb, opcode, size);
     const uint32_t bits = (uint32_t)opcode;
     *operands = (struct isa_operands){.csr = -1, .base = -1};
     if (!table) return false;
     const struct encoding *encoding = encoding_find(table, bits);
-    const uint32_t does = encoding_does(encoding, bits);
+    const uint64_t does = encoding_does(encoding, bits);
     if (!encoding->name) return false;
-    struct operand_lister lister = {table, encoding, bits, operands, parts, 0};
+    struct operand_lister lister = {table, encoding, bits, operands, parts, vtype, 0};
     operands->name = encoding->name;
     operands->load = does & LOAD;
     operands->branch = does & (BRANCH | EXCEPTION);
@@ -135,10 +190,12 @@ bool isa_parts_of(struct isa_operands *operands, struct isa_parts *parts, enum i
             operands_add_letter(&lister, encoding->reads[i], false,
                                 operands->store || does & COPIES);
         } else {
+            operands_add_implied(&lister, false);
             operands->store = true;
             before = operands->read_count;
         }
     }
+    if (!operands->store) operands_add_implied(&lister, false);
     if (operands->store) operands->data_count = (uint8_t)(operands->read_count - before);
     const unsigned stored = lister.at;
     lister.at = 0;
@@ -152,13 +209,44 @@ bool isa_parts_of(struct isa_operands *operands, struct isa_parts *parts, enum i
         parts->lane = (uint8_t)encoding_lane(table, encoding, bits);
     }
     if (isa != ISA_RISCV) return true;
+    operands->is_vector = does & (VECTOR | WHOLE);
+    operands->groups_known = operands->is_vector && (vtype->known || does & WHOLE);
+    operands->element = (uint8_t)encoding_element(encoding, bits, vtype);
+    for (unsigned i = 0; does & VECTOR && i < operands->write_count; i++) {
+        if (operands->writes[i] < ISA_RISCV_VECTOR || operands->writes[i] >= ISA_RISCV_CSR)
+            continue;
+        operands_add(&lister, operands->writes[i], ISA_REGISTERS, (struct isa_part){.kept = true},
+                     false);
+        operands->kept_count++;
+    }
+    operands_add_implied(&lister, true);
     struct isa_access access = {.offset = 0};
     operands->csr = does & SYSTEM ? (int)(bits >> 20) : -1;
+    if (does & SYSTEM) {
+        enum { SWAPS = 1, SOURCE = 31 << 15 };
+        operands->writes_csr = bits_of(bits, 12, 2) == SWAPS || bits & SOURCE;
+        operands_add_csr(&lister, false);
+        if (operands->writes_csr) operands_add_csr(&lister, true);
+    }
     if (!encoding_has_address(does)) return true;
     if (isa_access_of(&access, isa, opcode)) operands->base = access.base;
     operands->offset = access.offset;
     operands->size = access.size;
     return true;
+}
+
+static const struct isa_vtype no_vtype;
+
+bool isa_parts_of(struct isa_operands *operands, struct isa_parts *parts, enum isa isa, bool thumb,
+                  uint64_t opcode, unsigned size)
+{
+    return operands_list(operands, parts, &no_vtype, isa, thumb, opcode, size);
+}
+
+bool isa_vector_operands_of(struct isa_operands *operands, const struct isa_vtype *vtype,
+                            enum isa isa, bool thumb, uint64_t opcode, unsigned size)
+{
+    return operands_list(operands, NULL, vtype ? vtype : &no_vtype, isa, thumb, opcode, size);
 }
 
 bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, uint64_t opcode,
@@ -176,7 +264,7 @@ const char *isa_opcode_name(enum isa isa, uint64_t opcode)
 /* ---- addresses ---- */
 
 /* Returns the logarithm of the size of one register in an access of A64; 5: there is none. */
-static unsigned access_scale(uint32_t does, uint32_t opcode)
+static unsigned access_scale(uint64_t does, uint32_t opcode)
 {
     enum { NONE = 5 };
     const unsigned kind = bits_of(opcode, 30, 2);
@@ -198,7 +286,7 @@ static bool access_index(struct isa_access *access, uint32_t opcode, unsigned sc
     return bits_of(opcode, 14, 1);
 }
 
-static bool access_of_a64(struct isa_access *access, uint32_t does, uint32_t opcode)
+static bool access_of_a64(struct isa_access *access, uint64_t does, uint32_t opcode)
 {
     const unsigned scale = access_scale(does, opcode), number = does & NUMBER_MASK;
     if (scale > 4) return false;
@@ -208,7 +296,7 @@ static bool access_of_a64(struct isa_access *access, uint32_t does, uint32_t opc
 }
 
 /* Bits 24 and 23: before the access, and adds. */
-static bool access_of_a32(struct isa_access *access, uint32_t does, uint32_t opcode)
+static bool access_of_a32(struct isa_access *access, uint64_t does, uint32_t opcode)
 {
     const unsigned number = does & NUMBER_MASK;
     const bool before = bits_of(opcode, 24, 1), adds = bits_of(opcode, 23, 1);
@@ -229,7 +317,7 @@ bool isa_access_of(struct isa_access *access, enum isa isa, uint64_t opcode)
     const uint32_t bits = (uint32_t)opcode;
     if (!table) return false;
     const struct encoding *encoding = encoding_find(table, bits);
-    const uint32_t does = encoding->does;
+    const uint64_t does = encoding->does;
     if (!encoding_has_address(does)) return false;
     const struct encoding_operand *base = &table->operands[(unsigned char)encoding->reads[0]];
     *access = (struct isa_access){.base = (int)encoding_register(base, bits),

@@ -17,17 +17,45 @@ enum isa_register {
     ISA_STACK_POINTER_A64 = 31,
     ISA_VECTOR = 32, /* to 63: RISC-V f0-f31, A64 v0-v31, A32 d0-d31 */
     ISA_FLAGS = 64,
+    ISA_RISCV_VECTOR,                      /* to 96: v0-v31 */
+    ISA_RISCV_CSR = ISA_RISCV_VECTOR + 32, /* those that instructions read and write unnamed: */
+    ISA_VL = ISA_RISCV_CSR,
+    ISA_VTYPE,
+    ISA_VSTART,
+    ISA_VXSAT,
+    ISA_VXRM,
+    ISA_FFLAGS,
+    ISA_FRM,
     ISA_REGISTERS,
 };
+/* The name of one of them, from ISA_RISCV_CSR on. */
+const char *isa_csr_name(unsigned reg);
+
+/* RISC-V's vtype, as far as it states how long elements and groups of registers are. */
+struct isa_vtype {
+    bool known;
+    uint8_t sew; /* logarithm of the bytes of an element */
+    int lmul;    /* logarithm of the registers of a group */
+};
+struct isa_vtype isa_vtype_of(uint64_t vtype);
+/* What a vsetvli or a vsetivli sets; not known: another instruction. */
+struct isa_vtype isa_vtype_set(uint64_t opcode);
 enum isa_class { ISA_ALU, ISA_MULTIPLY, ISA_DIVIDE, ISA_FLOAT };
 
-enum { MAX_ISA_OPERANDS = 40 };
+enum { MAX_ISA_OPERANDS = 48 };
 struct isa_operands {
     const char *name; /* mnemonic or class of encoding; NULL: the opcode is unknown */
     uint8_t reads[MAX_ISA_OPERANDS], writes[MAX_ISA_OPERANDS]; /* enum isa_register */
     uint8_t read_count, write_count;
     uint8_t data_count; /* store: number of the last reads, without the flags, that are its data */
     uint8_t class;      /* enum isa_class; of instructions without an access */
+    uint8_t kept_count; /* RISC-V: number of the last reads that are registers whose elements it
+                         * keeps where it writes none, by its mask and vl */
+    uint8_t element;    /* RISC-V: bytes of an element of the vectors that it writes; 0: unknown, or
+                         * a mask */
+    bool is_vector;     /* RISC-V: reads or writes vectors, */
+    bool groups_known;  /* and vtype states how many registers; else it may be fewer */
+    bool writes_csr;    /* RISC-V: writes the control register, too */
     int base;           /* base register of the address: enum isa_register, or -1 */
     int64_t offset;     /* RISC-V: added to the base */
     unsigned size;      /* bytes of the access; 0: unknown */
@@ -42,6 +70,11 @@ struct isa_operands {
  * `thumb` selects T32 in AArch32; `size` is in bytes. */
 bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, uint64_t opcode,
                      unsigned size);
+
+/* Likewise; `vtype` is that of RISC-V; NULL: not known.  Where it is not known, vectors are as many
+ * registers as the number of the first one allows. */
+bool isa_vector_operands_of(struct isa_operands *operands, const struct isa_vtype *vtype,
+                            enum isa isa, bool thumb, uint64_t opcode, unsigned size);
 
 /*
  * Which bytes of a register an operand is.

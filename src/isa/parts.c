@@ -117,7 +117,11 @@ unsigned encoding_count(const struct encoding_operand *operand, uint32_t opcode,
         count = bits_of(opcode, 8, 1) ? words / 2 : (odd + words + 1) / 2;
         break;
     }
-    default: return operand->quad && bits_of(opcode, operand->quad, 1) ? 2 : 1;
+    default: /* a pair from x0 on is zero */
+        return operand->quad && bits_of(opcode, operand->quad, 1) &&
+                       (operand->first != ISA_INTEGER || number)
+                   ? 2
+                   : 1;
     }
     const unsigned most = (31 - number) / *distance + 1; /* more are unpredictable */
     return count < most ? count : most;
@@ -253,9 +257,7 @@ struct isa_part encoding_part(const struct encoding_table *table, const struct e
                               bool writes)
 {
     struct isa_part part = {0};
-    if (operand->first != ISA_VECTOR || table == &encodings_riscv ||
-        table == &encodings_riscv_narrow)
-        return part;
+    if (operand->first != ISA_VECTOR || encoding_is_riscv(table)) return part;
     const unsigned half = operand->high ? 4 * bits_of(opcode, operand->high, 1) : 0;
     switch ((enum encoding_operand_kind)operand->kind) {
     case STRUCTURES:

@@ -30,6 +30,7 @@ int isa_register_number(enum isa isa, const struct register_name *name)
     const int wide = numbered(text, vector);
     if (isa == ISA_UNKNOWN || name->zero) return -1;
     if (integer >= 0) return integer;
+    if (isa == ISA_RISCV && numbered(text, 'v') >= 0) return ISA_RISCV_VECTOR + numbered(text, 'v');
     if (wide >= 0) return ISA_VECTOR + wide;
     if (isa == ISA_AARCH64 && begins(text, "sp") && (!text[2] || text[2] == '_'))
         return ISA_STACK_POINTER_A64;

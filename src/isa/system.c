@@ -24,9 +24,9 @@ enum system_class system_class_of(uint8_t letter, uint64_t opcode, unsigned size
                                          : letter == 'T'
                                              ? is_short ? &encodings_t32_narrow : &encodings_t32
                                          : is_short ? &encodings_riscv_narrow
-                                                    : &encodings_riscv;
+                                                    : encoding_table_riscv((uint32_t)opcode);
     if (x86 && size > sizeof opcode) return SYSTEM_NONE;
     const uint32_t bits = x86 ? system_x86_word(opcode, size) : (uint32_t)opcode;
-    const uint32_t does = encoding_find(table, bits)->does;
+    const uint64_t does = encoding_find(table, bits)->does;
     return (does & TRAP) == TRAP ? SYSTEM_TRAP : does & STATE ? SYSTEM_STATE : SYSTEM_NONE;
 }

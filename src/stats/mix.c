@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/operands.h"
 #include "model/bus.h"
 #include "model/options.h"
 #include "stats/mix.h"
@@ -167,7 +168,8 @@ static size_t word_of(const char *text, size_t size)
     return end;
 }
 
-/* The first word of the disassembly; of x86, with the prefix of a string instruction. */
+/* The first word of the disassembly; of x86, with the prefix of a string instruction.  The opcode
+ * names a RISC-V instruction that has no disassembly. */
 static void count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *batch,
                            const struct spoor_record *record)
 {
@@ -176,6 +178,11 @@ static void count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *batc
     size_t size = word_of(bytes, text.size);
     if (record->insn.iset == ISET_X86 && size < text.size)
         size += 1 + word_of(bytes + size + 1, text.size - size - 1);
+    if (!size && mix->isa == ISA_RISCV && record->has & SPOOR_HAS_DATA) {
+        const char *name = isa_opcode_name(ISA_RISCV, record->insn.opcode);
+        bytes = name;
+        size = name ? strlen(name) : 0;
+    }
     mix->last_mnemonic = size ? mix_names_count(&mix->macros, bytes, size) : 0;
 }
 
@@ -292,6 +299,7 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
                                  struct spoor_error *error)
 {
     bool good = true, has_bus = false;
+    if (mix->isa == ISA_UNKNOWN) mix->isa = isa_of(batch);
     mix_names_begin(&mix->macros, batch);
     mix_names_begin(&mix->micros, batch);
     mix_names_begin(&mix->register_names, batch);

@@ -4,6 +4,7 @@
 #define SPOOR_STATS_MIX_H
 
 #include "base/hash_map.h"
+#include "isa/register.h"
 #include "spoor/mix.h"
 #include "spoor/view.h"
 
@@ -87,6 +88,7 @@ void mix_references_close(struct mix_references *references);
 struct spoor_mix {
     unsigned top;
     uint64_t micro_ops, macro_ops, instructions, skipped;
+    enum isa isa;             /* of the instructions, where it is known */
     uint8_t last_size;        /* of the last instruction, in bytes, */
     spoor_name last_mnemonic; /* and its name, 0: none */
     uint64_t iterations;      /* of string instructions of x86, after the first */

@@ -323,7 +323,7 @@ static bool has_register(const struct wanted *wanted, const struct spoor_reg *re
 static bool wants_register(const struct wanted *wanted, const struct spoor_record *record)
 {
     const int number = number_of(wanted->isa, wanted->batch, record);
-    if (number < 0 || has_register(wanted, &record->reg)) return false;
+    if (number < 0 || number > ISA_FLAGS || has_register(wanted, &record->reg)) return false;
     return number == ISA_FLAGS ? wanted->effects.flags : wanted->effects.writes >> number & 1;
 }
 

@@ -35,6 +35,7 @@ static uint8_t number_of(enum isa isa, unsigned reg)
     static const uint8_t links[] = {[ISA_RISCV] = 1, [ISA_AARCH64] = 30, [ISA_AARCH32] = 14};
     enum { PC_AARCH32 = 15 };
     if (reg == ISA_FLAGS) return CHAMPSIM_FLAGS;
+    if (reg >= ISA_RISCV_CSR) return NO_REGISTER;
     if (isa == ISA_RISCV && reg == 0) return NO_REGISTER;
     if (isa != ISA_UNKNOWN && reg == links[isa]) return CHAMPSIM_STACK_POINTER;
     if (isa == ISA_AARCH32 && reg == PC_AARCH32) return CHAMPSIM_INSTRUCTION_POINTER;

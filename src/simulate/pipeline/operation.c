@@ -15,7 +15,14 @@ enum { NAMES = 1 << 16, BRANCH = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
 
 static uint8_t number_of(unsigned reg)
 {
+    enum { ABOVE = 16, V16 = ISA_RISCV_VECTOR + ABOVE };
     if (reg == ISA_FLAGS) return SPOOR_FLAGS_REGISTER;
+    /* vectors of RISC-V have the numbers that no other register has; the rare dependences through
+     * its control registers are not modelled */
+    if (reg >= ISA_RISCV_CSR) return SPOOR_NO_REGISTER;
+    if (reg >= V16) return (uint8_t)(ISA_VECTOR + reg - V16);
+    if (reg >= ISA_RISCV_VECTOR)
+        return (uint8_t)(SPOOR_TEMPORARY_REGISTER - ABOVE + reg - ISA_RISCV_VECTOR);
     return (uint8_t)(reg < ISA_VECTOR ? reg : SPOOR_VECTOR_REGISTER + reg - ISA_VECTOR);
 }
 

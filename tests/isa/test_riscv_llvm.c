@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_riscv_llvm.c: RISC-V opcodes compared with what LLVM says about them: text, size, the
+ * registers that are read and written, accesses, flags of floating point.
+ *
+ * riscv_llvm.txt has random opcodes of each instruction that LLVM 19 knows, but for those of
+ * vendors; riscv_llvm.cpp made it.  A line has the bits of an integer register, the opcode, LLVM's
+ * name, the text, registers written, registers read, and what LLVM says of accesses and exceptions.
+ * SPOOR_RISCV_LLVM names another file of this form.
+ *
+ * What LLVM does not state follows from rules of the manual, which stand here once more, by the
+ * names of instructions and not by their encodings.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "isa/encoding.h"
+#include "isa/operands.h"
+#include "isa/riscv_csr.h"
+#include "isa/riscv_text.h"
+
+/* A set of registers by enum isa_register. */
+struct registers {
+    bool has[ISA_REGISTERS];
+};
+
+struct line {
+    char text[512];
+    char *field[7]; /* bits, opcode, name, text, writes, reads, does */
+    uint32_t opcode;
+    unsigned size;
+};
+enum { XLEN, OPCODE, NAME, TEXT, WRITES, READS, DOES };
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool begins_one(const char *text, const char *const *with)
+{
+    for (; *with; with++)
+        if (begins(text, *with)) return true;
+    return false;
+}
+
+static bool has_word(const char *words, const char *word)
+{
+    const char *at = strstr(words, word);
+    return at && (at == words || at[-1] == ' ') && (!at[strlen(word)] || at[strlen(word)] == ' ');
+}
+
+static bool split(struct line *line)
+{
+    char *at = line->text;
+    line->text[strcspn(line->text, "\n")] = '\0';
+    for (unsigned i = 0; i < 7; i++) {
+        line->field[i] = at;
+        char *end = strchr(at, '\t');
+        if ((end == NULL) != (i == 6)) return false;
+        if (!end) break;
+        *end = '\0';
+        at = end + 1;
+    }
+    line->opcode = (uint32_t)strtoul(line->field[OPCODE], NULL, 16);
+    line->size = (unsigned)strlen(line->field[OPCODE]) / 2;
+    return true;
+}
+
+/* ---- what is expected ---- */
+
+/* Instructions of RV32, or of cores without c.fsdsp, whose opcodes are others on RV64GC. */
+static bool is_elsewhere(const char *name)
+{
+    static const char *const names[] = {"CM_",   "C_JAL",      "C_FLW",        "C_FSW",
+                                        "UNIMP", "ZEXT_H_RV3", "AMOCAS_D_RV3", NULL};
+    return begins_one(name, names) && strcmp(name, "C_JALR") != 0;
+}
+
+static bool is_hint(const char *name)
+{
+    return strstr(name, "_HINT") != NULL;
+}
+
+static bool moves_whole(const char *name)
+{
+    const bool numbered =
+        name[0] == 'V' && (name[1] == 'L' || name[1] == 'S') && name[2] >= '1' && name[2] <= '8';
+    return numbered || (begins(name, "VMV") && strchr("1248", name[3]));
+}
+
+static bool is_vector(const char *name)
+{
+    return name[0] == 'V' && !begins(name, "VSET");
+}
+
+/* How many registers the name of LLVM says that a vector operand is, if LMUL is at most 1. */
+static unsigned registers_of(const char *name)
+{
+    const char *fields = strstr(name, "SEG");
+    if (fields) return (unsigned)(fields[3] - '0');
+    if (moves_whole(name)) return (unsigned)(name[begins(name, "VMV") ? 3 : 2] - '0');
+    return 1;
+}
+
+/* Adds a register by LLVM's name: X5, F5_D, V5, V4M4, VL.  data: it is, or has,
+ * as many registers as the instruction moves. */
+static void add_word(struct registers *set, const char *word, const struct line *line, bool data)
+{
+    static const char *const implied[] = {"VL",   "VTYPE",  "VSTART", "VXSAT",
+                                          "VXRM", "FFLAGS", "FRM"};
+    const unsigned number = (unsigned)strtoul(word + 1, NULL, 10);
+    for (unsigned i = 0; i < sizeof implied / sizeof *implied; i++)
+        if (strcmp(word, implied[i]) == 0) {
+            set->has[ISA_RISCV_CSR + i] = true;
+            return;
+        }
+    switch (word[0]) {
+    case 'X': {
+        const bool pair = begins(line->field[NAME], "AMOCAS_Q") && data && number;
+        set->has[number] = true;
+        if (pair) set->has[number + 1] = true;
+        break;
+    }
+    case 'F': set->has[ISA_VECTOR + number] = true; break;
+    case 'V': {
+        const unsigned count = data ? registers_of(line->field[NAME]) : 1;
+        for (unsigned i = 0; i < count && number + i < 32; i++)
+            set->has[ISA_RISCV_VECTOR + number + i] = true;
+        break;
+    }
+    default: fail_msg("%s: register %s", line->field[NAME], word);
+    }
+}
+
+/* Of a store of vectors, the first register is data; of a move, all are. */
+static void add_words(struct registers *set, const char *words, const struct line *line,
+                      bool writes)
+{
+    char copy[256], *rest = NULL;
+    unsigned index = 0;
+    snprintf(copy, sizeof copy, "%s", words);
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        const bool stored = has_word(line->field[DOES], "store") && index == 0;
+        const bool pair = begins(line->field[NAME], "AMOCAS_Q") && index != 1;
+        add_word(set, word, line, writes || stored || pair || begins(line->field[NAME], "VMV"));
+        index++;
+    }
+}
+
+/* What instructions read and write beside LLVM's operands (The RISC-V Instruction Set Manual). */
+static void add_implied(struct registers *reads, struct registers *writes, const struct line *line)
+{
+    static const char *const saturating[] = {"VSADD", "VSSUB", "VSMUL", "VNCLIP", NULL};
+    static const char *const fixed_point[] = {"VAADD", "VASUB",  "VSMUL", "VSSRL",
+                                              "VSSRA", "VNCLIP", NULL};
+    const char *name = line->field[NAME], *text = line->field[TEXT];
+    const size_t size = strlen(text);
+    if (is_vector(name)) {
+        reads->has[ISA_VSTART] = writes->has[ISA_VSTART] = true;
+        reads->has[ISA_VL] = reads->has[ISA_VTYPE] = !moves_whole(name);
+        /* sources without a place in the opcode */
+        if (size > 4 && strcmp(text + size - 4, ", v0") == 0) reads->has[ISA_RISCV_VECTOR] = true;
+        if (begins(name, "VSLIDEUP")) add_words(reads, line->field[WRITES], line, true);
+        /* fault-only-first loads */
+        const char *first = strstr(name, "FF_V");
+        if (first && begins(name, "VL")) writes->has[ISA_VL] = true;
+    }
+    if (begins(name, "VSET")) {
+        writes->has[ISA_VSTART] = true;
+        reads->has[ISA_VL] = begins(text, "vsetvl") && strstr(text, " x0, x0");
+    }
+    if (begins_one(name, saturating)) writes->has[ISA_VXSAT] = true;
+    if (begins_one(name, fixed_point)) reads->has[ISA_VXRM] = true;
+    if (has_word(line->field[DOES], "raises")) writes->has[ISA_FFLAGS] = true;
+    if (strstr(text, ", dyn")) reads->has[ISA_FRM] = true;
+}
+
+/* ---- what is found ---- */
+
+static void put_set(char text[400], const struct registers *set)
+{
+    text[0] = '\0';
+    for (unsigned i = 1; i < ISA_REGISTERS; i++)
+        if (set->has[i]) snprintf(text + strlen(text), 400 - strlen(text), " %u", i);
+}
+
+static unsigned compare_sets(const struct line *line, const char *what,
+                             const struct registers *expected, const struct registers *found)
+{
+    char texts[2][400];
+    put_set(texts[0], expected);
+    put_set(texts[1], found);
+    if (strcmp(texts[0], texts[1]) == 0) return 0;
+    print_error("%s %s %s: %s%s, expected%s\n", line->field[OPCODE], line->field[NAME],
+                line->field[TEXT], what, texts[1], texts[0]);
+    return 1;
+}
+
+static unsigned compare_registers(const struct line *line)
+{
+    /* elements as wide as can be, in an eighth of a register: groups are single registers */
+    static const struct isa_vtype vtype = {.known = true, .sew = 3, .lmul = -3};
+    struct isa_operands operands;
+    struct registers expected[2] = {{{false}}, {{false}}}, found[2] = {{{false}}, {{false}}};
+    const char *name = line->field[NAME];
+    unsigned failures = 0;
+    assert_true(
+        isa_vector_operands_of(&operands, &vtype, ISA_RISCV, false, line->opcode, line->size));
+    add_words(&expected[0], line->field[READS], line, false);
+    add_words(&expected[1], line->field[WRITES], line, true);
+    add_implied(&expected[0], &expected[1], line);
+    /* LLVM reads what they keep of the vector, and of no other instruction */
+    if (begins(name, "VMV_S_X") || begins(name, "VFMV_S_F"))
+        for (unsigned reg = ISA_RISCV_VECTOR; reg < ISA_RISCV_CSR; reg++)
+            expected[0].has[reg] = false;
+    for (unsigned i = 0; i + operands.kept_count < operands.read_count; i++)
+        found[0].has[operands.reads[i]] = true;
+    for (unsigned i = 0; i < operands.write_count; i++) found[1].has[operands.writes[i]] = true;
+    for (unsigned i = 0; begins(name, "CSR") && i < 2; i++) /* see the test of CSRs */
+        for (unsigned reg = ISA_RISCV_CSR; reg < ISA_REGISTERS; reg++) found[i].has[reg] = false;
+    failures += compare_sets(line, "reads", &expected[0], &found[0]);
+    failures += compare_sets(line, "writes", &expected[1], &found[1]);
+    /* elements that are not written are kept, but not by moves of whole registers */
+    struct registers kept = {{false}}, written = {{false}};
+    for (unsigned i = operands.read_count - operands.kept_count; i < operands.read_count; i++)
+        kept.has[operands.reads[i]] = true;
+    for (unsigned reg = ISA_RISCV_VECTOR; reg < ISA_RISCV_CSR && !moves_whole(name); reg++)
+        written.has[reg] = expected[1].has[reg];
+    failures += compare_sets(line, "keeps", &written, &kept);
+    if (!begins(name, "CBO") && !begins(name, "PREFETCH") && !begins(name, "LR_") &&
+        !begins(name, "SC_")) {
+        const char *does = line->field[DOES];
+        if (operands.load != has_word(does, "load") || operands.store != has_word(does, "store")) {
+            print_error("%s %s: load %d, store %d, expected %s\n", line->field[OPCODE], name,
+                        operands.load, operands.store, does);
+            failures++;
+        }
+    }
+    if (operands.branch !=
+        (has_word(line->field[DOES], "branch") || has_word(line->field[DOES], "call") ||
+         strstr(name, "RET") || begins(name, "C_UNIMP") || begins(name, "C_EBREAK") ||
+         begins(name, "ECALL") || begins(name, "EBREAK") || begins(name, "JAL") ||
+         begins(name, "C_J"))) {
+        print_error("%s %s: branch %d\n", line->field[OPCODE], name, operands.branch);
+        failures++;
+    }
+    return failures;
+}
+
+/* Bytes of an access, by the letter of its name; 0: it is of vectors, or none. */
+static unsigned access_size(const char *name)
+{
+    static const char *const letters = "BHWD";
+    const char *at = name;
+    if (begins(name, "AMO") || begins(name, "LR_") || begins(name, "SC_") || begins(name, "HLV") ||
+        begins(name, "HSV")) {
+        at = strchr(name, '_') + 1;
+    } else {
+        if (begins(at, "C_")) at += 2;
+        if (*at == 'F' && (at[1] == 'L' || at[1] == 'S')) at++;
+        if (*at != 'L' && *at != 'S') return 0;
+        at++;
+    }
+    return *at && strchr(letters, *at) ? 1U << (strchr(letters, *at) - letters) : 0;
+}
+
+/* The address and the size of an access of one register: "8(x10)", "(x10)". */
+static unsigned compare_access(const struct line *line)
+{
+    const char *name = line->field[NAME], *open = strchr(line->field[TEXT], '(');
+    const char *offset = open;
+    struct isa_access access;
+    const bool accesses =
+        has_word(line->field[DOES], "load") || has_word(line->field[DOES], "store");
+    if (!accesses || !open || is_vector(name) || begins(name, "CBO") || begins(name, "PREFETCH") ||
+        begins(name, "CM_") || begins(name, "AMOCAS_Q"))
+        return 0;
+    while (offset[-1] != ' ') offset--;
+    const int base = (int)strtol(open + 2, NULL, 10);
+    const int64_t number = offset == open ? 0 : strtoll(offset, NULL, 10);
+    const bool found = isa_access_of(&access, ISA_RISCV, line->opcode);
+    if (found ? access.base == base && access.offset == number && access.size == access_size(name)
+              : base == 0)
+        return 0;
+    print_error("%s %s: %d %d(x%d), %u bytes\n", line->field[OPCODE], line->field[TEXT], found,
+                (int)access.offset, access.base, access.size);
+    return 1;
+}
+
+/* ---- text ---- */
+
+/* Cuts off the next word of operands; NULL: there is none. */
+static char *next_word(char **rest)
+{
+    char *word;
+    do {
+        word = strtok_r(NULL, " ,(){}", rest);
+    } while (word && strcmp(word, "dyn") == 0);
+    return word;
+}
+
+static bool same_word(const char *ours, const char *theirs, const struct line *line)
+{
+    char *ends[2];
+    const char *name = line->field[NAME];
+    if (strcmp(ours, theirs) == 0) return true;
+    const bool jumps = has_word(line->field[DOES], "branch") ||
+                       has_word(line->field[DOES], "call") || begins(name, "C_J") ||
+                       begins(name, "JAL");
+    const bool offset = jumps && !begins(name, "JALR");
+    const int64_t number =
+        offset ? (int64_t)strtoull(ours, &ends[0], 16) : strtoll(ours, &ends[0], 0);
+    int64_t other = strtoll(theirs, &ends[1], 0);
+    if (begins(name, "CSR")) {
+        const int csr = riscv_csr_number(theirs, strlen(theirs));
+        if (csr >= 0) return number == csr && !*ends[0];
+    }
+    if (*ends[0] || *ends[1]) return false;
+    return number == other || (begins(name, "C_LUI") && ((number ^ other) & 0xFFFFF) == 0);
+}
+
+static unsigned compare_text(const struct line *line)
+{
+    char text[80], ours[80], theirs[256], *rest[2] = {NULL, NULL};
+    const size_t size = riscv_text(0, line->opcode, text, sizeof text);
+    snprintf(ours, sizeof ours, "%s", text);
+    snprintf(theirs, sizeof theirs, "%s", line->field[TEXT]);
+    char *words[2] = {strtok_r(ours, " ,(){}", &rest[0]), strtok_r(theirs, " ,(){}", &rest[1])};
+    /* LLVM names shifts by 0 "c.slli64", as hints */
+    bool same = size == line->size && words[0] &&
+                (strcmp(words[0], words[1]) == 0 || strstr(line->field[NAME], "64_HINT"));
+    const char *first = NULL;
+    while (same && !is_hint(line->field[NAME])) {
+        words[0] = next_word(&rest[0]);
+        words[1] = next_word(&rest[1]);
+        /* a compressed instruction states a register once that it reads and writes */
+        if (size == 2 && first && words[0] && strcmp(words[0], first) == 0 &&
+            !(words[1] && strcmp(words[1], first) == 0))
+            words[0] = next_word(&rest[0]);
+        if (!first) first = words[0] ? words[0] : "";
+        if (!words[0] || !words[1]) {
+            same = words[0] == words[1];
+            break;
+        }
+        same = same_word(words[0], words[1], line);
+    }
+    if (same) return 0;
+    print_error("%s %s: '%s' of %zu bytes, expected '%s'\n", line->field[OPCODE], line->field[NAME],
+                text, size, line->field[TEXT]);
+    return 1;
+}
+
+/* ---- the file ---- */
+
+static void opcodes_are_those_of_llvm(void **state)
+{
+    (void)state;
+    static bool covered[5][1024];
+    static const struct encoding_table *const tables[] = {
+        &encodings_riscv, &encodings_riscv_float, &encodings_riscv_vector, &encodings_riscv_access,
+        &encodings_riscv_narrow};
+    const char *path = getenv("SPOOR_RISCV_LLVM");
+    FILE *file = fopen(path ? path : SOURCE_ROOT "/tests/isa/riscv_llvm.txt", "r");
+    struct line line;
+    char last[64] = "";
+    unsigned opcodes = 0, instructions = 0, elsewhere = 0, failures = 0;
+    assert_non_null(file);
+    while (fgets(line.text, sizeof line.text, file)) {
+        assert_true(split(&line));
+        const bool another = strcmp(last, line.field[NAME]) != 0;
+        snprintf(last, sizeof last, "%s", line.field[NAME]);
+        instructions += another;
+        if (is_elsewhere(line.field[NAME])) {
+            elsewhere += another;
+            continue;
+        }
+        opcodes++;
+        failures += compare_text(&line);
+        failures += compare_registers(&line);
+        failures += compare_access(&line);
+        for (unsigned i = 0; i < 5; i++) {
+            const struct encoding_table *table =
+                encoding_table_of(ISA_RISCV, false, line.opcode, line.size);
+            if (table == tables[i])
+                covered[i][encoding_find(table, line.opcode) - table->rows] = true;
+        }
+    }
+    fclose(file);
+    print_message("%u opcodes of %u instructions compared, %u of others\n", opcodes,
+                  instructions - elsewhere, elsewhere);
+    assert_int_equal(failures, 0);
+    assert_true(instructions > 1200);
+    /* every row, but for those that LLVM does not have, or that test_encodings.c tells apart by
+     * their registers */
+    static const char *const others[] = {"op", "uret", "mnret", "jal", "c.jalr", NULL};
+    for (unsigned i = 0; i < 5; i++)
+        for (const struct encoding *row = tables[i]->rows; row->mask; row++)
+            if (row->name && !covered[i][row - tables[i]->rows] && !begins_one(row->name, others)) {
+                print_error("no opcode of %08x/%08x %s\n", row->mask, row->match, row->name);
+                failures++;
+            }
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opcodes_are_those_of_llvm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
