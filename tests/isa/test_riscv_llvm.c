@@ -33,7 +33,7 @@ struct registers {
 
 struct line {
     char text[512];
-    char *field[7]; /* bits, opcode, name, text, writes, reads, does */
+    const char *field[7]; /* bits, opcode, name, text, writes, reads, does */
     uint32_t opcode;
     unsigned size;
 };
@@ -410,10 +410,189 @@ static void opcodes_are_those_of_llvm(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* ---- groups of registers ---- */
+
+static bool ends(const char *text, const char *with)
+{
+    const size_t size = strlen(text), length = strlen(with);
+    return size >= length && strcmp(text + size - length, with) == 0;
+}
+
+/* The logarithm of how many registers the operand at a place in the text is, by the mnemonic;
+ * ("Vector Register Grouping", "Vector Loads and Stores", and the sections of the instructions);
+ * *fields: of a segment.  sew and lmul are logarithms. */
+static int group_of(const char *name, unsigned place, int sew, int lmul, unsigned *fields)
+{
+    static const char *const compares[] = {"vmseq", "vmsne", "vmslt", "vmsle", "vmsgt",
+                                           "vmfeq", "vmfne", "vmflt", "vmfle", "vmfgt",
+                                           "vmfge", "vmadc", "vmsbc", NULL};
+    static const char *const narrowing[] = {"vnsr", "vnclip", "vfncvt", NULL};
+    static const char *const scalars[] = {"vmv.x.s", "vmv.s.x",  "vfmv.f.s", "vfmv.s.f",
+                                          "vcpop.m", "vfirst.m", NULL};
+    static const char *const masks[] = {"vmsbf", "vmsif", "vmsof", "vlm.v", "vsm.v", NULL};
+    const bool memory = (begins(name, "vl") || begins(name, "vs")) && ends(name, ".v");
+    const char *width = strpbrk(name, "0123456789");
+    const char *segment = strstr(name, "seg");
+    *fields = 1;
+    if (begins_one(name, masks)) return 0;
+    if (memory && segment) {
+        *fields = (unsigned)(segment[3] - '0');
+        width = strpbrk(segment + 4, "0123456789");
+    }
+    const bool access = memory && width && width[-1] == 'e';
+    const bool indexed = memory && width && width[-1] == 'i' && width[-2] == 'e';
+    if (access || indexed) {
+        const int eew = atoi(width);
+        const int log = eew == 8 ? 0 : eew == 16 ? 1 : eew == 32 ? 2 : 3;
+        if (indexed && place == 0) return lmul; /* data; the indices come last */
+        if (place) *fields = 1;
+        return log - sew + lmul;
+    }
+    if (begins_one(name, scalars) || ends(name, ".mm")) return 0;
+    if (begins(name, "vwred") || begins(name, "vfwred") || begins(name, "vred") ||
+        begins(name, "vfred"))
+        return place == 1 ? lmul : 0;
+    if (begins_one(name, compares)) return place == 0 ? 0 : lmul;
+    if (begins(name, "viota")) return place == 0 ? lmul : 0;
+    if (begins(name, "vcompress")) return place == 2 ? 0 : lmul;
+    if (begins(name, "vrgatherei16") && place == 2) return 1 - sew + lmul;
+    if (begins_one(name, narrowing)) return place == 1 ? lmul + 1 : lmul;
+    if (begins(name, "vzext") || begins(name, "vsext")) {
+        const int log = ends(name, "8") ? 3 : ends(name, "4") ? 2 : 1;
+        return place == 1 ? lmul - log : lmul;
+    }
+    /* the scalar group of elements of a cipher */
+    if (ends(name, ".vs") && (begins(name, "vaes") || begins(name, "vsm4r")))
+        return place == 1 ? 0 : lmul;
+    if (begins(name, "vw") || begins(name, "vfw")) {
+        const bool wide = strstr(name, ".w") != NULL && name[strlen(name) - 2] == 'w';
+        return place == 0 || (place == 1 && wide) ? lmul + 1 : lmul;
+    }
+    return lmul;
+}
+
+/* Compares the vector registers that an opcode reads, keeps and writes, with a vtype.  Reserved: a
+ * group that is too large, or goes beyond v31. */
+static unsigned compare_groups(const struct line *line, int sew, int lmul)
+{
+    char copy[256], *rest = NULL;
+    const struct isa_vtype vtype = {.known = true, .sew = (uint8_t)sew, .lmul = lmul};
+    struct isa_operands operands;
+    struct registers expected = {{false}}, found = {{false}};
+    unsigned place = 0;
+    snprintf(copy, sizeof copy, "%s", line->field[TEXT]);
+    const char *name = strtok_r(copy, " ,()", &rest);
+    for (char *word = strtok_r(NULL, " ,()", &rest); word; word = strtok_r(NULL, " ,()", &rest)) {
+        unsigned fields;
+        if (strcmp(word, "v0.t") == 0 || (ends(name, "m") && strcmp(word, "v0") == 0 && !*rest)) {
+            expected.has[ISA_RISCV_VECTOR] = true;
+        } else if (word[0] == 'v') {
+            const int log = group_of(name, place, sew, lmul, &fields);
+            const unsigned number = (unsigned)atoi(word + 1);
+            const unsigned count = fields << (log > 0 ? log : 0);
+            if (log < -3 || log > 3 || count > 8 || number + count > 32) return 0;
+            for (unsigned i = 0; i < count; i++) expected.has[ISA_RISCV_VECTOR + number + i] = true;
+        }
+        place++;
+    }
+    assert_true(
+        isa_vector_operands_of(&operands, &vtype, ISA_RISCV, false, line->opcode, line->size));
+    assert_true(operands.groups_known);
+    for (unsigned i = 0; i < operands.read_count; i++) found.has[operands.reads[i]] = true;
+    for (unsigned i = 0; i < operands.write_count; i++) found.has[operands.writes[i]] = true;
+    for (unsigned reg = 0; reg < ISA_REGISTERS; reg++)
+        if (reg < ISA_RISCV_VECTOR || reg >= ISA_RISCV_CSR) found.has[reg] = false;
+    return compare_sets(line, "has", &expected, &found);
+}
+
+static void groups_are_those_of_the_manual(void **state)
+{
+    (void)state;
+    FILE *file = fopen(SOURCE_ROOT "/tests/isa/riscv_llvm.txt", "r");
+    struct line line;
+    unsigned failures = 0, opcodes = 0;
+    assert_non_null(file);
+    while (fgets(line.text, sizeof line.text, file)) {
+        assert_true(split(&line));
+        if (!is_vector(line.field[NAME]) || moves_whole(line.field[NAME])) continue;
+        opcodes++;
+        for (int sew = 0; sew < 4; sew++)
+            for (int lmul = -3; lmul < 4; lmul++) failures += compare_groups(&line, sew, lmul);
+    }
+    fclose(file);
+    assert_true(opcodes > 2000);
+    assert_int_equal(failures, 0);
+}
+
+/* Without vtype an operand is as many registers as its first number allows. */
+static void groups_are_as_large_as_they_can_be(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t opcode; /* vadd.vi vd, vs2, 1 */
+        unsigned reads, writes;
+    } rows[] = {{0x0220B457, 2, 8}, {0x0210B0D7, 1, 1}, {0x0280B657, 8, 4}, {0x03E0BFD7, 2, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct isa_operands operands;
+        unsigned reads = 0, writes = 0;
+        assert_true(isa_operands_of(&operands, ISA_RISCV, false, rows[i].opcode, 4));
+        assert_true(operands.is_vector && !operands.groups_known);
+        for (unsigned k = 0; k + operands.kept_count < operands.read_count; k++)
+            reads += operands.reads[k] >= ISA_RISCV_VECTOR && operands.reads[k] < ISA_RISCV_CSR;
+        for (unsigned k = 0; k < operands.write_count; k++)
+            writes += operands.writes[k] >= ISA_RISCV_VECTOR && operands.writes[k] < ISA_RISCV_CSR;
+        assert_int_equal(reads, rows[i].reads);
+        assert_int_equal(writes, rows[i].writes);
+    }
+}
+
+/* Instructions that name a control register read and write it, or its parts. */
+static void control_registers_are_operands(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t opcode;
+        int csr;
+        bool writes;
+        unsigned reads[2], changes[2]; /* enum isa_register; 0: none */
+    } rows[] = {
+        {0xC2002473, 0xC20, false, {ISA_VL}, {0}},     /* csrr x8, vl */
+        {0xC2102473, 0xC21, false, {ISA_VTYPE}, {0}},  /* csrr x8, vtype */
+        {0x001024F3, 0x001, false, {ISA_FFLAGS}, {0}}, /* frflags x9 */
+        {0x00329073, 0x003, true, {ISA_FFLAGS, ISA_FRM}, {ISA_FFLAGS, ISA_FRM}}, /* fscsr x5 */
+        {0x00225073, 0x002, true, {ISA_FRM}, {ISA_FRM}},                         /* csrwi frm, 4 */
+        {0x00846073, 0x008, true, {ISA_VSTART}, {ISA_VSTART}}, /* csrsi vstart, 8 */
+        {0x009025F3, 0x009, false, {ISA_VXSAT}, {0}},          /* csrr x11, vxsat */
+        {0x00A29073, 0x00A, true, {ISA_VXRM}, {ISA_VXRM}},     /* csrw vxrm, x5 */
+        {0x00F29073, 0x00F, true, {ISA_VXSAT, ISA_VXRM}, {ISA_VXSAT, ISA_VXRM}}, /* csrw vcsr */
+        {0x30029073, 0x300, true, {0}, {0}}, /* csrw mstatus, x5 */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct isa_operands operands;
+        struct registers expected[2] = {{{false}}, {{false}}}, found[2] = {{{false}}, {{false}}};
+        const struct line line = {.field = {"", "", "CSR", "", "", "", ""}};
+        assert_true(isa_operands_of(&operands, ISA_RISCV, false, rows[i].opcode, 4));
+        assert_int_equal(operands.csr, rows[i].csr);
+        assert_int_equal(operands.writes_csr, rows[i].writes);
+        for (unsigned k = 0; k < 2; k++) {
+            expected[0].has[rows[i].reads[k]] = expected[1].has[rows[i].changes[k]] = true;
+        }
+        for (unsigned k = 0; k < operands.read_count; k++)
+            if (operands.reads[k] >= ISA_RISCV_CSR) found[0].has[operands.reads[k]] = true;
+        for (unsigned k = 0; k < operands.write_count; k++)
+            if (operands.writes[k] >= ISA_RISCV_CSR) found[1].has[operands.writes[k]] = true;
+        assert_int_equal(compare_sets(&line, "reads", &expected[0], &found[0]), 0);
+        assert_int_equal(compare_sets(&line, "writes", &expected[1], &found[1]), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opcodes_are_those_of_llvm),
+        cmocka_unit_test(groups_are_those_of_the_manual),
+        cmocka_unit_test(groups_are_as_large_as_they_can_be),
+        cmocka_unit_test(control_registers_are_operands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
