@@ -236,9 +236,13 @@ static struct machine_register look_up(struct machine *machine, spoor_name name,
         .widened = canonical.widened,
         .known = true,
         .zero = canonical.zero,
+        .vector = machine->isa == ISA_RISCV && canonical.text[0] == 'v' &&
+                  canonical.text[1] >= '0' && canonical.text[1] <= '9',
         .role = role_noted(role_of(machine->isa, canonical.text), noted, note_size),
     };
 }
+
+enum { MAX_PARTED = 64 }; /* bytes of a register whose bytes are followed one by one */
 
 struct machine_register machine_register(struct machine *machine, const struct spoor_record *record)
 {
@@ -246,6 +250,8 @@ struct machine_register machine_register(struct machine *machine, const struct s
     if (reg->note) return look_up(machine, reg->name, reg->note);
     struct machine_register *known = &machine->by_name[reg->name];
     if (!known->known) *known = look_up(machine, reg->name, SPOOR_NO_NAME);
+    if (known->vector && !machine->vector_bytes && reg->bits / 8 <= MAX_PARTED)
+        machine->vector_bytes = reg->bits / 8U;
     return *known;
 }
 
@@ -270,6 +276,16 @@ static uint16_t bits_of_name(enum isa isa, const char *text)
     return 0;
 }
 
+/* The bytes of a register that has lanes; of RISC-V as many as can be, until a record states it. */
+static unsigned bytes_of_lanes(const struct machine *machine, spoor_name name)
+{
+    const char *text = spoor_names_text(machine->registers, name, NULL);
+    const bool unknown = machine->isa == ISA_RISCV && !machine->vector_bytes;
+    return unknown && text[0] == 'v' && text[1] >= '0' && text[1] <= '9'
+               ? MAX_PARTED
+               : machine_parted_bytes(machine, name);
+}
+
 /* Finds a lane: the element of a vector, v8.s[1] or q4.s[1], or a word of a double, d18[1]. */
 static bool find_lane(const struct machine *machine, const char *text, struct machine_part *part)
 {
@@ -292,7 +308,7 @@ static bool find_lane(const struct machine *machine, const char *text, struct ma
         const bool word = !suffix && machine->isa == ISA_AARCH32 && (reg[0] | 0x20) == 'd';
         if (!suffix && !word) return false;
         *part = machine_find_register(machine, reg);
-        const uint64_t within = word ? 64 : 8 * machine_parted_bytes(machine, part->name);
+        const uint64_t within = word ? 64 : 8 * bytes_of_lanes(machine, part->name);
         if (!part->name || number >= within / sizes[i].bits) return false;
         part->low = (uint16_t)(part->low + number * sizes[i].bits);
         part->bits = sizes[i].bits;
@@ -352,9 +368,12 @@ const char *machine_register_name(const struct machine *machine, spoor_name name
 unsigned machine_parted_bytes(const struct machine *machine, spoor_name name)
 {
     const char *text = spoor_names_text(machine->registers, name, NULL);
-    const char letter = machine->isa == ISA_AARCH64 ? 'v' : machine->isa == ISA_AARCH32 ? 'q' : 0;
+    const char letters[] = {[ISA_RISCV] = 'v', [ISA_AARCH64] = 'v', [ISA_AARCH32] = 'q'};
     uint64_t number;
-    return letter && text[0] == letter && scan_all_decimal(text + 1, &number) ? 16 : 0;
+    if (!letters[machine->isa] || text[0] != letters[machine->isa] ||
+        !scan_all_decimal(text + 1, &number))
+        return 0;
+    return machine->isa == ISA_RISCV ? machine->vector_bytes : 16;
 }
 
 const char *machine_part_name(const struct machine *machine, const struct machine_part *part,

@@ -21,6 +21,7 @@ struct machine_register {
     uint16_t widened; /* bits of the whole register, which a narrower write clears; else 0 */
     bool known;       /* resolved already */
     bool zero;        /* always reads as zero */
+    bool vector;      /* RISC-V: a vector register */
     uint8_t role;     /* enum register_role */
 };
 enum register_role {
@@ -46,6 +47,8 @@ struct machine {
     spoor_name uop_names[256], uop_flags; /* registers of micro-ops, once resolved */
     /* operands by instruction set and number: name + 1, once resolved */
     uint32_t operand_names[4][128];
+    unsigned vector_bytes;  /* of a vector register of RISC-V, as records state it; 0: none did */
+    uint64_t vector_sought; /* the batch that was searched for one: its first record plus 1 */
     /* number of registers that the trace names; later ones are only read by opcodes; 0: not known
      */
     size_t stated;

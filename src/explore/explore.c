@@ -314,13 +314,33 @@ enum spoor_status spoor_explorer_place(struct spoor_explorer *shown,
     return explorer_find_hosted(explorer, explorer_error(shown, error));
 }
 
+/* Reads a record that writes a vector register of RISC-V, which states how long they are. */
+static enum spoor_status learn_vectors(struct explorer *explorer, spoor_name name, unsigned cpu,
+                                       struct spoor_error *error)
+{
+    const char *text = spoor_names_text(explorer->machine.registers, name, NULL);
+    const struct subject subject = {.cpu = cpu, .part.name = name};
+    struct touch touch;
+    if (explorer->machine.isa != ISA_RISCV || explorer->machine.vector_bytes || text[0] != 'v' ||
+        text[1] < '0' || text[1] > '9')
+        return SPOOR_OK;
+    const enum spoor_status status =
+        explorer_last_write(explorer, &subject, UINT64_MAX, &touch, error);
+    return status == SPOOR_END ? SPOOR_OK : status;
+}
+
 enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const char *text,
                                          unsigned cpu, uint64_t moment,
                                          struct spoor_subject *subject, struct spoor_error *error)
 {
     struct explorer *explorer = explorer_of(shown);
     struct spoor_range range;
-    const struct machine_part part = machine_find_register(&explorer->machine, text);
+    struct machine_part part = machine_find_register(&explorer->machine, text);
+    if (part.name) {
+        const enum spoor_status status = learn_vectors(explorer, part.name, cpu, error);
+        if (status != SPOOR_OK) return status;
+        part = machine_find_register(&explorer->machine, text);
+    }
     *subject =
         (struct spoor_subject){.cpu = cpu, .name = part.name, .low = part.low, .bits = part.bits};
     if (part.name) return SPOOR_OK;

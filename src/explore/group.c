@@ -275,6 +275,30 @@ static bool loads_one(const struct operand_list *operands, const struct isa_part
     return operands->row == part->width;
 }
 
+/* Bytes of a vector register of RISC-V are loaded from those at its place, where all lie one after
+ * another; a masked load keeps some.  An access whose size the trace does not state is an element.
+ */
+static void put_loaded_vector(struct sourcing *sourcing, const struct operand *write, unsigned low,
+                              unsigned end)
+{
+    uint64_t first;
+    bool masked = false;
+    const struct operand_list *operands = &sourcing->group->operands;
+    const unsigned element = operands->element ? operands->element : 1;
+    for (unsigned i = 0; i < operands->count; i++) {
+        const struct operand *read = &operands->reads[i];
+        if (read->name != write->name || !read->part.group || read->part.kept) continue;
+        put_register(sourcing, read->name, low, end);
+        masked = true;
+    }
+    bytes_accessed(sourcing->group, 0, sourcing->own, ACCESS_READS, &first);
+    const uint64_t at = first + (write->part.group - 1U) * (uint64_t)operands->vector;
+    if (operands->unit && operands->vector && first != UINT64_MAX && end != UINT_MAX && !masked)
+        put_memory(sourcing, at + low / element * element, at + end);
+    else
+        put_memory(sourcing, 0, UINT64_MAX);
+}
+
 /* Bytes of a register come from those of memory, or of the registers that are copied. */
 static void put_moved(struct sourcing *sourcing, const struct operand *write, unsigned low,
                       unsigned end)
@@ -282,6 +306,10 @@ static void put_moved(struct sourcing *sourcing, const struct operand *write, un
     uint64_t first;
     const struct isa_part *part = &write->part;
     const struct operand_list *operands = &sourcing->group->operands;
+    if (part->group) {
+        put_loaded_vector(sourcing, write, low, end);
+        return;
+    }
     if (!part->size) {
         if (!part->width || (!operands->copies && loads_one(operands, part)))
             put_memory(sourcing, 0, UINT64_MAX);
@@ -318,6 +346,13 @@ static void put_computed(struct sourcing *sourcing, const struct operand *write,
     for (unsigned i = 0; i < operands->count; i++) {
         const struct operand *read = &operands->reads[i];
         if (read->part.kept) continue;
+        if (lane && write && write->part.group && read->part.group && end != UINT_MAX) {
+            /* elements come from those at the same place of a group */
+            if (read->part.group == write->part.group)
+                put_register(sourcing, read->name, low / lane * lane,
+                             (end + lane - 1) / lane * lane);
+            continue;
+        }
         if (!read->part.size) {
             put_register(sourcing, read->name, 0, UINT_MAX);
             continue;
@@ -372,6 +407,20 @@ static void sources_of_register(struct sourcing *sourcing, unsigned low, unsigne
         put_computed(sourcing, NULL, 0, UINT_MAX);
 }
 
+/* Bytes `from` up to `to` of those that a vector store writes one after another. */
+static void put_stored_vector(struct sourcing *sourcing, unsigned from, unsigned to)
+{
+    const struct operand_list *operands = &sourcing->group->operands;
+    for (unsigned i = 0; i < operands->count; i++) {
+        const struct operand *read = &operands->reads[i];
+        if (!read->data) continue;
+        const unsigned begin = (read->part.group ? read->part.group - 1U : 0) * operands->vector;
+        const unsigned low = from > begin ? from - begin : 0;
+        const unsigned end = to - begin < operands->vector ? to - begin : operands->vector;
+        if (to > begin && low < end) put_register(sourcing, read->name, low, end);
+    }
+}
+
 static void sources_of_memory(struct sourcing *sourcing, unsigned low, unsigned size)
 {
     uint64_t first;
@@ -383,6 +432,10 @@ static void sources_of_memory(struct sourcing *sourcing, unsigned low, unsigned 
     const unsigned to = from + (big ? effect->access.size : size);
     unsigned data = 0;
     for (unsigned i = 0; i < operands->count; i++) data += operands->reads[i].data;
+    if (operands->vector && operands->unit && bytes && size) {
+        put_stored_vector(sourcing, from, to);
+        return;
+    }
     if (operands->loads) put_memory(sourcing, 0, UINT64_MAX); /* an update */
     if (bytes && size && bytes <= operands->row && (data == 1 || bytes == operands->row)) {
         put_row(sourcing, from, to);

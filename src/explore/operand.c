@@ -134,6 +134,12 @@ static void put_reads(struct operand_list *list, struct machine *machine, const 
     unsigned plain = 0, seen = 0;
     for (unsigned i = 0; i < operands->read_count; i++) plain += operands->reads[i] != ISA_FLAGS;
     for (unsigned i = 0; i < operands->read_count; i++) {
+        /* vl, vtype and others that RISC-V's instructions read unnamed are not where a value comes
+         * from */
+        if (operands->reads[i] >= ISA_RISCV_CSR && operands->csr < 0) {
+            seen++;
+            continue;
+        }
         const bool flags = operands->reads[i] == ISA_FLAGS;
         seen += !flags;
         const bool stored = !flags && seen + operands->data_count > plain;
@@ -163,6 +169,37 @@ static const char *mode_of(const struct visited *visited)
                : "";
 }
 
+/* Learns from the batch how long vector registers of RISC-V are. */
+static void learn_vector_bytes(struct machine *machine, const struct spoor_batch *batch)
+{
+    if (machine->vector_bytes || machine->vector_sought == batch->first + 1) return;
+    machine->vector_sought = batch->first + 1;
+    for (size_t i = 0; i < batch->count && !machine->vector_bytes; i++)
+        if (batch->records[i].kind == SPOOR_REG) machine_register(machine, &batch->records[i]);
+}
+
+/* RISC-V's vtype at an instruction, from the last record before it that states it, or that sets it
+ * by an opcode; not known: there is none among the last ones of the batch. */
+static struct isa_vtype operand_vtype(struct machine *machine, const struct visited *visited)
+{
+    enum { FARTHEST = 4096, SETS = 0x7057, SETS_MASK = 0x707F };
+    const struct spoor_batch *batch = visited->batch;
+    const size_t first = visited->index > FARTHEST ? visited->index - FARTHEST : 0;
+    const unsigned cpu = batch->records[visited->index].cpu;
+    const spoor_name vtype = existing(machine, "vtype");
+    for (size_t i = visited->index; i-- > first;) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->cpu != cpu) continue;
+        if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE && vtype &&
+            machine_register(machine, record).name == vtype)
+            return isa_vtype_of(record->reg.value[0]);
+        if (record->kind == SPOOR_INSN && record->has & SPOOR_HAS_DATA &&
+            (record->insn.opcode & SETS_MASK) == SETS)
+            return isa_vtype_set(record->insn.opcode);
+    }
+    return (struct isa_vtype){.known = false};
+}
+
 void operand_list(struct machine *machine, const struct visited *visited, struct operand_list *list)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -170,7 +207,8 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     struct isa_operands operands;
     struct isa_parts parts;
     list->known = list->loads = list->stores = list->system = list->updates_base = false;
-    list->copies = list->base_is_sp = false;
+    list->copies = list->base_is_sp = list->unit = false;
+    list->vector = list->element = 0;
     list->row = list->lane = list->guards = 0;
     list->base = SPOOR_NO_NAME;
     list->count = list->write_count = 0;
@@ -183,8 +221,17 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     const enum isa isa = isa_of_insn(machine, insn);
     const bool thumb = is_thumb(isa, insn->iset, insn->opcode_size);
     list->guards = guards_of(thumb, insn->opcode, insn->opcode_size);
-    list->known = isa_parts_of(&operands, &parts, isa, thumb, insn->opcode, insn->opcode_size);
+    list->known =
+        isa_parts_of(&operands, &parts, NULL, isa, thumb, insn->opcode, insn->opcode_size);
     if (!list->known) return;
+    if (operands.is_vector) learn_vector_bytes(machine, visited->batch);
+    if (operands.is_vector && !operands.groups_known) {
+        const struct isa_vtype vtype = operand_vtype(machine, visited);
+        isa_parts_of(&operands, &parts, &vtype, isa, thumb, insn->opcode, insn->opcode_size);
+    }
+    list->vector = operands.is_vector ? machine->vector_bytes : 0;
+    list->element = operands.element;
+    list->unit = parts.unit;
     const char *mode = mode_of(visited);
     list->loads = operands.load;
     list->stores = operands.store;
@@ -199,7 +246,8 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     for (unsigned i = 0; i < operands.write_count; i++) {
         struct operand operand = operand_of(machine, mode, isa, operands.writes[i]);
         operand.part = parts.writes[i];
-        if (operand.name) list->writes[list->write_count++] = operand;
+        if (operand.name && list->write_count < OPERANDS)
+            list->writes[list->write_count++] = operand;
     }
 }
 
@@ -260,8 +308,8 @@ bool operand_keeps(struct machine *machine, const struct call_place *place,
     struct isa_parts parts;
     if (!place->has_bits || !part->bits || !machine_parted_bytes(machine, part->name)) return false;
     const enum isa isa = isa_of_instruction(machine->isa, place->iset);
-    if (!isa_parts_of(&operands, &parts, isa, is_thumb(isa, place->iset, place->size), place->bits,
-                      place->size))
+    if (!isa_parts_of(&operands, &parts, NULL, isa, is_thumb(isa, place->iset, place->size),
+                      place->bits, place->size))
         return false;
     bool writes = false;
     for (unsigned i = 0; i < operands.write_count; i++) {

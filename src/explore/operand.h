@@ -6,7 +6,7 @@
 #include "explore/explorer.h"
 #include "isa/operands.h"
 
-enum { OPERANDS = 40 };
+enum { OPERANDS = MAX_ISA_OPERANDS };
 /* A register of an instruction, and which bytes of it. */
 struct operand {
     spoor_name name;
@@ -22,9 +22,12 @@ struct operand_list {
     bool updates_base;
     bool copies; /* see isa_parts, and the next two */
     uint8_t row, lane;
-    uint8_t guards;  /* IT: the next instructions, as many, are conditional */
-    bool base_is_sp; /* AArch32: the base is r13, which traces of the M profile call MSP or PSP */
-    spoor_name base; /* base register of the address, or none */
+    bool unit;        /* see isa_parts */
+    unsigned vector;  /* RISC-V: bytes of a vector register; 0: not known, or it has none; */
+    unsigned element; /* and of an element of those that it writes; 0: not known */
+    uint8_t guards;   /* IT: the next instructions, as many, are conditional */
+    bool base_is_sp;  /* AArch32: the base is r13, which traces of the M profile call MSP or PSP */
+    spoor_name base;  /* base register of the address, or none */
     struct operand reads[OPERANDS], writes[OPERANDS];
     unsigned count, write_count;
 };

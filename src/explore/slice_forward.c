@@ -10,7 +10,7 @@
 #include "explore/internal.h"
 #include "explore/slice.h"
 
-enum { PARTS = 16 }; /* bytes of a register with parts; those of others are one */
+enum { PARTS = 64 }; /* bytes of a register with parts; those of others are one */
 
 /* A byte that holds something of the value. */
 struct held_byte {
@@ -166,10 +166,10 @@ static void find_written(struct flowing *flowing, const struct group *group,
                          const struct group_effect *effect, struct written_bytes *written)
 {
     struct sources of_byte;
-    written->count = 0;
-    sources_of(flowing, group, effect, effect->low, effect->size, &written->sources);
-    if (!written->sources.count) return;
     const unsigned bytes = effect->is_memory ? effect->access.size : effect->size;
+    written->count = 0;
+    sources_of(flowing, group, effect, effect->low, bytes, &written->sources);
+    if (!written->sources.count) return;
     if (bytes > MAX_FLOW_BYTES) return;
     written->count = bytes;
     for (unsigned i = 0; i < bytes; i++) {

@@ -237,6 +237,8 @@ unsigned encoding_group(const struct encoding_operand *operand, uint32_t opcode,
 /* RISC-V: bytes of an element of the vectors that an instruction writes; 0: not known, or bits. */
 unsigned encoding_element(const struct encoding *encoding, uint32_t opcode,
                           const struct isa_vtype *vtype);
+/* RISC-V: true if an access is of vectors and its bytes are those of the registers in order. */
+bool encoding_is_unit(const struct encoding *encoding, uint32_t opcode);
 /* Returns how many registers an operand is, and the distance of their numbers. */
 unsigned encoding_count(const struct encoding_operand *operand, uint32_t opcode, unsigned number,
                         unsigned *distance);

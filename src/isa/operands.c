@@ -106,10 +106,13 @@ static void operands_add_letter(struct operand_lister *lister, char letter, bool
         lister->operands->updates_base = true;
         lister->operands->base = (int)(operand->first + number);
     }
-    in_row &= !is_base && operand->first != ISA_FLAGS;
-    for (unsigned i = 0; i < count; i++)
+    in_row &= !is_base && operand->first != ISA_FLAGS && operand->first < ISA_RISCV_VECTOR;
+    for (unsigned i = 0; i < count; i++) {
+        struct isa_part part = operands_part(lister, operand, i, writes, in_row);
+        if (operand->kind >= GROUP) part.group = (uint8_t)(i + 1);
         operands_add(lister, operand->first + ((number + operand->add + i * distance) & wrap), none,
-                     operands_part(lister, operand, i, writes, in_row), writes);
+                     part, writes);
+    }
 }
 
 static bool encoding_has_address(uint64_t does)
@@ -205,18 +208,29 @@ static bool operands_list(struct isa_operands *operands, struct isa_parts *parts
         operands_add(&lister, ISA_FLAGS, ISA_REGISTERS, (struct isa_part){0}, false);
     if (parts) {
         parts->row = (uint8_t)(operands->load ? lister.at : stored);
-        parts->copies = does & COPIES;
+        parts->copies = does & COPIES && !(does & WHOLE);
         parts->lane = (uint8_t)encoding_lane(table, encoding, bits);
+        parts->unit = false;
     }
     if (isa != ISA_RISCV) return true;
     operands->is_vector = does & (VECTOR | WHOLE);
     operands->groups_known = operands->is_vector && (vtype->known || does & WHOLE);
     operands->element = (uint8_t)encoding_element(encoding, bits, vtype);
+    if (parts && operands->is_vector) {
+        const bool whole = does & WHOLE;
+        parts->lane = whole ? 1 : does & LANES ? operands->element : 0;
+        parts->unit = encoding_is_unit(encoding, bits);
+        /* vmv.x.s and vfmv.f.s read element 0 */
+        const bool moves_element = strcmp(encoding->reads, "s") == 0 && operands->write_count &&
+                                   operands->writes[0] < ISA_FLAGS && strstr(encoding->name, "mv");
+        if (moves_element && vtype->known) parts->reads[0].size = (uint8_t)(1U << vtype->sew);
+    }
+    const bool masked = !bits_of(bits, 25, 1);
     for (unsigned i = 0; does & VECTOR && i < operands->write_count; i++) {
         if (operands->writes[i] < ISA_RISCV_VECTOR || operands->writes[i] >= ISA_RISCV_CSR)
             continue;
-        operands_add(&lister, operands->writes[i], ISA_REGISTERS, (struct isa_part){.kept = true},
-                     false);
+        const struct isa_part part = {.kept = !masked, .group = parts ? parts->writes[i].group : 0};
+        operands_add(&lister, operands->writes[i], ISA_REGISTERS, part, false);
         operands->kept_count++;
     }
     operands_add_implied(&lister, true);
@@ -237,10 +251,11 @@ static bool operands_list(struct isa_operands *operands, struct isa_parts *parts
 
 static const struct isa_vtype no_vtype;
 
-bool isa_parts_of(struct isa_operands *operands, struct isa_parts *parts, enum isa isa, bool thumb,
-                  uint64_t opcode, unsigned size)
+bool isa_parts_of(struct isa_operands *operands, struct isa_parts *parts,
+                  const struct isa_vtype *vtype, enum isa isa, bool thumb, uint64_t opcode,
+                  unsigned size)
 {
-    return operands_list(operands, parts, &no_vtype, isa, thumb, opcode, size);
+    return operands_list(operands, parts, vtype ? vtype : &no_vtype, isa, thumb, opcode, size);
 }
 
 bool isa_vector_operands_of(struct isa_operands *operands, const struct isa_vtype *vtype,
@@ -252,7 +267,7 @@ bool isa_vector_operands_of(struct isa_operands *operands, const struct isa_vtyp
 bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, uint64_t opcode,
                      unsigned size)
 {
-    return isa_parts_of(operands, NULL, isa, thumb, opcode, size);
+    return operands_list(operands, NULL, &no_vtype, isa, thumb, opcode, size);
 }
 
 const char *isa_opcode_name(enum isa isa, uint64_t opcode)

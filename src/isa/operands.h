@@ -88,6 +88,7 @@ struct isa_part {
     uint8_t at, element, stride;
     uint8_t width; /* bytes of the row */
     bool kept;     /* read: it has the bytes of the register that the instruction does not write */
+    uint8_t group; /* RISC-V: its place in a group of vector registers, from 1; 0: in none */
 };
 static inline unsigned isa_part_place(const struct isa_part *part, unsigned i)
 {
@@ -98,10 +99,13 @@ struct isa_parts {
     struct isa_part reads[MAX_ISA_OPERANDS], writes[MAX_ISA_OPERANDS]; /* as in isa_operands */
     uint8_t row;  /* bytes of the row, 0: not known: each register may come from each byte */
     bool copies;  /* what is read goes to what is written by the row, without memory */
-    uint8_t lane; /* bytes: each lane that is written comes from those at its place; 0: from any */
+    uint8_t lane; /* bytes: each lane that is written comes from those at its place; 0: from any.
+                   * RISC-V: at the same place of its group */
+    bool unit;    /* RISC-V: groups are loaded or stored as they are, one register after another */
 };
-bool isa_parts_of(struct isa_operands *operands, struct isa_parts *parts, enum isa isa, bool thumb,
-                  uint64_t opcode, unsigned size);
+bool isa_parts_of(struct isa_operands *operands, struct isa_parts *parts,
+                  const struct isa_vtype *vtype, enum isa isa, bool thumb, uint64_t opcode,
+                  unsigned size);
 /* The number of a register by its one name, enum isa_register: copies that modes have of it have
  * the number that opcodes state; -1: it has none, or reads as zero. */
 int isa_register_number(enum isa isa, const struct register_name *name);

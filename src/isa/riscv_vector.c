@@ -89,3 +89,11 @@ unsigned encoding_element(const struct encoding *encoding, uint32_t opcode,
     default: return 0;
     }
 }
+
+bool encoding_is_unit(const struct encoding *encoding, uint32_t opcode)
+{
+    const char *data = memchr(encoding->reads, ':', sizeof encoding->reads);
+    const char letter = encoding->does & LOAD ? encoding->writes[0] : data ? data[1] : '\0';
+    const bool contiguous = !bits_of(opcode, 26, 2) && access_fields(opcode) == 1;
+    return letter == 'R' || letter == 'k' || letter == 'v' || (letter == 'L' && contiguous);
+}

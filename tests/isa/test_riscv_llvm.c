@@ -360,6 +360,8 @@ static unsigned compare_text(const struct line *line)
 
 /* ---- the file ---- */
 
+static unsigned compare_parts(const struct line *line);
+
 static void opcodes_are_those_of_llvm(void **state)
 {
     (void)state;
@@ -386,6 +388,7 @@ static void opcodes_are_those_of_llvm(void **state)
         failures += compare_text(&line);
         failures += compare_registers(&line);
         failures += compare_access(&line);
+        failures += compare_parts(&line);
         for (unsigned i = 0; i < 5; i++) {
             const struct encoding_table *table =
                 encoding_table_of(ISA_RISCV, false, line.opcode, line.size);
@@ -503,6 +506,53 @@ static unsigned compare_groups(const struct line *line, int sew, int lmul)
     for (unsigned reg = 0; reg < ISA_REGISTERS; reg++)
         if (reg < ISA_RISCV_VECTOR || reg >= ISA_RISCV_CSR) found.has[reg] = false;
     return compare_sets(line, "has", &expected, &found);
+}
+
+/* True if each element of the result comes from those at its place, all of one width. */
+static bool is_by_element(const char *name)
+{
+    static const char *const others[] = {
+        "vrgather", "vslide", "vfslide", "vadc",      "vsbc",    "vmerge", "vfmerge",
+        "vw",       "vfw",    "vn",      "vfncvt",    "vzext",   "vsext",  "vred",
+        "vfred",    "viota",  "vid",     "vcompress", "vms",     "vmf",    "vmadc",
+        "vmv.s",    "vmv.x",  "vfmv",    "vmv.v.x",   "vmv.v.i", "vaes",   "vsm3",
+        "vsm4",     "vsha",   "vg",      "vcpop.m",   "vfirst",  NULL};
+    const bool access = (begins(name, "vl") || begins(name, "vs")) && ends(name, ".v");
+    if (ends(name, ".mm") || access) return false;
+    return begins(name, "vnmsub") || begins(name, "vnmsac") || !begins_one(name, others);
+}
+
+static bool is_float(const char *name)
+{
+    static const char *const others[] = {"FENCE", "FLH", "FLW", "FLD", "FSH", "FSW", "FSD", NULL};
+    return begins(name, "VF") ? !begins(name, "VFIRST")
+                              : begins(name, "VMF") || (*name == 'F' && !begins_one(name, others));
+}
+
+/* What slices know of lanes and of accesses, and simulators of classes. */
+static unsigned compare_parts(const struct line *line)
+{
+    static const struct isa_vtype vtype = {.known = true, .sew = 2, .lmul = 0};
+    char name[32];
+    struct isa_operands operands;
+    struct isa_parts parts;
+    const char *does = line->field[DOES];
+    assert_true(
+        isa_parts_of(&operands, &parts, &vtype, ISA_RISCV, false, line->opcode, line->size));
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(line->field[TEXT], " "), line->field[TEXT]);
+    const bool vector = is_vector(line->field[NAME]), whole = moves_whole(line->field[NAME]);
+    const bool access = vector && (has_word(does, "load") || has_word(does, "store"));
+    const unsigned lane = !vector ? 0 : whole ? 1 : is_by_element(name) ? 4 : 0;
+    const bool unit = access && !strstr(name, "seg") &&
+                      (whole || begins(name, "vle") || begins(name, "vse") || begins(name, "vlm") ||
+                       begins(name, "vsm"));
+    if (parts.lane == lane && (!access || parts.unit == unit) &&
+        (operands.class == ISA_FLOAT) == is_float(line->field[NAME]))
+        return 0;
+    print_error("%s %s: lane %u, expected %u; unit %d, expected %d; class %u\n",
+                line->field[OPCODE], line->field[TEXT], parts.lane, lane, parts.unit, unit,
+                operands.class);
+    return 1;
 }
 
 static void groups_are_those_of_the_manual(void **state)
