@@ -36,13 +36,25 @@ void context_found(struct context *context, const char *format, ...)
     va_end(arguments);
 }
 
-static void place(const struct context *context, struct spoor_finding *finding)
+struct record_place context_place(const struct context *context)
 {
     const struct spoor_batch *batch = context->batch;
-    finding->rule = &context->rule->info;
-    finding->record = batch->first + context->index;
-    finding->line = spoor_batch_line(batch, context->index);
-    finding->offset = spoor_batch_offset(batch, context->index);
+    return (struct record_place){batch->first + context->index,
+                                 spoor_batch_line(batch, context->index),
+                                 spoor_batch_offset(batch, context->index)};
+}
+
+static void put_place(struct spoor_finding *finding, const struct record_place *place)
+{
+    finding->record = place->record;
+    finding->line = place->line;
+    finding->offset = place->offset;
+}
+
+void context_at(struct context *context, const struct record_place *place)
+{
+    put_place(&context->findings->finding, place);
+    context->findings->placed = true;
 }
 
 void context_expected(struct context *context, const char *format, ...)
@@ -53,11 +65,16 @@ void context_expected(struct context *context, const char *format, ...)
         va_start(arguments, format);
         print_cut(finding->expected, sizeof finding->expected, format, arguments);
         va_end(arguments);
-        place(context, finding);
+        finding->rule = &context->rule->info;
+        if (!context->findings->placed) {
+            const struct record_place place = context_place(context);
+            put_place(finding, &place);
+        }
         findings_add(context->findings, context->index - context->first);
     }
     ++*context->count;
     *finding = (struct spoor_finding){0};
+    context->findings->placed = false;
 }
 
 static uint64_t word_at(const char *at)

@@ -23,6 +23,7 @@ struct findings {
     void *context;
     uint64_t maximum;             /* findings of a rule that are reported; 0: all */
     struct spoor_finding finding; /* being made */
+    bool placed;                  /* its place is stated: that of an earlier record */
     bool out_of_memory;
     struct pending_finding *pending; /* those of the block */
     size_t count, capacity;

@@ -202,7 +202,8 @@ struct last {
     bool known, marked;
     bool open; /* a branch whose target is not known */
     bool is_branch;
-    uint64_t pc, next; /* of the last instruction, and where execution continues */
+    uint64_t pc, next; /* of the last instruction, and where execution continues, */
+    uint64_t other;    /* or where else: a branch whose outcome is not stated; 0: nowhere */
 };
 
 /* Control leaves the instructions of the trace. */
@@ -259,7 +260,26 @@ static void note_flow(const struct context *context, struct last *last)
     const struct spoor_record *record = context->record;
     if (!last->known || last->pc != record->flow.va || record->op & SPOOR_FLOW_NOT_TAKEN) return;
     last->is_branch = true;
-    last->open = record->has & SPOOR_HAS_EXTRA || !target_of(context, &last->next);
+    const uint64_t after = last->next;
+    last->open = !target_of(context, &last->next);
+    if (record->has & SPOOR_HAS_EXTRA) last->other = after; /* whether it is taken is not stated */
+}
+
+/* True for a string instruction of x86, which may be interrupted, and for code that is not known.
+ */
+static bool may_repeat(const struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    if (!(record->has & SPOOR_HAS_DATA) || insn->opcode_size == 0) return true;
+    const unsigned first = (unsigned)(insn->opcode >> 8 * ((insn->opcode_size - 1) & 7) & 0xFF);
+    return insn->iset != 'O' && (insn->iset != 'I' || first == 0xF2 || first == 0xF3);
+}
+
+/* True for swapgs, with which a kernel of x86 begins that a system call or an interrupt enters. */
+static bool enters_kernel(const struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    return insn->iset == 'I' && insn->opcode_size == 3 && insn->opcode == 0x0F01F8;
 }
 
 static void feed_next(struct context *context)
@@ -277,11 +297,16 @@ static void feed_next(struct context *context)
         return;
     }
     if (record->op == SPOOR_INSN_AGAIN) return;
-    const bool repeats = record->insn.va == last->pc; /* a string instruction, interrupted */
-    if (last->known && !last->open && record->insn.va != last->next && !repeats) {
+    const bool repeats = record->insn.va == last->pc && may_repeat(record);
+    const bool goes_on = record->insn.va == last->next || record->insn.va == last->other;
+    if (last->known && !last->open && !goes_on && !repeats && !enters_kernel(record)) {
         context_found(context, "pc %" PRIx64 " after the %s at %" PRIx64, record->insn.va,
                       last->is_branch ? "branch" : "instruction", last->pc);
-        context_expected(context, "%" PRIx64 ", or a marker that explains it", last->next);
+        if (last->other)
+            context_expected(context, "%" PRIx64 " or %" PRIx64 ", or a marker that explains it",
+                             last->other, last->next);
+        else
+            context_expected(context, "%" PRIx64 ", or a marker that explains it", last->next);
     }
     *last = (struct last){.known = true,
                           .marked = last->marked,

@@ -175,8 +175,15 @@ const struct rule rule_insn_pc = {
 
 /* ---- one pc, one instruction ---- */
 
+/* What each pc holds, and where it held another instruction. */
+struct changes {
+    struct sites sites;
+    struct record_place strange[SITES];
+};
+
 static void feed_change(struct context *context)
 {
+    struct changes *changes = context->state;
     const struct spoor_record *record = context->record;
     const struct spoor_insn *insn = &record->insn;
     if (record->op >= SPOOR_INSN_AGAIN) return;
@@ -184,8 +191,13 @@ static void feed_change(struct context *context)
     if (!coded && (!insn->disasm.size || ends_stages(context))) return;
     const struct site_value value = {insn->opcode,
                                      context->texts->hashes[context->index - context->first]};
-    const struct site_value *other = site_meet(context->state, insn->va, record->cpu, &value);
-    if (!other) return;
+    const struct site_value *other = site_meet(&changes->sites, insn->va, record->cpu, &value);
+    const size_t index = site_index(insn->va, record->cpu);
+    if (!other) {
+        if (changes->sites.site[index].strange) changes->strange[index] = context_place(context);
+        return;
+    }
+    context_at(context, &changes->strange[index]);
     if (!coded) {
         const char *text = spoor_batch_bytes(context->batch, insn->disasm);
         context_found(context, "another disassembly once at pc %" PRIx64, insn->va);
@@ -205,7 +217,7 @@ static void feed_change(struct context *context)
 /* The sites of a block are fetched before the first is compared. */
 static void feed_change_block(struct context *context)
 {
-    const struct sites *sites = context->state;
+    const struct sites *sites = &((const struct changes *)context->state)->sites;
     const struct spoor_record *records = context->batch->records + context->first;
     context_disasm_hashes(context);
     for (size_t word = 0; word < BLOCK_WORDS; word++)
@@ -224,7 +236,7 @@ const struct rule rule_insn_change = {
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA,
     .feed = feed_change_block,
-    .state_size = sizeof(struct sites),
+    .state_size = sizeof(struct changes),
 };
 
 /* ---- lines that print an instruction twice ---- */

@@ -112,6 +112,14 @@ void context_expected(struct context *context, const char *format, ...)
 /* Sets the column in the record, before the two calls: see struct spoor_finding. */
 void context_column(struct context *context, uint32_t column);
 
+/* The place of a record, for a finding that a later one shows. */
+struct record_place {
+    uint64_t record, line, offset;
+};
+struct record_place context_place(const struct context *context);
+/* The finding that is made next is about an earlier record.  Before the two calls. */
+void context_at(struct context *context, const struct record_place *place);
+
 /* A cache of names, or of spellings, that need no examination again. */
 enum { CACHED_NAMES = 256 };
 struct name_cache {

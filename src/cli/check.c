@@ -187,8 +187,11 @@ static void tell_json(struct report *report, const struct spoor_finding *finding
 static struct spoor_finding in_trace(struct report *report, const struct spoor_finding *finding)
 {
     struct spoor_finding placed = *finding;
+    /* records of an earlier batch are gone: the first of this one stands for them */
+    const uint64_t first = report->checked->first;
     const size_t index = selection_origin(
-        report->selection, (size_t)(finding->record - report->checked->first), &report->batch);
+        report->selection, finding->record < first ? 0 : (size_t)(finding->record - first),
+        &report->batch);
     placed.record = report->batch->first + index;
     placed.line = spoor_batch_line(report->batch, index);
     placed.offset = spoor_batch_offset(report->batch, index);

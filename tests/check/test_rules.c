@@ -397,6 +397,10 @@ static const struct example examples[] = {
      BYTES(CHAMPSIM_BRANCH CHAMPSIM("\x00\x00\x40\x00\x00\x00\x00\x00") CHAMPSIM(
          "\x04\x00\x40\x00\x00\x00\x00\x00") CHAMPSIM("\x08\x00\x40\x00\x00\x00\x00\x00")),
      1},
+    {"insn-next", "spike", BYTES(AUIPC8 LOAD8 AUIPC("40") AUIPC("48") AUIPC("4c")),
+     BYTES(AUIPC8 LOAD8 AUIPC("40") AUIPC("44") AUIPC("48")), 1},
+    {"insn-next", "spike", BYTES(AUIPC8 LOAD8 AUIPC("40") AUIPC("40") AUIPC("44")),
+     BYTES(AUIPC8 LOAD8 AUIPC("40") "3 0x80001000 (0x00000297) x5  0x80001000\n"), 1},
     {"insn-change", "spike", BYTES(LOOP LOOP "3 0x80000004 (0x0000006b)\n" LOOP),
      BYTES(LOOP LOOP "3 0x80000004 (0x0000006b)\n3 0x80000004 (0x0000006b)\n" LOOP), 1},
     {"insn-again", "spike",

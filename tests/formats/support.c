@@ -15,7 +15,10 @@ static FILE *open_shared(const char *path, const char *command)
 {
     const char *root = getenv("SPOOR_SHARED");
     char name[1000], line[1100];
-    snprintf(name, sizeof name, "%s/%s", root ? root : SOURCE_ROOT "/../shared", path);
+    if (path[0] == '/')
+        snprintf(name, sizeof name, "%s", path);
+    else
+        snprintf(name, sizeof name, "%s/%s", root ? root : SOURCE_ROOT "/../shared", path);
     FILE *file = fopen(name, "rb");
     if (!file || !command) return file;
     fclose(file);

@@ -7,8 +7,8 @@
 #include "support/trace.h"
 
 /* Returns the bytes of a published file, through `command` ("xz -dc"; NULL: none); NULL if it is
- * absent. The file is searched in $SPOOR_SHARED or beside the source root.  The caller frees the
- * bytes. */
+ * absent. The file is searched in $SPOOR_SHARED or beside the source root, unless the path is
+ * absolute.  The caller frees the bytes. */
 char *shared_file(const char *path, const char *command, size_t *size);
 
 /* A repeatable sequence of numbers (splitmix64). */

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * follows.c: the rule that an instruction follows the one before it, or is its target.
+ *
+ * A trap goes elsewhere, and many logs do not print it.  A pc that does not follow is therefore a
+ * finding only where a missing, doubled or moved instruction explains it better: the pc is that of
+ * the instruction before, lies shortly after the missing one, or code led there before.  An entry
+ * of a trap is none of these.  The finding waits for the instruction after it: where only one pc is
+ * wrong, that is for `insn-pc`.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/rule.h"
+#include "check/trust.h"
+#include "formats/format.h"
+#include "isa/opcode.h"
+#include "isa/register.h"
+#include "isa/system.h"
+
+enum {
+    CODES = 4096, /* a new one replaces an old one of the same hash */
+    CPUS = 64,
+    VECTORS = 8,
+    LINKS = 32,
+    NEAR = 256, /* bytes of code that may be missing at a time without a trap being likelier; */
+    RETURN_NEAR = 16, /* of the code that a call returns to: it may return elsewhere */
+    EVIDENCE = 16,    /* instructions that followed before the first finding */
+};
+
+/* What the instruction at an address does.  It is copied for each instruction. */
+struct code {
+    uint64_t pc, opcode, target;
+    uint8_t size;                              /* bytes; 0: nothing is known */
+    uint8_t guards;                            /* conditional instructions after it (T32's IT) */
+    bool falls : 1, jumps : 1, indirect : 1;   /* the next one may follow; the target; any */
+    bool branches : 1, calls : 1, returns : 1; /* any may follow a trap, which is no branch */
+    bool repeats : 1;                          /* it may follow itself (rep of x86) */
+    bool reached : 1;                          /* the instruction before it led here */
+    bool handles : 1; /* RISC-V: it accesses what a trap handler does first */
+};
+_Static_assert(sizeof(struct code) == 32, "half of a line of the cache");
+
+/* The state of one processor. */
+struct followed {
+    uint32_t cpu; /* 1 + its name */
+    bool known, event;
+    bool pending;       /* `found` did not follow `before` */
+    uint8_t guarded;    /* so many instructions are conditional */
+    struct code code;   /* the last instruction */
+    struct code before; /* pending: the one before it */
+    spoor_name mode;
+    uint64_t index;
+    struct code left; /* after the trap that was taken last, what follows this continues */
+    struct record_place found;
+    uint64_t links[LINKS]; /* where the calls that are open return to */
+    uint64_t link;         /* pending: the last of these */
+    unsigned link_count;   /* so far; the last LINKS are known */
+};
+
+struct follows {
+    enum isa isa;
+    bool asked, off;
+    struct trust trust;
+    uint64_t vectors[VECTORS]; /* addresses of trap handlers, as mtvec has them */
+    unsigned vector_count;
+    struct code codes[CODES];
+    struct followed cpus[CPUS];
+};
+
+/* ---- what instructions do ---- */
+
+static struct code *code_at(struct follows *follows, uint64_t pc)
+{
+    return &follows->codes[pc * UINT64_C(0x9E3779B97F4A7C15) >> 52];
+}
+_Static_assert(CODES == 1 << 12, "what the top 12 bits of a hash say");
+
+/* The letter that states the instruction set of an instruction; 0: RISC-V. */
+static uint8_t letter_of(enum isa isa, const struct spoor_insn *insn)
+{
+    if (insn->iset == 'A' && isa == ISA_RISCV) return 0; /* Trace Matcher's */
+    if (insn->iset) return insn->iset;
+    return isa == ISA_AARCH64 ? 'O' : isa == ISA_AARCH32 ? 'A' : 0;
+}
+
+static struct opcode opcode_of(uint8_t letter, const struct spoor_insn *insn, unsigned size)
+{
+    const uint32_t bits = (uint32_t)insn->opcode;
+    uint8_t bytes[sizeof insn->opcode];
+    struct opcode opcode = {.flow = OPCODE_NEXT};
+    switch (letter) {
+    case 'O': return opcode_a64(insn->va, bits);
+    case 'A': return opcode_a32(insn->va, bits);
+    case 'T':
+    case 'X': return opcode_t32(insn->va, bits, size);
+    case 'I':
+        if (size > sizeof bytes) return opcode; /* no branch is as long */
+        for (unsigned i = 0; i < size; i++)
+            bytes[i] = (uint8_t)(insn->opcode >> 8 * (size - 1 - i));
+        if (opcode_x86(insn->va, bytes, size, &opcode) != size) opcode.flow = OPCODE_UNKNOWN;
+        return opcode;
+    default: break;
+    }
+    opcode = opcode_riscv(insn->va, bits, size);
+    if (opcode.flow != OPCODE_UNKNOWN || size != 2) return opcode;
+    /* c.addiw of RV64 is c.jal of RV32, whose distance is that of c.j */
+    opcode = opcode_riscv(insn->va, bits | 0x8000, size);
+    opcode.type |= SPOOR_BRANCH_CONDITIONAL;
+    return opcode;
+}
+
+/* True for an access to a CSR of traps: mstatus to mip, and those of the other modes. */
+static bool accesses_trap_csr(uint64_t opcode)
+{
+    const unsigned csr = (unsigned)(opcode >> 20) & 0xFFF;
+    return (opcode & 0x7F) == 0x73 && (opcode & 0x3000) && (csr & 0xC80) == 0;
+}
+
+static struct code decode(enum isa isa, const struct spoor_insn *insn, unsigned size)
+{
+    const uint8_t letter = letter_of(isa, insn);
+    const struct opcode opcode = opcode_of(letter, insn, size);
+    const bool branch = opcode.flow == OPCODE_BRANCH;
+    const unsigned first = (unsigned)(insn->opcode >> 8 * ((size - 1) & 7) & 0xFF);
+    const bool traps = letter != 'I' && system_class_of(letter, insn->opcode, size) == SYSTEM_TRAP;
+    return (struct code){
+        .pc = insn->va,
+        .opcode = insn->opcode,
+        .target = opcode.target,
+        .size = (uint8_t)size,
+        .guards = opcode.guards,
+        .falls = !branch || (opcode.type & SPOOR_BRANCH_CONDITIONAL),
+        .jumps = branch && !(opcode.type & SPOOR_BRANCH_INDIRECT),
+        .indirect = traps || opcode.flow == OPCODE_UNKNOWN ||
+                    (branch && opcode.type & SPOOR_BRANCH_INDIRECT),
+        .branches = branch,
+        .calls = branch && (opcode.type & SPOOR_BRANCH_CALL),
+        .returns = branch && (opcode.type & SPOOR_BRANCH_RETURN),
+        .repeats = letter == 'I' && (first == 0xF2 || first == 0xF3),
+        .handles = letter == 0 && accesses_trap_csr(insn->opcode),
+    };
+}
+
+static bool may_follow(const struct code *code, uint64_t pc)
+{
+    return code->indirect || (code->falls && pc == code->pc + code->size) ||
+           (code->jumps && pc == code->target) || (code->repeats && pc == code->pc);
+}
+
+/* ---- traps ---- */
+
+static void note_vector(struct follows *follows, uint64_t address)
+{
+    for (unsigned i = 0; i < follows->vector_count && i < VECTORS; i++)
+        if (follows->vectors[i] == address) return;
+    follows->vectors[follows->vector_count++ % VECTORS] = address;
+}
+
+/* The value that a CSRRW of mtvec or stvec writes, or MSR of VBAR_ELx, if its records state it. */
+static void find_vector(const struct context *context, struct follows *follows,
+                        const struct spoor_insn *insn)
+{
+    enum { CSRRW = 0x1073, STVEC = 0x105, VSTVEC = 0x205, MTVEC = 0x305, RECORDS = 8 };
+    const uint64_t opcode = insn->opcode;
+    const unsigned csr = (unsigned)(opcode >> 20) & 0xFFF;
+    const bool riscv = follows->isa == ISA_RISCV && (opcode & 0x307F) == CSRRW &&
+                       (csr == MTVEC || csr == STVEC || csr == VSTVEC);
+    const bool vbar = follows->isa == ISA_AARCH64 && (opcode & 0xFFF8FFE0) == 0xD518C000;
+    if (!riscv && !vbar) return;
+    const struct spoor_batch *batch = context->batch;
+    for (size_t i = context->index + 1; i < batch->count && i <= context->index + RECORDS; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind == SPOOR_INSN) return;
+        if (record->kind != SPOOR_REG || !(record->has & SPOOR_HAS_DATA)) continue;
+        const char *name = context_name(context, record->reg.name);
+        if (strstr(name, "tvec") || strncmp(name, "VBAR", 4) == 0 || strncmp(name, "vbar", 4) == 0)
+            note_vector(follows, record->reg.value[0]);
+    }
+}
+
+/* True for an address where a trap enters: A64 has 16 of them; RISC-V one, or with bit 0 a table.
+ */
+static bool is_vector(const struct follows *follows, uint64_t pc)
+{
+    for (unsigned i = 0; i < follows->vector_count && i < VECTORS; i++) {
+        const uint64_t base = follows->vectors[i] & ~UINT64_C(3), distance = pc - base;
+        if (distance == 0) return true;
+        if (follows->isa == ISA_AARCH64 && distance < 0x800 && distance % 0x80 == 0) return true;
+        if (follows->vectors[i] & 1 && distance < 256 && distance % 4 == 0) return true;
+    }
+    return false;
+}
+
+/* Where the last open call returns to; 0: there is none. */
+static uint64_t returns_to(const struct followed *last)
+{
+    return last->link_count ? last->links[(last->link_count - 1) % LINKS] : 0;
+}
+
+/* Calls and returns of the last instruction, after which execution continues at `pc`.  A return may
+ * leave several calls. */
+static void follow_calls(struct followed *last, uint64_t pc)
+{
+    const struct code *code = &last->code;
+    if (code->calls) last->links[last->link_count++ % LINKS] = code->pc + code->size;
+    if (!code->returns) return;
+    for (unsigned back = 1; back <= last->link_count && back <= LINKS; back++)
+        if (last->links[(last->link_count - back) % LINKS] == pc) {
+            last->link_count -= back;
+            return;
+        }
+}
+
+/* True if a missing, doubled or moved instruction explains better than a trap that `next` does not
+ * follow. */
+static bool is_damage(const struct follows *follows, const struct followed *last,
+                      const struct code *next)
+{
+    const struct code *code = &last->code;
+    const uint64_t pc = next->pc;
+    if (is_vector(follows, pc)) return false;
+    if (pc == code->pc) return true;
+    if (code->returns) return pc - returns_to(last) < RETURN_NEAR;
+    if (next->reached) return true;
+    if (next->handles) return false;
+    return (code->falls && pc - code->pc < NEAR) || (code->jumps && pc - code->target < NEAR);
+}
+
+/* True for an event after which execution may continue elsewhere. */
+static bool explains(unsigned op)
+{
+    static const uint64_t events = EVENT(E) | EVENT(SIGNAL) | EVENT(EXCEPTION) | EVENT(REASON) |
+                                   EVENT(BEGIN) | EVENT(END) | EVENT(LOST);
+    return events >> op & 1;
+}
+
+/* ---- the rule ---- */
+
+/* True if the trace has each instruction.  Markers have a rule of their own. */
+static bool is_examined(const struct context *context, struct follows *follows)
+{
+    if (context->events & EVENT(MARKER)) return false;
+    if (!follows->asked) {
+        follows->asked = true;
+        follows->isa = isa_of(context->batch);
+        follows->off = context->batch->stream->format->omits != FORMAT_OMITS_NOTHING;
+    }
+    return !follows->off;
+}
+
+/* True for an instruction of a block of which the trace prints the first. */
+static bool is_block(const struct context *context)
+{
+    const struct spoor_format *format = context->batch->stream->format;
+    return format->block_limit && format->block_limit(context->batch, context->index) != 1;
+}
+
+static struct followed *followed_of(struct follows *follows, spoor_name cpu)
+{
+    struct followed *followed = &follows->cpus[cpu % CPUS];
+    if (followed->cpu != cpu + 1U) *followed = (struct followed){.cpu = cpu + 1U};
+    return followed;
+}
+
+/* Reports a pc that did not follow, unless it alone is wrong. */
+static void report_pending(struct context *context, struct follows *follows, struct followed *last,
+                           uint64_t third)
+{
+    if (!last->pending) return;
+    last->pending = false;
+    const struct code *first = &last->before, *second = &last->code;
+    const uint64_t alone = third - second->size; /* where it should be, so that the third follows */
+    const bool continues = second->falls && !second->jumps && !second->indirect;
+    if (continues && alone != second->pc && !first->indirect && may_follow(first, alone)) return;
+    const bool trusted = follows->trust.right >= EVIDENCE && trust_is_enough(&follows->trust);
+    follows->trust.wrong++;
+    if (!trusted) return;
+    context_at(context, &last->found);
+    context_found(context, "pc %" PRIx64 " after the instruction at %" PRIx64, second->pc,
+                  first->pc);
+    if (first->returns)
+        context_expected(context, "%" PRIx64 ", where the last call returns to", last->link);
+    else if (first->falls && first->jumps)
+        context_expected(context, "%" PRIx64 " or %" PRIx64, first->pc + first->size,
+                         first->target);
+    else
+        context_expected(context, "%" PRIx64,
+                         first->falls ? first->pc + first->size : first->target);
+}
+
+/* Compares the instruction with the last one, which is known. */
+static void compare_with_last(struct context *context, struct follows *follows,
+                              struct followed *last, struct code *code)
+{
+    const uint64_t link = last->code.returns ? returns_to(last) : 0;
+    const bool again = code->pc == last->code.pc && last->code.branches;
+    const bool free = last->code.indirect && (!link || last->code.falls) && !again;
+    if (free || (link ? link == code->pc : !again && may_follow(&last->code, code->pc)) ||
+        (again && last->code.jumps && last->code.target == code->pc)) {
+        follows->trust.right += !free;
+        code->reached = true;
+    } else if (!may_follow(&last->left, code->pc) && is_damage(follows, last, code)) {
+        last->pending = true;
+        last->before = last->code;
+        last->link = link;
+        last->found = context_place(context);
+    } else {
+        note_vector(follows, code->pc);
+        last->left = last->code;
+        if (link) { /* the trap was taken before its target */
+            last->left = (struct code){.jumps = true, .target = link};
+            last->link_count--;
+        }
+        last->code.returns = false;
+    }
+}
+
+/* The instruction as it was executed: where its condition failed, it did nothing. */
+static struct code executed(const struct code *code, const struct followed *last, bool skipped)
+{
+    struct code now = *code;
+    now.falls |= skipped || last->guarded;
+    if (skipped) now.jumps = now.indirect = now.calls = now.returns = false;
+    return now;
+}
+
+static void feed_follows(struct context *context)
+{
+    struct follows *follows = context->state;
+    const struct spoor_record *record = context->record;
+    const struct spoor_insn *insn = &record->insn;
+    if (!is_examined(context, follows)) {
+        context->finished = true;
+        return;
+    }
+    struct followed *last = followed_of(follows, record->cpu);
+    if (record->kind == SPOOR_EVENT) {
+        last->event |= explains(record->op);
+        return;
+    }
+    if (record->op == SPOOR_INSN_AGAIN || record->op == SPOOR_INSN_SQUASHED) return;
+    const uint8_t size = isa_opcode_size(follows->isa, insn);
+    const bool has_code = (record->has & SPOOR_HAS_DATA) || (insn->iset == 'I' && size > 8);
+    const bool coded = has_code && size && !is_block(context);
+    struct code *code = code_at(follows, insn->va);
+    if (coded && (code->pc != insn->va || code->opcode != insn->opcode || code->size != size)) {
+        *code = decode(follows->isa, insn, size);
+        find_vector(context, follows, insn);
+    }
+    report_pending(context, follows, last, insn->va);
+    const bool lost =
+        (record->has & SPOOR_HAS_INDEX) && last->known && insn->index != last->index + 1;
+    const bool same_mode = !(record->has & SPOOR_HAS_EXTRA) || insn->mode == last->mode;
+    if (coded && last->known && !last->event && !lost && same_mode)
+        compare_with_last(context, follows, last, code);
+    if (last->known) follow_calls(last, insn->va);
+    last->known = coded;
+    last->event = false;
+    if (coded) {
+        last->code = executed(code, last, record->op == SPOOR_INSN_SKIPPED);
+        last->guarded = code->guards ? code->guards : (uint8_t)(last->guarded - !!last->guarded);
+    }
+    last->mode = record->has & SPOOR_HAS_EXTRA ? insn->mode : SPOOR_NO_NAME;
+    last->index = insn->index;
+}
+EXAMINE_BLOCK(feed_follows)
+const struct rule rule_insn_next = {
+    .info =
+        {"insn-next",
+         "an instruction follows the one before it, or is its target, unless a trap is likelier",
+         "opcodes state their length and the targets of branches", SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(INSN) | KIND(EVENT),
+    .feed = feed_follows_block,
+    .state_size = sizeof(struct follows),
+};
