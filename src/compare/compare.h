@@ -110,7 +110,14 @@ struct cpu_pair {
     struct taint_memory memory;
     uint64_t vectors[2][4]; /* addresses of trap vectors */
     unsigned vector_count[2];
-    uint64_t handler_end;      /* a moved handler returns before this pair; 0: there is none */
+    uint64_t handler_end;  /* a moved handler returns before this pair; 0: there is none */
+    uint32_t handler_over; /* so many instructions of this side, the later one, follow it: it */
+    uint8_t handler_side;  /* moved over them */
+    struct handler_store {
+        uint64_t address, value;
+        unsigned size;       /* bytes; 0: none */
+    } handler_stores[2][32]; /* of each side in the handler, the last ones */
+    unsigned handler_store_count[2];
     bool branch_wrong;         /* the last branch depended on a wrong value */
     uint64_t pairs;            /* pairs compared so far */
     uint64_t agreed;           /* the flow is known to agree up to this ordinal of the left side */
@@ -371,8 +378,11 @@ bool cpu_pair_is_trap(const struct cpu_pair *cpu_pair, unsigned side, const stru
 /* The handler of an interrupt begins, which one side takes later; its units are not moved yet.
  * Until it returns, what it finds may differ. */
 void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struct move *move);
-/* True if the pair at the heads is in such a handler and copies a register that has another value
- * on one side than the copy; `csr` is the control register that it accesses. */
+/* Records what a pair of such a handler stores. */
+void handler_add_stores(struct cpu_pair *cpu_pair, const struct unit *const units[2]);
+/* True if the pair at the heads is in such a handler and copies a register, or what the handler
+ * stored, that has another value on one side than the copy; `csr` is the control register that it
+ * accesses. */
 bool handler_contradicts(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                          const struct unit *const units[2], const struct comparison *comparison,
                          const struct operands *operands, spoor_name csr);

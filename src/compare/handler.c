@@ -4,8 +4,8 @@
  *
  * It interrupts another instruction on each side, and on the later side it finds what the
  * instructions that it moved over wrote.  Values that depend on these differ, and are volatile
- * until the handler returns.  What a RISC-V handler reads of a control register, writes to one and
- * stores is known for each side, and must be that side's value.
+ * until the handler returns.  What a RISC-V handler reads of a control register, writes to one,
+ * stores and loads again is known for each side, and must be that side's value.
  */
 #include <string.h>
 
@@ -116,12 +116,87 @@ void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const str
     find_interrupted(diff, cpu_pair, move, interrupted);
     expect_saved_state(diff, cpu_pair, status, interrupted);
     cpu_pair->handler_end = cpu_pair->pairs + move->count;
+    cpu_pair->handler_over = move->after;
+    cpu_pair->handler_side = (uint8_t)side;
+    cpu_pair->handler_store_count[0] = cpu_pair->handler_store_count[1] = 0;
 }
 
 /* ---- what it finds ---- */
 
-/* The value that an effect has on its side, where it is a copy of a register that is known there:
- * it gets the bits in *mask. */
+/* True if the ranges of memory have a byte in common.  Size 0: it is not stated. */
+static bool overlaps(uint64_t a, unsigned a_size, uint64_t b, unsigned b_size)
+{
+    return a == b || a - b < b_size || b - a < a_size;
+}
+
+enum { STORES = sizeof((struct cpu_pair *)0)->handler_stores[0] / sizeof(struct handler_store) };
+
+void handler_add_stores(struct cpu_pair *cpu_pair, const struct unit *const units[2])
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
+        for (unsigned i = 0; i < units[side]->effect_count; i++) {
+            const bool known = effects[i].has & EFFECT_HAS_VALUE && !effects[i].unknown;
+            if (effects[i].kind != EFFECT_WRITE && effects[i].kind != EFFECT_UPDATE) continue;
+            cpu_pair->handler_stores[side][cpu_pair->handler_store_count[side]++ % STORES] =
+                (struct handler_store){effects[i].address, effects[i].value[0],
+                                       known ? effects[i].size : 0};
+        }
+    }
+}
+
+/* The value of the handler's last store to where a load reads; false: none is known. */
+static bool stored_value(const struct cpu_pair *cpu_pair, unsigned side, const struct unit *unit,
+                         uint64_t *value, unsigned *bits)
+{
+    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit), *read = NULL;
+    for (unsigned i = 0; i < unit->effect_count; i++)
+        if (effects[i].kind == EFFECT_READ) read = &effects[i];
+    if (!read) return false;
+    const unsigned count = cpu_pair->handler_store_count[side];
+    for (unsigned back = 1; back <= count && back <= STORES; back++) {
+        const struct handler_store *store =
+            &cpu_pair->handler_stores[side][(count - back) % STORES];
+        if (!overlaps(store->address, store->size, read->address, read->size)) continue;
+        *value = store->value;
+        *bits = 8 * store->size;
+        return store->size && store->address == read->address &&
+               (!read->size || store->size == read->size);
+    }
+    return false;
+}
+
+/* The value that the handler loads later from where the pair at the heads stores; false: none is
+ * known. */
+static bool loaded_value(const struct cpu_pair *cpu_pair, unsigned side, const struct effect *store,
+                         uint64_t *value)
+{
+    const struct unit_queue *queue = &cpu_pair->queues[side];
+    const uint64_t rest = cpu_pair->handler_end - cpu_pair->pairs;
+    for (uint64_t i = 1; i < rest && i < unit_count(queue); i++) {
+        const struct unit *unit = unit_ahead(cpu_pair, side, i);
+        const struct effect *effects = effects_of(queue, unit), *result = NULL, *access = NULL;
+        for (unsigned j = 0; j < unit->effect_count; j++) {
+            if (effects[j].kind == EFFECT_REGISTER) result = &effects[j];
+            const bool accesses = effects[j].kind == EFFECT_READ ||
+                                  effects[j].kind == EFFECT_WRITE ||
+                                  effects[j].kind == EFFECT_UPDATE;
+            if (accesses &&
+                overlaps(effects[j].address, effects[j].size, store->address, store->size))
+                access = &effects[j];
+        }
+        if (!access) continue;
+        if (!result || access->kind != EFFECT_READ || access->address != store->address ||
+            (access->size && access->size != store->size) || result->unknown)
+            return false;
+        *value = result->value[0];
+        return true;
+    }
+    return false;
+}
+
+/* The value that an effect has on its side, where it is a copy of a register that is known there,
+ * or of what the handler stored, or is loaded again: it gets the bits in *mask. */
 static bool copied_value(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                          unsigned side, const struct operands *operands, spoor_name csr,
                          const struct unit *unit, const struct effect *effect, uint64_t *value,
@@ -131,6 +206,12 @@ static bool copied_value(const struct spoor_diff *diff, const struct cpu_pair *c
     spoor_name source = SPOOR_NO_NAME;
     unsigned bits = effect->size;
     *mask = ~UINT64_C(0);
+    if (effect->kind == EFFECT_REGISTER && operands->load && !operands->store &&
+        is_integer(diff, effect->name)) {
+        if (!stored_value(cpu_pair, side, unit, value, &bits) || bits > 64) return false;
+        *mask &= ~UINT64_C(0) >> (64 - bits);
+        return true;
+    }
     if (effect->kind == EFFECT_REGISTER && csr && effect->name != csr) {
         source = csr;
     } else if (effect->kind == EFFECT_REGISTER && csr && (unit->opcode & FUNCTION) == CSRRW &&
@@ -151,7 +232,8 @@ static bool copied_value(const struct spoor_diff *diff, const struct cpu_pair *c
     const struct register_state *state = &cpu_pair->registers[source];
     *mask &= ~UINT64_C(0) >> (64 - bits);
     *value = state->value[side];
-    return state->known >> side & 1;
+    if (state->known >> side & 1) return true;
+    return effect->kind == EFFECT_WRITE && loaded_value(cpu_pair, side, effect, value);
 }
 
 bool handler_contradicts(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,

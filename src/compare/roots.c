@@ -27,9 +27,18 @@ static void write_register(struct register_state *state, unsigned side, const st
 }
 
 /* The handler of a moved interrupt returned: its registers are those that it found, and a
- * difference in what is computed from them is one. */
+ * difference in what is computed from them is one.  What it found in memory that the instructions
+ * after it write is past. */
 static void leave_handler(struct cpu_pair *cpu_pair)
 {
+    for (uint32_t i = 1; i <= cpu_pair->handler_over; i++) {
+        const struct unit *unit = unit_ahead(cpu_pair, cpu_pair->handler_side, i);
+        const struct effect *effects = effects_of(&cpu_pair->queues[cpu_pair->handler_side], unit);
+        for (unsigned j = 0; j < unit->effect_count; j++)
+            if ((effects[j].kind == EFFECT_WRITE || effects[j].kind == EFFECT_UPDATE) &&
+                taint_get(&cpu_pair->memory, effects[j].address, effects[j].size) == TAINT_VOLATILE)
+                taint_set(&cpu_pair->memory, effects[j].address, effects[j].size, TAINT_NONE);
+    }
     for (size_t i = 0; i < cpu_pair->register_capacity; i++) {
         struct register_state *state = &cpu_pair->registers[i];
         if (state->taint == TAINT_VOLATILE) register_taint(cpu_pair, state, state->taint_before);
@@ -116,9 +125,10 @@ void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned sid
 /* The sources of the pair at the heads, and where it stores. */
 struct flow {
     struct operands operands;
-    enum taint taint;    /* the worst taint among the sources */
-    enum taint kept;     /* among the vectors of which it keeps elements */
-    uint64_t address[2]; /* computed where the log prints no access */
+    enum taint taint;     /* the worst taint among the sources */
+    enum taint kept;      /* among the vectors of which it keeps elements */
+    enum taint registers; /* among the registers of the sources, from which addresses come */
+    uint64_t address[2];  /* computed where the log prints no access */
     bool has_address[2];
     struct rule *source; /* the volatile source that the pair itself reads, or NULL */
     spoor_name csr;      /* the control register of RISC-V that it accesses */
@@ -221,6 +231,7 @@ static void find_sources(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
                 &diff->operand_names, &vtype, &flow->operands);
     const struct operands *operands = &flow->operands;
     read_registers(diff, cpu_pair, flow);
+    flow->registers = flow->taint;
     for (unsigned side = 0; side < 2; side++) {
         if (read_printed(diff, cpu_pair, side, units[side], flow)) continue;
         rebuild_address(flow, cpu_pair, side);
@@ -467,10 +478,11 @@ static enum cause cause_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     }
     if (diff->volatiles && only_volatile(diff, cpu_pair, units, comparison)) return CAUSE_VOLATILE;
     if (!is_value(class)) return CAUSE_ROOT;
-    const enum taint taint =
-        vector_keeps_difference(diff, cpu_pair, units, &flow->operands, comparison)
-            ? worse_taint(flow->taint, flow->kept)
-            : flow->taint;
+    enum taint taint = vector_keeps_difference(diff, cpu_pair, units, &flow->operands, comparison)
+                           ? worse_taint(flow->taint, flow->kept)
+                           : flow->taint;
+    for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++)
+        if (comparison->items[i].class == SPOOR_DIFF_MEMORY_ADDRESS) taint = flow->registers;
     if (taint == TAINT_WRONG || only_adds_to_wrong(cpu_pair, units, comparison, &flow->operands))
         return CAUSE_CONSEQUENCE;
     if (handler_contradicts(diff, cpu_pair, units, comparison, &flow->operands, flow->csr))
@@ -491,6 +503,7 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     if (comparison->count && cause == CAUSE_VOLATILE && flow.source) flow.source->uses++;
     if (flow.operands.branch) cpu_pair->branch_wrong = flow.taint == TAINT_WRONG;
     for (unsigned side = 0; side < 2; side++) write_side(diff, cpu_pair, side, units[side]);
+    if (cpu_pair->handler_end) handler_add_stores(cpu_pair, units);
     taint_writes(cpu_pair, units, comparison, &flow, taint_of_cause(cause));
     taint_csr(diff, cpu_pair, units, &flow);
     taint_changes(diff, cpu_pair, units, comparison, &flow, taint_of_cause(cause));
