@@ -7,6 +7,9 @@
  * them.  Where a core never retires one instruction of a short loop, the cheapest script skips the
  * loop.  The subsequence shows what happened.  Dynamic programming finds the fewest gaps, and among
  * those the pairs with the fewest values that differ.
+ *
+ * Neighbours of one opcode that are exchanged make two pairs with wrong addresses.  They become a
+ * gap of both sides, in which moved.c finds the order.
  */
 #include <stdlib.h>
 
@@ -109,6 +112,26 @@ static enum split box_split(struct box *box, bool left, struct script *script)
     return result;
 }
 
+/* Adds pairs that begin at these positions. */
+static bool add_pairs(const struct symbols sides[2], const uint32_t at[2], uint32_t pairs,
+                      struct script *script)
+{
+    const uint64_t *left = sides[0].flow + at[0], *right = sides[1].flow + at[1];
+    if (!sides[0].whole || !sides[1].whole) return script_add(script, 0, 0, pairs);
+    const uint64_t *left_whole = sides[0].whole + at[0], *right_whole = sides[1].whole + at[1];
+    uint32_t done = 0;
+    for (uint32_t i = 0; i + 1 < pairs; i++) {
+        const struct edit *last = script->count ? &script->edits[script->count - 1] : NULL;
+        const bool after_gap = i == done && last && !last->pairs && (last->skip[0] | last->skip[1]);
+        if (left[i] == right[i] || after_gap || left_whole[i] != right_whole[i + 1] ||
+            left_whole[i + 1] != right_whole[i])
+            continue;
+        if (!script_add(script, 0, 0, i - done) || !script_add(script, 2, 2, 0)) return false;
+        done = ++i + 1;
+    }
+    return script_add(script, 0, 0, pairs - done);
+}
+
 bool script_split(const struct symbols sides[2], struct script *script)
 {
     struct script made = {0};
@@ -126,9 +149,10 @@ bool script_split(const struct symbols sides[2], struct script *script)
                           .columns = edit->skip[part]};
         const enum split split = edit->skip[part] ? box_split(&box, full == 0, &made) : SPLIT_NOT;
         good = split != SPLIT_NO_MEMORY &&
-               (split == SPLIT_DONE || script_add(&made, edit->skip[0], edit->skip[1], 0)) &&
-               script_add(&made, 0, 0, edit->pairs);
-        for (unsigned side = 0; side < 2; side++) at[side] += edit->skip[side] + edit->pairs;
+               (split == SPLIT_DONE || script_add(&made, edit->skip[0], edit->skip[1], 0));
+        for (unsigned side = 0; side < 2; side++) at[side] += edit->skip[side];
+        good = good && add_pairs(sides, at, edit->pairs, &made);
+        for (unsigned side = 0; side < 2; side++) at[side] += edit->pairs;
     }
     made.cost = script->cost;
     struct script old = good ? *script : made;
