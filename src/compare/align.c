@@ -23,7 +23,7 @@ enum {
     TRUST_MAXIMUM = 1 << 16,
     EVIDENCE = 8192,     /* minimum number of units in the window after a short lookahead */
     WINDOW_FIRST = 4096, /* units that suffice where the end of the script occurs once */
-    HELD = 4096, /* pairs with wrong values wait for this many pairs of one flow after them */
+    HELD = 65536, /* pairs with wrong values wait for this many pairs of one flow after them */
     NUMBERS = 4, /* numbers for each unit: flow, place, opcode, whole */
 };
 
