@@ -58,6 +58,7 @@ enum spoor_call_end {
     SPOOR_CALL_OPEN, /* the trace ends first */
     SPOOR_CALL_RETURNED,
     SPOOR_CALL_LEFT, /* by a longjmp, or because a caller returned first */
+    SPOOR_CALL_CUT,  /* by instructions that are not in the trace: whether it returned is unknown */
 };
 #define SPOOR_NO_CALL UINT32_MAX
 

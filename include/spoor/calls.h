@@ -31,7 +31,8 @@ struct spoor_calls;
 
 enum spoor_calls_what {
     SPOOR_CALLS_BEGIN, /* the outermost function begins; comes again for samples with stacks (perf),
-                        * whose outermost function may change */
+                        * whose outermost function may change, and after instructions that are not
+                        * in the trace */
     SPOOR_CALLS_ENTER, /* a call, or an exception */
     SPOOR_CALLS_LEAVE, /* the innermost call or exception ended */
     SPOOR_CALLS_SWITCH, /* the processor goes on with another stack of calls, `thread`; the calls of
@@ -61,7 +62,8 @@ struct spoor_calls_event {
     uint8_t what;          /* enum spoor_calls_what */
     bool exception;        /* ENTER, LEAVE: it is an exception */
     bool returned;         /* LEAVE: by a return; else by a longjmp, or because a caller returned */
-    bool outermost;        /* LEAVE: the outermost function is left; a BEGIN follows (samples) */
+    bool outermost;        /* LEAVE: the outermost function is left, and with it all other stacks of
+                            * calls if instructions are not in the trace; a BEGIN follows */
 };
 
 struct spoor_calls_options {

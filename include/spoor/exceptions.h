@@ -69,6 +69,7 @@ struct spoor_exception {
     uint16_t cpu;
     bool numbered, returned;
     bool begun;        /* an instruction of the handler ran; else `handler` is 0 */
+    bool cut;          /* not `returned`: instructions that are not in the trace came before that */
     bool inferred;     /* from the flow alone: neither an event nor the instruction states it */
     const char *fault; /* what led to it: "escalated BUSFAULT, aborted read of 0xdfdfdfcf"; or "" */
 };
@@ -91,6 +92,14 @@ const struct spoor_exception *spoor_exceptions_list(const struct spoor_exception
                                                     size_t *count);
 /* Those over the limit. */
 uint64_t spoor_exceptions_omitted(const struct spoor_exceptions *exceptions);
+/* Instructions that ran and are not in the trace: tracing was off, lines were removed, data are
+ * lost.  What is open there ends, and what is not seen is no exception. */
+struct spoor_exceptions_gaps {
+    uint64_t count;        /* of gaps, */
+    uint64_t uncounted;    /* and of those of which the trace does not state the instructions, */
+    uint64_t instructions; /* in the others */
+};
+struct spoor_exceptions_gaps spoor_exceptions_gaps(const struct spoor_exceptions *exceptions);
 /* Unit of the times; "": the trace has none, and latencies are unknown. */
 const char *spoor_exceptions_unit(const struct spoor_exceptions *exceptions);
 
@@ -130,7 +139,8 @@ struct spoor_exception_task {
 struct spoor_exception_task *spoor_exceptions_tasks(const struct spoor_exceptions *exceptions,
                                                     size_t *count);
 
-/* Into an object: `unit`, `count`, `omitted`, `exceptions`, `kinds` and `tasks`. */
+/* Into an object: `unit`, `count`, `omitted`, `gaps` (where there are any), `exceptions`, `kinds`
+ * and `tasks`. */
 enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *exceptions,
                                           struct spoor_result *result);
 

@@ -136,6 +136,17 @@ enum spoor_status spoor_explorer_state(struct spoor_explorer *explorer, uint64_t
                                        struct spoor_state **state, struct spoor_error *error);
 void spoor_state_free(struct spoor_state *state);
 
+/* Instructions that ran and are not in the trace: the numbers of those that are state it, or an
+ * event (lost data).  What was written before them may have been written again: registers and bytes
+ * of memory have no value from a gap on, until the trace states one, and no call is open. */
+struct spoor_gap {
+    uint64_t record;       /* the first record after it, or the event that states it */
+    uint64_t instructions; /* how many; 0: the trace does not state it */
+};
+/* Finds the last gap of a processor before a moment; SPOOR_END: there is none. */
+enum spoor_status spoor_explorer_gap(struct spoor_explorer *explorer, unsigned cpu, uint64_t moment,
+                                     struct spoor_gap *gap, struct spoor_error *error);
+
 /* The last instruction of a processor; false: there is none. */
 struct spoor_last_instruction {
     uint64_t record, time, pc;
@@ -297,6 +308,8 @@ struct spoor_touch {
     uint32_t cpu;
     bool has_instruction;
     bool writes, reads;
+    bool across_gap; /* a single write: between it and the moment, instructions are not in the trace
+                      * (struct spoor_gap), which may have written, too */
 };
 /* False: no record of the segment of the index writes (reads) the subject. */
 bool spoor_explorer_may_touch(struct spoor_explorer *explorer, size_t segment,

@@ -275,3 +275,30 @@ int asking_answer(struct asking *asking, asking_answer_fn *answer, const void *s
     text_free(&text);
     return asking_close(asking);
 }
+
+bool asking_gap(struct asking *asking, unsigned cpu, uint64_t moment, struct text *text,
+                struct spoor_result *entry)
+{
+    struct spoor_gap gap;
+    struct spoor_error error = {0};
+    const enum spoor_status status =
+        spoor_explorer_gap(asking->explorer, cpu, moment, &gap, &error);
+    if (status < SPOOR_OK) asking_fail(asking, status, &error);
+    if (status != SPOOR_OK) return status == SPOOR_END;
+    struct spoor_result *object = spoor_result_object(entry, "gap");
+    spoor_result_unsigned(object, "record", gap.record);
+    text_puts(text, "  ");
+    if (gap.instructions) {
+        spoor_result_unsigned(object, "instructions", gap.instructions);
+        text_put_grouped(text, gap.instructions);
+    } else {
+        spoor_result_null(object, "instructions");
+        text_puts(text, "an unknown number of");
+    }
+    text_printf(
+        text,
+        " instruction%s before record %llu are not in the trace: registers, memory and open "
+        "calls of before are not known\n",
+        gap.instructions == 1 ? "" : "s", (unsigned long long)gap.record);
+    return true;
+}

@@ -68,6 +68,11 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
 /* Prints two blanks and the function and line of a pc, if an image has them. */
 void put_located(const struct asking *asking, uint64_t pc, struct text *text);
 
+/* Prints a line about the last gap of the processor before the moment, if there is one; in JSON
+ * `gap`.  False: an error has been printed. */
+bool asking_gap(struct asking *asking, unsigned cpu, uint64_t moment, struct text *text,
+                struct spoor_result *entry);
+
 /* The last record of the moment, its time and unit, and its line: "record 12 (line 13), time 4
  * clk"; in JSON record and time. */
 struct moment_place {

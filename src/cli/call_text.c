@@ -18,7 +18,7 @@ enum { DEEPEST = 20, DEEPEST_ON_SCREEN = 12 };
 
 /* In data. */
 static const char *const kind_names[] = {"call", "exception", "jump", "start"};
-static const char *const end_names[] = {"open", "returned", "left"};
+static const char *const end_names[] = {"open", "returned", "left", "cut"};
 
 static bool is_timed(const struct call_table *table)
 {
@@ -80,7 +80,7 @@ static void put_line(const struct call_table *table, const struct spoor_call *ca
                      struct text *text)
 {
     static const char *const kinds[] = {"", " (exception)", " (jump)", ""};
-    static const char *const ends[] = {"  never returned", "", "  left"};
+    static const char *const ends[] = {"  never returned", "", "  left", "  cut by a gap"};
     const struct spoor_call *call = calls;
     const size_t begin = text->size;
     const unsigned deepest = table->columns ? DEEPEST_ON_SCREEN : DEEPEST;
@@ -239,7 +239,7 @@ static void put_place(struct spoor_images *images, uint64_t pc, struct text *tex
 
 void call_table_put_calls(const struct call_table *table, struct text *text)
 {
-    static const char *const ends[] = {"  never returned", "", "  left"};
+    static const char *const ends[] = {"  never returned", "", "  left", "  cut by a gap"};
     size_t count;
     const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
     const char *unit = spoor_call_tree_unit(table->tree);

@@ -157,6 +157,8 @@ static void put_exception(const struct reading *reading, const struct spoor_exce
     char tail[48] = "  never returned";
     if (exception->returned)
         snprintf(tail, sizeof tail, "  %" PRIu64 " insns", exception->instructions);
+    else if (exception->cut)
+        snprintf(tail, sizeof tail, "  cut by a gap");
     else if (!exception->begun)
         snprintf(tail, sizeof tail, "  handler not in the trace");
     put_place_before(reading, exception->from, begin, tail, text);
@@ -197,6 +199,21 @@ static void put_tasks(const struct reading *reading, struct text *text)
     free(tasks);
 }
 
+static void put_gaps(const struct reading *reading, struct text *text)
+{
+    const struct spoor_exceptions_gaps gaps = spoor_exceptions_gaps(reading->exceptions);
+    if (!gaps.count) return;
+    text_put_grouped(text, gaps.count);
+    text_printf(text, " gap%s: ", gaps.count == 1 ? "" : "s");
+    if (gaps.instructions || !gaps.uncounted) {
+        text_put_grouped(text, gaps.instructions);
+        text_puts(text, gaps.uncounted ? " instructions or more" : " instructions");
+    } else {
+        text_puts(text, "an unknown number of instructions");
+    }
+    text_puts(text, " not in the trace\n");
+}
+
 static void put_text(const struct reading *reading, struct text *text)
 {
     size_t count;
@@ -210,6 +227,7 @@ static void put_text(const struct reading *reading, struct text *text)
     if (unit[0] && all) text_printf(text, "; mean times in %s", unit);
     narrow_title(text, line, narrow_columns(&reading->settings->common));
     text_puts(text, "\n");
+    put_gaps(reading, text);
     put_kinds(reading, text);
     put_tasks(reading, text);
     if (count) text_printf(text, "\n%12s  cause\n", unit[0] ? unit : "record");

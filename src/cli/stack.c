@@ -83,7 +83,7 @@ void put_frames(struct asking *asking, const struct spoor_state *state, unsigned
 }
 
 static void answer_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
-                       const struct moment_place *moment, struct text *text,
+                       uint64_t at, const struct moment_place *moment, struct text *text,
                        struct spoor_result *cpus)
 {
     char words[INSTRUCTION_TEXT];
@@ -104,6 +104,7 @@ static void answer_cpu(struct asking *asking, const struct spoor_state *state, u
         spoor_result_null(entry, "pc");
     }
     text_printf(text, "%s\n", depth ? "" : "  no call is open");
+    asking_gap(asking, cpu, at, text, entry);
     if (depth >= SPOOR_STACK_WHOLE)
         complain("cpu %s: the innermost %zu calls are kept: outermost ones may be missing", name,
                  depth);
@@ -136,7 +137,7 @@ static bool answer(struct asking *asking, const void *context, struct text *text
     text_puts(text, "\n");
     give_moment(result, asking, &place);
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
-    for (; cpu < end; cpu++) answer_cpu(asking, state, cpu, &place, text, cpus);
+    for (; cpu < end; cpu++) answer_cpu(asking, state, cpu, moment, &place, text, cpus);
     located_name(&asking->located, result, NULL);
     spoor_state_free(state);
     return true;

@@ -280,6 +280,10 @@ static bool answer_cpu(struct answer *answer, unsigned cpu, struct spoor_result 
         list_registers(&answer->asking, cpu, answer->now, answer->old, &count);
     if (!list) return false;
     put_head(answer, cpu, entry, count);
+    if (!asking_gap(&answer->asking, cpu, answer->moment, &answer->text, entry)) {
+        free(list);
+        return false;
+    }
     if (diff) {
         put_differences(&answer->text, list, count);
         give_registers(entry, "before", list, count, true);

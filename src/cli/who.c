@@ -43,6 +43,9 @@ struct kept_touch {
     uint64_t instruction; /* its record; UINT64_MAX: none is known, nor a pc */
     uint32_t value;       /* where its value is in touches->values; NO_VALUE: it is not known */
     uint64_t address; /* of the bytes that it wrote last, `size`; size 0: all that were asked for */
+    /* memory: the access that has these bytes, and maybe others; size 0: it is not stated */
+    uint64_t access_address, access_size;
+    uint32_t access_value;
     uint16_t size;
     uint16_t cpu;
     bool writes, reads;
@@ -58,8 +61,10 @@ struct widths {
 };
 
 struct touches {
+    struct spoor_explorer *explorer;
     const struct spoor_select *where; /* NULL: all */
     bool last, first;                 /* only the last or first write is wanted */
+    bool is_memory, across_gap;       /* instructions between it and the moment are missing */
     struct kept_touch *items;
     size_t count, capacity, maximum; /* maximum 0: no more than a segment has */
     struct text values;              /* one after another, each with a NUL */
@@ -83,6 +88,53 @@ static void widen(struct widths *widths, const struct spoor_touch *touch)
     widths->value = larger(widths->value, value);
 }
 
+/* The access of a record. */
+struct whole_access {
+    const struct touches *touches;
+    struct spoor_subject subject;
+    struct spoor_touch touch;
+    bool found;
+};
+
+static bool see_access(void *context, const struct spoor_visited *visited)
+{
+    struct whole_access *whole = context;
+    struct spoor_explorer *explorer = whole->touches->explorer;
+    whole->found = visited->batch->records[visited->index].kind == SPOOR_MEM &&
+                   spoor_explorer_subject_of(explorer, visited, &whole->subject) &&
+                   spoor_explorer_touch(explorer, visited, &whole->subject, &whole->touch);
+    return false;
+}
+
+/* Puts the value among the others; returns where it is. */
+static uint32_t keep_value(struct touches *touches, const char *value)
+{
+    if (!touches->values.size) text_put(&touches->values, "", 1); /* NO_VALUE */
+    const size_t at = touches->values.size;
+    touches->failed |= at >= UINT32_MAX;
+    if (value) text_put(&touches->values, value, strlen(value) + 1);
+    return value ? (uint32_t)at : NO_VALUE;
+}
+
+static void keep_access(struct touches *touches, struct kept_touch *kept,
+                        const struct spoor_batch *batch, size_t index)
+{
+    struct whole_access whole = {.touches = touches};
+    struct spoor_error error = {0};
+    const struct spoor_visited visited = {
+        .batch = batch, .index = index, .record = kept->record, .cpu = kept->cpu};
+    if (batch)
+        see_access(&whole, &visited);
+    else
+        spoor_explorer_visit(touches->explorer, kept->record, kept->record + 1, see_access, &whole,
+                             &error);
+    if (!whole.found) return;
+    kept->access_address =
+        whole.subject.has_address ? whole.subject.address : whole.subject.physical;
+    kept->access_size = whole.subject.size;
+    kept->access_value = keep_value(touches, whole.touch.value);
+}
+
 static bool keep(void *context, const struct spoor_touch *touch)
 {
     struct touches *touches = context;
@@ -96,30 +148,30 @@ static bool keep(void *context, const struct spoor_touch *touch)
     }
     widen(&touches->widths, touch);
     touches->many |= touches->maximum && touches->count == touches->maximum;
-    if (touches->many) return touches->maximum == LINES;          /* JSON and CSV need no widths */
-    if (!touches->values.size) text_put(&touches->values, "", 1); /* NO_VALUE */
-    touches->failed |= !array_reserve(&touches->items, &touches->capacity, touches->count + 1) ||
-                       touches->values.size >= UINT32_MAX;
+    if (touches->many) return touches->maximum == LINES; /* JSON and CSV need no widths */
+    touches->failed |= !array_reserve(&touches->items, &touches->capacity, touches->count + 1);
     if (touches->failed) return false;
-    touches->items[touches->count++] = (struct kept_touch){
+    touches->across_gap |= touch->across_gap;
+    struct kept_touch *kept = &touches->items[touches->count++];
+    *kept = (struct kept_touch){
         .record = touch->record,
         .time = touch->time,
         .pc = touch->pc,
         .instruction = touch->has_instruction ? touch->instruction : UINT64_MAX,
-        .value = touch->value ? (uint32_t)touches->values.size : NO_VALUE,
+        .value = keep_value(touches, touch->value),
         .cpu = (uint16_t)touch->cpu,
         .writes = touch->writes,
         .reads = touch->reads,
     };
-    if (touch->value) text_put(&touches->values, touch->value, strlen(touch->value) + 1);
+    if (touches->is_memory) keep_access(touches, kept, touch->batch, touch->index);
     touches->failed |= touches->values.failed;
     return !touches->failed && !touches->first;
 }
 
 /* NULL: it is not known. */
-static const char *value_of(const struct touches *touches, const struct kept_touch *touch)
+static const char *value_of(const struct touches *touches, uint32_t value)
 {
-    return touch->value == NO_VALUE ? NULL : touches->values.bytes + touch->value;
+    return value == NO_VALUE ? NULL : touches->values.bytes + value;
 }
 
 static void release(struct touches *touches)
@@ -167,7 +219,7 @@ static enum spoor_status collect_runs(struct asking *asking, const struct spoor_
         }
         end = from;
     }
-    if (touches->count < 2) touches->count = touches->values.size = 0;
+    if (runs < 2) touches->count = touches->values.size = 0;
     free(bytes);
     return status;
 }
@@ -187,7 +239,7 @@ static enum spoor_status collect(struct asking *asking, const struct who_setting
                                             error)
                    : spoor_explorer_touches(explorer, subject, 0, moment, keep, touches, error);
     }
-    if (subject->has_address || subject->has_physical) touches->asked = subject->size;
+    if (touches->is_memory) touches->asked = subject->size;
     if (!settings->next && subject->size > 1 && subject->size <= 4096 &&
         (subject->has_address || subject->has_physical)) {
         const enum spoor_status found = collect_runs(asking, subject, moment, touches, error);
@@ -223,10 +275,20 @@ static void give_touch(struct spoor_result *array, const struct asking *asking,
         spoor_result_hex(entry, "pc", touch->pc);
     else
         give_no_pc(entry, asking);
-    spoor_result_text(entry, "value", value_of(touches, touch));
-    if (!touch->size) return;
-    spoor_result_hex(entry, "address", touch->address);
-    spoor_result_unsigned(entry, "size", touch->size);
+    spoor_result_text(entry, "value", value_of(touches, touch->value));
+    if (touch->size) {
+        spoor_result_hex(entry, "address", touch->address);
+        spoor_result_unsigned(entry, "size", touch->size);
+    }
+    if (!touches->is_memory) return;
+    if (!touch->access_size) {
+        spoor_result_null(entry, "access_address");
+        spoor_result_null(entry, "access_size");
+    } else {
+        spoor_result_hex(entry, "access_address", touch->access_address);
+        spoor_result_unsigned(entry, "access_size", touch->access_size);
+    }
+    spoor_result_text(entry, "access_value", value_of(touches, touch->access_value));
 }
 
 static void give_touches(struct spoor_result *result, const struct asking *asking,
@@ -238,6 +300,8 @@ static void give_touches(struct spoor_result *result, const struct asking *askin
     for (size_t i = touches->count; writes && i-- > 0;)
         if (touches->items[i].writes)
             give_touch(writes, asking, settings, touches, &touches->items[i]);
+    if (touches->across_gap && !(settings->several && settings->common.csv))
+        spoor_result_bool(result, "across_gap", true);
     if (!settings->all || (one && !wants_reads)) return;
     struct spoor_result *reads = spoor_result_array(result, "reads");
     for (size_t i = touches->count; i-- > 0;)
@@ -252,48 +316,21 @@ static struct widths with_titles(const struct widths *widths)
                            larger(widths->pc, 8), larger(widths->value, 5)};
 }
 
-/* The access of a record. */
-struct whole_access {
-    struct spoor_explorer *explorer;
-    struct spoor_subject subject;
-    char value[64]; /* "": not known, or longer */
-    bool found;
-};
-
-static bool see_access(void *context, const struct spoor_visited *visited)
-{
-    struct whole_access *whole = context;
-    struct spoor_touch touch;
-    if (visited->batch->records[visited->index].kind != SPOOR_MEM ||
-        !spoor_explorer_subject_of(whole->explorer, visited, &whole->subject) ||
-        !spoor_explorer_touch(whole->explorer, visited, &whole->subject, &touch))
-        return false;
-    whole->found = true;
-    if (touch.value && strlen(touch.value) < sizeof whole->value) strcpy(whole->value, touch.value);
-    return false;
-}
-
 /* Puts which bytes were written, and the access that wrote them with others. */
-static void put_access(struct asking *asking, struct text *text, const struct touches *touches,
+static void put_access(struct text *text, const struct touches *touches,
                        const struct kept_touch *touch)
 {
-    struct whole_access whole = {.explorer = asking->explorer};
-    struct spoor_error error = {0};
     const uint64_t size = touch->size ? touch->size : touches->asked;
-    if (touches->asked)
-        spoor_explorer_visit(asking->explorer, touch->record, touch->record + 1, see_access, &whole,
-                             &error);
-    const bool wider = whole.found && whole.subject.size > size;
+    const bool wider = touches->asked && touch->access_size > size;
+    const char *value = value_of(touches, touch->access_value);
     if (!touch->size && !wider) return;
     text_puts(text, "  (");
     if (touch->size)
         text_printf(text, "0x%llx+%u%s", (unsigned long long)touch->address, touch->size,
                     wider ? " " : "");
     if (wider)
-        text_printf(text, "of 0x%llx+%llu = %s",
-                    (unsigned long long)(whole.subject.has_address ? whole.subject.address
-                                                                   : whole.subject.physical),
-                    (unsigned long long)whole.subject.size, whole.value[0] ? whole.value : "?");
+        text_printf(text, "of 0x%llx+%llu = %s", (unsigned long long)touch->access_address,
+                    (unsigned long long)touch->access_size, value ? value : "?");
     text_puts(text, ")");
 }
 
@@ -308,7 +345,7 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
                       const struct kept_touch *touch, const struct widths *widths)
 {
     const bool known = touch->instruction != UINT64_MAX;
-    const char *value = value_of(touches, touch);
+    const char *value = value_of(touches, touch->value);
     char words[INSTRUCTION_TEXT] = "";
     const char *cpu = spoor_explorer_cpu_name(asking->explorer, touch->cpu);
     text_printf(text, "%-5s  %*llu  ", touch->writes ? (touch->reads ? "both" : "write") : "read",
@@ -326,7 +363,7 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
     if (known) asking_instruction(asking, touch->instruction, words);
     if (words[0]) text_printf(text, "  %s", words);
     if (known) put_located(asking, touch->pc, text);
-    put_access(asking, text, touches, touch);
+    put_access(text, touches, touch);
     while (text->size && text->bytes[text->size - 1] == ' ') text->size--;
     text_puts(text, "\n");
 }
@@ -351,6 +388,9 @@ static int put_touches(struct asking *asking, const struct touches *touches,
     int code = EXIT_CLEAN;
     for (size_t i = touches->count; i-- > 0 && code == EXIT_CLEAN;) {
         put_touch(asking, &text, touches, &touches->items[i], widths);
+        if (touches->across_gap && i == 0)
+            text_puts(&text, "instructions that are not in the trace come between, which may have "
+                             "written it, too\n");
         if (text.size < FLUSH_AT && i > 0) continue;
         code = show_text(&text);
         text.size = 0;
@@ -521,7 +561,9 @@ static void show_many(struct asking *asking, struct who_settings *settings,
                             .subject = subject,
                             .from = from,
                             .to = to,
-                            .touches = {.where = touches->where},
+                            .touches = {.explorer = touches->explorer,
+                                        .where = touches->where,
+                                        .is_memory = touches->is_memory},
                             .put = text ? put_segment_text : put_segment_members,
                             .widths = with_titles(&touches->widths),
                             .begun = settings->has_head};
@@ -580,8 +622,10 @@ static void answer(struct asking *asking, struct who_settings *settings, const c
     struct spoor_error error = {0};
     if (!asking_where(asking, settings->where)) return;
     touches.where = asking->where;
+    touches.explorer = asking->explorer;
     if (asking_moment(asking, settings->before, &moment) &&
         asking_subject(asking, words, settings->cpu, moment, &subject)) {
+        touches.is_memory = subject.has_address || subject.has_physical;
         enum spoor_status status = collect(asking, settings, &subject, moment, &touches, &error);
         if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
         if (status == SPOOR_OK) status = spoor_select_status(touches.where, &error);

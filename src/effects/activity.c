@@ -36,7 +36,7 @@ struct activity_cpu {
 };
 
 /* What may be queued beside an enum activity_what: the thread was sampled. */
-enum { QUEUED_SAMPLE = ACTIVITY_STOP + 1 };
+enum { QUEUED_SAMPLE = ACTIVITY_GAP + 1 };
 
 /* The decision of the rule of calls on a record that has not come yet. */
 struct queued {
@@ -45,7 +45,8 @@ struct queued {
     uint32_t thread; /* SWITCH: number of the stack that is current now */
     size_t depth;
     unsigned cpu;
-    uint8_t what; /* enum activity_what, or QUEUED_SAMPLE */
+    uint64_t missing; /* GAP: instructions */
+    uint8_t what;     /* enum activity_what, or QUEUED_SAMPLE */
     uint8_t end;
 };
 
@@ -176,6 +177,21 @@ static void switch_thread(struct activity *activity, const struct queued *call)
     cpu->moved = true;
 }
 
+/* ---- gaps ---- */
+
+static void lose(struct activity *activity, const struct queued *call)
+{
+    struct activity_cpu *cpu = &activity->cpus[call->cpu];
+    struct activity_event event = event_of(activity, call->cpu, ACTIVITY_GAP, &call->at);
+    event.value = call->missing;
+    pass_on(activity, &event);
+    cpu->started = cpu->unknown = false;
+    cpu->exceptions = 0;
+    cpu->awaited = SYNDROME_NONE;
+    cpu->cause.known = false;
+    cpu->fault = (struct activity_fault){.aborted = false};
+}
+
 /* ---- what the rule of calls says ---- */
 
 static void queue_call(struct activity *activity, const struct queued *call)
@@ -217,8 +233,16 @@ static void on_sample(void *context, unsigned cpu, const struct call_moment *at)
     queue_call(context, &(struct queued){.what = QUEUED_SAMPLE, .at = *at, .cpu = cpu});
 }
 
-const struct call_listener activity_calls_listener = {NULL, on_enter, on_leave, on_switch,
-                                                      on_sample};
+static void on_lost(void *context, unsigned cpu, const struct call_moment *at,
+                    const struct call_gap *gap)
+{
+    queue_call(context,
+               &(struct queued){
+                   .what = ACTIVITY_GAP, .at = *at, .cpu = cpu, .missing = gap->instructions});
+}
+
+const struct call_listener activity_calls_listener = {NULL,      on_enter,  on_leave,
+                                                      on_switch, on_sample, on_lost};
 
 static void run_sample(struct activity *activity, const struct queued *sample);
 
@@ -234,6 +258,8 @@ static bool pass_queue(struct activity *activity, uint64_t record)
             leave(activity, call);
         else if (call->what == QUEUED_SAMPLE)
             run_sample(activity, call);
+        else if (call->what == ACTIVITY_GAP)
+            lose(activity, call);
         else
             switch_thread(activity, call);
     }

@@ -23,6 +23,8 @@ enum activity_what {
     ACTIVITY_SWITCH, /* the processor goes on with another stack of calls, `thread` */
     ACTIVITY_CAUSE,  /* a handler has read a register that says why it runs */
     ACTIVITY_STOP,   /* the trace ends: once for each processor */
+    ACTIVITY_GAP,    /* instructions, `value` or an unknown number, are not in the trace: what is
+                      * open of all stacks of calls has ended; a START follows */
 };
 /* Such a register. */
 enum activity_syndrome {
@@ -66,7 +68,7 @@ struct activity_event {
     unsigned cpu;
     uint32_t thread;          /* of the processor: 0 is the stack of calls that it begins with */
     uint64_t function;        /* START, ENTER, GO: where it went */
-    uint64_t value;           /* CAUSE */
+    uint64_t value;           /* CAUSE, GAP: instructions, 0: unknown */
     uint64_t from;            /* ENTER: pc of the instruction that called or was interrupted */
     struct call_moment at;    /* the instruction that was arrived at; STOP: the last one */
     struct call_moment last;  /* the instruction of this processor before it */

@@ -15,7 +15,7 @@ enum {
     LINK_NEAR = 64,
     LINK_OLD = 255,
     STACK_NEAR = 4096,
-    GAP_BYTES = 64,
+    OMITTED_BYTES = 64,
     UNLOGGED_BYTES = 4,
     CALL_BYTES = 15, /* the longest instruction: of x86 */
     EXC_RETURN_THREAD = 1 << 3,
@@ -132,7 +132,7 @@ static void open_frame(const struct jump *jump, struct call_frame frame)
 }
 
 /* Closes frames until `count` are left.  The outermost closed frame ends with `end`, the others are
- * abandoned. */
+ * abandoned, but all are lost together. */
 static void close_frames(const struct jump *jump, size_t count, enum call_end end)
 {
     struct call_stack *stack = &jump->cpu->stack;
@@ -141,7 +141,8 @@ static void close_frames(const struct jump *jump, size_t count, enum call_end en
         stack->count--;
         if (listener->leave)
             listener->leave(listener->context, jump->number, &stack->frames[stack->count],
-                            stack->count, &jump->at, stack->count == count ? end : CALL_ABANDONED);
+                            stack->count, &jump->at,
+                            stack->count == count || end == CALL_LOST ? end : CALL_ABANDONED);
     }
     if (stack->count < stack->low) stack->low = stack->count;
 }
@@ -539,10 +540,10 @@ static bool is_m_return(const struct jump *jump, const struct opcode *opcode, bo
 
 /* True if the trace leaves out the instructions between: some RISC-V cores log only those that
  * write a register.  A handler that close after the interrupted instruction is none. */
-static bool is_gap(const struct jump *jump)
+static bool is_omission(const struct jump *jump)
 {
     return jump->machine->isa == ISA_RISCV && !jump->cpu->interrupted &&
-           jump->at.pc > jump->next_pc && jump->at.pc - jump->next_pc <= GAP_BYTES;
+           jump->at.pc > jump->next_pc && jump->at.pc - jump->next_pc <= OMITTED_BYTES;
 }
 
 /* `handles`: the processor is in handler mode afterwards. */
@@ -555,7 +556,7 @@ static void handle_transfer(const struct jump *jump, bool handles)
         handle_m_return(jump, handles);
     else if (opcode.flow == OPCODE_BRANCH && !jump->cpu->last.skipped)
         handle_branch(jump, &opcode);
-    else if (is_gap(jump))
+    else if (is_omission(jump))
         return;
     else if (opcode.flow != OPCODE_UNKNOWN || jump->cpu->interrupted)
         handle_exception(jump, jump->next_pc);
@@ -784,18 +785,44 @@ static void handle_stated(const struct jump *jump)
         close_stated(jump);
 }
 
-/* Part of the trace is lost: nothing is known of the calls that were open. */
+/* No instruction of a processor follows: opens the exception that an event stated. */
+static void end_event(struct calls *calls, struct call_cpu *cpu, unsigned number)
+{
+    const struct machine machine = {.isa = calls->isa};
+    const struct jump jump = {
+        .calls = calls,
+        .cpu = cpu,
+        .number = number,
+        .machine = &machine,
+        .at = {cpu->event.record, cpu->event.time, cpu->last.pc},
+        .next_pc = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
+    };
+    handle_event(&jump, false, false, 0);
+}
+
+/* Instructions are not in the trace: nothing is known of the calls that were open. */
 static void lose(struct calls *calls, struct call_cpu *cpu, unsigned number,
-                 const struct spoor_batch *batch, size_t index, uint64_t pc)
+                 const struct spoor_batch *batch, size_t index, uint64_t pc, uint64_t missing)
 {
     const struct jump jump = {.calls = calls,
                               .cpu = cpu,
                               .number = number,
                               .at = {batch->first + index, batch->records[index].time, pc}};
-    close_frames(&jump, 0, CALL_ABANDONED);
+    const struct call_listener *listener = &calls->listener;
+    end_event(calls, cpu, number);
+    cpu->has_gap = true;
+    cpu->gap = (struct call_gap){batch->first + index, missing};
+    close_frames(&jump, 0, CALL_LOST);
+    cpu->stack.resumes = cpu->stack.has_place = false;
+    for (unsigned i = 0; i < cpu->parked_count; i++) cpu->parked[i].count = 0;
+    cpu->parked_changed |= cpu->parked_count > 0;
+    cpu->parked_count = 0;
     cpu->stated = STATED_NOTHING;
     cpu->event.meaning = EVENT_MEANS_NOTHING;
-    cpu->interrupted = cpu->has_link = false;
+    cpu->interrupted = cpu->arrived = cpu->handles = false;
+    cpu->has_link = cpu->has_sp = cpu->has_main = cpu->has_process = cpu->had_process = false;
+    cpu->last.known = cpu->numbers.known = false;
+    if (listener->lost) listener->lost(listener->context, number, &jump.at, &cpu->gap);
 }
 
 static bool continues_at(const struct call_place *last, uint64_t pc)
@@ -816,13 +843,6 @@ static void note_insn(struct call_cpu *cpu, const struct spoor_batch *batch, siz
     cpu->had_process = cpu->has_process;
     cpu->interrupted = cpu->arrived = false;
     cpu->event.meaning = EVENT_MEANS_NOTHING;
-    if (call_insn_counts(record)) {
-        if (cpu->counting == COUNTING_UNKNOWN)
-            cpu->counting = COUNTING_ONE_BY_ONE;
-        else if (insn->index <= cpu->index && cpu->last.known)
-            cpu->counting = COUNTING_OTHERWISE;
-        cpu->index = insn->index;
-    }
     cpu->link_age =
         age < (uint64_t)(LINK_OLD - cpu->link_age) ? (uint8_t)(cpu->link_age + age) : LINK_OLD;
     cpu->last = (struct call_place){
@@ -871,14 +891,6 @@ static void select_stack(struct call_cpu *cpu, bool handles)
     cpu->sp = process ? cpu->process : cpu->main;
 }
 
-/* True if the numbers of instructions state that some between the last one and this are not in the
- * trace: tracing was off, or lines were removed. */
-static bool skips_instructions(const struct call_cpu *cpu, const struct spoor_record *record)
-{
-    return call_insn_counts(record) && cpu->last.known && cpu->counting == COUNTING_ONE_BY_ONE &&
-           record->insn.index > cpu->index + 1;
-}
-
 static void add_insn(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
                      unsigned number, const struct spoor_batch *batch, size_t index)
 {
@@ -888,9 +900,10 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
     const bool handles = runs_in_handler(calls, machine, record);
-    if (skips_instructions(cpu, record)) {
-        lose(calls, cpu, number, batch, index, pc);
-        cpu->last.known = false;
+    const uint64_t missing = gap_before(&cpu->numbers, record);
+    if (missing) {
+        lose(calls, cpu, number, batch, index, pc, missing);
+        gap_follow(&cpu->numbers, record, 0);
     }
     const bool jumps = cpu->last.known && (cpu->stated || !continues_at(&cpu->last, pc));
     if (enters_handler(cpu, handles, jumps, pc))
@@ -1031,7 +1044,8 @@ static void reset(const struct jump *jump)
     struct call_cpu *cpu = jump->cpu;
     close_frames(jump, 0, CALL_ABANDONED);
     cpu->event.meaning = EVENT_MEANS_NOTHING;
-    cpu->last.known = cpu->has_link = cpu->interrupted = cpu->handles = false;
+    cpu->last.known = cpu->numbers.known = false;
+    cpu->has_link = cpu->interrupted = cpu->handles = false;
 }
 
 /* M profile: true if the exception displaces the one before it, whose entry had only begun: it
@@ -1115,7 +1129,7 @@ static void add_event(struct calls *calls, struct machine *machine, struct call_
     case SPOOR_EVENT_SAMPLE: calls_add_sample(calls, batch, index, number); break;
     case SPOOR_EVENT_FRAME: calls_add_frame(calls, batch, index, number); break;
     case SPOOR_EVENT_LOST:
-        lose(calls, cpu, number, batch, index, batch->records[index].event.value);
+        lose(calls, cpu, number, batch, index, batch->records[index].event.value, 0);
         break;
     default: break;
     }
@@ -1155,6 +1169,7 @@ bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t
     if (!cpu) return false;
     if (calls->sample.open) calls_end_sample(calls);
     if (cpu->sampled) return true;
+    gap_follow(&cpu->numbers, &batch->records[index], passed + 1);
     note_insn(cpu, batch, index, UINT64_C(1) + passed);
     cpu->is_thumb |= halves;
     return true;
@@ -1162,20 +1177,8 @@ bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t
 
 void calls_end(struct calls *calls)
 {
-    const struct machine machine = {.isa = calls->isa};
     if (calls->sample.open) calls_end_sample(calls);
-    for (unsigned i = 0; i < calls->cpu_count; i++) {
-        struct call_cpu *cpu = &calls->cpus[i];
-        const struct jump jump = {
-            .calls = calls,
-            .cpu = cpu,
-            .number = i,
-            .machine = &machine,
-            .at = {cpu->event.record, cpu->event.time, cpu->last.pc},
-            .next_pc = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
-        };
-        handle_event(&jump, false, false, 0);
-    }
+    for (unsigned i = 0; i < calls->cpu_count; i++) end_event(calls, &calls->cpus[i], i);
 }
 
 bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor_batch *batch)
@@ -1198,6 +1201,13 @@ const struct call_place *calls_place(const struct calls *calls, unsigned cpu)
 {
     static const struct call_place none;
     return cpu < calls->cpu_count ? &calls->cpus[cpu].last : &none;
+}
+
+bool calls_gap(const struct calls *calls, unsigned cpu, struct call_gap *gap)
+{
+    if (cpu >= calls->cpu_count || !calls->cpus[cpu].has_gap) return false;
+    *gap = calls->cpus[cpu].gap;
+    return true;
 }
 
 bool calls_stack_pointer(const struct calls *calls, unsigned cpu, uint64_t *sp)

@@ -45,14 +45,16 @@
  *   tasks      of the M profile are stacks of calls, too.  A return to thread mode reads the
  *              stacked registers at PSP: where they were stacked when the task was interrupted, it
  *              goes on.  Where the trace does not state PSP, the address decides.
- *   gap        RISC-V: control arrives at most 64 bytes after an instruction that is not a branch,
+ *   gap        instructions that are not in the trace, where it states that (gap.h: the numbers of
+ *              the instructions; or an event): all calls and exceptions of the processor end, of
+ *              all its stacks, and control arrives from nowhere.
+ *   omission   RISC-V: control arrives at most 64 bytes after an instruction that is not a branch,
  *              without an event: the trace leaves out instructions.  Nothing is opened or closed.
  *   branch     without opcodes, the types of branches that the trace states are the calls and
  *   traces     returns (ChampSim, CVP-1, BT9, SBBT).  A return ends the innermost frame whose call
  *              lies at most 15 bytes before the place of arrival, or else the innermost frame.
  *              Longjmps and thread switches of such a trace are unknown, and so are exceptions,
- *              unless an event states them before the branch (perf).  Where part of the trace is
- *              lost, all open calls are closed.
+ *              unless an event states them before the branch (perf).
  *   samples    a sample with its callers (perf) states the whole stack of its thread.  The frames
  *              that it shares with the sample before are the same calls, from the outermost to
  *              the first at another address.  The others of the sample before have returned, and
@@ -119,6 +121,12 @@ struct call_moment {
 enum call_end {
     CALL_RETURNED,
     CALL_ABANDONED, /* closed by a longjmp, or by the return of a caller */
+    CALL_LOST,      /* a gap: whether it returned is not in the trace */
+};
+/* Instructions of a processor that are not in the trace. */
+struct call_gap {
+    uint64_t record;       /* the first record after it, or the event that states it */
+    uint64_t instructions; /* how many; 0: the trace does not state it */
 };
 /* Functions that are called at each event; any may be NULL. */
 struct call_listener {
@@ -133,6 +141,9 @@ struct call_listener {
                      const struct call_moment *at);
     /* after the calls that the stack of a sample states: the thread was at `at` */
     void (*sampled)(void *context, unsigned cpu, const struct call_moment *at);
+    /* after the calls of the current stack, the calls of all others have ended, too */
+    void (*lost)(void *context, unsigned cpu, const struct call_moment *at,
+                 const struct call_gap *gap);
 };
 
 struct calls;
@@ -154,13 +165,6 @@ static inline uint8_t call_insn_size(const struct spoor_insn *insn)
     if (insn->opcode_size) return insn->opcode_size;
     return insn->iset == 'O' || insn->iset == 'A' ? 4 : 0;
 }
-/* True if the trace numbers its instructions one by one, as Tarmac does. */
-static inline bool call_insn_counts(const struct spoor_record *record)
-{
-    const uint8_t iset = record->insn.iset;
-    return (record->has & SPOOR_HAS_INDEX) &&
-           (iset == 'O' || iset == 'A' || iset == 'T' || iset == 'X');
-}
 /* No record follows: completes the stack of the last sample, and opens the exceptions that events
  * stated but no instruction followed. */
 void calls_end(struct calls *calls);
@@ -175,6 +179,8 @@ bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor
 const struct call_stack *calls_stack(const struct calls *calls, unsigned cpu);
 /* Returns the last instruction of a processor. */
 const struct call_place *calls_place(const struct calls *calls, unsigned cpu);
+/* Finds the last gap of a processor; false if there was none. */
+bool calls_gap(const struct calls *calls, unsigned cpu, struct call_gap *gap);
 /* Finds the stack pointer of a processor; false if it is unknown. */
 bool calls_stack_pointer(const struct calls *calls, unsigned cpu, uint64_t *sp);
 

@@ -16,9 +16,10 @@ enum packed_cpu {
     PACKED_STATED = 1 << 9, /* times enum call_stated */
     PACKED_SAMPLED = 1 << 16,
     PACKED_HANDLES = 1 << 17,
-    PACKED_COUNTING = 1 << 19, /* times enum call_counting; if one by one, the index follows */
-    PACKED_EVENT = 1 << 18,    /* struct call_event follows */
-    PACKED_STACKS = 1 << 21,   /* M profile: MSP and PSP follow */
+    PACKED_NUMBERS = 1 << 19, /* struct gap_finder follows */
+    PACKED_GAP = 1 << 20,     /* struct call_gap follows */
+    PACKED_EVENT = 1 << 18,   /* struct call_event follows */
+    PACKED_STACKS = 1 << 21,  /* M profile: MSP and PSP follow */
     PACKED_ON_PROCESS = 1 << 22,
     PACKED_MAIN = 1 << 23,
     PACKED_PROCESS = 1 << 24,
@@ -94,7 +95,34 @@ static unsigned flags_of(const struct call_cpu *cpu, bool whole)
            (cpu->on_process ? PACKED_ON_PROCESS : 0u) | (cpu->has_main ? PACKED_MAIN : 0u) |
            (cpu->has_process ? PACKED_PROCESS : 0u) | (cpu->arrived ? PACKED_ARRIVED : 0u) |
            (cpu->has_mode ? PACKED_HAS_MODE : 0u) | (cpu->had_process ? PACKED_HAD_PROCESS : 0u) |
-           (unsigned)PACKED_COUNTING * (unsigned)cpu->counting;
+           (cpu->numbers.known || cpu->numbers.otherwise || cpu->numbers.ones ? PACKED_NUMBERS
+                                                                              : 0u) |
+           (cpu->has_gap ? PACKED_GAP : 0u);
+}
+
+/* The numbers of the instructions of a processor. */
+enum packed_numbers { PACKED_INDEX = 1, PACKED_WAITS = 2, PACKED_OTHERWISE = 4 };
+
+static void pack_numbers(const struct gap_finder *numbers, struct text *text)
+{
+    text_varint(text, (numbers->known ? PACKED_INDEX : 0u) | (numbers->waits ? PACKED_WAITS : 0u) |
+                          (numbers->otherwise ? PACKED_OTHERWISE : 0u));
+    text_varint(text, numbers->index);
+    text_varint(text, numbers->next);
+    text_varint(text, numbers->ones);
+    text_varint(text, numbers->ticks);
+}
+
+static void unpack_numbers(struct gap_finder *numbers, struct unpacker *from)
+{
+    const uint64_t head = unpack(from);
+    *numbers = (struct gap_finder){.known = head & PACKED_INDEX,
+                                   .waits = head & PACKED_WAITS,
+                                   .otherwise = head & PACKED_OTHERWISE};
+    numbers->index = unpack(from);
+    numbers->next = unpack(from);
+    numbers->ones = (uint32_t)unpack(from);
+    numbers->ticks = (uint32_t)unpack(from);
 }
 
 /* Whether parts of an event are known, as bits above its meaning. */
@@ -192,7 +220,11 @@ static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
         text_varint(text, cpu->process);
         text_varint(text, cpu->before);
     }
-    if (cpu->counting == COUNTING_ONE_BY_ONE) text_varint(text, cpu->index);
+    if (flags & PACKED_NUMBERS) pack_numbers(&cpu->numbers, text);
+    if (flags & PACKED_GAP) {
+        text_varint(text, cpu->gap.record);
+        text_varint(text, cpu->gap.instructions);
+    }
     if (flags & PACKED_EVENT) pack_event(&cpu->event, text);
     pack_stack(&cpu->stack, whole ? 0 : cpu->stack.low, text);
     cpu->stack.low = cpu->stack.count;
@@ -243,8 +275,13 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
         cpu->process = unpack(from);
         cpu->before = unpack(from);
     }
-    cpu->counting = (uint8_t)(flags / PACKED_COUNTING % 4);
-    if (cpu->counting == COUNTING_ONE_BY_ONE) cpu->index = unpack(from);
+    cpu->numbers = (struct gap_finder){.known = false};
+    if (flags & PACKED_NUMBERS) unpack_numbers(&cpu->numbers, from);
+    cpu->has_gap = flags & PACKED_GAP;
+    if (cpu->has_gap) {
+        cpu->gap.record = unpack(from);
+        cpu->gap.instructions = unpack(from);
+    }
     cpu->event = (struct call_event){0};
     if (flags & PACKED_EVENT) unpack_event(&cpu->event, from);
     cpu->handles = flags & PACKED_HANDLES;

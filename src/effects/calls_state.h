@@ -4,6 +4,7 @@
 #define SPOOR_EFFECTS_CALLS_STATE_H
 
 #include "effects/calls.h"
+#include "views/gap.h"
 
 enum { PARKED = 64, FRAMES_MAXIMUM = 1 << 16 };
 
@@ -39,9 +40,6 @@ struct call_event {
     uint64_t sp;           /* stack pointer before its effects, `has_sp` */
 };
 
-/* Whether the trace numbers the instructions of the processor one by one. */
-enum call_counting { COUNTING_UNKNOWN, COUNTING_ONE_BY_ONE, COUNTING_OTHERWISE };
-
 struct call_cpu {
     struct call_stack stack;
     struct call_stack parked[PARKED]; /* oldest first */
@@ -54,8 +52,9 @@ struct call_cpu {
     bool arrived;     /* what the last instruction did is complete: an exception came after it */
     bool handles;     /* the last instruction ran in handler mode (M profile) */
     bool has_mode;    /* it stated its mode */
-    uint8_t counting; /* enum call_counting */
-    uint64_t index;   /* of the last instruction, counting */
+    struct gap_finder numbers; /* of its instructions */
+    bool has_gap;
+    struct call_gap gap; /* the last one, `has_gap` */
     struct call_event event;
     bool is_thumb; /* it had two-byte opcodes without a stated instruction set */
     bool has_sp, has_link;

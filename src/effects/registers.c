@@ -38,6 +38,17 @@ const struct cell *registers_find(const struct registers *registers, unsigned cp
     return registers->cells[cpu * registers->names + name];
 }
 
+void registers_forget(struct registers *registers, unsigned cpu, uint64_t record)
+{
+    if (cpu >= registers->cpus) return;
+    struct cell **cells = registers->cells + cpu * registers->names;
+    for (size_t i = 0; i < registers->names; i++) {
+        if (!cells[i] || cells[i]->writer >= record) continue;
+        free(cells[i]);
+        cells[i] = NULL;
+    }
+}
+
 void registers_free(struct registers *registers)
 {
     for (size_t i = 0; i < registers->cpus * registers->names; i++) free(registers->cells[i]);

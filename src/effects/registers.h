@@ -33,6 +33,8 @@ struct registers {
 struct cell *registers_cell(struct registers *registers, unsigned cpu, spoor_name name);
 /* Returns a cell; NULL if nothing is known. */
 const struct cell *registers_find(const struct registers *registers, unsigned cpu, spoor_name name);
+/* Removes the cells of a processor that were written last before this record. */
+void registers_forget(struct registers *registers, unsigned cpu, uint64_t record);
 void registers_free(struct registers *registers);
 
 /* Applies the write of a REG record. */

@@ -23,6 +23,7 @@ enum packed_head { /* after enum activity_what */
                    PACKED_NAMED = 1 << 6,
                    PACKED_INSIDE = 1 << 7,    /* GO: not to the first instruction */
                    PACKED_OUTERMOST = 1 << 7, /* LEAVE: the outermost call of a sample */
+                   PACKED_LOST = 1 << 8,      /* LEAVE: at a gap */
                    PACKED_WHAT = 7,
 };
 
@@ -146,6 +147,10 @@ static void pack_rest(struct packer *packer, const struct activity_event *event,
         text_varint(&packer->bytes, event->syndrome);
         text_varint(&packer->bytes, event->value);
         break;
+    case ACTIVITY_GAP:
+        text_signed_varint(&packer->bytes, (int64_t)(event->at.time - event->last.time));
+        text_varint(&packer->bytes, event->value);
+        break;
     default: break;
     }
 }
@@ -168,7 +173,8 @@ static void pack_event(void *context, const struct activity_event *event)
     const uint64_t ran = event->instructions - cpu->instructions;
     text_varint(&packer->bytes,
                 event->what | (event->kind == CALL_EXCEPTION ? (unsigned)PACKED_EXCEPTION : 0U) |
-                    (event->end == CALL_ABANDONED ? (unsigned)PACKED_LEFT : 0U) |
+                    (event->end != CALL_RETURNED ? (unsigned)PACKED_LEFT : 0U) |
+                    (event->end == CALL_LOST ? (unsigned)PACKED_LOST : 0U) |
                     (event->named ? (unsigned)PACKED_NAMED : 0U) |
                     (is_inside(event) ? (unsigned)PACKED_INSIDE : 0U) |
                     (event->outermost ? (unsigned)PACKED_OUTERMOST : 0U) |
@@ -250,6 +256,12 @@ static void sampled(void *state, unsigned cpu, const struct call_moment *at)
     activity_calls_listener.sampled(((struct packer *)state)->activity, cpu, at);
 }
 
+static void lost(void *state, unsigned cpu, const struct call_moment *at,
+                 const struct call_gap *gap)
+{
+    activity_calls_listener.lost(((struct packer *)state)->activity, cpu, at, gap);
+}
+
 static bool end(void *state, const struct calls *calls, struct text *bytes)
 {
     struct packer *packer = state;
@@ -275,7 +287,8 @@ const struct index_fold activity_fold = {
     .name = "calls",
     .begin = begin,
     .add = add,
-    .calls = {.enter = enter, .leave = leave, .switched = switched, .sampled = sampled},
+    .calls =
+        {.enter = enter, .leave = leave, .switched = switched, .sampled = sampled, .lost = lost},
     .end = end,
     .size = size,
     .free = release,
@@ -372,6 +385,10 @@ static bool unpack_rest(struct packed_state *state, struct unpacker *from, struc
         event->syndrome = (uint8_t)unpack(from);
         event->value = unpack(from);
         return true;
+    case ACTIVITY_GAP:
+        event->last.time = event->at.time - (uint64_t)unpack_signed(from);
+        event->value = unpack(from);
+        return true;
     case ACTIVITY_LEAVE:
     case ACTIVITY_STOP: return true;
     default: return false;
@@ -393,7 +410,9 @@ static bool unpack_event(struct packed_state *state, struct unpacker *from,
     *event = (struct activity_event){
         .what = (uint8_t)(head & PACKED_WHAT),
         .kind = head & PACKED_EXCEPTION ? CALL_EXCEPTION : CALL_PLAIN,
-        .end = head & PACKED_LEFT ? CALL_ABANDONED : CALL_RETURNED,
+        .end = head & PACKED_LOST   ? CALL_LOST
+               : head & PACKED_LEFT ? CALL_ABANDONED
+                                    : CALL_RETURNED,
         .named = head & PACKED_NAMED,
         .begins = !(head & PACKED_INSIDE),
         .outermost = (head & PACKED_WHAT) == ACTIVITY_LEAVE && (head & PACKED_OUTERMOST),

@@ -199,8 +199,9 @@ static void close_call(struct spoor_call_tree *tree, struct call_thread *thread,
 static void leave(struct spoor_call_tree *tree, struct call_thread *thread,
                   const struct activity_event *event)
 {
-    const enum spoor_call_end end =
-        event->end == CALL_RETURNED ? SPOOR_CALL_RETURNED : SPOOR_CALL_LEFT;
+    const enum spoor_call_end end = event->end == CALL_RETURNED ? SPOOR_CALL_RETURNED
+                                    : event->end == CALL_LOST   ? SPOOR_CALL_CUT
+                                                                : SPOOR_CALL_LEFT;
     const size_t root = event->outermost ? 0 : 1;
     while (thread->count > root && thread->open[thread->count - 1].jumped)
         close_call(tree, thread, event, end);
@@ -235,6 +236,14 @@ static struct call_thread *thread_of(struct spoor_call_tree *tree, unsigned numb
     return &cpu->threads[cpu->thread];
 }
 
+/* Whatever is open of a processor ends. */
+static void cut(struct spoor_call_tree *tree, const struct activity_event *event)
+{
+    const struct call_tree_cpu *cpu = &tree->cpus[event->cpu];
+    for (size_t i = 0; i < cpu->thread_count; i++)
+        while (cpu->threads[i].count) close_call(tree, &cpu->threads[i], event, SPOOR_CALL_CUT);
+}
+
 static void stop(struct spoor_call_tree *tree, const struct activity_event *event)
 {
     const struct call_tree_cpu *cpu = &tree->cpus[event->cpu];
@@ -261,6 +270,7 @@ void call_tree_event(void *context, const struct activity_event *event)
     case ACTIVITY_SWITCH:
         if (thread->count == 0) open_call(tree, thread, event, false);
         break;
+    case ACTIVITY_GAP: cut(tree, event); break;
     case ACTIVITY_STOP: stop(tree, event); break;
     default: break;
     }

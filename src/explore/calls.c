@@ -28,7 +28,8 @@ static bool find_what(uint8_t what, uint8_t *public)
     switch ((enum activity_what)what) {
     case ACTIVITY_START: *public = SPOOR_CALLS_BEGIN; return true;
     case ACTIVITY_ENTER: *public = SPOOR_CALLS_ENTER; return true;
-    case ACTIVITY_LEAVE: *public = SPOOR_CALLS_LEAVE; return true;
+    case ACTIVITY_LEAVE:
+    case ACTIVITY_GAP: *public = SPOOR_CALLS_LEAVE; return true;
     case ACTIVITY_SWITCH: *public = SPOOR_CALLS_SWITCH; return true;
     case ACTIVITY_STOP: *public = SPOOR_CALLS_END; return true;
     case ACTIVITY_GO: /* only with symbols */
@@ -48,7 +49,7 @@ static void on_event(void *context, const struct activity_event *event)
         .instructions = event->instructions,
         .thread = event->thread,
         .cpu = (uint16_t)event->cpu,
-        .outermost = event->outermost,
+        .outermost = event->outermost || event->what == ACTIVITY_GAP,
     };
     if (!find_what(event->what, &found.what)) return;
     const bool leaves = event->what == ACTIVITY_LEAVE;

@@ -205,9 +205,9 @@ static void spend(struct contexts *contexts, struct context_cpu *cpu, uint32_t n
     struct amount *own = &contexts->nodes[node].own;
     own->instructions += event->instructions - cpu->instructions;
     own->accesses += event->accesses - cpu->accesses;
-    /* a trace may step back in time: that takes none */
-    if (event->what != ACTIVITY_START && event->at.time > cpu->time)
-        own->time += event->at.time - cpu->time;
+    /* a trace may step back in time: that takes none; and who spent that of a gap is unknown */
+    const uint64_t time = event->what == ACTIVITY_GAP ? event->last.time : event->at.time;
+    if (event->what != ACTIVITY_START && time > cpu->time) own->time += time - cpu->time;
     cpu->instructions = event->instructions;
     cpu->accesses = event->accesses;
     cpu->time = event->at.time;
@@ -306,6 +306,9 @@ void contexts_event(struct contexts *contexts, const struct activity_event *even
         cpu->thread = event->thread;
         thread = thread_of(contexts, cpu, cpu->thread);
         if (thread && thread->count == 0) open_child(contexts, cpu, thread, event, false);
+        break;
+    case ACTIVITY_GAP:
+        for (size_t i = 0; i < cpu->thread_count; i++) cpu->threads[i].count = 0;
         break;
     default: break;
     }

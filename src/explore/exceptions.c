@@ -108,7 +108,9 @@ static void count_own(struct spoor_exceptions *exceptions, struct exception_cpu 
                       const struct activity_event *event)
 {
     const bool taken = event->what == ACTIVITY_ENTER && event->cause && event->cause->known;
-    const uint64_t time = taken ? event->cause->time : event->at.time;
+    const uint64_t time = taken                         ? event->cause->time
+                          : event->what == ACTIVITY_GAP ? event->last.time
+                                                        : event->at.time;
     struct exception_thread *thread =
         cpu->thread < cpu->thread_count ? &cpu->threads[cpu->thread] : NULL;
     struct spoor_exception *exception = thread ? innermost(exceptions, thread) : NULL;
@@ -134,6 +136,7 @@ static void finish(struct spoor_exceptions *exceptions, const struct open_functi
     struct spoor_exception *exception = &exceptions->items[open->exception - 1];
     exception->instructions = event->instructions - open->instructions;
     exception->returned = returned;
+    exception->cut = event->what == ACTIVITY_GAP || event->end == CALL_LOST;
     exception->leave_record = event->at.record;
     exception->leave_time = event->at.time;
 }
@@ -159,6 +162,7 @@ static void close_function(struct spoor_exceptions *exceptions, struct exception
 {
     finish(exceptions, &thread->open[--thread->count], event, event->end == CALL_RETURNED);
     struct spoor_exception *exception = innermost(exceptions, thread);
+    if (event->end == CALL_LOST) return;
     if (!exception || exception->begun) return;
     exception->record = event->at.record;
     exception->enter_time = event->at.time;
@@ -172,6 +176,20 @@ static struct exception_thread *thread_of(struct spoor_exceptions *exceptions, u
     if (!array_reserve_zeroed(&cpu->threads, &cpu->thread_count, cpu->thread + (size_t)1))
         return NULL;
     return &cpu->threads[cpu->thread];
+}
+
+/* Whatever is open of a processor ends. */
+static void cut(struct spoor_exceptions *exceptions, const struct activity_event *event)
+{
+    const struct exception_cpu *cpu = &exceptions->cpus[event->cpu];
+    exceptions->gaps.count++;
+    exceptions->gaps.uncounted += !event->value;
+    exceptions->gaps.instructions += event->value;
+    for (size_t i = 0; i < cpu->thread_count; i++)
+        while (cpu->threads[i].count) {
+            const size_t last = --cpu->threads[i].count;
+            finish(exceptions, &cpu->threads[i].open[last], event, false);
+        }
 }
 
 static void stop(struct spoor_exceptions *exceptions, const struct activity_event *event)
@@ -215,6 +233,7 @@ void exceptions_event(void *context, const struct activity_event *event)
         if (thread->count == 0) open_function(exceptions, thread, event);
         break;
     case ACTIVITY_CAUSE: learn(exceptions, thread, event); break;
+    case ACTIVITY_GAP: cut(exceptions, event); break;
     case ACTIVITY_STOP: stop(exceptions, event); break;
     }
 }
@@ -329,6 +348,11 @@ struct spoor_exception_task *spoor_exceptions_tasks(const struct spoor_exception
 uint64_t spoor_exceptions_omitted(const struct spoor_exceptions *exceptions)
 {
     return exceptions->omitted;
+}
+
+struct spoor_exceptions_gaps spoor_exceptions_gaps(const struct spoor_exceptions *exceptions)
+{
+    return exceptions->gaps;
 }
 
 const char *spoor_exceptions_unit(const struct spoor_exceptions *exceptions)

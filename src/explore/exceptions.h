@@ -37,6 +37,7 @@ struct spoor_exceptions {
     struct spoor_exception *items;
     size_t count, capacity;
     uint64_t omitted;
+    struct spoor_exceptions_gaps gaps;
     struct exception_cpu *cpus;
     size_t cpu_count;
     struct spoor_names *causes; /* owns the texts of causes */

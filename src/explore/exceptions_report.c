@@ -237,6 +237,7 @@ static void put_exception(const struct spoor_exceptions *exceptions,
     spoor_result_unsigned(entry, "instructions", exception->instructions);
     spoor_result_unsigned(entry, "own_instructions", exception->own_instructions);
     spoor_result_bool(entry, "returned", exception->returned);
+    spoor_result_bool(entry, "cut", exception->cut);
     spoor_result_bool(entry, "inferred", exception->inferred);
     spoor_result_text(entry, "fault", exception->fault);
     struct spoor_result *stack = spoor_result_array(entry, "stack");
@@ -273,6 +274,12 @@ enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *excepti
     spoor_result_text(result, "unit", exceptions->unit);
     spoor_result_unsigned(result, "count", exceptions->count + exceptions->omitted);
     spoor_result_unsigned(result, "omitted", exceptions->omitted);
+    if (exceptions->gaps.count) {
+        struct spoor_result *gaps = spoor_result_object(result, "gaps");
+        spoor_result_unsigned(gaps, "count", exceptions->gaps.count);
+        spoor_result_unsigned(gaps, "uncounted", exceptions->gaps.uncounted);
+        spoor_result_unsigned(gaps, "instructions", exceptions->gaps.instructions);
+    }
     struct spoor_result *list = spoor_result_array(result, "exceptions");
     for (size_t i = 0; i < exceptions->count; i++)
         put_exception(exceptions, &exceptions->items[i], list);

@@ -435,6 +435,21 @@ typedef enum spoor_status write_finder(struct explorer *explorer, const struct s
                                        uint64_t moment, struct touch *touch,
                                        struct spoor_error *error);
 
+/* Finds whether a gap lies between the write and the moment: of the register's processor, or, for
+ * memory, of any. */
+static enum spoor_status find_gap(struct explorer *explorer, const struct subject *subject,
+                                  uint64_t moment, struct spoor_touch *touch,
+                                  struct spoor_error *error)
+{
+    const uint64_t later = touch->record < moment ? moment : touch->record + 1;
+    const uint64_t earlier = touch->record < moment ? touch->record + 1 : moment;
+    struct call_gap gap;
+    const enum spoor_status status = explorer_gap_before(
+        explorer, subject->is_memory ? (unsigned)GAP_OF_ANY : subject->cpu, later, &gap, error);
+    touch->across_gap = gap.record != UINT64_MAX && gap.record >= earlier;
+    return status;
+}
+
 /* The value of the write that is found stays with the explorer. */
 static enum spoor_status find_write(write_finder *find, struct spoor_explorer *shown,
                                     const struct spoor_subject *subject, uint64_t moment,
@@ -444,8 +459,9 @@ static enum spoor_status find_write(write_finder *find, struct spoor_explorer *s
     const struct subject own = explorer_subject(subject);
     const enum spoor_status status =
         find(explorer, &own, moment, &explorer->found, explorer_error(shown, error));
-    if (status == SPOOR_OK) *touch = explorer_shown_touch(&explorer->found);
-    return status;
+    if (status != SPOOR_OK) return status;
+    *touch = explorer_shown_touch(&explorer->found);
+    return find_gap(explorer, &own, moment, touch, explorer_error(shown, error));
 }
 
 enum spoor_status spoor_explorer_last_write(struct spoor_explorer *explorer,

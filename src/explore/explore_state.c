@@ -78,6 +78,17 @@ bool spoor_state_stack_pointer(const struct spoor_state *state, unsigned cpu, ui
     return calls_stack_pointer(state->calls, cpu, sp);
 }
 
+enum spoor_status spoor_explorer_gap(struct spoor_explorer *shown, unsigned cpu, uint64_t moment,
+                                     struct spoor_gap *gap, struct spoor_error *error)
+{
+    struct call_gap found;
+    const enum spoor_status status =
+        explorer_gap_before(explorer_of(shown), cpu, moment, &found, explorer_error(shown, error));
+    if (status != SPOOR_OK) return status;
+    *gap = (struct spoor_gap){found.record, found.instructions};
+    return found.record == UINT64_MAX ? SPOOR_END : SPOOR_OK;
+}
+
 /* ---- registers ---- */
 
 bool spoor_state_value(const struct spoor_state *state, const struct spoor_subject *subject,

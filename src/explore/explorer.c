@@ -203,6 +203,14 @@ enum spoor_status explorer_segment(struct explorer *explorer, size_t segment,
     return SPOOR_OK;
 }
 
+bool explorer_has_gaps(const struct explorer *explorer)
+{
+    const struct index *index = explorer->index;
+    for (size_t i = 0; i < index->count; i++)
+        if (index->segments[i].flags & SEGMENT_GAP) return true;
+    return false;
+}
+
 /* ---- visiting ---- */
 
 /* True if the record is an instruction of its own, which its effects follow. */

@@ -42,6 +42,8 @@ struct explorer {
 /* Returns the decoded segment; NULL with the error. */
 const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
                                       struct spoor_error *error);
+/* True if instructions are not in the trace (gaps.c). */
+bool explorer_has_gaps(const struct explorer *explorer);
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error);
 /* ---- explore.c ---- */
 
@@ -57,6 +59,17 @@ struct spoor_touch explorer_shown_touch(const struct touch *touch);
  * apsr) at a moment: MSP or PSP, SP_ELx, r13_svc, ...; 0: the trace has none, or it is no role. */
 spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu,
                          uint64_t moment);
+
+/* ---- gaps.c ---- */
+
+/* Finds the last gap before a moment, of a processor or of any (GAP_OF_ANY): the first record after
+ * instructions that are not in the trace.  found->record is UINT64_MAX where there is none. */
+enum { GAP_OF_ANY = MACHINE_CPUS };
+enum spoor_status explorer_gap_before(struct explorer *explorer, unsigned cpu, uint64_t moment,
+                                      struct call_gap *found, struct spoor_error *error);
+/* Finds the first one of any processor from a moment on: its record, or UINT64_MAX. */
+enum spoor_status explorer_gap_after(struct explorer *explorer, uint64_t moment, uint64_t *record,
+                                     struct spoor_error *error);
 
 /* ---- touch.c ---- */
 

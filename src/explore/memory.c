@@ -197,7 +197,9 @@ struct telling {
         struct spoor_byte byte;
         bool stated, written; /* its value, known or not; by a write */
     } * bytes;
-    bool first; /* keep what is stated first; else last */
+    bool first;        /* keep what is stated first; else last */
+    uint64_t from, to; /* the records between the gaps around the moment: those beyond them state
+                        * nothing of it */
 };
 
 static void tell_byte(struct telling *telling, const struct visited *visited,
@@ -269,6 +271,7 @@ static enum spoor_status look_back(struct explorer *explorer, struct telling *te
     const struct index *index = explorer->index;
     const struct memory_place *place = telling->place;
     for (size_t i = index_segment_of(index, moment) + 1; i-- > 0;) {
+        if (index->segments[i].place.record + index->segments[i].records <= telling->from) break;
         const bool values = all_resolved(bytes, place->size, true);
         if (values && all_resolved(bytes, place->size, false)) break;
         if (!explorer_segment_writes(explorer, i, place) &&
@@ -276,7 +279,7 @@ static enum spoor_status look_back(struct explorer *explorer, struct telling *te
             continue;
         memset(telling->bytes, 0, place->size * sizeof *telling->bytes);
         const enum spoor_status status =
-            explorer_visit_segment(explorer, i, 0, moment, tell_memory, telling, error);
+            explorer_visit_segment(explorer, i, telling->from, moment, tell_memory, telling, error);
         if (status < SPOOR_OK) return status;
         resolve(bytes, telling->bytes, place->size);
     }
@@ -294,13 +297,14 @@ static enum spoor_status look_ahead(struct explorer *explorer, struct telling *t
     telling->first = true;
     for (size_t i = index_segment_of(index, moment); i < index->count; i++) {
         bool open = false;
+        if (index->segments[i].place.record >= telling->to) break;
         for (uint64_t at = 0; at < place->size; at++)
             open |= bytes[at].known == SPOOR_BYTE_UNKNOWN && !telling->bytes[at].stated;
         if (!open) break;
         if (!explorer_segment_writes(explorer, i, place) && !segment_reads(index, i, place))
             continue;
         const enum spoor_status status =
-            explorer_visit_segment(explorer, i, moment, UINT64_MAX, tell_memory, telling, error);
+            explorer_visit_segment(explorer, i, moment, telling->to, tell_memory, telling, error);
         if (status < SPOOR_OK) return status;
     }
     for (uint64_t at = 0; at < place->size; at++)
@@ -316,12 +320,18 @@ enum spoor_status explorer_memory(struct explorer *explorer, const struct memory
                                   uint64_t moment, struct spoor_byte *bytes,
                                   struct spoor_error *error)
 {
-    struct telling telling = {.explorer = explorer, .place = place};
+    struct telling telling = {.explorer = explorer, .place = place, .to = UINT64_MAX};
     memset(bytes, 0, place->size * sizeof *bytes);
     if (explorer->index->count == 0) return SPOOR_OK;
     telling.bytes = calloc(place->size, sizeof *telling.bytes);
     if (!telling.bytes) return explorer_no_memory(explorer, error);
     enum spoor_status status = explorer_find_hosted(explorer, error);
+    if (status == SPOOR_OK && explorer_has_gaps(explorer)) {
+        struct call_gap gap;
+        status = explorer_gap_before(explorer, GAP_OF_ANY, moment, &gap, error);
+        telling.from = gap.record == UINT64_MAX ? 0 : gap.record;
+        if (status == SPOOR_OK) status = explorer_gap_after(explorer, moment, &telling.to, error);
+    }
     if (status == SPOOR_OK) status = look_back(explorer, &telling, moment, bytes, error);
     if (status == SPOOR_OK) status = look_ahead(explorer, &telling, moment, bytes, error);
     free(telling.bytes);

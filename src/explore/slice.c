@@ -81,6 +81,17 @@ static void add_register(struct slicing *slicing, size_t to, const struct regist
     add_source(slicing, to, &node);
 }
 
+/* True if instructions between the record and a moment are not in the trace: of the processor, or
+ * of any (GAP_OF_ANY). */
+static bool is_before_gap(struct slicing *slicing, unsigned cpu, uint64_t moment, uint64_t record)
+{
+    struct call_gap gap;
+    const enum spoor_status status =
+        explorer_gap_before(slicing->explorer, cpu, moment, &gap, slicing->error);
+    if (status != SPOOR_OK) slicing->status = status;
+    return gap.record != UINT64_MAX && gap.record > record;
+}
+
 typedef enum spoor_status write_finder(struct explorer *explorer, const struct subject *subject,
                                        uint64_t moment, struct touch *touch,
                                        struct spoor_error *error);
@@ -95,6 +106,11 @@ static void register_parts(struct slicing *slicing, size_t to, const struct regi
         find(slicing->explorer, &subject, before, &touch, slicing->error);
     if (status < SPOOR_OK) {
         slicing->status = status;
+        return;
+    }
+    if (is_before_gap(slicing, part->cpu, before,
+                      status == SPOOR_END || touch.record >= before ? 0 : touch.record)) {
+        add_register(slicing, to, part, NULL, SLICE_GAP, depth);
         return;
     }
     if (status == SPOOR_END) {
@@ -159,7 +175,8 @@ static void value_of_bytes(struct touch *touch, const struct spoor_byte *bytes, 
 
 /* Adds the write of bytes `from` to `end` of a place, which have one writer. */
 static void memory_node(struct slicing *slicing, size_t to, const struct memory_place *place,
-                        uint64_t from, uint64_t end, const struct spoor_byte *byte, unsigned depth)
+                        uint64_t from, uint64_t end, const struct spoor_byte *byte, uint64_t before,
+                        unsigned depth)
 {
     struct subject subject = {.is_memory = true, .place = *place};
     subject.place.va += from;
@@ -181,6 +198,7 @@ static void memory_node(struct slicing *slicing, size_t to, const struct memory_
         if (status < SPOOR_OK) slicing->status = status;
     } else {
         value_of_bytes(&node.touch, byte, end - from);
+        if (is_before_gap(slicing, GAP_OF_ANY, before, 0)) node.stop = SLICE_GAP;
     }
     if (slicing->status == SPOOR_OK) add_source(slicing, to, &node);
 }
@@ -200,7 +218,7 @@ static void memory_source(struct slicing *slicing, size_t to, const struct memor
             if (bytes[end].has_writer != bytes[from].has_writer ||
                 (bytes[end].has_writer && bytes[end].writer != bytes[from].writer))
                 break;
-        memory_node(slicing, to, place, from, end, &bytes[from], depth);
+        memory_node(slicing, to, place, from, end, &bytes[from], before, depth);
     }
     free(bytes);
 }

@@ -29,6 +29,7 @@ enum slice_stop {
     SLICE_EXCEPTION,   /* the entry of an exception set it */
     SLICE_UNSEARCHED,  /* a register that the trace never states; its writer may be further back
                         * than explorer_last_unstated() searches */
+    SLICE_GAP,         /* before the last gap: what wrote it then may not be in the trace */
 };
 const char *slice_stop_text(enum slice_stop stop);
 

@@ -281,12 +281,16 @@ enum spoor_status slice_forward(struct explorer *explorer, const struct subject 
 {
     struct flowing flowing = {.explorer = explorer, .options = options, .slice = slice};
     enum spoor_status status = SPOOR_ENOMEM;
-    if (begin(&flowing, subject)) {
+    uint64_t end; /* after a gap, nothing is known to have the value */
+    const enum spoor_status bounded = explorer_gap_after(explorer, moment, &end, error);
+    if (bounded != SPOOR_OK) {
+        status = bounded;
+    } else if (begin(&flowing, subject)) {
         const enum spoor_status found =
             explorer_last_write(explorer, subject, moment, &slice->nodes[0].touch, error);
         status = found < SPOOR_OK
                      ? found
-                     : explorer_visit(explorer, moment, UINT64_MAX, visit_record, &flowing, error);
+                     : explorer_visit(explorer, moment, end, visit_record, &flowing, error);
         if (found == SPOOR_OK) slice->nodes[0].stop = SLICE_GOES_ON;
     }
     for (size_t i = 0; status == SPOOR_OK && i < flowing.cpus; i++)

@@ -21,6 +21,7 @@ const char *slice_stop_text(enum slice_stop stop)
         "not stated in this trace",
         "set by the entry of an exception",
         "not stated, and not searched further back",
+        "before a gap: instructions are not in the trace",
     };
     return texts[stop];
 }

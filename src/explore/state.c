@@ -41,6 +41,23 @@ static bool fill_registers(void *context, const struct visited *visited)
     return cell != NULL;
 }
 
+/* What was written before the last gap of its processor may have been written again. */
+static enum spoor_status forget_before_gaps(struct explorer *explorer, uint64_t moment,
+                                            struct registers *registers, struct spoor_error *error)
+{
+    struct calls *calls = NULL;
+    if (!explorer_has_gaps(explorer)) return SPOOR_OK;
+    const enum spoor_status status = explorer_calls(explorer, moment, &calls, error);
+    if (status != SPOOR_OK) return status;
+    for (size_t cpu = 0; cpu < registers->cpus; cpu++) {
+        struct call_gap gap;
+        if (calls_gap(calls, (unsigned)cpu, &gap))
+            registers_forget(registers, (unsigned)cpu, gap.record);
+    }
+    calls_free(calls);
+    return SPOOR_OK;
+}
+
 enum spoor_status explorer_registers(struct explorer *explorer, uint64_t moment,
                                      struct registers *registers, struct spoor_error *error)
 {
@@ -50,11 +67,12 @@ enum spoor_status explorer_registers(struct explorer *explorer, uint64_t moment,
     if (index->count == 0) return SPOOR_OK;
     const size_t segment = index_segment_of(index, moment);
     if (!index_registers(index, segment, registers)) return explorer_no_memory(explorer, error);
-    if (moment == index->segments[segment].place.record) return SPOOR_OK;
-    const enum spoor_status status =
-        explorer_visit_segment(explorer, segment, 0, moment, fill_registers, &filling, error);
+    enum spoor_status status = SPOOR_OK;
+    if (moment != index->segments[segment].place.record)
+        status =
+            explorer_visit_segment(explorer, segment, 0, moment, fill_registers, &filling, error);
     if (filling.failed) return explorer_no_memory(explorer, error);
-    return status < SPOOR_OK ? status : SPOOR_OK;
+    return status < SPOOR_OK ? status : forget_before_gaps(explorer, moment, registers, error);
 }
 
 /* ---- calls ---- */

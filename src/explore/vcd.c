@@ -51,7 +51,8 @@ enum spoor_status spoor_vcd_new(struct spoor_vcd **vcd, const struct spoor_vcd_o
     struct spoor_vcd *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->options = own;
-    const struct call_listener listener = {made, note_enter, note_leave, note_switch, NULL};
+    const struct call_listener listener = {
+        .context = made, .enter = note_enter, .leave = note_leave, .switched = note_switch};
     made->calls = calls_new(&listener);
     const bool started = machine_start(&made->machine);
     if (started && made->calls && own.layout == SPOOR_VCD_TTU) made->ttu = ttu_new(made);

@@ -472,6 +472,15 @@ static void pack_sets(struct builder *builder)
     }
 }
 
+static bool has_gap(const struct builder *builder)
+{
+    struct call_gap gap;
+    for (unsigned i = 0; i < machine_cpu_count(&builder->index->machine); i++)
+        if (calls_gap(builder->calls, i, &gap) && gap.record >= builder->segment.place.record)
+            return true;
+    return false;
+}
+
 void builder_end_segment(struct builder *builder, const struct reader_place *end)
 {
     struct segment *segment = &builder->segment;
@@ -480,6 +489,7 @@ void builder_end_segment(struct builder *builder, const struct reader_place *end
     segment->records = end->record - segment->place.record;
     segment->bytes = end->offset - segment->place.offset;
     segment->time_highest = builder->time;
+    if (has_gap(builder)) segment->flags |= SEGMENT_GAP;
     size_t from = builder->content.size;
     pack_sets(builder);
     segment->sets = section_from(builder, from);

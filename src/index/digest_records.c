@@ -11,6 +11,7 @@
 #include "index/digest_pages.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
+#include "views/gap.h"
 
 /* The instructions of a processor that are not listed yet. */
 struct run {
@@ -76,7 +77,7 @@ static void follow(struct making *making, size_t index, uint64_t pc)
     const struct spoor_record *record = &making->batch->records[index];
     struct run *run = &making->runs[making->cpu];
     const uint8_t size = call_insn_size(&record->insn);
-    const bool counts = call_insn_counts(record);
+    const bool counts = insn_is_numbered(record);
     const bool skips = counts && record->insn.index != run->index + 1;
     if (run->known && pc == run->next && (record->has & CLASS) == run->has && !skips) {
         run->passed += run->pending;

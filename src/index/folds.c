@@ -46,9 +46,19 @@ static void sampled(void *context, unsigned cpu, const struct call_moment *at)
     }
 }
 
+static void lost(void *context, unsigned cpu, const struct call_moment *at,
+                 const struct call_gap *gap)
+{
+    const struct folds *folds = context;
+    for (size_t i = 0; i < folds->count; i++) {
+        const struct index_fold *fold = folds->list[i];
+        if (fold->calls.lost) fold->calls.lost(folds->states[i], cpu, at, gap);
+    }
+}
+
 bool folds_begin(struct folds *folds, const struct index_fold *const *list)
 {
-    *folds = (struct folds){.listener = {folds, enter, leave, switched, sampled}};
+    *folds = (struct folds){.listener = {folds, enter, leave, switched, sampled, lost}};
     size_t count = 0;
     while (list && list[count]) count++;
     folds->list = calloc(count + 1, sizeof *folds->list);

@@ -51,6 +51,7 @@ enum segment_flag {
     SEGMENT_AGENTS = 1 << 3,    /* that name an agent of a bus */
     SEGMENT_ADDRESSES = 1 << 4, /* with addresses that are not in the sets */
     SEGMENT_OTHERS = 1 << 5,    /* of kinds that SET_OTHER and SET_OTHER_PHYSICAL are about */
+    SEGMENT_GAP = 1 << 6,       /* before which instructions are not in the trace */
 };
 
 struct segment {

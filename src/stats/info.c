@@ -36,6 +36,7 @@ static void step_over(struct spoor_info *info, const struct spoor_batch *batch)
 {
     size_t i = 0;
     info->gaps++;
+    stats_step_over(info->seen);
     while (i < batch->count && !(batch->records[i].has & SPOOR_HAS_TIME)) i++;
     if (i == batch->count) return;
     const struct spoor_record *record = &batch->records[i];
@@ -288,6 +289,19 @@ static void report_time(const struct spoor_info *info, const struct spoor_stream
     spoor_result_unsigned(time, "backwards", seen->backwards);
 }
 
+/* Instructions that ran and are not in the trace; of samples nothing is known. */
+static void report_gaps(const struct spoor_info *info, struct spoor_result *result)
+{
+    const uint64_t lost = info->seen->ops[SPOOR_EVENT][SPOOR_EVENT_LOST];
+    uint64_t numbered, missing;
+    stats_gaps(info->seen, &numbered, &missing);
+    if (info->gaps || info->part || numbered + lost == 0) return;
+    struct spoor_result *gaps = spoor_result_object(result, "gaps");
+    spoor_result_unsigned(gaps, "count", numbered + lost);
+    spoor_result_unsigned(gaps, "uncounted", lost);
+    spoor_result_unsigned(gaps, "instructions", missing);
+}
+
 /* Records that only one dialect writes in this way, by dialect; the highest count names the
  * trace's. */
 static void report_dialect(const struct spoor_info *info, const struct spoor_stream *stream,
@@ -354,6 +368,7 @@ static void report_all(const struct spoor_info *info, const struct spoor_stream 
     report_cached(info, result);
     report_addresses(info, result);
     report_time(info, stream, result);
+    report_gaps(info, result);
     spoor_result_unsigned(result, "unrecognised", info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN]);
     spoor_result_unsigned(result, "verbatim", info->seen->verbatim);
     spoor_result_unsigned(result, "trailing_bytes", info->seen->trailing_bytes);

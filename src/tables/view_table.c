@@ -399,6 +399,7 @@ static void give_call(const struct view_cursor *cursor, sqlite3_context *context
     default:
         give_text(context, !ended                        ? "open"
                            : row->ended == CALL_RETURNED ? "returned"
+                           : row->ended == CALL_LOST     ? "cut"
                                                          : "abandoned");
     }
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "views/gap.h"
+
 const uint8_t bus_uses[SPOOR_BUS_OPS] = {
     [SPOOR_BUS_FETCH] = USE_CODE,           [SPOOR_BUS_READ] = USE_DATA,
     [SPOOR_BUS_READ_INVALIDATE] = USE_DATA, [SPOOR_BUS_WRITE] = USE_DATA,
@@ -49,7 +51,7 @@ static void clear(struct stats *stats)
     empty_spans(stats);
     stats->time = (struct stats_time){0};
     stats->macro_ops = stats->verbatim = stats->trailing_bytes = 0;
-    stats->kinds = stats->names = 0;
+    stats->kinds = stats->names = stats->numbered = 0;
     stats->cpu_ids = stats->spelling_ids = NULL;
 }
 
@@ -130,6 +132,77 @@ static void add_time(struct stats *stats, const struct spoor_record *record)
     time->last = record->time;
 }
 
+/* The numbers of a processor, NULL beyond the first STATS_NUMBERED. */
+static struct stats_numbers *numbers_of(struct stats *stats, spoor_name cpu)
+{
+    for (uint32_t i = stats->numbered; i-- > 0;)
+        if (stats->numbers[i].cpu == cpu) return &stats->numbers[i];
+    if (stats->numbered == STATS_NUMBERED) return NULL;
+    struct stats_numbers *numbers = &stats->numbers[stats->numbered++];
+    *numbers = (struct stats_numbers){.cpu = cpu};
+    return numbers;
+}
+
+/* Compares the number of an instruction with the last one of its processor. */
+static void step_number(struct stats_numbers *numbers, const struct stats_number *number)
+{
+    if (!numbers->known || numbers->otherwise) return;
+    const uint64_t step = number->index - numbers->last.index;
+    if (number->index <= numbers->last.index) {
+        numbers->otherwise = true;
+    } else if (step == 1) {
+        numbers->ones++;
+    } else if (!numbers->waits) {
+        numbers->ticks += number->pc == numbers->last.pc;
+        numbers->gaps++;
+        numbers->missing += step - 1;
+    }
+}
+
+static void add_number(struct stats *stats, const struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+    struct stats_numbers *numbers = record->op < SPOOR_INSN_AGAIN ? numbers_of(stats, cpu) : NULL;
+    if (!numbers) return;
+    struct stats_number number = {insn->index, record->has & SPOOR_HAS_VA ? insn->va : insn->pa};
+    if (!numbers->begins) {
+        numbers->begins = BEGINS_WITH_FIRST;
+        numbers->first = number;
+    }
+    step_number(numbers, &number);
+    number.pc += insn->opcode_size;
+    numbers->last = number;
+    numbers->known = true;
+    numbers->waits = insn_waits(insn);
+}
+
+static void lose_number(struct stats *stats, const struct spoor_record *record)
+{
+    const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+    struct stats_numbers *numbers = numbers_of(stats, cpu);
+    if (!numbers) return;
+    if (!numbers->begins) numbers->begins = BEGINS_WITH_LOSS;
+    numbers->known = false;
+}
+
+void stats_step_over(struct stats *stats)
+{
+    for (uint32_t i = 0; i < stats->numbered; i++) stats->numbers[i].known = false;
+}
+
+void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *missing)
+{
+    enum { TICKS = 4 };
+    *gaps = *missing = 0;
+    for (uint32_t i = 0; i < stats->numbered; i++) {
+        const struct stats_numbers *numbers = &stats->numbers[i];
+        if (numbers->ticks >= TICKS && numbers->ticks > numbers->ones / TICKS) continue;
+        *gaps += numbers->gaps;
+        *missing += numbers->missing;
+    }
+}
+
 void uop_tally_end(const struct uop_tally *tally, struct stats *stats, spoor_name spelling)
 {
     if (tally->count == 0) return;
@@ -166,6 +239,8 @@ static void add_record(struct stats *stats, const struct spoor_batch *batch, siz
     stats->verbatim += (record->has & SPOOR_IS_VERBATIM) != 0;
     stats->spelled[record->spelling]++;
     if (record->has & SPOOR_HAS_CPU) stats_include(stats->cpus, record->cpu);
+    if (record->kind == SPOOR_INSN && insn_is_numbered(record)) add_number(stats, record);
+    if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_LOST) lose_number(stats, record);
     add_addresses(stats, batch, index);
     if (record->has & SPOOR_HAS_TIME) add_time(stats, record);
 }
@@ -211,6 +286,29 @@ static void join_names(struct stats *stats, const struct stats *next)
     }
 }
 
+static void join_numbers(struct stats *stats, const struct stats *next)
+{
+    for (uint32_t i = 0; i < next->numbered; i++) {
+        const struct stats_numbers *part = &next->numbers[i];
+        struct stats_numbers *numbers = numbers_of(stats, renamed(next->cpu_ids, part->cpu));
+        if (!numbers || numbers->otherwise || !part->begins) continue;
+        if (!numbers->begins) {
+            numbers->begins = part->begins;
+            numbers->first = part->first;
+        }
+        if (part->begins == BEGINS_WITH_FIRST) step_number(numbers, &part->first);
+        if (numbers->otherwise) continue;
+        numbers->known = part->known;
+        numbers->otherwise = part->otherwise;
+        numbers->waits = part->waits;
+        numbers->last = part->last;
+        numbers->ones += part->ones;
+        numbers->ticks += part->ticks;
+        numbers->gaps += part->gaps;
+        numbers->missing += part->missing;
+    }
+}
+
 static void join_time(struct stats *stats, const struct stats *next)
 {
     struct stats_time *time = &stats->time;
@@ -244,5 +342,6 @@ void stats_join(struct stats *stats, const struct stats *next)
     stats->verbatim += next->verbatim;
     stats->trailing_bytes += next->trailing_bytes;
     join_names(stats, next);
+    join_numbers(stats, next);
     join_time(stats, next);
 }

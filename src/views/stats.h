@@ -11,7 +11,7 @@
 #include "model/bus.h"
 #include "spoor/batch.h"
 
-enum { STATS_OPS = 256, STATS_AGENTS = 256, STATS_NAMES = 1 << 16 };
+enum { STATS_OPS = 256, STATS_AGENTS = 256, STATS_NAMES = 1 << 16, STATS_NUMBERED = 64 };
 
 /* Addresses are virtual or physical, and the two are never mixed. */
 enum address_space { SPACE_VIRTUAL, SPACE_PHYSICAL, SPACES };
@@ -60,6 +60,22 @@ struct stats_time {
     spoor_name spelling;  /* of the first record with a time, for its unit */
 };
 
+/* What the numbers of a part begin with. */
+enum stats_begins { BEGINS_WITH_NOTHING, BEGINS_WITH_FIRST, BEGINS_WITH_LOSS };
+/* The numbers of the instructions of a processor (gap.h), for the gaps between them. */
+struct stats_numbers {
+    spoor_name cpu;
+    bool known;     /* there is a last instruction, of which `index` and the rest are */
+    uint8_t begins; /* enum stats_begins */
+    bool otherwise; /* from some instruction on, the numbers do not count instructions */
+    bool waits;
+    struct stats_number {
+        uint64_t index, pc;
+    } first, last; /* `last` has the address after it */
+    uint64_t ones, ticks;
+    uint64_t gaps, missing; /* missing: instructions */
+};
+
 /* Ids of names belong to the tables that it was computed with, until it is merged: then `cpu_ids`
  * and `spelling_ids` translate them. */
 struct stats {
@@ -70,6 +86,8 @@ struct stats {
     uint64_t macro_ops, verbatim, trailing_bytes;
     uint64_t agents[STATS_AGENTS / 64];              /* a set */
     uint64_t cacheabilities[BUS_CACHEABILITIES + 1]; /* BUS records by enum bus_cacheability */
+    struct stats_numbers numbers[STATS_NUMBERED];    /* of the first processors that have them */
+    uint32_t numbered;
     struct stats_time time;
     const spoor_name *cpu_ids, *spelling_ids; /* translations of ids; NULL: unchanged */
     uint64_t cpus[STATS_NAMES / 64];          /* a set */
@@ -116,6 +134,12 @@ static inline void uop_tally_add(struct uop_tally *tally, uint8_t op, bool begin
 
 /* Adds the count to this spelling. */
 void uop_tally_end(const struct uop_tally *tally, struct stats *stats, spoor_name spelling);
+
+/* Part of the trace is missing before the next record: its numbers do not follow. */
+void stats_step_over(struct stats *stats);
+
+/* Finds the gaps of all processors, and the instructions in them. */
+void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *missing);
 
 /* Merges the statistics of the following part. */
 void stats_join(struct stats *stats, const struct stats *next);

@@ -3,7 +3,7 @@
 RUNS = {
     "formats": ["", "uop", "uop tarmac"],
     "info": ["{e}/sort.uop.xz", "{e}/sort-aarch64.tarmac.xz", "{e}/sort.byu12.xz", "{e}/sort.din.xz",
-             "{e}/list.matcher.xz", "--quick -f uop one.uop", "t.spoor", "two.tarmac", "-f uop damaged.uop"],
+             "{e}/list.matcher.xz", "--quick -f uop one.uop", "t.spoor", "two.tarmac", "-f uop damaged.uop", "gap.tarmac"],
     "check": ["{e}/sort.uop.xz", "-f uop damaged.uop", "-f byu12 damaged.byu12", "missing.uop"],
     "mix": ["{e}/sort.uop.xz", "{e}/sort-aarch64.tarmac.xz", "{e}/sort.byu12.xz", "two.tarmac",
             "--like basic_counts two.tarmac", "--map {e}/sort.uop.xz"],
@@ -20,13 +20,16 @@ RUNS = {
     "pipe": ["--limits cpus.spike", "--sweep rob=32,64 cpus.spike", "{e}/sort.uop.xz", "--preset penn-hw5 --limits --critical {e}/sort.uop.xz",
              "--sweep rob=16,32 {e}/sort.uop.xz", "--preset five-stage {e}/sort-aarch64.tarmac.xz",
              "{e}/sort.din.xz"],
-    "state": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index -m 404000+8 {e}/sort-aarch64.tarmac.xz"],
-    "who": ["--no-index {e}/sort-aarch64.tarmac.xz x0", "--no-index --all {e}/sort-aarch64.tarmac.xz x9"],
-    "stack": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --at line:9000 {e}/sort-aarch64.tarmac.xz"],
+    "state": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index -m 404000+8 {e}/sort-aarch64.tarmac.xz",
+              "--no-index gap.tarmac"],
+    "who": ["--no-index {e}/sort-aarch64.tarmac.xz x0", "--no-index --all {e}/sort-aarch64.tarmac.xz x9",
+            "--no-index gap.tarmac x0", "--no-index gap.tarmac 8000+2"],
+    "stack": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --at line:9000 {e}/sort-aarch64.tarmac.xz",
+              "--no-index gap.tarmac"],
     "why": ["--no-index fault.tarmac", "--no-index two.tarmac"],
     "slice": ["--no-index {e}/sort-aarch64.tarmac.xz x0", "--no-index --forward --at line:90 {e}/sort-aarch64.tarmac.xz x0"],
     "profile": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --callers --by opcode {e}/sort-aarch64.tarmac.xz"],
-    "exceptions": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index taken.tarmac"],
+    "exceptions": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index taken.tarmac", "--no-index gap.tarmac"],
     "annotate": ["--no-index {e}/sort-aarch64.tarmac.xz 401060"],
     "diff": ["{e}/sort.tarmac.xz {e}/sort.matcher.xz", "-f uop one.uop other.uop"],
     "index": ["--show two.tarmac"],
@@ -65,6 +68,13 @@ FILES = {
 13 clk cpu0 E 00001004 00000005 CoreEvent_CURRENT_SPx_IRQ
 13 clk cpu0 IT (3) 00001004 d503201f O EL1h_n : NOP
 no line of a trace
+""",
+    "gap.tarmac": """\
+1 clk IT (1) 00001000 d2800020 O EL1h_n : MOV x0,#1
+1 clk R X0 0000000000000001
+2 clk IT (2) 00001004 b9000020 O EL1h_n : STR w0,[x1]
+2 clk MW4 00008000 00000001
+9 clk IT (90) 00002000 d503201f O EL1h_n : NOP
 """,
     "cpus.spike": """\
 core   0: 3 0x80000000 (0x00052583) x11 0x00000000 mem 0x00001000

@@ -70,7 +70,8 @@ static void on_switch(void *context, unsigned cpu, const struct call_stack *now,
 
 static struct call_listener listener_of(struct seen *seen)
 {
-    return (struct call_listener){seen, on_enter, on_leave, on_switch, NULL};
+    return (struct call_listener){
+        .context = seen, .enter = on_enter, .leave = on_leave, .switched = on_switch};
 }
 
 /* ---- published traces ---- */
