@@ -68,8 +68,10 @@ static bool low_number(const struct spoor_register_value *value, uint64_t *numbe
 
 bool trace_register(struct view *view, const char *name, struct spoor_subject *subject)
 {
-    return spoor_explorer_subject(view->explorer, name, view_here(view)->cpu, 0, subject, NULL) ==
-               SPOOR_OK &&
+    uint64_t moment; /* what sp is depends on it */
+    if (!view_moment(view, &moment)) moment = 0;
+    return spoor_explorer_subject(view->explorer, name, view_here(view)->cpu, moment, subject,
+                                  NULL) == SPOOR_OK &&
            subject->name;
 }
 

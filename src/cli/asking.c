@@ -149,15 +149,25 @@ bool asking_moment(struct asking *asking, const char *words, uint64_t *moment)
 
 bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu)
 {
+    enum { LISTED_CPUS = 16 };
     const unsigned count = spoor_explorer_cpu_count(asking->explorer);
     *cpu = 0;
     if (!name && count == 1) return true;
     if (name && spoor_explorer_find_cpu(asking->explorer, name, cpu)) return true;
-    if (name)
-        complain("%s: has no cpu '%s'", asking->path, name);
-    else
+    if (name) {
+        struct text names = {0};
+        for (unsigned i = 0; i < count && i < LISTED_CPUS; i++)
+            text_printf(&names, "%s%s", i ? ", " : "",
+                        spoor_explorer_cpu_name(asking->explorer, i));
+        const bool named = names.size > 0 && !names.failed;
+        complain("%s: has no cpu '%s'%s%.*s%s", asking->path, name,
+                 named ? ", expected one of: " : ", as it names none", named ? (int)names.size : 0,
+                 named ? names.bytes : "", named && count > LISTED_CPUS ? ", ..." : "");
+        text_free(&names);
+    } else {
         complain("%s: has %u cpus, expected --cpu with the name of one (the first is %s)",
                  asking->path, count, spoor_explorer_cpu_name(asking->explorer, 0));
+    }
     asking->code = worse(asking->code, EXIT_USAGE);
     asking->reported = true;
     return false;
@@ -167,17 +177,15 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
                     struct spoor_subject *subject)
 {
     struct spoor_error error = {0};
-    unsigned number;
+    unsigned number = 0; /* what sp is depends on the processor */
+    if (cpu && !asking_cpu(asking, cpu, &number)) return false;
     const enum spoor_status status =
-        spoor_explorer_subject(asking->explorer, words, 0, moment, subject, &error);
+        spoor_explorer_subject(asking->explorer, words, number, moment, subject, &error);
     if (status != SPOOR_OK) {
         asking_fail(asking, status, &error);
         return false;
     }
-    if (!subject->name) return true;
-    const bool found = asking_cpu(asking, cpu, &number);
-    subject->cpu = number;
-    return found;
+    return !subject->name || asking_cpu(asking, cpu, &number);
 }
 
 /* ---- printing ---- */

@@ -261,13 +261,33 @@ static const char *register_at(const void *context, size_t index)
     return spoor_names_text(context, (spoor_name)(index + 1), NULL);
 }
 
+/* Lists the first registers of the trace. */
+static void list_registers(const struct spoor_names *names, char *words, size_t capacity)
+{
+    enum { LISTED = 12 };
+    const size_t count = spoor_names_count(names) - 1;
+    size_t size = 0;
+    for (size_t i = 0; i < count && i < LISTED && size + 40 < capacity; i++)
+        size += (size_t)snprintf(words + size, capacity - size, "%s%.20s",
+                                 i ? ", " : ": the trace has ", register_at(names, i));
+    if (size && count > LISTED) snprintf(words + size, capacity - size, " and others");
+}
+
 static enum spoor_status no_subject(const struct explorer *explorer, const char *text, bool named,
                                     struct spoor_error *error)
 {
     const struct spoor_names *names = explorer->machine.registers;
     const char *near = nearest(text, register_at, names, spoor_names_count(names) - 1);
-    char words[96] = "";
-    if (near) snprintf(words, sizeof words, ": did you mean '%.60s'?", near);
+    char words[256] = "";
+    if (near)
+        snprintf(words, sizeof words, ": did you mean '%.60s'?", near);
+    else
+        list_registers(names, words, sizeof words);
+    if (ascii_compare(text, "pc") == 0)
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "found 'pc', which no record of this trace writes: it is the address "
+            "of each instruction, expected another register");
     if (named)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found '%s', which is not a register of this trace; the address is "

@@ -133,6 +133,11 @@ enum spoor_status explorer_memory(struct explorer *explorer, const struct memory
                                   uint64_t moment, struct spoor_byte *bytes,
                                   struct spoor_error *error);
 
+/* Returns the register that is sp, r13, lr, r14, fp, or the flags (flags, nzcv, cpsr, xpsr, psr,
+ * apsr) at a moment: MSP or PSP, SP_ELx, r13_svc, ...; 0: the trace has none, or it is no role. */
+spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu,
+                         uint64_t moment);
+
 /* ---- writers and readers ---- */
 
 /* The object of a query: a register of a processor, or memory. */

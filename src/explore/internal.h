@@ -53,13 +53,6 @@ struct subject explorer_subject(const struct spoor_subject *subject);
 /* Without the batch. */
 struct spoor_touch explorer_shown_touch(const struct touch *touch);
 
-/* ---- register_role.c ---- */
-
-/* Returns the register that is sp, r13, lr, r14, fp, or the flags (flags, nzcv, cpsr, xpsr, psr,
- * apsr) at a moment: MSP or PSP, SP_ELx, r13_svc, ...; 0: the trace has none, or it is no role. */
-spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu,
-                         uint64_t moment);
-
 /* ---- gaps.c ---- */
 
 /* Finds the last gap before a moment, of a processor or of any (GAP_OF_ANY): the first record after

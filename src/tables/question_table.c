@@ -173,6 +173,7 @@ static bool parse_subject(struct question_cursor *cursor, const char *words, uin
     struct scan scan = {words, words + strlen(words)};
     uint64_t address, size;
     *subject = (struct subject){.part = machine_find_register(machine, words)};
+    if (!subject->part.name) subject->part.name = explorer_role(cursor->explorer, words, 0, moment);
     if (subject->part.name) return true;
     if (!scan_span(&scan, &address, &size) || !scan_done(&scan)) return false;
     subject->is_memory = true;
