@@ -87,7 +87,9 @@ struct spoor_stream {
     void *container_state;                /* for the library's use */
     struct spoor_names *names;
     struct spoor_names *spellings; /* the format's own encoding; see spoor_record_unit() */
-    enum spoor_isa isa;            /* as the user stated it; UNKNOWN: letters and opcodes decide */
+    enum spoor_isa isa; /* as the user stated it, else what letters and opcodes of the first batch
+                         * with instructions show; UNKNOWN: they show nothing, */
+    bool isa_decided;   /* or, where this is false, there was no such batch yet */
     /* Properties of `format`; spoor_stream_set_format() sets them. */
     uint32_t kinds;                                /* bit k: the format has records of kind k */
     uint32_t record_size, header_size;             /* bytes; 0: text, no header */

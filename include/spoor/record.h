@@ -61,6 +61,9 @@ enum spoor_has {
     SPOOR_IS_FAULTY = 1 << 12, /* the batch has a fault for this record */
     SPOOR_CONTINUES = 1 << 13, /* a further event of the line, or binary record, of the previous
                                 * record: it has no line of its own in the file */
+    SPOOR_AFTER_GAP = 1 << 14, /* a selection left out instructions of the record's processor before
+                                * it: nothing led from the instruction before to this one.  No
+                                * format reads or writes it */
 };
 
 /* Security of one address, as dialects spell it after a physical address. */

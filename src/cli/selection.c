@@ -32,6 +32,9 @@ struct selection {
         size_t first, from; /* the run begins at record `first`, which was record `from` */
     } * runs;
     size_t run_count, run_capacity;
+    bool left[1 << 16]; /* by cpu: instructions were left out since its last selected record */
+    size_t left_count;
+    size_t seen;    /* records of the batch before this one are selected, or noted as left out */
     uint64_t count; /* of records so far */
     struct numbering numbering;
     struct spoor_references references;
@@ -122,7 +125,9 @@ bool selection_open(struct trace_input *trace_input, const char *path)
                                            .cpu = selection->options.cpu,
                                            .where = selection->options.where};
     numbering_begin(&selection->numbering, trace_input->stream);
-    if (!chosen->no_index && !trace_input->fills &&
+    /* what an index excludes may have instructions, between which and the others nothing leads */
+    const bool scattered = settings->verb->follows && (chosen->where || chosen->time.given);
+    if (!chosen->no_index && !trace_input->fills && !scattered &&
         numbering_passes(&selection->numbering, &passed))
         input_skip(trace_input, path, &passed);
     return true;
@@ -171,6 +176,39 @@ static size_t bytes_of_run(struct selection *selection, size_t from, size_t to)
     return (size_t)(go_to_line(selection, spoor_batch_place(batch, to - 1) + 1) - begin);
 }
 
+static bool is_instruction(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_UOP || record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
+           (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
+}
+
+/* Notes the instructions up to a record of the batch that was read, which are left out.  Those
+ * before the first selected record separate nothing. */
+static void note_left_out(struct selection *selection, size_t to)
+{
+    const struct spoor_batch *read = selection->read;
+    const bool any = selection->count || selection->batch.count;
+    for (size_t i = selection->seen; any && i < to; i++) {
+        bool *left = &selection->left[read->records[i].cpu];
+        if (*left || !is_instruction(&read->records[i])) continue;
+        *left = true;
+        selection->left_count++;
+    }
+    selection->seen = to;
+}
+
+/* Marks the first record of each processor after instructions that were left out. */
+static void mark_gaps(struct selection *selection, struct spoor_record *records, size_t count)
+{
+    for (size_t i = 0; i < count && selection->left_count; i++) {
+        bool *left = &selection->left[records[i].cpu];
+        if (!*left || records[i].kind == SPOOR_NOTE) continue;
+        *left = false;
+        selection->left_count--;
+        records[i].has |= SPOOR_AFTER_GAP;
+    }
+}
+
 /* Adds the records of a run, with their spills and their faults.  A whole batch of a text, where
  * each line has a record, is not copied: the bytes of the run are those of the batch. */
 static void put_run(struct selection *selection, size_t from, size_t to)
@@ -178,7 +216,9 @@ static void put_run(struct selection *selection, size_t from, size_t to)
     const struct spoor_batch *read = selection->read;
     struct spoor_batch *own = &selection->batch;
     selection->runs[selection->run_count++] = (struct run){own->count, from};
-    if (!selection->numbering.applies && from == 0 && to == read->count &&
+    note_left_out(selection, from);
+    selection->seen = to;
+    if (!selection->numbering.applies && !selection->left_count && from == 0 && to == read->count &&
         !read->stream->record_size && !read->stream->length) {
         own->records = read->records;
         own->count = read->count;
@@ -193,6 +233,7 @@ static void put_run(struct selection *selection, size_t from, size_t to)
     memcpy(selection->records + own->count, read->records + from,
            (to - from) * sizeof *read->records);
     numbering_run(&selection->numbering, read, from, to, selection->records + own->count);
+    mark_gaps(selection, selection->records + own->count, to - from);
     spoor_batch_quote_lists(own, read, from, to);
     own->count += to - from;
 }
@@ -222,7 +263,7 @@ bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *b
     numbering_read(&selection->numbering, batch);
     selection->line = 0;
     selection->line_start = batch->text;
-    selection->from = selection->to = 0;
+    selection->from = selection->to = selection->seen = 0;
     if (status == SPOOR_OK && array_reserve(&selection->records, &selection->capacity, count + 1) &&
         array_reserve(&selection->runs, &selection->run_capacity, count + 1) &&
         array_reserve(&selection->spills, &selection->spill_capacity, batch->spill_count + 1) &&
@@ -280,8 +321,10 @@ enum selection_next selection_next(struct selection *selection, const struct spo
     begin_batch(selection);
     for (;;) {
         if (selection->from == selection->to &&
-            !spoor_cut_run(selection->cut, &selection->from, &selection->to))
+            !spoor_cut_run(selection->cut, &selection->from, &selection->to)) {
+            note_left_out(selection, selection->read->count);
             break;
+        }
         const size_t end = end_of_part(selection);
         if (end > selection->from) {
             if (selection->part != PART_SKIPPED) put_run(selection, selection->from, end);

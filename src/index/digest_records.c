@@ -201,7 +201,7 @@ static bool add_insn(struct making *making, size_t index)
     reach(making, pc, insn->opcode_size);
     if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA))
         tie(making, insn->va, insn->pa, space_of_security(insn->security));
-    follow(making, index, pc);
+    if (record->op < SPOOR_INSN_AGAIN) follow(making, index, pc);
     return true;
 }
 

@@ -82,6 +82,8 @@ static enum spoor_status jump_by_table(struct spoor_reader *reader,
     if (!records->given || selection->time.given || selection->cpu || selection->where ||
         !reader_locate(reader, records->first, &place))
         return SPOOR_END;
+    reader_limit(reader, 0, READER_ISA_RECORDS - 1);
+    reader_decide_isa(reader);
     reader_limit(reader, records->first, records->last);
     return reader_jump(reader, &place, NULL, records->last - place.record > FEW_RECORDS, error);
 }
@@ -103,6 +105,10 @@ enum spoor_status spoor_skipper_open(struct spoor_skipper **skipper, struct spoo
     if (status != SPOOR_OK) return status;
     *skipper = calloc(1, sizeof **skipper);
     if (!*skipper) return memory_status(false, error);
+    if (seen) {
+        reader->stream.isa = (enum spoor_isa)seen->machine.isa;
+        reader->stream.isa_decided = true;
+    }
     (*skipper)->reader = reader;
     (*skipper)->skipper =
         (struct skipper){.index = seen, .selection = selection, .with_faults = true};

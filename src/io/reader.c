@@ -20,6 +20,7 @@
 #include "formats/format.h"
 #include "formats/text/text.h"
 #include "io/thread_directory.h"
+#include "isa/register.h"
 #include "model/batch_own.h"
 #include "model/options.h"
 #include "views/effect_order.h"
@@ -475,6 +476,20 @@ static void resolve_records(struct spoor_reader *reader, struct spoor_batch *bat
     batch->out_of_memory |= spoor_names_out_of_memory(reader->stream.names);
 }
 
+/* The first batch with instructions decides of which set they are, for all that follows: a
+ * selection, a segment or a batch of another size would show something else.  A batch of a few
+ * records, as of a trace that grows, decides nothing that it does not show. */
+static void decide_isa(struct spoor_reader *reader, const struct spoor_batch *batch)
+{
+    enum { ENOUGH = 256 };
+    struct spoor_stream *stream = &reader->stream;
+    if (stream->isa_decided || !(stream->kinds >> SPOOR_INSN & 1)) return;
+    stream->isa = (enum spoor_isa)isa_of(batch);
+    stream->isa_decided = stream->isa != SPOOR_ISA_UNKNOWN;
+    for (size_t i = 0; i < batch->count && batch->count >= ENOUGH && !stream->isa_decided; i++)
+        stream->isa_decided = batch->records[i].kind == SPOOR_INSN;
+}
+
 /* Resolves the values that depend on all earlier batches. */
 static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
 {
@@ -492,7 +507,9 @@ static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
     const bool numbers = reader->stream.format->multi_record && !batch->projected;
     const size_t lines = numbers ? spoor_batch_number(batch) : batch->count;
     reader->line += lines - (batch->unfinished && lines ? 1 : 0);
-    if (!batch->projected) resolve_records(reader, batch);
+    if (batch->projected) return;
+    resolve_records(reader, batch);
+    decide_isa(reader, batch);
 }
 
 /* The next batch as the trace has it. */
@@ -502,6 +519,15 @@ static enum spoor_status next_resolved(struct spoor_reader *reader, struct spoor
     const enum spoor_status status = next_decoded(reader, batch, error);
     if (status == SPOOR_OK && !(*batch)->out_of_memory) resolve(reader, *batch);
     return status;
+}
+
+void reader_decide_isa(struct spoor_reader *reader)
+{
+    struct spoor_batch *batch;
+    if (reader->stream.isa != SPOOR_ISA_UNKNOWN || !(reader->stream.kinds >> SPOOR_INSN & 1))
+        return;
+    reader->begun = true; /* this thread decodes it */
+    (void)next_resolved(reader, &batch, &(struct spoor_error){0});
 }
 
 /* The next batch with the effects of instructions after them. */

@@ -103,6 +103,11 @@ enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_
 bool reader_locate(const struct spoor_reader *reader, uint64_t record, struct reader_place *place);
 /* Only the records of this range are needed: a container may leave out others. */
 void reader_limit(const struct spoor_reader *reader, uint64_t first, uint64_t last);
+/* Before the first batch, and before reader_jump(): decides the instruction set from the records
+ * that reading from the start would decide it from, if they can be read: as many of a container
+ * suffice. */
+enum { READER_ISA_RECORDS = 4096 };
+void reader_decide_isa(struct spoor_reader *reader);
 /* As reader_enter(), for a reader of any number of threads, which decode from there on if
  * `threaded`. */
 enum spoor_status reader_jump(struct spoor_reader *reader, const struct reader_place *place,

@@ -13,7 +13,13 @@
 #include "isa/operands.h"
 #include "isa/register.h"
 
-enum { MIN_OPCODES = 4, OPCODES_SURE = 16, MAX_OPCODES = 256 };
+/* As many records decide, so that the answer does not depend on where the batch ends. */
+enum { MIN_OPCODES = 4, OPCODES_SURE = 16, MAX_OPCODES = 256, MAX_RECORDS = 4096 };
+
+static size_t first_records(const struct spoor_batch *batch)
+{
+    return batch->count < MAX_RECORDS ? batch->count : MAX_RECORDS;
+}
 
 struct opcode_counts {
     unsigned all, letters, thumb_letters;
@@ -85,7 +91,7 @@ static uint64_t step_after(const struct spoor_batch *batch, size_t index)
 
 static bool has_register(const struct spoor_batch *batch, const char *name)
 {
-    for (size_t i = 0; i < batch->count; i++) {
+    for (size_t i = 0; i < first_records(batch); i++) {
         const struct spoor_record *record = &batch->records[i];
         if (record->kind == SPOOR_REG &&
             strcasecmp(spoor_names_text(batch->stream->names, record->reg.name, NULL), name) == 0)
@@ -97,8 +103,9 @@ static bool has_register(const struct spoor_batch *batch, const char *name)
 enum isa isa_of(const struct spoor_batch *batch)
 {
     struct opcode_counts counts = {0};
-    if (batch->stream->isa != SPOOR_ISA_UNKNOWN) return (enum isa)batch->stream->isa;
-    for (size_t i = 0; i < batch->count && counts.all < MAX_OPCODES; i++) {
+    const struct spoor_stream *stream = batch->stream;
+    if (stream->isa != SPOOR_ISA_UNKNOWN || stream->isa_decided) return (enum isa)stream->isa;
+    for (size_t i = 0; i < first_records(batch) && counts.all < MAX_OPCODES; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (record->kind != SPOOR_INSN || record->op >= SPOOR_INSN_AGAIN) continue;
         if (record->insn.iset == 'O') return ISA_AARCH64;

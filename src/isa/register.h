@@ -18,9 +18,9 @@ enum isa {
 };
 const char *isa_name(enum isa isa);
 
-/* Returns the instruction set of the instructions in a batch: the one stated for the stream, else
- * the one that their letters and opcodes imply.  UNKNOWN if neither decides.  Names of registers
- * are not considered. */
+/* Returns the instruction set of the instructions in a batch: the one that is stated or decided for
+ * the stream, else the one that the letters, opcodes and registers of its first 4,096 records
+ * imply.  UNKNOWN if neither decides. */
 enum isa isa_of(const struct spoor_batch *batch);
 
 /* Returns the instruction set of one instruction, from its letter (0: none) and that of its trace.

@@ -377,20 +377,37 @@ static bool is_of_flow(const struct spoor_record *record)
            (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
 }
 
+/* After instructions that a selection left out, the position of a processor is unknown; the
+ * instructions that were selected still count. */
+static void lose_place(struct adding *adding, struct processor *processor, spoor_name cpu)
+{
+    resolve(adding, processor, cpu, (struct successor){0});
+    *processor = (struct processor){.since = processor->since,
+                                    .is_thumb = processor->is_thumb,
+                                    .has_index = processor->has_index,
+                                    .index = processor->index,
+                                    .has_insns = processor->has_insns};
+}
+
 static void add_record(struct adding *adding, size_t index)
 {
     const struct spoor_record *record = &adding->batch->records[index];
-    if (!is_of_flow(record)) return;
+    const bool after_gap = record->has & SPOOR_AFTER_GAP;
+    if (!is_of_flow(record) && !after_gap) return;
     struct processor *processor = processor_of(adding, record->cpu);
     if (!processor) return;
+    if (after_gap) lose_place(adding, processor, record->cpu);
     adding->cpu = record->cpu;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: add_uop(adding, processor, index); break;
     case SPOOR_INSN: add_insn(adding, processor, record); break;
     case SPOOR_FLOW: add_flow(adding, processor, record); break;
-    case SPOOR_MEM: add_fetch(adding, processor, record); break;
+    case SPOOR_MEM:
+        if (record->op == SPOOR_MEM_FETCH) add_fetch(adding, processor, record);
+        break;
     default:
-        if (record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION)
+        if (record->kind == SPOOR_EVENT &&
+            (record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION))
             processor->waiting.interrupted = true;
     }
 }

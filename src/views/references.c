@@ -188,6 +188,11 @@ static struct spoor_reference *put_record(struct spoor_reference *at, struct tak
                                           size_t index)
 {
     const struct spoor_record *record = &taking->batch->records[index];
+    if ((record->has & SPOOR_AFTER_GAP) && taking->options.pc_by_order) {
+        struct last_instruction *last = last_of(taking->references, record->cpu);
+        if (last) last->known = false;
+        taking->failed |= !last;
+    }
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: return uop_put_references(at, taking->batch, index);
     case SPOOR_INSN: return put_insn(at, taking, record);

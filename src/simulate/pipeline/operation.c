@@ -480,10 +480,13 @@ static bool is_of_flow(const struct spoor_record *record)
 static void add_record(struct operations *operations, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (is_of_flow(record)) {
+    const bool after_gap = record->has & SPOOR_AFTER_GAP;
+    if (is_of_flow(record) || after_gap) {
         if (!branches_add_record(&operations->branches, batch, index)) operations->failed = true;
         assign_branches(operations);
     }
+    struct held *held = after_gap ? held_of(operations, record->cpu) : NULL;
+    if (held) release(operations, held);
     operations->missing.flows += record->kind == SPOOR_FLOW;
     if (record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN)
         add_instruction(operations, batch, record);
