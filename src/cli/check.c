@@ -93,7 +93,12 @@ struct totals {
 struct report {
     const struct check_settings *settings;
     const char *path;
-    bool binary;
+    enum {
+        PLACE_LINE,
+        PLACE_OFFSET,
+        PLACE_RECORD
+    } place;          /* of a finding; a .spoor file of a
+                       * binary trace has no offsets */
     struct text text; /* not yet printed */
     struct text body; /* of the JUnit report */
     struct totals *totals;
@@ -140,8 +145,10 @@ static void tell_text(struct report *report, const struct spoor_finding *finding
 {
     struct text *text = &report->text;
     text_printf(text, "%s:", report->path);
-    if (report->binary)
+    if (report->place == PLACE_OFFSET)
         text_printf(text, "offset %" PRIu64 ": ", finding->offset);
+    else if (report->place == PLACE_RECORD)
+        text_printf(text, "record %" PRIu64 ": ", finding->record);
     else if (finding->column)
         text_printf(text, "%" PRIu64 ":%u: ", finding->line, finding->column);
     else
@@ -157,10 +164,13 @@ static void tell_github(struct report *report, const struct spoor_finding *findi
     static const char *const levels[] = {"notice", "warning", "error"};
     struct text message = {0};
     text_printf(&message, "found %s, expected %s", finding->found, finding->expected);
-    if (report->binary) text_printf(&message, " at offset %" PRIu64, finding->offset);
+    if (report->place == PLACE_OFFSET)
+        text_printf(&message, " at offset %" PRIu64, finding->offset);
+    else if (report->place == PLACE_RECORD)
+        text_printf(&message, " at record %" PRIu64, finding->record);
     text_put(&message, "", 1);
     github_put(&report->text, levels[finding->rule->severity], report->path,
-               report->binary ? 0 : finding->line, finding->rule->name,
+               report->place == PLACE_LINE ? finding->line : 0, finding->rule->name,
                message.bytes ? message.bytes : "");
     report->text.failed |= message.failed;
     text_free(&message);
@@ -172,8 +182,8 @@ static void tell_json(struct report *report, const struct spoor_finding *finding
     spoor_result_text(row, "rule", finding->rule->name);
     spoor_result_text(row, "severity", severities[finding->rule->severity]);
     spoor_result_unsigned(row, "record", finding->record);
-    spoor_result_unsigned(row, report->binary ? "offset" : "line",
-                          report->binary ? finding->offset : finding->line);
+    if (report->place == PLACE_OFFSET) spoor_result_unsigned(row, "offset", finding->offset);
+    if (report->place == PLACE_LINE) spoor_result_unsigned(row, "line", finding->line);
     if (finding->column) spoor_result_unsigned(row, "column", finding->column);
     spoor_result_text(row, "found", finding->found);
     spoor_result_text(row, "expected", finding->expected);
@@ -318,13 +328,17 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
     const struct spoor_format *format = trace_input->stream->format;
     trace_input->silent = true; /* faults are findings of the rule `syntax` */
     report->path = trace_input->stream->path;
-    report->binary = spoor_format_record_size(format) != 0;
+    report->place = !spoor_format_record_size(format)  ? PLACE_LINE
+                    : trace_input->stream->record_size ? PLACE_OFFSET
+                                                       : PLACE_RECORD;
     if (trace) {
         put_trace(trace, trace_input);
         report->findings = spoor_result_array(trace, "findings");
-        spoor_result_set_columns(report->findings,
-                                 report->binary ? "rule,severity,record,offset,found,expected"
-                                                : "rule,severity,record,line,found,expected");
+        static const char *const columns[] = {
+            [PLACE_LINE] = "rule,severity,record,line,found,expected",
+            [PLACE_OFFSET] = "rule,severity,record,offset,found,expected",
+            [PLACE_RECORD] = "rule,severity,record,found,expected"};
+        spoor_result_set_columns(report->findings, columns[report->place]);
     }
     uint64_t records = check_records(check, trace_input, report);
     if (trace && trace_input->broken) spoor_result_text(trace, "error", trace_input->error.text);

@@ -31,6 +31,8 @@ struct trace_input {
     const struct spoor_stream *stream;
     const struct settings *settings;
     uint64_t faults;       /* reported or not */
+    uint64_t last;         /* the last record that is asked for: faults after it are no part of the
+                            * answer, however many records were read with it */
     int exit_code;         /* EXIT_CLEAN, or EXIT_UNREADABLE after faults or an error */
     bool broken;           /* the trace could not be read to its end */
     bool starved;          /* with `broken`: memory ran out, another reading may come further */

@@ -232,6 +232,7 @@ static int print_located(struct printing *printing, const struct located *locate
         return trace_input.exit_code;
     }
     const struct range *records = &printing->settings->records;
+    if (records->given) trace_input.last = records->last;
     if (!printing->follow && !printing->settings->no_index && !located->fills)
         input_skip(&trace_input, path,
                    &(struct spoor_skipper_options){

@@ -19,7 +19,9 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
     options.decode = decode_options(settings);
     *trace_input = (struct trace_input){.settings = settings,
                                         .fills = options.program != NULL,
+                                        .last = UINT64_MAX,
                                         .progress = progress_start(settings->quiet)};
+    if (settings->selection.records.given) trace_input->last = settings->selection.records.last;
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO) && !settings->quiet)
         complain("reading a trace from the terminal, up to ^D: expected the name of a file, or a "
                  "pipe");
@@ -49,9 +51,12 @@ static void report_fault(struct trace_input *trace_input, const struct spoor_bat
     progress_clear(&trace_input->progress);
     char place[64], found[SPOOR_FOUND_CAPACITY];
     const unsigned long long line = spoor_batch_line(batch, fault->record);
-    if (spoor_format_record_size(trace_input->stream->format))
+    if (trace_input->stream->record_size)
         snprintf(place, sizeof place, "offset %llu",
                  (unsigned long long)spoor_batch_offset(batch, fault->record));
+    else if (spoor_format_record_size(trace_input->stream->format))
+        snprintf(place, sizeof place, "record %llu",
+                 (unsigned long long)batch->first + fault->record);
     else if (line == 0)
         snprintf(place, sizeof place, "after offset %llu", (unsigned long long)batch->offset);
     else if (fault->column)
@@ -92,6 +97,18 @@ static void count_misplaced(struct trace_input *trace_input, const struct spoor_
     }
 }
 
+static void note_faults(struct trace_input *trace_input, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->fault_count; i++) {
+        if (batch->first + batch->faults[i].record > trace_input->last) continue;
+        if (trace_input->faults < FAULTS_REPORTED && !trace_input->silent)
+            report_fault(trace_input, batch, &batch->faults[i]);
+        trace_input->faults++;
+        if (!trace_input->silent)
+            trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
+    }
+}
+
 /* Handles the result of the next part of the trace; false if there is none. */
 static bool note(struct trace_input *trace_input, enum spoor_status status,
                  const struct spoor_error *error, const struct spoor_batch *batch)
@@ -106,11 +123,7 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
         }
         return false;
     }
-    for (size_t i = 0; batch && i < batch->fault_count; i++, trace_input->faults++)
-        if (trace_input->faults < FAULTS_REPORTED && !trace_input->silent)
-            report_fault(trace_input, batch, &batch->faults[i]);
-    if (batch && batch->fault_count && !trace_input->silent)
-        trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
+    if (batch) note_faults(trace_input, batch);
     if (batch && trace_input->unordered) count_misplaced(trace_input, batch);
     show_progress(trace_input);
     return true;

@@ -174,6 +174,8 @@ static bool passage_open(struct job *job, size_t index)
     if (!open_filled(job, passage, path)) return false;
     passage->again = can_be_read_twice(path);
     const struct spoor_cut_options *slice = job->transfer->slice;
+    if (passage->open && slice && slice->records.given)
+        passage->trace_input.last = slice->records.last;
     if (passage->open && slice && !slice->pc.given && !job->transfer->no_index) {
         struct spoor_skipper_options passed = {.records = slice->records,
                                                .time = slice->time,

@@ -274,10 +274,7 @@ static bool add_record(struct making *making, size_t index)
         making->digest->agents |= (record->bus.given & SPOOR_BUS_GIVEN_AGENT) != 0;
         return add_access(making, index);
     case SPOOR_WALK: return add_access(making, index);
-    case SPOOR_FLOW:
-        add_other_pc(making, index);
-        making->runs[making->cpu].known = false; /* the calls may go on from here */
-        break;
+    case SPOOR_FLOW: add_other_pc(making, index); break;
     case SPOOR_EVENT: add_addresses(making, index); break;
     case SPOOR_NOTE:
         if (!follows_frame(making->batch, index)) return true;
@@ -286,6 +283,8 @@ static bool add_record(struct making *making, size_t index)
     }
     end_run(making, making->cpu);
     list_event(making, index, making->cpu);
+    making->runs[making->cpu].known =
+        false; /* the calls may go on from here, also at the next pc */
     return true;
 }
 

@@ -28,14 +28,14 @@ from pathlib import Path
 
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 SHARED = Path(os.environ.get("SPOOR_SHARED", ROOT.parent / "shared"))
-CONTENT, RECORDS = 400_000, 4000  # bytes of a text; records of another trace
+CONTENT, RECORDS = 150_000, 1500  # bytes of a text; records of another trace
 FOLLOWS = ["branch", "branch --hardest", "pipe", "check", "cache --by-pc", "mix", "info", "page", "tlb",
            "cache -l u:1K,2,32", "check --severity info", "branch --over-time"]
 EXPLORES = ["state", "state --memory all", "stack", "exceptions", "exceptions --all", "calls", "calls --tree",
             "profile", "profile --by opcode", "flame", "coverage --by address", "vcd", "why",
             "who REGISTER", "who ADDRESS", "slice REGISTER", "phases", "annotate"]
 PRINTS = ["print", "print --jsonl", "print --csv", "print --count", "print --fields record,line,kind,pc,addr,data",
-          "cut -o /dev/stdout", "report -o /dev/stdout"]
+          "cut -o /dev/stdout", "cut -o /dev/stdout"]
 STATS = ["stats cache", "stats tlb", "stats walk", "stats bus"]
 SQL = ["select count(*), sum(record), min(pc), max(pc) from instruction",
        "select kind, count(*) from record group by kind order by kind",
@@ -252,8 +252,10 @@ def answer(trace, way, before, after):
     shown = []
     for text in (out, errors):
         text = text.replace(b"/dev/stdin", trace.name.encode())
-        # how the trace is stored, and how sure its format is
-        text = re.sub(rb'(?m)^ *(<tr><th scope="row">)?"?(compression|bytes|size|why)\b.*$', b"", text)
+        # how the trace is stored, how sure its format is, and that .spoor has records, not offsets
+        text = re.sub(rb'(?m)^ *(<tr><th scope="row">)?"?(compression|bytes|size|why|container)\b.*\n', b"", text)
+        text = re.sub(rb'(?m)^( *"description": \{\n.*\n *\},|description\n .*)\n', b"", text)
+        text = re.sub(rb'\b(offset|record) [0-9]+|"offset": [0-9]+, ', b"place", text)
         shown.append(text)
     return code, shown[0], shown[1]
 

@@ -12,6 +12,7 @@
 #include "formats/spoor/block.h"
 #include "formats/spoor/encode.h"
 #include "formats/spoor/footer.h"
+#include "formats/spoor/segment.h"
 #include "formats/spoor/store.h"
 
 /* ---- reading ---- */
@@ -158,13 +159,21 @@ static void decode_segments(struct store *store, const struct decoder *decoder,
 }
 
 /* Reports the other damaged parts, which cost no record, or had one in segments that are reported.
- */
-static void report_others(struct spoor_batch *batch, size_t at)
+ * What lies after a segment is of its last record: nobody asked for it where that is left out. */
+static void report_others(const struct store *store, struct spoor_batch *batch, size_t at)
 {
+    uint64_t first, last;
+    store_limits(store, &first, &last);
+    bool clipped = false;
     struct block_part part;
     for (; block_next(batch->text, batch->text_size, at, &part); at += part.size) {
         const bool counts = part.block.type != 0 && part.block.type != BLOCK_SEGMENT;
-        if (counts && !part.intact) report(batch, &part, false, "the checksum of the block");
+        struct segment_head head;
+        if (part.block.type == BLOCK_SEGMENT && part.intact &&
+            segment_parse_head(part.payload, (size_t)part.block.size, &head))
+            clipped = head.records && head.record + head.records - 1 > last;
+        if (counts && !clipped && !part.intact)
+            report(batch, &part, false, "the checksum of the block");
     }
 }
 
@@ -174,7 +183,7 @@ static void decode_blocks(struct store *store, const struct decoder *decoder,
     const bool first = block_is_readable(batch->text, batch->text_size);
     const size_t at = first ? BLOCK_SIGNATURE_SIZE : 0;
     decode_segments(store, decoder, batch, at);
-    report_others(batch, at);
+    report_others(store, batch, at);
 }
 
 static void decode(const struct decoder *decoder, struct spoor_batch *batch)
