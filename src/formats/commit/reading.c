@@ -348,14 +348,14 @@ bool commit_has_address(const char *line, size_t size)
 static bool is_console_text(const struct commit_lines *lines, const char *line, size_t size)
 {
     bool letters = false;
-    if (!lines->resembles) return false;
+    if (!lines->resembles || lines->resembles(line, size)) return false;
     for (size_t i = 0; i < size; i++) {
         const unsigned char byte = (unsigned char)line[i], lower = byte | 0x20;
         if (byte < '\a' || (byte > '\r' && byte < ' ' && byte != '\x1b') || byte == 0x7F)
             return false;
         letters |= lower >= 'a' && lower <= 'z';
     }
-    return letters && !lines->resembles(line, size);
+    return letters;
 }
 
 static void decode_line(struct commit_reading *reading, const struct line *line,
@@ -402,11 +402,11 @@ static bool begins(const struct line *line, const char *text)
 
 static bool is_comment(const struct line *line, const char *marks)
 {
-    for (const char *at = marks; at && *at;) {
-        const size_t size = strcspn(at, " ");
-        if ((size_t)(line->end - line->begin) >= size && memcmp(line->begin, at, size) == 0)
-            return true;
-        at += size + (at[size] == ' ');
+    for (const char *mark = marks; mark && *mark;) {
+        const char *at = line->begin;
+        while (at < line->end && *mark == *at && *mark != ' ') mark++, at++;
+        if (*mark == '\0' || *mark == ' ') return true;
+        while (*mark && *mark++ != ' ') continue;
     }
     return false;
 }
@@ -478,6 +478,7 @@ enum line_fit commit_fit(const struct spoor_format *self, const char *line, size
     const struct line whole = {line, line + size, 0};
     if (is_comment(&whole, lines->comment)) return LINE_NEUTRAL;
     if (begins(&whole, lines->title)) return LINE_FITS;
-    const enum line_fit fit = commit_fits(lines->rule, line, size);
-    return fit == LINE_MISFITS && is_console_text(lines, line, size) ? LINE_NEUTRAL : fit;
+    /* before the rule, which costs some allocations: no record is console text */
+    if (is_console_text(lines, line, size)) return LINE_NEUTRAL;
+    return commit_fits(lines->rule, line, size);
 }
