@@ -68,7 +68,7 @@ static void comparisons(void **state)
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         char text[TEXT];
-        uint8_t same[TEXT], wanted[TEXT];
+        _Alignas(16) uint8_t same[TEXT], wanted[TEXT];
         draw_text(text);
         for (unsigned i = 0; i < TEXT; i++) {
             same[i] = draw() % 4 ? UINT8_MAX : 0;

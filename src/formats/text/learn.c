@@ -25,7 +25,8 @@ struct making {
     const char *line, *next;
     size_t region; /* bytes that lines of the layout have in common, but for digits */
     struct text_shape shape;
-    uint8_t same[TEXT_LINE], bytes[TEXT_LINE]; /* of the shape, and of the layout */
+    _Alignas(SIMD_BYTES) uint8_t same[TEXT_LINE]; /* of the shape */
+    uint8_t bytes[TEXT_LINE];                     /* of the layout */
     struct text_layout layout;
     struct spoor_record records[TEXT_RECORDS];
     struct text_extras extras;
