@@ -3,7 +3,7 @@
  * field.h: the named fields of a record.
  *
  * One table defines every field: --fields, --where, --csv, --jsonl and the report of what a
- * conversion would lose all use it.  Sets of fields are 64-bit masks.
+ * conversion would lose all use it.  Sets of fields are masks of 128 bits.
  */
 #ifndef SPOOR_FIELD_H
 #define SPOOR_FIELD_H
@@ -18,8 +18,8 @@
 extern "C" {
 #endif
 
-/* X(ID, name, what it is).  The order is the order of columns.  Append only; at most 64 fields
- * describe content. */
+/* X(ID, name, what it is).  The order is the order of columns.  Append only; at most 128
+ * fields describe content. */
 #define SPOOR_FIELD_TABLE(X)                                                                 \
     X(TIME, "time", "absolute time in the trace's unit")                                     \
     X(CPU, "cpu", "processor, agent or component that the record names")                     \
@@ -84,7 +84,9 @@ extern "C" {
     X(EVENT, "event", "event name")                                                          \
     X(VALUE1, "value1", "second value of the event")                                         \
     X(TEXT, "text", "text of a note, signal or comment; symbol of the address as printed")   \
-    X(EXTRA, "extra", "padding or further bytes that only this format has")
+    X(EXTRA, "extra", "padding or further bytes that only this format has")                  \
+    X(TARGET_SECURITY, "target_security", "security of the physical address of the target")  \
+    X(REGIME_SECURITY, "regime_security", "security of the virtual address of a mapping")
 
 enum spoor_field {
 #define SPOOR_FIELD_ID(id, name, what) SPOOR_FIELD_##id,
@@ -106,8 +108,21 @@ enum spoor_field {
 
 #define SPOOR_FIRST_LOCATED SPOOR_FIELD_FUNCTION /* these and all after it need a locator */
 
-typedef uint64_t spoor_field_set;
-#define SPOOR_FIELD_BIT(id) (UINT64_C(1) << SPOOR_FIELD_##id)
+/* Bit i: field i.  Sets combine with & | ~ as numbers do. */
+__extension__ typedef unsigned __int128 spoor_field_set;
+#define SPOOR_FIELD_BIT(id) ((spoor_field_set)1 << SPOOR_FIELD_##id)
+/* The first field of a set that is not empty, and how many it has. */
+static inline enum spoor_field spoor_field_first(spoor_field_set set)
+{
+    const uint64_t low = (uint64_t)set;
+    return (enum spoor_field)(low ? __builtin_ctzll(low)
+                                  : 64 + __builtin_ctzll((uint64_t)(set >> 64)));
+}
+static inline unsigned spoor_field_count(spoor_field_set set)
+{
+    return (unsigned)(__builtin_popcountll((uint64_t)set) +
+                      __builtin_popcountll((uint64_t)(set >> 64)));
+}
 
 /* A field's value.  ABSENT is not zero.  A field that the record's kind has, but this record does
  * not have, is ABSENT too.  The flags of a kind are always present, true or false. */

@@ -68,7 +68,7 @@ enum spoor_has {
 
 /* Security of one address, as dialects spell it after a physical address. */
 enum spoor_security {
-    SPOOR_SEC_NONE,  /* no suffix: secure in Fast Models output, unknown elsewhere */
+    SPOOR_SEC_NONE,  /* no suffix: Secure where spoor_stream.states_security, else unknown */
     SPOOR_SEC_S,     /* _S */
     SPOOR_SEC_NS,    /* _NS */
     SPOOR_SEC_REALM, /* _RL */

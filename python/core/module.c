@@ -154,8 +154,9 @@ static PyObject *list_fields(PyObject *module, PyObject *words)
     int kind = -1;
     (void)module;
     if (!PyArg_ParseTuple(words, "|i", &kind)) return NULL;
-    const spoor_field_set set =
-        kind >= 0 && kind < SPOOR_KINDS ? spoor_kind_fields((enum spoor_kind)kind) : ~UINT64_C(0);
+    const spoor_field_set set = kind >= 0 && kind < SPOOR_KINDS
+                                    ? spoor_kind_fields((enum spoor_kind)kind)
+                                    : ~(spoor_field_set)0;
     PyObject *list = PyList_New(0);
     for (int i = 0; list && i < SPOOR_FIELDS_ALL; i++) {
         if (i < SPOOR_FIELDS && !(set >> i & 1)) continue;

@@ -121,8 +121,8 @@ static void put_field_counts(struct text *out, const struct spoor_format *format
         const spoor_field_set set = spoor_format_fields(format, (enum spoor_kind)kind);
         const bool produced = spoor_format_produces(format, (enum spoor_kind)kind);
         if (kind == SPOOR_NOTE || !set || (spoor_format_reads(format) && !produced)) continue;
-        text_printf(out, "%s%s (%d)", any ? ", " : "", spoor_kind_name((enum spoor_kind)kind),
-                    __builtin_popcountll(set));
+        text_printf(out, "%s%s (%u)", any ? ", " : "", spoor_kind_name((enum spoor_kind)kind),
+                    spoor_field_count(set));
         any = true;
     }
 }

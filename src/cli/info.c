@@ -73,7 +73,9 @@ static void put_container(struct spoor_result *result, const struct spoor_reader
         memcpy(line, at, size);
         line[size] = '\0';
         char *equals = strchr(line, '=');
-        if (!equals || strncmp(line, "format=", 7) == 0) continue;
+        /* what the records themselves show */
+        if (!equals || strncmp(line, "format=", 7) == 0 || strncmp(line, "security=", 9) == 0)
+            continue;
         *equals = '\0';
         if (strcmp(line, "map") == 0) { /* comes once for each mapping */
             if (!maps) maps = spoor_result_array(description, "maps");

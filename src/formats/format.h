@@ -137,6 +137,9 @@ struct container {
     void (*end_segments)(struct encoder *encoder, struct text *out);
 };
 
+/* The line of a container's description of itself: its records state security. */
+#define SECURITY_LINE "security=stated"
+
 /* What a probe returns if memory runs out. */
 enum { PROBE_FAILED = -1 };
 
@@ -218,6 +221,13 @@ struct spoor_format {
      * with `text`.  NULL: the effects of all traces come after their instruction. */
     bool (*effects_first)(const void *spelling, size_t size);
 
+    /* With nothing appended, a physical address is Secure, in a trace that states security: see
+     * spoor_stream.states_security. */
+    bool secure_is_unmarked;
+
+    /* Only instructions name their processor; what follows one belongs to it, too. */
+    bool cpu_is_of_insn;
+
     /* In order, once per batch of records: resolve the values that depend on earlier records.  May
      * be NULL. */
     void (*resolve)(struct carry *carry, struct spoor_batch *batch);
@@ -249,7 +259,7 @@ struct spoor_format {
 };
 
 /* The fields of a format that holds every field of every kind. */
-#define FORMAT_ALL_FIELDS ((UINT64_C(1) << (SPOOR_FIELDS - 1) << 1) - 1)
+#define FORMAT_ALL_FIELDS (((spoor_field_set)1 << (SPOOR_FIELDS - 1) << 1) - 1)
 #define FORMAT_EVERY_FIELD                                                    \
     {                                                                         \
         [SPOOR_NOTE] = FORMAT_ALL_FIELDS, [SPOOR_UOP] = FORMAT_ALL_FIELDS,    \

@@ -292,6 +292,55 @@ static enum spoor_status find_order(struct spoor_reader *reader, struct spoor_er
     return reader->order ? SPOOR_OK : reader_out_of_memory(reader->path, error);
 }
 
+/* ---- security states ---- */
+
+static bool ends_secure(const struct spoor_value *mode)
+{
+    return mode->type == SPOOR_VALUE_TEXT && mode->text.size > 2 &&
+           memcmp(mode->text.bytes + mode->text.size - 2, "_s", 2) == 0;
+}
+
+/* True if a record names the security of an address, or is in a mode that is Secure. */
+static bool shows_security(const struct spoor_batch *batch)
+{
+    static const enum spoor_field fields[] = {SPOOR_FIELD_SECURITY, SPOOR_FIELD_TARGET_SECURITY,
+                                              SPOOR_FIELD_REGIME_SECURITY};
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_value mode = spoor_field_get(batch, i, SPOOR_FIELD_MODE);
+        if (ends_secure(&mode)) return true;
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+            if (spoor_field_get(batch, i, fields[k]).type != SPOOR_VALUE_ABSENT) return true;
+    }
+    return false;
+}
+
+/* The first bytes of a trace show whether it states security: what one record means must not depend
+ * on how far the trace was read. */
+static enum spoor_status find_security(struct spoor_reader *reader, struct spoor_error *error)
+{
+    enum { FIRST_BYTES = 8 << 10, MORE = 8 };
+    struct spoor_stream *stream = &reader->stream;
+    if (stream->container) stream->states_security = reader_describes(reader, SECURITY_LINE);
+    if (stream->container || !stream->format->secure_is_unmarked) return SPOOR_OK;
+    struct spoor_head head = {0};
+    char *bytes = malloc(CHUNK_HEAD);
+    if (!bytes) return reader_out_of_memory(reader->path, error);
+    enum spoor_status status = file_head(reader, bytes, &head, error);
+    struct spoor_head some = head;
+    bool good = true, done = status != SPOOR_OK;
+    for (size_t size = FIRST_BYTES; good && !done; size *= MORE) {
+        struct spoor_batch batch = {.stream = stream};
+        some.size = size < head.size ? size : head.size;
+        good = decode_head(reader, &some, &batch);
+        stream->states_security = good && shows_security(&batch);
+        done = stream->states_security || some.size == head.size;
+        spoor_batch_free(&batch);
+    }
+    free(bytes);
+    if (!good) return reader_out_of_memory(reader->path, error);
+    return status < SPOOR_OK ? SPOOR_OK : status; /* reading the trace reports why */
+}
+
 /* True if accesses state their instructions, and nothing else states any (pinatrace). */
 static bool has_only_accesses(const struct spoor_stream *stream)
 {
@@ -337,6 +386,7 @@ static enum spoor_status start(struct spoor_reader *reader,
     reader->samples = options->samples > 0;
     enum spoor_status status = find_format(reader, options, error);
     if (status == SPOOR_OK) status = find_order(reader, error);
+    if (status == SPOOR_OK) status = find_security(reader, error);
     return status == SPOOR_OK && options->program ? start_program(reader, options, error) : status;
 }
 

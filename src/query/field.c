@@ -7,7 +7,7 @@
 #include "model/flag_letters.h"
 #include "query/field_source.h"
 
-_Static_assert(SPOOR_FIELDS <= 64, "a set of fields is one 64-bit word");
+_Static_assert(SPOOR_FIELDS <= 128, "a set of fields is a number of 128 bits");
 
 static const char *const names[SPOOR_FIELDS_ALL] = {
 #define NAME(id, name, what) name,
@@ -245,8 +245,9 @@ spoor_field_set spoor_record_fields(const struct spoor_batch *batch, size_t inde
     unsigned kind = batch->records[index].kind;
     spoor_field_set found = 0;
     for (spoor_field_set left = spoor_kind_fields(kind); left; left &= left - 1) {
-        enum spoor_field field = (enum spoor_field)__builtin_ctzll(left);
-        if (field_says(field_source(kind, field), batch, index)) found |= UINT64_C(1) << field;
+        const enum spoor_field field = spoor_field_first(left);
+        if (field_says(field_source(kind, field), batch, index))
+            found |= (spoor_field_set)1 << field;
     }
     return found;
 }

@@ -68,18 +68,17 @@ struct spoor_value op_word(const struct spoor_batch *batch, size_t index)
     return word(record->kind == SPOOR_UOP ? uop_op_word(record->op) : spoor_op_name(record));
 }
 
-/* The security of the record's physical address, or of its other address if that has none. */
+/* The security of the record's physical address as it is printed. */
 static uint8_t security_of(const struct spoor_record *record)
 {
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN: return record->insn.security;
-    case SPOOR_FLOW:
-        return record->flow.security ? record->flow.security : record->flow.target_security;
+    case SPOOR_FLOW: return record->flow.security;
     case SPOOR_MEM: return record->mem.security;
     case SPOOR_CACHEOP: return record->cacheop.security;
     case SPOOR_CACHE: return record->cache.security;
     case SPOOR_WALK: return record->walk.security;
-    case SPOOR_TLB: return record->tlb.security ? record->tlb.security : record->tlb.va_security;
+    case SPOOR_TLB: return record->tlb.security;
     case SPOOR_EVENT: return record->event.security;
     case SPOOR_BUS:
         if (record->bus.given) return SPOOR_SEC_NONE;
@@ -88,11 +87,33 @@ static uint8_t security_of(const struct spoor_record *record)
     }
 }
 
-struct spoor_value security_word(const struct spoor_batch *batch, size_t index)
+/* The word for the security of an address.  `unmarked`: the record has the address, so with nothing
+ * appended it is Secure, if the trace states securities at all. */
+static struct spoor_value security_named(const struct spoor_batch *batch, uint8_t security,
+                                         bool unmarked)
 {
     static const char *const words[] = {"", "s", "ns", "realm", "root"};
-    uint8_t security = security_of(&batch->records[index]);
+    const bool states = batch->stream && batch->stream->states_security;
+    if (security == SPOOR_SEC_NONE && unmarked && states) return word("s");
     return word(security <= SPOOR_SEC_ROOT ? words[security] : "");
+}
+
+struct spoor_value security_word(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const bool physical = (record->has & SPOOR_HAS_PA) || record->kind == SPOOR_WALK;
+    return security_named(batch, security_of(record), physical);
+}
+
+struct spoor_value flow_target_security(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    return security_named(batch, record->flow.target_security, record->has & SPOOR_HAS_PA2);
+}
+
+struct spoor_value tlb_regime_security(const struct spoor_batch *batch, size_t index)
+{
+    return security_named(batch, batch->records[index].tlb.va_security, true);
 }
 
 struct spoor_value spilled_bytes(const struct spoor_batch *batch, size_t index)

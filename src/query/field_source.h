@@ -126,7 +126,8 @@ static inline uint64_t field_load(const struct field_place *place,
 bool field_says(const struct field_source *source, const struct spoor_batch *batch, size_t index);
 
 /* The functions of SOURCE_WORD and SOURCE_CALL. */
-source_get op_word, security_word, spilled_bytes, symbol_text;
+source_get op_word, security_word, flow_target_security, tlb_regime_security;
+source_get spilled_bytes, symbol_text;
 source_get uop_step, uop_src1, uop_src2, uop_dest, uop_fall;
 source_get flow_branch, reg_value, mem_data, mem_result, mem_type, mem_pc, mem_index;
 source_get bus_cpu, bus_data, bus_side, bus_cached;

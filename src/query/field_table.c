@@ -20,7 +20,6 @@
 #define LETTER(member) .type = SOURCE_LETTER, MEMBER(member)
 #define FLAG(member, bits) .type = SOURCE_FLAG, MEMBER(member), .mask = (bits)
 #define CALL(function) .type = SOURCE_CALL, .get = (function)
-#define SECURITY_OF(kind) CALL(security_word), MEMBER(kind.security), .zero_is_absent = true
 #define WORD(function) .type = SOURCE_WORD, .get = (function)
 #define PICK(bits, four) .type = SOURCE_PICK, MEMBER(op), .mask = (bits), .letters = (four)
 #define PLAIN(how, member) .plain = SOURCE_##how, MEMBER(member)
@@ -61,7 +60,7 @@
     X(OP, WORD(op_word))                                               \
     X(PC, HEX(insn.va), NEEDS(VA))                                     \
     X(PC_PA, HEX(insn.pa), NEEDS(PA))                                  \
-    X(SECURITY, SECURITY_OF(insn))                                     \
+    X(SECURITY, CALL(security_word), NEEDS(PA))                        \
     X(INDEX, UNSIGNED(insn.index), NEEDS(INDEX))                       \
     X(OPCODE, HEX(insn.opcode), NEEDS(DATA))                           \
     X(OPCODE_SIZE, UNSIGNED(insn.opcode_size), .zero_is_absent = true) \
@@ -70,17 +69,18 @@
     X(DISASM, TEXT(insn.disasm))                                       \
     X(TEXT, CALL(symbol_text), MAY(SPOOR_IS_SPILLED))
 
-#define FLOW_FIELDS(X)                            \
-    EVERY_KIND(X)                                 \
-    X(OP, WORD(op_word))                          \
-    X(BRANCH, CALL(flow_branch))                  \
-    X(PC, HEX(flow.va), NEEDS(VA))                \
-    X(PC_PA, HEX(flow.pa), NEEDS(PA))             \
-    X(SECURITY, CALL(security_word))              \
-    X(INDEX, UNSIGNED(flow.index), NEEDS(INDEX))  \
-    X(ISET, LETTER(flow.iset))                    \
-    X(TARGET, HEX(flow.target), NEEDS(DATA))      \
-    X(TARGET_PA, HEX(flow.target_pa), NEEDS(PA2)) \
+#define FLOW_FIELDS(X)                                         \
+    EVERY_KIND(X)                                              \
+    X(OP, WORD(op_word))                                       \
+    X(BRANCH, CALL(flow_branch))                               \
+    X(PC, HEX(flow.va), NEEDS(VA))                             \
+    X(PC_PA, HEX(flow.pa), NEEDS(PA))                          \
+    X(SECURITY, CALL(security_word), NEEDS(PA))                \
+    X(INDEX, UNSIGNED(flow.index), NEEDS(INDEX))               \
+    X(ISET, LETTER(flow.iset))                                 \
+    X(TARGET, HEX(flow.target), NEEDS(DATA))                   \
+    X(TARGET_PA, HEX(flow.target_pa), NEEDS(PA2))              \
+    X(TARGET_SECURITY, CALL(flow_target_security), NEEDS(PA2)) \
     X(TEXT, CALL(symbol_text), MAY(SPOOR_IS_SPILLED))
 
 #define REG_FIELDS(X)                                   \
@@ -95,7 +95,7 @@
     EVERY_KIND(X)                                       \
     X(OP, WORD(op_word))                                \
     X(PC, CALL(mem_pc), MAY(SPOOR_IS_SPILLED))          \
-    X(SECURITY, SECURITY_OF(mem))                       \
+    X(SECURITY, CALL(security_word), NEEDS(PA))         \
     X(INDEX, CALL(mem_index), MAY(SPOOR_IS_SPILLED))    \
     X(ADDRESS, HEX(mem.va), NEEDS(VA))                  \
     X(PA, HEX(mem.pa), NEEDS(PA))                       \
@@ -127,30 +127,30 @@
     X(MASTER, NAME(bus.master))                                                     \
     X(SIDE, CALL(bus_side), .not_given = true)
 
-#define CACHEOP_FIELDS(X)                  \
-    EVERY_KIND(X)                          \
-    X(SECURITY, SECURITY_OF(cacheop))      \
-    X(ADDRESS, HEX(cacheop.va), NEEDS(VA)) \
-    X(PA, HEX(cacheop.pa), NEEDS(PA))      \
-    X(DATA, CALL(cacheop_data))            \
-    X(SIDE, NAME(cacheop.side))            \
-    X(OPERATION, NAME(cacheop.operation))  \
-    X(SCOPE, NAME(cacheop.scope))          \
-    X(REGION, NAME(cacheop.region))        \
+#define CACHEOP_FIELDS(X)                       \
+    EVERY_KIND(X)                               \
+    X(SECURITY, CALL(security_word), NEEDS(PA)) \
+    X(ADDRESS, HEX(cacheop.va), NEEDS(VA))      \
+    X(PA, HEX(cacheop.pa), NEEDS(PA))           \
+    X(DATA, CALL(cacheop_data))                 \
+    X(SIDE, NAME(cacheop.side))                 \
+    X(OPERATION, NAME(cacheop.operation))       \
+    X(SCOPE, NAME(cacheop.scope))               \
+    X(REGION, NAME(cacheop.region))             \
     X(MEMTYPE, NAME(cacheop.memory_type))
 
-#define CACHE_FIELDS(X)             \
-    EVERY_KIND(X)                   \
-    X(OP, WORD(op_word))            \
-    X(SECURITY, SECURITY_OF(cache)) \
-    X(PA, HEX(cache.pa), NEEDS(PA)) \
-    X(UNIT, NAME(cache.unit))       \
+#define CACHE_FIELDS(X)                         \
+    EVERY_KIND(X)                               \
+    X(OP, WORD(op_word))                        \
+    X(SECURITY, CALL(security_word), NEEDS(PA)) \
+    X(PA, HEX(cache.pa), NEEDS(PA))             \
+    X(UNIT, NAME(cache.unit))                   \
     X(LINE_ID, HEX(cache.line))
 
 #define WALK_FIELDS(X)                       \
     EVERY_KIND(X)                            \
     X(OP, WORD(op_word))                     \
-    X(SECURITY, SECURITY_OF(walk))           \
+    X(SECURITY, CALL(security_word))         \
     X(PA, HEX(walk.pa))                      \
     X(DATA, HEX(walk.entry), NEEDS(DATA))    \
     X(SIDE, NAME(walk.side))                 \
@@ -160,30 +160,31 @@
     X(RESULT, CALL(walk_result))             \
     X(ATTRIBUTES, TEXT(walk.attributes))
 
-#define TLB_FIELDS(X)                   \
-    EVERY_KIND(X)                       \
-    X(OP, WORD(op_word))                \
-    X(SECURITY, CALL(security_word))    \
-    X(ADDRESS, HEX(tlb.va))             \
-    X(PA, HEX(tlb.pa), NEEDS(PA))       \
-    X(REGION, NAME(tlb.region))         \
-    X(MEMTYPE, NAME(tlb.memory_type))   \
-    X(UNIT, NAME(tlb.unit))             \
-    X(ATTRIBUTES, TEXT(tlb.attributes)) \
-    X(REGIME, NAME(tlb.regime))         \
-    X(VMID, CALL(tlb_vmid))             \
+#define TLB_FIELDS(X)                             \
+    EVERY_KIND(X)                                 \
+    X(OP, WORD(op_word))                          \
+    X(SECURITY, CALL(security_word), NEEDS(PA))   \
+    X(REGIME_SECURITY, CALL(tlb_regime_security)) \
+    X(ADDRESS, HEX(tlb.va))                       \
+    X(PA, HEX(tlb.pa), NEEDS(PA))                 \
+    X(REGION, NAME(tlb.region))                   \
+    X(MEMTYPE, NAME(tlb.memory_type))             \
+    X(UNIT, NAME(tlb.unit))                       \
+    X(ATTRIBUTES, TEXT(tlb.attributes))           \
+    X(REGIME, NAME(tlb.regime))                   \
+    X(VMID, CALL(tlb_vmid))                       \
     X(ASID, CALL(tlb_asid))
 
-#define EVENT_FIELDS(X)                        \
-    EVERY_KIND(X)                              \
-    X(OP, WORD(op_word))                       \
-    X(SECURITY, SECURITY_OF(event))            \
-    X(MODE, NAME(event.mode))                  \
-    X(PA, HEX(event.value_pa), NEEDS(PA))      \
-    X(VALUE, HEX(event.value), NEEDS(VA))      \
-    X(NUMBER, HEX(event.number), NEEDS(INDEX)) \
-    X(EVENT, NAME(event.name))                 \
-    X(VALUE1, HEX(event.value1), NEEDS(EXTRA)) \
+#define EVENT_FIELDS(X)                         \
+    EVERY_KIND(X)                               \
+    X(OP, WORD(op_word))                        \
+    X(SECURITY, CALL(security_word), NEEDS(PA)) \
+    X(MODE, NAME(event.mode))                   \
+    X(PA, HEX(event.value_pa), NEEDS(PA))       \
+    X(VALUE, HEX(event.value), NEEDS(VA))       \
+    X(NUMBER, HEX(event.number), NEEDS(INDEX))  \
+    X(EVENT, NAME(event.name))                  \
+    X(VALUE1, HEX(event.value1), NEEDS(EXTRA))  \
     X(TEXT, CALL(symbol_text), PLAIN(TEXT, event.text))
 
 #define KINDS(X) \

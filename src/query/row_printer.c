@@ -180,7 +180,7 @@ static void add_members(struct row_printer *printer, const struct row_columns *c
     for (enum spoor_field field = SPOOR_FIELDS; field < SPOOR_FIRST_LOCATED; field++)
         add_to_object(printer, kind, field, true);
     for (spoor_field_set left = has; left; left &= left - 1)
-        add_to_object(printer, kind, (enum spoor_field)__builtin_ctzll(left), false);
+        add_to_object(printer, kind, spoor_field_first(left), false);
     for (int field = SPOOR_FIRST_LOCATED; columns->located && field < SPOOR_FIELDS_ALL; field++)
         add_to_object(printer, kind, (enum spoor_field)field, false);
 }

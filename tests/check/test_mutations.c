@@ -165,7 +165,7 @@ static spoor_field_set differing(const struct trace *before, const struct trace 
     for (enum spoor_field field = 0; field < SPOOR_FIELDS; field++) {
         const struct spoor_value a = spoor_field_get(&before->batch, index, field),
                                  b = spoor_field_get(&after->batch, index, field);
-        if (!same_value(&a, &b)) set |= UINT64_C(1) << field;
+        if (!same_value(&a, &b)) set |= (spoor_field_set)1 << field;
     }
     return set;
 }

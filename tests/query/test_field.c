@@ -162,8 +162,8 @@ static void tarmac_lines_of_the_document(void **state)
            "time=1948 cpu=cpu0 op=read addr=0x11540 pa=0x15211540 size=8 data=0x13000000 "
            "exclusive=1");
     expect(&trace.batch, 3,
-           "time=9760 cpu=cpu0 op=evict security=ns addr=0x6200000 region=64K unit=cpu.cpu0.DTLB "
-           "regime=EL1_n vmid=0 asid=7");
+           "time=9760 cpu=cpu0 op=evict addr=0x6200000 region=64K unit=cpu.cpu0.DTLB "
+           "regime=EL1_n vmid=0 asid=7 regime_security=ns");
     expect_set(spoor_record_fields(&trace.batch, 1), "time cpu reg value bits");
     expect_set(spoor_record_fields(&trace.batch, 2), "time cpu op addr pa size data exclusive");
     trace_free(&trace);

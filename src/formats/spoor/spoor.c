@@ -239,7 +239,7 @@ static void put_description(struct text *lines, struct text *late, const char *d
         end = strchr(at, '\n');
         end = end ? end + 1 : at + strlen(at);
         const size_t size = (size_t)(end - at);
-        if (has_key(at, "format") || has_key(at, "producer")) continue;
+        if (has_key(at, "format") || has_key(at, "producer") || has_key(at, "security")) continue;
         const bool stays = has_key(at, "effects-first");
         fits = fits && (stays || lines->size + size <= HEAD_LINES);
         text_put(fits || stays ? lines : late, at, size);
@@ -257,7 +257,8 @@ static bool is_terse(const struct spoor_format *format)
 
 /* The signature and the block HEAD, once the format of the content is known. */
 static struct segment_encoder *begin_file(struct encoder *encoder,
-                                          const struct spoor_format *format, struct text *out)
+                                          const struct spoor_format *format, bool states_security,
+                                          struct text *out)
 {
     struct text lines = {0};
     const size_t before = out->size;
@@ -269,6 +270,7 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
     }
     text_printf(&lines, "format=%s\nproducer=spoor " SPOOR_VERSION "\n",
                 format && !format->container ? format->name : "");
+    if (states_security) text_puts(&lines, SECURITY_LINE "\n");
     put_description(&lines, &encoder->late, encoder->options.description);
     block_put_signature(out);
     block_put(out, BLOCK_HEADER, lines.bytes, lines.size);
@@ -285,7 +287,8 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
                   struct text *out)
 {
     struct segment_encoder *segments = encoder->tables;
-    if (!segments) segments = begin_file(encoder, batch->stream->format, out);
+    const struct spoor_stream *stream = batch->stream;
+    if (!segments) segments = begin_file(encoder, stream->format, stream->states_security, out);
     if (!segments) return;
     segment_encoder_add(segments, batch, from, to, encoder->seam, out);
     encoder->written += to - from;
@@ -323,7 +326,7 @@ static void keep_history(struct encoder *encoder, struct text *out)
 static void end(struct encoder *encoder, struct text *out)
 {
     struct segment_encoder *segments = encoder->tables;
-    if (!segments) segments = begin_file(encoder, NULL, out);
+    if (!segments) segments = begin_file(encoder, NULL, false, out);
     if (!segments) return;
     segment_encoder_end(segments, out);
     segments->footer.offset = segments->written;

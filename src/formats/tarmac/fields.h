@@ -16,7 +16,7 @@
         [SPOOR_INSN] = HEAD | BIT(PC) | BIT(PC_PA) | BIT(SECURITY) | BIT(INDEX) | BIT(OPCODE) |   \
                        BIT(OPCODE_SIZE) | BIT(ISET) | BIT(MODE) | BIT(DISASM) | BIT(EXTRA),       \
         [SPOOR_FLOW] = HEAD | BIT(PC) | BIT(PC_PA) | BIT(SECURITY) | BIT(INDEX) | BIT(TARGET) |   \
-                       BIT(TARGET_PA) | BIT(ISET),                                                \
+                       BIT(TARGET_PA) | BIT(TARGET_SECURITY) | BIT(ISET),                         \
         [SPOOR_REG] = HEAD | BIT(REG) | BIT(VALUE) | BIT(BITS) | BIT(BANK),                       \
         [SPOOR_MEM] = HEAD | PLACE | BIT(SIZE) | BIT(DATA) | BIT(EXCLUSIVE) | BIT(TRANSLATED) |   \
                       BIT(LOCKED) | BIT(RESULT) | (of_dialects),                                  \
@@ -27,8 +27,8 @@
         [SPOOR_CACHE] = HEAD | BIT(UNIT) | BIT(LINE_ID) | BIT(PA) | BIT(SECURITY),                \
         [SPOOR_WALK] = HEAD | BIT(SIDE) | BIT(TABLE_FORMAT) | BIT(STAGE) | BIT(LEVEL) | BIT(PA) | \
                        BIT(SECURITY) | BIT(DATA) | BIT(RESULT) | BIT(ATTRIBUTES),                 \
-        [SPOOR_TLB] = HEAD | PLACE | BIT(UNIT) | BIT(REGION) | BIT(REGIME) | BIT(VMID) |          \
-                      BIT(ASID) | BIT(MEMTYPE) | BIT(ATTRIBUTES),                                 \
+        [SPOOR_TLB] = HEAD | PLACE | BIT(REGIME_SECURITY) | BIT(UNIT) | BIT(REGION) |             \
+                      BIT(REGIME) | BIT(VMID) | BIT(ASID) | BIT(MEMTYPE) | BIT(ATTRIBUTES),       \
         [SPOOR_EVENT] = HEAD | PLACE | BIT(VALUE) | BIT(VALUE1) | BIT(MODE) | BIT(NUMBER) |       \
                         BIT(EVENT) | BIT(TEXT),                                                   \
     }

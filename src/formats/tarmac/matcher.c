@@ -92,6 +92,7 @@ const struct spoor_format format_matcher = {
     .probe = probe,
     .text = &dialect_matcher_text,
     .effects_first = producer_is_effects_first,
+    .cpu_is_of_insn = true,
     .resolve = dialect_resolve,
     .resolves_little = true,
     .write = dialect_write,

@@ -33,6 +33,7 @@ const struct spoor_format format_tarmac = {
     .dialect = producer_of_spelling,
     .dialects = producer_names,
     .effects_first = producer_is_effects_first,
+    .secure_is_unmarked = true,
     .resolve = dialect_resolve,
     .resolves_little = true,
     .write = dialect_write,

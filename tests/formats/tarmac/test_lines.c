@@ -71,7 +71,7 @@ static const struct example forms[] = {
     {"9756 clk cpu0 R p0 ffff", "reg time=9756 cpu=cpu0 op=write reg=p0 value=ffff bits=16"},
     {"9757 clk cpu0 FD (9733) 01000074:000011000074_NS 01000100:000011000100_NS O",
      "flow time=9757 cpu=cpu0 op=direct pc=1000074 pc_pa=11000074 security=ns index=9733 iset=O "
-     "target=1000100 target_pa=11000100"},
+     "target=1000100 target_pa=11000100 target_security=ns"},
     {"9758 clk cpu0 FI (9734) 01000104 01000200 O",
      "flow time=9758 cpu=cpu0 op=indirect pc=1000104 index=9734 iset=O target=1000200"},
     {"9759 clk cpu0 CACHE MAINTENANCE D CLEAN+INVALIDATE MVA_POC 00011540:000015211540 4K Normal",
@@ -81,8 +81,8 @@ static const struct example forms[] = {
      "tlb time=9760 cpu=cpu0 op=walkcache-fill addr=20000 pa=15220000 region=64K unit=cpu.cpu0.WC "
      "regime=EL1_n vmid=1 asid=0"},
     {"9761 clk cpu0 TLB EVICT cpu.cpu0.DTLB 64K 0x06200000_NS EL1_n vmid=0, nG asid=0",
-     "tlb time=9761 cpu=cpu0 op=evict security=ns addr=6200000 region=64K unit=cpu.cpu0.DTLB "
-     "regime=EL1_n vmid=0 asid=0"},
+     "tlb time=9761 cpu=cpu0 op=evict addr=6200000 region=64K unit=cpu.cpu0.DTLB "
+     "regime=EL1_n vmid=0 asid=0 regime_security=ns"},
     {"9762 clk cpu0 E 00011540:000015211540 00000007 CoreEvent_IRQ",
      "event time=9762 cpu=cpu0 op=event pa=15211540 value=11540 number=7 event=CoreEvent_IRQ"},
     {"9763 clk cpu0 E 00011540 EL3h 00000019 CoreEvent_ModeChange",
@@ -156,7 +156,7 @@ static const struct example variants[] = {
      "Device-nGnRnE (StronglyOrdered) xn=1 pxn=1",
      "tlb time=4 cpu=cpu0 op=fill security=ns addr=1c090000 pa=1c090000 region=4K "
      "memtype=Device-nGnRnE (StronglyOrdered) unit=cpu.cpu0.DTLB attributes=xn=1 pxn=1 "
-     "regime=EL1_n vmid=3"},
+     "regime=EL1_n vmid=3 regime_security=ns"},
     {"4 clk cpu0 TLB FILL cpu.cpu0.DTLB 1G 0x0000ffff00000000 EL3_s:00040000000 Normal Shareable "
      "Inner=NonCacheable Outer=NonCacheable",
      "tlb time=4 cpu=cpu0 op=fill addr=ffff00000000 pa=40000000 region=1G memtype=Normal Shareable "

@@ -181,9 +181,10 @@ static void matcher_becomes_tarmac(void **state)
 static void exclusive_is_not_privileged(void **state)
 {
     (void)state;
-    const uint64_t exclusive = SPOOR_FIELD_BIT(EXCLUSIVE), privileged = SPOOR_FIELD_BIT(PRIVILEGED);
-    uint64_t tarmac = spoor_format_fields(&format_tarmac, SPOOR_MEM);
-    uint64_t matcher = spoor_format_fields(&format_matcher, SPOOR_MEM);
+    const spoor_field_set exclusive = SPOOR_FIELD_BIT(EXCLUSIVE),
+                          privileged = SPOOR_FIELD_BIT(PRIVILEGED);
+    spoor_field_set tarmac = spoor_format_fields(&format_tarmac, SPOOR_MEM);
+    spoor_field_set matcher = spoor_format_fields(&format_matcher, SPOOR_MEM);
     assert_true((tarmac & exclusive) && !(tarmac & privileged));
     assert_true((matcher & privileged) && !(matcher & exclusive));
     check_conversion(&format_tarmac, "1 clk MR4X 00000000 00000001\n", &format_matcher,
