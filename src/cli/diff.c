@@ -81,6 +81,14 @@ static const struct option options[] = {
      OPTION_SINGLE_DASH},
     {'d', "d", NULL, OPTION_FLAG, AT(verbose), "Trace Matcher: show every difference", NULL,
      OPTION_SINGLE_DASH},
+    OPT_FLAG(0, "first-dif-stop", AT(first_only), "Trace Matcher's long name of -fds"),
+    OPT(0, "start-addr", TEXT, "ADDRESS", AT(start), "Trace Matcher's long name of -sa"),
+    OPT(0, "boot-size", NUMBER, "N", AT(boot), "Trace Matcher's long name of -bs"),
+    OPT_FLAG(0, "skip-equal", AT(no_repeats), "Trace Matcher's long name of -se"),
+    OPT_FLAG(0, "skip-rest", AT(ignore_rest), "Trace Matcher's long name of -sr"),
+    {0, "window-size", "N", OPTION_NUMBER, AT(matcher_window), "Trace Matcher's long name of -w",
+     "1", OPTION_DOUBLE_DASH},
+    OPT_FLAG(0, "debug", AT(verbose), "Trace Matcher's long name of -d"),
     OPTION_END,
 };
 

@@ -352,6 +352,8 @@ static void put_not_compared(const struct page *page)
         {is_listed(list, "data of accesses"), "data of accesses"},
     };
     /* two empty traces state nothing */
+    const char *obstacle = spoor_result_string(member(page, "incomparable"), NULL);
+    if (obstacle) text_printf(page->text, "cannot be compared: %s\n", obstacle);
     const bool any = count_of(page, "compared") || count_of(page, "gap_count");
     const char *comma = "not compared, because one side does not state it: ";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -214,13 +214,23 @@ struct omitted_place {
     uint8_t kind; /* enum omitted_kind, of the first */
 };
 
+/* Why two traces cannot have a pair in common. */
+enum diff_obstacle {
+    OBSTACLE_NONE,
+    OBSTACLE_ISA, /* they are of different instruction sets */
+    /* that side states transfers of a bus, the other what instructions do: */
+    OBSTACLE_BUS_LEFT,
+    OBSTACLE_BUS_RIGHT,
+};
+
 struct spoor_diff {
     struct spoor_diff_options options;
     uint32_t tolerances; /* bit N: enum spoor_tolerance N */
     struct spoor_names *names;
     struct unit_builder builders[2];
     struct unit_scope scope;
-    enum isa isa;
+    enum isa isa;     /* that both sides are read with */
+    enum isa isas[2]; /* that each side states at its beginning */
     struct operand_names operand_names;
     bool begun;
     bool ended[2];
@@ -271,6 +281,10 @@ static inline bool tolerates(const struct spoor_diff *diff, enum spoor_tolerance
 {
     return diff->tolerances >> tolerance & 1;
 }
+
+/* ---- diff.c ---- */
+/* Why no pair could be compared; NONE if some were. */
+enum diff_obstacle diff_obstacle(const struct spoor_diff *diff);
 
 /* ---- match.c ---- */
 /* True for a control register of RISC-V. */

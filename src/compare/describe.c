@@ -106,7 +106,9 @@ void describe_field(const struct spoor_diff *diff, const struct retained_differe
         return;
     }
     const struct effect *effect = &retained->units[side].effects[at];
-    if (item->element)
+    if (class == SPOOR_DIFF_TIME)
+        snprintf(words->text, MAX_WORDS, "%s", spoor_diff_class_name(class));
+    else if (item->element)
         snprintf(words->text, MAX_WORDS, "%s[%u]", name_of(diff, effect->name), item->first);
     else if (effect->kind == EFFECT_REGISTER || effect->kind == EFFECT_EVENT)
         snprintf(words->text, MAX_WORDS, "%s", name_of(diff, effect->name));
@@ -176,6 +178,13 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
         if (item->elements > 1)
             snprintf(words->text + used, MAX_WORDS - used, "; %u more element%s",
                      item->elements - 1, item->elements == 2 ? "" : "s");
+        return;
+    }
+    if (class == SPOOR_DIFF_TIME) {
+        for (unsigned side = 0; side < 2; side++)
+            values[side] = retained->units[side].effects[item->effects[side]].time;
+        snprintf(words->text, MAX_WORDS, "%.80s: time %" PRIu64 " against %" PRIu64, sides[0].text,
+                 values[0], values[1]);
         return;
     }
     bool is_value = class >= SPOOR_DIFF_VALUE && class <= SPOOR_DIFF_VALUE_STEP;

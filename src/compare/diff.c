@@ -71,8 +71,27 @@ static bool is_doubtful(const struct spoor_diff *diff)
            spoor_names_are_full(diff->names);
 }
 
+/* True if a trace of the format states transfers of a bus, at physical addresses, and no accesses
+ * of instructions. */
+static bool is_of_bus(const struct spoor_format *format)
+{
+    return spoor_format_produces(format, SPOOR_BUS) && !spoor_format_produces(format, SPOOR_INSN) &&
+           !spoor_format_produces(format, SPOOR_MEM) && !spoor_format_produces(format, SPOOR_UOP);
+}
+
+enum diff_obstacle diff_obstacle(const struct spoor_diff *diff)
+{
+    const enum isa left = diff->isas[0], right = diff->isas[1];
+    if (diff->counts.compared || !diff->formats[0] || !diff->formats[1]) return OBSTACLE_NONE;
+    if (left != ISA_UNKNOWN && right != ISA_UNKNOWN && left != right) return OBSTACLE_ISA;
+    const bool bus[2] = {is_of_bus(diff->formats[0]), is_of_bus(diff->formats[1])};
+    if (bus[0] == bus[1]) return OBSTACLE_NONE;
+    return bus[0] ? OBSTACLE_BUS_LEFT : OBSTACLE_BUS_RIGHT;
+}
+
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff)
 {
+    if (diff_obstacle(diff) != OBSTACLE_NONE) return SPOOR_VERDICT_NOTHING;
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
         if (diff->cpu_pairs[i]->lost) return SPOOR_VERDICT_LOST;
     const struct diff_counts *counts = &diff->counts;
@@ -141,7 +160,7 @@ static void set_scope(struct spoor_diff *diff)
         .bytes = tolerates(diff, SPOOR_TOLERATE_SPLIT_MEMORY),
         .time = diff->options.compare_time,
         .narrow = tolerates(diff, SPOOR_TOLERATE_SIGN_EXTENSION),
-        .fields = diff->formats[0] == diff->formats[1] ? ~UINT64_C(0) : 0,
+        .fields = diff->formats[0] == diff->formats[1] ? ~(spoor_field_set)0 : 0,
     };
 }
 
@@ -361,9 +380,9 @@ static void agree_on_modes(struct spoor_diff *diff, const struct spoor_batch *co
  * side that states it decides. */
 static void agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
-    enum isa isa = ISA_UNKNOWN;
-    for (unsigned side = 0; side < 2 && isa == ISA_UNKNOWN; side++)
-        if (batches[side]) isa = isa_of(batches[side]);
+    for (unsigned side = 0; side < 2; side++)
+        diff->isas[side] = batches[side] ? isa_of(batches[side]) : ISA_UNKNOWN;
+    const enum isa isa = diff->isas[0] != ISA_UNKNOWN ? diff->isas[0] : diff->isas[1];
     diff->isa = isa;
     agree_on_modes(diff, batches);
     for (unsigned side = 0; side < 2; side++) diff->builders[side].options.isa = isa;

@@ -20,6 +20,7 @@ struct match {
     unsigned counts[2];
     bool done[2][MAX_EFFECTS]; /* the effect needs no more attention */
     struct comparison *result;
+    bool is_cut[2]; /* the unit is the last of its side, where the trace may have been cut */
 };
 
 static void differ(struct match *match, enum spoor_diff_class class, int left, int right)
@@ -95,6 +96,21 @@ static void match_heads(struct match *match)
         !accept(match, SPOOR_TOLERATE_PHYSICAL))
         differ(match, SPOOR_DIFF_MEMORY_PHYSICAL, -1, -1);
     if (scope->time && left->time != right->time) differ(match, SPOOR_DIFF_TIME, -1, -1);
+}
+
+/* Both sides have the effect: they may state different times. */
+static void match_times(struct match *match, int left, int right)
+{
+    const uint64_t times[2] = {match->effects[0][left].time, match->effects[1][right].time};
+    if (match->diff->scope.time && times[0] != times[1])
+        differ(match, SPOOR_DIFF_TIME, left, right);
+}
+
+/* True if `side` may lack an effect because its trace ends inside the instruction, and that is
+ * accepted. */
+static bool accept_cut(struct match *match, unsigned side)
+{
+    return match->is_cut[side] && accept(match, SPOOR_TOLERATE_TAIL);
 }
 
 /* ---- registers ---- */
@@ -189,7 +205,7 @@ static bool accept_lone_register(struct match *match, unsigned side, unsigned in
             match->result->unstated_csrs[1 - side]++;
         return true;
     }
-    if (is_in_dump(match, side, effect)) return true;
+    if (is_in_dump(match, side, effect) || accept_cut(match, 1 - side)) return true;
     if (calls_host(match->units[side]) && accept(match, SPOOR_TOLERATE_HOST_CALLS)) return true;
     if (!tolerates(match->diff, SPOOR_TOLERATE_UNCHANGED_WRITES) ||
         effect->name >= match->cpu_pair->register_capacity)
@@ -233,6 +249,7 @@ static void match_registers(struct match *match)
         if (found < 0) continue;
         match->done[0][i] = match->done[1][found] = true;
         match_values(match, i, (unsigned)found);
+        match_times(match, (int)i, found);
     }
     for (unsigned i = 0; i < match->counts[0]; i++) {
         if (match->done[0][i] || match->effects[0][i].kind != EFFECT_REGISTER) continue;
@@ -318,6 +335,7 @@ static void match_equal_accesses(struct match *match, bool in_order)
             }
             bool first = j == next_access(match, 1, 0);
             match->done[0][i] = match->done[1][j] = true;
+            match_times(match, i, j);
             if (in_order && !first && !accept(match, SPOOR_TOLERATE_MEMORY_ORDER))
                 differ(match, SPOOR_DIFF_MEMORY_ORDER, i, j);
             break;
@@ -418,11 +436,14 @@ static void match_accesses(struct match *match)
         if (left < 0 && right < 0) return;
         if (left >= 0) match->done[0][left] = true;
         if (right >= 0) match->done[1][right] = true;
-        int class = left < 0 ? SPOOR_DIFF_EXTRA
-                    : right < 0
-                        ? SPOOR_DIFF_MISSING
-                        : access_class(match, &match->effects[0][left], &match->effects[1][right]);
+        if (left < 0 || right < 0) {
+            if (!accept_cut(match, left < 0 ? 0 : 1))
+                differ(match, left < 0 ? SPOOR_DIFF_EXTRA : SPOOR_DIFF_MISSING, left, right);
+            continue;
+        }
+        const int class = access_class(match, &match->effects[0][left], &match->effects[1][right]);
         if (class >= 0) differ(match, (enum spoor_diff_class) class, left, right);
+        match_times(match, left, right);
     }
 }
 
@@ -448,8 +469,10 @@ static void match_namesake(struct match *match, unsigned side, unsigned number)
     match->done[side][number] = true;
     if (found >= 0) {
         match->done[1 - side][found] = true;
+        match_times(match, side == 0 ? own : found, side == 0 ? found : own);
         if (match->effects[1 - side][found].value[0] == effect->value[0]) return;
     }
+    if (found < 0 && accept_cut(match, 1 - side)) return;
     if (event && accept(match, SPOOR_TOLERATE_EVENTS)) return;
     differ(match, event ? SPOOR_DIFF_EVENT : SPOOR_DIFF_FIELD, side == 0 ? own : found,
            side == 0 ? found : own);
@@ -490,6 +513,9 @@ void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
         match.effects[side] = effects_of(&cpu_pair->queues[side], match.units[side]);
         match.counts[side] = match.units[side]->effect_count;
         if (match.counts[side] > MAX_EFFECTS) match.counts[side] = MAX_EFFECTS;
+        const struct unit_queue *queue = &cpu_pair->queues[side];
+        match.is_cut[side] = diff->ended[side] && unit_count(queue) == 1 &&
+                             match.units[side] == unit_at(queue, queue->head);
     }
     match_heads(&match);
     if (left->kind == UNIT_PREAMBLE && right->kind == UNIT_PREAMBLE &&

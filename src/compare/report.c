@@ -261,6 +261,28 @@ static void put_moves(const struct diff_counts *counts, struct spoor_result *res
     spoor_result_unsigned(to, "order_most", counts->most_moved[0]);
 }
 
+/* Says why no pair was compared where the traces have none in common. */
+static void put_obstacle(const struct spoor_diff *diff, struct spoor_result *result)
+{
+    char words[128];
+    const enum diff_obstacle obstacle = diff_obstacle(diff);
+    const bool bus = obstacle == OBSTACLE_BUS_LEFT;
+    switch (obstacle) {
+    case OBSTACLE_NONE: return;
+    case OBSTACLE_ISA:
+        snprintf(words, sizeof words, "the instructions of the left trace are %s, of the right %s",
+                 isa_name(diff->isas[0]), isa_name(diff->isas[1]));
+        break;
+    case OBSTACLE_BUS_LEFT:
+    case OBSTACLE_BUS_RIGHT:
+        snprintf(words, sizeof words,
+                 "the %s trace states transfers of a bus, the %s what instructions do",
+                 bus ? "left" : "right", bus ? "right" : "left");
+        break;
+    }
+    spoor_result_text(result, "incomparable", words);
+}
+
 static void put_sides(const struct spoor_diff *diff, struct spoor_result *result)
 {
     static const char *const keys[] = {"left", "right"};
@@ -275,6 +297,7 @@ static void put_sides(const struct spoor_diff *diff, struct spoor_result *result
             spoor_result_unsigned(to, "unstated_csrs", diff->counts.unstated_csrs[side]);
     }
     spoor_result_text(result, "isa", isa_name(diff->isa));
+    put_obstacle(diff, result);
 }
 
 enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result)

@@ -285,7 +285,7 @@ static struct effect *add(struct unit_builder *builder, const struct spoor_recor
     }
     builder->queue->effects.count++;
     unit->effect_count++;
-    *effect = (struct effect){.kind = (uint8_t)kind};
+    *effect = (struct effect){.kind = (uint8_t)kind, .time = record->time};
     return effect;
 }
 

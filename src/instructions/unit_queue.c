@@ -106,8 +106,8 @@ static uint64_t hash_access(const struct effect *effect, const struct unit_scope
     return scope->unordered ? hash : hash_mix(hash, order);
 }
 
-static uint64_t hash_effect(const struct effect *effect, const struct unit_scope *scope,
-                            unsigned *order)
+static uint64_t hash_content(const struct effect *effect, const struct unit_scope *scope,
+                             unsigned *order)
 {
     switch ((enum effect_kind)effect->kind) {
     case EFFECT_REGISTER: return scope->registers ? hash_register(effect) : 0;
@@ -121,6 +121,13 @@ static uint64_t hash_effect(const struct effect *effect, const struct unit_scope
     case EFFECT_STATE: break;
     }
     return 0;
+}
+
+static uint64_t hash_effect(const struct effect *effect, const struct unit_scope *scope,
+                            unsigned *order)
+{
+    const uint64_t content = hash_content(effect, scope, order);
+    return content && scope->time ? hash_mix(content, effect->time) : content;
 }
 
 /* The place of a unit without an instruction: the register or address of its first effect. */

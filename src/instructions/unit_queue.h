@@ -16,6 +16,7 @@
 
 #include "base/deque.h"
 #include "spoor/batch.h"
+#include "spoor/field.h"
 
 /* The kind of an effect. */
 enum effect_kind {
@@ -37,6 +38,7 @@ enum effect_has {
 struct effect {
     uint64_t address, physical;
     uint64_t value[2]; /* low half first; over 16 bytes: a hash of the bytes */
+    uint64_t time;     /* of its record */
     uint64_t unknown;  /* register: bit i: hex digit i; memory: bit i: byte i is unknown */
     spoor_name name;   /* REGISTER, EVENT: in the view's names; FIELD: enum spoor_field */
     uint16_t size;     /* memory: bytes, 0 unknown; register: bits */
@@ -128,9 +130,9 @@ struct unit_scope {
     bool unordered;   /* the order of accesses does not matter */
     bool bytes;       /* nor how they are split */
     bool time;
-    bool opcode_sizes; /* else opcodes may be followed by bytes of the next instruction */
-    bool narrow;       /* only the low 32 bits of addresses of instructions */
-    uint64_t fields;   /* spoor_field_set of EFFECT_FIELD */
+    bool opcode_sizes;      /* else opcodes may be followed by bytes of the next instruction */
+    bool narrow;            /* only the low 32 bits of addresses of instructions */
+    spoor_field_set fields; /* of EFFECT_FIELD */
 };
 /* The opcode's first two bytes in memory, as a number: all that is known of an opcode without a
  * size. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "formats/format.h"
 #include "model/options.h"
 #include "query/field_count.h"
 
@@ -15,6 +16,9 @@ struct spoor_loss {
     const struct spoor_format *target;
     uint64_t records[SPOOR_KINDS];
     uint64_t fields[SPOOR_KINDS][SPOOR_FIELDS];
+    /* For a target in which only instructions name their processor: that of the last one. */
+    const struct spoor_stream *stream;
+    spoor_name cpu;
 };
 
 enum spoor_status spoor_loss_new(struct spoor_loss **loss, const struct spoor_loss_options *options,
@@ -43,10 +47,29 @@ static void feed_kind(struct spoor_loss *loss, const struct spoor_batch *batch,
 {
     const spoor_field_set carried = spoor_format_fields(loss->target, kind);
     spoor_field_set lost = carried ? spoor_kind_fields(kind) & ~carried : 0;
+    if (loss->target->cpu_is_of_insn) lost &= ~SPOOR_FIELD_BIT(CPU); /* see feed_cpus() */
     if (!carried) loss->records[kind] += count;
     for (; lost; lost &= lost - 1) {
-        const enum spoor_field field = (enum spoor_field)__builtin_ctzll(lost);
+        const enum spoor_field field = spoor_field_first(lost);
         loss->fields[kind][field] += field_count(batch, indexes, count, kind, field);
+    }
+}
+
+/* The target names processors on instructions only: a record loses its own unless it follows an
+ * instruction of the same one. */
+static void feed_cpus(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
+                      size_t to)
+{
+    if (loss->stream != batch->stream) loss->cpu = SPOOR_NO_NAME;
+    loss->stream = batch->stream;
+    for (size_t i = from; i < to; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+        if (record->kind == SPOOR_INSN)
+            loss->cpu = cpu;
+        else if (cpu != SPOOR_NO_NAME && cpu != loss->cpu &&
+                 spoor_format_fields(loss->target, (enum spoor_kind)record->kind))
+            loss->fields[record->kind][SPOOR_FIELD_CPU]++;
     }
 }
 
@@ -69,6 +92,7 @@ void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, s
                      size_t to)
 {
     if (from < to && spoor_batch_is_header(batch, from)) from++;
+    if (loss->target->cpu_is_of_insn) feed_cpus(loss, batch, from, to);
     for (size_t end; from < to; from = end) {
         end = to - from > BLOCK ? from + BLOCK : to;
         feed_block(loss, batch, from, end);
@@ -162,8 +186,7 @@ static void describe_fields(struct text *words, enum spoor_kind kind, spoor_fiel
     const char *before = words->size ? "; " : "";
     text_printf(words, "%sfield%s ", before, lost & (lost - 1) ? "s" : "");
     for (bool first = true; lost; lost &= lost - 1, first = false)
-        text_printf(words, "%s%s", first ? "" : ", ",
-                    spoor_field_name((enum spoor_field)__builtin_ctzll(lost)));
+        text_printf(words, "%s%s", first ? "" : ", ", spoor_field_name(spoor_field_first(lost)));
     text_printf(words, " of %s records", spoor_kind_name(kind));
 }
 
