@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/format.h"
+#include "formats/nearest.h"
 
 #define FORMAT(name) extern const struct spoor_format format_##name;
 #define WRITER FORMAT
@@ -198,11 +199,31 @@ void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *rank
     }
 }
 
-/* A description of what the bytes resemble, or nothing. */
+/* Files that are given for a trace by mistake. */
+static const struct {
+    size_t at;
+    const char *bytes, *what;
+} known_files[] = {
+    {0, "\177ELF", "this is an ELF image, not a trace: give it with --image beside the trace"},
+    {257, "ustar", "this is a tar archive: unpack it"},
+    {0, "spoor index ", "this is the index of a trace: name the trace itself"},
+};
+
+/* A description of what the bytes are or resemble, or the format that matches most of them, or
+ * nothing. */
 static void put_likeness(const struct spoor_head *head, char *text, size_t size)
 {
     static const char lead[] = ": they resemble ";
     text[0] = '\0';
+    for (size_t i = 0; i < sizeof known_files / sizeof *known_files; i++) {
+        const size_t length = strlen(known_files[i].bytes), at = known_files[i].at;
+        if (head->size < at + length || memcmp(head->bytes + at, known_files[i].bytes, length) != 0)
+            continue;
+        snprintf(text, size, ": %s", known_files[i].what);
+        return;
+    }
+    format_nearest(head, text, size);
+    if (text[0]) return;
     for (size_t i = 0; formats[i]; i++) {
         if (!formats[i]->resembles) continue;
         if (!formats[i]->resembles(head, text + sizeof lead - 1, size - (sizeof lead - 1)))
@@ -217,7 +238,7 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
 {
     spoor_format_rank(head, ranking);
     const int best = ranking->best.score;
-    char list[200];
+    char list[256];
     if (ranking->out_of_memory)
         return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     if (best >= SURE_ENOUGH && best > ranking->second.score) return SPOOR_OK;

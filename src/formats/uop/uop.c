@@ -13,7 +13,9 @@ static enum line_fit fit(const struct spoor_format *self, const char *line, size
     struct uop_line parts;
     (void)self;
     if (uop_scan(&parts, line, line + size)) return LINE_FITS;
-    return uop_is_blank_line(line, line + size) ? LINE_NEUTRAL : LINE_MISFITS;
+    const bool is_neutral =
+        uop_is_blank_line(line, line + size) || uop_is_title_line(line, line + size);
+    return is_neutral ? LINE_NEUTRAL : LINE_MISFITS;
 }
 
 const struct spoor_format format_uop = {

@@ -91,6 +91,30 @@ bool uop_is_blank_line(const char *at, const char *end)
     return at == end;
 }
 
+/* True if the line is `words`, which one blank separates, with any blanks between them. */
+static bool has_words(const char *at, const char *end, const char *words)
+{
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    for (; *words; words++) {
+        if (at == end) return false;
+        if (*words != ' ') {
+            if (*at++ != *words) return false;
+            continue;
+        }
+        if (*at != ' ' && *at != '\t') return false;
+        while (at < end && (*at == ' ' || *at == '\t')) at++;
+    }
+    return uop_is_blank_line(at, end);
+}
+
+bool uop_is_title_line(const char *at, const char *end)
+{
+    return has_words(at, end, "1 2 3 4 5 6 7 8 9 10 11 12 13 14") ||
+           has_words(at, end,
+                     "Uop PC Src1 Src2 Dest Flags Branch Ld/St Immediate Mem. Address Fallthrough "
+                     "PC Target PC Macro Opcode Micro Opcode");
+}
+
 static const char *decode_line(struct text_reading *reading, void *state, const char *at)
 {
     struct spoor_batch *batch = reading->batch;
@@ -103,6 +127,8 @@ static const char *decode_line(struct text_reading *reading, void *state, const 
         keep(reading, state, &parts, line.eol);
     else if (uop_is_blank_line(line.begin, line.end))
         line_note(batch, &line, SPOOR_NOTE_BLANK);
+    else if (uop_is_title_line(line.begin, line.end))
+        line_note(batch, &line, SPOOR_NOTE_HEADER);
     else
         line_fault(batch, &line, "uop", parts.column, parts.expected);
     return at;

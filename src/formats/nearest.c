@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nearest.c: for bytes that no format matches, the format that matches most of them, and the first
+ * place where it does not.
+ *
+ * The format itself decodes the bytes, so that what does not fit is said as in any other trace.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/format.h"
+#include "formats/nearest.h"
+#include "spoor/format.h"
+
+enum {
+    TRIED_BYTES = 16 << 10,
+    PADDING = 64,
+    WORDS = 160,
+    LEAST_LINES = 20, /* per cent: fewer lines than these are chance */
+    LEAST_RECORDS = 50
+};
+
+struct nearness {
+    const struct spoor_format *format;
+    int score;         /* lines or records that fit, of 100 */
+    char words[WORDS]; /* where it does not fit */
+};
+
+/* True if the bytes are text: control characters other than white space are not. */
+static bool is_text(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] < ' ' && !strchr("\t\n\v\f\r", bytes[i])) return false;
+    return true;
+}
+
+/* Lines that the format recognises, of all that are neither blank nor a comment. */
+static void count_lines(const struct spoor_batch *batch, size_t *fits, size_t *all)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const bool unknown = record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_UNKNOWN;
+        if (record->has & SPOOR_CONTINUES) continue;
+        *all += unknown || record->kind != SPOOR_NOTE;
+        *fits += record->kind != SPOOR_NOTE;
+    }
+}
+
+static void describe_fault(const struct spoor_batch *batch, char words[WORDS])
+{
+    char found[SPOOR_FOUND_CAPACITY];
+    const struct spoor_fault *fault = &batch->faults[0];
+    if (batch->fault_count == 0) return;
+    snprintf(words, WORDS, "in line %zu found %.60s, expected %.60s",
+             spoor_batch_place(batch, fault->record) + 1, spoor_fault_found(batch, fault, found),
+             fault->expected);
+}
+
+static void try_lines(const struct spoor_format *format, const struct spoor_head *head,
+                      struct nearness *nearness)
+{
+    void *state = NULL;
+    struct spoor_stream stream = {
+        .path = "", .names = spoor_names_new(), .spellings = spoor_names_new()};
+    const struct decoder decoder = {
+        .names = stream.names, .spellings = stream.spellings, .state = &state, .format = format};
+    struct spoor_batch batch = {.stream = &stream, .line = 1, .last = head->whole};
+    batch.text = calloc(1, head->size + PADDING);
+    if (stream.names && stream.spellings && batch.text) {
+        size_t fits = 0, all = 0;
+        memcpy(batch.text, head->bytes, head->size);
+        batch.text_size = head->size;
+        spoor_stream_set_format(&stream, format);
+        format_decode_records(format, &decoder, &batch);
+        count_lines(&batch, &fits, &all);
+        nearness->score = all ? (int)(100 * fits / all) : 0;
+        describe_fault(&batch, nearness->words);
+    }
+    free(state);
+    spoor_batch_free(&batch);
+    spoor_names_free(stream.names);
+    spoor_names_free(stream.spellings);
+}
+
+static void try_records(const struct spoor_format *format, const struct spoor_head *head,
+                        struct nearness *nearness)
+{
+    const size_t size = format->record_size, count = head->size / size;
+    size_t fits = 0, first = count;
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_head record = {head->bytes + i * size, size, true};
+        const bool fit = spoor_format_probe(format, &record) > 0;
+        fits += fit;
+        if (!fit && first == count) first = i;
+    }
+    nearness->score = count ? (int)(100 * fits / count) : 0;
+    if (first < count)
+        snprintf(nearness->words, WORDS, "record %zu, at byte %zu, is none of it", first,
+                 first * size);
+    else
+        snprintf(nearness->words, WORDS, "%zu bytes at the end are no whole record",
+                 head->size % size);
+}
+
+/* The beginning of the bytes, to the end of a line. */
+static struct spoor_head beginning(const struct spoor_head *head)
+{
+    struct spoor_head some = *head;
+    if (head->size <= TRIED_BYTES) return some;
+    some.size = TRIED_BYTES;
+    some.whole = false;
+    while (some.size > 0 && some.bytes[some.size - 1] != '\n') some.size--;
+    return some;
+}
+
+void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
+{
+    const bool lines = is_text(head->bytes, head->size);
+    const struct spoor_head some = lines ? beginning(head) : *head;
+    struct nearness nearest = {.score = lines ? LEAST_LINES - 1 : LEAST_RECORDS - 1};
+    for (size_t i = 0; i < spoor_format_count(); i++) {
+        const struct spoor_format *format = spoor_format_at(i);
+        struct nearness nearness = {.format = format};
+        if (!spoor_format_reads(format) || format->container) continue;
+        if (lines && format->record_size == 0)
+            try_lines(format, &some, &nearness);
+        else if (!lines && format->record_size > 1 && format->header_size == 0)
+            try_records(format, &some, &nearness);
+        if (nearness.score > nearest.score && nearness.words[0]) nearest = nearness;
+    }
+    if (!nearest.format) return;
+    snprintf(text, capacity, ": the nearest is %s (%d of 100), but %s", nearest.format->name,
+             nearest.score, nearest.words);
+}
