@@ -394,7 +394,7 @@ static void put_caller_json(const struct call_table *table, const struct callers
     else
         text_puts(text, "null");
     text_printf(text,
-                ",\"address\":\"0x%" PRIx64 "\",\"calls\":%" PRIu64 ",\"instructions\":%" PRIu64
+                ",\"address\":\"0x%" PRIx64 "\",\"count\":%" PRIu64 ",\"instructions\":%" PRIu64
                 ",\"callers\":[",
                 caller->function, caller->calls, caller->instructions);
     for (size_t i = caller->first; i; i = callers->items[i - 1].next) {
@@ -424,7 +424,7 @@ void call_table_put_callers(const struct call_table *table, enum result_form for
     text->failed |= !collect(table, &callers);
     if (form == RESULT_CSV) {
         if (put_csv_head(table, text))
-            text_puts(text, "depth,function,address,calls,instructions\n");
+            text_puts(text, "depth,function,address,count,instructions\n");
         if (callers.count) put_caller_csv(table, &callers, 1, 0, text);
     } else if (form == RESULT_JSON) {
         text_puts(text, "{\"trace\":");

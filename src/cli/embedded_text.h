@@ -9,6 +9,6 @@ struct embedded_text {
     const char *name; /* of the file, without folder and suffix; NULL: the end */
     const char *text;
 };
-extern const struct embedded_text schema_texts[], pipe_texts[]; /* pipe_texts: web/pipe */
+extern const struct embedded_text pipe_texts[]; /* web/pipe */
 
 #endif

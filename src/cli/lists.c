@@ -220,6 +220,7 @@ int list_show(const struct settings *settings)
         complain("out of memory");
         return EXIT_UNREADABLE;
     }
+    results_describe("lists");
     const int code = show_result(rows, result_form_of(settings));
     spoor_result_free(rows);
     return code;

@@ -178,6 +178,7 @@ static int show_changes(const struct profile_settings *settings, const struct pr
         put_side(result, "after", after);
         struct spoor_result *rows = spoor_result_array(result, "functions");
         for (size_t i = 0; i < count; i++) put_change(&changes[i], rows);
+        results_describe("profile_against");
         code = show_result(result, result_form_of(&settings->profiled.common));
         spoor_result_free(result);
         return code;

@@ -5,6 +5,7 @@
  * Everything that a verb prints as its result passes show_bytes(): to standard output, or to the
  * file of --output, which is whole or not there.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,6 +15,7 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/plotted.h"
+#include "result/report.h"
 
 enum { SCREEN = 80, MAX_NAMES = 64 };
 
@@ -22,8 +24,9 @@ static struct {
     const struct settings *settings;
     struct spoor_output *output; /* NULL: standard output */
     struct spoor_error error;
-    bool in_form; /* a result was printed by show_result() */
-    bool as_text; /* bytes that are no Parquet were printed although it was asked for */
+    const char *report; /* its name in reports.def; NULL: that of the verb */
+    bool in_form;       /* a result was printed by show_result() */
+    bool as_text;       /* bytes that are no Parquet were printed although it was asked for */
 } results;
 
 /* Parquet is what is printed as CSV, in another form. */
@@ -188,6 +191,11 @@ bool prints_data(const struct settings *settings)
     return settings->json || settings->csv || settings->table;
 }
 
+void results_describe(const char *report)
+{
+    results.report = report;
+}
+
 void showed_form(void)
 {
     results.in_form = true;
@@ -292,10 +300,24 @@ int show_table(const struct spoor_result *result, const char *name, enum result_
     return code;
 }
 
+/* Holds a result to its description and stops the program where it does not fit.  Tests ask for it by
+ * SPOOR_CHECK_RESULTS. */
+static void check_result(const struct spoor_result *result)
+{
+    struct text problems = {0};
+    if (!getenv("SPOOR_CHECK_RESULTS") || !results.settings || !results.settings->verb) return;
+    report_problems(results.report ? results.report : results.settings->verb->name, result,
+                    &problems);
+    if (problems.size) fprintf(stderr, "%.*s", (int)problems.size, problems.bytes);
+    if (problems.size) abort();
+    text_free(&problems);
+}
+
 int show_result(const struct spoor_result *result, enum result_form form)
 {
     const struct settings *settings = results.settings;
     results.in_form = true;
+    check_result(result);
     if (settings && settings->plot) {
         const int code = plotted_show(settings, result);
         if (settings->plot_alone || code != EXIT_CLEAN) return code;

@@ -36,6 +36,8 @@ enum result_form result_form_of(const struct settings *settings);
 int show_result(const struct spoor_result *result, enum result_form form);
 /* True if the result is printed from its tree: --json, --csv or --table. */
 bool prints_data(const struct settings *settings);
+/* Of a verb that has several results: the name in reports.def of the one that is shown. */
+void results_describe(const char *report);
 /* A verb that streams its rows: it has printed the form that was asked for. */
 void showed_form(void);
 /* Prints one table of it, as rows; NULL: the first. */

@@ -4,26 +4,19 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/embedded_text.h"
+#include "result/report.h"
 
-static const struct embedded_text *find_schema(const char *name)
-{
-    for (const struct embedded_text *text = schema_texts; text->name; text++)
-        if (strcmp(text->name, name) == 0) return text;
-    return NULL;
-}
-
-static const char *schema_name_at(const void *unused, size_t index)
+static const char *report_verb_at(const void *unused, size_t index)
 {
     (void)unused;
-    return schema_texts[index].name;
+    return report_verb(index);
 }
 
 static int unknown_schema(const char *name)
 {
     size_t count = 0;
-    while (schema_texts[count].name) count++;
-    const char *near = nearest(name, schema_name_at, NULL, count);
+    while (report_verb(count)) count++;
+    const char *near = nearest(name, report_verb_at, NULL, count);
     complain("schema: no result is called '%s'%s%s%s; see `spoor schema`", name,
              near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return EXIT_USAGE;
@@ -34,13 +27,13 @@ static int run(void *chosen)
     const struct settings *settings = chosen;
     struct text out = {0};
     int code = EXIT_CLEAN;
-    for (size_t i = 0; settings->operand_count == 0 && schema_texts[i].name; i++)
-        text_printf(&out, "%s\n", schema_texts[i].name);
-    for (int i = 0; i < settings->operand_count && code == EXIT_CLEAN; i++) {
-        const struct embedded_text *schema = find_schema(settings->operands[i]);
-        if (!schema) code = unknown_schema(settings->operands[i]);
-        if (schema) text_puts(&out, schema->text);
-    }
+    for (size_t i = 0; settings->operand_count == 0 && report_verb(i); i++)
+        text_printf(&out, "%s\n", report_verb(i));
+    for (int i = 0; i < settings->operand_count && code == EXIT_CLEAN; i++)
+        if (report_describes(settings->operands[i]))
+            report_schema(settings->operands[i], &out);
+        else
+            code = unknown_schema(settings->operands[i]);
     if (code == EXIT_CLEAN) code = show_text(&out);
     text_free(&out);
     return code;

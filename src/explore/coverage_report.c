@@ -166,7 +166,7 @@ static void put_cpus(const struct spoor_coverage *coverage, struct spoor_result 
         struct spoor_result *row = spoor_result_object(array, NULL);
         spoor_result_text(row, "cpu", *cpus[i].name ? cpus[i].name : NULL);
         spoor_result_unsigned(row, "instructions", cpus[i].instructions);
-        spoor_result_unsigned(row, "addresses", cpus[i].addresses);
+        spoor_result_unsigned(row, "unique_instructions", cpus[i].addresses);
     }
 }
 
@@ -187,7 +187,7 @@ enum spoor_status spoor_coverage_report(const struct spoor_coverage *coverage,
     put_missing(coverage, result);
     spoor_result_unsigned(result, "traces", coverage->traces);
     spoor_result_unsigned(result, "instructions", coverage->instructions);
-    spoor_result_unsigned(result, "addresses", coverage->addresses.count);
+    spoor_result_unsigned(result, "unique_instructions", coverage->addresses.count);
     put_tally(result, "function_coverage", tally_functions(coverage));
     put_tally(result, "line_coverage", tally_lines(coverage));
     put_tally(result, "branch_ways", tally_ways(coverage));

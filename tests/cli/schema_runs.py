@@ -52,8 +52,6 @@ WITHOUT_JSON = {"convert": "writes a trace", "cut": "writes a trace", "merge": "
                 "report": "writes a page", "record": "runs a program",
                 "serve": "serves pages"}
 OTHER_JSON = {"sweep": "tables whose columns are those of other verbs", "flame": "speedscope's format", "schema": "JSON Schema", "help": "lists of topics"}
-# Rows whose keys are fields of the trace or columns of the query.
-ROWS = {"sql", "print"}
 # Results without a trace of their own, or that name it elsewhere.
 WITHOUT_TRACE = {"formats", "diff", "coverage", "sql", "print"}
 

@@ -2,32 +2,24 @@
 # SPDX-License-Identifier: MIT
 """schemas.py SPOOR ROOT: hold the JSON of every verb to its schema; prints TAP.
 
-`spoor schema VERB` must be docs/schema/VERB.json, and every key and type of real results must be
-described there.  Walking all verbs: each has a schema, or refuses --json, or is known to print JSON of
-another kind; results begin with `trace`.  SPOOR_ACCEPT=1 adds what is missing to the files, as drafts
-to be read.
+Every key and type of real results must be what `spoor schema VERB` describes, by a validator that shares
+nothing with the program.  Walking all verbs: each has a schema, or refuses --json, or is known to print
+JSON of another kind; results begin with `trace`.
 """
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from schema_runs import FILES, OTHER_JSON, ROWS, RUNS, WITHOUT_JSON, WITHOUT_TRACE
+from schema_runs import FILES, OTHER_JSON, RUNS, WITHOUT_JSON, WITHOUT_TRACE
 
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 NAMES = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", float: "number",
          type(None): "null"}
-# Objects whose keys are names of the trace.
-MAPS = {"kinds", "ops", "counts", "fields", "description", "registers", "cpi_stack", "critical_path",
-        "config", "swept", "by_opcode", "classes", "tolerances", "dialects", "sets", "accepted",
-        "by_class", "sections"}
-
-
-# Arrays whose members hold such arrays again: a definition of the schema describes them.
-RECURSIVE = {"children", "callers"}
 
 
 def types_of(schema):
@@ -39,11 +31,19 @@ def problems(value, schema, where, defs):
     """Lines that state what of a value the schema does not describe."""
     if "$ref" in schema:
         schema = defs[schema["$ref"].rsplit("/", 1)[1]]
+    if "anyOf" in schema:
+        found = [problems(value, one, where, defs) for one in schema["anyOf"]]
+        return [] if not all(found) else found[-1]
     name = NAMES[type(value)]
     allowed = types_of(schema)
-    if name not in allowed and not (name == "integer" and "number" in allowed):
-        return [f"{where}: {name}, expected {'|'.join(allowed) or 'nothing'}"]
+    if allowed and name not in allowed and not (name == "integer" and "number" in allowed):
+        return [f"{where}: {name}, expected {'|'.join(allowed)}"]
     found = []
+    if name in ("integer", "number"):
+        if not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+            found.append(f"{where}: {value}, out of its range")
+    if name == "string" and not re.search(schema.get("pattern", ""), value):
+        found.append(f"{where}: {value}, expected {schema['pattern']}")
     if name == "array":
         for item in value:
             found += problems(item, schema.get("items", {}), where + "[]", defs)
@@ -51,41 +51,12 @@ def problems(value, schema, where, defs):
         described = schema.get("properties", {})
         rest = schema.get("additionalProperties")
         for key, item in value.items():
-            inner = described.get(key) or (rest if isinstance(rest, dict) else None)
-            found += problems(item, inner, f"{where}.{key}", defs) if inner else [f"{where}.{key}: not described"]
+            inner = described.get(key, rest if isinstance(rest, dict) else None)
+            if inner is None and described:
+                found.append(f"{where}.{key}: not described")
+            found += problems(item, inner or {}, f"{where}.{key}", defs)
         found += [f"{where}.{key}: missing" for key in schema.get("required", []) if key not in value]
     return found
-
-
-def learn(value, schema, defs, key=None):
-    """The schema, extended by what the value has."""
-    if key in RECURSIVE:
-        schema.update({"type": "array", "items": {"$ref": f"#/$defs/{key}"}})
-        for item in value:
-            learn(item, defs.setdefault(key, {}), defs)
-        return schema
-    name = NAMES[type(value)]
-    kinds = [kind for kind in types_of(schema) if not (name == "number" and kind == "integer")]
-    if name not in kinds and not (name == "integer" and "number" in kinds):
-        kinds.append(name)
-    schema["type"] = kinds[0] if len(kinds) == 1 else sorted(kinds)
-    if name == "array":
-        items = schema.setdefault("items", {})
-        for item in value:
-            learn(item, items, defs)
-        if not items:
-            del schema["items"]
-    if name == "object" and key in MAPS:
-        for item in value.values():
-            learn(item, schema.setdefault("additionalProperties", {}), defs)
-    elif name == "object":
-        first = "properties" not in schema
-        for inner, item in value.items():
-            learn(item, schema.setdefault("properties", {}).setdefault(inner, {}), defs, inner)
-        schema["required"] = [k for k in (value if first else schema.get("required", [])) if k in value]
-        if not schema["required"]:
-            del schema["required"]
-    return schema
 
 
 def run(verb, words, folder):
@@ -110,54 +81,53 @@ def accepts_json(verb):
     return done.returncode != 2 or "--json" not in done.stderr
 
 
-def draft(verb, results):
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema",
-              "title": f"the result of spoor {verb} --json, of one trace"}
-    if verb in ROWS:
-        schema["title"] = f"a row of the array that spoor {verb} --json prints"
-    one, defs = {}, {}
-    for result in results:
-        for item in result if isinstance(result, list) else [result]:
-            learn(item, one, defs, "fields" if verb in ROWS else None)
-    return {**schema, **one, **({"$defs": defs} if defs else {})}
-
-
 def check_verb(verb, folder):
-    path = ROOT / "docs" / "schema" / f"{verb}.json"
+    printed = subprocess.run([SPOOR, "schema", verb], check=True, capture_output=True, text=True).stdout
+    schema = json.loads(printed)
     results = [run(verb, words, folder) for words in RUNS[verb]]
     failed = [result for result in results if isinstance(result, str)]
     if failed:
         return failed
-    if os.environ.get("SPOOR_ACCEPT"):
-        path.write_text(json.dumps(draft(verb, results), indent=1) + "\n")
-    schema = json.loads(path.read_text())
     found = []
     for words, result in zip(RUNS[verb], results):
         for item in result if isinstance(result, list) else [result]:
             found += [f"spoor {verb} {words}: {line}" for line in problems(item, schema, verb, schema.get("$defs", {}))]
             if verb not in WITHOUT_TRACE and next(iter(item)) != "trace":
                 found.append(f"spoor {verb} {words}: the first key is {next(iter(item))}, expected trace")
-    printed = subprocess.run([SPOOR, "schema", verb], check=False, capture_output=True, text=True).stdout
-    if printed != path.read_text():
-        found.append(f"spoor schema {verb} prints another schema than {path}")
     return found
+
+
+def check_vocabulary():
+    """Each word that a report uses is in keys.def once, and each word there is used."""
+    keys = re.findall(r"^KEY\((\w+),", (ROOT / "src/result/keys.def").read_text(), re.MULTILINE)
+    reports = (ROOT / "src/result/reports.def").read_text()
+    structures, used = set(), set()
+    for path, members in re.findall(r'^(?:OBJECT|ROWS)\(\w+, "([^"]*)", ((?:\s*"[^"]*")+)\)', reports, re.MULTILINE):
+        structures |= set(path.split("."))
+        used |= {re.split(r"[:\[{?~]", word)[0] for text in re.findall(r'"([^"]*)"', members) for word in text.split()}
+    return ([f"twice: {key}" for key in sorted(set(keys)) if keys.count(key) > 1] +
+            [f"not in keys.def: {word}" for word in sorted(used - set(keys) - structures - {"*"})] +
+            [f"not used: {key}" for key in sorted(set(keys) - used)])
 
 
 def main():
     verbs = all_verbs()
-    print(f"1..{len(RUNS) + 1}")
+    print(f"1..{len(RUNS) + 2}")
     failed = 0
     missing = [verb for verb in verbs if verb not in RUNS and verb not in OTHER_JSON
                and (verb not in WITHOUT_JSON or accepts_json(verb))]
     print(f"{'not ok' if missing or len(verbs) < 30 else 'ok'} 1 - every verb has a schema, or no JSON",
           *missing)
     failed += bool(missing)
+    found = check_vocabulary()
+    failed += bool(found)
+    print(f"{'not ok' if found else 'ok'} 2 - the words of results", *found)
     with tempfile.TemporaryDirectory(prefix="spoor-schema-") as folder:
         for name, text in FILES.items():
             (Path(folder) / name).write_text(text)
         subprocess.run([SPOOR, "convert", "-q", "-o", "t.spoor", ROOT / "examples/sort.uop.xz"], check=True,
                        cwd=folder)
-        for number, verb in enumerate(RUNS, 2):
+        for number, verb in enumerate(RUNS, 3):
             found = check_verb(verb, folder)
             failed += bool(found)
             print(f"{'not ok' if found else 'ok'} {number} - the results of {verb}")

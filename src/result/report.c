@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c: the description of results, the JSON Schema that is made from it, and its check. */
+#include "result/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum report_type {
+    TYPE_COUNT,
+    TYPE_INDEX,
+    TYPE_INTEGER,
+    TYPE_SIZE,
+    TYPE_TIME,
+    TYPE_REAL,
+    TYPE_RATIO,
+    TYPE_PERCENT,
+    TYPE_FLAG,
+    TYPE_ADDRESS,
+    TYPE_TEXT,
+    TYPE_ANY,
+    TYPES
+};
+
+static const struct {
+    const char *name;
+    const char *schema; /* what JSON Schema says of it, but for "type" */
+    const char *type;
+} types[TYPES] = {
+    [TYPE_COUNT] = {"COUNT", ", \"minimum\": 0", "integer"},
+    [TYPE_INDEX] = {"INDEX", ", \"minimum\": 0", "integer"},
+    [TYPE_INTEGER] = {"INTEGER", "", "integer"},
+    [TYPE_SIZE] = {"SIZE", ", \"minimum\": 0", "integer"},
+    [TYPE_TIME] = {"TIME", "", "integer"},
+    [TYPE_REAL] = {"REAL", "", "number"},
+    [TYPE_RATIO] = {"RATIO", ", \"minimum\": 0, \"maximum\": 1", "number"},
+    [TYPE_PERCENT] = {"PERCENT", ", \"minimum\": 0, \"maximum\": 100", "number"},
+    [TYPE_FLAG] = {"FLAG", "", "boolean"},
+    [TYPE_ADDRESS] = {"ADDRESS", ", \"pattern\": \"^0x[0-9a-f]+$\"", "string"},
+    [TYPE_TEXT] = {"TEXT", "", "string"},
+    [TYPE_ANY] = {"ANY", "", NULL},
+};
+
+static const struct report_key {
+    const char *word;
+    enum report_type type;
+    const char *meaning;
+} keys[] = {
+#define KEY(word, type, meaning) {#word, TYPE_##type, meaning},
+#include "result/keys.def"
+#undef KEY
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+/* An object of a verb's result, or the rows of an array. */
+static const struct report_table {
+    const char *verb, *path, *members;
+    bool rows;
+} tables[] = {
+#define OBJECT(verb, path, members) {#verb, path, members, false},
+#define ROWS(verb, path, members) {#verb, path, members, true},
+#include "result/reports.def"
+#undef OBJECT
+#undef ROWS
+};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* A member of an object, as a word of reports.def states it. */
+struct report_member {
+    const char *key;
+    size_t size;
+    enum report_type type;
+    const char *meaning; /* NULL: the word is not in keys.def */
+    bool list, map; /* its values are a list, or the members of an object with keys of the trace */
+    bool optional;  /* left out where the trace does not state it */
+    bool nullable;
+};
+
+static bool is_word(const char *text, size_t size, const char *word)
+{
+    return strlen(word) == size && memcmp(text, word, size) == 0;
+}
+
+/* Reads the member at `*at` and goes on to the next one; false: there is none. */
+static bool report_next_member(const char **at, struct report_member *member)
+{
+    const char *word = *at + strspn(*at, " ");
+    const size_t size = strcspn(word, " ");
+    *member = (struct report_member){.key = word, .type = TYPE_ANY};
+    *at = word + size;
+    if (!size) return false;
+    member->size = strcspn(word, " :[{?~");
+    for (size_t i = 0; i < KEYS; i++)
+        if (is_word(word, member->size, keys[i].word)) {
+            member->type = keys[i].type;
+            member->meaning = keys[i].meaning;
+        }
+    for (const char *mark = word + member->size; mark < word + size; mark++) {
+        const size_t type_size = *mark == ':' ? strcspn(mark + 1, " [{?~") : 0;
+        for (int i = 0; type_size && i < TYPES; i++)
+            if (is_word(mark + 1, type_size, types[i].name)) member->type = (enum report_type)i;
+        member->list |= *mark == '[';
+        member->map |= *mark == '{';
+        member->optional |= *mark == '?';
+        member->nullable |= *mark == '~';
+    }
+    return true;
+}
+
+/* The place of an object in a result: the keys that lead to it. */
+struct report_path {
+    const char *verb;
+    char keys[96]; /* joined by dots */
+    bool weighted; /* counts may be means, which have decimals */
+};
+
+/* Path of a member; "*" stands for every key of a map. */
+static struct report_path report_path_of(const struct report_path *path, const char *key,
+                                         size_t size)
+{
+    struct report_path inner = *path;
+    size_t length = strlen(inner.keys);
+    if (length && length + 1 < sizeof inner.keys) inner.keys[length++] = '.';
+    if (length + size < sizeof inner.keys) {
+        memcpy(inner.keys + length, key, size);
+        length += size;
+    }
+    inner.keys[length] = '\0';
+    return inner;
+}
+
+/* The description of an object; "**.KEY" describes rows that hold such rows again, at any depth. */
+static const struct report_table *report_find(const struct report_path *path)
+{
+    const char *last = strrchr(path->keys, '.');
+    const struct report_table *found = NULL;
+    for (size_t i = 0; i < TABLES && !found; i++)
+        if (strcmp(tables[i].verb, path->verb) == 0 && strcmp(tables[i].path, path->keys) == 0)
+            found = &tables[i];
+    for (size_t i = 0; i < TABLES && !found; i++)
+        if (strcmp(tables[i].verb, path->verb) == 0 && strncmp(tables[i].path, "**.", 3) == 0 &&
+            strcmp(tables[i].path + 3, last ? last + 1 : path->keys) == 0)
+            found = &tables[i];
+    return found;
+}
+
+const char *report_verb(size_t number)
+{
+    for (size_t i = 0; i < TABLES; i++)
+        if (!*tables[i].path && number-- == 0) return tables[i].verb;
+    return NULL;
+}
+
+/* Results of simulators are weighted means where --simpoints selects intervals. */
+static struct report_path report_root(const char *verb)
+{
+    struct report_path root = {.verb = verb};
+    const struct report_table *table = report_find(&root);
+    root.weighted = table && strstr(table->members, "simpoints?");
+    return root;
+}
+
+bool report_describes(const char *verb)
+{
+    return report_find(&(struct report_path){.verb = verb}) != NULL;
+}
+
+/* ---- the schema ---- */
+
+static void put_indent(struct text *text, int depth)
+{
+    text_printf(text, "\n%*s", depth, "");
+}
+
+static void put_object_schema(const struct report_table *table, const struct report_path *path,
+                              struct text *text, int depth);
+
+/* What the schema says of a value that is a number, a text or a boolean. */
+static void put_type(struct text *text, const struct report_member *member, bool weighted,
+                     bool nullable)
+{
+    const bool mean = weighted && (member->type == TYPE_COUNT || member->type == TYPE_SIZE);
+    if (!types[member->type].type) {
+        text_puts(text, "{}");
+        return;
+    }
+    text_printf(text, nullable ? "{\"type\": [\"%s\", \"null\"]%s" : "{\"type\": \"%s\"%s",
+                mean ? "number" : types[member->type].type, types[member->type].schema);
+    if (member->meaning) text_printf(text, ", \"description\": \"%s\"", member->meaning);
+    text_puts(text, "}");
+}
+
+/* The schema of rows, or of an object: a reference where rows hold rows of the same key. */
+static void put_table_schema(const struct report_table *table, const struct report_path *path,
+                             struct text *text, int depth)
+{
+    if (strncmp(table->path, "**.", 3) == 0) {
+        text_printf(text, "{\"$ref\": \"#/$defs/%s\"}", table->path + 3);
+        return;
+    }
+    text_puts(text, "{");
+    put_object_schema(table, path, text, depth);
+    text_puts(text, "}");
+}
+
+static void put_member_schema(const struct report_member *member, const struct report_path *path,
+                              struct text *text, int depth)
+{
+    const struct report_path own = report_path_of(path, member->key, member->size);
+    const struct report_path each = report_path_of(&own, "*", 1);
+    const struct report_table *table = report_find(&own), *of_each = report_find(&each);
+    text_printf(text, "\"%.*s\": ", (int)member->size, member->key);
+    if (table && table->rows) {
+        text_puts(text, "{\"type\": \"array\", \"items\": ");
+        put_table_schema(table, &own, text, depth);
+        text_puts(text, "}");
+    } else if (table) {
+        if (member->nullable) text_puts(text, "{\"anyOf\": [{\"type\": \"null\"}, ");
+        put_table_schema(table, &own, text, depth);
+        if (member->nullable) text_puts(text, "]}");
+    } else if (member->map) {
+        text_puts(text, "{\"type\": \"object\", \"additionalProperties\": ");
+        if (of_each)
+            put_table_schema(of_each, &each, text, depth);
+        else
+            put_type(text, member, path->weighted, false);
+        text_puts(text, "}");
+    } else if (member->list) {
+        text_puts(text, "{\"type\": \"array\", \"items\": ");
+        put_type(text, member, path->weighted, false);
+        text_puts(text, "}");
+    } else {
+        put_type(text, member, path->weighted, member->nullable);
+    }
+}
+
+/* The schema of an object, without its braces: a member a line, then those that are always there.
+ */
+static void put_object_schema(const struct report_table *table, const struct report_path *path,
+                              struct text *text, int depth)
+{
+    struct report_member member;
+    const char *at = table->members, *between = "";
+    if (strcmp(table->members, "*") == 0) {
+        text_puts(text, "\"type\": \"object\"");
+        return;
+    }
+    text_puts(text, "\"type\": \"object\", \"properties\": {");
+    while (report_next_member(&at, &member)) {
+        if (is_word(member.key, member.size, "*")) continue;
+        text_puts(text, between);
+        put_indent(text, depth + 1);
+        put_member_schema(&member, path, text, depth + 1);
+        between = ",";
+    }
+    text_puts(text, "}, \"required\": [");
+    at = table->members;
+    between = "";
+    while (report_next_member(&at, &member)) {
+        if (member.optional || is_word(member.key, member.size, "*")) continue;
+        text_printf(text, "%s\"%.*s\"", between, (int)member.size, member.key);
+        between = ", ";
+    }
+    text_puts(text, "]");
+}
+
+void report_schema(const char *verb, struct text *text)
+{
+    const struct report_path root = report_root(verb);
+    const struct report_table *table = report_find(&root);
+    const char *between = ",\n \"$defs\": {";
+    bool has_definitions = false;
+    text_printf(text,
+                "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+                " \"title\": \"%s spoor %s --json%s\",\n ",
+                table->rows ? "a row of the array that" : "the result of", verb,
+                table->rows ? " prints" : ", of one trace");
+    put_object_schema(table, &root, text, 1);
+    for (size_t i = 0; i < TABLES; i++) {
+        if (strcmp(tables[i].verb, verb) != 0 || strncmp(tables[i].path, "**.", 3) != 0) continue;
+        text_printf(text, "%s\n  \"%s\": {", between, tables[i].path + 3);
+        put_object_schema(&tables[i], &root, text, 2);
+        text_puts(text, "}");
+        between = ",";
+        has_definitions = true;
+    }
+    text_puts(text, has_definitions ? "}}\n" : "}\n");
+}
+
+/* ---- the check ---- */
+
+static void check_object(const struct report_table *table, const struct report_path *path,
+                         const struct spoor_result *object, struct text *text);
+
+static void put_problem(struct text *text, const struct report_path *path, const char *key,
+                        const char *words)
+{
+    text_printf(text, "%s %s%s%s: %s\n", path->verb, path->keys, *path->keys && *key ? "." : "",
+                key, words);
+}
+
+/* True if a value is what the type says. */
+static bool fits(enum report_type type, const struct spoor_result *value, bool weighted)
+{
+    const enum spoor_result_type found = spoor_result_type_of(value);
+    const bool whole = found == SPOOR_RESULT_UNSIGNED || found == SPOOR_RESULT_SIZE;
+    const double number = spoor_result_number(value);
+    const char *string = spoor_result_string(value, NULL);
+    switch (type) {
+    case TYPE_COUNT:
+    case TYPE_INDEX:
+    case TYPE_SIZE: return whole || (weighted && found == SPOOR_RESULT_REAL);
+    case TYPE_INTEGER:
+    case TYPE_TIME: return whole || found == SPOOR_RESULT_SIGNED;
+    case TYPE_REAL: return whole || found == SPOOR_RESULT_REAL || found == SPOOR_RESULT_SIGNED;
+    case TYPE_RATIO: return (whole || found == SPOOR_RESULT_REAL) && number >= 0 && number <= 1;
+    case TYPE_PERCENT: return (whole || found == SPOOR_RESULT_REAL) && number >= 0 && number <= 100;
+    case TYPE_FLAG: return found == SPOOR_RESULT_BOOL;
+    case TYPE_ADDRESS:
+        return found == SPOOR_RESULT_HEX || (string && strncmp(string, "0x", 2) == 0);
+    case TYPE_TEXT: return found == SPOOR_RESULT_STRING || found == SPOOR_RESULT_HEX;
+    default: return true;
+    }
+}
+
+static void check_rows(const struct report_table *table, const struct report_path *path,
+                       const struct spoor_result *rows, struct text *text)
+{
+    if (spoor_result_type_of(rows) != SPOOR_RESULT_ARRAY)
+        put_problem(text, path, "", "no array of objects");
+    for (const struct spoor_result *row = spoor_result_first(rows); row;
+         row = spoor_result_next(row))
+        check_object(table, path, row, text);
+}
+
+static void check_member(const struct report_member *member, const struct report_path *path,
+                         const struct spoor_result *value, struct text *text)
+{
+    const char *key = spoor_result_key(value);
+    const struct report_path own = report_path_of(path, member->key, member->size);
+    const struct report_path each = report_path_of(&own, "*", 1);
+    const struct report_table *table = report_find(&own), *of_each = report_find(&each);
+    const enum spoor_result_type found = spoor_result_type_of(value);
+    if (found == SPOOR_RESULT_NULL) {
+        if (!member->nullable) put_problem(text, path, key, "null");
+        return;
+    }
+    if (table && table->rows) {
+        check_rows(table, &own, value, text);
+    } else if (table) {
+        check_object(table, &own, value, text);
+    } else if (member->map || member->list) {
+        if (found != (member->map ? SPOOR_RESULT_OBJECT : SPOOR_RESULT_ARRAY))
+            put_problem(text, path, key, member->map ? "no object" : "no list");
+        for (const struct spoor_result *item = spoor_result_first(value); item;
+             item = spoor_result_next(item))
+            if (of_each)
+                check_object(of_each, &each, item, text);
+            else if (!fits(member->type, item, path->weighted))
+                put_problem(text, path, key, "a value of another type in it");
+    } else if (!fits(member->type, value, path->weighted)) {
+        put_problem(text, path, key, "of another type, or out of its range");
+    }
+}
+
+/* Each member is described, and each that is always there is there. */
+static void check_object(const struct report_table *table, const struct report_path *path,
+                         const struct spoor_result *object, struct text *text)
+{
+    struct report_member member;
+    if (spoor_result_type_of(object) != SPOOR_RESULT_OBJECT) {
+        put_problem(text, path, "", "no object");
+        return;
+    }
+    for (const struct spoor_result *value = spoor_result_first(object); value;
+         value = spoor_result_next(value)) {
+        const char *at = table->members, *key = spoor_result_key(value);
+        bool found = false, others = !*key; /* a bar, which text alone has, has no key */
+        while (!found && report_next_member(&at, &member)) {
+            found = is_word(member.key, member.size, key);
+            others |= is_word(member.key, member.size, "*");
+        }
+        if (found)
+            check_member(&member, path, value, text);
+        else if (!others)
+            put_problem(text, path, key, "not described");
+    }
+    for (const char *at = table->members; report_next_member(&at, &member);) {
+        bool found = member.optional || is_word(member.key, member.size, "*");
+        for (const struct spoor_result *value = spoor_result_first(object); value && !found;
+             value = spoor_result_next(value))
+            found = is_word(member.key, member.size, spoor_result_key(value));
+        if (found) continue;
+        const struct report_path own = report_path_of(path, member.key, member.size);
+        text_printf(text, "%s %s: missing\n", own.verb, own.keys);
+    }
+}
+
+void report_problems(const char *verb, const struct spoor_result *result, struct text *text)
+{
+    const struct report_path root = report_root(verb);
+    const struct report_table *table = report_find(&root);
+    if (!table) {
+        text_printf(text, "%s: not described\n", verb);
+        return;
+    }
+    if (spoor_result_type_of(result) == SPOOR_RESULT_ARRAY)
+        check_rows(table, &root, result, text);
+    else
+        check_object(table, &root, result, text);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* test_report.c: what the description of results says of a result that it does not fit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "result/report.h"
+
+static void expect_problems(const char *verb, struct spoor_result *result, const char *expected)
+{
+    struct text text = {0};
+    report_problems(verb, result, &text);
+    text_put(&text, "", 1);
+    assert_string_equal(text.bytes, expected);
+    text_free(&text);
+    spoor_result_free(result);
+}
+
+/* A result of `branch`, and the row of its only predictor. */
+static struct spoor_result *branch_result(struct spoor_result **row)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    spoor_result_text(result, "trace", "t");
+    spoor_result_text(result, "format", "bt9");
+    spoor_result_unsigned(result, "branches", 2);
+    *row = spoor_result_object(spoor_result_array(result, "predictors"), NULL);
+    spoor_result_text(*row, "spec", "gshare");
+    spoor_result_unsigned(*row, "asked", 2);
+    spoor_result_unsigned(*row, "mispredictions", 1);
+    return result;
+}
+
+static void a_result_that_fits_has_no_problem(void **state)
+{
+    struct spoor_result *row, *result = branch_result(&row);
+    (void)state;
+    spoor_result_real(row, "rate", 0.5, 4);
+    spoor_result_null(row, "mpki");
+    spoor_result_unsigned(row, "storage_bits", 8);
+    expect_problems("branch", result, "");
+}
+
+static void each_problem_is_a_line_with_its_place(void **state)
+{
+    struct spoor_result *row, *result = branch_result(&row);
+    (void)state;
+    spoor_result_real(row, "rate", 1.5, 4);
+    spoor_result_text(row, "mpki", "many");
+    spoor_result_null(row, "storage_bits");
+    spoor_result_unsigned(row, "colour", 3);
+    spoor_result_signed(result, "instructions", -1);
+    spoor_result_unsigned(result, "cpus", 1);
+    expect_problems("branch", result,
+                    "branch predictors.rate: of another type, or out of its range\n"
+                    "branch predictors.mpki: of another type, or out of its range\n"
+                    "branch predictors.storage_bits: null\n"
+                    "branch predictors.colour: not described\n"
+                    "branch instructions: of another type, or out of its range\n"
+                    "branch cpus: no array of objects\n");
+}
+
+static void what_is_always_there_must_be_there(void **state)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    (void)state;
+    spoor_result_text(result, "trace", "t");
+    spoor_result_array(result, "cpus");
+    expect_problems("stack", result, "stack record: missing\nstack time: missing\n");
+}
+
+static void results_of_several_traces_are_an_array(void **state)
+{
+    struct spoor_result *all = spoor_result_new_array();
+    (void)state;
+    spoor_result_text(spoor_result_object(all, NULL), "trace", "t");
+    spoor_result_unsigned(all, NULL, 1);
+    expect_problems("slice", all, "slice nodes: missing\nslice : no object\n");
+}
+
+static void rows_that_hold_such_rows_are_described_once(void **state)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    struct spoor_result *row, *rows = spoor_result_array(result, "callers");
+    (void)state;
+    spoor_result_text(result, "trace", "t");
+    for (int depth = 0; depth < 2; depth++) {
+        row = spoor_result_object(rows, NULL);
+        spoor_result_null(row, "function");
+        spoor_result_hex(row, "address", 16);
+        spoor_result_unsigned(row, "count", 1);
+        spoor_result_unsigned(row, "instructions", 1);
+        rows = spoor_result_array(row, "callers");
+    }
+    spoor_result_unsigned(row, "depth", 1);
+    expect_problems("calls", result, "calls callers.callers.depth: not described\n");
+}
+
+static void counts_of_weighted_results_may_have_decimals(void **state)
+{
+    struct spoor_result *row, *result = branch_result(&row);
+    (void)state;
+    spoor_result_null(row, "rate");
+    spoor_result_null(row, "mpki");
+    spoor_result_real(row, "storage_bits", 1.5, 1);
+    expect_problems("branch", result, "");
+    result = spoor_result_new_object();
+    spoor_result_text(result, "trace", "t");
+    spoor_result_real(result, "record", 1.5, 1);
+    spoor_result_null(result, "time");
+    spoor_result_array(result, "cpus");
+    expect_problems("stack", result, "stack record: of another type, or out of its range\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_result_that_fits_has_no_problem),
+        cmocka_unit_test(each_problem_is_a_line_with_its_place),
+        cmocka_unit_test(what_is_always_there_must_be_there),
+        cmocka_unit_test(results_of_several_traces_are_an_array),
+        cmocka_unit_test(rows_that_hold_such_rows_are_described_once),
+        cmocka_unit_test(counts_of_weighted_results_may_have_decimals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
