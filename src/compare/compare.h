@@ -297,7 +297,13 @@ void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
 /* What RISC-V's vtype is at a unit of this side, as far as the trace states it. */
 struct isa_vtype vector_type(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                              unsigned side);
-/* Records vtype and vl as an instruction sets them, which the log may not print. */
+/* True for vsetvli, vsetivli and vsetvl of RISC-V. */
+static inline bool vector_sets(const struct unit *unit)
+{
+    enum { MASK = 0x707F, CONFIGURE = 0x7057 };
+    return (unit->opcode & MASK) == CONFIGURE && unit->opcode_size == 4;
+}
+/* Records vtype and vl as such an instruction sets them, which the log may not print. */
 void vector_note_settings(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                           const struct unit *unit);
 /* Finds which elements differ of a register that both units write. */

@@ -97,7 +97,8 @@ static void write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
         state->pair = cpu_pair->pairs;
     }
     note_trap_vector(diff, cpu_pair, side, unit);
-    vector_note_settings(diff, cpu_pair, side, unit);
+    if (diff->isa == ISA_RISCV && vector_sets(unit))
+        vector_note_settings(diff, cpu_pair, side, unit);
 }
 
 void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,

@@ -62,9 +62,7 @@ static const uint64_t *vector_result(const struct spoor_diff *diff, const struct
 void vector_note_settings(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                           const struct unit *unit)
 {
-    enum { MASK = 0x707F, CONFIGURE = 0x7057, FROM_REGISTER = 2, REGISTER = 31 };
-    if (diff->isa != ISA_RISCV || (unit->opcode & MASK) != CONFIGURE || unit->opcode_size != 4)
-        return;
+    enum { FROM_REGISTER = 2, REGISTER = 31 };
     const unsigned kind = (unsigned)(unit->opcode >> 30) & 3;
     const spoor_name source = diff->operand_names.integer[unit->opcode >> 20 & REGISTER];
     uint64_t vtype = unit->opcode >> 20 & (kind == 3 ? 0x3FF : 0x7FF);
