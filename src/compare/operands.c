@@ -55,6 +55,8 @@ static bool read_opcode(struct operands *operands, const struct unit *unit, enum
             operands->changes[operands->change_count++] =
                 registers->riscv[found.writes[i] - ISA_RISCV_VECTOR];
     operands->kept_count = found.kept_count;
+    operands->is_vector = found.is_vector;
+    operands->writes_first = found.writes_first;
     operands->masked = found.is_vector && !(unit->opcode >> 25 & 1);
     operands->element = found.element;
     operands->name = found.name;

@@ -20,15 +20,17 @@ struct operands {
     unsigned kept_count; /* number of the last reads of which it keeps elements: see isa_operands */
     spoor_name changes[MAX_CHANGES]; /* control registers of RISC-V that it changes unnamed */
     unsigned change_count;
-    bool masked;      /* it does not write all elements */
-    unsigned element; /* bytes of an element of the vectors that it writes; 0: unknown */
-    spoor_name base;  /* base register of the address, or none */
-    int64_t offset;   /* added to the base */
-    unsigned size;    /* bytes of the access; 0: unknown */
-    int csr;          /* RISC-V: number of the control register that it reads, -1: none */
-    bool load, store; /* accesses memory at base + offset, where base is a name */
-    bool branch;      /* the next instruction may not follow it in memory */
-    bool system;      /* reads a system register */
+    bool is_vector;    /* RISC-V: how many registers and accesses it has depends on vl and vtype */
+    bool masked;       /* it does not write all elements, */
+    bool writes_first; /* or element 0 alone */
+    unsigned element;  /* bytes of an element of the vectors that it writes; 0: unknown */
+    spoor_name base;   /* base register of the address, or none */
+    int64_t offset;    /* added to the base */
+    unsigned size;     /* bytes of the access; 0: unknown */
+    int csr;           /* RISC-V: number of the control register that it reads, -1: none */
+    bool load, store;  /* accesses memory at base + offset, where base is a name */
+    bool branch;       /* the next instruction may not follow it in memory */
+    bool system;       /* reads a system register */
 };
 
 /* Names of registers in the interned table, by number. */

@@ -365,8 +365,16 @@ static bool only_adds_to_wrong(const struct cpu_pair *cpu_pair, const struct uni
     return true;
 }
 
-static bool is_memory(unsigned class)
+/* True if the difference is in what an access writes, or one side lacks the access. */
+static bool is_memory(const struct cpu_pair *cpu_pair, const struct unit *const units[2],
+                      const struct difference *item)
 {
+    const unsigned class = item->class, side = item->effects[0] >= 0 ? 0 : 1;
+    if ((class == SPOOR_DIFF_MISSING || class == SPOOR_DIFF_EXTRA) && item->effects[side] >= 0) {
+        const struct effect *effect =
+            &effects_of(&cpu_pair->queues[side], units[side])[item->effects[side]];
+        return effect->kind == EFFECT_WRITE || effect->kind == EFFECT_UPDATE;
+    }
     return class == SPOOR_DIFF_MEMORY_DATA || class == SPOOR_DIFF_MEMORY_ADDRESS ||
            class == SPOOR_DIFF_MEMORY_SIZE || class == SPOOR_DIFF_MEMORY_KIND;
 }
@@ -377,7 +385,7 @@ static void taint_writes(struct cpu_pair *cpu_pair, const struct unit *const uni
 {
     bool differs = false;
     for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++)
-        differs |= is_memory(comparison->items[i].class);
+        differs |= is_memory(cpu_pair, units, &comparison->items[i]);
     for (unsigned side = 0; side < 2; side++) {
         const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
         for (unsigned i = 0; i < units[side]->effect_count; i++)
@@ -478,7 +486,8 @@ static enum cause cause_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         return CAUSE_WAIVED;
     }
     if (diff->volatiles && only_volatile(diff, cpu_pair, units, comparison)) return CAUSE_VOLATILE;
-    if (!is_value(class)) return CAUSE_ROOT;
+    const bool counts = class == SPOOR_DIFF_MISSING || class == SPOOR_DIFF_EXTRA;
+    if (!is_value(class) && !(flow->operands.is_vector && counts)) return CAUSE_ROOT;
     enum taint taint = vector_keeps_difference(diff, cpu_pair, units, &flow->operands, comparison)
                            ? worse_taint(flow->taint, flow->kept)
                            : flow->taint;

@@ -151,6 +151,8 @@ bool vector_keeps_difference(const struct spoor_diff *diff, const struct cpu_pai
     uint64_t lengths[2];
     int base = -1;
     if (!operands->kept_count) return false;
+    for (unsigned i = 0; operands->writes_first && i < comparison->count; i++)
+        if (i == MAX_DIFFERENCES || comparison->items[i].last) return true;
     if (operands->masked || !vector_setting(diff, cpu_pair, 0, ISA_VL, &lengths[0]) ||
         !vector_setting(diff, cpu_pair, 1, ISA_VL, &lengths[1]) || lengths[0] != lengths[1])
         return true;

@@ -121,14 +121,17 @@ void trailing_bytes(struct spoor_batch *batch, uint32_t record_size)
 
 /* ---- the score of the first lines ---- */
 
-enum { LINES_TRIED = 256, LONGEST_LINE = 512, ZEROS_AFTER = 64 };
+/* An instruction of vectors in a commit log has an access for each element: 1,024 of them in 24
+ * KiB. */
+enum { LINES_TRIED = 256, LONGEST_LINE = 1 << 15, ZEROS_AFTER = 64 };
 
 static enum line_fit try_line(const struct spoor_format *format, const uint8_t *line, size_t size)
 {
-    char copy[LONGEST_LINE + ZEROS_AFTER] = {0};
+    char copy[LONGEST_LINE + ZEROS_AFTER];
     if (size > 0 && line[size - 1] == '\r') size--;
     if (size > LONGEST_LINE) return LINE_MISFITS;
     memcpy(copy, line, size);
+    memset(copy + size, 0, ZEROS_AFTER);
     return format->fit(format, copy, size);
 }
 

@@ -214,6 +214,7 @@ static bool operands_list(struct isa_operands *operands, struct isa_parts *parts
     }
     if (isa != ISA_RISCV) return true;
     operands->is_vector = does & (VECTOR | WHOLE);
+    operands->writes_first = encoding->writes[0] == 'v';
     operands->groups_known = operands->is_vector && (vtype->known || does & WHOLE);
     operands->element = (uint8_t)encoding_element(encoding, bits, vtype);
     if (parts && operands->is_vector) {

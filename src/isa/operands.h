@@ -55,6 +55,7 @@ struct isa_operands {
                          * a mask */
     bool is_vector;     /* RISC-V: reads or writes vectors, */
     bool groups_known;  /* and vtype states how many registers; else it may be fewer */
+    bool writes_first;  /* RISC-V: it writes element 0 of a vector and no other */
     bool writes_csr;    /* RISC-V: writes the control register, too */
     int base;           /* base register of the address: enum isa_register, or -1 */
     int64_t offset;     /* RISC-V: added to the base */
