@@ -203,12 +203,16 @@ static bool read_printed(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
                          const struct unit *unit, struct flow *flow)
 {
     bool any = false;
+    /* Spike prints no sizes of loads: those of vectors are elements */
+    const struct operands *operands = &flow->operands;
+    const unsigned unstated = operands->is_vector ? operands->element : operands->size;
     const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++) {
         if (effects[i].kind > EFFECT_UPDATE || effects[i].kind == EFFECT_REGISTER) continue;
         any = true;
         if (effects[i].kind != EFFECT_WRITE)
-            read_bytes(diff, cpu_pair, effects[i].address, effects[i].size, flow);
+            read_bytes(diff, cpu_pair, effects[i].address,
+                       effects[i].size ? effects[i].size : unstated, flow);
     }
     return any;
 }
