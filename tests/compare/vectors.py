@@ -325,6 +325,7 @@ class Program:
 
             def run(m):
                 for k in range(2):
+                    m.read.add(32 + second + k)
                     m.v[to + k][:] = m.v[second + k]
         elif name == "vl1r":
             opcode, writes = access(False, 0, 1, 8, 10, 0, one), [one]
