@@ -10,6 +10,7 @@ length, wrong values, one root for a wrong result, moved interrupts; never EQUAL
 A generator with a fixed seed makes the choices, and an interpreter in this file the values.
 """
 import json
+import operator
 import random
 import subprocess
 import sys
@@ -129,9 +130,10 @@ class Program:
         self.emit("ld", i_type(3, 3, 1, 2, slot), 1, 2, slot)
         self.emit("jalr", i_type(0x67, 0, 0, 1, 0))
 
-    def run(self, interrupts=(), wrong=None):
+    def run(self, interrupts=(), wrong=None, xor=operator.xor):
         """The executed instructions: index, and the line of the log.  An interrupt is taken before
-        each instruction of this number; `wrong` is the number of one with a wrong result."""
+        each instruction of this number; `wrong` is the number of one with a wrong result, `xor` what xor
+        computes."""
         x = [0] * 32
         x[2], x[3] = STACK, STACK + 4096
         memory, at, log, end = {}, self.functions[-1][0], [], len(self.code)
@@ -145,7 +147,7 @@ class Program:
             if kind in ("add", "xor", "addi"):
                 first = x[parts[1]]
                 other = parts[2] if kind == "addi" else x[parts[2]]
-                to, value = parts[0], first ^ other if kind == "xor" else first + other
+                to, value = parts[0], xor(first, other) if kind == "xor" else first + other
             elif kind == "sd":
                 address = x[parts[1]] + parts[2]
                 memory[address] = x[parts[0]]
