@@ -10,6 +10,7 @@
 #include "check/rule.h"
 #include "check/trust.h"
 #include "isa/operands.h"
+#include "isa/riscv_expand.h"
 #include "isa/riscv_result.h"
 
 enum { INTEGERS = 32 };
@@ -31,6 +32,7 @@ struct machine_state {
     unsigned bits;  /* width of a register; 0: unknown */
     uint64_t opcode, pc, address, result;
     uint8_t size, iset;
+    uint8_t to; /* register of the result */
     bool has_opcode, has_address, has_result;
     unsigned access; /* bytes of the access */
     struct trust trust;
@@ -287,12 +289,16 @@ static uint64_t field(uint64_t bits, unsigned low, unsigned count)
     return bits >> low & ((UINT64_C(1) << count) - 1);
 }
 
-static bool result_of(const struct machine_state *state, uint64_t *result)
+/* Computes the result of the instruction, and finds its register; false: it is not known. */
+static bool result_of(struct machine_state *state)
 {
-    struct riscv_sources sources = {.pc = state->pc, .bits = state->bits};
-    sources.has_first = get(state, (unsigned)field(state->opcode, 15, 5), &sources.first);
-    sources.has_second = get(state, (unsigned)field(state->opcode, 20, 5), &sources.second);
-    return riscv_result((uint32_t)state->opcode, &sources, result);
+    struct riscv_sources sources = {.pc = state->pc, .size = state->size, .bits = state->bits};
+    uint32_t opcode = (uint32_t)state->opcode;
+    if (state->size == 2 && !riscv_expand((uint16_t)opcode, state->bits, &opcode)) return false;
+    sources.has_first = get(state, (unsigned)field(opcode, 15, 5), &sources.first);
+    sources.has_second = get(state, (unsigned)field(opcode, 20, 5), &sources.second);
+    state->to = (uint8_t)field(opcode, 7, 5);
+    return state->to && riscv_result(opcode, &sources, &state->result);
 }
 
 enum { KNOWN_OPCODES = 256 };
@@ -350,8 +356,9 @@ static bool riscv_writes(struct machine_state *state, unsigned reg)
 static void begin_value(struct context *context)
 {
     struct machine_state *state = context->state;
-    if (begin_insn(context) && state->isa == ISA_RISCV && state->has_opcode && state->size == 4)
-        state->has_result = field(state->opcode, 7, 5) && result_of(state, &state->result);
+    if (begin_insn(context) && state->isa == ISA_RISCV && state->has_opcode &&
+        (state->size == 4 || state->size == 2))
+        state->has_result = result_of(state);
     leave_to_riscv(context);
 }
 
@@ -365,7 +372,7 @@ static void feed_value(struct context *context)
         record->cpu != state->cpu)
         return;
     const int number = integer_of(context);
-    if (number >= 0 && state->has_result && number == (int)field(state->opcode, 7, 5)) {
+    if (number >= 0 && state->has_result && number == state->to) {
         const uint64_t result = reg->bits == 32 ? state->result & UINT32_MAX : state->result;
         if (trust_evaluate(&state->trust, reg->value[0] == result)) {
             context_found(context, "%s = %" PRIx64, context_name(context, reg->name),
@@ -385,7 +392,7 @@ static void feed_value_block(struct context *context)
 const struct rule rule_reg_value = {
     .info =
         {"reg-value",
-         "an instruction writes the result of its operands (RISC-V: the base integer set and M)",
+         "an instruction writes the result of its operands (RISC-V: the base integer set, M and C)",
          "The RISC-V Instruction Set Manual, Volume I; only if the trace's values agree elsewhere",
          SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG),

@@ -15,7 +15,7 @@ enum opcode_class {
     OP_32 = 0x3B
 };
 enum function { ADD, SLL, SLT, SLTU, XOR, SRL, OR, AND };
-enum { MULTIPLIES = 1, INSN_SIZE = 4 };
+enum { MULTIPLIES = 1 };
 
 static int64_t as_signed(uint64_t value, unsigned bits)
 {
@@ -114,7 +114,7 @@ bool riscv_result(uint32_t opcode, const struct riscv_sources *sources, uint64_t
     case LUI: *result = upper; return true;
     case AUIPC: *result = sources->pc + upper; return true;
     case JAL:
-    case JALR: *result = sources->pc + INSN_SIZE; return true;
+    case JALR: *result = sources->pc + sources->size; return true;
     case OP_IMM: return bits && of_immediate(opcode, sources, bits, result);
     case OP: return bits && of_registers(opcode, sources, bits, result);
     case OP_IMM_32:

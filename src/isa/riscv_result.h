@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * riscv_result.h: the results of RISC-V's integer instructions of 32 bits: those of the base sets
- * RV32I and RV64I and of M (The RISC-V Instruction Set Manual, Volume I).
+ * RV32I and RV64I and of M (The RISC-V Instruction Set Manual, Volume I), and, expanded, of C.
  */
 #ifndef SPOOR_ISA_RISCV_RESULT_H
 #define SPOOR_ISA_RISCV_RESULT_H
@@ -11,6 +11,7 @@
 
 struct riscv_sources {
     uint64_t pc;
+    unsigned size;          /* bytes of the instruction, after which a call returns */
     uint64_t first, second; /* values of the registers that the opcode names */
     bool has_first, has_second;
     unsigned bits; /* width of a register, 32 or 64; 0: unknown */
