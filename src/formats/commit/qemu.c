@@ -7,18 +7,24 @@
  *     0xPC:  OPCODE  DISASSEMBLY                           an instruction is translated (in_asm)
  *     Stopped execution of TB chain before HOST [PC] ...   the last block was not executed after
  * all
+ *     riscv_cpu_do_interrupt: hart:0, async:0, cause:..., epc:0x..., tval:0x..., desc=...   (int)
+ *     Taking exception 2 [SVC] on CPU 0                                                (int, Arm)
+ *         0: v=0e e=0004 i=0 cpl=3 IP=0033:... pc=... SP=...                           (int, x86)
  *
  * A Trace line is the first instruction of its block: with -singlestep (-one-insn-per-tb since 8.1)
  * every instruction has one, with nochain every execution.  An instruction is translated once,
  * before its first execution: resolve() gives its opcode and text to all executions.  All lines
- * other than those of Trace, registers and Stopped are notes.
+ * other than those of Trace, registers, Stopped and exceptions are notes.
  */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash_map.h"
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
+#include "isa/riscv_cause.h"
 
 static bool is_blank(char c)
 {
@@ -170,6 +176,96 @@ static bool begins_register(const struct scan *scan)
     return after && value_after(after, scan->end);
 }
 
+/* ---- exceptions ---- */
+
+static const char riscv_trap[] = "riscv_cpu_do_interrupt: ", arm_trap[] = "Taking exception ";
+
+/* The number after a word of the line, in hexadecimal digits; false: it is not there. */
+static bool number_after(struct spoor_slice line, const char *word, uint64_t *number)
+{
+    const size_t size = strlen(word);
+    const char *at = memmem(line.bytes, line.size, word, size);
+    if (!at) return false;
+    struct scan scan = {at + size, line.bytes + line.size};
+    if (scan.end - scan.at > 2 && scan.at[0] == '0' && scan.at[1] == 'x') scan.at += 2;
+    return scan_hex(&scan, number, NULL, NULL);
+}
+
+static void put_cpu(struct commit_reading *reading, struct spoor_record *event,
+                    struct spoor_slice line, const char *word)
+{
+    uint64_t number;
+    char name[24];
+    if (!number_after(line, word, &number)) return;
+    const int size = snprintf(name, sizeof name, "%llx", (unsigned long long)number);
+    event->cpu = commit_intern(reading, name, (size_t)size);
+    event->has |= SPOOR_HAS_CPU;
+}
+
+static void read_riscv_trap(struct commit_reading *reading, struct spoor_record *event,
+                            struct spoor_slice line)
+{
+    uint64_t cause = 0, async = 0;
+    put_cpu(reading, event, line, "hart:");
+    if (number_after(line, "epc:", &event->event.value)) event->has |= SPOOR_HAS_VA;
+    if (!number_after(line, "cause:", &cause) || !number_after(line, "async:", &async)) return;
+    const struct riscv_cause found = {(uint32_t)cause & INT32_MAX, async != 0};
+    const char *name = riscv_cause_name(found);
+    event->event.name = commit_intern(reading, name, strlen(name));
+    event->event.number = found.number;
+    event->has |= SPOOR_HAS_INDEX;
+}
+
+static void read_arm_trap(struct commit_reading *reading, struct spoor_record *event,
+                          struct spoor_slice line)
+{
+    const char *open = memchr(line.bytes, '[', line.size);
+    const char *close = memchr(line.bytes, ']', line.size);
+    put_cpu(reading, event, line, " on CPU ");
+    if (open && close && open < close)
+        event->event.name = commit_intern(reading, open + 1, (size_t)(close - open - 1));
+}
+
+/* The vectors of Intel's manual, volume 3, "Protected-Mode Exceptions and Interrupts". */
+static void read_x86_trap(struct commit_reading *reading, struct spoor_record *event,
+                          struct spoor_slice line)
+{
+    static const char *const names[] = {"#DE", "#DB", "NMI", "#BP", "#OF", "#BR", "#UD", "#NM",
+                                        "#DF", "",    "#TS", "#NP", "#SS", "#GP", "#PF", "",
+                                        "#MF", "#AC", "#MC", "#XM", "#VE", "#CP"};
+    uint64_t vector = 0;
+    if (number_after(line, " pc=", &event->event.value)) event->has |= SPOOR_HAS_VA;
+    if (!number_after(line, " v=", &vector)) return;
+    const bool named = vector < sizeof names / sizeof *names && *names[vector];
+    const char *name = named ? names[vector] : "interrupt";
+    event->event.name = commit_intern(reading, name, strlen(name));
+    event->event.number = (uint32_t)vector;
+    event->has |= SPOOR_HAS_INDEX;
+}
+
+/* True for "     0: v=": the number of the exception, and its vector. */
+static bool begins_x86_trap(const struct scan *scan)
+{
+    const char *at = scan->at;
+    while (at < scan->end && is_blank(*at)) at++;
+    const char *digits = at;
+    while (at < scan->end && is_digit(*at)) at++;
+    return at > digits && scan->end - at > 4 && memcmp(at, ": v=", 4) == 0;
+}
+
+/* The line of an exception is kept as its text. */
+static bool read_trap(struct commit_reading *reading,
+                      void (*read)(struct commit_reading *, struct spoor_record *,
+                                   struct spoor_slice))
+{
+    const struct spoor_slice line = {reading->scan.at,
+                                     (size_t)(reading->scan.end - reading->scan.at)};
+    commit_event_text(reading, SPOOR_EVENT_EXCEPTION);
+    text_refuse(reading->learning); /* it states more than its text */
+    read(reading, &reading->batch->records[reading->first], line);
+    return true;
+}
+
 /* ---- lines ---- */
 
 static bool read_line(struct commit_reading *reading)
@@ -178,6 +274,9 @@ static bool read_line(struct commit_reading *reading)
     if (begins_register(&reading->scan)) return read_registers(reading);
     if (commit_stands(reading, "Stopped execution of TB chain before "))
         return commit_event_text(reading, SPOOR_EVENT_MARKER);
+    if (commit_stands(reading, riscv_trap)) return read_trap(reading, read_riscv_trap);
+    if (commit_stands(reading, arm_trap)) return read_trap(reading, read_arm_trap);
+    if (begins_x86_trap(&reading->scan)) return read_trap(reading, read_x86_trap);
     return commit_note(reading, SPOOR_NOTE_COMMENT);
 }
 
@@ -343,8 +442,10 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
                                                record->note.text.size);
         if (record->kind == SPOOR_INSN) complete(program, batch, record);
         if (record->kind == SPOOR_INSN) carry->cpu = record->cpu;
-        if (record->kind != SPOOR_REG || !carry->cpu) continue;
-        record->cpu = carry->cpu; /* registers are those of the block before them */
+        const bool trap = record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_EXCEPTION &&
+                          !(record->has & SPOOR_HAS_CPU);
+        if ((record->kind != SPOOR_REG && !trap) || !carry->cpu) continue;
+        record->cpu = carry->cpu; /* they are those of the block before them */
         record->has |= SPOOR_HAS_CPU;
     }
 }
@@ -400,7 +501,7 @@ const struct spoor_format format_qemu = {
             [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |
                            BIT(DISASM) | BIT(TEXT),
             [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
-            [SPOOR_EVENT] = BIT(OP) | BIT(TEXT),
+            [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(NUMBER) | BIT(TEXT),
         },
     .dumps_registers = true,
     .block_limit = block_limit,
