@@ -135,9 +135,9 @@ struct spoor_insn {
     uint64_t opcode;         /* opcode_size bytes, HAS_DATA */
     struct spoor_ref disasm; /* disassembly as printed */
     spoor_name mode;         /* as printed ("EL3h_s", "svc"), HAS_EXTRA */
-    uint8_t iset;            /* letter of Tarmac: 'A' A32, 'T' T32, 'X' T32EE, 'O' A64, 0 absent; of
-                              * drmemtrace also 'I' x86 (the first byte of the opcode is its
-                              * highest), 'R' registers and dependences instead of code */
+    uint8_t iset;            /* letter of Tarmac: 'A' A32, 'T' T32, 'X' T32EE, 'O' A64, 'C' C64 of
+                              * Morello, 0 absent; of drmemtrace also 'I' x86 (the first byte of the opcode is
+                              * its            highest), 'R' registers and dependences instead of code */
     uint8_t opcode_size;     /* bytes: 2, 4 or 8; x86: 1 to 15, with an opcode up to 8 */
     uint8_t security;        /* enum spoor_security of pa */
     uint8_t reserved[3];

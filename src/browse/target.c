@@ -16,7 +16,8 @@ bool code_target(const struct spoor_code_bytes *code, uint64_t *target)
 static enum spoor_code code_of(const struct view *view, uint8_t iset)
 {
     switch (iset) {
-    case 'O': return SPOOR_CODE_A64;
+    case 'O':
+    case 'C': return SPOOR_CODE_A64;
     case 'A': return SPOOR_CODE_A32;
     case 'T':
     case 'X': return SPOOR_CODE_T32;

@@ -27,7 +27,7 @@ static void feed_size(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     unsigned size = insn->opcode_size;
-    if (insn->iset == 'O')
+    if (insn->iset == 'O' || insn->iset == 'C')
         size = 4;
     else if (is_thumb((char)insn->iset))
         size = thumb_size(insn);
@@ -106,7 +106,7 @@ const struct rule rule_insn_code = {
 /* Returns the alignment of code of an instruction set in bytes; 1 if unknown. */
 static unsigned alignment_of(char iset)
 {
-    return iset == 'O' ? 4 : is_thumb(iset) ? 2 : 1;
+    return iset == 'O' || iset == 'C' ? 4 : is_thumb(iset) ? 2 : 1;
 }
 
 static void report_alignment(struct context *context, const char *what, uint64_t address, char iset)
@@ -284,7 +284,7 @@ static void feed_mode(struct context *context)
         return;
     }
     bool wide = ascii_compare_some(mode, "EL", 2) == 0;
-    if (wide == (insn->iset == 'O')) {
+    if (wide == (insn->iset == 'O' || insn->iset == 'C')) {
         *good = (struct good_mode){insn->mode, insn->iset, false};
         return;
     }

@@ -68,6 +68,7 @@ static struct opcode opcode_of(const struct place *place, enum isa isa)
     if (isa == ISA_RISCV) return opcode_riscv(place->va, bits, place->size);
     switch (place->iset) {
     case 'O': return opcode_a64(place->va, bits);
+    case 'C': return opcode_c64(place->va, bits);
     case 'A': return opcode_a32(place->va, bits);
     case 'T': return opcode_t32(place->va, bits, place->size);
     default: return (struct opcode){0};

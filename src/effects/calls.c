@@ -443,6 +443,7 @@ static struct opcode opcode_of(const struct machine *machine, const struct call_
     const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
     if (!last->has_bits || (last->size != 2 && last->size != 4)) return unknown;
     if (last->iset == 'O') return opcode_a64(last->pc, last->bits);
+    if (last->iset == 'C') return opcode_c64(last->pc, last->bits);
     if (last->iset == 'T' || last->iset == 'X') return opcode_t32(last->pc, last->bits, last->size);
     if (machine->isa == ISA_RISCV) return opcode_riscv(last->pc, last->bits, last->size);
     if (last->iset == 'A' && last->size == 4) return opcode_a32(last->pc, last->bits);
@@ -710,8 +711,8 @@ static void take_exception(const struct jump *jump, const struct call_event *eve
         inner && (inner->has & CALL_NOT_BEGUN) && inner->record >= cpu->last.record;
     if (!begun) frame.has |= CALL_NOT_BEGUN;
     if (event->late) frame.has |= CALL_IS_LATE;
-    if (cpu->last.iset != 'O' && cpu->last.iset != 'A' && !event->unstacked &&
-        (event->chained || innermost_exception(stack) < before))
+    if (cpu->last.iset != 'O' && cpu->last.iset != 'C' && cpu->last.iset != 'A' &&
+        !event->unstacked && (event->chained || innermost_exception(stack) < before))
         frame.has |= CALL_IS_CHAINED;
     if (!cpu->last.known || stacked) { /* what it interrupted is not an instruction */
         frame.from = event->addressed ? event->value : stacked ? inner->from : 0;

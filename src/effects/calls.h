@@ -163,7 +163,7 @@ bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t
 static inline uint8_t call_insn_size(const struct spoor_insn *insn)
 {
     if (insn->opcode_size) return insn->opcode_size;
-    return insn->iset == 'O' || insn->iset == 'A' ? 4 : 0;
+    return insn->iset == 'O' || insn->iset == 'C' || insn->iset == 'A' ? 4 : 0;
 }
 /* No record follows: completes the stack of the last sample, and opens the exceptions that events
  * stated but no instruction followed. */

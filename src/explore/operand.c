@@ -11,7 +11,8 @@
 static enum isa isa_of_insn(const struct machine *machine, const struct spoor_insn *insn)
 {
     switch (insn->iset) {
-    case 'O': return ISA_AARCH64;
+    case 'O':
+    case 'C': return ISA_AARCH64;
     case 0: return machine->isa;
     default: return ISA_AARCH32;
     }

@@ -41,8 +41,11 @@ static bool may_have(const char *name, enum role role)
     switch (role) {
     case ROLE_SP:
         return strcmp(name, "sp") == 0 || begins(name, "sp_el") || begins(name, "r13") ||
-               begins(name, "msp") || begins(name, "psp") || strcmp(name, "rsp") == 0;
-    case ROLE_LR: return strcmp(name, "x30") == 0 || begins(name, "r14") || begins(name, "lr");
+               begins(name, "msp") || begins(name, "psp") || strcmp(name, "rsp") == 0 ||
+               begins(name, "csp");
+    case ROLE_LR:
+        return strcmp(name, "x30") == 0 || strcmp(name, "c30") == 0 || begins(name, "r14") ||
+               begins(name, "lr");
     case ROLE_FP: return strcmp(name, "x29") == 0 || strcmp(name, "r11") == 0;
     case ROLE_FLAG:
         return strcmp(name, "cpsr") == 0 || strcmp(name, "nzcv") == 0 ||

@@ -108,7 +108,7 @@ enum isa isa_of(const struct spoor_batch *batch)
     for (size_t i = 0; i < first_records(batch) && counts.all < MAX_OPCODES; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (record->kind != SPOOR_INSN || record->op >= SPOOR_INSN_AGAIN) continue;
-        if (record->insn.iset == 'O') return ISA_AARCH64;
+        if (record->insn.iset == 'O' || record->insn.iset == 'C') return ISA_AARCH64;
         if (record->insn.iset == 'I' || record->insn.iset == 'R') return ISA_UNKNOWN;
         if (record->has & SPOOR_HAS_DATA)
             count_opcode(&counts, &record->insn, step_after(batch, i));
@@ -124,7 +124,8 @@ enum isa isa_of(const struct spoor_batch *batch)
 enum isa isa_of_instruction(enum isa trace, uint8_t letter)
 {
     switch (letter) {
-    case 'O': return ISA_AARCH64;
+    case 'O':
+    case 'C': return ISA_AARCH64;
     case 'T':
     case 'X': return ISA_AARCH32;
     case 'A': return trace == ISA_AARCH64 ? ISA_AARCH32 : trace;

@@ -28,6 +28,16 @@ struct opcode opcode_a64(uint64_t pc, uint32_t bits)
     return opcode_of(&encodings_a64, pc, bits);
 }
 
+struct opcode opcode_c64(uint64_t pc, uint32_t bits)
+{
+    switch (bits & 0xFFFFFC1F) {
+    case 0xC2C21000: return opcode_indirect(0);                   /* BR */
+    case 0xC2C23000: return opcode_indirect(SPOOR_BRANCH_CALL);   /* BLR */
+    case 0xC2C25000: return opcode_indirect(SPOOR_BRANCH_RETURN); /* RET */
+    default: return opcode_a64(pc, bits);
+    }
+}
+
 struct opcode opcode_a32(uint64_t pc, uint32_t bits)
 {
     return opcode_of(encoding_table_a32(bits), pc, bits);

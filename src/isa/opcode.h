@@ -32,6 +32,8 @@ struct opcode {
 /* In a 32-bit T32 instruction the first halfword is the upper half of `bits`; `size` is in bytes.
  */
 struct opcode opcode_a64(uint64_t pc, uint32_t bits);
+/* Morello's C64: A64 but for the branches to capabilities. */
+struct opcode opcode_c64(uint64_t pc, uint32_t bits);
 struct opcode opcode_a32(uint64_t pc, uint32_t bits);
 struct opcode opcode_t32(uint64_t pc, uint32_t bits, unsigned size);
 struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size);

@@ -29,13 +29,13 @@ static inline bool insn_is_numbered(const struct spoor_record *record)
 {
     const uint8_t iset = record->insn.iset;
     return (record->has & SPOOR_HAS_INDEX) &&
-           (iset == 'O' || iset == 'A' || iset == 'T' || iset == 'X');
+           (iset == 'O' || iset == 'A' || iset == 'T' || iset == 'X' || iset == 'C');
 }
 
 static inline bool insn_waits(const struct spoor_insn *insn)
 {
     const uint32_t bits = (uint32_t)insn->opcode;
-    if (insn->iset == 'O') return bits == 0xD503207F || bits == 0xD503205F;
+    if (insn->iset == 'O' || insn->iset == 'C') return bits == 0xD503207F || bits == 0xD503205F;
     if (insn->iset == 'A') return (bits & 0x0FFFFFFE) == 0x0320F002;
     if (insn->opcode_size == 2) return bits == 0xBF20 || bits == 0xBF30;
     return bits == 0xF3AF8002 || bits == 0xF3AF8003;

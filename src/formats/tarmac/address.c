@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* address.c: <vaddr>{:<paddr><psecurity>}, the common address definition. */
+/*
+ * address.c: <vaddr>{:<paddr><psecurity>}, the common address definition.  Of Morello, <vaddr> may
+ * be a capability: (<tag>|<metadata>|<address>).
+ */
 #include "formats/tarmac/writing.h"
 
 enum { PHYSICAL_DIGITS = 12 };
@@ -24,10 +27,30 @@ uint8_t reading_security(struct reading *reading)
     return SPOOR_SEC_NONE;
 }
 
+bool reading_capability(struct reading *reading, uint64_t *metadata, uint64_t *address)
+{
+    static const char expected[] = "a capability: (<tag>|<metadata>|<address>)";
+    struct scan *scan = &reading->scan;
+    const bool bracketed = scan_char(scan, '(');
+    const bool tagged = scan_char(scan, '0') || scan_char(scan, '1');
+    if (!tagged || !scan_char(scan, '|') || !scan_hex(scan, metadata, NULL, NULL) ||
+        !scan_char(scan, '|') || !scan_hex(scan, address, NULL, NULL) ||
+        (bracketed && !scan_char(scan, ')')))
+        return reading_fail(reading, expected);
+    reading->verbatim = true; /* the tag and the spelling stay with the line */
+    text_refuse(reading->learning);
+    return true;
+}
+
 bool reading_any_address(struct reading *reading, unsigned slot, struct address *address)
 {
+    uint64_t metadata;
     address->pa = 0;
-    if (!reading_hex(reading, slot, &address->va, "an address in hexadecimal")) return false;
+    if (!scan_done(&reading->scan) && *reading->scan.at == '(') {
+        if (!reading_capability(reading, &metadata, &address->va)) return false;
+    } else if (!reading_hex(reading, slot, &address->va, "an address in hexadecimal")) {
+        return false;
+    }
     address->has_pa = reading->dialect->physical && scan_char(&reading->scan, ':');
     if (address->has_pa &&
         !reading_hex(reading, slot + 1, &address->pa, "a physical address in hexadecimal"))

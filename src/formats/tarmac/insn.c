@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * insn.c: [IT|IS] {(<inst_id>)} <addr>{,<paddr2>} <opcode> {A|T|X|O} {<mode>} : {<disasm>}
+ * insn.c: [IT|IS] {(<inst_id>)} <addr>{,<paddr2>} <opcode> {A|T|X|O|C} {<mode>} : {<disasm>}
  *
  * Every line in the document has the optional parts.  Fast Models prints a second physical address
  * for an instruction that crosses a page, and dashes for an opcode that could not be fetched.
@@ -47,6 +47,7 @@ static bool read_disasm(struct reading *reading)
 static void learn(struct reading *reading)
 {
     struct spoor_insn *insn = &reading->record->insn;
+    if (insn->iset == 'C') return; /* its address is no number of its own */
     const size_t unit = strlen(reading->spelling.unit);
     const char refuse[2] = {unit ? reading->spelling.unit[unit - 1] : '\0', ' '};
     reading->numbers_known = true;

@@ -26,7 +26,7 @@ bool insn_opcode_read(struct reading *reading)
 
 bool insn_is_iset(struct spoor_slice token)
 {
-    return token.size == 1 && memchr("ATXO", token.bytes[0], 4);
+    return token.size == 1 && memchr("ATXOC", token.bytes[0], 5);
 }
 
 bool insn_state_read(struct reading *reading)

@@ -171,6 +171,8 @@ struct address {
 /* Reads numbers `slot` and `slot` + 1 of the spelling.  A security without a physical address is an
  * error here, but not in an address that may be only physical. */
 bool reading_address(struct reading *reading, unsigned slot, struct address *address);
+/* Reads {(}<tag>|<metadata>|<address>{)}, a capability of Morello. */
+bool reading_capability(struct reading *reading, uint64_t *metadata, uint64_t *address);
 bool reading_any_address(struct reading *reading, unsigned slot, struct address *address);
 /* {_NS}, {_S}, {_RL}, {_RT} */
 uint8_t reading_security(struct reading *reading);

@@ -106,10 +106,20 @@ static bool read_note(struct reading *reading)
     return reading_name(reading, &reading->record->reg.note, "a note");
 }
 
-static bool read_value(struct reading *reading)
+/* Morello's registers have a capability: its metadata are the upper half. */
+static bool read_value(struct reading *reading, bool *capability)
 {
     struct spoor_reg *reg = &reading->record->reg;
     struct data data;
+    const struct spoor_slice token = reading_peek(reading);
+    if (token.size > 2 && memchr(token.bytes, '|', token.size)) {
+        if (!reading_gap(reading) || !reading_capability(reading, &reg->value[1], &reg->value[0]))
+            return false;
+        *capability = true;
+        reg->bits = 128;
+        reading->record->has |= SPOOR_HAS_DATA;
+        return true;
+    }
     if (!reading_gap(reading) || !reading_data(reading, &data, "a value in hexadecimal"))
         return false;
     memcpy(reg->value, data.value, sizeof reg->value);
@@ -124,7 +134,9 @@ bool reg_line_read(struct reading *reading)
 {
     if (!read_register(reading) || !read_note(reading)) return false;
     if (reading->record->reg.note) reading->spelling.shape |= SHAPE_NOTE_FIRST;
-    if (!read_value(reading) || !read_note(reading)) return false;
+    bool capability = false;
+    if (!read_value(reading, &capability) || !read_note(reading)) return false;
+    if (capability) return true;
     reading->numbers_known = true;
     reading_learn_data(reading, reading->record->reg.value);
     return true;
