@@ -22,7 +22,7 @@ struct waiting {
 
 struct effect_order {
     struct spoor_batch held; /* records at the end of the last batch */
-    bool begun;              /* an instruction has been read */
+    bool begun;              /* an executed instruction has been read */
     struct waiting *waiting; /* of the batch, in order */
     size_t waiting_count, waiting_capacity;
     uint32_t *next;  /* by record of the batch: the next effect of the same instruction */
@@ -91,7 +91,14 @@ static bool is_skipped(const struct spoor_record *record)
 struct opcode_effects {
     uint64_t writes; /* bit r: enum isa_register, below ISA_FLAGS */
     bool flags, loads, stores;
+    bool special; /* MSR: a register without a number, such as PSP or ELR_EL1 */
 };
+
+static bool writes_special(enum isa isa, bool thumb, uint64_t opcode)
+{
+    if (isa == ISA_AARCH64) return (opcode & 0xFFF00000) == 0xD5100000;
+    return thumb && (opcode & 0xFFE0D000) == 0xF3808000;
+}
 
 /* False: no table knows the opcode.  Without a letter and in a trace of an unknown instruction set,
  * it is Thumb: Cortex-M0 RTL prints none. */
@@ -107,8 +114,11 @@ static bool find_effects(struct opcode_effects *effects, enum isa isa,
     const bool thumb = insn->iset == 'T' || insn->iset == 'X' ||
                        (!insn->iset && insn->opcode_size == 2) ||
                        (unknown && insn->opcode >> 27 >= 0x1D);
+    effects->special = writes_special(own, thumb, insn->opcode);
+    if (effects->special && own == ISA_AARCH32 && (insn->opcode & 0xFE) == 8)
+        effects->writes |= UINT64_C(1) << 13; /* MSP, PSP */
     if (!isa_operands_of(&operands, own, thumb, insn->opcode, isa_opcode_size(own, insn)))
-        return false;
+        return effects->special;
     for (unsigned i = 0; i < operands.write_count; i++) {
         if (operands.writes[i] < ISA_FLAGS)
             effects->writes |= UINT64_C(1) << operands.writes[i];
@@ -323,7 +333,9 @@ static bool has_register(const struct wanted *wanted, const struct spoor_reg *re
 static bool wants_register(const struct wanted *wanted, const struct spoor_record *record)
 {
     const int number = number_of(wanted->isa, wanted->batch, record);
-    if (number < 0 || number > ISA_FLAGS || has_register(wanted, &record->reg)) return false;
+    if (has_register(wanted, &record->reg)) return false;
+    if (number < 0) return wanted->effects.special && record->op == SPOOR_REG_WRITE;
+    if (number > ISA_FLAGS) return false;
     return number == ISA_FLAGS ? wanted->effects.flags : wanted->effects.writes >> number & 1;
 }
 
@@ -471,6 +483,7 @@ static bool put_in_order(struct effect_order *order, struct spoor_batch *batch, 
         if (i < from) continue;
         if (is_executed(record) || is_skipped(record)) {
             give(order, batch, i, isa);
+            if (is_skipped(record)) continue; /* what waits may still be the initial state */
             order->begun = true;
             if (insn > i) insn = i;
         } else if (is_effect(record) || is_exception(record)) {

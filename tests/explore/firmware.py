@@ -261,6 +261,7 @@ class CortexM:
     def __init__(self, rng):
         self.rng, self.truth, self.lines = rng, Truth(), []
         self.thread_at = {}  # by records of instructions
+        self.entries = set()  # records of what an entry stacks before its event
         self.events = rng.choice(["e", "e", "mode", "reason", "reason only", "es", "rtl", "off"])
         self.stacks = self.events not in ("off", "rtl") and rng.random() < 0.75 or \
             self.events in ("es",)
@@ -376,8 +377,10 @@ class CortexM:
             order = [6, 7, 0, 1, 2, 3, 4, 5]
             early = self.memory_lines and self.rng.random() < 0.5
             if early:
+                begin = len(self.lines)
                 for i in order:
                     self.write(frame + 4 * i, values[i])
+                self.entries.update(range(begin, len(self.lines)))
             else:
                 for i in order:
                     self.memory[frame + 4 * i] = values[i]
@@ -633,6 +636,7 @@ class CortexA:
     def __init__(self, rng):
         self.rng, self.truth, self.lines = rng, Truth(), []
         self.thread_at = {}  # by records of instructions
+        self.entries = set()  # records of what an entry stacks before its event
         self.events = rng.choice(["e", "e", "mode", "off"])
         self.elr_lines = self.events == "off" or rng.random() < 0.7
         self.code, self.trap_handlers = {}, {}
@@ -899,15 +903,16 @@ def make(seed, steps=None):
 EFFECT = re.compile(r"(R|M[RWU]\d*)$")
 
 
-def twin_of(lines):
-    """The effects after each instruction, up to the next one or an event, come before it."""
+def twin_of(machine):
+    """The effects after each executed instruction, up to the next one or an event, come before it.  What an
+    entry stacks before its event stays after it."""
     out, begun = [], None
-    for line in lines:
+    for record, line in enumerate(machine.lines):
         word = re.match(r"(?:\d+ \w+)?\s*(\S+)", line)[1]
-        if word in ("IT", "IS") or (word == "ES" and "EXC" not in line):
+        if word == "IT" or (word == "ES" and "EXC" not in line and "CCFAIL" not in line):
             begun = len(out)
             out.append(line)
-        elif begun is not None and EFFECT.match(word):
+        elif begun is not None and EFFECT.match(word) and not (machine.events != "off" and record in machine.entries):
             out.insert(begun, line)
             begun += 1
         else:
@@ -925,7 +930,7 @@ def write(lines, name, directory):
 
 def check_some(seeds, directory, twins):
     machines = [make(seed) for seed in seeds]
-    paths = [write(twin_of(machine.lines) if twins else machine.lines,
+    paths = [write(twin_of(machine) if twins else machine.lines,
                    f"{seed}-twin" if twins else seed, directory) for seed, machine in zip(seeds, machines)]
     options = ["-q", "--no-index", "--implicit-thumb", "--effects-first", "yes" if twins else "no"]
     failures = []
