@@ -56,7 +56,7 @@ static const struct {
                  "by", "function"},
     [EXCEPTIONS] = {"exceptions",
                     "cpu record cause number from handler function interrupted entry nesting time "
-                    "latency duration own_time instructions own_instructions returned inferred "
+                    "latency duration own_time instructions own_instructions returned cut inferred "
                     "fault",
                     "only", ""},
     [EXCEPTION_KINDS] = {"exception_kinds",

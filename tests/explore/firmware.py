@@ -905,14 +905,17 @@ EFFECT = re.compile(r"(R|M[RWU]\d*)$")
 
 def twin_of(machine):
     """The effects after each executed instruction, up to the next one or an event, come before it.  What an
-    entry stacks before its event stays after it."""
+    entry stacks before its event stays after it.  Without events, nothing tells what an entry does from what
+    the instruction did, and all comes before it, also of a skipped one."""
     out, begun = [], None
+    bare = machine.events == "off"
     for record, line in enumerate(machine.lines):
         word = re.match(r"(?:\d+ \w+)?\s*(\S+)", line)[1]
-        if word == "IT" or (word == "ES" and "EXC" not in line and "CCFAIL" not in line):
+        if word == "IT" or (word == "IS" and bare) or \
+                (word == "ES" and "EXC" not in line and "CCFAIL" not in line):
             begun = len(out)
             out.append(line)
-        elif begun is not None and EFFECT.match(word) and not (machine.events != "off" and record in machine.entries):
+        elif begun is not None and EFFECT.match(word) and (bare or record not in machine.entries):
             out.insert(begun, line)
             begun += 1
         else:
