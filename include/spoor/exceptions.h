@@ -69,6 +69,7 @@ struct spoor_exception {
     uint16_t cpu;
     bool numbered, returned;
     bool begun;        /* an instruction of the handler ran; else `handler` is 0 */
+    bool nowhere;      /* the trace does not state what was interrupted: `from` is 0 */
     bool cut;          /* not `returned`: instructions that are not in the trace came before that */
     bool inferred;     /* from the flow alone: neither an event nor the instruction states it */
     const char *fault; /* what led to it: "escalated BUSFAULT, aborted read of 0xdfdfdfcf"; or "" */

@@ -161,8 +161,12 @@ static void put_exception(const struct reading *reading, const struct spoor_exce
         snprintf(tail, sizeof tail, "  cut by a gap");
     else if (!exception->begun)
         snprintf(tail, sizeof tail, "  handler not in the trace");
-    put_place_before(reading, exception->from, begin, tail, text);
-    located_put_source(images, exception->from, begin, text);
+    if (exception->nowhere) {
+        text_printf(text, "a place that is not in the trace%s", tail);
+    } else {
+        put_place_before(reading, exception->from, begin, tail, text);
+        located_put_source(images, exception->from, begin, text);
+    }
     if (exception->entry == SPOOR_ENTRY_CHAINED) text_puts(text, "  tail-chained");
     if (exception->entry == SPOOR_ENTRY_LATE) text_puts(text, "  late");
     text_puts(text, exception->inferred ? "  inferred\n" : "\n");

@@ -29,7 +29,10 @@ static void give_frame(const struct asking *asking, struct spoor_result *frames,
     spoor_result_text(entry, "kind", frame->kind == SPOOR_CALL_EXCEPTION ? "exception" : "call");
     spoor_result_unsigned(entry, "record", frame->record);
     give_time(entry, asking, frame->record, frame->time);
-    spoor_result_hex(entry, "from", frame->from);
+    if (frame->nowhere)
+        spoor_result_null(entry, "from");
+    else
+        spoor_result_hex(entry, "from", frame->from);
     if (frame->has_back)
         spoor_result_hex(entry, "return", frame->back);
     else
@@ -49,9 +52,13 @@ static void put_frame(const struct asking *asking, struct text *text,
         text_printf(text, "0x%0*llx", width, (unsigned long long)frame->function);
     else
         text_printf(text, "%-*s", width + 2, "(handler)");
-    text_printf(text, "  %s 0x%0*llx, record %llu",
-                frame->kind == SPOOR_CALL_EXCEPTION ? "exception at" : "called from ", width,
-                (unsigned long long)frame->from, (unsigned long long)frame->record);
+    text_printf(text, "  %s ",
+                frame->kind == SPOOR_CALL_EXCEPTION ? "exception at" : "called from ");
+    if (frame->nowhere)
+        text_puts(text, "a place that is not in the trace");
+    else
+        text_printf(text, "0x%0*llx", width, (unsigned long long)frame->from);
+    text_printf(text, ", record %llu", (unsigned long long)frame->record);
     if (unit[0] && spoor_explorer_timed(asking->explorer, frame->record))
         text_printf(text, ", time %llu %s", (unsigned long long)frame->time, unit);
     if (begun) put_located(asking, frame->function, text);

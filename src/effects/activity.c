@@ -138,6 +138,7 @@ static void enter(struct activity *activity, const struct queued *call)
         cpu->cause.begun = !(call->frame.has & CALL_NOT_BEGUN);
         cpu->cause.chained = call->frame.has & CALL_IS_CHAINED;
         cpu->cause.late = call->frame.has & CALL_IS_LATE;
+        cpu->cause.nowhere = call->frame.has & CALL_FROM_UNKNOWN;
         event.cause = &cpu->cause;
     }
     if (!call->frame.function && (call->frame.has & CALL_NOT_BEGUN)) {

@@ -48,6 +48,7 @@ struct activity_cause {
     bool begun;      /* an instruction of the handler ran */
     bool chained;    /* taken at the return from another one (tail-chaining) */
     bool late;       /* taken instead of one whose entry had begun */
+    bool nowhere;    /* what it interrupted is not known: `from` is 0 */
     uint64_t time;   /* of the event, `known` */
     /* The fault that led to it, as the trace states it: "escalated BUSFAULT, aborted read of
      * 0xdfdfdfcf"; or "" */

@@ -716,6 +716,8 @@ static void take_exception(const struct jump *jump, const struct call_event *eve
         frame.has |= CALL_IS_CHAINED;
     if (!cpu->last.known || stacked) { /* what it interrupted is not an instruction */
         frame.from = event->addressed ? event->value : stacked ? inner->from : 0;
+        if (!event->addressed && (!stacked || (inner->has & CALL_FROM_UNKNOWN)))
+            frame.has |= CALL_FROM_UNKNOWN;
         frame.back = frame.from;
         frame.record = event->record;
         frame.time = event->time;

@@ -79,6 +79,7 @@ enum call_has {
     CALL_IS_CHAINED = 1 << 4, /* exception: taken at the return from another one (tail-chaining) */
     CALL_IS_LATE = 1 << 5,    /* exception: taken instead of one whose entry had begun */
     CALL_MAY_RETURN = 1 << 6, /* exception: it may have interrupted a return, to an unknown place */
+    CALL_FROM_UNKNOWN = 1 << 7, /* exception: no instruction or event states what it interrupted */
 };
 struct call_frame {
     uint64_t record, time; /* the calling or interrupted instruction */

@@ -46,7 +46,7 @@ static void unpack_frame(struct call_frame *frame, const struct call_frame *belo
 {
     const uint64_t head = unpack(from);
     frame->kind = (uint8_t)(head & 1);
-    frame->has = (uint8_t)(head >> 1 & 127);
+    frame->has = (uint8_t)(head >> 1);
     frame->record = below->record + (uint64_t)unpack_signed(from);
     frame->time = below->time + (uint64_t)unpack_signed(from);
     frame->from = below->function + (uint64_t)unpack_signed(from);

@@ -109,7 +109,8 @@ static void pack_cause(struct packer *packer, const struct activity_event *event
     if (cause->size) text_varint(bytes, cause->bits);
     text_varint(bytes, (cause->known ? 1U : 0U) | (cause->numbered ? 2U : 0U) |
                            (cause->begun ? 4U : 0U) | (cause->fault[0] ? 8U : 0U) |
-                           (cause->chained ? 16U : 0U) | (cause->late ? 32U : 0U));
+                           (cause->chained ? 16U : 0U) | (cause->late ? 32U : 0U) |
+                           (cause->nowhere ? 64U : 0U));
     if (cause->fault[0]) {
         text_varint(bytes, strlen(cause->fault));
         text_put(bytes, cause->fault, strlen(cause->fault));
@@ -346,6 +347,7 @@ static bool unpack_cause(struct packed_state *state, struct unpacker *from,
     cause->begun = has & 4;
     cause->chained = has & 16;
     cause->late = has & 32;
+    cause->nowhere = has & 64;
     if (has & 8) {
         const size_t size = (size_t)unpack(from);
         const uint8_t *text = unpack_bytes(from, size);

@@ -57,6 +57,7 @@ static uint32_t keep(struct spoor_exceptions *exceptions, const struct exception
     if (!text[0]) cause_of_vector(&exceptions->machine, event, text);
     exception->cause = interned(exceptions, text[0] ? text : "unknown");
     exception->begun = !event->cause || event->cause->begun;
+    exception->nowhere = event->cause && event->cause->nowhere;
     if (event->cause && event->cause->chained) exception->entry = SPOOR_ENTRY_CHAINED;
     if (event->cause && event->cause->late) exception->entry = SPOOR_ENTRY_LATE;
     exception->fault =

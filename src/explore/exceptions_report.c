@@ -211,8 +211,12 @@ static void put_exception(const struct spoor_exceptions *exceptions,
     spoor_result_unsigned(entry, "record", exception->record);
     spoor_result_text(entry, "cause", exception->cause);
     put_number(exception->numbered, exception->number, entry);
-    spoor_result_hex(entry, "from", exception->from);
-    spoor_result_text(entry, "interrupted", name_of(exceptions, exception->from));
+    if (exception->nowhere)
+        spoor_result_null(entry, "from");
+    else
+        spoor_result_hex(entry, "from", exception->from);
+    spoor_result_text(entry, "interrupted",
+                      exception->nowhere ? NULL : name_of(exceptions, exception->from));
     if (exception->begun)
         spoor_result_hex(entry, "handler", exception->handler);
     else

@@ -69,6 +69,7 @@ bool spoor_state_frame(const struct spoor_state *state, unsigned cpu, size_t dep
         .kind = own->kind == CALL_EXCEPTION ? SPOOR_CALL_EXCEPTION : SPOOR_CALL_PLAIN,
         .has_back = own->has & CALL_HAS_BACK,
         .has_sp = own->has & CALL_HAS_SP,
+        .nowhere = own->has & CALL_FROM_UNKNOWN,
     };
     return true;
 }
