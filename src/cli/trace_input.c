@@ -97,6 +97,12 @@ static void count_misplaced(struct trace_input *trace_input, const struct spoor_
     }
 }
 
+/* True if the file lost records: it could not be read, which is more than a finding about them. */
+static bool is_loss(const struct spoor_fault *fault)
+{
+    return strcmp(fault->rule, "spoor-block") == 0;
+}
+
 static void note_faults(struct trace_input *trace_input, const struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->fault_count; i++) {
@@ -104,8 +110,12 @@ static void note_faults(struct trace_input *trace_input, const struct spoor_batc
         if (trace_input->faults < FAULTS_REPORTED && !trace_input->silent)
             report_fault(trace_input, batch, &batch->faults[i]);
         trace_input->faults++;
-        if (!trace_input->silent)
+        if (!trace_input->silent || is_loss(&batch->faults[i]))
             trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
+        if (!is_loss(&batch->faults[i]) || trace_input->broken) continue;
+        trace_input->broken = true;
+        spoor_error_set(&trace_input->error, SPOOR_EINPUT, "%s: records of the file are lost",
+                        trace_input->stream->path);
     }
 }
 

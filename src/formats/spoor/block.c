@@ -159,5 +159,7 @@ size_t block_chunk(const char *at, size_t size, bool ended, size_t *needed)
                         : junk_end(at, size, end, ended, needed);
         if (next == 0 || (!is_block && next - end > MAX_JUNK / 2)) return next;
         has_segment |= is_block && block.type == BLOCK_SEGMENT;
+        /* who follows a file need not wait for bytes after its end */
+        if (is_block && block.type == BLOCK_TAIL) return next;
     }
 }

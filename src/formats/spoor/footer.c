@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
+#include "base/read_at.h"
 #include "base/sorted.h"
 #include "base/varint.h"
 
@@ -87,9 +87,9 @@ void footer_put(const struct footer *footer, struct text *out)
 
 /* ---- reading ---- */
 
-static bool read_at(int file, uint64_t offset, void *bytes, size_t size)
+static bool read_all(int file, uint64_t offset, void *bytes, size_t size)
 {
-    return pread(file, bytes, size, (off_t)offset) == (ssize_t)size;
+    return read_at(file, offset, bytes, size) == size;
 }
 
 /* Reads the block TAIL, and where the footer begins and ends; false if there is none. */
@@ -101,9 +101,9 @@ static bool read_tail(int file, struct footer *footer)
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return false;
     footer->end = (uint64_t)status.st_size;
     if (footer->end < sizeof signature + sizeof bytes ||
-        !read_at(file, 0, signature, sizeof signature) ||
+        !read_all(file, 0, signature, sizeof signature) ||
         !block_is_readable(signature, sizeof signature) ||
-        !read_at(file, footer->end - sizeof bytes, bytes, sizeof bytes) ||
+        !read_all(file, footer->end - sizeof bytes, bytes, sizeof bytes) ||
         !block_parse(bytes, &block) || block.type != BLOCK_TAIL || block.size != TAIL_SIZE ||
         !block_is_intact(&block, bytes + BLOCK_HEAD_SIZE))
         return false;
@@ -118,13 +118,13 @@ bool footer_block(int file, uint64_t *at, uint64_t end, enum block_type type, st
         char head[BLOCK_HEAD_SIZE];
         struct block block;
         const uint64_t begin = *at + BLOCK_HEAD_SIZE;
-        if (!read_at(file, *at, head, sizeof head) || !block_parse(head, &block) ||
+        if (!read_all(file, *at, head, sizeof head) || !block_parse(head, &block) ||
             block.size > end - begin)
             return false;
         *at = begin + block.size;
         if (block.type != (uint32_t)type) continue;
         char *to = text_reserve(payload, (size_t)block.size + 1);
-        if (!to || !read_at(file, begin, to, (size_t)block.size) || !block_is_intact(&block, to))
+        if (!to || !read_all(file, begin, to, (size_t)block.size) || !block_is_intact(&block, to))
             return false;
         text_commit(payload, to + block.size);
         return true;

@@ -122,23 +122,56 @@ static const char *name_of(const struct block_part *part)
     }
 }
 
-/* Reports a damaged part of the file: if records are lost, as a note in their place, else as a
+/* The rules of what costs records, or may, and of what costs none. */
+static const char rule_records[] = "spoor-block", rule_rest[] = "spoor-rest";
+
+/* Reports what is damaged or missing: if records are lost, as a note in their place, else as a
  * fault of the last record. */
-static void report(struct spoor_batch *batch, const struct block_part *part, bool lost,
+static void report(struct spoor_batch *batch, const char *rule, const char *found, bool lost,
                    const char *expected)
 {
-    char text[160];
-    const int length =
-        snprintf(text, sizeof text, "%s at offset %llu, %zu bytes: damaged", name_of(part),
-                 (unsigned long long)(batch->offset + part->at), part->size);
-    const struct spoor_ref ref = spoor_batch_keep(batch, text, (size_t)length);
+    const struct spoor_ref ref = spoor_batch_keep(batch, found, strlen(found));
     if (lost || batch->count == 0) {
         struct spoor_record *record = spoor_batch_push(batch);
         record->kind = SPOOR_NOTE;
         record->op = SPOOR_NOTE_UNKNOWN;
         record->note.text = ref;
     }
-    spoor_batch_fault(batch, "spoor-block", 0, expected, ref);
+    spoor_batch_fault(batch, rule, 0, expected, ref);
+}
+
+static void report_damaged(struct spoor_batch *batch, const struct block_part *part, bool lost,
+                           const char *expected)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%s at offset %llu, %zu bytes: damaged", name_of(part),
+             (unsigned long long)(batch->offset + part->at), part->size);
+    report(batch, lost ? rule_records : rule_rest, text, lost, expected);
+}
+
+/* Reports records that are missing before a segment or the end. */
+static void report_break(struct store *store, struct spoor_batch *batch,
+                         const struct block_part *part)
+{
+    const bool is_end = part->block.type == BLOCK_TAIL;
+    char text[160];
+    if (!part->payload || !store_breaks(store, batch->offset + part->at)) return;
+    snprintf(text, sizeof text, "%s out of order at offset %llu", is_end ? "the end" : "a segment",
+             (unsigned long long)(batch->offset + part->at));
+    report(batch, rule_records, text, true,
+           is_end ? "all records that the end states" : "the record after the last one");
+}
+
+/* A file without its end: its writer was killed, is writing still, or the file was cut. */
+static void report_end(struct spoor_batch *batch, const struct block_part *last)
+{
+    char text[160];
+    if (!batch->last || last->block.type == BLOCK_TAIL || last->block.type == 0) return;
+    snprintf(text, sizeof text, "the end of the file at offset %llu",
+             (unsigned long long)batch->offset + batch->text_size);
+    report(batch, rule_records, text, false,
+           "the block TAIL, which a finished file ends with: its writer was stopped, writes still, "
+           "or the file was cut; the records before are whole");
 }
 
 /* Decodes the segments, and reports the parts that had records. */
@@ -148,13 +181,14 @@ static void decode_segments(struct store *store, const struct decoder *decoder,
     struct block_part part;
     for (; block_next(batch->text, batch->text_size, at, &part); at += part.size) {
         const char *expected = NULL;
+        report_break(store, batch, &part);
         if (part.block.type == 0)
             expected = batch->last ? "a whole block or the end" : "a block";
         else if (part.block.type == BLOCK_SEGMENT && !part.intact)
             expected = "the checksum of the block";
         else if (part.block.type == BLOCK_SEGMENT)
             expected = segment_decode(store, decoder, batch, part.payload, (size_t)part.block.size);
-        if (expected) report(batch, &part, true, expected);
+        if (expected) report_damaged(batch, &part, true, expected);
     }
 }
 
@@ -165,7 +199,7 @@ static void report_others(const struct store *store, struct spoor_batch *batch, 
     uint64_t first, last;
     store_limits(store, &first, &last);
     bool clipped = false;
-    struct block_part part;
+    struct block_part part, last_part = {.block.type = BLOCK_HEADER};
     for (; block_next(batch->text, batch->text_size, at, &part); at += part.size) {
         const bool counts = part.block.type != 0 && part.block.type != BLOCK_SEGMENT;
         struct segment_head head;
@@ -173,8 +207,10 @@ static void report_others(const struct store *store, struct spoor_batch *batch, 
             segment_parse_head(part.payload, (size_t)part.block.size, &head))
             clipped = head.records && head.record + head.records - 1 > last;
         if (counts && !clipped && !part.intact)
-            report(batch, &part, false, "the checksum of the block");
+            report_damaged(batch, &part, false, "the checksum of the block");
+        last_part = part;
     }
+    if (!clipped) report_end(batch, &last_part);
 }
 
 static void decode_blocks(struct store *store, const struct decoder *decoder,
@@ -182,6 +218,7 @@ static void decode_blocks(struct store *store, const struct decoder *decoder,
 {
     const bool first = block_is_readable(batch->text, batch->text_size);
     const size_t at = first ? BLOCK_SIGNATURE_SIZE : 0;
+    batch->out_of_memory |= store_is_starved(store);
     decode_segments(store, decoder, batch, at);
     report_others(store, batch, at);
 }

@@ -4,10 +4,10 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/large.h"
+#include "base/read_at.h"
 #include "formats/spoor/block.h"
 #include "formats/spoor/dictionary.h"
 #include "formats/spoor/footer.h"
@@ -58,6 +58,11 @@ struct store {
     struct sections sections;
     struct segment_decoding *unused;
     struct spoor_names *words;
+    uint64_t next;       /* the ordinal of the next record, if */
+    bool in_order;       /* it is known: everything since the last segment was passed, and whole */
+    bool starved;        /* memory ran out while blocks were passed */
+    uint64_t breaks[16]; /* offsets of the first segments, and of the end, that do not follow */
+    size_t break_count;
     char *description, *early; /* `early`: before the end made more known; may be NULL */
     bool described;            /* the description is complete */
 };
@@ -237,12 +242,15 @@ static void add_page(struct store *store, const char *payload, size_t size, bool
     struct page page = {.size = size};
     if (size < DICTIONARY_HEAD_SIZE || !intact) return;
     struct file_dictionary *dictionary = add_dictionary(store, block_u32(payload));
+    store->starved |= !dictionary;
     if (!dictionary) return;
     parse_marks(payload, &page);
     for (size_t i = dictionary->count; i-- > 0 && !follows(&page, &dictionary->pages[i]);)
         if (memcmp(&dictionary->pages[i].first, &page.first, sizeof page.first) == 0) return;
-    if (!array_reserve(&dictionary->pages, &dictionary->capacity, dictionary->count + 1)) return;
-    page.payload = malloc(size);
+    page.payload = array_reserve(&dictionary->pages, &dictionary->capacity, dictionary->count + 1)
+                       ? malloc(size)
+                       : NULL;
+    store->starved |= !page.payload;
     if (!page.payload) return;
     memcpy(page.payload, payload, size);
     dictionary->pages[dictionary->count++] = page;
@@ -255,6 +263,7 @@ static void complete(struct store *store, const char *lines, size_t size)
     text_puts(&all, store->description);
     text_put(&all, lines, size);
     text_put(&all, "", 1);
+    store->starved |= all.failed;
     if (all.failed) {
         text_free(&all);
         return;
@@ -281,13 +290,55 @@ static void pass_block(struct store *store, const struct block *block, const cha
     }
 }
 
+/* Where everything since the last segment is known and whole, the ordinal of a segment is that of
+ * the record after the last one, and the end states their number: else something is missing. */
+static void note_order(struct store *store, const struct block_part *part, uint64_t offset)
+{
+    enum { CAPACITY = sizeof store->breaks / sizeof *store->breaks, RECORDS_AT = 8 };
+    struct segment_head head = {0};
+    const bool is_segment = part->block.type == BLOCK_SEGMENT;
+    const bool is_end = part->block.type == BLOCK_TAIL && part->block.size >= RECORDS_AT + 8;
+    const bool whole =
+        part->intact &&
+        (!is_segment || segment_parse_head(part->payload, (size_t)part->block.size, &head));
+    if (whole && is_end) head.record = block_u64(part->payload + RECORDS_AT);
+    if (whole && (is_segment || is_end) && store->in_order && head.record != store->next &&
+        store->break_count < CAPACITY)
+        store->breaks[store->break_count++] = offset + part->at;
+    if (whole && is_segment) store->next = head.record + head.records;
+    store->in_order = whole && (store->in_order || is_segment);
+}
+
+bool store_breaks(struct store *store, uint64_t offset)
+{
+    pthread_mutex_lock(&store->lock);
+    bool found = false;
+    for (size_t i = 0; i < store->break_count; i++) found |= store->breaks[i] == offset;
+    pthread_mutex_unlock(&store->lock);
+    return found;
+}
+
+bool store_is_starved(struct store *store)
+{
+    pthread_mutex_lock(&store->lock);
+    const bool starved = store->starved;
+    pthread_mutex_unlock(&store->lock);
+    return starved;
+}
+
 void store_pass(struct store *store, const char *bytes, size_t size, uint64_t offset)
 {
     size_t at = block_is_readable(bytes, size) ? BLOCK_SIGNATURE_SIZE : 0;
     struct block_part part;
     pthread_mutex_lock(&store->lock);
-    for (; block_next(bytes, size, at, &part); at += part.size)
+    if (at) {
+        store->in_order = true;
+        store->next = 0;
+    }
+    for (; block_next(bytes, size, at, &part); at += part.size) {
+        note_order(store, &part, offset);
         if (part.payload) pass_block(store, &part.block, part.payload, part.intact);
+    }
     if (offset <= store->passed && offset + size > store->passed) store->passed = offset + size;
     struct file_dictionary *dictionary = find_dictionary(store, store->current);
     const bool begins = dictionary && dictionary->count == 1;
@@ -301,7 +352,8 @@ static void enter_pages(struct store *store, int file, uint64_t offset, size_t s
 {
     struct block_part part;
     char *bytes = malloc(size + 1);
-    if (bytes && pread(file, bytes, size, (off_t)offset) == (ssize_t)size)
+    store->starved |= !bytes;
+    if (bytes && read_at(file, offset, bytes, size) == size)
         for (size_t at = 0; block_next(bytes, size, at, &part); at += part.size)
             if (part.block.type == BLOCK_DICTIONARY)
                 pass_block(store, &part.block, part.payload, part.intact);
@@ -313,8 +365,7 @@ static uint64_t enter_block(struct store *store, int file, uint64_t offset)
 {
     char head[BLOCK_HEAD_SIZE];
     struct block block;
-    if (pread(file, head, sizeof head, (off_t)offset) != (ssize_t)sizeof head ||
-        !block_parse(head, &block))
+    if (read_at(file, offset, head, sizeof head) != sizeof head || !block_parse(head, &block))
         return offset + 1;
     if (block.type == BLOCK_DICTIONARY)
         enter_pages(store, file, offset, BLOCK_HEAD_SIZE + (size_t)block.size);
@@ -342,6 +393,7 @@ static bool enter_by_table(struct store *store, int file, uint64_t offset)
 void store_enter(struct store *store, int file, uint64_t offset)
 {
     pthread_mutex_lock(&store->lock);
+    store->in_order = false;
     if (!enter_by_table(store, file, offset)) {
         if (store->passed == 0) store->passed = BLOCK_SIGNATURE_SIZE;
         while (store->passed < offset) store->passed = enter_block(store, file, store->passed);

@@ -25,6 +25,11 @@ void store_pass(struct store *store, const char *bytes, size_t size, uint64_t of
 /* The same for all blocks of an uncompressed file before `offset` that were not passed. */
 void store_enter(struct store *store, int file, uint64_t offset);
 
+/* True if something is missing before the segment, or the end, that was passed at the offset. */
+bool store_breaks(struct store *store, uint64_t offset);
+/* True if memory ran out while blocks were passed: segments may lack their pages. */
+bool store_is_starved(struct store *store);
+
 /* The records that are needed, at first all: it is set before segments are decoded. */
 void store_limit(struct store *store, uint64_t first, uint64_t last);
 void store_limits(const struct store *store, uint64_t *first, uint64_t *last);
