@@ -147,6 +147,12 @@ static void forget(struct outcome *outcome)
     free(outcome->file.at);
 }
 
+static bool calls_damaged(struct bytes message)
+{
+    static const char word[] = "damaged";
+    return message.at && memmem(message.at, message.size, word, sizeof word - 1);
+}
+
 /* What is wrong with a run; NULL: nothing. */
 static const char *judge(const struct outcome *first, const struct outcome *run)
 {
@@ -172,6 +178,8 @@ static const char *judge(const struct outcome *first, const struct outcome *run)
         return "another result without a word";
     if (code != UNREADABLE) return "another exit code than 3";
     if (same(run->error, first->error)) return "exit code 3 without a word";
+    if (injection.kind == MALLOC && calls_damaged(run->error) && !calls_damaged(first->error))
+        return "what lacked memory is called damaged";
     return NULL;
 }
 

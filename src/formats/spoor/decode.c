@@ -2,6 +2,7 @@
 /* decode.c: segments to records. */
 #include "formats/spoor/decode.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -411,7 +412,12 @@ const char *segment_decode(struct store *store, const struct decoder *decoder,
     decoding->store = store;
     decoding->decoder = decoder;
     decoding->batch = batch;
+    errno = 0;
     const char *expected = decode_with(decoding, payload, size);
+    /* also where a compressor ran out: what lacks memory is not damaged, and a page that could not
+     * be unpacked is missing from now on */
+    if (expected && errno == ENOMEM) store_starve(store);
+    batch->out_of_memory |= expected && store_is_starved(store);
     if (expected) {
         batch->count = records;
         if (records == 0) batch->first = batch->line = 0;

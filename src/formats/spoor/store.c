@@ -318,6 +318,13 @@ bool store_breaks(struct store *store, uint64_t offset)
     return found;
 }
 
+void store_starve(struct store *store)
+{
+    pthread_mutex_lock(&store->lock);
+    store->starved = true;
+    pthread_mutex_unlock(&store->lock);
+}
+
 bool store_is_starved(struct store *store)
 {
     pthread_mutex_lock(&store->lock);

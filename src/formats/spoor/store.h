@@ -27,7 +27,8 @@ void store_enter(struct store *store, int file, uint64_t offset);
 
 /* True if something is missing before the segment, or the end, that was passed at the offset. */
 bool store_breaks(struct store *store, uint64_t offset);
-/* True if memory ran out while blocks were passed: segments may lack their pages. */
+/* Memory ran out while blocks were passed or pages unpacked: segments may lack their pages. */
+void store_starve(struct store *store);
 bool store_is_starved(struct store *store);
 
 /* The records that are needed, at first all: it is set before segments are decoded. */
