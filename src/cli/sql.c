@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,8 @@ static void put_json(struct text *out, const struct spoor_sql_value *value)
         text_puts(out, "null");
     else if (value->type == SPOOR_SQL_TEXT)
         json_put_string(out, value->text, value->size);
+    else if (value->type == SPOOR_SQL_REAL && isinf(value->real))
+        text_puts(out, value->real > 0 ? "9.0e+999" : "-9.0e+999"); /* as SQLite's JSON has it */
     else if (value->type == SPOOR_SQL_REAL)
         text_printf(out, "%.17g", value->real);
     else

@@ -103,7 +103,8 @@ static int make_read_only(sqlite3 *database)
 static int open_all(struct spoor_sql *sql, const char *const *traces, size_t count)
 {
     struct tables_options *options = &sql->options;
-    int code = sqlite3_open(":memory:", &sql->database);
+    /* without SQLITE_OPEN_CREATE, ATTACH opens a database that is there, and makes no file */
+    int code = sqlite3_open_v2(":memory:", &sql->database, SQLITE_OPEN_READWRITE, NULL);
     if (code == SQLITE_OK) code = tables_register(sql->database, options);
     const bool database = count && is_database(traces[0]);
     if (code == SQLITE_OK)
