@@ -39,6 +39,10 @@ const char *spoor_output_temporary(const struct spoor_output *output);
 /* With more than one thread, compresses and writes in parallel with the caller.  The bytes are the
  * same.  Call it before the first put; it has no effect on an uncompressed output. */
 void spoor_output_use_threads(struct spoor_output *output, unsigned threads);
+/* For a terminal, before the first bytes: writes control characters and bytes that are no UTF-8 as
+ * \xNN, so that no trace commands the terminal; tabs and line ends stay.  Not for an output that
+ * is compressed. */
+void spoor_output_make_visible(struct spoor_output *output);
 /* Appends bytes.  For a compressed output, a failure may concern bytes of an earlier call.  A
  * closed pipe is SPOOR_EOUTPUT with system_error EPIPE. */
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/interrupt.h"
@@ -333,6 +334,8 @@ static bool open_output(struct printing *printing)
         SPOOR_OK)
         return false;
     spoor_output_use_threads(printing->output, thread_count(common));
+    if (!printing->settings->output && isatty(STDOUT_FILENO))
+        spoor_output_make_visible(printing->output);
     const bool rows = printing->columns.field_count || printing->columns.form != SPOOR_ROWS_TABS;
     if (!rows || spoor_rows_new(&printing->rows, printing->output, &printing->columns,
                                 &printing->error) == SPOOR_OK)

@@ -27,6 +27,7 @@ struct spoor_output {
     struct async_writer *writer; /* compresses; NULL: bytes are written unchanged */
     struct text waiting;         /* bytes not yet written */
     bool line_open;
+    bool visible; /* control characters are written as \xNN */
 };
 
 bool *output_line_open(struct spoor_output *output)
@@ -178,10 +179,31 @@ void spoor_output_use_threads(struct spoor_output *output, unsigned threads)
     if (output->writer && threads > 1) async_writer_use_threads(output->writer, threads);
 }
 
+void spoor_output_make_visible(struct spoor_output *output)
+{
+    output->visible = true;
+}
+
+static enum spoor_status write_visible(struct spoor_output *output, const char *bytes, size_t size,
+                                       struct spoor_error *error)
+{
+    struct text *waiting = &output->waiting;
+    for (size_t at = 0; at < size;) {
+        const char *newline = memchr(bytes + at, '\n', size - at);
+        const size_t end = newline ? (size_t)(newline - bytes) : size;
+        text_put_visible(waiting, bytes + at, end - at);
+        if (newline) text_put(waiting, "\n", 1);
+        at = end + 1;
+    }
+    if (waiting->failed) return out_of_memory(output->path, error);
+    return waiting->size >= FLUSH_SIZE ? flush(output, error) : SPOOR_OK;
+}
+
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,
                                    struct spoor_error *error)
 {
     if (size == 0) return SPOOR_OK;
+    if (output->visible) return write_visible(output, bytes, size, error);
     if (output->writer) return async_writer_put(output->writer, bytes, size, error);
     if (output->waiting.size + size >= FLUSH_SIZE) {
         enum spoor_status status = flush(output, error);
