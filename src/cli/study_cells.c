@@ -142,12 +142,39 @@ void cell_path(const struct study *study, const struct study_cell *cell, enum ce
     text_put(path, "", 1);
 }
 
+struct spoor_result *result_of_file(const char *path)
+{
+    struct text text = {0};
+    FILE *file = fopen(path, "re");
+    size_t got = 1;
+    if (!file) return NULL;
+    while (got > 0 && !text.failed) {
+        char *at = text_reserve(&text, 1 << 16);
+        got = at ? fread(at, 1, 1 << 16, file) : 0;
+        if (at) text_commit(&text, at + got);
+    }
+    fclose(file);
+    struct spoor_result *result =
+        text.failed || !text.bytes ? NULL : result_of_json(text.bytes, text.size);
+    text_free(&text);
+    return result;
+}
+
 enum cell_state cell_state(const struct study *study, const struct study_cell *cell)
 {
     struct text path = {0};
     enum cell_state state = CELL_MISSING;
     cell_path(study, cell, CELL_RESULT, &path);
-    if (!path.failed && access(path.bytes, F_OK) == 0) state = CELL_DONE;
+    if (!path.failed && access(path.bytes, F_OK) == 0) {
+        struct spoor_result *result = result_of_file(path.bytes);
+        if (result)
+            state = CELL_DONE;
+        else
+            complain("sweep: %s: found no result in JSON: the cell is missing, and a run makes it "
+                     "again",
+                     path.bytes);
+        spoor_result_free(result);
+    }
     cell_path(study, cell, CELL_FAILED, &path);
     if (state == CELL_MISSING && !path.failed && access(path.bytes, F_OK) == 0)
         state = CELL_HAS_FAILED;

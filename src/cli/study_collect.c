@@ -55,26 +55,6 @@ bool study_is_complete(const struct study *study, const struct cells *cells)
     return false;
 }
 
-/* ---- the results of cells ---- */
-
-struct spoor_result *result_of_file(const char *path)
-{
-    struct text text = {0};
-    FILE *file = fopen(path, "re");
-    size_t got = 1;
-    if (!file) return NULL;
-    while (got > 0 && !text.failed) {
-        char *at = text_reserve(&text, 1 << 16);
-        got = at ? fread(at, 1, 1 << 16, file) : 0;
-        if (at) text_commit(&text, at + got);
-    }
-    fclose(file);
-    struct spoor_result *result =
-        text.failed || !text.bytes ? NULL : result_of_json(text.bytes, text.size);
-    text_free(&text);
-    return result;
-}
-
 /* ---- rows ---- */
 
 static void put_scalars(struct spoor_result *row, const struct spoor_result *from,
