@@ -513,7 +513,8 @@ static void fill_row(const struct spoor_listing *listing, const struct block *bl
            spoor_batch_place(batch, row->index + row->count) == place)
         row->count++;
     row->record = batch->first == SPOOR_ROW_UNKNOWN ? SPOOR_ROW_UNKNOWN : batch->first + row->index;
-    if (format_of(listing)->record_size) return;
+    /* the bytes of a .spoor file are no lines */
+    if (format_of(listing)->record_size || batch->stream->container) return;
     row->text = batch->text + (begin->offset - batch->offset);
     const uint64_t left = batch->offset + batch->text_size - begin->offset;
     row->size = (size_t)(row->end - row->offset < left ? row->end - row->offset : left);
@@ -676,9 +677,11 @@ const char *spoor_listing_text(struct spoor_listing *listing, const struct spoor
     struct text *text = begin_text(listing);
     *size = row->size;
     if (row->text) return row->text;
-    if (!format->print) return spoor_listing_fields(listing, row, size);
+    const bool is_line = !format->record_size && !format->print;
+    if (!format->print && !is_line) return spoor_listing_fields(listing, row, size);
     listing->encoder.seam = true;
-    format->print(&listing->encoder, row->batch, row->index, row->index + row->count, text);
+    (is_line ? format->write : format->print)(&listing->encoder, row->batch, row->index,
+                                              row->index + row->count, text);
     while (text->size > 0 && text->bytes[text->size - 1] == '\n') text->size--;
     for (size_t i = 0; i < text->size; i++)
         if (text->bytes[i] == '\n') text->bytes[i] = ' ';

@@ -242,9 +242,8 @@ def question(random_, known):
 
 def answer(trace, way, before, after):
     _, folder, threads, options, piped = way
-    plain = [] if "index" in options or before[0] in ("convert", "report", "serve", "phases") else ["--no-index"]
-    if before[0] in ("stats", "print") or before[:2] == ["cut", "-o"]:
-        plain = [word for word in plain if "--no-index" in HELP[before[0]]]
+    takes = "--no-index" in HELP[before[0]]
+    plain = ["--no-index"] if takes and "index" not in options else []
     name = "/dev/stdin" if piped else trace.name
     code, out, errors = run(before + plain + threads + [name] + after, folder,
                             feed=folder / trace.name if piped else None,
@@ -275,7 +274,7 @@ HELP = {}
 
 def can_be_piped(before):
     return before[0] not in ("serve", "report", "phases", "sql", "state", "who", "stack", "slice", "calls", "why",
-                             "profile", "annotate", "exceptions", "flame", "coverage")
+                             "profile", "annotate", "exceptions", "flame", "coverage", "vcd")
 
 
 def describe(one, other):
