@@ -25,6 +25,7 @@ struct selection {
     struct spoor_fault *faults;
     size_t fault_capacity;
     const struct spoor_batch *read; /* the batch that they were selected from; NULL: none yet */
+    uint64_t read_end;              /* the number of the record after it */
     size_t from, to;                /* records of it that the cut selected and no batch has yet */
     size_t line;                    /* of it, which begins at `line_start` in its text */
     const char *line_start;
@@ -260,6 +261,7 @@ bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *b
     const enum spoor_status status = spoor_cut_feed(selection->cut, batch, NULL);
     const size_t count = (size_t)(spoor_cut_selected(selection->cut) - before);
     selection->read = batch;
+    selection->read_end = batch->first + batch->count;
     numbering_read(&selection->numbering, batch);
     selection->line = 0;
     selection->line_start = batch->text;
@@ -351,7 +353,7 @@ bool selection_counts(const struct selection *selection)
 
 uint64_t selection_records(const struct selection *selection)
 {
-    return selection->read ? selection->read->first + selection->read->count : 0;
+    return selection->read_end; /* at the end of a trace the reader has emptied its batch */
 }
 
 uint64_t selection_instructions(const struct selection *selection)
