@@ -90,7 +90,7 @@ bool spoor_images_map_name(const char *trace, char *name, size_t capacity);
 enum spoor_status spoor_images_write_map(const char *path, const struct spoor_mapping *mappings,
                                          size_t count, struct spoor_error *error);
 
-/* Writes the line "map=..." of a mapping, NUL-terminated and without line end, which
+/* Writes the line "map=..." of a mapping, with its newline and NUL-terminated, which
  * spoor_writer_describe() stores in a .spoor file and spoor_images_add_description() reads; looks
  * up the build id where `build_id` is NULL.  False: the line exceeds the capacity, or the path has
  * a line end; memory ran out. */

@@ -103,8 +103,8 @@ bool spoor_images_mapping_line(const struct spoor_mapping *mapping, char *line, 
     if (strchr(mapping->path, '\n')) return false;
     text_puts(&text, "map=");
     put_mapping(&text, mapping);
-    const bool fits = !text.failed && text.size <= capacity;
-    if (fits) snprintf(line, capacity, "%.*s", (int)text.size - 1, text.bytes);
+    const bool fits = !text.failed && text.size < capacity;
+    if (fits) snprintf(line, capacity, "%.*s", (int)text.size, text.bytes);
     text_free(&text);
     return fits;
 }

@@ -133,7 +133,7 @@ static void a_mapping_is_one_line(void **state)
                                     .file_offset = 0x400,
                                     .build_id = "00ff",
                                     .path = "/bin/some program"};
-    static const char expected[] = "map=1000-2fff 400 00ff /bin/some program";
+    static const char expected[] = "map=1000-2fff 400 00ff /bin/some program\n";
     char line[sizeof expected];
     assert_true(spoor_images_mapping_line(&mapping, line, sizeof line));
     assert_string_equal(line, expected);

@@ -469,6 +469,11 @@ def test_functions_and_lines_of_what_was_recorded(bench):
     own = [mapping for mapping in mappings if mapping[3] == program]
     assert len(own) == 1, mappings
     assert any("/libc" in mapping[3] for mapping in mappings), mappings
+    spoor_file, copy = bench.path("t.spoor"), bench.path("copy.uop")  # it has the map in it
+    assert bench.record(spoor_file, [program]).returncode == 3
+    subprocess.run([bench.spoor, "convert", "-q", "-t", "uop", "-o", copy, spoor_file], check=True)
+    carried = [line.split(maxsplit=4) for line in lines(copy + ".spoor-map") if not line.startswith("#")]
+    assert [mapping[1:] for mapping in carried] == [mapping[1:] for mapping in mappings], carried
     start, end = (int(word, 16) for word in own[0][0].split("-"))
     moved = start - int(own[0][1], 16)  # its segments lie at their offsets
     rows = subprocess.run(
