@@ -226,17 +226,27 @@ static void add_texts(struct column *column, const struct field_source *source,
     }
 }
 
+/* The text of the row before, and its number. */
+struct last_text {
+    struct spoor_slice text;
+    uint32_t number;
+};
+
 /* A value that only a function knows; what does not fit in 64 bits goes to `hex`. */
 static bool put_called(struct column *column, struct column *hex, const struct field_source *source,
-                       const struct spoor_batch *batch, size_t index, uint64_t *number,
-                       uint64_t *digits, bool *has_digits)
+                       const struct spoor_batch *batch, size_t index, struct last_text *last,
+                       uint64_t *number, uint64_t *digits, bool *has_digits)
 {
     *has_digits = false;
     if (!field_is_there(source, &batch->records[index])) return false;
     const struct spoor_value value = source->get(batch, index);
     if (value.type == SPOOR_VALUE_ABSENT) return false;
     if (value.type == SPOOR_VALUE_TEXT) {
-        *number = words_add(&column->words, value.text.bytes, value.text.size);
+        /* texts of a batch stay: the same place has the same text */
+        if (value.text.bytes != last->text.bytes || value.text.size != last->text.size)
+            *last = (struct last_text){
+                value.text, words_add(&column->words, value.text.bytes, value.text.size)};
+        *number = last->number;
         return true;
     }
     *number = value.number;
@@ -280,12 +290,13 @@ static void add_called(struct column *column, struct column *hex, const struct f
                        const struct rows *rows)
 {
     source_get *get = source->get;
+    struct last_text last = {{NULL, 0}, 0};
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t number = 0, digits = 0;
         bool has_digits = false;
         const bool present = load_short(get, &rows->batch->records[rows->indexes[i]], &number) ||
-                             put_called(column, hex, source, rows->batch, rows->indexes[i], &number,
-                                        &digits, &has_digits);
+                             put_called(column, hex, source, rows->batch, rows->indexes[i], &last,
+                                        &number, &digits, &has_digits);
         column->values[column->count] = number;
         column->count += present;
         column->present[rows->first + i] = present;
