@@ -15,13 +15,13 @@
 #include "formats/reference.h"
 #include "model/bus.h"
 
-enum { RECORD = 6, LANES = 8, LONGEST_LINE = 32 };
+enum { RECORD = 6, LANES = 8, TRANSACTIONS = 16, LONGEST_LINE = 32 };
 
 /* By the control byte's high nibble.  The names are the document's. */
 static const struct {
     uint8_t op;
     const char *label;
-} transactions[16] = {
+} transactions[TRANSACTIONS] = {
     {SPOOR_BUS_UNDEFINED, "INVALID"},    {SPOOR_BUS_INT_ACK, "INT_ACK"},
     {SPOOR_BUS_UNDEFINED, "INVALID"},    {SPOOR_BUS_SPECIAL, "SPECIAL"},
     {SPOOR_BUS_UNDEFINED, "INVALID"},    {SPOOR_BUS_IO_READ, "IO_READ"},
@@ -90,13 +90,20 @@ static void project_stats(struct spoor_batch *batch)
     const size_t count = batch->text_size / RECORD;
     struct stats *stats = byu_stats_begin(batch, count);
     if (!stats) return;
+    /* by control byte, in turns: an addition need not wait for that of the record before */
+    uint32_t counts[2][256] = {{0}};
+    struct span *spans[TRANSACTIONS];
+    for (unsigned i = 0; i < TRANSACTIONS; i++)
+        spans[i] = &stats->addresses[SPACE_PHYSICAL][bus_uses[transactions[i].op]];
     const uint8_t *at = (const uint8_t *)batch->text;
     for (size_t i = 0; i < count; i++, at += RECORD) {
-        const uint8_t op = transactions[at[5] >> 4].op;
-        stats->ops[SPOOR_BUS][op]++;
-        stats->cacheabilities[bus_cacheability_of_control[at[5] >> 4]]++;
-        span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[op]],
-                   bus_lowest_lane(address_of(at), at[4]));
+        counts[i % 2][at[5]]++;
+        span_reach(spans[at[5] >> 4], bus_lowest_lane(address_of(at), at[4]));
+    }
+    for (unsigned control = 0; control <= UINT8_MAX; control++) {
+        const uint64_t records = (uint64_t)counts[0][control] + counts[1][control];
+        stats->ops[SPOOR_BUS][transactions[control >> 4].op] += records;
+        stats->cacheabilities[bus_cacheability_of_control[control >> 4]] += records;
     }
     byu_stats_end(stats, batch, count);
 }
