@@ -223,6 +223,7 @@ static void what_is_wrong_with_a_spec_is_said(void **state)
         {"gshare:bits=99999999999999999999", "found '99999999999999999999', expected a number"},
         {"gshare:bits=20,history=63,fold=1",
          "predictor 'gshare:bits=20,history=63,fold=1': with `fold`, `history`"},
+        {"gshare:top=2", "predictor 'gshare', key 'top': found '2', expected a number from 0 to 1"},
         {"pas:history=26,tables=10",
          "predictor 'pas:history=26,tables=10': its tables are over 1 GiB"},
     };

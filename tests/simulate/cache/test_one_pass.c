@@ -255,6 +255,29 @@ static void sweep_refuses_nonsense(void **state)
     assert_int_equal(spoor_sweep_new(&sweep, &options, &error), SPOOR_EUSAGE);
 }
 
+/* A second cpu is seen, also where its references come in another call. */
+static void one_curve_of_two_cpus_is_said_to_be_one(void **state)
+{
+    (void)state;
+    for (spoor_name second = 1; second <= 2; second++) {
+        struct spoor_reference reference = {.address = 64,
+                                            .size = 4,
+                                            .op = SPOOR_REFERENCE_READ,
+                                            .has = SPOOR_REFERENCE_HAS_CPU,
+                                            .cpu = 1};
+        struct spoor_curve *curve;
+        struct spoor_result *result = spoor_result_new_object();
+        assert_int_equal(spoor_curve_new(&curve, NULL, NULL), SPOOR_OK);
+        assert_int_equal(spoor_curve_feed(curve, &reference, 1, NULL), SPOOR_OK);
+        reference.cpu = second;
+        assert_int_equal(spoor_curve_feed(curve, &reference, 1, NULL), SPOOR_OK);
+        assert_int_equal(spoor_curve_report(curve, result), SPOOR_OK);
+        assert_int_equal(spoor_result_member(result, "missing") != NULL, second == 2);
+        spoor_curve_free(curve);
+        spoor_result_free(result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +289,7 @@ int main(void)
         cmocka_unit_test(as_many_blocks_as_are_exact),
         cmocka_unit_test(sweep_equals_direct),
         cmocka_unit_test(sweep_refuses_nonsense),
+        cmocka_unit_test(one_curve_of_two_cpus_is_said_to_be_one),
     };
     return cmocka_run_group_tests_name("one-pass", tests, read_all, forget_all);
 }
