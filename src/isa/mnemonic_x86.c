@@ -323,8 +323,7 @@ static const char *find_row(const struct row *rows, size_t count, const struct x
     for (size_t i = 0; i < count; i++) {
         if (rows[i].opcode != code->opcode) continue;
         const char *const *names = rows[i].names;
-        const bool one = !names[1] && !names[2] && !names[3];
-        return names[code->prefix] ? names[code->prefix] : one || names[0] ? names[0] : NULL;
+        return names[code->prefix] ? names[code->prefix] : names[0];
     }
     return NULL;
 }

@@ -276,6 +276,7 @@ static void hold_machine(const struct trace *trace, const char *words)
     resources_hold(&seen, &config);
     slots_sum_up(pipeline, 0, config.fetch_width ? config.fetch_width : config.width);
     assert_int_equal(spoor_pipeline_cycles(pipeline, 0), seen.events[OPERATIONS - 1].retire + 1);
+    assert_int_equal(spoor_pipeline_micro_ops(pipeline, 0), OPERATIONS);
     struct spoor_result *result = spoor_result_new_object();
     spoor_pipeline_report_trace(pipeline, result);
     const uint64_t limit = dataflow_limit(&seen, &config);
