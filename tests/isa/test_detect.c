@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* test_detect.c: the instruction set of a trace by its opcodes, where no letter states it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "isa/register.h"
+#include "support/trace.h"
+
+enum { OPCODES = 4, LINE = 96 };
+
+/* What `count` instructions are taken for whose opcodes are these, by turns, 4 bytes apart; some of
+ * them another. */
+static enum isa taken_for(const char *const opcodes[OPCODES], const char *other, unsigned others,
+                          unsigned count)
+{
+    static char text[1 << 16];
+    size_t size = 0;
+    struct trace trace;
+    for (unsigned i = 0; i < count; i++)
+        size += (size_t)snprintf(text + size, LINE, "0, 0x%x, 0x%s, \"?\"\n", 0x1000 + 4 * i,
+                                 i < others ? other : opcodes[i % OPCODES]);
+    assert_non_null(spoor_format_find("execlog"));
+    trace_decode(&trace, spoor_format_find("execlog"), text, size);
+    const enum isa isa = isa_of(&trace.batch);
+    trace_free(&trace);
+    return isa;
+}
+
+/* ldr, add, bl, ret; mov, ldr, bl, bx; addi, lw, jal, add: as an assembler makes them */
+static const char *const a64[OPCODES] = {"f9400041", "8b020020", "94000010", "d65f03c0"};
+static const char *const a32[OPCODES] = {"e3a01000", "e5912004", "eb000010", "e12fff1e"};
+static const char *const riscv[OPCODES] = {"00100093", "0040a103", "008000ef", "002081b3"};
+
+static void opcodes_tell_the_instruction_set(void **state)
+{
+    (void)state;
+    assert_int_equal(taken_for(a64, NULL, 0, 200), ISA_AARCH64);
+    assert_int_equal(taken_for(a32, NULL, 0, 200), ISA_AARCH32);
+    assert_int_equal(taken_for(riscv, NULL, 0, 200), ISA_RISCV);
+    /* a few wrong ones change nothing, many leave it open */
+    assert_int_equal(taken_for(a64, "00000000", 4, 200), ISA_AARCH64);
+    assert_int_equal(taken_for(a64, "00000000", 60, 200), ISA_UNKNOWN);
+    assert_int_equal(taken_for(riscv, "00000000", 60, 200), ISA_UNKNOWN);
+}
+
+static enum isa taken_for_lines(const char *text)
+{
+    struct trace trace;
+    trace_decode(&trace, spoor_format_find("tarmac"), text, strlen(text));
+    const enum isa isa = isa_of(&trace.batch);
+    trace_free(&trace);
+    return isa;
+}
+
+static void letters_tell_it_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(taken_for_lines("1 clk IT (1) 00001000 bf00 T thread : NOP\n"), ISA_AARCH32);
+    assert_int_equal(taken_for_lines("1 clk IT (1) 00001000 d503201f O EL1h_n : NOP\n"),
+                     ISA_AARCH64);
+    assert_int_equal(taken_for_lines("1 clk IT (1) 00001000 e1a00000 A svc_s : NOP\n"),
+                     ISA_AARCH32);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opcodes_tell_the_instruction_set),
+        cmocka_unit_test(letters_tell_it_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
