@@ -95,6 +95,12 @@ static void structures_take_turns(void **state)
     assert_true(isa_parts_of(&operands, &parts, ISA_AARCH64, false, 0x0C408400, 4));
     assert_int_equal(parts.row, 16);
     assert_int_equal(isa_part_place(&parts.writes[1], 3), 7);
+    /* vld1.8, .16 and .32 {d4[]}: each lane is the element of memory */
+    static const uint32_t all_lanes[] = {0xF4A14C0F, 0xF4A14C4F, 0xF4A14C8F};
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(isa_parts_of(&operands, &parts, ISA_AARCH32, false, all_lanes[i], 4));
+        assert_int_equal(parts.writes[0].element, 1 << i);
+    }
 }
 
 int main(void)
