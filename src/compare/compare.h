@@ -214,14 +214,14 @@ struct omitted_place {
     uint8_t kind; /* enum omitted_kind, of the first */
 };
 
-/* Why two traces cannot have a pair in common. */
+/* Why two traces, or parts of them, cannot have a pair in common. */
 enum diff_obstacle {
     OBSTACLE_NONE,
-    OBSTACLE_ISA, /* they are of different instruction sets */
-    /* that side states transfers of a bus, the other what instructions do: */
-    OBSTACLE_BUS_LEFT,
-    OBSTACLE_BUS_RIGHT,
+    OBSTACLE_ISA,    /* they are of different instruction sets */
+    OBSTACLE_MATTER, /* they state different things: see enum diff_matter */
 };
+/* What the traces of a format state. */
+enum diff_matter { MATTER_INSTRUCTIONS, MATTER_BRANCHES, MATTER_ACCESSES, MATTER_BUS };
 
 struct spoor_diff {
     struct spoor_diff_options options;
@@ -283,8 +283,9 @@ static inline bool tolerates(const struct spoor_diff *diff, enum spoor_tolerance
 }
 
 /* ---- diff.c ---- */
-/* Why no pair could be compared; NONE if some were. */
+/* Why the traces, or parts of them, have no pair in common. */
 enum diff_obstacle diff_obstacle(const struct spoor_diff *diff);
+enum diff_matter diff_matter(const struct spoor_format *format);
 
 /* ---- match.c ---- */
 /* True for a control register of RISC-V. */

@@ -71,27 +71,31 @@ static bool is_doubtful(const struct spoor_diff *diff)
            spoor_names_are_full(diff->names);
 }
 
-/* True if a trace of the format states transfers of a bus, at physical addresses, and no accesses
- * of instructions. */
-static bool is_of_bus(const struct spoor_format *format)
+enum diff_matter diff_matter(const struct spoor_format *format)
 {
-    return spoor_format_produces(format, SPOOR_BUS) && !spoor_format_produces(format, SPOOR_INSN) &&
-           !spoor_format_produces(format, SPOOR_MEM) && !spoor_format_produces(format, SPOOR_UOP);
+    if (spoor_format_produces(format, SPOOR_INSN) || spoor_format_produces(format, SPOOR_UOP))
+        return MATTER_INSTRUCTIONS;
+    if (spoor_format_produces(format, SPOOR_FLOW)) return MATTER_BRANCHES;
+    if (spoor_format_produces(format, SPOOR_BUS)) return MATTER_BUS;
+    /* accesses that state their instructions come without those (pinatrace) */
+    return spoor_format_fields(format, SPOOR_MEM) & SPOOR_FIELD_BIT(PC) ? MATTER_ACCESSES
+                                                                        : MATTER_INSTRUCTIONS;
 }
 
 enum diff_obstacle diff_obstacle(const struct spoor_diff *diff)
 {
     const enum isa left = diff->isas[0], right = diff->isas[1];
-    if (diff->counts.compared || !diff->formats[0] || !diff->formats[1]) return OBSTACLE_NONE;
-    if (left != ISA_UNKNOWN && right != ISA_UNKNOWN && left != right) return OBSTACLE_ISA;
-    const bool bus[2] = {is_of_bus(diff->formats[0]), is_of_bus(diff->formats[1])};
-    if (bus[0] == bus[1]) return OBSTACLE_NONE;
-    return bus[0] ? OBSTACLE_BUS_LEFT : OBSTACLE_BUS_RIGHT;
+    if (!diff->formats[0] || !diff->formats[1]) return OBSTACLE_NONE;
+    if (!diff->counts.compared && left != ISA_UNKNOWN && right != ISA_UNKNOWN && left != right)
+        return OBSTACLE_ISA;
+    const bool is_same = diff_matter(diff->formats[0]) == diff_matter(diff->formats[1]);
+    return is_same ? OBSTACLE_NONE : OBSTACLE_MATTER;
 }
 
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff)
 {
-    if (diff_obstacle(diff) != OBSTACLE_NONE) return SPOOR_VERDICT_NOTHING;
+    if (!diff->counts.compared && diff_obstacle(diff) != OBSTACLE_NONE)
+        return SPOOR_VERDICT_NOTHING;
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
         if (diff->cpu_pairs[i]->lost) return SPOOR_VERDICT_LOST;
     const struct diff_counts *counts = &diff->counts;
@@ -133,6 +137,12 @@ static bool states_size(const struct spoor_format *format)
             SPOOR_FIELD_BIT(SIZE));
 }
 
+/* True if both sides name registers, or both have the numbers of one format (ChampSim). */
+static bool have_same_names(const struct spoor_diff *diff)
+{
+    return !diff->formats[0]->special == !diff->formats[1]->special;
+}
+
 static void set_scope(struct spoor_diff *diff)
 {
     bool by_uop = spoor_format_produces(diff->formats[0], SPOOR_UOP) &&
@@ -149,11 +159,11 @@ static void set_scope(struct spoor_diff *diff)
         .iset = both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(ISET)),
         .physical = both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(PC_PA)) &&
                     !tolerates(diff, SPOOR_TOLERATE_PHYSICAL),
-        .registers = both_have(diff, SPOOR_REG, ~UINT64_C(0)),
+        .registers = both_have(diff, SPOOR_REG, ~(spoor_field_set)0) && have_same_names(diff),
         .reads = accesses,
         .writes = accesses,
-        .events =
-            both_have(diff, SPOOR_EVENT, ~UINT64_C(0)) && !tolerates(diff, SPOOR_TOLERATE_EVENTS),
+        .events = both_have(diff, SPOOR_EVENT, ~(spoor_field_set)0) &&
+                  !tolerates(diff, SPOOR_TOLERATE_EVENTS),
         .data = both_have(diff, SPOOR_MEM, SPOOR_FIELD_BIT(DATA)),
         .sizes = states_size(diff->formats[0]) && states_size(diff->formats[1]),
         .unordered = tolerates(diff, SPOOR_TOLERATE_MEMORY_ORDER),
@@ -351,28 +361,27 @@ static void end_side(struct spoor_diff *diff, unsigned side)
     drop_unnamed(diff);
 }
 
-/* True if a batch states modes, and the first as a number. */
-static bool numbers_modes(const struct spoor_batch *batch, bool *states)
+/* How a trace states modes: by their names, or by a digit or letter for each privilege. */
+enum mode_style { MODES_UNSTATED, MODES_NAMED, MODES_NUMBERED, MODES_LETTERED };
+
+static enum mode_style mode_style(const struct spoor_batch *batch)
 {
-    *states = false;
-    for (size_t i = 0; batch && i < batch->count && !*states; i++) {
+    for (size_t i = 0; batch && i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
         size_t size;
         if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_EXTRA)) continue;
-        *states = true;
         const char *name = spoor_names_text(batch->stream->names, record->insn.mode, &size);
-        if (size == 1 && *name >= '0' && *name <= '9') return true;
+        if (size != 1) return MODES_NAMED;
+        return *name >= '0' && *name <= '9' ? MODES_NUMBERED : MODES_LETTERED;
     }
-    return false;
+    return MODES_UNSTATED;
 }
 
-/* Where one side numbers privileges and the other names modes, modes are compared as privileges. */
+/* Where the sides state modes in different ways, they are compared as privileges. */
 static void agree_on_modes(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
-    bool states[2], numbers[2];
-    for (unsigned side = 0; side < 2; side++)
-        numbers[side] = numbers_modes(batches[side], &states[side]);
-    if (!states[0] || !states[1] || numbers[0] == numbers[1]) return;
+    const enum mode_style left = mode_style(batches[0]), right = mode_style(batches[1]);
+    if (left == MODES_UNSTATED || right == MODES_UNSTATED || left == right) return;
     for (unsigned side = 0; side < 2; side++) diff->builders[side].options.privileges = true;
 }
 
@@ -509,32 +518,46 @@ static enum spoor_status feed(struct spoor_diff *diff, unsigned side,
     return SPOOR_OK;
 }
 
-/* The only processor among the instructions of a batch, as the comparison names it, and whether the
- * trace names it; NO_NAME: there are several, or no instruction. */
-static spoor_name only_cpu(struct spoor_diff *diff, const struct spoor_batch *batch, bool *named)
+/* The first record of a kind; NULL: there is none, or they are of several processors. */
+static const struct spoor_record *only_of_kind(const struct spoor_batch *batch,
+                                               enum spoor_kind kind)
 {
     const struct spoor_record *first = NULL;
     for (size_t i = 0; batch && i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (record->kind != SPOOR_INSN) continue;
-        if (first && record->cpu != first->cpu) return SPOOR_NO_NAME;
+        if (record->kind != kind) continue;
+        if (first && record->cpu != first->cpu) return NULL;
         first = record;
     }
-    if (!first) return SPOOR_NO_NAME;
+    return first;
+}
+
+/* The only processor of a batch, as the comparison names it: that of the instructions, or of the
+ * accesses where there are none; and whether the trace names it.  NO_NAME: there are several. */
+static spoor_name only_cpu(struct spoor_diff *diff, const struct spoor_batch *batch, bool *named)
+{
+    const struct spoor_record *record = only_of_kind(batch, SPOOR_INSN);
+    if (!record && batch && !spoor_format_produces(batch->stream->format, SPOOR_INSN)) {
+        record = only_of_kind(batch, SPOOR_UOP);
+        if (!record) record = only_of_kind(batch, SPOOR_MEM);
+    }
+    if (!record) return SPOOR_NO_NAME;
     size_t size;
-    const char *text = spoor_names_text(batch->stream->names, first->cpu, &size);
+    const char *text = spoor_names_text(batch->stream->names, record->cpu, &size);
     *named = size != 0;
     return unit_cpu_name(diff->names, text, size);
 }
 
-/* A trace of one processor that does not name it is compared with the one processor of the other,
- * whatever its name. */
-static void pair_unnamed_cpu(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
+/* Where each side has one processor, they are compared, whatever their names: one side may not name
+ * it, and formats name the same one differently ("cpu0", "system.cpu", a thread's number).  Two
+ * names of one format are two processors. */
+static void pair_only_cpus(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
     bool named[2] = {true, true};
     const spoor_name left = only_cpu(diff, batches[0], &named[0]);
     const spoor_name right = only_cpu(diff, batches[1], &named[1]);
-    if (!left || !right || left == right || named[0] == named[1] || diff->cpu_count) return;
+    if (!left || !right || left == right || diff->cpu_count) return;
+    if (named[0] && named[1] && diff->formats[0] == diff->formats[1]) return;
     if (!array_reserve(&diff->cpus, &diff->cpu_capacity, 1)) {
         diff->out_of_memory = true;
         return;
@@ -560,7 +583,7 @@ static enum spoor_status read_first(struct spoor_diff *diff,
     for (unsigned side = 0; side < 2; side++) narrow_scope(diff, batches[side]);
     leave_out_unstated(diff, batches);
     set_omits(diff, batches);
-    pair_unnamed_cpu(diff, batches);
+    pair_only_cpus(diff, batches);
     for (unsigned side = 0; side < 2; side++) diff->builders[side].scope = diff->scope;
     for (unsigned side = 0; side < 2; side++) {
         if (!batches[side]) continue;

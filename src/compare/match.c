@@ -155,7 +155,8 @@ static void match_values(struct match *match, unsigned left, unsigned right)
 }
 
 /* True for a semihosting call, which the host answers in a register (Arm, "Semihosting for AArch32
- * and AArch64"; RISC-V "Semihosting"). */
+ * and AArch64"; RISC-V "Semihosting"), and for a system call, which it answers where only the
+ * program of a user is traced. */
 static bool calls_host(const struct unit *unit)
 {
     static const uint32_t calls[] = {
@@ -166,6 +167,9 @@ static bool calls_host(const struct unit *unit)
         0xDFAB,     /* T32 SVC #0xAB */
         0xBEAB,     /* T32 BKPT #0xAB */
         0x00100073, /* RISC-V EBREAK */
+        0x00000073, /* RISC-V ECALL */
+        0xD4000001, /* A64 SVC #0 */
+        0xEF000000, /* A32 SVC #0 */
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if ((unit->has & UNIT_HAS_OPCODE) && unit->opcode == calls[i]) return true;
@@ -206,7 +210,9 @@ static bool accept_lone_register(struct match *match, unsigned side, unsigned in
         return true;
     }
     if (is_in_dump(match, side, effect) || accept_cut(match, 1 - side)) return true;
-    if (calls_host(match->units[side]) && accept(match, SPOOR_TOLERATE_HOST_CALLS)) return true;
+    if ((calls_host(match->units[0]) || calls_host(match->units[1])) &&
+        accept(match, SPOOR_TOLERATE_HOST_CALLS))
+        return true;
     if (!tolerates(match->diff, SPOOR_TOLERATE_UNCHANGED_WRITES) ||
         effect->name >= match->cpu_pair->register_capacity)
         return false;
@@ -225,7 +231,14 @@ static int find_register(const struct match *match, unsigned side, spoor_name na
     return -1;
 }
 
-/* Matches the same value in a register of another name: one difference, not two. */
+/* True if the trace states a result without its register (gem5). */
+static bool is_unnamed(const struct match *match, spoor_name name)
+{
+    return strcmp(spoor_names_text(match->diff->names, name, NULL), "result") == 0;
+}
+
+/* Matches the same value in a register of another name: one difference, not two, and none if one
+ * side does not name the register. */
 static bool match_renamed(struct match *match, unsigned left)
 {
     const struct effect *effect = &match->effects[0][left];
@@ -235,7 +248,8 @@ static bool match_renamed(struct match *match, unsigned left)
             other->value[0] != effect->value[0] || find_register(match, 0, other->name) >= 0)
             continue;
         match->done[1][i] = true;
-        differ(match, SPOOR_DIFF_REGISTER, (int)left, (int)i);
+        if (!is_unnamed(match, effect->name) && !is_unnamed(match, other->name))
+            differ(match, SPOOR_DIFF_REGISTER, (int)left, (int)i);
         return true;
     }
     return false;

@@ -261,25 +261,25 @@ static void put_moves(const struct diff_counts *counts, struct spoor_result *res
     spoor_result_unsigned(to, "order_most", counts->most_moved[0]);
 }
 
-/* Says why no pair was compared where the traces have none in common. */
+/* Says why the traces, or parts of them, have no pair in common. */
 static void put_obstacle(const struct spoor_diff *diff, struct spoor_result *result)
 {
-    char words[128];
+    static const char *const matters[] = {
+        [MATTER_INSTRUCTIONS] = "instructions or what they do",
+        [MATTER_BRANCHES] = "branches",
+        [MATTER_ACCESSES] = "accesses without the instructions between them",
+        [MATTER_BUS] = "transfers of a bus",
+    };
     const enum diff_obstacle obstacle = diff_obstacle(diff);
-    const bool bus = obstacle == OBSTACLE_BUS_LEFT;
-    switch (obstacle) {
-    case OBSTACLE_NONE: return;
-    case OBSTACLE_ISA:
+    char words[160];
+    const enum spoor_verdict verdict = spoor_diff_verdict(diff);
+    if (obstacle == OBSTACLE_NONE || verdict == SPOOR_VERDICT_EQUAL) return;
+    if (obstacle == OBSTACLE_ISA)
         snprintf(words, sizeof words, "the instructions of the left trace are %s, of the right %s",
                  isa_name(diff->isas[0]), isa_name(diff->isas[1]));
-        break;
-    case OBSTACLE_BUS_LEFT:
-    case OBSTACLE_BUS_RIGHT:
-        snprintf(words, sizeof words,
-                 "the %s trace states transfers of a bus, the %s what instructions do",
-                 bus ? "left" : "right", bus ? "right" : "left");
-        break;
-    }
+    else
+        snprintf(words, sizeof words, "the left trace states %s, the right %s",
+                 matters[diff_matter(diff->formats[0])], matters[diff_matter(diff->formats[1])]);
     spoor_result_text(result, "incomparable", words);
 }
 
