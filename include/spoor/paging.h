@@ -28,7 +28,8 @@ enum { SPOOR_PAGE_LEVELS = 16 };
 
 struct spoor_paging_options {
     size_t struct_size;                     /* sizeof this struct */
-    unsigned address_bits;                  /* 1 to 64; 0: 32 */
+    unsigned address_bits;                  /* 1 to 64; 0: 32, and more as addresses have them, by
+                                             * further levels at the top */
     unsigned level_bits[SPOOR_PAGE_LEVELS]; /* of each level's index, from the top; minimum 1 */
     size_t levels;                          /* at least 1; the offset has at least one bit */
     uint64_t frames;                        /* 0: unlimited */
@@ -70,7 +71,8 @@ bool spoor_paging_needs_future(const struct spoor_paging *paging);
 enum spoor_status spoor_paging_foresee(struct spoor_paging *paging, const uint64_t *addresses,
                                        size_t count, struct spoor_error *error);
 
-/* Accesses an address.  SPOOR_EINPUT with a message: it has more than `address_bits` bits. */
+/* Accesses an address.  SPOOR_EINPUT with a message: it has more than the `address_bits` bits that
+ * the options state. */
 enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t address, bool write,
                                       struct spoor_page_access *access, struct spoor_error *error);
 /* Accesses the addresses of references; then the trace ends. */

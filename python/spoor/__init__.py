@@ -561,7 +561,7 @@ class Trace:
         return self._run("tlb", levels=levels or None, classify=classify, seed=seed, bus=bus,
                          shared=shared)
 
-    def page(self, *, levels: Sequence[int] = (20,), address_bits: int = 32,
+    def page(self, *, levels: Sequence[int] = (20,), address_bits: Optional[int] = None,
              frames: Optional[int] = None, policy: Optional[str] = None,
              tlb: Optional[int] = None, bus: str = "all") -> Dict[str, Any]:
         """Page tables with levels of these index bits: spoor-page(1)."""

@@ -31,7 +31,8 @@ static const struct option options[] = {
     OPT(0, "levels", TEXT, "BITS,BITS...", AT(levels),
         "bits of each level's index, from the top; the remaining bits are the offset (default: "
         "10,10)"),
-    OPT(0, "address-bits", NUMBER, "N", AT(bits), "bits of an address (default: 32)"),
+    OPT(0, "address-bits", NUMBER, "N", AT(bits),
+        "bits of an address (default: 32, and more where addresses have them)"),
     OPT(0, "tlb", NUMBER, "N", AT(tlb), "a TLB of N entries (default: none)"),
     OPT(0, "tlb-recent", NUMBER, "N", AT(tlb_recent),
         "replace TLB entries only among the N pages accessed last (a course: 10; default: all)"),
@@ -273,6 +274,9 @@ static int make_simulation(struct simulation *simulation, const struct page_sett
 {
     struct spoor_paging_options chosen;
     if (!make_options(settings, &chosen)) return EXIT_USAGE;
+    /* lines with the index of each level: their number is known before the first address */
+    const bool has_levels = what == SHOW_BITMASKS || what == SHOW_VPN2PFN || what == SHOW_COUNTS;
+    if (has_levels && !chosen.address_bits) chosen.address_bits = 32;
     if (spoor_paging_new(&simulation->paging, &chosen, &simulation->error) != SPOOR_OK)
         return fail(&simulation->error);
     page_show_start(&simulation->show, what, &chosen, simulation->paging);
@@ -413,7 +417,7 @@ static const struct interval_simulator page_simulator = {
 
 static int run(void *chosen)
 {
-    enum { MAX_PAGE_SWEEP = 256 };
+    enum { MAX_PAGE_SWEEP = 16384 };
     const struct page_settings *settings = chosen;
     struct page_run run = {.settings = settings};
     if (!settings->sweep.count)

@@ -531,12 +531,13 @@ static int run_path(const void *context, const char *path, bool *shown, struct s
 
 static int run(void *chosen)
 {
+    enum { MAX_PIPE_SWEEP = 1024 };
     static const struct interval_simulator simulator = {
         .make = pipe_make, .run = pipe_interval, .free = pipe_free, .has_addresses = true};
     const struct pipe_settings *settings = chosen;
     struct run run = {.settings = settings};
     int code = EXIT_USAGE;
-    if (sweep_parse(&run.sweep, &settings->common, &settings->sweep, MAX_SWEEP) &&
+    if (sweep_parse(&run.sweep, &settings->common, &settings->sweep, MAX_PIPE_SWEEP) &&
         makes_sense(settings, &run.sweep) && configure(settings, &run.config))
         code = simpoints_run(&settings->common, run_path, &simulator, &run);
     if (run.sweep.failed) code = EXIT_UNREADABLE;

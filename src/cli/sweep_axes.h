@@ -6,7 +6,7 @@
 #include "cli/option.h"
 #include "spoor/pipeline.h"
 
-enum { MAX_SWEEP = 1024, SWEEP_AXES = 8, SWEEP_VALUE = SPOOR_PIPELINE_SPEC };
+enum { MAX_SWEEP = 65536, SWEEP_AXES = 8, SWEEP_VALUE = SPOOR_PIPELINE_SPEC };
 
 struct sweep_axis {
     char name[32];

@@ -125,7 +125,8 @@ static bool cut_address(struct spoor_paging *paging)
 static enum spoor_status prepare(struct spoor_paging *paging, struct spoor_error *error)
 {
     struct spoor_paging_options *options = &paging->options;
-    if (!options->address_bits) options->address_bits = USUAL_BITS;
+    paging->widens = !options->address_bits;
+    if (paging->widens) options->address_bits = USUAL_BITS;
     paging->newest = NO_FRAME;
     enum spoor_status status = choose_policy(paging, error);
     if (status != SPOOR_OK) return status;
@@ -243,11 +244,40 @@ static bool walk(struct spoor_paging *paging, struct page_state *state,
     return true;
 }
 
+/* Adds a level at the top, with as many bits as the one that was, for an address that has more
+ * bits. The pages stay as they are: the addresses so far have 0 in the new bits.  False if there is
+ * no capacity for it, or memory runs out. */
+static bool add_level(struct spoor_paging *paging)
+{
+    struct spoor_paging_options *options = &paging->options;
+    const unsigned bits = options->address_bits, more = options->level_bits[0];
+    const size_t levels = options->levels;
+    bool made;
+    if (levels == SPOOR_PAGE_LEVELS) return false;
+    memmove(options->level_bits + 1, options->level_bits, levels * sizeof *options->level_bits);
+    memmove(paging->shifts + 1, paging->shifts, levels * sizeof *paging->shifts);
+    memmove(paging->tables + 1, paging->tables, levels * sizeof *paging->tables);
+    options->levels++;
+    options->level_bits[0] = more < 64 - bits ? more : 64 - bits;
+    options->address_bits += options->level_bits[0];
+    paging->shifts[0] = bits;
+    paging->tables[0] = paging->tables[1] = (struct hash_map){0};
+    paging->widened = true;
+    return !paging->pages.count || block_map_add(&paging->tables[1], 0, &made);
+}
+
+static bool is_too_wide(const struct spoor_paging *paging, uint64_t address)
+{
+    return paging->options.address_bits < 64 && address >> paging->options.address_bits;
+}
+
 enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t address, bool write,
                                       struct spoor_page_access *access, struct spoor_error *error)
 {
+    while (paging->widens && is_too_wide(paging, address))
+        if (!add_level(paging)) paging->widens = false;
     const unsigned bits = paging->options.address_bits;
-    if (bits < 64 && address >> bits)
+    if (is_too_wide(paging, address))
         return spoor_error_set(
             error, SPOOR_EINPUT, "access %llu: found address %llx, expected one of %u bits",
             (unsigned long long)paging->counts.accesses, (unsigned long long)address, bits);
@@ -357,5 +387,7 @@ enum spoor_status spoor_paging_report(const struct spoor_paging *paging,
     spoor_result_unsigned(result, "table_entries", counts.table_entries);
     spoor_result_text(result, "policy",
                       paging->options.frames ? spoor_paging_policy(paging)->name : NULL);
+    if (paging->widened)
+        spoor_result_unsigned(result, "address_bits", paging->options.address_bits);
     return result_status(result);
 }

@@ -48,6 +48,7 @@ struct spoor_paging {
     const struct page_policy *policy;
     struct component_setup setup; /* of the policy */
     unsigned offset_bits, shifts[SPOOR_PAGE_LEVELS];
+    bool widens, widened;  /* an address of more bits adds levels at the top; it has done so */
     struct hash_map pages; /* to the index in `states` */
     struct page_state *states;
     size_t state_capacity;
