@@ -71,6 +71,24 @@ static int probe(const struct spoor_format *self, const struct spoor_head *head)
     return sign == SIGN_MATCHER || sample.letter_x ? score : at_maximum(score, EITHER);
 }
 
+/* ---- order ---- */
+
+/* Lines inherit the time of the one before; accesses and register writes have the processor of
+ * their instruction, the only one that is named. */
+static void resolve(struct carry *carry, struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        carry_time(carry, record);
+        if (record->kind == SPOOR_INSN) {
+            carry->cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+        } else if (record->kind != SPOOR_NOTE && carry->cpu != SPOOR_NO_NAME) {
+            record->cpu = carry->cpu;
+            record->has |= SPOOR_HAS_CPU;
+        }
+    }
+}
+
 #define BIT(field) SPOOR_FIELD_BIT(field)
 
 const struct spoor_format format_matcher = {
@@ -84,8 +102,8 @@ const struct spoor_format format_matcher = {
             [SPOOR_NOTE] = BIT(TEXT),
             [SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(OPCODE) |
                            BIT(OPCODE_SIZE) | BIT(ISET) | BIT(MODE) | BIT(DISASM),
-            [SPOOR_REG] = BIT(TIME) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
-            [SPOOR_MEM] = BIT(TIME) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA) |
+            [SPOOR_REG] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
+            [SPOOR_MEM] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA) |
                           BIT(TRANSLATED) | BIT(PRIVILEGED) | BIT(RESULT),
         },
     .variant = &dialect_matcher,
@@ -93,7 +111,7 @@ const struct spoor_format format_matcher = {
     .text = &dialect_matcher_text,
     .effects_first = producer_is_effects_first,
     .cpu_is_of_insn = true,
-    .resolve = dialect_resolve,
+    .resolve = resolve,
     .resolves_little = true,
     .write = dialect_write,
     .verbatim_copy = true,

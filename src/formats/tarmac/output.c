@@ -81,10 +81,11 @@ static struct spoor_slice cpu_of(const struct writing *writing)
 {
     const struct spoor_record *record = writing->record;
     struct spoor_slice name = {"", 0};
+    const bool numbers = writing->dialect->numbers_cpus;
     if (!(record->has & SPOOR_HAS_CPU) || writing->dialect->no_cpus) return name;
+    if (numbers && record->kind != SPOOR_INSN) return name; /* that of the instruction before */
     name.bytes = spoor_names_text(writing->batch->stream->names, record->cpu, &name.size);
-    if (!writing->foreign || !writing->dialect->numbers_cpus) return name;
-    return record->kind == SPOOR_INSN ? last_number(name) : (struct spoor_slice){"", 0};
+    return writing->foreign && numbers ? last_number(name) : name;
 }
 
 /* Writes the time, the unit, the processor, and the space before the leading word. */

@@ -173,8 +173,8 @@ static void matcher_becomes_tarmac(void **state)
                      "1 clk R v0<31..16> 0001\n",
                      &format_tarmac,
                      "1 clk 0 IT (1) ffffffffa0002000 24020001 A svc : li v0, 1\n"
-                     "1 clk MW8 00103fc4 00104000_deadbeef\n"
-                     "1 clk R v0<31:16> 0001\n");
+                     "1 clk 0 MW8 00103fc4 00104000_deadbeef\n"
+                     "1 clk 0 R v0<31:16> 0001\n");
 }
 
 /* The same letter has different meanings: no writer turns one into the other. */
