@@ -83,6 +83,13 @@ static void try_lines(const struct spoor_format *format, const struct spoor_head
     spoor_names_free(stream.spellings);
 }
 
+/* True if a record of the format can be told from other bytes by itself.  Those that are several
+ * records (ChampSim) have too few signs; their `resembles` knows more. */
+static bool has_lone_records(const struct spoor_format *format)
+{
+    return format->record_size > 1 && format->header_size == 0 && !format->multi_record;
+}
+
 static void try_records(const struct spoor_format *format, const struct spoor_head *head,
                         struct nearness *nearness)
 {
@@ -125,7 +132,7 @@ void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
         if (!spoor_format_reads(format) || format->container) continue;
         if (lines && format->record_size == 0)
             try_lines(format, &some, &nearness);
-        else if (!lines && format->record_size > 1 && format->header_size == 0)
+        else if (!lines && has_lone_records(format))
             try_records(format, &some, &nearness);
         if (nearness.score > nearest.score && nearness.words[0]) nearest = nearness;
     }
