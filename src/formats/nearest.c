@@ -31,7 +31,7 @@ struct nearness {
 static bool is_text(const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
-        if (bytes[i] < ' ' && !strchr("\t\n\v\f\r", bytes[i])) return false;
+        if (bytes[i] < ' ' && (bytes[i] < '\t' || bytes[i] > '\r')) return false;
     return true;
 }
 
