@@ -66,7 +66,7 @@ static void operands_are_the_elements_of_the_listing(void **state)
         struct isa_operands operands;
         struct isa_parts parts;
         bool found = false;
-        if (!isa_parts_of(&operands, &parts, (enum isa)rows[i].isa, false, rows[i].opcode, 4))
+        if (!isa_parts_of(&operands, &parts, NULL, (enum isa)rows[i].isa, false, rows[i].opcode, 4))
             fail_msg("%s: no parts", rows[i].text);
         const unsigned count = rows[i].writes ? operands.write_count : operands.read_count;
         for (unsigned k = 0; k < count; k++) {
@@ -88,17 +88,17 @@ static void structures_take_turns(void **state)
     struct isa_operands operands;
     struct isa_parts parts;
     (void)state;
-    assert_true(isa_parts_of(&operands, &parts, ISA_AARCH64, false, 0x4C404000, 4));
+    assert_true(isa_parts_of(&operands, &parts, NULL, ISA_AARCH64, false, 0x4C404000, 4));
     assert_int_equal(parts.row, 48);
     assert_int_equal(isa_part_place(&parts.writes[1], 5), 16);
     /* ld2 of four elements of two bytes: byte 3 of v1 is byte 7 */
-    assert_true(isa_parts_of(&operands, &parts, ISA_AARCH64, false, 0x0C408400, 4));
+    assert_true(isa_parts_of(&operands, &parts, NULL, ISA_AARCH64, false, 0x0C408400, 4));
     assert_int_equal(parts.row, 16);
     assert_int_equal(isa_part_place(&parts.writes[1], 3), 7);
     /* vld1.8, .16 and .32 {d4[]}: each lane is the element of memory */
     static const uint32_t all_lanes[] = {0xF4A14C0F, 0xF4A14C4F, 0xF4A14C8F};
     for (unsigned i = 0; i < 3; i++) {
-        assert_true(isa_parts_of(&operands, &parts, ISA_AARCH32, false, all_lanes[i], 4));
+        assert_true(isa_parts_of(&operands, &parts, NULL, ISA_AARCH32, false, all_lanes[i], 4));
         assert_int_equal(parts.writes[0].element, 1 << i);
     }
 }
