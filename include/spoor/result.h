@@ -137,6 +137,20 @@ size_t spoor_result_tables(const struct spoor_result *root, const char *names[],
  * the tree. */
 size_t spoor_result_columns(const struct spoor_result *table, const char *keys[], size_t capacity);
 
+/* ---- descriptions ---- */
+
+/* The name of result `number` that is described: those of the verbs, and others that verbs have;
+ * NULL past the last. */
+const char *spoor_result_described(size_t number);
+/* The JSON Schema (draft 2020-12) of such a result, of one trace, NUL-terminated after its `*size`
+ * bytes (`size` may be NULL); the caller frees.  NULL if there is none of that name, or if memory
+ * runs out. */
+char *spoor_result_schema(const char *name, size_t *size);
+/* A line for each member of a result, of one trace or an array of several, that its description
+ * lacks, has as another type, or demands in vain; "" if it fits.  NUL-terminated after its `*size`
+ * bytes; the caller frees.  NULL if memory runs out. */
+char *spoor_result_problems(const char *name, const struct spoor_result *result, size_t *size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/plotted.h"
-#include "result/report.h"
 
 enum { SCREEN = 80, MAX_NAMES = 64 };
 
@@ -300,17 +299,18 @@ int show_table(const struct spoor_result *result, const char *name, enum result_
     return code;
 }
 
-/* Holds a result to its description and stops the program where it does not fit.  Tests ask for it by
- * SPOOR_CHECK_RESULTS. */
+/* Holds a result to its description and stops the program where it does not fit.  Tests ask for it
+ * by SPOOR_CHECK_RESULTS. */
 static void check_result(const struct spoor_result *result)
 {
-    struct text problems = {0};
     if (!getenv("SPOOR_CHECK_RESULTS") || !results.settings || !results.settings->verb) return;
-    report_problems(results.report ? results.report : results.settings->verb->name, result,
-                    &problems);
-    if (problems.size) fprintf(stderr, "%.*s", (int)problems.size, problems.bytes);
-    if (problems.size) abort();
-    text_free(&problems);
+    char *problems = spoor_result_problems(
+        results.report ? results.report : results.settings->verb->name, result, NULL);
+    if (problems && *problems) {
+        fputs(problems, stderr);
+        abort();
+    }
+    free(problems);
 }
 
 int show_result(const struct spoor_result *result, enum result_form form)

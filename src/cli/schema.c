@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* schema.c: the verb `schema`: print the JSON Schema of a verb's result. */
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "result/report.h"
+#include "spoor/result.h"
 
-static const char *report_verb_at(const void *unused, size_t index)
+static const char *result_at(const void *unused, size_t index)
 {
     (void)unused;
-    return report_verb(index);
+    return spoor_result_described(index);
 }
 
 static int unknown_schema(const char *name)
 {
     size_t count = 0;
-    while (report_verb(count)) count++;
-    const char *near = nearest(name, report_verb_at, NULL, count);
+    while (spoor_result_described(count)) count++;
+    const char *near = nearest(name, result_at, NULL, count);
     complain("schema: no result is called '%s'%s%s%s; see `spoor schema`", name,
              near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return EXIT_USAGE;
@@ -27,13 +27,16 @@ static int run(void *chosen)
     const struct settings *settings = chosen;
     struct text out = {0};
     int code = EXIT_CLEAN;
-    for (size_t i = 0; settings->operand_count == 0 && report_verb(i); i++)
-        text_printf(&out, "%s\n", report_verb(i));
-    for (int i = 0; i < settings->operand_count && code == EXIT_CLEAN; i++)
-        if (report_describes(settings->operands[i]))
-            report_schema(settings->operands[i], &out);
+    for (size_t i = 0; settings->operand_count == 0 && spoor_result_described(i); i++)
+        text_printf(&out, "%s\n", spoor_result_described(i));
+    for (int i = 0; i < settings->operand_count && code == EXIT_CLEAN; i++) {
+        char *schema = spoor_result_schema(settings->operands[i], NULL);
+        if (schema)
+            text_puts(&out, schema);
         else
             code = unknown_schema(settings->operands[i]);
+        free(schema);
+    }
     if (code == EXIT_CLEAN) code = show_text(&out);
     text_free(&out);
     return code;

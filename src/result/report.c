@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: the description of results, the JSON Schema that is made from it, and its check. */
-#include "result/report.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "result/result_node.h"
+#include "result/result_printer.h"
+#include "spoor/result.h"
 
 enum report_type {
     TYPE_COUNT,
@@ -143,7 +146,7 @@ static const struct report_table *report_find(const struct report_path *path)
     return found;
 }
 
-const char *report_verb(size_t number)
+const char *spoor_result_described(size_t number)
 {
     for (size_t i = 0; i < TABLES; i++)
         if (!*tables[i].path && number-- == 0) return tables[i].verb;
@@ -157,11 +160,6 @@ static struct report_path report_root(const char *verb)
     const struct report_table *table = report_find(&root);
     root.weighted = table && strstr(table->members, "simpoints?");
     return root;
-}
-
-bool report_describes(const char *verb)
-{
-    return report_find(&(struct report_path){.verb = verb}) != NULL;
 }
 
 /* ---- the schema ---- */
@@ -263,27 +261,30 @@ static void put_object_schema(const struct report_table *table, const struct rep
     text_puts(text, "]");
 }
 
-void report_schema(const char *verb, struct text *text)
+char *spoor_result_schema(const char *name, size_t *size)
 {
-    const struct report_path root = report_root(verb);
+    const struct report_path root = report_root(name);
     const struct report_table *table = report_find(&root);
     const char *between = ",\n \"$defs\": {";
+    struct text text = {0};
     bool has_definitions = false;
-    text_printf(text,
+    if (!table) return NULL;
+    text_printf(&text,
                 "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
                 " \"title\": \"%s spoor %s --json%s\",\n ",
-                table->rows ? "a row of the array that" : "the result of", verb,
+                table->rows ? "a row of the array that" : "the result of", name,
                 table->rows ? " prints" : ", of one trace");
-    put_object_schema(table, &root, text, 1);
+    put_object_schema(table, &root, &text, 1);
     for (size_t i = 0; i < TABLES; i++) {
-        if (strcmp(tables[i].verb, verb) != 0 || strncmp(tables[i].path, "**.", 3) != 0) continue;
-        text_printf(text, "%s\n  \"%s\": {", between, tables[i].path + 3);
-        put_object_schema(&tables[i], &root, text, 2);
-        text_puts(text, "}");
+        if (strcmp(tables[i].verb, name) != 0 || strncmp(tables[i].path, "**.", 3) != 0) continue;
+        text_printf(&text, "%s\n  \"%s\": {", between, tables[i].path + 3);
+        put_object_schema(&tables[i], &root, &text, 2);
+        text_puts(&text, "}");
         between = ",";
         has_definitions = true;
     }
-    text_puts(text, has_definitions ? "}}\n" : "}\n");
+    text_puts(&text, has_definitions ? "}}\n" : "}\n");
+    return result_hand_out(&text, size);
 }
 
 /* ---- the check ---- */
@@ -395,16 +396,17 @@ static void check_object(const struct report_table *table, const struct report_p
     }
 }
 
-void report_problems(const char *verb, const struct spoor_result *result, struct text *text)
+char *spoor_result_problems(const char *name, const struct spoor_result *result, size_t *size)
 {
-    const struct report_path root = report_root(verb);
+    const struct report_path root = report_root(name);
     const struct report_table *table = report_find(&root);
-    if (!table) {
-        text_printf(text, "%s: not described\n", verb);
-        return;
-    }
-    if (spoor_result_type_of(result) == SPOOR_RESULT_ARRAY)
-        check_rows(table, &root, result, text);
+    struct text text = {0};
+    text_reserve(&text, 1);
+    if (!table)
+        text_printf(&text, "%s: not described\n", name);
+    else if (spoor_result_type_of(result) == SPOOR_RESULT_ARRAY)
+        check_rows(table, &root, result, &text);
     else
-        check_object(table, &root, result, text);
+        check_object(table, &root, result, &text);
+    return result_hand_out(&text, size);
 }

@@ -24,7 +24,8 @@ static void results_are_those_of_the_manual(void **state)
     (void)state;
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
-        struct riscv_sources sources = {.pc = 0x80000010, .has_first = true, .has_second = true};
+        struct riscv_sources sources = {
+            .pc = 0x80000010, .size = 4, .has_first = true, .has_second = true};
         uint64_t result = 0;
         if (*line == '#') continue;
         assert_int_equal(sscanf(line, "%u %" SCNx32 " %" SCNx64 " %" SCNx64 " %23s", &bits, &opcode,

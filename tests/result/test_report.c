@@ -9,15 +9,13 @@
 
 #include <cmocka.h>
 
-#include "result/report.h"
+#include "spoor/result.h"
 
 static void expect_problems(const char *verb, struct spoor_result *result, const char *expected)
 {
-    struct text text = {0};
-    report_problems(verb, result, &text);
-    text_put(&text, "", 1);
-    assert_string_equal(text.bytes, expected);
-    text_free(&text);
+    char *problems = spoor_result_problems(verb, result, NULL);
+    assert_string_equal(problems, expected);
+    free(problems);
     spoor_result_free(result);
 }
 
