@@ -95,7 +95,7 @@ static bool read_point(struct point_reader *reader, const char *line)
     struct scan fields[FIELDS];
     const size_t count = split_fields(line, fields, FIELDS);
     uint64_t first, last, instructions = 0, instruction = 0;
-    double weight;
+    double weight = 0;
     if (count < 2 || !read_whole(fields[0], &first) || !read_whole(fields[1], &last) ||
         count > FIELDS || (count > 2 && (!read_weight_of(fields[2], &weight) || first > last)) ||
         (count > 3 && !read_whole(fields[3], &instructions)) ||

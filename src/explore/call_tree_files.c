@@ -76,7 +76,7 @@ static void put_source(const struct spoor_call_tree *tree, const struct spoor_ca
 static void put_call(const struct spoor_call_tree *tree, const struct spoor_call *call,
                      struct text *out)
 {
-    static const char *const ends[] = {"open", "returned", "left"};
+    static const char *const ends[] = {"open", "returned", "left", "cut"};
     const char *name = spoor_call_tree_name(tree, call);
     const bool timed = tree->unit[0];
     const bool open = call->end == SPOOR_CALL_OPEN;

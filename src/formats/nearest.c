@@ -50,8 +50,8 @@ static void count_lines(const struct spoor_batch *batch, size_t *fits, size_t *a
 static void describe_fault(const struct spoor_batch *batch, char words[WORDS])
 {
     char found[SPOOR_FOUND_CAPACITY];
-    const struct spoor_fault *fault = &batch->faults[0];
     if (batch->fault_count == 0) return;
+    const struct spoor_fault *fault = &batch->faults[0];
     snprintf(words, WORDS, "in line %zu found %.60s, expected %.60s",
              spoor_batch_place(batch, fault->record) + 1, spoor_fault_found(batch, fault, found),
              fault->expected);

@@ -33,7 +33,7 @@ RUNS = {
     "annotate": ["--no-index {e}/sort-aarch64.tarmac.xz 401060"],
     "diff": ["{e}/sort.tarmac.xz {e}/sort.matcher.xz", "-f uop one.uop other.uop"],
     "index": ["--show two.tarmac"],
-    "calls": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --of 401060 {e}/sort-aarch64.tarmac.xz",
+    "calls": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index gap.tarmac", "--no-index --of 401060 {e}/sort-aarch64.tarmac.xz",
               "--no-index --of 401060 --callers {e}/sort-aarch64.tarmac.xz", "--no-index two.tarmac"],
     "coverage": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --by address two.tarmac",
                  "--no-index --by branch two.tarmac", "--no-index --by cpu two.tarmac",
