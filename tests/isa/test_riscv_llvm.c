@@ -487,7 +487,8 @@ static unsigned compare_groups(const struct line *line, int sew, int lmul)
     const char *name = strtok_r(copy, " ,()", &rest);
     for (char *word = strtok_r(NULL, " ,()", &rest); word; word = strtok_r(NULL, " ,()", &rest)) {
         unsigned fields;
-        if (strcmp(word, "v0.t") == 0 || (ends(name, "m") && strcmp(word, "v0") == 0 && !*rest)) {
+        if (strcmp(word, "v0.t") == 0 ||
+            (ends(name, "m") && strcmp(word, "v0") == 0 && !(rest && *rest))) {
             expected.has[ISA_RISCV_VECTOR] = true;
         } else if (word[0] == 'v') {
             const int log = group_of(name, place, sew, lmul, &fields);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_report.c: what the description of results says of a result that it does not fit. */
+/* test_result_report.c: what the description of results says of a result that it does not fit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
