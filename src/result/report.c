@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: the description of results, the JSON Schema that is made from it, and its check. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,11 +62,26 @@ static const struct report_table {
 } tables[] = {
 #define OBJECT(verb, path, members) {#verb, path, members, false},
 #define ROWS(verb, path, members) {#verb, path, members, true},
+#define COMMAND(name, command)
 #include "result/reports.def"
+#undef COMMAND
 #undef OBJECT
 #undef ROWS
 };
 enum { TABLES = sizeof tables / sizeof *tables };
+
+/* The commands that print results which are not called after their verb. */
+static const struct {
+    const char *name, *command;
+} commands[] = {
+#define COMMAND(name, command) {#name, command},
+#define OBJECT(verb, path, members)
+#define ROWS(verb, path, members)
+#include "result/reports.def"
+#undef COMMAND
+#undef OBJECT
+#undef ROWS
+};
 
 /* A member of an object, as a word of reports.def states it. */
 struct report_member {
@@ -78,7 +94,7 @@ struct report_member {
     bool nullable;
 };
 
-static bool is_word(const char *text, size_t size, const char *word)
+static bool report_is_word(const char *text, size_t size, const char *word)
 {
     return strlen(word) == size && memcmp(text, word, size) == 0;
 }
@@ -93,14 +109,15 @@ static bool report_next_member(const char **at, struct report_member *member)
     if (!size) return false;
     member->size = strcspn(word, " :[{?~");
     for (size_t i = 0; i < KEYS; i++)
-        if (is_word(word, member->size, keys[i].word)) {
+        if (report_is_word(word, member->size, keys[i].word)) {
             member->type = keys[i].type;
             member->meaning = keys[i].meaning;
         }
     for (const char *mark = word + member->size; mark < word + size; mark++) {
         const size_t type_size = *mark == ':' ? strcspn(mark + 1, " [{?~") : 0;
         for (int i = 0; type_size && i < TYPES; i++)
-            if (is_word(mark + 1, type_size, types[i].name)) member->type = (enum report_type)i;
+            if (report_is_word(mark + 1, type_size, types[i].name))
+                member->type = (enum report_type)i;
         member->list |= *mark == '[';
         member->map |= *mark == '{';
         member->optional |= *mark == '?';
@@ -164,17 +181,17 @@ static struct report_path report_root(const char *verb)
 
 /* ---- the schema ---- */
 
-static void put_indent(struct text *text, int depth)
+static void report_put_indent(struct text *text, int depth)
 {
     text_printf(text, "\n%*s", depth, "");
 }
 
-static void put_object_schema(const struct report_table *table, const struct report_path *path,
+static void report_put_object(const struct report_table *table, const struct report_path *path,
                               struct text *text, int depth);
 
 /* What the schema says of a value that is a number, a text or a boolean. */
-static void put_type(struct text *text, const struct report_member *member, bool weighted,
-                     bool nullable)
+static void report_put_type(struct text *text, const struct report_member *member, bool weighted,
+                            bool nullable)
 {
     const bool mean = weighted && (member->type == TYPE_COUNT || member->type == TYPE_SIZE);
     if (!types[member->type].type) {
@@ -188,7 +205,7 @@ static void put_type(struct text *text, const struct report_member *member, bool
 }
 
 /* The schema of rows, or of an object: a reference where rows hold rows of the same key. */
-static void put_table_schema(const struct report_table *table, const struct report_path *path,
+static void report_put_table(const struct report_table *table, const struct report_path *path,
                              struct text *text, int depth)
 {
     if (strncmp(table->path, "**.", 3) == 0) {
@@ -196,11 +213,11 @@ static void put_table_schema(const struct report_table *table, const struct repo
         return;
     }
     text_puts(text, "{");
-    put_object_schema(table, path, text, depth);
+    report_put_object(table, path, text, depth);
     text_puts(text, "}");
 }
 
-static void put_member_schema(const struct report_member *member, const struct report_path *path,
+static void report_put_member(const struct report_member *member, const struct report_path *path,
                               struct text *text, int depth)
 {
     const struct report_path own = report_path_of(path, member->key, member->size);
@@ -209,31 +226,31 @@ static void put_member_schema(const struct report_member *member, const struct r
     text_printf(text, "\"%.*s\": ", (int)member->size, member->key);
     if (table && table->rows) {
         text_puts(text, "{\"type\": \"array\", \"items\": ");
-        put_table_schema(table, &own, text, depth);
+        report_put_table(table, &own, text, depth);
         text_puts(text, "}");
     } else if (table) {
         if (member->nullable) text_puts(text, "{\"anyOf\": [{\"type\": \"null\"}, ");
-        put_table_schema(table, &own, text, depth);
+        report_put_table(table, &own, text, depth);
         if (member->nullable) text_puts(text, "]}");
     } else if (member->map) {
         text_puts(text, "{\"type\": \"object\", \"additionalProperties\": ");
         if (of_each)
-            put_table_schema(of_each, &each, text, depth);
+            report_put_table(of_each, &each, text, depth);
         else
-            put_type(text, member, path->weighted, false);
+            report_put_type(text, member, path->weighted, false);
         text_puts(text, "}");
     } else if (member->list) {
         text_puts(text, "{\"type\": \"array\", \"items\": ");
-        put_type(text, member, path->weighted, false);
+        report_put_type(text, member, path->weighted, false);
         text_puts(text, "}");
     } else {
-        put_type(text, member, path->weighted, member->nullable);
+        report_put_type(text, member, path->weighted, member->nullable);
     }
 }
 
 /* The schema of an object, without its braces: a member a line, then those that are always there.
  */
-static void put_object_schema(const struct report_table *table, const struct report_path *path,
+static void report_put_object(const struct report_table *table, const struct report_path *path,
                               struct text *text, int depth)
 {
     struct report_member member;
@@ -244,17 +261,17 @@ static void put_object_schema(const struct report_table *table, const struct rep
     }
     text_puts(text, "\"type\": \"object\", \"properties\": {");
     while (report_next_member(&at, &member)) {
-        if (is_word(member.key, member.size, "*")) continue;
+        if (report_is_word(member.key, member.size, "*")) continue;
         text_puts(text, between);
-        put_indent(text, depth + 1);
-        put_member_schema(&member, path, text, depth + 1);
+        report_put_indent(text, depth + 1);
+        report_put_member(&member, path, text, depth + 1);
         between = ",";
     }
     text_puts(text, "}, \"required\": [");
     at = table->members;
     between = "";
     while (report_next_member(&at, &member)) {
-        if (member.optional || is_word(member.key, member.size, "*")) continue;
+        if (member.optional || report_is_word(member.key, member.size, "*")) continue;
         text_printf(text, "%s\"%.*s\"", between, (int)member.size, member.key);
         between = ", ";
     }
@@ -265,20 +282,22 @@ char *spoor_result_schema(const char *name, size_t *size)
 {
     const struct report_path root = report_root(name);
     const struct report_table *table = report_find(&root);
-    const char *between = ",\n \"$defs\": {";
+    const char *between = ",\n \"$defs\": {", *command = name;
     struct text text = {0};
     bool has_definitions = false;
     if (!table) return NULL;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(commands[i].name, name) == 0) command = commands[i].command;
     text_printf(&text,
                 "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
                 " \"title\": \"%s spoor %s --json%s\",\n ",
-                table->rows ? "a row of the array that" : "the result of", name,
+                table->rows ? "a row of the array that" : "the result of", command,
                 table->rows ? " prints" : ", of one trace");
-    put_object_schema(table, &root, &text, 1);
+    report_put_object(table, &root, &text, 1);
     for (size_t i = 0; i < TABLES; i++) {
         if (strcmp(tables[i].verb, name) != 0 || strncmp(tables[i].path, "**.", 3) != 0) continue;
         text_printf(&text, "%s\n  \"%s\": {", between, tables[i].path + 3);
-        put_object_schema(&tables[i], &root, &text, 2);
+        report_put_object(&tables[i], &root, &text, 2);
         text_puts(&text, "}");
         between = ",";
         has_definitions = true;
@@ -289,18 +308,18 @@ char *spoor_result_schema(const char *name, size_t *size)
 
 /* ---- the check ---- */
 
-static void check_object(const struct report_table *table, const struct report_path *path,
-                         const struct spoor_result *object, struct text *text);
+static void report_check_object(const struct report_table *table, const struct report_path *path,
+                                const struct spoor_result *object, struct text *text);
 
-static void put_problem(struct text *text, const struct report_path *path, const char *key,
-                        const char *words)
+static void report_put_problem(struct text *text, const struct report_path *path, const char *key,
+                               const char *words)
 {
     text_printf(text, "%s %s%s%s: %s\n", path->verb, path->keys, *path->keys && *key ? "." : "",
                 key, words);
 }
 
 /* True if a value is what the type says. */
-static bool fits(enum report_type type, const struct spoor_result *value, bool weighted)
+static bool report_fits(enum report_type type, const struct spoor_result *value, bool weighted)
 {
     const enum spoor_result_type found = spoor_result_type_of(value);
     const bool whole = found == SPOOR_RESULT_UNSIGNED || found == SPOOR_RESULT_SIZE;
@@ -323,53 +342,54 @@ static bool fits(enum report_type type, const struct spoor_result *value, bool w
     }
 }
 
-static void check_rows(const struct report_table *table, const struct report_path *path,
-                       const struct spoor_result *rows, struct text *text)
+static void report_check_rows(const struct report_table *table, const struct report_path *path,
+                              const struct spoor_result *rows, struct text *text)
 {
     if (spoor_result_type_of(rows) != SPOOR_RESULT_ARRAY)
-        put_problem(text, path, "", "no array of objects");
+        report_put_problem(text, path, "", "no array of objects");
     for (const struct spoor_result *row = spoor_result_first(rows); row;
          row = spoor_result_next(row))
-        check_object(table, path, row, text);
+        report_check_object(table, path, row, text);
 }
 
-static void check_member(const struct report_member *member, const struct report_path *path,
-                         const struct spoor_result *value, struct text *text)
+static void report_check_member(const struct report_member *member, const struct report_path *path,
+                                const struct spoor_result *value, struct text *text)
 {
     const char *key = spoor_result_key(value);
     const struct report_path own = report_path_of(path, member->key, member->size);
     const struct report_path each = report_path_of(&own, "*", 1);
     const struct report_table *table = report_find(&own), *of_each = report_find(&each);
     const enum spoor_result_type found = spoor_result_type_of(value);
-    if (found == SPOOR_RESULT_NULL) {
-        if (!member->nullable) put_problem(text, path, key, "null");
+    const bool is_none = found == SPOOR_RESULT_REAL && !isfinite(spoor_result_number(value));
+    if (found == SPOOR_RESULT_NULL || is_none) { /* JSON has no such number, but null */
+        if (!member->nullable) report_put_problem(text, path, key, "null");
         return;
     }
     if (table && table->rows) {
-        check_rows(table, &own, value, text);
+        report_check_rows(table, &own, value, text);
     } else if (table) {
-        check_object(table, &own, value, text);
+        report_check_object(table, &own, value, text);
     } else if (member->map || member->list) {
         if (found != (member->map ? SPOOR_RESULT_OBJECT : SPOOR_RESULT_ARRAY))
-            put_problem(text, path, key, member->map ? "no object" : "no list");
+            report_put_problem(text, path, key, member->map ? "no object" : "no list");
         for (const struct spoor_result *item = spoor_result_first(value); item;
              item = spoor_result_next(item))
             if (of_each)
-                check_object(of_each, &each, item, text);
-            else if (!fits(member->type, item, path->weighted))
-                put_problem(text, path, key, "a value of another type in it");
-    } else if (!fits(member->type, value, path->weighted)) {
-        put_problem(text, path, key, "of another type, or out of its range");
+                report_check_object(of_each, &each, item, text);
+            else if (!report_fits(member->type, item, path->weighted))
+                report_put_problem(text, path, key, "a value of another type in it");
+    } else if (!report_fits(member->type, value, path->weighted)) {
+        report_put_problem(text, path, key, "of another type, or out of its range");
     }
 }
 
 /* Each member is described, and each that is always there is there. */
-static void check_object(const struct report_table *table, const struct report_path *path,
-                         const struct spoor_result *object, struct text *text)
+static void report_check_object(const struct report_table *table, const struct report_path *path,
+                                const struct spoor_result *object, struct text *text)
 {
     struct report_member member;
     if (spoor_result_type_of(object) != SPOOR_RESULT_OBJECT) {
-        put_problem(text, path, "", "no object");
+        report_put_problem(text, path, "", "no object");
         return;
     }
     for (const struct spoor_result *value = spoor_result_first(object); value;
@@ -377,19 +397,19 @@ static void check_object(const struct report_table *table, const struct report_p
         const char *at = table->members, *key = spoor_result_key(value);
         bool found = false, others = !*key; /* a bar, which text alone has, has no key */
         while (!found && report_next_member(&at, &member)) {
-            found = is_word(member.key, member.size, key);
-            others |= is_word(member.key, member.size, "*");
+            found = report_is_word(member.key, member.size, key);
+            others |= report_is_word(member.key, member.size, "*");
         }
         if (found)
-            check_member(&member, path, value, text);
+            report_check_member(&member, path, value, text);
         else if (!others)
-            put_problem(text, path, key, "not described");
+            report_put_problem(text, path, key, "not described");
     }
     for (const char *at = table->members; report_next_member(&at, &member);) {
-        bool found = member.optional || is_word(member.key, member.size, "*");
+        bool found = member.optional || report_is_word(member.key, member.size, "*");
         for (const struct spoor_result *value = spoor_result_first(object); value && !found;
              value = spoor_result_next(value))
-            found = is_word(member.key, member.size, spoor_result_key(value));
+            found = report_is_word(member.key, member.size, spoor_result_key(value));
         if (found) continue;
         const struct report_path own = report_path_of(path, member.key, member.size);
         text_printf(text, "%s %s: missing\n", own.verb, own.keys);
@@ -405,8 +425,8 @@ char *spoor_result_problems(const char *name, const struct spoor_result *result,
     if (!table)
         text_printf(&text, "%s: not described\n", name);
     else if (spoor_result_type_of(result) == SPOOR_RESULT_ARRAY)
-        check_rows(table, &root, result, &text);
+        report_check_rows(table, &root, result, &text);
     else
-        check_object(table, &root, result, &text);
+        report_check_object(table, &root, result, &text);
     return result_hand_out(&text, size);
 }

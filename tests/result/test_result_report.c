@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_result_report.c: what the description of results says of a result that it does not fit. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -62,6 +63,30 @@ static void each_problem_is_a_line_with_its_place(void **state)
                     "branch cpus: no array of objects\n");
 }
 
+/* JSON has null for a number that is none. */
+static void a_number_that_is_none_is_not_there(void **state)
+{
+    struct spoor_result *row, *result = branch_result(&row);
+    (void)state;
+    spoor_result_real(row, "rate", (double)NAN, 4);
+    spoor_result_real(row, "mpki", (double)INFINITY, 4);
+    spoor_result_unsigned(row, "storage_bits", 8);
+    struct spoor_result *branch =
+        spoor_result_object(spoor_result_array(result, "over_time"), NULL);
+    spoor_result_unsigned(branch, "first_branch", 0);
+    spoor_result_unsigned(branch, "branches", 2);
+    spoor_result_null(branch, "mpki_1");
+    struct spoor_result *site = spoor_result_object(spoor_result_array(result, "hardest"), NULL);
+    spoor_result_hex(site, "pc", 16);
+    spoor_result_unsigned(site, "executed", 1);
+    spoor_result_real(site, "taken", (double)NAN, 4);
+    spoor_result_real(site, "entropy", 0, 4);
+    spoor_result_real(site, "local_entropy", 1, 4);
+    spoor_result_real(site, "share", 1, 4);
+    spoor_result_unsigned(site, "wrong_1", 1);
+    expect_problems("branch", result, "branch hardest.taken: null\n");
+}
+
 static void what_is_always_there_must_be_there(void **state)
 {
     struct spoor_result *result = spoor_result_new_object();
@@ -119,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_result_that_fits_has_no_problem),
         cmocka_unit_test(each_problem_is_a_line_with_its_place),
+        cmocka_unit_test(a_number_that_is_none_is_not_there),
         cmocka_unit_test(what_is_always_there_must_be_there),
         cmocka_unit_test(results_of_several_traces_are_an_array),
         cmocka_unit_test(rows_that_hold_such_rows_are_described_once),
