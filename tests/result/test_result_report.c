@@ -139,6 +139,51 @@ static void counts_of_weighted_results_may_have_decimals(void **state)
     expect_problems("stack", result, "stack record: of another type, or out of its range\n");
 }
 
+/* An address is a text of hexadecimal digits after 0x, or a number that is printed so. */
+static void an_address_is_hexadecimal(void **state)
+{
+    static const char *const texts[] = {"0x10", "0b10", "main"};
+    struct spoor_result *result = spoor_result_new_object();
+    struct spoor_result *cpus = spoor_result_array(result, "cpus");
+    (void)state;
+    spoor_result_text(result, "trace", "t");
+    spoor_result_null(result, "record");
+    spoor_result_null(result, "time");
+    for (int i = 0; i < 5; i++) {
+        struct spoor_result *cpu = spoor_result_object(cpus, NULL);
+        spoor_result_text(cpu, "name", "cpu0");
+        if (i < 3)
+            spoor_result_text(cpu, "pc", texts[i]);
+        else if (i == 3)
+            spoor_result_hex(cpu, "pc", 16);
+        else
+            spoor_result_unsigned(cpu, "pc", 16);
+        spoor_result_object(cpu, "registers");
+    }
+    expect_problems("state", result,
+                    "state cpus.pc: of another type, or out of its range\n"
+                    "state cpus.pc: of another type, or out of its range\n"
+                    "state cpus.pc: of another type, or out of its range\n");
+}
+
+/* The members of a map are objects where reports.def describes them. */
+static void a_schema_describes_the_members_of_maps(void **state)
+{
+    size_t size;
+    char *schema = spoor_result_schema("diff", &size);
+    (void)state;
+    assert_non_null(schema);
+    assert_int_equal(size, strlen(schema));
+    assert_non_null(strstr(schema,
+                           "\"by_opcode\": {\"type\": \"object\", \"additionalProperties\": "
+                           "{\"type\": \"object\", \"properties\": {\n   \"roots\": "
+                           "{\"type\": \"integer\", \"minimum\": 0"));
+    assert_non_null(strstr(schema, "\"by_class\": {\"type\": \"object\", \"additionalProperties\": "
+                                   "{\"type\": \"integer\", \"minimum\": 0"));
+    free(schema);
+    assert_null(spoor_result_schema("nothing", NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +194,8 @@ int main(void)
         cmocka_unit_test(results_of_several_traces_are_an_array),
         cmocka_unit_test(rows_that_hold_such_rows_are_described_once),
         cmocka_unit_test(counts_of_weighted_results_may_have_decimals),
+        cmocka_unit_test(an_address_is_hexadecimal),
+        cmocka_unit_test(a_schema_describes_the_members_of_maps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
