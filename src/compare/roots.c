@@ -206,11 +206,14 @@ static bool read_printed(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
     /* Spike prints no sizes of loads: those of vectors are elements */
     const struct operands *operands = &flow->operands;
     const unsigned unstated = operands->is_vector ? operands->element : operands->size;
+    /* no value of a MOV comes from memory, whatever a log prints after it; a return from an
+     * exception may read the stack */
+    const bool loads = !operands->name || operands->load || operands->branch || operands->system;
     const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++) {
         if (effects[i].kind > EFFECT_UPDATE || effects[i].kind == EFFECT_REGISTER) continue;
         any = true;
-        if (effects[i].kind != EFFECT_WRITE)
+        if (effects[i].kind != EFFECT_WRITE && loads)
             read_bytes(diff, cpu_pair, effects[i].address,
                        effects[i].size ? effects[i].size : unstated, flow);
     }
