@@ -125,12 +125,21 @@ static void put_verdict(const struct page *page)
         "UNDECIDED, because not all could be read: "};
     enum spoor_verdict verdict = spoor_diff_verdict(page->compared->diff);
     const bool equal = verdict == SPOOR_VERDICT_EQUAL;
-    const bool left = spoor_result_member(member(page, "left"), "unstated_csrs") != NULL;
-    const bool right = spoor_result_member(member(page, "right"), "unstated_csrs") != NULL;
-    put_colored(page, equal ? BOLD ";" GREEN : BOLD ";" RED,
-                equal && right  ? "EQUAL except CSRs, which the right side never states: "
-                : equal && left ? "EQUAL except CSRs, which the left side never states: "
-                                : words[verdict]);
+    static const char *const exceptions[][2] = {
+        {"unstated_csrs", "CSRs"},
+        {"unnamed_results", "the registers of some results"},
+    };
+    char line[320];
+    size_t used = 0;
+    for (unsigned i = 0; equal && i < 2 * sizeof exceptions / sizeof *exceptions; i++) {
+        const unsigned side = !(i % 2);
+        if (!spoor_result_member(member(page, side_names[side]), exceptions[i / 2][0])) continue;
+        used += (size_t)snprintf(
+            line + used, sizeof line - used, "%s%s, which the %s side never states",
+            used ? ", and " : "EQUAL except ", exceptions[i / 2][1], side_names[side]);
+    }
+    if (used) snprintf(line + used, sizeof line - used, ": ");
+    put_colored(page, equal ? BOLD ";" GREEN : BOLD ";" RED, used ? line : words[verdict]);
     put_counts(page);
 }
 

@@ -55,7 +55,8 @@ struct comparison {
     struct difference items[MAX_DIFFERENCES];
     uint8_t tolerated[SPOOR_TOLERANCES]; /* number of times that each tolerance was needed */
     uint8_t unstated_csrs[2];            /* control registers that this side never states */
-    struct rule *rules[MAX_RULE_USES];   /* masks that were needed */
+    uint8_t unnamed_results[2]; /* results whose register neither this side nor an opcode states */
+    struct rule *rules[MAX_RULE_USES]; /* masks that were needed */
     unsigned rule_count;
 };
 
@@ -203,8 +204,9 @@ struct diff_counts {
     uint8_t moved_sides;                    /* bit N: side N takes an interrupt later */
     uint64_t by_class[SPOOR_DIFF_CLASSES];
     uint64_t tolerated[SPOOR_TOLERANCES];
-    uint64_t not_compared[2];  /* units before the start */
-    uint64_t unstated_csrs[2]; /* writes of the other side, while this side stated no CSR */
+    uint64_t not_compared[2];    /* units before the start */
+    uint64_t unstated_csrs[2];   /* writes of the other side, while this side stated no CSR */
+    uint64_t unnamed_results[2]; /* as in struct comparison */
 };
 
 /* What the omitted units of one address did: counted by the first of these that is true. */

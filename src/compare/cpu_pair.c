@@ -45,8 +45,10 @@ static void count_rules(struct spoor_diff *diff, const struct comparison *compar
 {
     for (int i = 0; i < SPOOR_TOLERANCES; i++)
         diff->counts.tolerated[i] += comparison->tolerated[i];
-    for (unsigned side = 0; side < 2; side++)
+    for (unsigned side = 0; side < 2; side++) {
         diff->counts.unstated_csrs[side] += comparison->unstated_csrs[side];
+        diff->counts.unnamed_results[side] += comparison->unnamed_results[side];
+    }
     for (unsigned i = 0; i < comparison->rule_count; i++) comparison->rules[i]->uses++;
 }
 

@@ -237,6 +237,23 @@ static bool is_unnamed(const struct match *match, spoor_name name)
     return strcmp(spoor_names_text(match->diff->names, name, NULL), "result") == 0;
 }
 
+/* True if one of two registers of the same value is a result without a name, and may be the other:
+ * the opcode writes it, or neither side states an opcode, which is counted. */
+static bool accept_unnamed(struct match *match, spoor_name left, spoor_name right)
+{
+    const unsigned side = is_unnamed(match, left) ? 0 : 1;
+    if (!side == is_unnamed(match, right)) return false;
+    const char *name = spoor_names_text(match->diff->names, side ? left : right, NULL);
+    const struct isa_vtype vtype = vector_type(match->diff, match->cpu_pair, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        const enum operand_written written =
+            operand_written(match->units[i], match->diff->isa, &vtype, name);
+        if (written != WRITTEN_UNKNOWN) return written == WRITTEN_BY_OPCODE;
+    }
+    if (match->result->unnamed_results[side] < UINT8_MAX) match->result->unnamed_results[side]++;
+    return true;
+}
+
 /* Matches the same value in a register of another name: one difference, not two, and none if one
  * side does not name the register. */
 static bool match_renamed(struct match *match, unsigned left)
@@ -245,10 +262,12 @@ static bool match_renamed(struct match *match, unsigned left)
     for (unsigned i = 0; i < match->counts[1]; i++) {
         const struct effect *other = &match->effects[1][i];
         if (match->done[1][i] || other->kind != EFFECT_REGISTER ||
-            other->value[0] != effect->value[0] || find_register(match, 0, other->name) >= 0)
+            other->value[0] != effect->value[0] ||
+            (effect->size > 64 && other->size > 64 && other->value[1] != effect->value[1]) ||
+            find_register(match, 0, other->name) >= 0)
             continue;
         match->done[1][i] = true;
-        if (!is_unnamed(match, effect->name) && !is_unnamed(match, other->name))
+        if (!accept_unnamed(match, effect->name, other->name))
             differ(match, SPOOR_DIFF_REGISTER, (int)left, (int)i);
         return true;
     }

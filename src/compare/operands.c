@@ -71,6 +71,22 @@ static bool read_opcode(struct operands *operands, const struct unit *unit, enum
     return true;
 }
 
+enum operand_written operand_written(const struct unit *unit, enum isa isa,
+                                     const struct isa_vtype *vtype, const char *name)
+{
+    struct isa_operands found;
+    struct register_name one;
+    register_canonical(name, strlen(name), isa, &one);
+    const int number = isa_register_number(isa, &one);
+    if (number < 0 || !(unit->has & UNIT_HAS_OPCODE) ||
+        !isa_vector_operands_of(&found, vtype, isa, is_thumb(unit), unit->opcode,
+                                unit->opcode_size))
+        return WRITTEN_UNKNOWN;
+    for (unsigned i = 0; i < found.write_count; i++)
+        if (found.writes[i] == number) return WRITTEN_BY_OPCODE;
+    return NOT_WRITTEN;
+}
+
 /* ---- disassembly ---- */
 
 static bool is_word(char c)

@@ -50,6 +50,11 @@ void operands_of(const struct unit *unit, const char *text, enum isa isa, struct
                  const struct operand_names *registers, const struct isa_vtype *vtype,
                  struct operands *operands);
 
+/* Whether the opcode of a unit writes a register, given by its one name. */
+enum operand_written { WRITTEN_UNKNOWN, WRITTEN_BY_OPCODE, NOT_WRITTEN };
+enum operand_written operand_written(const struct unit *unit, enum isa isa,
+                                     const struct isa_vtype *vtype, const char *name);
+
 /* True if the unit returns from an exception. */
 bool unit_returns(enum isa isa, const struct unit *unit);
 

@@ -177,6 +177,15 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
     }
     for (unsigned side = 0; side < 2; side++) {
         char words[96];
+        const uint64_t count = diff->counts.unnamed_results[side];
+        if (!count) continue;
+        snprintf(words, sizeof words,
+                 "%llu register%s of results, which the %s trace does not name",
+                 (unsigned long long)count, count == 1 ? "" : "s", side ? "right" : "left");
+        spoor_result_text(rows, NULL, words);
+    }
+    for (unsigned side = 0; side < 2; side++) {
+        char words[96];
         if (!diff->unnamed_units[side]) continue;
         snprintf(words, sizeof words, "%llu instruction%s of other processors of the %s trace",
                  (unsigned long long)diff->unnamed_units[side],
@@ -295,6 +304,8 @@ static void put_sides(const struct spoor_diff *diff, struct spoor_result *result
         spoor_result_unsigned(to, "before_start", diff->counts.not_compared[side]);
         if (diff->counts.unstated_csrs[side])
             spoor_result_unsigned(to, "unstated_csrs", diff->counts.unstated_csrs[side]);
+        if (diff->counts.unnamed_results[side])
+            spoor_result_unsigned(to, "unnamed_results", diff->counts.unnamed_results[side]);
     }
     spoor_result_text(result, "isa", isa_name(diff->isa));
     put_obstacle(diff, result);
