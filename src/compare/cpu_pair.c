@@ -121,7 +121,8 @@ static bool accept_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 {
     enum spoor_tolerance tolerance =
         class == SPOOR_DIFF_TRUNCATION ? SPOOR_TOLERATE_TAIL : SPOOR_TOLERATE_ONE_SIDED_EVENT;
-    bool applies = class == SPOOR_DIFF_TRUNCATION ||
+    /* a processor of one trace alone is no longer trace */
+    bool applies = (class == SPOOR_DIFF_TRUNCATION && cpu_pair->pairs) ||
                    (class == SPOOR_DIFF_EVENT && !(skipped[0] && skipped[1]));
     if (applies && tolerates(diff, tolerance)) {
         diff->counts.tolerated[tolerance]++;

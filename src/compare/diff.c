@@ -202,11 +202,20 @@ static void set_omits(struct spoor_diff *diff, const struct spoor_batch *const b
 
 /* ---- cpu pairs ---- */
 
-static spoor_name mapped_cpu(const struct spoor_diff *diff, unsigned side, spoor_name cpu)
+/* The name of the pair of a processor.  One of the left trace that comes later and has the name of
+ * the right one of a pair is in no pair with it: two processors are not compared as one. */
+static spoor_name mapped_cpu(struct spoor_diff *diff, unsigned side, spoor_name cpu)
 {
-    for (size_t i = 0; side == 0 && i < diff->cpu_count; i++)
+    bool taken = false;
+    for (size_t i = 0; side == 0 && i < diff->cpu_count; i++) {
         if (diff->cpus[i].left == cpu) return diff->cpus[i].right;
-    return cpu;
+        taken |= diff->cpus[i].right == cpu;
+    }
+    if (!taken) return cpu;
+    char name[128];
+    const int size = snprintf(name, sizeof name, "%.100s of the left trace",
+                              spoor_names_text(diff->names, cpu, NULL));
+    return spoor_names_intern(diff->names, name, (size_t)size);
 }
 
 static struct cpu_pair *cpu_pair_of(struct spoor_diff *diff, spoor_name cpu)

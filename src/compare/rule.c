@@ -225,11 +225,15 @@ static enum spoor_status add_cpus(struct spoor_diff *diff, const char *text, str
     if (!array_reserve(&diff->cpus, &diff->cpu_capacity, diff->cpu_count + 1))
         return no_memory(error);
     size_t length = (size_t)(equals - words->word);
-    diff->cpus_named = true;
-    diff->cpus[diff->cpu_count++] = (struct cpu_names){
+    const struct cpu_names pair = {
         unit_cpu_name(diff->names, words->word, length),
         unit_cpu_name(diff->names, equals + 1, words->size - length - 1),
     };
+    for (size_t i = 0; i < diff->cpu_count; i++)
+        if ((diff->cpus[i].left == pair.left) != (diff->cpus[i].right == pair.right))
+            return refuse(error, text, words, "each processor in one pair");
+    diff->cpus_named = true;
+    diff->cpus[diff->cpu_count++] = pair;
     return SPOOR_OK;
 }
 
