@@ -374,7 +374,9 @@ static void put_not_compared(const struct page *page)
     for (const struct spoor_result *item = spoor_result_first(list); item;
          item = spoor_result_next(item)) {
         const char *words = spoor_result_string(item, NULL);
-        if (words && strstr(words, "other processors"))
+        /* where no pair was found, what was left out may be why */
+        const bool why = !count_of(page, "compared") && words && strstr(words, " records of the ");
+        if (words && (why || strstr(words, "other processors")))
             text_printf(page->text, "not compared: %s\n", words);
     }
     for (unsigned side = 0; side < 2; side++) {
