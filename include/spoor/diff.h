@@ -44,7 +44,7 @@ extern "C" {
     X(SIGN_EXTENSION, "sign-extension",                                                            \
       "a 32-bit number on one side and the same, sign-extended to 64 bits, on the other")          \
     X(HOST_CALLS, "host-calls",                                                                    \
-      "registers that the host writes in a semihosting or system call, printed on one side only")  \
+      "the register in which the host answers a semihosting or system call, on one side only")     \
     X(EVENTS, "events", "exceptions and interrupts that one side does not print")                  \
     X(ONE_SIDED_EVENT, "one-sided-interrupt",                                                      \
       "a stretch that only one side runs, from an interrupt to its return")                        \

@@ -154,26 +154,30 @@ static void match_values(struct match *match, unsigned left, unsigned right)
     }
 }
 
-/* True for a semihosting call, which the host answers in a register (Arm, "Semihosting for AArch32
- * and AArch64"; RISC-V "Semihosting"), and for a system call, which it answers where only the
- * program of a user is traced. */
-static bool calls_host(const struct unit *unit)
+/* The register in which the host answers a semihosting call (Arm, "Semihosting for AArch32 and
+ * AArch64"; RISC-V "Semihosting"), and a system call where only the program of a user is traced;
+ * NULL: the unit is no such call. */
+static const char *host_answer(const struct unit *unit)
 {
-    static const uint32_t calls[] = {
-        0xD45E0000, /* A64 HLT #0xF000 */
-        0xE10F0070, /* A32 HLT #0xF000 */
-        0xEF123456, /* A32 SVC #0x123456 */
-        0xBABC,     /* T32 HLT #0x3C */
-        0xDFAB,     /* T32 SVC #0xAB */
-        0xBEAB,     /* T32 BKPT #0xAB */
-        0x00100073, /* RISC-V EBREAK */
-        0x00000073, /* RISC-V ECALL */
-        0xD4000001, /* A64 SVC #0 */
-        0xEF000000, /* A32 SVC #0 */
+    static const struct {
+        uint32_t opcode;
+        const char *answer;
+    } calls[] = {
+        {0xD45E0000, "x0"},  /* A64 HLT #0xF000 */
+        {0xE10F0070, "r0"},  /* A32 HLT #0xF000 */
+        {0xEF123456, "r0"},  /* A32 SVC #0x123456 */
+        {0xBABC, "r0"},      /* T32 HLT #0x3C */
+        {0xDFAB, "r0"},      /* T32 SVC #0xAB */
+        {0xBEAB, "r0"},      /* T32 BKPT #0xAB */
+        {0x00100073, "x10"}, /* RISC-V EBREAK */
+        {0x00000073, "x10"}, /* RISC-V ECALL */
+        {0xD4000001, "x0"},  /* A64 SVC #0 */
+        {0xEF000000, "r0"},  /* A32 SVC #0 */
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if ((unit->has & UNIT_HAS_OPCODE) && unit->opcode == calls[i]) return true;
-    return false;
+        if ((unit->has & UNIT_HAS_OPCODE) && unit->opcode == calls[i].opcode)
+            return calls[i].answer;
+    return NULL;
 }
 
 /* True for a control register where the other side has stated none at all, so far. */
@@ -194,6 +198,12 @@ static bool is_in_dump(const struct match *match, unsigned side, const struct ef
     return !(state->known >> other & 1) || state->value[other] == effect_value(effect);
 }
 
+/* True if the trace states a result without its register (gem5). */
+static bool is_unnamed_result(const struct match *match, spoor_name name)
+{
+    return strcmp(spoor_names_text(match->diff->names, name, NULL), "result") == 0;
+}
+
 /* True if a tolerance accepts a write on one side only. */
 static bool accept_lone_register(struct match *match, unsigned side, unsigned index)
 {
@@ -210,9 +220,13 @@ static bool accept_lone_register(struct match *match, unsigned side, unsigned in
         return true;
     }
     if (is_in_dump(match, side, effect) || accept_cut(match, 1 - side)) return true;
-    if ((calls_host(match->units[0]) || calls_host(match->units[1])) &&
-        accept(match, SPOOR_TOLERATE_HOST_CALLS))
-        return true;
+    for (unsigned i = 0; i < 2; i++) {
+        const char *answer = host_answer(match->units[i]);
+        const char *name = spoor_names_text(match->diff->names, effect->name, NULL);
+        if (answer && (strcmp(name, answer) == 0 || is_unnamed_result(match, effect->name)) &&
+            accept(match, SPOOR_TOLERATE_HOST_CALLS))
+            return true;
+    }
     if (!tolerates(match->diff, SPOOR_TOLERATE_UNCHANGED_WRITES) ||
         effect->name >= match->cpu_pair->register_capacity)
         return false;
@@ -231,18 +245,12 @@ static int find_register(const struct match *match, unsigned side, spoor_name na
     return -1;
 }
 
-/* True if the trace states a result without its register (gem5). */
-static bool is_unnamed(const struct match *match, spoor_name name)
-{
-    return strcmp(spoor_names_text(match->diff->names, name, NULL), "result") == 0;
-}
-
 /* True if one of two registers of the same value is a result without a name, and may be the other:
  * the opcode writes it, or neither side states an opcode, which is counted. */
 static bool accept_unnamed(struct match *match, spoor_name left, spoor_name right)
 {
-    const unsigned side = is_unnamed(match, left) ? 0 : 1;
-    if (!side == is_unnamed(match, right)) return false;
+    const unsigned side = is_unnamed_result(match, left) ? 0 : 1;
+    if (!side == is_unnamed_result(match, right)) return false;
     const char *name = spoor_names_text(match->diff->names, side ? left : right, NULL);
     const struct isa_vtype vtype = vector_type(match->diff, match->cpu_pair, 0);
     for (unsigned i = 0; i < 2; i++) {
