@@ -14,8 +14,8 @@ static const char *name_of(const struct spoor_diff *diff, uint32_t name)
 }
 
 /* Of a register over 16 bytes, as many of its highest bytes as there is space for. */
-static int put_bytes(char *at, size_t size, const struct unit_copy *copy,
-                     const struct effect *effect)
+static int describe_bytes(char *at, size_t size, const struct unit_copy *copy,
+                          const struct effect *effect)
 {
     const uint8_t *bytes = copy->wide + effect->physical;
     size_t left = effect->size / 8;
@@ -27,11 +27,11 @@ static int put_bytes(char *at, size_t size, const struct unit_copy *copy,
     return (int)used;
 }
 
-static int put_value(char *at, size_t size, const struct unit_copy *copy,
-                     const struct effect *effect)
+static int describe_value(char *at, size_t size, const struct unit_copy *copy,
+                          const struct effect *effect)
 {
     if (!(effect->has & EFFECT_HAS_VALUE)) return snprintf(at, size, "?");
-    if (effect->has & EFFECT_HAS_BYTES) return put_bytes(at, size, copy, effect);
+    if (effect->has & EFFECT_HAS_BYTES) return describe_bytes(at, size, copy, effect);
     if (effect->value[1])
         return snprintf(at, size, "0x%" PRIx64 "%016" PRIx64, effect->value[1], effect->value[0]);
     return snprintf(at, size, "0x%" PRIx64, effect->value[0]);
@@ -53,7 +53,7 @@ void describe_effect(const struct spoor_diff *diff, const struct unit_copy *copy
 {
     const struct effect *effect = &copy->effects[index];
     char value[80], size[16] = "";
-    put_value(value, sizeof value, copy, effect);
+    describe_value(value, sizeof value, copy, effect);
     switch ((enum effect_kind)effect->kind) {
     case EFFECT_REGISTER:
         snprintf(words->text, MAX_WORDS, "%s = %s", name_of(diff, effect->name), value);

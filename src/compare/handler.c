@@ -124,7 +124,7 @@ void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const str
 /* ---- what it finds ---- */
 
 /* True if the ranges of memory have a byte in common.  Size 0: it is not stated. */
-static bool overlaps(uint64_t a, unsigned a_size, uint64_t b, unsigned b_size)
+static bool handler_overlaps(uint64_t a, unsigned a_size, uint64_t b, unsigned b_size)
 {
     return a == b || a - b < b_size || b - a < a_size;
 }
@@ -157,7 +157,7 @@ static bool stored_value(const struct cpu_pair *cpu_pair, unsigned side, const s
     for (unsigned back = 1; back <= count && back <= STORES; back++) {
         const struct handler_store *store =
             &cpu_pair->handler_stores[side][(count - back) % STORES];
-        if (!overlaps(store->address, store->size, read->address, read->size)) continue;
+        if (!handler_overlaps(store->address, store->size, read->address, read->size)) continue;
         *value = store->value;
         *bits = 8 * store->size;
         return store->size && store->address == read->address &&
@@ -182,7 +182,7 @@ static bool loaded_value(const struct cpu_pair *cpu_pair, unsigned side, const s
                                   effects[j].kind == EFFECT_WRITE ||
                                   effects[j].kind == EFFECT_UPDATE;
             if (accesses &&
-                overlaps(effects[j].address, effects[j].size, store->address, store->size))
+                handler_overlaps(effects[j].address, effects[j].size, store->address, store->size))
                 access = &effects[j];
         }
         if (!access) continue;

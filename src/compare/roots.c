@@ -318,7 +318,7 @@ static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         taint_unstated(diff, cpu_pair, units, flow->operands.changes[i], taint);
 }
 
-static bool is_register(const struct spoor_diff *diff, spoor_name name, enum isa_register reg)
+static bool is_riscv_operand(const struct spoor_diff *diff, spoor_name name, enum isa_register reg)
 {
     return name && name == diff->operand_names.riscv[reg - ISA_RISCV_VECTOR];
 }
@@ -334,9 +334,9 @@ static void taint_changes(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     const enum taint taint = comparison->count ? wrong : flow->taint;
     for (unsigned i = 0; i < operands->change_count && !flow->csr; i++) {
         const spoor_name name = operands->changes[i];
-        const bool result = is_register(diff, name, ISA_VL) && units[0]->opcode & RESULT &&
+        const bool result = is_riscv_operand(diff, name, ISA_VL) && units[0]->opcode & RESULT &&
                             !operands->load && !comparison->count;
-        if (is_register(diff, name, ISA_FFLAGS) || is_register(diff, name, ISA_VXSAT)) {
+        if (is_riscv_operand(diff, name, ISA_FFLAGS) || is_riscv_operand(diff, name, ISA_VXSAT)) {
             const enum taint before = name < cpu_pair->register_capacity
                                           ? (enum taint)cpu_pair->registers[name].taint
                                           : TAINT_NONE;
@@ -344,7 +344,7 @@ static void taint_changes(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                 taint_unstated(diff, cpu_pair, units, name, worse_taint(before, taint));
         } else if (!states_register(cpu_pair, units, name)) {
             struct register_state *state = cpu_pair_register(cpu_pair, name);
-            const bool clean = result || is_register(diff, name, ISA_VSTART);
+            const bool clean = result || is_riscv_operand(diff, name, ISA_VSTART);
             if (state) register_taint(cpu_pair, state, clean ? TAINT_NONE : taint);
         }
     }
@@ -373,8 +373,8 @@ static bool only_adds_to_wrong(const struct cpu_pair *cpu_pair, const struct uni
 }
 
 /* True if the difference is in what an access writes, or one side lacks the access. */
-static bool is_memory(const struct cpu_pair *cpu_pair, const struct unit *const units[2],
-                      const struct difference *item)
+static bool is_memory_difference(const struct cpu_pair *cpu_pair, const struct unit *const units[2],
+                                 const struct difference *item)
 {
     const unsigned class = item->class, side = item->effects[0] >= 0 ? 0 : 1;
     if ((class == SPOOR_DIFF_MISSING || class == SPOOR_DIFF_EXTRA) && item->effects[side] >= 0) {
@@ -392,7 +392,7 @@ static void taint_writes(struct cpu_pair *cpu_pair, const struct unit *const uni
 {
     bool differs = false;
     for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++)
-        differs |= is_memory(cpu_pair, units, &comparison->items[i]);
+        differs |= is_memory_difference(cpu_pair, units, &comparison->items[i]);
     for (unsigned side = 0; side < 2; side++) {
         const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
         for (unsigned i = 0; i < units[side]->effect_count; i++)
