@@ -48,8 +48,14 @@ static bool read_opcode(struct operands *operands, const struct unit *unit, enum
         !isa_vector_operands_of(&found, vtype, isa, is_thumb(unit), unit->opcode,
                                 unit->opcode_size))
         return false;
-    for (unsigned i = 0; i < found.read_count; i++)
+    unsigned data = found.read_count;
+    for (unsigned left = found.data_count; left && data; data--)
+        left -= found.reads[data - 1] != ISA_FLAGS;
+    for (unsigned i = 0; i < found.read_count; i++) {
+        if (i == data) operands->data_begin = operands->read_count;
         read_register(operands, found.reads[i], isa, registers);
+    }
+    if (data < found.read_count) operands->data_end = operands->read_count;
     for (unsigned i = 0; i < found.write_count; i++)
         if (found.writes[i] >= ISA_RISCV_CSR && operands->change_count < MAX_CHANGES)
             operands->changes[operands->change_count++] =

@@ -24,13 +24,14 @@ struct operands {
     bool masked;       /* it does not write all elements, */
     bool writes_first; /* or element 0 alone */
     unsigned element;  /* bytes of an element of the vectors that it writes; 0: unknown */
-    spoor_name base;   /* base register of the address, or none */
-    int64_t offset;    /* added to the base */
-    unsigned size;     /* bytes of the access; 0: unknown */
-    int csr;           /* RISC-V: number of the control register that it reads, -1: none */
-    bool load, store;  /* accesses memory at base + offset, where base is a name */
-    bool branch;       /* the next instruction may not follow it in memory */
-    bool system;       /* reads a system register */
+    unsigned data_begin, data_end; /* the reads that are the data of a store, not its address */
+    spoor_name base;               /* base register of the address, or none */
+    int64_t offset;                /* added to the base */
+    unsigned size;                 /* bytes of the access; 0: unknown */
+    int csr;          /* RISC-V: number of the control register that it reads, -1: none */
+    bool load, store; /* accesses memory at base + offset, where base is a name */
+    bool branch;      /* the next instruction may not follow it in memory */
+    bool system;      /* reads a system register */
 };
 
 /* Names of registers in the interned table, by number. */

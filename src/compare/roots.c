@@ -128,7 +128,7 @@ struct flow {
     struct operands operands;
     enum taint taint;     /* the worst taint among the sources */
     enum taint kept;      /* among the vectors of which it keeps elements */
-    enum taint registers; /* among the registers of the sources, from which addresses come */
+    enum taint registers; /* among the registers of the sources that are no data of a store */
     uint64_t address[2];  /* computed where the log prints no access */
     bool has_address[2];
     struct rule *source; /* the volatile source that the pair itself reads, or NULL */
@@ -180,9 +180,14 @@ static void read_registers(struct spoor_diff *diff, const struct cpu_pair *cpu_p
         spoor_name name = operands->reads[i];
         const bool kept = i + operands->kept_count >= operands->read_count;
         enum taint *taint = kept ? &flow->kept : &flow->taint;
+        const bool data = i >= operands->data_begin && i < operands->data_end;
+        struct rule *rule = rule_volatile_register(diff, name, -1);
+        enum taint found = rule ? TAINT_VOLATILE : TAINT_NONE;
         if (name < cpu_pair->register_capacity)
-            *taint = worse_taint(*taint, cpu_pair->registers[name].taint);
-        add_source(flow, rule_volatile_register(diff, name, -1));
+            found = worse_taint(found, (enum taint)cpu_pair->registers[name].taint);
+        *taint = worse_taint(*taint, found);
+        if (!kept && !data) flow->registers = worse_taint(flow->registers, found);
+        add_source(flow, rule);
     }
     if (operands->csr < 0) return;
     add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
@@ -239,7 +244,6 @@ static void find_sources(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
                 &diff->operand_names, &vtype, &flow->operands);
     const struct operands *operands = &flow->operands;
     read_registers(diff, cpu_pair, flow);
-    flow->registers = flow->taint;
     for (unsigned side = 0; side < 2; side++) {
         if (read_printed(diff, cpu_pair, side, units[side], flow)) continue;
         rebuild_address(flow, cpu_pair, side);
