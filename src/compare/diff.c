@@ -395,12 +395,18 @@ static void agree_on_modes(struct spoor_diff *diff, const struct spoor_batch *co
 }
 
 /* Reads both sides with the same instruction set, so that registers have the same names: the first
- * side that states it decides. */
+ * side that states it decides, of those with opcodes if any has them. */
 static void agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
     for (unsigned side = 0; side < 2; side++)
         diff->isas[side] = batches[side] ? isa_of(batches[side]) : ISA_UNKNOWN;
-    const enum isa isa = diff->isas[0] != ISA_UNKNOWN ? diff->isas[0] : diff->isas[1];
+    /* opcodes are read with it, so those decide before a format that has none (CBP 2025) */
+    const spoor_field_set opcode = SPOOR_FIELD_BIT(OPCODE);
+    const bool only_right = !(spoor_format_fields(diff->formats[0], SPOOR_INSN) & opcode) &&
+                            (spoor_format_fields(diff->formats[1], SPOOR_INSN) & opcode);
+    const unsigned first = only_right ? 1 : 0;
+    const enum isa isa =
+        diff->isas[first] != ISA_UNKNOWN ? diff->isas[first] : diff->isas[1 - first];
     diff->isa = isa;
     agree_on_modes(diff, batches);
     for (unsigned side = 0; side < 2; side++) diff->builders[side].options.isa = isa;
