@@ -97,6 +97,7 @@ struct spoor_stream {
                                                     * have record_size.  For the library's use */
     const struct spoor_locator *locator;           /* NULL: addresses have no names */
     const struct spoor_special_registers *special; /* NULL: registers have their usual names */
+    bool cpu_is_of_insn;  /* only instructions name their processor, and what follows one has it */
     bool states_security; /* the trace shows security states, and its format adds nothing to an
                            * address that is Secure: SPOOR_SEC_NONE is Secure */
     bool effects_first; /* the file has the effects of an instruction before it, as RTL prints them.

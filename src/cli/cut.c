@@ -36,7 +36,7 @@ static const struct option options[] = {
     OPT('o', "output", OUTPUT, "FILE", offsetof(struct cut_settings, output),
         "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
     OPT_FLAG(0, "lossy", offsetof(struct cut_settings, lossy),
-             "with -t: continue if the format cannot represent everything"),
+             "continue if the format cannot represent everything"),
     OPT_FLAG(0, "no-index", offsetof(struct cut_settings, no_index),
              "read what the conditions exclude, too, though an index is there"),
     OPTION_END,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* numbering.c: the instruction numbers of a part of a trace of branches. */
+/* numbering.c: instruction numbers and processors of a part of a trace. */
 #include "cli/numbering.h"
 
 static bool is_numbered(const struct spoor_record *record)
@@ -7,14 +7,21 @@ static bool is_numbered(const struct spoor_record *record)
     return record->kind == SPOOR_FLOW && (record->has & SPOOR_HAS_INDEX);
 }
 
-void numbering_begin(struct numbering *numbering, const struct spoor_stream *stream)
+void numbering_begin(struct numbering *numbering, const struct spoor_stream *stream, uint64_t first)
 {
     const uint32_t instructions =
         1u << SPOOR_INSN | 1u << SPOOR_UOP | 1u << SPOOR_MEM | 1u << SPOOR_BUS;
     *numbering = (struct numbering){.applies = (stream->kinds >> SPOOR_FLOW & 1) &&
                                                !(stream->kinds & instructions),
                                     .own = true,
-                                    .after = 1};
+                                    .after = 1,
+                                    .headless = stream->cpu_is_of_insn && first > 0,
+                                    .first = first};
+}
+
+bool numbering_changes(const struct numbering *numbering)
+{
+    return numbering->applies || numbering->headless;
 }
 
 bool numbering_passes(const struct numbering *numbering, struct spoor_skipper_options *options)
@@ -77,9 +84,27 @@ uint64_t numbering_left_out(const struct numbering *numbering, const struct spoo
     return before - numbering->index;
 }
 
+/* Takes the processor from records before the first instruction of the part, selected or not. */
+static void drop_cpus(struct numbering *numbering, const struct spoor_batch *batch, size_t from,
+                      size_t to, struct spoor_record *records)
+{
+    size_t i = numbering->first > batch->first ? (size_t)(numbering->first - batch->first) : 0;
+    for (; i < to; i++) {
+        if (batch->records[i].kind == SPOOR_INSN) {
+            numbering->headless = false;
+            return;
+        }
+        if (i < from) continue;
+        records[i - from].has &= (uint16_t)~SPOOR_HAS_CPU;
+        records[i - from].cpu = SPOOR_NO_NAME;
+    }
+    numbering->first = batch->first + to;
+}
+
 void numbering_run(struct numbering *numbering, const struct spoor_batch *batch, size_t from,
                    size_t to, struct spoor_record *records)
 {
+    if (numbering->headless) drop_cpus(numbering, batch, from, to, records);
     if (!numbering->applies) return;
     const uint64_t left_out = numbering_left_out(numbering, batch, from, to);
     bool any = false;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * numbering.h: the instruction numbers of a part of a trace of branches.
+ * numbering.h: what the records of a part state that depends on records before it.
  *
  * SBBT and BT9 state how many instructions lie between two branches, and their records have the sum
  * from the beginning of the trace.  The records of a part count their own alone, as those of a
  * trace that has these records and no other (`cut`).
+ *
+ * Trace Matcher names processors on instructions only.  Where a part begins inside an instruction,
+ * the effects before its first one have no processor, as in the trace that `cut` writes.
  */
 #ifndef SPOOR_CLI_NUMBERING_H
 #define SPOOR_CLI_NUMBERING_H
@@ -22,9 +25,13 @@ struct numbering {
     uint64_t read;   /* of the last branch that was selected, in the trace that is read */
     uint64_t after;  /* instructions from that branch to the next one; 1: none was selected */
     uint64_t index;  /* of that branch, among the selected ones */
+    bool headless;  /* the processor of a record is that of an instruction, and none was read yet */
+    uint64_t first; /* record of the part */
 };
 
-void numbering_begin(struct numbering *numbering, const struct spoor_stream *stream);
+/* `first`: the number of the first record that may be selected. */
+void numbering_begin(struct numbering *numbering, const struct spoor_stream *stream,
+                     uint64_t first);
 /* What may be passed over when records are selected: the branch before the first one is read, too.
  * False: nothing. */
 bool numbering_passes(const struct numbering *numbering, struct spoor_skipper_options *options);
@@ -34,7 +41,9 @@ void numbering_read(struct numbering *numbering, const struct spoor_batch *batch
  * to records that were not selected: by them the numbers of these records fall. */
 uint64_t numbering_left_out(const struct numbering *numbering, const struct spoor_batch *batch,
                             size_t from, size_t to);
-/* Renumbers `records`, a copy of the selected records `from` to `to` - 1 of the batch. */
+/* True if numbering_run() may change records. */
+bool numbering_changes(const struct numbering *numbering);
+/* Changes `records`, a copy of the selected records `from` to `to` - 1 of the batch. */
 void numbering_run(struct numbering *numbering, const struct spoor_batch *batch, size_t from,
                    size_t to, struct spoor_record *records);
 

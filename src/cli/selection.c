@@ -125,7 +125,8 @@ bool selection_open(struct trace_input *trace_input, const char *path)
                                            .time = selection->options.time,
                                            .cpu = selection->options.cpu,
                                            .where = selection->options.where};
-    numbering_begin(&selection->numbering, trace_input->stream);
+    numbering_begin(&selection->numbering, trace_input->stream,
+                    chosen->records.given ? chosen->records.first : 0);
     /* what an index excludes may have instructions, between which and the others nothing leads */
     const bool scattered = settings->verb->follows && (chosen->where || chosen->time.given);
     if (!chosen->no_index && !trace_input->fills && !scattered &&
@@ -219,8 +220,8 @@ static void put_run(struct selection *selection, size_t from, size_t to)
     selection->runs[selection->run_count++] = (struct run){own->count, from};
     note_left_out(selection, from);
     selection->seen = to;
-    if (!selection->numbering.applies && !selection->left_count && from == 0 && to == read->count &&
-        !read->stream->record_size && !read->stream->length) {
+    if (!numbering_changes(&selection->numbering) && !selection->left_count && from == 0 &&
+        to == read->count && !read->stream->record_size && !read->stream->length) {
         own->records = read->records;
         own->count = read->count;
         own->spills = read->spills;

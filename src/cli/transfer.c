@@ -103,7 +103,7 @@ static bool sink_close(struct sink *sink)
 static bool sink_put(struct sink *sink, const struct spoor_batch *batch, size_t from, size_t to)
 {
     if (from >= to) return true;
-    if (sink->loss && batch->stream->format != sink->target)
+    if (sink->loss && (batch->stream->format != sink->target || batch->stream->cpu_is_of_insn))
         spoor_loss_feed(sink->loss, batch, from, to);
     return spoor_writer_put(sink->writer, batch, from, to, &sink->error) == SPOOR_OK;
 }
@@ -182,7 +182,7 @@ static bool passage_open(struct job *job, size_t index)
                                                .cpu = slice->cpu,
                                                .where = slice->where};
         struct numbering numbering;
-        numbering_begin(&numbering, passage->trace_input.stream);
+        numbering_begin(&numbering, passage->trace_input.stream, 0);
         if (numbering_passes(&numbering, &passed)) input_skip(&passage->trace_input, path, &passed);
     }
     if (!passage->open) job->exit_code = worse(job->exit_code, passage->trace_input.exit_code);
@@ -224,7 +224,8 @@ static bool put_batch(struct job *job, struct spoor_cut *cut, const struct spoor
     if (!cut) return !batch->count || put_run(job, batch, 0, batch->count, followed);
     if (spoor_cut_feed(cut, batch, &job->sink.error) != SPOOR_OK) return false;
     /* a text or binary format has the numbers between branches; .spoor has those of the records */
-    const bool numbers = numbering->applies && spoor_format_is_container(job->target);
+    const bool numbers =
+        (numbering->applies && spoor_format_is_container(job->target)) || numbering->headless;
     if (numbers) {
         if (!array_reserve(&job->records, &job->record_capacity, batch->count + 1)) {
             spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "out of memory");
@@ -249,7 +250,8 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
     struct spoor_cut *cut = NULL;
     const struct spoor_batch *batch;
     bool good = !slice || spoor_cut_new(&cut, slice, &job->sink.error) == SPOOR_OK;
-    numbering_begin(&job->numbering, passage->trace_input.stream);
+    numbering_begin(&job->numbering, passage->trace_input.stream,
+                    slice && slice->records.given ? slice->records.first : 0);
     spoor_writer_seam(job->sink.writer);
     if (job->sink.indexing && !slice)
         spoor_index_writing_reads(job->sink.indexing, passage->trace_input.reader);
@@ -388,12 +390,18 @@ static bool plan(struct job *job, size_t index)
     const struct spoor_format *source = passage->trace_input.stream->format;
     if (!job->target) job->target = target_for(job->transfer, source);
     if (index == 0) describe_trace(job, passage->trace_input.reader);
-    bool resolved = source == job->target || job->transfer->lossy ||
+    /* effects without their instructions have no processor, or that of another one */
+    const bool scattered = job->transfer->slice && job->transfer->slice->where &&
+                           passage->trace_input.stream->cpu_is_of_insn;
+    bool resolved = (source == job->target && !scattered) || job->transfer->lossy ||
                     (job->target && (spoor_format_is_container(job->target) ||
                                      spoor_format_is_table(job->target)));
     bool good = job->target != NULL && holds_code(job, source) && has_level(job);
     if (good && !resolved && passage->again)
         good = stats(job, passage, index + 1 < job->count);
+    else if (good && !resolved && source == job->target)
+        good = refuse(job, &passage->trace_input, "perhaps lose (a pipe is read only once)",
+                      "field cpu of records whose instruction is left out");
     else if (good && !resolved && spoor_loss_possible(source, job->target, lost, sizeof lost))
         good = refuse(job, &passage->trace_input, "perhaps lose (a pipe is read only once)", lost);
     if (!good) job->exit_code = worse(job->exit_code, EXIT_USAGE);

@@ -130,6 +130,7 @@ void spoor_stream_set_format(struct spoor_stream *stream, const struct spoor_for
     stream->length = format->length;
     stream->header_size = (uint32_t)format->header_size;
     stream->special = format->special;
+    stream->cpu_is_of_insn = format->cpu_is_of_insn;
     stream->kinds = 0;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
         if (spoor_format_produces(format, (enum spoor_kind)kind))

@@ -187,8 +187,6 @@ def compare_cut(path, random_, format_):
     words = ["--records", span(random_, 4 * PHASES * STEPS), "--where", "kind != note"]
     if run("cut", *words, "-o", cut, path)[0] != 0:
         return
-    if format_ == "matcher" and b" I" not in cut.read_bytes().split(b"\n", 1)[0]:
-        return  # its first effects belong to an instruction that is cut off, and so does their processor
     for verb in COUNTING:
         one = run(*verb.split(), "-f", format_, *words, path)[1].splitlines()
         other = run(*verb.split(), "-f", format_, cut)[1].replace(bytes(cut), bytes(path)).splitlines()
