@@ -88,6 +88,9 @@ struct spoor_writer_options {
                             * all records are put.  From 32 MiB on, the first segments have few
                             * templates too, so that they are entered as fast as others.  0: not
                             * known */
+    bool mixes_security; /* .spoor: the records are of several traces, some of which state security
+                          * (spoor_stream.states_security): the file does not state it, so that
+                          * no address becomes Secure */
 };
 
 /* A writer of `format` that appends to `output`, which it does not own.  On SPOOR_OK the caller

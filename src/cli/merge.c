@@ -85,10 +85,18 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
                                                      .description =
                                                          spoor_reader_description(first->reader),
                                                      .threads = threads};
+    bool some_secure = false, all_secure = true;
+    for (size_t i = 0; i < count; i++) {
+        some_secure |= inputs[i].stream->states_security;
+        all_secure &= inputs[i].stream->states_security;
+    }
+    options_of_writer.mixes_security = some_secure && !all_secure;
     if (settings->output) named = format_for_output(settings->output, format);
     if (named && spoor_format_is_container(named)) format = named;
     if (!output_suits(settings->output, format, &settings->common)) return EXIT_USAGE;
     if (spoor_merge_open(&merge, inputs, count, &error) != SPOOR_OK) return fail(&error);
+    if (options_of_writer.mixes_security && !spoor_format_is_container(format))
+        transfer_warn_security(settings->output);
     int code = EXIT_CLEAN;
     if (output_open(&output, settings->output, &settings->common, &error) != SPOOR_OK) {
         spoor_merge_close(merge);

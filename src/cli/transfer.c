@@ -27,7 +27,8 @@ struct passage {
     struct trace_input trace_input;
     struct located located; /* with transfer->settings->code */
     bool open;
-    bool again;          /* a regular file: it can be read more than once */
+    const struct spoor_format *format; /* of its records */
+    bool again;                        /* a regular file: it can be read more than once */
     struct stat planned; /* it, before it was read the first time; inode 0: it is read only once */
 };
 
@@ -39,7 +40,8 @@ struct sink {
     struct spoor_loss *loss;              /* NULL: no loss report */
     struct spoor_index_writing *indexing; /* NULL: no index is made */
     struct spoor_error error;
-    bool whole; /* all records of all inputs were put */
+    uint64_t put; /* records, but for the header of a file */
+    bool whole;   /* all records of all inputs were put */
 };
 
 struct job {
@@ -47,6 +49,7 @@ struct job {
     struct passage *passages;
     size_t count;
     const struct spoor_format *target;
+    bool some_secure, all_secure; /* inputs whose addresses are Secure with nothing appended */
     struct sink sink;
     struct text description;      /* of the first input, and the notes; NUL-terminated */
     uint64_t left_out;            /* trailing bytes between inputs */
@@ -60,14 +63,15 @@ struct job {
 
 static bool sink_open(struct sink *sink, const char *path, const struct spoor_format *format,
                       const struct transfer *transfer, const char *description,
-                      uint64_t source_bytes)
+                      uint64_t source_bytes, bool mixes_security)
 {
     const struct settings *settings = transfer->settings;
     const struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE,
                                                  .level = (enum spoor_level)transfer->level,
                                                  .description = description,
                                                  .threads = thread_count(settings),
-                                                 .source_bytes = source_bytes};
+                                                 .source_bytes = source_bytes,
+                                                 .mixes_security = mixes_security};
     *sink = (struct sink){.target = format};
     if (output_open(&sink->output, path, settings, &sink->error) != SPOOR_OK) return false;
     spoor_output_use_threads(sink->output, thread_count(settings));
@@ -105,6 +109,7 @@ static bool sink_put(struct sink *sink, const struct spoor_batch *batch, size_t 
     if (from >= to) return true;
     if (sink->loss && (batch->stream->format != sink->target || batch->stream->cpu_is_of_insn))
         spoor_loss_feed(sink->loss, batch, from, to);
+    sink->put += to - from - spoor_batch_is_header(batch, from);
     return spoor_writer_put(sink->writer, batch, from, to, &sink->error) == SPOOR_OK;
 }
 
@@ -302,7 +307,7 @@ static bool stats(struct job *job, struct passage *passage, bool followed)
 {
     char lost[MAX_WORDS];
     struct sink *sink = &job->sink;
-    bool good = sink_open(sink, "/dev/null", job->target, job->transfer, NULL, 0);
+    bool good = sink_open(sink, "/dev/null", job->target, job->transfer, NULL, 0, false);
     const struct spoor_loss_options of = {.target = job->target};
     if (good) good = spoor_loss_new(&sink->loss, &of, &sink->error) == SPOOR_OK;
     passage->trace_input.silent = true; /* the second pass reports the faults */
@@ -390,6 +395,9 @@ static bool plan(struct job *job, size_t index)
     const struct spoor_format *source = passage->trace_input.stream->format;
     if (!job->target) job->target = target_for(job->transfer, source);
     if (index == 0) describe_trace(job, passage->trace_input.reader);
+    passage->format = source;
+    job->some_secure |= passage->trace_input.stream->states_security;
+    job->all_secure &= passage->trace_input.stream->states_security;
     /* effects without their instructions have no processor, or that of another one */
     const bool scattered = job->transfer->slice && job->transfer->slice->where &&
                            passage->trace_input.stream->cpu_is_of_insn;
@@ -432,13 +440,28 @@ static uint64_t source_bytes(const struct job *job)
     return bytes;
 }
 
+void transfer_warn_security(const char *output)
+{
+    complain("some of the traces show security states, and some do not: in %s, addresses of the "
+             "latter will seem Secure",
+             output && strcmp(output, "-") != 0 ? output : "the output");
+}
+
+static bool mixes_security(const struct job *job)
+{
+    const bool mixes = job->some_secure && !job->all_secure;
+    if (mixes && job->passages[0].format == job->target)
+        transfer_warn_security(job->transfer->output);
+    return mixes;
+}
+
 static void write_all(struct job *job)
 {
     const struct transfer *transfer = job->transfer;
     const bool suits = output_suits(transfer->output, job->target, transfer->settings);
     if (!suits) job->exit_code = EXIT_USAGE;
     bool good = suits && sink_open(&job->sink, transfer->output, job->target, transfer,
-                                   job->description.bytes, source_bytes(job));
+                                   job->description.bytes, source_bytes(job), mixes_security(job));
     const struct spoor_loss_options of = {.target = job->target};
     if (good && transfer->lossy)
         good = spoor_loss_new(&job->sink.loss, &of, &job->sink.error) == SPOOR_OK;
@@ -453,12 +476,17 @@ static void write_all(struct job *job)
     }
     job->sink.whole = whole;
     if (good) print_losses(job);
+    if (good && job->sink.put && spoor_writer_skipped(job->sink.writer) >= job->sink.put) {
+        complain("nothing was written: %s has no place for any of the records",
+                 spoor_format_name(job->target));
+        job->exit_code = worse(job->exit_code, EXIT_NOTHING);
+    }
     if (!sink_close(&job->sink)) job->exit_code = worse(job->exit_code, fail(&job->sink.error));
 }
 
 int transfer_run(struct transfer *transfer)
 {
-    struct job job = {.transfer = transfer};
+    struct job job = {.transfer = transfer, .all_secure = true};
     if (!output_is_free(transfer->output, transfer->settings)) return EXIT_USAGE;
     job.count = operand_count(transfer->settings);
     job.passages = calloc(job.count, sizeof *job.passages);

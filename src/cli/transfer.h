@@ -35,4 +35,8 @@ bool output_is_free(const char *path, const struct settings *settings);
  * sentence. Returns an exit code. */
 int carry_map(const char *output, const struct settings *settings);
 
+/* Says that the text written has addresses with nothing appended that are Secure, and others of
+ * which nothing is known. */
+void transfer_warn_security(const char *output);
+
 #endif

@@ -92,8 +92,10 @@ enum spoor_status spoor_merge_open(struct spoor_merge **result,
         spoor_merge_close(merge);
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
+    /* an input that states none does not get it from another one */
+    merge->stream.states_security = true;
     for (size_t i = 0; i < count; i++)
-        merge->stream.states_security |= inputs[i].stream->states_security;
+        merge->stream.states_security &= inputs[i].stream->states_security;
     for (size_t i = 0; i < count; i++) { /* if memory for maps runs out, names are looked up */
         merge->inputs[i].source = &inputs[i];
         merge->inputs[i].maps = calloc(1, sizeof *merge->inputs[i].maps);

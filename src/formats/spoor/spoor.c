@@ -307,7 +307,7 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
     }
     text_printf(&lines, "format=%s\nproducer=spoor " SPOOR_VERSION "\n",
                 format && !format->container ? format->name : "");
-    if (states_security) text_puts(&lines, SECURITY_LINE "\n");
+    if (states_security && !encoder->options.mixes_security) text_puts(&lines, SECURITY_LINE "\n");
     put_description(&lines, &encoder->late, encoder->options.description);
     block_put_signature(out);
     block_put(out, BLOCK_HEADER, lines.bytes, lines.size);
