@@ -44,6 +44,14 @@ void cpus_see(struct cpus_seen *seen, const struct spoor_reference *references, 
     }
 }
 
+void cpus_put_seen(const struct cpus_seen *seen, bool shared, const char *missing,
+                   struct spoor_result *result)
+{
+    if (seen->several && !shared)
+        spoor_result_text(spoor_result_array(result, "missing"), NULL, missing);
+    if (seen->instructions) spoor_result_unsigned(result, "instructions", seen->instructions);
+}
+
 void cpus_free(struct cpus *cpus)
 {
     free(cpus->names);

@@ -48,5 +48,9 @@ struct cpus_seen {
     uint64_t instructions;
 };
 void cpus_see(struct cpus_seen *seen, const struct spoor_reference *references, size_t count);
+/* Adds the number of instructions, if any are known, and, if there are several cpus and the machine
+ * is not meant to be shared, `missing`: what the result does not have. */
+void cpus_put_seen(const struct cpus_seen *seen, bool shared, const char *missing,
+                   struct spoor_result *result);
 
 #endif

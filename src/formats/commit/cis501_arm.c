@@ -37,12 +37,12 @@ static bool cis501_decimal(struct commit_reading *reading, uint64_t maximum, uin
     return true;
 }
 
-/* Passes the number of a target or an address that there is not. */
+/* Passes the number of a target or an address that there is not: 0, for no record has it. */
 static bool cis501_nothing(struct commit_reading *reading)
 {
     struct scan scan = reading->scan;
     uint64_t value;
-    if (!scan_hex(&scan, &value, NULL, NULL)) return false;
+    if (!scan_hex(&scan, &value, NULL, NULL) || value != 0) return false;
     commit_copy(reading, scan.at);
     return true;
 }
@@ -92,7 +92,9 @@ static bool cis501_branch(struct commit_reading *reading, const char **type, siz
     const char letter = cis501_letter(reading, "TN_");
     if (!letter) return commit_fail(reading, "T, N or _: whether the branch is taken");
     if (!cis501_tab(reading)) return false;
-    if (letter == '_') return cis501_nothing(reading) || commit_fail(reading, "the target, or 0");
+    if (letter == '_')
+        return cis501_nothing(reading) ||
+               commit_fail(reading, "the target 0, as it does not branch");
     const uint64_t *pc = &reading->batch->records[reading->first].insn.va;
     const uint64_t from = *pc;
     *flow = reading->batch->count;
@@ -113,9 +115,11 @@ static bool cis501_access(struct commit_reading *reading)
     if (!letter) return commit_fail(reading, "L, S or _: whether it loads or stores");
     if (!cis501_tab(reading)) return false;
     if (letter == '_') {
-        if (!cis501_nothing(reading)) return commit_fail(reading, "the address, or 0");
+        if (!cis501_nothing(reading))
+            return commit_fail(reading, "the address 0, as it neither loads nor stores");
         return cis501_tab(reading) &&
-               (cis501_nothing(reading) || commit_fail(reading, "the bytes accessed"));
+               (cis501_nothing(reading) ||
+                commit_fail(reading, "0 bytes, as it neither loads nor stores"));
     }
     struct spoor_record *record = commit_push(reading, SPOOR_MEM);
     record->op = letter == 'L' ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;

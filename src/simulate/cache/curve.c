@@ -483,13 +483,11 @@ static void report_reuse(const struct spoor_curve *curve, struct spoor_result *r
 enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result)
 {
     const uint64_t enough = spoor_curve_enough(curve);
-    if (curve->cpus.several && !curve->options.shared)
-        spoor_result_text(spoor_result_array(result, "missing"), NULL,
-                          "caches of each cpu: one curve is of all, as with --shared; --cpu NAME "
-                          "has that of one");
     const double instructions = (double)curve->cpus.instructions;
-    if (curve->cpus.instructions)
-        spoor_result_unsigned(result, "instructions", curve->cpus.instructions);
+    cpus_put_seen(&curve->cpus, curve->options.shared,
+                  "caches of each cpu: one curve is of all, as with --shared; --cpu NAME has that "
+                  "of one",
+                  result);
     spoor_result_size(result, "block", curve->options.block);
     spoor_result_unsigned(result, "accesses", curve->accesses);
     spoor_result_unsigned(result, "followed", curve->followed);

@@ -508,13 +508,11 @@ enum spoor_status spoor_sweep_end(struct spoor_sweep *sweep, struct spoor_error 
 
 enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result)
 {
-    if (sweep->cpus.several && !sweep->options.shared)
-        spoor_result_text(spoor_result_array(result, "missing"), NULL,
-                          "caches of each cpu: one cache of all is simulated, as with --shared; "
-                          "with --level each cpu has its own");
     const double instructions = (double)sweep->cpus.instructions;
-    if (sweep->cpus.instructions)
-        spoor_result_unsigned(result, "instructions", sweep->cpus.instructions);
+    cpus_put_seen(&sweep->cpus, sweep->options.shared,
+                  "caches of each cpu: one cache of all is simulated, as with --shared; with "
+                  "--level each cpu has its own",
+                  result);
     spoor_result_text(result, "policy", *sweep->options.policy ? sweep->options.policy : "lru");
     struct spoor_result *array = spoor_result_array(result, "sweep");
     for (size_t i = 0; i < sweep->count; i++) {

@@ -245,15 +245,14 @@ static bool walk(struct spoor_paging *paging, struct page_state *state,
 }
 
 /* Adds a level at the top, with as many bits as the one that was, for an address that has more
- * bits. The pages stay as they are: the addresses so far have 0 in the new bits.  False if there is
- * no capacity for it, or memory runs out. */
+ * bits. The pages stay as they are: the addresses so far have 0 in the new bits.  False if memory
+ * runs out. */
 static bool add_level(struct spoor_paging *paging)
 {
     struct spoor_paging_options *options = &paging->options;
     const unsigned bits = options->address_bits, more = options->level_bits[0];
     const size_t levels = options->levels;
     bool made;
-    if (levels == SPOOR_PAGE_LEVELS) return false;
     memmove(options->level_bits + 1, options->level_bits, levels * sizeof *options->level_bits);
     memmove(paging->shifts + 1, paging->shifts, levels * sizeof *paging->shifts);
     memmove(paging->tables + 1, paging->tables, levels * sizeof *paging->tables);
@@ -274,8 +273,9 @@ static bool is_too_wide(const struct spoor_paging *paging, uint64_t address)
 enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t address, bool write,
                                       struct spoor_page_access *access, struct spoor_error *error)
 {
-    while (paging->widens && is_too_wide(paging, address))
-        if (!add_level(paging)) paging->widens = false;
+    while (paging->widens && is_too_wide(paging, address) &&
+           paging->options.levels < SPOOR_PAGE_LEVELS)
+        if (!add_level(paging)) return memory_status(false, error);
     const unsigned bits = paging->options.address_bits;
     if (is_too_wide(paging, address))
         return spoor_error_set(
