@@ -42,8 +42,10 @@ static void count_lines(const struct spoor_batch *batch, size_t *fits, size_t *a
         const struct spoor_record *record = &batch->records[i];
         const bool unknown = record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_UNKNOWN;
         if (record->has & SPOOR_CONTINUES) continue;
+        /* any words may be an event (perf), so that one without a time shows nothing */
+        const bool words = record->kind == SPOOR_EVENT && !(record->has & SPOOR_HAS_TIME);
         *all += unknown || record->kind != SPOOR_NOTE;
-        *fits += record->kind != SPOOR_NOTE;
+        *fits += record->kind != SPOOR_NOTE && !words;
     }
 }
 
