@@ -404,6 +404,10 @@ void spoor_cache_system_end_warmup(struct spoor_cache_system *system)
     for (size_t i = 0; i < system->count; i++)
         system->caches[i].counts = (struct spoor_cache_counts){0};
     system->unserved = 0;
+    /* what was counted before a pause goes, too, or resuming would bring it back */
+    for (size_t i = 0; i < system->count && system->paused; i++)
+        system->kept[i] = (struct spoor_cache_counts){0};
+    system->kept_unserved = system->kept_instructions = 0;
 }
 
 void spoor_cache_system_pause(struct spoor_cache_system *system)
