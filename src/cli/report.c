@@ -168,7 +168,7 @@ static void put_function_section(struct report *report)
 }
 
 /* What the traces lack for a part, as its result says. */
-static void put_missing(struct report *report, enum report_part part)
+static void report_put_missing(struct report *report, enum report_part part)
 {
     for (size_t i = 0; i < report->count; i++) {
         const struct spoor_result *all =
@@ -196,7 +196,7 @@ static void put_memory_section(struct report *report)
         count += page_put_plots(&report->out, report->traces[i].parts[REPORT_MIX], &chosen);
     }
     count += put_plots(report, REPORT_CACHE, "cache", plots_of_cache);
-    put_missing(report, REPORT_CACHE);
+    report_put_missing(report, REPORT_CACHE);
     count += put_plots(report, REPORT_MIX, "mix", plots_of_mix);
     end_plots(report);
     if (!count) page_put_note(&report->out, "The trace states no memory references.");

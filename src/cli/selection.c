@@ -178,7 +178,7 @@ static size_t bytes_of_run(struct selection *selection, size_t from, size_t to)
     return (size_t)(go_to_line(selection, spoor_batch_place(batch, to - 1) + 1) - begin);
 }
 
-static bool is_instruction(const struct spoor_record *record)
+static bool selection_is_instruction(const struct spoor_record *record)
 {
     return record->kind == SPOOR_UOP || record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
            (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
@@ -192,7 +192,7 @@ static void note_left_out(struct selection *selection, size_t to)
     const bool any = selection->count || selection->batch.count;
     for (size_t i = selection->seen; any && i < to; i++) {
         bool *left = &selection->left[read->records[i].cpu];
-        if (*left || !is_instruction(&read->records[i])) continue;
+        if (*left || !selection_is_instruction(&read->records[i])) continue;
         *left = true;
         selection->left_count++;
     }

@@ -28,7 +28,7 @@ struct nearness {
 };
 
 /* True if the bytes are text: control characters other than white space are not. */
-static bool is_text(const uint8_t *bytes, size_t size)
+static bool nearest_is_text(const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         if (bytes[i] < ' ' && (bytes[i] < '\t' || bytes[i] > '\r')) return false;
@@ -125,7 +125,7 @@ static struct spoor_head beginning(const struct spoor_head *head)
 
 void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
 {
-    const bool lines = is_text(head->bytes, head->size);
+    const bool lines = nearest_is_text(head->bytes, head->size);
     const struct spoor_head some = lines ? beginning(head) : *head;
     struct nearness nearest = {.score = lines ? LEAST_LINES - 1 : LEAST_RECORDS - 1};
     for (size_t i = 0; i < spoor_format_count(); i++) {

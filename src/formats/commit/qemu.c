@@ -191,8 +191,8 @@ static bool number_after(struct spoor_slice line, const char *word, uint64_t *nu
     return scan_hex(&scan, number, NULL, NULL);
 }
 
-static void put_cpu(struct commit_reading *reading, struct spoor_record *event,
-                    struct spoor_slice line, const char *word)
+static void qemu_put_cpu(struct commit_reading *reading, struct spoor_record *event,
+                         struct spoor_slice line, const char *word)
 {
     uint64_t number;
     char name[24];
@@ -206,7 +206,7 @@ static void read_riscv_trap(struct commit_reading *reading, struct spoor_record 
                             struct spoor_slice line)
 {
     uint64_t cause = 0, async = 0;
-    put_cpu(reading, event, line, "hart:");
+    qemu_put_cpu(reading, event, line, "hart:");
     if (number_after(line, "epc:", &event->event.value)) event->has |= SPOOR_HAS_VA;
     if (!number_after(line, "cause:", &cause) || !number_after(line, "async:", &async)) return;
     const struct riscv_cause found = {(uint32_t)cause & INT32_MAX, async != 0};
@@ -221,7 +221,7 @@ static void read_arm_trap(struct commit_reading *reading, struct spoor_record *e
 {
     const char *open = memchr(line.bytes, '[', line.size);
     const char *close = memchr(line.bytes, ']', line.size);
-    put_cpu(reading, event, line, " on CPU ");
+    qemu_put_cpu(reading, event, line, " on CPU ");
     if (open && close && open < close)
         event->event.name = commit_intern(reading, open + 1, (size_t)(close - open - 1));
 }
@@ -254,9 +254,9 @@ static bool begins_x86_trap(const struct scan *scan)
 }
 
 /* The line of an exception is kept as its text. */
-static bool read_trap(struct commit_reading *reading,
-                      void (*read)(struct commit_reading *, struct spoor_record *,
-                                   struct spoor_slice))
+static bool qemu_read_trap(struct commit_reading *reading,
+                           void (*read)(struct commit_reading *, struct spoor_record *,
+                                        struct spoor_slice))
 {
     const struct spoor_slice line = {reading->scan.at,
                                      (size_t)(reading->scan.end - reading->scan.at)};
@@ -274,9 +274,9 @@ static bool read_line(struct commit_reading *reading)
     if (begins_register(&reading->scan)) return read_registers(reading);
     if (commit_stands(reading, "Stopped execution of TB chain before "))
         return commit_event_text(reading, SPOOR_EVENT_MARKER);
-    if (commit_stands(reading, riscv_trap)) return read_trap(reading, read_riscv_trap);
-    if (commit_stands(reading, arm_trap)) return read_trap(reading, read_arm_trap);
-    if (begins_x86_trap(&reading->scan)) return read_trap(reading, read_x86_trap);
+    if (commit_stands(reading, riscv_trap)) return qemu_read_trap(reading, read_riscv_trap);
+    if (commit_stands(reading, arm_trap)) return qemu_read_trap(reading, read_arm_trap);
+    if (begins_x86_trap(&reading->scan)) return qemu_read_trap(reading, read_x86_trap);
     return commit_note(reading, SPOOR_NOTE_COMMENT);
 }
 

@@ -127,8 +127,8 @@ static const char rule_records[] = "spoor-block", rule_rest[] = "spoor-rest";
 
 /* Reports what is damaged or missing: if records are lost, as a note in their place, else as a
  * fault of the last record. */
-static void report(struct spoor_batch *batch, const char *rule, const char *found, bool lost,
-                   const char *expected)
+static void container_report(struct spoor_batch *batch, const char *rule, const char *found,
+                             bool lost, const char *expected)
 {
     const struct spoor_ref ref = spoor_batch_keep(batch, found, strlen(found));
     if (lost || batch->count == 0) {
@@ -146,7 +146,7 @@ static void report_damaged(struct spoor_batch *batch, const struct block_part *p
     char text[160];
     snprintf(text, sizeof text, "%s at offset %llu, %zu bytes: damaged", name_of(part),
              (unsigned long long)(batch->offset + part->at), part->size);
-    report(batch, lost ? rule_records : rule_rest, text, lost, expected);
+    container_report(batch, lost ? rule_records : rule_rest, text, lost, expected);
 }
 
 /* Reports records that are missing before a segment or the end. */
@@ -158,8 +158,8 @@ static void report_break(struct store *store, struct spoor_batch *batch,
     if (!part->payload || !store_breaks(store, batch->offset + part->at)) return;
     snprintf(text, sizeof text, "%s out of order at offset %llu", is_end ? "the end" : "a segment",
              (unsigned long long)(batch->offset + part->at));
-    report(batch, rule_records, text, true,
-           is_end ? "all records that the end states" : "the record after the last one");
+    container_report(batch, rule_records, text, true,
+                     is_end ? "all records that the end states" : "the record after the last one");
 }
 
 /* A file without its end: its writer was killed, is writing still, or the file was cut. */
@@ -169,9 +169,10 @@ static void report_end(struct spoor_batch *batch, const struct block_part *last)
     if (!batch->last || last->block.type == BLOCK_TAIL || last->block.type == 0) return;
     snprintf(text, sizeof text, "the end of the file at offset %llu",
              (unsigned long long)batch->offset + batch->text_size);
-    report(batch, rule_records, text, false,
-           "the block TAIL, which a finished file ends with: its writer was stopped, writes still, "
-           "or the file was cut; the records before are whole");
+    container_report(
+        batch, rule_records, text, false,
+        "the block TAIL, which a finished file ends with: its writer was stopped, writes still, "
+        "or the file was cut; the records before are whole");
 }
 
 /* Decodes the segments, and reports the parts that had records. */

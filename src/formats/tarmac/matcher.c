@@ -75,7 +75,7 @@ static int probe(const struct spoor_format *self, const struct spoor_head *head)
 
 /* Lines inherit the time of the one before; accesses and register writes have the processor of
  * their instruction, the only one that is named. */
-static void resolve(struct carry *carry, struct spoor_batch *batch)
+static void matcher_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
@@ -111,7 +111,7 @@ const struct spoor_format format_matcher = {
     .text = &dialect_matcher_text,
     .effects_first = producer_is_effects_first,
     .cpu_is_of_insn = true,
-    .resolve = resolve,
+    .resolve = matcher_resolve,
     .resolves_little = true,
     .write = dialect_write,
     .verbatim_copy = true,

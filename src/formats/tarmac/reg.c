@@ -107,7 +107,7 @@ static bool read_note(struct reading *reading)
 }
 
 /* Morello's registers have a capability: its metadata are the upper half. */
-static bool read_value(struct reading *reading, bool *capability)
+static bool reg_read_value(struct reading *reading, bool *capability)
 {
     struct spoor_reg *reg = &reading->record->reg;
     struct data data;
@@ -135,7 +135,7 @@ bool reg_line_read(struct reading *reading)
     if (!read_register(reading) || !read_note(reading)) return false;
     if (reading->record->reg.note) reading->spelling.shape |= SHAPE_NOTE_FIRST;
     bool capability = false;
-    if (!read_value(reading, &capability) || !read_note(reading)) return false;
+    if (!reg_read_value(reading, &capability) || !read_note(reading)) return false;
     if (capability) return true;
     reading->numbers_known = true;
     reading_learn_data(reading, reading->record->reg.value);

@@ -247,7 +247,7 @@ static bool walk(struct spoor_paging *paging, struct page_state *state,
 /* Adds a level at the top, with as many bits as the one that was, for an address that has more
  * bits. The pages stay as they are: the addresses so far have 0 in the new bits.  False if memory
  * runs out. */
-static bool add_level(struct spoor_paging *paging)
+static bool paging_add_level(struct spoor_paging *paging)
 {
     struct spoor_paging_options *options = &paging->options;
     const unsigned bits = options->address_bits, more = options->level_bits[0];
@@ -275,7 +275,7 @@ enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t addr
 {
     while (paging->widens && is_too_wide(paging, address) &&
            paging->options.levels < SPOOR_PAGE_LEVELS)
-        if (!add_level(paging)) return memory_status(false, error);
+        if (!paging_add_level(paging)) return memory_status(false, error);
     const unsigned bits = paging->options.address_bits;
     if (is_too_wide(paging, address))
         return spoor_error_set(
