@@ -202,6 +202,7 @@ static const char exit_codes[] =
     "  calls                     no call, or none of the function of --of\n"
     "  profile, flame, annotate  no instruction to count, or no such function\n"
     "  exceptions, coverage      none that --where and --cpu select\n"
+    "  convert, cut              with --lossy: the format has no place for any record\n"
     "  cache, tlb, page, branch  no memory reference, no branch\n"
     "  pipe                      no instruction to simulate\n"
     "  stats                     no records of these caches, walks, TLBs or bus\n"
