@@ -99,6 +99,8 @@ const char *spoor_call_tree_cpu(const struct spoor_call_tree *tree, unsigned cpu
 const char *spoor_call_tree_unit(const struct spoor_call_tree *tree);
 /* The name of a call's function, or NULL. */
 const char *spoor_call_tree_name(const struct spoor_call_tree *tree, const struct spoor_call *call);
+/* The word for the end of a call in every result: open, returned, left, cut.  It is static. */
+const char *spoor_call_end_name(enum spoor_call_end end);
 
 /* The registers of arguments by the processor's calling convention: A64 x0 to x7, A32 and T32 r0 to
  * r3, RISC-V a0 to a7, x86-64 rdi, rsi, rdx, rcx, r8, r9; and of the result: x0, r0, a0, rax. */

@@ -18,7 +18,6 @@ enum { DEEPEST = 20, DEEPEST_ON_SCREEN = 12 };
 
 /* In data. */
 static const char *const kind_names[] = {"call", "exception", "jump", "start"};
-static const char *const end_names[] = {"open", "returned", "left", "cut"};
 
 static bool is_timed(const struct call_table *table)
 {
@@ -181,7 +180,7 @@ void call_table_put_csv(const struct call_table *table, struct text *text)
         if (!open) text_printf(text, "%" PRIu64, leave_of(table, call));
         text_printf(text, ",%" PRIu64 ",", call->enter_record);
         if (!open) text_printf(text, "%" PRIu64, call->leave_record);
-        text_printf(text, ",%s,%" PRIu64 "\n", end_names[call->end], call->instructions);
+        text_printf(text, ",%s,%" PRIu64 "\n", spoor_call_end_name(call->end), call->instructions);
     }
 }
 
@@ -203,7 +202,7 @@ void call_table_report_rows(const struct call_table *table, struct spoor_result 
         put_end(row, "leave", call, leave_of(table, call));
         spoor_result_unsigned(row, "enter_record", call->enter_record);
         put_end(row, "leave_record", call, call->leave_record);
-        spoor_result_text(row, "end", end_names[call->end]);
+        spoor_result_text(row, "end", spoor_call_end_name(call->end));
         spoor_result_unsigned(row, "instructions", call->instructions);
     }
 }
@@ -310,7 +309,7 @@ void call_table_report(const struct call_table *table, struct spoor_result *resu
         spoor_result_unsigned(row, "enter", enter_of(table, call));
         put_end(row, "leave", call, leave_of(table, call));
         spoor_result_unsigned(row, "enter_record", call->enter_record);
-        spoor_result_text(row, "end", end_names[call->end]);
+        spoor_result_text(row, "end", spoor_call_end_name(call->end));
         spoor_result_unsigned(row, "instructions", call->instructions);
         spoor_result_hex(row, "from", call->from);
         spoor_result_text(row, "caller",

@@ -69,7 +69,8 @@ static void pack_stack(const struct call_stack *stack, size_t shared, struct tex
 static bool unpack_stack(struct call_stack *stack, struct unpacker *from)
 {
     const uint64_t shared = unpack(from), more = unpack(from);
-    if (shared > stack->count || more > FRAMES_MAXIMUM) return false;
+    from->failed |= shared > stack->count || more > FRAMES_MAXIMUM;
+    if (from->failed) return false;
     stack->count = (size_t)shared;
     for (uint64_t i = 0; i < more && !from->failed; i++) {
         struct call_frame frame = {0}, below = {0};
@@ -289,7 +290,8 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     cpu->parked_changed = false;
     if (!(flags & PACKED_PARKED)) return true;
     const uint64_t parked = unpack(from);
-    if (parked > PARKED) return false;
+    from->failed |= parked > PARKED;
+    if (from->failed) return false;
     cpu->parked_count = (unsigned)parked;
     for (unsigned i = 0; i < cpu->parked_count; i++) {
         cpu->parked[i].count = 0;
@@ -324,8 +326,8 @@ static bool unpack_sample(struct call_sample *sample, struct unpacker *from)
     sample->at.time = unpack(from);
     sample->event = unpack(from);
     const uint64_t count = unpack(from);
-    if (count > FRAMES_MAXIMUM || from->failed ||
-        !array_reserve(&sample->frames, &sample->capacity, (size_t)count))
+    from->failed |= count > FRAMES_MAXIMUM;
+    if (from->failed || !array_reserve(&sample->frames, &sample->capacity, (size_t)count))
         return false;
     while (sample->count < count) sample->frames[sample->count++] = unpack(from);
     return !from->failed;
@@ -344,7 +346,8 @@ bool calls_unpack(struct calls *calls, struct unpacker *from)
 {
     const bool whole = unpack(from);
     const uint64_t cpus = unpack(from);
-    if (cpus > MACHINE_CPUS) return false;
+    from->failed |= cpus > MACHINE_CPUS;
+    if (from->failed) return false;
     if (cpus && !calls_cpu(calls, (unsigned)cpus - 1)) return false;
     for (uint64_t i = 0; i < cpus; i++) {
         if (whole) calls->cpus[i].stack.count = 0;

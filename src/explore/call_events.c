@@ -78,14 +78,15 @@ static struct spoor_call_events *pack(const struct watching *watching, const uin
 }
 
 /* Makes the machine and the calls as they are before a segment. */
-static bool begin(struct watching *watching, struct explorer *explorer, size_t segment,
-                  const struct spoor_batch *first)
+static enum spoor_status begin(struct watching *watching, struct explorer *explorer, size_t segment,
+                               const struct spoor_batch *first, struct spoor_error *error)
 {
     watching->machine->isa = explorer->machine.isa;
     watching->machine->isa_known = true;
     if (first) machine_enter(watching->machine, first->stream);
-    watching->calls = index_calls(explorer->index, segment);
-    return watching->calls != NULL;
+    bool damaged;
+    watching->calls = index_calls(explorer->index, segment, &damaged);
+    return watching->calls ? SPOOR_OK : explorer_no_state(explorer, damaged, error);
 }
 
 /* The open calls of each processor; NULL: memory ran out. */
@@ -116,12 +117,11 @@ enum spoor_status spoor_explorer_call_events(struct spoor_explorer *shown, size_
     if (status != SPOOR_OK) return status;
     if (!machine_start(&machine)) return memory_status(false, error);
     const unsigned cpus = machine_cpu_count(&explorer->machine);
-    if (begin(&watching, explorer, segment, count ? batches : NULL) &&
-        (depths = depths_of(watching.calls, cpus)) != NULL)
+    status = begin(&watching, explorer, segment, count ? batches : NULL, error);
+    if (status == SPOOR_OK && !(depths = depths_of(watching.calls, cpus))) watching.failed = true;
+    if (status == SPOOR_OK && depths)
         status = explorer_visit_segment(explorer, segment, 0, UINT64_MAX, watch, &watching, error);
-    else
-        watching.failed = true;
-    if (!watching.failed && status >= SPOOR_OK) {
+    if (depths && !watching.failed && status >= SPOOR_OK) {
         *events = pack(&watching, depths, cpus);
         watching.failed = !*events;
     }

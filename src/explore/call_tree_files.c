@@ -72,11 +72,21 @@ static void put_source(const struct spoor_call_tree *tree, const struct spoor_ca
     put_string(out, place.source);
 }
 
+const char *spoor_call_end_name(enum spoor_call_end end)
+{
+    static const char *const names[] = {
+        [SPOOR_CALL_OPEN] = "open",
+        [SPOOR_CALL_RETURNED] = "returned",
+        [SPOOR_CALL_LEFT] = "left",
+        [SPOOR_CALL_CUT] = "cut",
+    };
+    return names[end];
+}
+
 /* A call up to its children. */
 static void put_call(const struct spoor_call_tree *tree, const struct spoor_call *call,
                      struct text *out)
 {
-    static const char *const ends[] = {"open", "returned", "left", "cut"};
     const char *name = spoor_call_tree_name(tree, call);
     const bool timed = tree->unit[0];
     const bool open = call->end == SPOOR_CALL_OPEN;
@@ -94,8 +104,8 @@ static void put_call(const struct spoor_call_tree *tree, const struct spoor_call
         text_printf(out, ",\"leave\":%" PRIu64, timed ? call->leave_time : call->leave_record);
     text_printf(out, ",\"enter_record\":%" PRIu64, call->enter_record);
     if (!open) text_printf(out, ",\"leave_record\":%" PRIu64, call->leave_record);
-    text_printf(out, ",\"end\":\"%s\",\"instructions\":%" PRIu64 ",\"children\":[", ends[call->end],
-                call->instructions);
+    text_printf(out, ",\"end\":\"%s\",\"instructions\":%" PRIu64 ",\"children\":[",
+                spoor_call_end_name(call->end), call->instructions);
 }
 
 /* A call with all that it called. */

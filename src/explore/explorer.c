@@ -13,6 +13,16 @@ enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spo
                            explorer->reader ? explorer->reader->path : "trace");
 }
 
+enum spoor_status explorer_no_state(const struct explorer *explorer, bool damaged,
+                                    struct spoor_error *error)
+{
+    if (!damaged) return explorer_no_memory(explorer, error);
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s: found damage in the registers and calls of the index, expected "
+                           "those of an index of this version: delete it",
+                           explorer->index->path ? explorer->index->path : "index");
+}
+
 static bool copy_names(struct spoor_names *to, const struct spoor_names *from)
 {
     const size_t count = spoor_names_count(from);
@@ -142,9 +152,9 @@ static enum spoor_status decode(struct explorer *explorer, struct decoded *decod
 }
 
 /* Finds the last instruction of each processor before the segment, from the open calls. */
-static bool find_places(struct explorer *explorer, struct decoded *decoded)
+static bool find_places(struct explorer *explorer, struct decoded *decoded, bool *damaged)
 {
-    struct calls *calls = index_calls(explorer->index, decoded->segment);
+    struct calls *calls = index_calls(explorer->index, decoded->segment, damaged);
     if (!calls) return false;
     decoded->place_count = machine_cpu_count(&explorer->index->machine);
     decoded->places = calloc(decoded->place_count, sizeof *decoded->places);
@@ -183,8 +193,9 @@ const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
     struct decoded *decoded = oldest(explorer);
     decoded->segment = segment;
     decoded->used = 0;
-    if (!find_places(explorer, decoded)) {
-        explorer_no_memory(explorer, error);
+    bool damaged;
+    if (!find_places(explorer, decoded, &damaged)) {
+        explorer_no_state(explorer, damaged, error);
         return NULL;
     }
     if (decode(explorer, decoded, error) != SPOOR_OK) return NULL;

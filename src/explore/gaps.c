@@ -58,8 +58,9 @@ enum spoor_status explorer_gap_after(struct explorer *explorer, uint64_t moment,
          i < index->count && status >= SPOOR_OK && *record == UINT64_MAX; i++) {
         struct gap_search search = {explorer, NULL, moment, UINT64_MAX, false};
         if (!(index->segments[i].flags & SEGMENT_GAP)) continue;
-        search.calls = index_calls(index, i);
-        if (!search.calls) return explorer_no_memory(explorer, error);
+        bool damaged;
+        search.calls = index_calls(index, i, &damaged);
+        if (!search.calls) return explorer_no_state(explorer, damaged, error);
         status = explorer_visit_segment(explorer, i, 0, UINT64_MAX, search_gap, &search, error);
         calls_free(search.calls);
         if (search.failed) return explorer_no_memory(explorer, error);

@@ -45,6 +45,9 @@ const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
 /* True if instructions are not in the trace (gaps.c). */
 bool explorer_has_gaps(const struct explorer *explorer);
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error);
+/* Why index_calls() or index_registers() found nothing: damage of the index, or lack of memory. */
+enum spoor_status explorer_no_state(const struct explorer *explorer, bool damaged,
+                                    struct spoor_error *error);
 /* ---- explore.c ---- */
 
 /* The error of the caller, or, for NULL, one of the explorer. */

@@ -66,7 +66,9 @@ enum spoor_status explorer_registers(struct explorer *explorer, uint64_t moment,
     *registers = (struct registers){0};
     if (index->count == 0) return SPOOR_OK;
     const size_t segment = index_segment_of(index, moment);
-    if (!index_registers(index, segment, registers)) return explorer_no_memory(explorer, error);
+    bool damaged;
+    if (!index_registers(index, segment, registers, &damaged))
+        return explorer_no_state(explorer, damaged, error);
     enum spoor_status status = SPOOR_OK;
     if (moment != index->segments[segment].place.record)
         status =
@@ -104,8 +106,9 @@ enum spoor_status explorer_calls(struct explorer *explorer, uint64_t moment, str
 {
     const struct index *index = explorer->index;
     const size_t segment = index_segment_of(index, moment);
-    struct calling calling = {explorer, index_calls(index, segment), false};
-    if (!calling.calls) return explorer_no_memory(explorer, error);
+    bool damaged;
+    struct calling calling = {explorer, index_calls(index, segment, &damaged), false};
+    if (!calling.calls) return explorer_no_state(explorer, damaged, error);
     enum spoor_status status = SPOOR_OK;
     if (index->count && moment > index->segments[segment].place.record)
         status =

@@ -81,7 +81,8 @@ static struct unpacker registers_of(const struct index *index, size_t segment, u
     return from;
 }
 
-static bool fill(const struct index *index, size_t segment, struct registers *registers)
+static bool fill(const struct index *index, size_t segment, struct registers *registers,
+                 bool *damaged)
 {
     uint64_t count;
     struct unpacker from = registers_of(index, segment, &count);
@@ -94,13 +95,16 @@ static bool fill(const struct index *index, size_t segment, struct registers *re
         cell_unpack(cell->mark ? &unused : cell, index->segments[segment].place.record, &from);
         cell->mark = 1;
     }
-    return true;
+    *damaged = from.failed || from.at != from.end;
+    return !*damaged;
 }
 
-bool index_registers(const struct index *index, size_t segment, struct registers *registers)
+bool index_registers(const struct index *index, size_t segment, struct registers *registers,
+                     bool *damaged)
 {
+    *damaged = false;
     while (segment-- > 0)
-        if (!fill(index, segment, registers)) return false;
+        if (!fill(index, segment, registers, damaged)) return false;
     return true;
 }
 
@@ -128,16 +132,19 @@ bool index_writes(const struct index *index, size_t segment, unsigned cpu, spoor
 
 /* ---- calls and pages ---- */
 
-struct calls *index_calls(const struct index *index, size_t segment)
+struct calls *index_calls(const struct index *index, size_t segment, bool *damaged)
 {
     struct calls *calls = calls_new(NULL);
+    *damaged = false;
     for (size_t i = segment / WHOLE_EVERY * WHOLE_EVERY; calls && i <= segment; i++) {
         if (i >= index->count) break;
         struct unpacker from = section_of(index, &index->segments[i].state);
         const uint64_t size = unpack(&from);
         struct unpacker packed = {from.at, from.at, false};
         if (unpack_bytes(&from, (size_t)size)) packed.end = from.at;
-        if (!calls_unpack(calls, &packed)) {
+        const bool unpacked = calls_unpack(calls, &packed);
+        *damaged = packed.failed || (unpacked && packed.at != packed.end);
+        if (!unpacked || *damaged) {
             calls_free(calls);
             return NULL;
         }

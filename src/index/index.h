@@ -230,12 +230,14 @@ bool index_selects(const struct index *index, size_t segment,
 /* True if segments of the trace can be passed over, so that what is read of it is as it would be
  * had they been read. */
 bool index_is_skippable(const struct index *index);
-/* Computes the registers before a segment, from the writes of the segments before it. */
-bool index_registers(const struct index *index, size_t segment, struct registers *registers);
+/* Computes the registers before a segment, from the writes of the segments before it.  False:
+ * memory ran out, or `*damaged`: the index has not what its checksums were made of. */
+bool index_registers(const struct index *index, size_t segment, struct registers *registers,
+                     bool *damaged);
 /* True if a segment writes the register. */
 bool index_writes(const struct index *index, size_t segment, unsigned cpu, spoor_name name);
-/* Returns the open calls before a segment; NULL if memory runs out. */
-struct calls *index_calls(const struct index *index, size_t segment);
+/* Returns the open calls before a segment.  NULL: memory ran out, or `*damaged`. */
+struct calls *index_calls(const struct index *index, size_t segment, bool *damaged);
 /* The mapping of a virtual page of 4 KiB to a physical one, as stated in or before a segment.
  * False if the trace does not state it. */
 struct index_tie {

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "effects/calls.h"
+#include "spoor/call_tree.h"
 #include "spoor/instruction.h"
 #include "tables/internal.h"
 
@@ -397,10 +398,10 @@ static void give_call(const struct view_cursor *cursor, sqlite3_context *context
     case 8: give_number(context, true, row->depth); break;
     case 9: give_text(context, row->kind == CALL_EXCEPTION ? "exception" : "call"); break;
     default:
-        give_text(context, !ended                        ? "open"
-                           : row->ended == CALL_RETURNED ? "returned"
-                           : row->ended == CALL_LOST     ? "cut"
-                                                         : "abandoned");
+        give_text(context, spoor_call_end_name(!ended                        ? SPOOR_CALL_OPEN
+                                               : row->ended == CALL_RETURNED ? SPOOR_CALL_RETURNED
+                                               : row->ended == CALL_LOST     ? SPOOR_CALL_CUT
+                                                                             : SPOOR_CALL_LEFT));
     }
 }
 

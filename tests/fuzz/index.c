@@ -16,14 +16,15 @@ static void parse(uint8_t *content, size_t size)
     struct index *index = index_new();
     struct index_tie tie;
     struct registers registers = {0};
+    bool damaged;
     if (!index) abort();
     if (index_parse(index, content, size, false, &error)) {
         for (size_t i = 0; i < index->count; i++) {
-            calls_free(index_calls(index, i));
+            calls_free(index_calls(index, i, &damaged));
             index_touches(index, i, SET_WRITTEN_PHYSICAL, 0, UINT64_MAX);
         }
         if (index->count) index_tie(index, index->count - 1, 8, &tie);
-        index_registers(index, index->count, &registers);
+        index_registers(index, index->count, &registers, &damaged);
         registers_free(&registers);
     }
     index_free(index);

@@ -79,7 +79,8 @@ static struct index *open_trace(enum index_origin *origin)
 static uint64_t value_of(const struct index *index)
 {
     struct registers registers = {0};
-    assert_true(index_registers(index, index->count, &registers));
+    bool damaged;
+    assert_true(index_registers(index, index->count, &registers, &damaged));
     const struct machine_part part = machine_find_register(&index->machine, "x0");
     const struct cell *cell = registers_find(&registers, 0, part.name);
     assert_non_null(cell);
@@ -476,6 +477,29 @@ static void random_lines_give_the_same_index(void **state)
     }
 }
 
+/* What does not unpack is damage, also where its checksum is right: not lack of memory, and not
+ * what was read before it. */
+static void a_state_that_does_not_unpack_is_damage(void **state)
+{
+    enum index_origin origin;
+    bool damaged;
+    (void)state;
+    write_trace(5, 500);
+    struct index *index = open_trace(&origin);
+    struct section *section = &index->segments[0].state;
+    for (uint64_t size = section->size; size-- > 0;) {
+        struct registers registers = {0};
+        section->size = size;
+        assert_false(index_registers(index, index->count, &registers, &damaged));
+        assert_true(damaged);
+        registers_free(&registers);
+        if (size > 1) continue;
+        assert_null(index_calls(index, 0, &damaged));
+        assert_true(damaged);
+    }
+    index_free(index);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -490,6 +514,7 @@ int main(void)
         cmocka_unit_test(digests_give_the_same_index),
         cmocka_unit_test(random_lines_give_the_same_index),
         cmocka_unit_test(random_micro_ops_give_the_same_index),
+        cmocka_unit_test(a_state_that_does_not_unpack_is_damage),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
