@@ -38,6 +38,8 @@ struct code {
     bool repeats : 1;                          /* it may follow itself (rep of x86) */
     bool reached : 1;                          /* the instruction before it led here */
     bool handles : 1; /* RISC-V: it accesses what a trap handler does first */
+    bool traps : 1;   /* it calls the system, or is not known: what follows may be a handler */
+    bool places_vectors : 1; /* it writes the register that states where traps enter */
 };
 _Static_assert(sizeof(struct code) == 32, "half of a line of the cache");
 
@@ -58,12 +60,18 @@ struct followed {
     unsigned link_count;   /* so far; the last LINKS are known */
 };
 
+/* The pcs at which traps enter: `count` of them, each `step` bytes after the one before. */
+struct vectors {
+    uint64_t first;
+    unsigned step, count;
+};
+
 struct follows {
     enum isa isa;
     bool asked, off;
     struct trust trust;
-    uint64_t vectors[VECTORS]; /* addresses of trap handlers, as mtvec has them */
-    unsigned vector_count;
+    struct vectors vectors[VECTORS];
+    unsigned vector_count; /* so far; the last VECTORS are known */
     struct code codes[CODES];
     struct followed cpus[CPUS];
 };
@@ -84,7 +92,7 @@ static uint8_t letter_of(enum isa isa, const struct spoor_insn *insn)
     return isa == ISA_AARCH64 ? 'O' : isa == ISA_AARCH32 ? 'A' : 0;
 }
 
-static struct opcode opcode_of(uint8_t letter, const struct spoor_insn *insn, unsigned size)
+static struct opcode opdecode(uint8_t letter, const struct spoor_insn *insn, unsigned size)
 {
     const uint32_t bits = (uint32_t)insn->opcode;
     uint8_t bytes[sizeof insn->opcode];
@@ -117,13 +125,25 @@ static bool accesses_trap_csr(uint64_t opcode)
     return (opcode & 0x7F) == 0x73 && (opcode & 0x3000) && (csr & 0xC80) == 0;
 }
 
+/* True for CSRRW of mtvec, stvec or vstvec, and MSR of VBAR_ELx. */
+static bool places_vectors(enum isa isa, uint64_t opcode)
+{
+    enum { CSRRW = 0x1073, STVEC = 0x105, VSTVEC = 0x205, MTVEC = 0x305 };
+    const unsigned csr = (unsigned)(opcode >> 20) & 0xFFF;
+    if (isa == ISA_AARCH64) return (opcode & 0xFFF8FFE0) == 0xD518C000;
+    return isa == ISA_RISCV && (opcode & 0x307F) == CSRRW &&
+           (csr == MTVEC || csr == STVEC || csr == VSTVEC);
+}
+
 static struct code decode(enum isa isa, const struct spoor_insn *insn, unsigned size)
 {
     const uint8_t letter = letter_of(isa, insn);
-    const struct opcode opcode = opcode_of(letter, insn, size);
+    const struct opcode opcode = opdecode(letter, insn, size);
     const bool branch = opcode.flow == OPCODE_BRANCH;
     const unsigned first = (unsigned)(insn->opcode >> 8 * ((size - 1) & 7) & 0xFF);
-    const bool traps = letter != 'I' && system_class_of(letter, insn->opcode, size) == SYSTEM_TRAP;
+    const bool calls_system =
+        letter != 'I' && system_class_of(letter, insn->opcode, size) == SYSTEM_TRAP;
+    const bool traps = calls_system || opcode.flow == OPCODE_UNKNOWN;
     return (struct code){
         .pc = insn->va,
         .opcode = insn->opcode,
@@ -132,13 +152,14 @@ static struct code decode(enum isa isa, const struct spoor_insn *insn, unsigned 
         .guards = opcode.guards,
         .falls = !branch || (opcode.type & SPOOR_BRANCH_CONDITIONAL),
         .jumps = branch && !(opcode.type & SPOOR_BRANCH_INDIRECT),
-        .indirect = traps || opcode.flow == OPCODE_UNKNOWN ||
-                    (branch && opcode.type & SPOOR_BRANCH_INDIRECT),
+        .indirect = traps || (branch && opcode.type & SPOOR_BRANCH_INDIRECT),
         .branches = branch,
         .calls = branch && (opcode.type & SPOOR_BRANCH_CALL),
         .returns = branch && (opcode.type & SPOOR_BRANCH_RETURN),
         .repeats = letter == 'I' && (first == 0xF2 || first == 0xF3),
         .handles = letter == 0 && accesses_trap_csr(insn->opcode),
+        .traps = traps,
+        .places_vectors = places_vectors(isa, insn->opcode),
     };
 }
 
@@ -150,24 +171,42 @@ static bool may_follow(const struct code *code, uint64_t pc)
 
 /* ---- traps ---- */
 
-static void note_vector(struct follows *follows, uint64_t address)
+static bool is_vector(const struct follows *follows, uint64_t pc)
 {
-    for (unsigned i = 0; i < follows->vector_count && i < VECTORS; i++)
-        if (follows->vectors[i] == address) return;
-    follows->vectors[follows->vector_count++ % VECTORS] = address;
+    for (unsigned i = 0; i < follows->vector_count && i < VECTORS; i++) {
+        const struct vectors *vectors = &follows->vectors[i];
+        const uint64_t distance = pc - vectors->first;
+        if (distance < vectors->step * vectors->count && distance % vectors->step == 0) return true;
+    }
+    return false;
 }
 
-/* The value that a CSRRW of mtvec or stvec writes, or MSR of VBAR_ELx, if its records state it. */
-static void find_vector(const struct context *context, struct follows *follows,
-                        const struct spoor_insn *insn)
+static void note_vectors(struct follows *follows, struct vectors vectors)
 {
-    enum { CSRRW = 0x1073, STVEC = 0x105, VSTVEC = 0x205, MTVEC = 0x305, RECORDS = 8 };
-    const uint64_t opcode = insn->opcode;
-    const unsigned csr = (unsigned)(opcode >> 20) & 0xFFF;
-    const bool riscv = follows->isa == ISA_RISCV && (opcode & 0x307F) == CSRRW &&
-                       (csr == MTVEC || csr == STVEC || csr == VSTVEC);
-    const bool vbar = follows->isa == ISA_AARCH64 && (opcode & 0xFFF8FFE0) == 0xD518C000;
-    if (!riscv && !vbar) return;
+    for (unsigned i = 0; i < follows->vector_count && i < VECTORS; i++)
+        if (follows->vectors[i].first == vectors.first && follows->vectors[i].step == vectors.step)
+            return;
+    follows->vectors[follows->vector_count++ % VECTORS] = vectors;
+}
+
+/* A trap entered at the pc.  Nothing is known of others near it. */
+static void note_entry(struct follows *follows, uint64_t pc)
+{
+    if (!is_vector(follows, pc)) note_vectors(follows, (struct vectors){pc, 1, 1});
+}
+
+/* The vectors that a value of VBAR_ELx states, or of mtvec, whose bit 0 asks for a table. */
+static struct vectors vectors_of(enum isa isa, uint64_t value)
+{
+    if (isa == ISA_AARCH64) return (struct vectors){value, 0x80, 16};
+    if (value & 1) return (struct vectors){value & ~UINT64_C(3), 4, 64};
+    return (struct vectors){value & ~UINT64_C(3), 1, 1};
+}
+
+/* Finds the value that an instruction writes that places vectors, if its records state it. */
+static void find_vectors(const struct context *context, struct follows *follows)
+{
+    enum { RECORDS = 8 };
     const struct spoor_batch *batch = context->batch;
     for (size_t i = context->index + 1; i < batch->count && i <= context->index + RECORDS; i++) {
         const struct spoor_record *record = &batch->records[i];
@@ -175,21 +214,8 @@ static void find_vector(const struct context *context, struct follows *follows,
         if (record->kind != SPOOR_REG || !(record->has & SPOOR_HAS_DATA)) continue;
         const char *name = context_name(context, record->reg.name);
         if (strstr(name, "tvec") || strncmp(name, "VBAR", 4) == 0 || strncmp(name, "vbar", 4) == 0)
-            note_vector(follows, record->reg.value[0]);
+            note_vectors(follows, vectors_of(follows->isa, record->reg.value[0]));
     }
-}
-
-/* True for an address where a trap enters: A64 has 16 of them; RISC-V one, or with bit 0 a table.
- */
-static bool is_vector(const struct follows *follows, uint64_t pc)
-{
-    for (unsigned i = 0; i < follows->vector_count && i < VECTORS; i++) {
-        const uint64_t base = follows->vectors[i] & ~UINT64_C(3), distance = pc - base;
-        if (distance == 0) return true;
-        if (follows->isa == ISA_AARCH64 && distance < 0x800 && distance % 0x80 == 0) return true;
-        if (follows->vectors[i] & 1 && distance < 256 && distance % 4 == 0) return true;
-    }
-    return false;
 }
 
 /* Where the last open call returns to; 0: there is none. */
@@ -299,14 +325,17 @@ static void compare_with_last(struct context *context, struct follows *follows,
     if (free || (link ? link == code->pc : !again && may_follow(&last->code, code->pc)) ||
         (again && last->code.jumps && last->code.target == code->pc)) {
         follows->trust.right += !free;
-        code->reached = true;
+        if (last->code.traps && code->pc != last->code.pc + last->code.size)
+            note_entry(follows, code->pc);
+        else
+            code->reached = true;
     } else if (!may_follow(&last->left, code->pc) && is_damage(follows, last, code)) {
         last->pending = true;
         last->before = last->code;
         last->link = link;
         last->found = context_place(context);
     } else {
-        note_vector(follows, code->pc);
+        note_entry(follows, code->pc);
         last->left = last->code;
         if (link) { /* the trap was taken before its target */
             last->left = (struct code){.jumps = true, .target = link};
@@ -346,8 +375,8 @@ static void feed_follows(struct context *context)
     struct code *code = code_at(follows, insn->va);
     if (coded && (code->pc != insn->va || code->opcode != insn->opcode || code->size != size)) {
         *code = decode(follows->isa, insn, size);
-        find_vector(context, follows, insn);
     }
+    if (coded && code->places_vectors) find_vectors(context, follows);
     report_pending(context, follows, last, insn->va);
     const bool lost =
         (record->has & SPOOR_HAS_INDEX) && last->known && insn->index != last->index + 1;
