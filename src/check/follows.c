@@ -118,11 +118,12 @@ static struct opcode opdecode(uint8_t letter, const struct spoor_insn *insn, uns
     return opcode;
 }
 
-/* True for an access to a CSR of traps: mstatus to mip, and those of the other modes. */
+/* True for an access to a CSR of traps: mstatus to mip, and those of the other modes, of which user
+ * mode has uscratch to uip; its CSRs before these are of numbers and vectors. */
 static bool accesses_trap_csr(uint64_t opcode)
 {
     const unsigned csr = (unsigned)(opcode >> 20) & 0xFFF;
-    return (opcode & 0x7F) == 0x73 && (opcode & 0x3000) && (csr & 0xC80) == 0;
+    return (opcode & 0x7F) == 0x73 && (opcode & 0x3000) && (csr & 0xC80) == 0 && (csr & 0x340);
 }
 
 /* True for CSRRW of mtvec, stvec or vstvec, and MSR of VBAR_ELx. */
