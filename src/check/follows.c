@@ -114,7 +114,7 @@ static struct opcode opdecode(uint8_t letter, const struct spoor_insn *insn, uns
     if (opcode.flow != OPCODE_UNKNOWN || size != 2) return opcode;
     /* c.addiw of RV64 is c.jal of RV32, whose distance is that of c.j */
     opcode = opcode_riscv(insn->va, bits | 0x8000, size);
-    opcode.type |= SPOOR_BRANCH_CONDITIONAL;
+    opcode.type |= SPOOR_BRANCH_CONDITIONAL | SPOOR_BRANCH_CALL;
     return opcode;
 }
 
@@ -230,7 +230,9 @@ static uint64_t returns_to(const struct followed *last)
 static void follow_calls(struct followed *last, uint64_t pc)
 {
     const struct code *code = &last->code;
-    if (code->calls) last->links[last->link_count++ % LINKS] = code->pc + code->size;
+    const uint64_t after = code->pc + code->size;
+    const bool taken = !code->falls || (code->jumps ? pc == code->target : pc != after);
+    if (code->calls && taken) last->links[last->link_count++ % LINKS] = after;
     if (!code->returns) return;
     for (unsigned back = 1; back <= last->link_count && back <= LINKS; back++)
         if (last->links[(last->link_count - back) % LINKS] == pc) {
