@@ -20,7 +20,7 @@
 
 enum {
     CODES = 4096, /* a new one replaces an old one of the same hash */
-    CPUS = 64,
+    CPUS = 256,   /* the next one takes the state of another */
     VECTORS = 8,
     LINKS = 32,
     NEAR = 256, /* bytes of code that may be missing at a time without a trap being likelier; */
@@ -45,7 +45,6 @@ _Static_assert(sizeof(struct code) == 32, "half of a line of the cache");
 
 /* The state of one processor. */
 struct followed {
-    uint32_t cpu; /* 1 + its name */
     bool known, event;
     bool pending;       /* `found` did not follow `before` */
     uint8_t guarded;    /* so many instructions are conditional */
@@ -72,6 +71,7 @@ struct follows {
     struct trust trust;
     struct vectors vectors[VECTORS];
     unsigned vector_count; /* so far; the last VECTORS are known */
+    uint32_t names[CPUS];  /* of cpus, plus 1; 0: none.  One lies at its remainder, or after it */
     struct code codes[CODES];
     struct followed cpus[CPUS];
 };
@@ -287,9 +287,14 @@ static bool is_block(const struct context *context)
 
 static struct followed *followed_of(struct follows *follows, spoor_name cpu)
 {
-    struct followed *followed = &follows->cpus[cpu % CPUS];
-    if (followed->cpu != cpu + 1U) *followed = (struct followed){.cpu = cpu + 1U};
-    return followed;
+    size_t at = cpu % CPUS, looked = 0;
+    while (follows->names[at] && follows->names[at] != cpu + 1U && ++looked < CPUS)
+        at = (at + 1) % CPUS;
+    if (follows->names[at] != cpu + 1U) {
+        follows->names[at] = cpu + 1U;
+        follows->cpus[at] = (struct followed){0};
+    }
+    return &follows->cpus[at];
 }
 
 /* Reports a pc that did not follow, unless it alone is wrong. */
