@@ -85,14 +85,14 @@ static struct code *code_at(struct follows *follows, uint64_t pc)
 _Static_assert(CODES == 1 << 12, "what the top 12 bits of a hash say");
 
 /* The letter that states the instruction set of an instruction; 0: RISC-V. */
-static uint8_t letter_of(enum isa isa, const struct spoor_insn *insn)
+static uint8_t code_letter(enum isa isa, const struct spoor_insn *insn)
 {
     if (insn->iset == 'A' && isa == ISA_RISCV) return 0; /* Trace Matcher's */
     if (insn->iset) return insn->iset;
     return isa == ISA_AARCH64 ? 'O' : isa == ISA_AARCH32 ? 'A' : 0;
 }
 
-static struct opcode opdecode(uint8_t letter, const struct spoor_insn *insn, unsigned size)
+static struct opcode code_opcode(uint8_t letter, const struct spoor_insn *insn, unsigned size)
 {
     const uint32_t bits = (uint32_t)insn->opcode;
     uint8_t bytes[sizeof insn->opcode];
@@ -136,10 +136,10 @@ static bool places_vectors(enum isa isa, uint64_t opcode)
            (csr == MTVEC || csr == STVEC || csr == VSTVEC);
 }
 
-static struct code decode(enum isa isa, const struct spoor_insn *insn, unsigned size)
+static struct code code_of(enum isa isa, const struct spoor_insn *insn, unsigned size)
 {
-    const uint8_t letter = letter_of(isa, insn);
-    const struct opcode opcode = opdecode(letter, insn, size);
+    const uint8_t letter = code_letter(isa, insn);
+    const struct opcode opcode = code_opcode(letter, insn, size);
     const bool branch = opcode.flow == OPCODE_BRANCH;
     const unsigned first = (unsigned)(insn->opcode >> 8 * ((size - 1) & 7) & 0xFF);
     const bool calls_system =
@@ -354,7 +354,7 @@ static void compare_with_last(struct context *context, struct follows *follows,
 }
 
 /* The instruction as it was executed: where its condition failed, it did nothing. */
-static struct code executed(const struct code *code, const struct followed *last, bool skipped)
+static struct code code_executed(const struct code *code, const struct followed *last, bool skipped)
 {
     struct code now = *code;
     now.falls |= skipped || last->guarded;
@@ -382,7 +382,7 @@ static void feed_follows(struct context *context)
     const bool coded = has_code && size && !is_block(context);
     struct code *code = code_at(follows, insn->va);
     if (coded && (code->pc != insn->va || code->opcode != insn->opcode || code->size != size)) {
-        *code = decode(follows->isa, insn, size);
+        *code = code_of(follows->isa, insn, size);
     }
     if (coded && code->places_vectors) find_vectors(context, follows);
     report_pending(context, follows, last, insn->va);
@@ -395,7 +395,7 @@ static void feed_follows(struct context *context)
     last->known = coded;
     last->event = false;
     if (coded) {
-        last->code = executed(code, last, record->op == SPOOR_INSN_SKIPPED);
+        last->code = code_executed(code, last, record->op == SPOOR_INSN_SKIPPED);
         last->guarded = code->guards ? code->guards : (uint8_t)(last->guarded - !!last->guarded);
     }
     last->mode = record->has & SPOOR_HAS_EXTRA ? insn->mode : SPOOR_NO_NAME;
