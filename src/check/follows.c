@@ -78,7 +78,7 @@ struct follows {
 
 /* ---- what instructions do ---- */
 
-static struct code *code_at(struct follows *follows, uint64_t pc)
+static struct code *code_slot(struct follows *follows, uint64_t pc)
 {
     return &follows->codes[pc * UINT64_C(0x9E3779B97F4A7C15) >> 52];
 }
@@ -136,7 +136,7 @@ static bool places_vectors(enum isa isa, uint64_t opcode)
            (csr == MTVEC || csr == STVEC || csr == VSTVEC);
 }
 
-static struct code code_of(enum isa isa, const struct spoor_insn *insn, unsigned size)
+static struct code code_read(enum isa isa, const struct spoor_insn *insn, unsigned size)
 {
     const uint8_t letter = code_letter(isa, insn);
     const struct opcode opcode = code_opcode(letter, insn, size);
@@ -172,7 +172,7 @@ static bool may_follow(const struct code *code, uint64_t pc)
 
 /* ---- traps ---- */
 
-static bool is_vector(const struct follows *follows, uint64_t pc)
+static bool is_trap_vector(const struct follows *follows, uint64_t pc)
 {
     for (unsigned i = 0; i < follows->vector_count && i < VECTORS; i++) {
         const struct vectors *vectors = &follows->vectors[i];
@@ -182,7 +182,7 @@ static bool is_vector(const struct follows *follows, uint64_t pc)
     return false;
 }
 
-static void note_vectors(struct follows *follows, struct vectors vectors)
+static void add_vectors(struct follows *follows, struct vectors vectors)
 {
     for (unsigned i = 0; i < follows->vector_count && i < VECTORS; i++)
         if (follows->vectors[i].first == vectors.first && follows->vectors[i].step == vectors.step)
@@ -193,7 +193,7 @@ static void note_vectors(struct follows *follows, struct vectors vectors)
 /* A trap entered at the pc.  Nothing is known of others near it. */
 static void note_entry(struct follows *follows, uint64_t pc)
 {
-    if (!is_vector(follows, pc)) note_vectors(follows, (struct vectors){pc, 1, 1});
+    if (!is_trap_vector(follows, pc)) add_vectors(follows, (struct vectors){pc, 1, 1});
 }
 
 /* The vectors that a value of VBAR_ELx states, or of mtvec, whose bit 0 asks for a table. */
@@ -215,19 +215,19 @@ static void find_vectors(const struct context *context, struct follows *follows)
         if (record->kind != SPOOR_REG || !(record->has & SPOOR_HAS_DATA)) continue;
         const char *name = context_name(context, record->reg.name);
         if (strstr(name, "tvec") || strncmp(name, "VBAR", 4) == 0 || strncmp(name, "vbar", 4) == 0)
-            note_vectors(follows, vectors_of(follows->isa, record->reg.value[0]));
+            add_vectors(follows, vectors_of(follows->isa, record->reg.value[0]));
     }
 }
 
 /* Where the last open call returns to; 0: there is none. */
-static uint64_t returns_to(const struct followed *last)
+static uint64_t followed_link(const struct followed *last)
 {
     return last->link_count ? last->links[(last->link_count - 1) % LINKS] : 0;
 }
 
 /* Calls and returns of the last instruction, after which execution continues at `pc`.  A return may
  * leave several calls. */
-static void follow_calls(struct followed *last, uint64_t pc)
+static void follow_links(struct followed *last, uint64_t pc)
 {
     const struct code *code = &last->code;
     const uint64_t after = code->pc + code->size;
@@ -248,9 +248,9 @@ static bool is_damage(const struct follows *follows, const struct followed *last
 {
     const struct code *code = &last->code;
     const uint64_t pc = next->pc;
-    if (is_vector(follows, pc)) return false;
+    if (is_trap_vector(follows, pc)) return false;
     if (pc == code->pc) return true;
-    if (code->returns) return pc - returns_to(last) < RETURN_NEAR;
+    if (code->returns) return pc - followed_link(last) < RETURN_NEAR;
     if (next->reached) return true;
     if (next->handles) return false;
     return (code->falls && pc - code->pc < NEAR) || (code->jumps && pc - code->target < NEAR);
@@ -269,12 +269,12 @@ static bool explains(unsigned op)
 /* True if the trace has each instruction.  Markers have a rule of their own. */
 static bool is_examined(const struct context *context, struct follows *follows)
 {
-    if (context->events & EVENT(MARKER)) return false;
     if (!follows->asked) {
         follows->asked = true;
         follows->isa = isa_of(context->batch);
         follows->off = context->batch->stream->format->omits != FORMAT_OMITS_NOTHING;
     }
+    follows->off |= (context->events & EVENT(MARKER)) != 0;
     return !follows->off;
 }
 
@@ -297,16 +297,20 @@ static struct followed *followed_of(struct follows *follows, spoor_name cpu)
     return &follows->cpus[at];
 }
 
-/* Reports a pc that did not follow, unless it alone is wrong. */
-static void report_pending(struct context *context, struct follows *follows, struct followed *last,
-                           uint64_t third)
+/* True if the pc that did not follow is wrong alone: with another one the third follows. */
+static bool is_alone(const struct followed *last, uint64_t third)
 {
-    if (!last->pending) return;
-    last->pending = false;
     const struct code *first = &last->before, *second = &last->code;
-    const uint64_t alone = third - second->size; /* where it should be, so that the third follows */
+    const uint64_t right = third - second->size;
     const bool continues = second->falls && !second->jumps && !second->indirect;
-    if (continues && alone != second->pc && !first->indirect && may_follow(first, alone)) return;
+    return continues && right != second->pc && !first->indirect && may_follow(first, right);
+}
+
+/* Reports a pc that did not follow. */
+static void report_pending(struct context *context, struct follows *follows,
+                           const struct followed *last)
+{
+    const struct code *first = &last->before, *second = &last->code;
     const bool trusted = follows->trust.right >= EVIDENCE && trust_is_enough(&follows->trust);
     follows->trust.wrong++;
     if (!trusted) return;
@@ -327,7 +331,7 @@ static void report_pending(struct context *context, struct follows *follows, str
 static void compare_with_last(struct context *context, struct follows *follows,
                               struct followed *last, struct code *code)
 {
-    const uint64_t link = last->code.returns ? returns_to(last) : 0;
+    const uint64_t link = last->code.returns ? followed_link(last) : 0;
     const bool again = code->pc == last->code.pc && last->code.branches;
     const bool free = last->code.indirect && (!link || last->code.falls) && !again;
     if (free || (link ? link == code->pc : !again && may_follow(&last->code, code->pc)) ||
@@ -380,18 +384,19 @@ static void feed_follows(struct context *context)
     const uint8_t size = isa_opcode_size(follows->isa, insn);
     const bool has_code = (record->has & SPOOR_HAS_DATA) || (insn->iset == 'I' && size > 8);
     const bool coded = has_code && size && !is_block(context);
-    struct code *code = code_at(follows, insn->va);
+    struct code *code = code_slot(follows, insn->va);
     if (coded && (code->pc != insn->va || code->opcode != insn->opcode || code->size != size)) {
-        *code = code_of(follows->isa, insn, size);
+        *code = code_read(follows->isa, insn, size);
     }
     if (coded && code->places_vectors) find_vectors(context, follows);
-    report_pending(context, follows, last, insn->va);
+    if (last->pending && !is_alone(last, insn->va)) report_pending(context, follows, last);
+    last->pending = false;
     const bool lost =
         (record->has & SPOOR_HAS_INDEX) && last->known && insn->index != last->index + 1;
     const bool same_mode = !(record->has & SPOOR_HAS_EXTRA) || insn->mode == last->mode;
     if (coded && last->known && !last->event && !lost && same_mode)
         compare_with_last(context, follows, last, code);
-    if (last->known) follow_calls(last, insn->va);
+    if (last->known) follow_links(last, insn->va);
     last->known = coded;
     last->event = false;
     if (coded) {
@@ -402,6 +407,16 @@ static void feed_follows(struct context *context)
     last->index = insn->index;
 }
 EXAMINE_BLOCK(feed_follows)
+
+/* No instruction comes after those that wait for one. */
+static void end_follows(struct context *context)
+{
+    struct follows *follows = context->state;
+    for (size_t i = 0; i < CPUS && !follows->off; i++)
+        if (follows->names[i] && follows->cpus[i].pending)
+            report_pending(context, follows, &follows->cpus[i]);
+}
+
 const struct rule rule_insn_next = {
     .info =
         {"insn-next",
@@ -409,5 +424,6 @@ const struct rule rule_insn_next = {
          "opcodes state their length and the targets of branches", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN) | KIND(EVENT),
     .feed = feed_follows_block,
+    .end = end_follows,
     .state_size = sizeof(struct follows),
 };
