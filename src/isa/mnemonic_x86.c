@@ -150,7 +150,7 @@ static const struct row rows_0f[] = {
     {0xD3, {"psrlq"}},
     {0xD4, {"paddq"}},
     {0xD5, {"pmullw"}},
-    {0xD6, {"movq2dq", "movq"}},
+    {0xD6, {NULL, "movq", "movq2dq", "movdq2q"}},
     {0xD7, {"pmovmskb"}},
     {0xD8, {"psubusb"}},
     {0xDA, {"pminub"}},
@@ -303,6 +303,8 @@ static const char *group_of_0f(const struct x86_code *code)
     switch (code->opcode) {
     case 0x00: return tables[reg];
     case 0x01: return group_of_0f01(code);
+    case 0x12: return is_register && code->prefix == X86_PREFIX_NONE ? "movhlps" : NULL;
+    case 0x16: return is_register && code->prefix == X86_PREFIX_NONE ? "movlhps" : NULL;
     case 0x18: return prefetches[reg];
     case 0x71: return words[reg];
     case 0x72: return doublewords[reg];
