@@ -225,20 +225,23 @@ static uint64_t followed_link(const struct followed *last)
     return last->link_count ? last->links[(last->link_count - 1) % LINKS] : 0;
 }
 
+/* Returns how many calls a return to the pc leaves, of those that are known; 0: it is to none. */
+static unsigned calls_left(const struct followed *last, uint64_t pc)
+{
+    for (unsigned back = 1; back <= last->link_count && back <= LINKS; back++)
+        if (last->links[(last->link_count - back) % LINKS] == pc) return back;
+    return 0;
+}
+
 /* Calls and returns of the last instruction, after which execution continues at `pc`.  A return may
- * leave several calls. */
+ * leave several calls: of those that only jumped, none returns. */
 static void follow_links(struct followed *last, uint64_t pc)
 {
     const struct code *code = &last->code;
     const uint64_t after = code->pc + code->size;
     const bool taken = !code->falls || (code->jumps ? pc == code->target : pc != after);
     if (code->calls && taken) last->links[last->link_count++ % LINKS] = after;
-    if (!code->returns) return;
-    for (unsigned back = 1; back <= last->link_count && back <= LINKS; back++)
-        if (last->links[(last->link_count - back) % LINKS] == pc) {
-            last->link_count -= back;
-            return;
-        }
+    if (code->returns) last->link_count -= calls_left(last, pc);
 }
 
 /* True if a missing, doubled or moved instruction explains better than a trap that `next` does not
@@ -303,7 +306,7 @@ static bool is_alone(const struct followed *last, uint64_t third)
     const struct code *first = &last->before, *second = &last->code;
     const uint64_t right = third - second->size;
     const bool continues = second->falls && !second->jumps && !second->indirect;
-    return continues && right != second->pc && !first->indirect && may_follow(first, right);
+    return continues && !first->indirect && may_follow(first, right);
 }
 
 /* Reports a pc that did not follow. */
@@ -333,7 +336,8 @@ static void compare_with_last(struct context *context, struct follows *follows,
 {
     const uint64_t link = last->code.returns ? followed_link(last) : 0;
     const bool again = code->pc == last->code.pc && last->code.branches;
-    const bool free = last->code.indirect && (!link || last->code.falls) && !again;
+    const bool leaves = link && link != code->pc && calls_left(last, code->pc);
+    const bool free = leaves || (last->code.indirect && (!link || last->code.falls) && !again);
     if (free || (link ? link == code->pc : !again && may_follow(&last->code, code->pc)) ||
         (again && last->code.jumps && last->code.target == code->pc)) {
         follows->trust.right += !free;
