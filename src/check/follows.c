@@ -357,7 +357,6 @@ static void compare_with_last(struct context *context, struct follows *follows,
             last->left = (struct code){.jumps = true, .target = link};
             last->link_count--;
         }
-        last->code.returns = false;
     }
 }
 
