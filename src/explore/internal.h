@@ -17,6 +17,10 @@ struct decoded {
     size_t place_count;
 };
 
+/* Searches for opcodes that write a register: those that found none are kept, for the registers of
+ * a loop. */
+enum { UNWRITTEN = 16 };
+
 struct explorer {
     const struct index *index;
     struct spoor_reader *reader;
@@ -32,6 +36,12 @@ struct explorer {
     uint64_t timed_from; /* the first record that states a time, UINT64_MAX: none does;
                           * `knows_times` */
     bool knows_times;
+    struct unwritten {
+        unsigned cpu;
+        struct machine_part part;
+        uint64_t moment; /* no opcode before it writes this part; 0: nothing is known */
+    } unwritten[UNWRITTEN];
+    unsigned unwritten_oldest;
     struct spoor_images *images; /* for names in spoor/explore.h; NULL: none */
     struct touch found;          /* the write that was found last, for its value */
     struct spoor_byte *touched;  /* the bytes of the touch that was shown last */

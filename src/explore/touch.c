@@ -246,6 +246,19 @@ static bool keep_unstated(void *context, const struct visited *visited)
     return true;
 }
 
+/* The search of this part that found no opcode at all; NULL: there was none. */
+static struct unwritten *find_unwritten(struct explorer *explorer, const struct subject *subject)
+{
+    for (unsigned i = 0; i < UNWRITTEN; i++) {
+        struct unwritten *unwritten = &explorer->unwritten[i];
+        if (unwritten->moment && unwritten->cpu == subject->cpu &&
+            unwritten->part.name == subject->part.name &&
+            unwritten->part.low == subject->part.low && unwritten->part.bits == subject->part.bits)
+            return unwritten;
+    }
+    return NULL;
+}
+
 enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct subject *subject,
                                          uint64_t moment, struct touch *touch,
                                          struct spoor_error *error)
@@ -254,6 +267,8 @@ enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct
     struct touching touching = {.explorer = explorer, .subject = subject};
     touch->record = 0;
     if (index->count == 0) return SPOOR_END;
+    struct unwritten *unwritten = find_unwritten(explorer, subject);
+    if (unwritten && moment <= unwritten->moment) return SPOOR_END;
     const size_t last = index_segment_of(index, moment);
     for (size_t i = last + 1; i-- > 0 && !touching.found && last - i < UNSTATED_SEGMENTS;) {
         touch->record = index->segments[i].place.record;
@@ -262,7 +277,10 @@ enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct
         if (status < SPOOR_OK) return status;
     }
     if (touching.found) *touch = touching.touch;
-    return touching.found ? SPOOR_OK : SPOOR_END;
+    if (touching.found || touch->record) return touching.found ? SPOOR_OK : SPOOR_END;
+    if (!unwritten) unwritten = &explorer->unwritten[explorer->unwritten_oldest++ % UNWRITTEN];
+    *unwritten = (struct unwritten){subject->cpu, subject->part, moment};
+    return SPOOR_END;
 }
 
 enum spoor_status explorer_next_write(struct explorer *explorer, const struct subject *subject,

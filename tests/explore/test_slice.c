@@ -274,7 +274,8 @@ static void forwards_is_the_other_way_round(void **state)
 }
 
 /* Makes a trace in which FMOV d6, x0 writes a register that no record states, then so many
- * segments without a register, then FMOV x6, d6; returns the segments of its index. */
+ * segments without a register, then FMOV x6, d6, and MOV x0, #1, which no record states; returns
+ * the segments of its index. */
 static size_t open_unstated(const char *path, size_t segments, struct index **index,
                             struct explorer **explorer)
 {
@@ -287,7 +288,8 @@ static size_t open_unstated(const char *path, size_t segments, struct index **in
     for (size_t i = 0; i < segments * LINES_OF_SEGMENT; i++)
         fprintf(file, "2 clk IT (2) 00001004 d503201f O EL1h_n : NOP\n");
     fprintf(file, "3 clk IT (3) 00001008 9e6600c6 O EL1h_n : FMOV x6,d6\n"
-                  "3 clk R X6 0000000000000077\n");
+                  "3 clk R X6 0000000000000077\n"
+                  "4 clk IT (4) 0000100c d2800020 O EL1h_n : MOV x0,#1\n");
     assert_int_equal(fclose(file), 0);
     assert_int_equal(index_build(index, path, &options, &error), SPOOR_OK);
     assert_int_equal(explorer_open(explorer, path, *index, &error), SPOOR_OK);
@@ -319,6 +321,17 @@ static void a_search_that_ends_early_says_so(void **state)
         /* all of the trace was searched for x0, which no opcode writes */
         assert_int_equal(slice.nodes[slice.count - 1].stop,
                          far ? SLICE_UNSEARCHED : SLICE_UNSTATED);
+        /* that no opcode before writes x0 says nothing of those after */
+        if (!far) {
+            struct touch touch;
+            const struct subject x0 = {.part = {.name = slice.nodes[2].name}};
+            const uint64_t last = index->records - 1;
+            assert_int_equal(explorer_last_unstated(explorer, &x0, last, &touch, &error),
+                             SPOOR_END);
+            assert_int_equal(explorer_last_unstated(explorer, &x0, last + 1, &touch, &error),
+                             SPOOR_OK);
+            assert_int_equal(touch.record, last);
+        }
         slice_free(&slice);
         explorer_close(explorer);
         index_free(index);
