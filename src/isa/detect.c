@@ -105,6 +105,7 @@ enum isa isa_of(const struct spoor_batch *batch)
     struct opcode_counts counts = {0};
     const struct spoor_stream *stream = batch->stream;
     if (stream->isa != SPOOR_ISA_UNKNOWN || stream->isa_decided) return (enum isa)stream->isa;
+    if (!(stream->kinds >> SPOOR_INSN & 1)) return ISA_UNKNOWN;
     for (size_t i = 0; i < first_records(batch) && counts.all < MAX_OPCODES; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (record->kind != SPOOR_INSN || record->op >= SPOOR_INSN_AGAIN) continue;

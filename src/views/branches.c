@@ -445,8 +445,7 @@ bool branches_begin(struct spoor_branches *branches, const struct spoor_batch *b
 {
     struct adding adding = {.batch = batch};
     if (!begin(&adding, branches, batch->count)) return false;
-    if (adding.state->isa == ISA_UNKNOWN && (batch->stream->kinds >> SPOOR_INSN & 1))
-        adding.state->isa = isa_of(batch);
+    if (adding.state->isa == ISA_UNKNOWN) adding.state->isa = isa_of(batch);
     if (batch->gap && adding.state->processor_capacity) step_over(&adding);
     return true;
 }
