@@ -362,13 +362,32 @@ static bool is_for(const struct waiting *waiting, spoor_name cpu)
     return waiting->cpu == cpu || waiting->cpu == SPOOR_NO_NAME;
 }
 
+/* True if what waits has the entry of an exception of Cortex-M that no event states: EXC_RETURN in
+ * the link register. */
+static bool has_entry(const struct wanted *wanted, spoor_name cpu)
+{
+    const struct effect_order *order = wanted->order;
+    bool entered = false;
+    for (size_t i = 0; i < order->waiting_count; i++) {
+        const struct waiting *waiting = &order->waiting[i];
+        const struct spoor_record *record = &wanted->batch->records[waiting->index];
+        if (!is_for(waiting, cpu)) continue;
+        if (waiting->is_event) return false;
+        entered |= record->kind == SPOOR_REG && record->reg.value[0] >> 8 == 0xFFFFFF &&
+                   record->reg.value[0] != 0xFFFFFFFF &&
+                   number_of(wanted->isa, wanted->batch, record) == 14;
+    }
+    return entered;
+}
+
 /* Finds what limits the effects of an instruction. */
 static void limit(struct wanted *wanted, const struct spoor_record *record)
 {
     const struct effect_order *order = wanted->order;
     bool interrupted = false;
     if (record->op == SPOOR_INSN_SKIPPED) { /* at most the state of an IT block */
-        wanted->limited = wanted->effects.flags = true;
+        wanted->limited = !has_entry(wanted, cpu_of(record));
+        wanted->effects.flags = true;
         return;
     }
     for (size_t i = order->waiting_count; i-- > 0 && !interrupted;) {
