@@ -157,6 +157,9 @@ static void print_summary(const struct record_settings *record,
                  record->cpu.first, summary->other_threads + 1);
     complain("%s: %" PRIu64 " instructions, %" PRIu64 " %s", record->output,
              summary->instructions - summary->left_out, summary->records, summary->what);
+    if (summary->without_vectors)
+        complain("vector and floating-point registers are not in the trace: this QEMU, or the "
+                 "processor that it models, has none where spoor can find them");
     if (summary->left_out)
         complain("%" PRIu64 " instructions were left out: a signal or the end of the program came "
                  "before they were complete",

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 enum {
-    EVENTS_VERSION = 1,
+    EVENTS_VERSION = 2,
     BLOCK_WORDS = 4096,
     BLOCKS_SPARE = 64, /* in circulation in addition to one for each cpu */
     MAX_BLOCKS = 1024, /* this many threads, minus the spare blocks, can be recorded */
@@ -36,7 +36,8 @@ enum {
 enum event_kind {
     EVENT_INSTRUCTION, /* low 32 bits: number of the instruction that begins */
     EVENT_ACCESS,      /* of the instruction that began last; see below */
-    EVENT_REGISTER,    /* low 8 bits: enum event_register; then a word: its new value */
+    EVENT_REGISTER,    /* low 8 bits: enum event_register; then its new value: a word, of vectors
+                        * two */
     EVENT_BEGIN,       /* a thread begins on this cpu (another may have ended on it) */
 };
 #define EVENT_KIND_SHIFT 62
@@ -53,7 +54,9 @@ enum event_register {
     REGISTER_R0 = 0,     /* R0-R14; X0-X30 */
     REGISTER_SP = 31,    /* AArch64; Arm's is R13 */
     REGISTER_FLAGS = 32, /* N Z C V in bits 31-28; Arm: the CPSR, If-Then bits 0 */
-    REGISTERS = 33,
+    REGISTER_VECTOR,     /* 16 bytes each: V0-V31, or Arm's Q0-Q15, and none after them */
+    VECTORS = 32,
+    REGISTERS = REGISTER_VECTOR + VECTORS,
 };
 
 struct instruction {
@@ -82,7 +85,12 @@ struct block {
 enum events_wish {
     WISH_DATA = 1 << 0,      /* the bytes of each access; needs guest_base */
     WISH_REGISTERS = 1 << 1, /* register changes; needs one instruction per block of code */
+    WISH_PLACE = 1 << 2,     /* with WISH_REGISTERS: find the place of the vector registers, and
+                              * record nothing; see vector_place.h */
 };
+
+/* WISH_PLACE: when the program calls the system, each byte of vector register i is this + i. */
+enum { VECTOR_PATTERN = 0x41 };
 
 /* Why the plugin stopped recording.  The program continues. */
 enum events_fault {
@@ -97,6 +105,10 @@ struct events {
     uint32_t version;
     uint32_t wishes; /* enum events_wish */
     uint64_t guest_base;
+    struct vector_place { /* in QEMU's structure of the guest's registers */
+        uint32_t offset;  /* of V0 or Q0; 0: not known, vectors are not recorded */
+        uint32_t stride;  /* from one to the next */
+    } place;
     _Atomic uint32_t stop; /* stop recording */
     _Atomic uint32_t freed_count;
     uint32_t freed[MAX_BLOCKS]; /* entry i is freed[i % MAX_BLOCKS] */
@@ -106,6 +118,7 @@ struct events {
     _Atomic uint32_t ended;      /* the program ended normally, no event follows */
     _Atomic uint32_t fault;      /* enum events_fault */
     _Atomic uint32_t fresh;      /* number of blocks used for the first time */
+    struct vector_place found;   /* WISH_PLACE */
     _Atomic uint64_t code_start; /* address of the program's lowest code in memory; 0: unknown */
     _Atomic uint32_t ready_count;
     _Atomic uint32_t ready[MAX_BLOCKS];

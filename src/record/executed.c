@@ -97,7 +97,8 @@ static bool copy_registers(struct executions *executions, const struct pending *
 {
     bool kept = true;
     for (uint8_t reg = 0; reg < REGISTERS && kept; reg++) {
-        const struct change change = {.value = pending->registers[reg], .reg = reg};
+        const uint64_t *value = pending->registers[reg];
+        const struct change change = {.value = {value[0], value[1]}, .reg = reg};
         kept = add_change(&executions->changes, &executions->change_count,
                           &executions->change_capacity, &change);
     }
@@ -107,7 +108,8 @@ static bool copy_registers(struct executions *executions, const struct pending *
 static void apply_changes(struct pending *pending)
 {
     for (size_t i = 0; i < pending->change_count; i++)
-        pending->registers[pending->changes[i].reg] = pending->changes[i].value;
+        memcpy(pending->registers[pending->changes[i].reg], pending->changes[i].value,
+               sizeof pending->changes[i].value);
 }
 
 /* QEMU 7 reads the halfword after the last T32 instruction of a page, and reports both as the
@@ -195,16 +197,21 @@ static uint32_t note_access(struct assembler *assembler, struct pending *pending
     return !access.has_data ? 0 : access.size > 8 ? 2 : 1;
 }
 
-static void note_change(struct assembler *assembler, struct pending *pending, const uint64_t *words)
+/* Adds a change; returns the number of its words. */
+static uint32_t note_change(struct assembler *assembler, struct pending *pending,
+                            const uint64_t *words)
 {
-    const struct change change = {.reg = (uint8_t)words[0], .value = words[1]};
+    const bool wide = (uint8_t)words[0] >= REGISTER_VECTOR;
+    const struct change change = {.reg = (uint8_t)words[0],
+                                  .value = {words[1], wide ? words[2] : 0}};
     if (change.reg >= REGISTERS) {
         assembler->damaged = true;
     } else if (!pending->begun) {
-        pending->registers[change.reg] = change.value;
+        memcpy(pending->registers[change.reg], change.value, sizeof change.value);
     } else if (!add_change(&pending->changes, &pending->change_count, &pending->change_capacity,
                            &change))
         assembler->out_of_memory = true;
+    return wide ? 3 : 2;
 }
 
 bool assembler_feed(struct assembler *assembler, const struct block *block, uint32_t *at)
@@ -226,10 +233,7 @@ bool assembler_feed(struct assembler *assembler, const struct block *block, uint
             *at += 1;
             break;
         case EVENT_ACCESS: *at += 1 + note_access(assembler, pending, words); break;
-        case EVENT_REGISTER:
-            note_change(assembler, pending, words);
-            *at += 2;
-            break;
+        case EVENT_REGISTER: *at += note_change(assembler, pending, words); break;
         case EVENT_BEGIN:
             if (assembler->executions.count == MAX_EXECUTED) return true;
             begin_thread(assembler, cpu);

@@ -24,8 +24,8 @@ struct access {
 };
 
 struct change {
-    uint64_t value;
-    uint8_t reg; /* enum event_register */
+    uint64_t value[2]; /* the second: of vectors */
+    uint8_t reg;       /* enum event_register */
 };
 
 struct executed {
@@ -64,8 +64,8 @@ struct selection {
 
 struct pending {
     bool begun;
-    bool emitted;                  /* the previous instruction was selected */
-    uint64_t registers[REGISTERS]; /* before it began */
+    bool emitted;                     /* the previous instruction was selected */
+    uint64_t registers[REGISTERS][2]; /* before it began */
     uint32_t number;
     size_t access_count, access_capacity, change_count, change_capacity;
     struct access *accesses;

@@ -219,6 +219,9 @@ pid_t guest_start(const struct guest *guest, const struct guest_options *options
     if (getppid() != parent) _exit(127);
     signal(SIGPIPE, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
+    if (options->quiet &&
+        (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
+        _exit(127);
     become_qemu(guest, options, words, count, descriptor);
     _exit(127);
 }

@@ -43,6 +43,7 @@ struct guest_options {
     bool want_single;    /* one instruction per block */
     uint64_t base;       /* position of guest address 0 in QEMU's memory, if has_base */
     bool has_base;
+    bool quiet; /* what it and QEMU print is thrown away */
 };
 
 /* Examine the program and find the requirements to run it.  If one is missing, the error names it

@@ -81,8 +81,9 @@ __attribute__((constructor)) static void choose_version(void)
 
 struct cpu {
     struct block *block;
-    uint64_t registers[REGISTERS]; /* as noted last */
-    uint32_t checks;               /* how often the place of the registers was confirmed */
+    uint64_t registers[REGISTER_VECTOR]; /* as noted last */
+    uint64_t vectors[VECTORS][2];        /* likewise */
+    bool kept; /* the last instruction cannot have written a vector register */
 };
 
 static struct events *events;
@@ -222,7 +223,7 @@ static uint32_t read_flags(const char *state, size_t carry)
     return (n & UINT32_C(0x80000000)) | (uint32_t)(z == 0) << 30 | (c & 1) << 29 | v >> 31 << 28;
 }
 
-static bool read_arm64(const char *state, uint64_t pc, uint64_t registers[REGISTERS])
+static bool read_arm64(const char *state, uint64_t pc, uint64_t registers[REGISTER_VECTOR])
 {
     uint64_t found;
     memcpy(&found, state + ARM64_PC, sizeof found);
@@ -232,11 +233,11 @@ static bool read_arm64(const char *state, uint64_t pc, uint64_t registers[REGIST
     return true;
 }
 
-static bool read_arm(const char *state, uint64_t pc, uint64_t registers[REGISTERS])
+static bool read_arm(const char *state, uint64_t pc, uint64_t registers[REGISTER_VECTOR])
 {
     if (word_at(state, 4 * ARM_PC) != pc) return false;
     for (size_t i = 0; i < ARM_PC; i++) registers[i] = word_at(state, 4 * i);
-    for (size_t i = ARM_PC; i < REGISTERS; i++) registers[i] = 0;
+    for (size_t i = ARM_PC; i < REGISTER_VECTOR; i++) registers[i] = 0;
     registers[REGISTER_FLAGS] = read_flags(state, ARM_C) | word_at(state, ARM_CPSR) |
                                 word_at(state, ARM_Q) << 27 | word_at(state, ARM_GE) << 16 |
                                 (uint32_t)(state[ARM_THUMB] != 0) << 5;
@@ -245,13 +246,13 @@ static bool read_arm(const char *state, uint64_t pc, uint64_t registers[REGISTER
 
 static void note_registers(unsigned cpu, const char *state, uint64_t pc)
 {
-    uint64_t now[REGISTERS];
+    uint64_t now[REGISTER_VECTOR];
     if (!(arm64 ? read_arm64 : read_arm)(state, pc, now)) {
         fall_silent(FAULT_REGISTERS);
         return;
     }
     uint64_t *before = cpus[cpu].registers;
-    for (size_t i = 0; i < REGISTERS; i++) {
+    for (size_t i = 0; i < REGISTER_VECTOR; i++) {
         if (now[i] == before[i]) continue;
         before[i] = now[i];
         uint64_t *word = reserve(cpu);
@@ -260,6 +261,78 @@ static void note_registers(unsigned cpu, const char *state, uint64_t pc)
         *word++ = now[i];
         commit(cpu, word);
     }
+}
+
+/* True if the instruction may write a vector register: one of SIMD, floating point or SVE, or a
+ * system call, which may return from a signal. */
+static bool may_write_vectors(const struct instruction *instruction, bool thumb)
+{
+    const uint8_t *bytes = instruction->bytes;
+    if (arm64) {
+        const uint8_t group = bytes[3] >> 1 & 15; /* op0 of the manual's index of A64 */
+        return (group & 6) == 6 || group == 2 || (group == 0 && bytes[3] >> 7) || bytes[3] == 0xD4;
+    }
+    const uint8_t first = bytes[thumb ? 1 : 3];
+    if (thumb) return (first & 0xEC) == 0xEC || first == 0xF9 || first == 0xDF;
+    return (first & 15) >= 12 || (first >= 0xF2 && first <= 0xF4);
+}
+
+static void note_vectors(unsigned cpu, const char *state)
+{
+    const struct vector_place place = events->place;
+    for (size_t i = 0; i < (arm64 ? VECTORS : VECTORS / 2); i++) {
+        const char *vector = state + place.offset + i * place.stride;
+        uint64_t *before = cpus[cpu].vectors[i];
+        if (memcmp(before, vector, 16) == 0) continue;
+        memcpy(before, vector, 16);
+        uint64_t *word = reserve(cpu);
+        if (!word) return;
+        *word++ = (uint64_t)EVENT_REGISTER << EVENT_KIND_SHIFT | (REGISTER_VECTOR + i);
+        *word++ = before[0];
+        *word++ = before[1];
+        commit(cpu, word);
+    }
+}
+
+/* ---- the place of the vector registers ---- */
+
+/* Bytes that may be read from `state` on, at most `size`. */
+static size_t readable_from(const char *state, size_t size)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char *line = NULL;
+    size_t capacity = 0, found = 0;
+    unsigned long start, end;
+    const uintptr_t at = (uintptr_t)state;
+    while (maps && !found && getline(&line, &capacity, maps) > 0)
+        if (sscanf(line, "%lx-%lx r", &start, &end) == 2 && at >= start && at < end)
+            found = end - at;
+    free(line);
+    if (maps) fclose(maps);
+    return found < size ? found : size;
+}
+
+/* True if vector register i has the byte VECTOR_PATTERN + i in every byte. */
+static bool has_patterns(const char *vectors, size_t stride, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t byte = 0; byte < 16; byte++)
+            if ((uint8_t)vectors[i * stride + byte] != VECTOR_PATTERN + i) return false;
+    return true;
+}
+
+static void find_vectors(const char *state)
+{
+    enum { FARTHEST = 1 << 17, WIDEST = 256 };
+    const size_t count = arm64 ? VECTORS : VECTORS / 2;
+    const size_t size = readable_from(state, FARTHEST);
+    for (size_t stride = 16; stride <= WIDEST; stride *= 2)
+        for (size_t at = 8; at + (count - 1) * stride + 16 <= size; at += 8)
+            if (has_patterns(state + at, stride, count)) {
+                events->found = (struct vector_place){(uint32_t)at, (uint32_t)stride};
+                fall_silent(FAULT_NONE);
+                return;
+            }
 }
 
 /* ---- functions that QEMU calls ---- */
@@ -277,7 +350,18 @@ __attribute__((used)) static void on_instruction_of_state(unsigned cpu, void *da
                                                           const char *state)
 {
     if (silent || cpu >= MAX_CPUS) return;
-    note_registers(cpu, state, events->instructions[(uintptr_t)data].pc);
+    const struct instruction *instruction = &events->instructions[(uintptr_t)data];
+    if (events->wishes & WISH_PLACE) { /* the vectors are filled when the program ends */
+        if (instruction->bytes[3] == (arm64 ? 0xD4 : 0xEF)) find_vectors(state);
+        return;
+    }
+    note_registers(cpu, state, instruction->pc);
+    if (events->place.offset) {
+        struct cpu *noted = &cpus[cpu];
+        if (!noted->kept) note_vectors(cpu, state);
+        const bool thumb = !arm64 && noted->registers[REGISTER_FLAGS] & 1 << 5;
+        noted->kept = !may_write_vectors(instruction, thumb);
+    }
     on_instruction(cpu, data);
 }
 

@@ -20,7 +20,8 @@ struct recorder {
     struct spoor_batch batch;
     uint64_t
         left_out; /* instructions that began and did not complete, or whose outcome is unknown */
-    void *state;  /* private to the kind */
+    bool with_vectors; /* the events have the vector registers */
+    void *state;       /* private to the kind */
 };
 
 struct recorder_kind {

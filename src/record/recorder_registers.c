@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "isa/operands.h"
 #include "record/condition.h"
 #include "record/disassembler.h"
 #include "record/recorder.h"
@@ -20,14 +21,15 @@
 struct known {
     bool is_known, thumb;
     uint64_t writes;       /* bit i: enum event_register i */
+    uint64_t vectors;      /* A64: bit i: Vi; Arm: the word i of its vectors, that of Si */
     char *text;            /* disassembly, or NULL */
     struct spoor_ref kept; /* of the text in batch number `batch` */
     uint64_t batch;
 };
 
 struct cpu {
-    uint64_t registers[REGISTERS]; /* before the instruction to record next */
-    uint64_t index;                /* of that step */
+    uint64_t registers[REGISTERS][2]; /* before the instruction to record next */
+    uint64_t index;                   /* of that step */
     spoor_name name;
 };
 
@@ -36,7 +38,8 @@ struct state {
     struct known *known; /* by number of the instruction */
     size_t known_capacity;
     struct cpu *cpus; /* MAX_CPUS */
-    spoor_name names[REGISTERS], mode;
+    spoor_name names[REGISTER_VECTOR], mode;
+    spoor_name vectors[VECTORS], singles[VECTORS]; /* V0-V31 or d0-d31; s0-s31 */
     uint64_t time;
     uint64_t batches; /* number of batches filled, to identify text stored in this one */
 };
@@ -58,6 +61,12 @@ static void name_registers(struct recorder *recorder, struct state *state)
     }
     if (arm64) state->names[REGISTER_SP] = intern(recorder, "SP");
     state->names[REGISTER_FLAGS] = intern(recorder, "cpsr");
+    for (int i = 0; i < VECTORS; i++) {
+        snprintf(name, sizeof name, arm64 ? "V%d" : "d%d", i);
+        state->vectors[i] = intern(recorder, name);
+        snprintf(name, sizeof name, "s%d", i);
+        if (!arm64) state->singles[i] = intern(recorder, name);
+    }
     state->mode = intern(recorder, arm64 ? "EL0t" : "usr");
 }
 
@@ -123,6 +132,32 @@ static uint64_t written_by(enum machine_id machine, const struct executed *execu
     return registers;
 }
 
+/* Returns the vector registers that an opcode writes, as struct known has them. */
+static uint64_t vectors_written_by(enum machine_id machine, const struct executed *executed,
+                                   bool thumb)
+{
+    const bool arm64 = machine == MACHINE_ARM64;
+    const uint8_t size = size_of(executed, thumb);
+    const uint32_t opcode = opcode_of(executed->instruction, size, thumb);
+    struct isa_operands operands;
+    struct isa_parts parts;
+    uint64_t vectors = 0;
+    if (!isa_parts_of(&operands, &parts, NULL, arm64 ? ISA_AARCH64 : ISA_AARCH32, thumb, opcode,
+                      size))
+        return 0;
+    for (unsigned i = 0; i < operands.write_count; i++) {
+        const unsigned reg = operands.writes[i] - (unsigned)ISA_VECTOR;
+        if (reg >= VECTORS) continue;
+        const struct isa_part *part = &parts.writes[i];
+        const unsigned first = part->size ? part->low / 4u : 0;
+        const unsigned last = part->size ? (part->low + part->size - 1u) / 4 : 1;
+        for (unsigned word = first; word <= last && !arm64; word++)
+            vectors |= UINT64_C(1) << (2 * reg + word);
+        if (arm64) vectors |= UINT64_C(1) << reg;
+    }
+    return vectors;
+}
+
 static struct known *know(struct recorder *recorder, const struct executed *executed, bool thumb)
 {
     struct state *state = recorder->state;
@@ -136,6 +171,7 @@ static struct known *know(struct recorder *recorder, const struct executed *exec
     *known = (struct known){.is_known = true,
                             .thumb = thumb,
                             .writes = written_by(recorder->machine->id, executed, thumb),
+                            .vectors = vectors_written_by(recorder->machine->id, executed, thumb),
                             .text = text[0] ? strdup(text) : NULL};
     return known;
 }
@@ -202,9 +238,31 @@ static void push_register(struct recorder *recorder, const struct cpu *cpu, uint
     if (recorder->machine->id == MACHINE_ARM && reg > 14 && reg != REGISTER_FLAGS) return;
     struct spoor_record *record = push(recorder, SPOOR_REG, cpu);
     record->has |= SPOOR_HAS_DATA;
-    record->reg.value[0] = cpu->registers[reg];
+    record->reg.value[0] = cpu->registers[reg][0];
     record->reg.name = state->names[reg];
     record->reg.bits = wide ? 64 : 32;
+}
+
+/* Registers Vi of A64; of Arm, the double register that a word lies in, or if only one of its words
+ * is written, the single register, where it has a name. */
+static void push_vectors(struct recorder *recorder, const struct cpu *cpu, uint64_t vectors)
+{
+    const struct state *state = recorder->state;
+    const bool arm64 = recorder->machine->id == MACHINE_ARM64;
+    for (unsigned i = 0; i < VECTORS; i++) {
+        const uint64_t words = arm64 ? vectors >> i & 1 : vectors >> 2 * i & 3;
+        if (!words) continue;
+        const bool single = !arm64 && words != 3 && i < VECTORS / 2;
+        const uint64_t *vector = cpu->registers[REGISTER_VECTOR + (arm64 ? i : i / 2)];
+        struct spoor_record *record = push(recorder, SPOOR_REG, cpu);
+        record->has |= SPOOR_HAS_DATA;
+        record->reg.name = single ? state->singles[2 * i + (words == 2)] : state->vectors[i];
+        record->reg.bits = arm64 ? 128 : single ? 32 : 64;
+        record->reg.value[0] = vector[arm64 ? 0 : i % 2];
+        if (arm64) record->reg.value[1] = vector[1];
+        if (single)
+            record->reg.value[0] = (uint32_t)(record->reg.value[0] >> (words == 2 ? 32 : 0));
+    }
 }
 
 static void push_access(struct recorder *recorder, const struct cpu *cpu,
@@ -228,7 +286,7 @@ static void push_zeroing(struct recorder *recorder, const struct cpu *cpu,
     enum { BLOCK = 64, WORD = 8 };
     const uint32_t opcode = opcode_of(executed->instruction, 4, false);
     if (recorder->machine->id != MACHINE_ARM64 || (opcode & 0xFFFFFFE0) != 0xD50B7420) return;
-    const uint64_t base = (opcode & 31) == 31 ? 0 : cpu->registers[opcode & 31];
+    const uint64_t base = (opcode & 31) == 31 ? 0 : cpu->registers[opcode & 31][0];
     for (uint64_t offset = 0; offset < BLOCK; offset += WORD) {
         const struct access zero = {.address = (base & ~(uint64_t)(BLOCK - 1)) + offset,
                                     .size = WORD,
@@ -252,30 +310,55 @@ static struct cpu *cpu_of(struct recorder *recorder, uint32_t number)
     return cpu;
 }
 
+/* The bits of struct known for a vector register some of whose bytes change. */
+static uint64_t vectors_of_change(const struct recorder *recorder, const uint64_t before[2],
+                                  const struct change *change)
+{
+    const unsigned number = change->reg - (unsigned)REGISTER_VECTOR;
+    uint64_t changed = 0;
+    if (recorder->machine->id == MACHINE_ARM64) return UINT64_C(1) << number;
+    for (unsigned word = 0; word < 4 && number < VECTORS / 2; word++)
+        if ((before[word / 2] ^ change->value[word / 2]) >> word % 2 * 32 & UINT32_MAX)
+            changed |= UINT64_C(1) << (4 * number + word);
+    return changed;
+}
+
+/* Of the vector registers, those that are not zero, as all are when a program begins. */
 static void set_registers_before(struct recorder *recorder, struct cpu *cpu,
                                  const struct change *changes)
 {
-    for (unsigned reg = 0; reg < REGISTERS; reg++) cpu->registers[reg] = changes[reg].value;
-    for (unsigned reg = 0; reg < REGISTERS; reg++) push_register(recorder, cpu, (uint8_t)reg);
+    static const uint64_t zero[2];
+    uint64_t vectors = 0;
+    for (unsigned reg = 0; reg < REGISTERS; reg++)
+        memcpy(cpu->registers[reg], changes[reg].value, sizeof changes[reg].value);
+    for (unsigned reg = 0; reg < REGISTER_VECTOR; reg++) push_register(recorder, cpu, (uint8_t)reg);
+    for (unsigned reg = REGISTER_VECTOR; reg < REGISTERS; reg++)
+        if (changes[reg].value[0] || changes[reg].value[1])
+            vectors |= vectors_of_change(recorder, zero, &changes[reg]);
+    push_vectors(recorder, cpu, vectors);
 }
 
 /* The registers that the instruction writes, changed or not, and all others that changed. */
 static void apply_changes(struct recorder *recorder, struct cpu *cpu,
                           const struct executed *executed, const struct change *changes,
-                          uint64_t writes)
+                          uint64_t writes, uint64_t vectors)
 {
-    const uint64_t flags = cpu->registers[REGISTER_FLAGS];
+    const uint64_t flags = cpu->registers[REGISTER_FLAGS][0];
     for (size_t i = 0; i < executed->changes; i++) {
-        cpu->registers[changes[i].reg] = changes[i].value;
-        writes |= UINT64_C(1) << changes[i].reg;
+        if (changes[i].reg >= REGISTER_VECTOR)
+            vectors |= vectors_of_change(recorder, cpu->registers[changes[i].reg], &changes[i]);
+        else
+            writes |= UINT64_C(1) << changes[i].reg;
+        memcpy(cpu->registers[changes[i].reg], changes[i].value, sizeof changes[i].value);
     }
     if (recorder->machine->id == MACHINE_ARM) {
-        uint64_t *now = &cpu->registers[REGISTER_FLAGS];
+        uint64_t *now = cpu->registers[REGISTER_FLAGS];
         *now = (*now & ~IF_THEN_BITS) | if_then_after(executed, (uint32_t)flags);
         if (*now != flags) writes |= UINT64_C(1) << REGISTER_FLAGS;
     }
     for (; writes; writes &= writes - 1)
         push_register(recorder, cpu, (uint8_t)__builtin_ctzll(writes));
+    push_vectors(recorder, cpu, vectors);
 }
 
 static void consume_one(struct recorder *recorder, const struct executed *executed,
@@ -287,7 +370,7 @@ static void consume_one(struct recorder *recorder, const struct executed *execut
         set_registers_before(recorder, cpu, changes);
         changes += REGISTERS;
     }
-    const uint32_t flags = (uint32_t)cpu->registers[REGISTER_FLAGS];
+    const uint32_t flags = (uint32_t)cpu->registers[REGISTER_FLAGS][0];
     const bool thumb = recorder->machine->id == MACHINE_ARM && (flags & 1 << 5);
     struct known *known = know(recorder, executed, thumb);
     if (!known) {
@@ -303,10 +386,10 @@ static void consume_one(struct recorder *recorder, const struct executed *execut
     for (size_t i = 0; i < executed->accesses; i++) push_access(recorder, cpu, &accesses[i]);
     if (executed->has_next) push_zeroing(recorder, cpu, executed);
     /* the writes of the last instruction are unknown: it ended the recording */
-    const uint64_t writes = executed->has_next && outcome == OUTCOME_EXECUTED
-                                ? written_in_block(executed, known, flags)
-                                : 0;
-    apply_changes(recorder, cpu, executed, changes, writes);
+    const bool executes = executed->has_next && outcome == OUTCOME_EXECUTED;
+    const uint64_t writes = executes ? written_in_block(executed, known, flags) : 0;
+    const bool has_vectors = recorder->with_vectors && executes;
+    apply_changes(recorder, cpu, executed, changes, writes, has_vectors ? known->vectors : 0);
     cpu->index++;
     state->time++;
 }

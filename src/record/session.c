@@ -12,6 +12,7 @@
 #include "record/recorder.h"
 #include "record/signals.h"
 #include "record/stream.h"
+#include "record/vector_place.h"
 #include "spoor/image.h"
 
 enum {
@@ -272,6 +273,17 @@ static enum spoor_status prepare(struct session *session, char **words, struct g
     return open_output(session);
 }
 
+/* Where registers are recorded, finds those of vectors. */
+static void find_vectors(struct session *session, const struct guest_options *guest,
+                         struct session_summary *summary)
+{
+    struct events *events = session->stream.events;
+    if (!(events->wishes & WISH_REGISTERS)) return;
+    events->place = vector_place_find(&session->guest, guest, &session->signals.before);
+    session->recorder.with_vectors = events->place.offset != 0;
+    summary->without_vectors = !session->recorder.with_vectors;
+}
+
 static int exit_code_of(int status)
 {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -391,6 +403,7 @@ enum spoor_status session_run(const struct session_options *options, char **word
         signals_any()) /* it ends spoor, too, once the output is discarded */
         session.status = spoor_error_set(error, SPOOR_EINPUT, "ended before the program started");
     if (session.status == SPOOR_OK) {
+        find_vectors(&session, &guest, summary);
         run(&session, words, &guest, summary);
         summarise(&session, summary);
     }
