@@ -318,6 +318,8 @@ static void put_moved(struct sourcing *sourcing, const struct operand *write, un
         return;
     }
     const unsigned begin = write->first + part->low;
+    if (part->zeroes && end > begin + part->size) end = begin + part->size;
+    if (low >= end) return;
     if (!operands->copies && loads_one(operands, part) && !part->element) {
         const unsigned bytes =
             bytes_accessed(sourcing->group, 0, sourcing->own, ACCESS_READS, &first);
@@ -391,6 +393,7 @@ static void sources_of_register(struct sourcing *sourcing, unsigned low, unsigne
         unsigned from = low, to = size ? low + size : UINT_MAX;
         if (write->name != effect->name) continue;
         listed = true;
+        if (operands->links) return;
         if (!operand_overlap(write, &from, &to)) continue;
         put_written(sourcing, write, from, to);
         for (unsigned at = from; size && at < to; at++) kept &= ~(UINT64_C(1) << at);
@@ -401,6 +404,10 @@ static void sources_of_register(struct sourcing *sourcing, unsigned low, unsigne
         if (at > begin) put_register(sourcing, effect->name, begin, at);
     }
     if (listed && (sourcing->count || size)) return;
+    if (!listed && !operands->links && effect->name == operands->guard) {
+        put_register(sourcing, effect->name, 0, UINT_MAX); /* the state of the IT block goes on */
+        return;
+    }
     if (operands->loads)
         put_memory(sourcing, 0, UINT64_MAX);
     else

@@ -8,6 +8,8 @@
 
 #include "explore/explorer.h"
 
+enum { VECTOR_A64 = 16 /* bytes */ };
+
 static enum isa isa_of_insn(const struct machine *machine, const struct spoor_insn *insn)
 {
     switch (insn->iset) {
@@ -208,10 +210,10 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     struct isa_operands operands;
     struct isa_parts parts;
     list->known = list->loads = list->stores = list->system = list->updates_base = false;
-    list->copies = list->base_is_sp = list->unit = false;
+    list->copies = list->base_is_sp = list->unit = list->links = false;
     list->vector = list->element = 0;
     list->row = list->lane = list->guards = 0;
-    list->base = SPOOR_NO_NAME;
+    list->base = list->guard = SPOOR_NO_NAME;
     list->count = list->write_count = 0;
     if (record->kind == SPOOR_UOP) {
         of_uop(machine, visited, list);
@@ -236,6 +238,7 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     const char *mode = mode_of(visited);
     list->loads = operands.load;
     list->stores = operands.store;
+    list->links = operands.branch && !operands.load && !operands.store;
     list->system = operands.system || operands.csr >= 0;
     if (operands.base >= 0) list->base = name_of(machine, mode, isa, operands.base);
     list->base_is_sp = isa == ISA_AARCH32 && operands.base == 13;
@@ -256,13 +259,16 @@ void operand_guard(struct machine *machine, const struct visited *visited,
                    struct operand_list *list)
 {
     if (!list->known) return;
-    add(list, operand_of(machine, mode_of(visited), ISA_AARCH32, ISA_FLAGS), !list->stores);
+    const struct operand flags = operand_of(machine, mode_of(visited), ISA_AARCH32, ISA_FLAGS);
+    list->guard = flags.name;
+    add(list, flags, !list->stores);
 }
 
 bool operand_overlap(const struct operand *operand, unsigned *low, unsigned *end)
 {
     if (!operand->part.size) return true;
-    const unsigned first = operand->first + operand->part.low, after = first + operand->part.size;
+    const unsigned first = operand->first + operand->part.low;
+    const unsigned after = operand->part.zeroes ? VECTOR_A64 : first + operand->part.size;
     if (*low < first) *low = first;
     if (*end > after) *end = after;
     return *low < *end;
@@ -298,7 +304,9 @@ bool operand_writes(struct machine *machine, const struct visited *visited,
     if (!write) return false;
     const unsigned first = 8u * (write->first + write->part.low);
     *low = write->part.size ? (uint16_t)first : 0;
-    *high = write->part.size ? (uint16_t)(first + 8u * write->part.size - 1) : UINT16_MAX;
+    *high = !write->part.size    ? UINT16_MAX
+            : write->part.zeroes ? 8 * VECTOR_A64 - 1
+                                 : (uint16_t)(first + 8u * write->part.size - 1);
     return true;
 }
 

@@ -20,6 +20,7 @@ struct operand_list {
     bool stores; /* the value goes to memory */
     bool system; /* the instruction reads a system register */
     bool updates_base;
+    bool links;  /* a branch: what it writes is where it returns to, and comes from no operand */
     bool copies; /* see isa_parts, and the next two */
     uint8_t row, lane;
     bool unit;        /* see isa_parts */
@@ -28,6 +29,7 @@ struct operand_list {
     uint8_t guards;   /* IT: the next instructions, as many, are conditional */
     bool base_is_sp;  /* AArch32: the base is r13, which traces of the M profile call MSP or PSP */
     spoor_name base;  /* base register of the address, or none */
+    spoor_name guard; /* the flags, where an IT instruction makes it conditional */
     struct operand reads[OPERANDS], writes[OPERANDS];
     unsigned count, write_count;
 };

@@ -88,6 +88,7 @@ struct isa_part {
     uint8_t low, size; /* size 0: the whole register */
     uint8_t at, element, stride;
     uint8_t width; /* bytes of the row */
+    bool zeroes;   /* A64, written: the bytes of the register after it become zero */
     bool kept;     /* read: it has the bytes of the register that the instruction does not write */
     uint8_t group; /* RISC-V: its place in a group of vector registers, from 1; 0: in none */
 };

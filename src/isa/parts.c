@@ -241,7 +241,11 @@ static struct isa_part part_of_a64(const struct encoding *encoding,
                                    const struct encoding_operand *operand, uint32_t opcode,
                                    bool writes)
 {
-    if ((encoding->does & SIZE(15)) == PAIRED_SIMD) return part_of(0, 4u << bits_of(opcode, 30, 2));
+    if ((encoding->does & SIZE(15)) == PAIRED_SIMD) {
+        struct isa_part part = part_of(0, 4u << bits_of(opcode, 30, 2));
+        part.zeroes = true;
+        return part;
+    }
     const unsigned row = row_of_a64(opcode);
     if (row == sizeof rows / sizeof *rows) return part_of(0, QUAD);
     if (writes) return bytes_of_a64(rows[row].writes, opcode);
@@ -262,6 +266,7 @@ struct isa_part encoding_part(const struct encoding_table *table, const struct e
     switch ((enum encoding_operand_kind)operand->kind) {
     case STRUCTURES:
         part = structures_part(structures_a64(opcode), i);
+        part.zeroes = structures_a64(opcode).index < 0;
         part.kept = !writes && encoding->does & LOAD;
         return part;
     case NEON_STRUCTURES:

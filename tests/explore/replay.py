@@ -6,7 +6,8 @@ The replay is written from the lines of the trace alone: registers and accesses 
 the text of each instruction.  It knows no opcode.  Random registers and words, at random moments, must have
 the writer that it found, and the sources that the text implies: for a load the bytes of memory, for a list
 of registers the word of each, for a vector the bytes, elements or lanes.  A program with vectors is recorded
-here.  SPOOR_POINTS=N asks for N of each trace.  TAP on stdout.
+here; a line that states a vector register writes those of its bytes that the text names.  SPOOR_POINTS=N asks
+for N of each trace.  TAP on stdout.
 """
 import json
 import lzma
@@ -21,7 +22,7 @@ from pathlib import Path
 
 SPOOR, ROOT = sys.argv[1], Path(sys.argv[2])
 SHARED = Path(os.environ.get("SPOOR_SHARED", ROOT / ".." / "shared"))
-POINTS = int(os.environ.get("SPOOR_POINTS", 170))
+POINTS = int(os.environ.get("SPOOR_POINTS", 250))
 FLAGS = "cpsr"
 
 
@@ -83,7 +84,7 @@ def elements(operand):
 
 class Arm64:
     """A64 as capstone writes it."""
-    LANES = {"add", "sub", "mul", "mla", "mls", "and", "orr", "eor", "bic", "fadd", "fsub", "fmul", "fmla",
+    LANES = {"ushl", "sshl", "add", "sub", "mul", "mla", "mls", "and", "orr", "eor", "bic", "fadd", "fsub", "fmul", "fmla",
              "fdiv", "smax", "smin", "umax", "umin", "cmgt", "cmge", "cmeq", "neg", "abs", "not", "shl",
              "sshr", "ushr", "usra", "ssra", "bsl", "fmax", "fmin", "fabs", "fneg", "sabd", "uabd"}
     ACCUMULATE = {"mla", "mls", "fmla", "usra", "ssra", "bsl"}
@@ -171,7 +172,7 @@ class Arm64:
         if place == ("r", FLAGS):
             sources = cls.plain_sources(operands if name in ("cmp", "cmn", "tst", "fcmp", "ccmp", "ccmn")
                                         else operands[1:])
-        elif name in cls.LANES and place[0] == "v":
+        elif place[0] == "v" and (name in cls.LANES or (name == "mov" and "[" not in operands[0])):
             sources = cls.lanes(instruction, place)
         else:
             sources = cls.plain_sources(operands[1:])
@@ -198,7 +199,7 @@ class Arm64:
 
     @classmethod
     def written(cls, instruction):
-        """The bytes of vectors that the text says are written: the trace does not have them."""
+        """The bytes of vectors that the text says are written."""
         if not instruction.operands or instruction.name.startswith("st") or cls.flags(instruction):
             return []
         first = instruction.operands[0]
@@ -281,8 +282,10 @@ class Arm32:
     def computed(cls, instruction, place):
         name, conditional = cls.stem(instruction)
         operands = instruction.operands
-        if name in ("bl", "blx"):
-            return []
+        if name in ("bl", "blx", "bx"):  # bit 0 of the address selects the instruction set
+            return cls.plain_sources(operands) if place == ("r", FLAGS) else []
+        if place == ("r", FLAGS) and conditional and not cls.flags(instruction):
+            return plain(FLAGS)  # the state of the IT block goes on
         base = name[:-1] if name.endswith("s") and name != "mls" else name
         if base in ("cmp", "cmn", "tst", "teq"):
             sources = cls.plain_sources(operands)
@@ -292,7 +295,7 @@ class Arm32:
             sources = cls.plain_sources(operands)
         else:
             sources = cls.plain_sources(operands[1:] if len(operands) != 2 or base in
-                                        ("mov", "mvn", "movw", "clz") or operands[1].startswith("#") is False
+                                        ("mov", "mvn", "movw", "clz", "uxtb", "uxth", "sxtb", "sxth") or operands[1].startswith("#") is False
                                         and base in ("mov", "mvn") else operands)
             if len(operands) == 2 and base in ("mov", "mvn", "movw"):
                 sources = cls.plain_sources(operands[1:])
@@ -370,17 +373,27 @@ class Replay:
                 return record
         return None
 
+    def states_word(self, place, before):
+        """True if the word that begins at this byte of a vector has values that the trace states."""
+        return place[2] % 4 == 0 and all(self.writer(byte, before) in self.stated
+                                         for byte in vector(place[1], place[2], 4))
+
     def end(self, instruction):
         if not instruction:
             return
-        for record, place, _ in instruction.registers:
-            self.write(place, record)
+        of_text = []
+        if instruction.iset == "O" and instruction.name != "skipped":
+            of_text = Arm64.written(instruction)
+        stated = set()
+        for record, places, _ in instruction.registers:
+            if places[0][0] == "v" and instruction.iset == "O":
+                places = [place for place in places if place in of_text]
+                assert places, f"line {record + 1}: the instruction writes no byte of this register"
+            self.write(places, record)
+            stated.update(places)
         for record, address, size, _ in instruction.writes:
             self.write(memory(address, size), record)
-        if instruction.iset == "O" and instruction.name != "skipped":
-            stated = {place for _, places, _ in instruction.registers for place in places}
-            self.write([place for place in Arm64.written(instruction) if place not in stated],
-                       instruction.record)
+        self.write([place for place in of_text if place not in stated], instruction.record)
         self.instructions.append(instruction)
 
     def banked(self, instruction, place):
@@ -453,13 +466,15 @@ def places_of(what):
 def subject_of(places):
     if places[0][0] == "m":
         return f"{places[0][1]:#x}+{len(places)}"
-    return places[0][1] if places[0][0] == "r" else f"v{places[0][1]}"
+    return places[0][1] if places[0][0] == "r" else f"v{places[0][1]}.s[{places[0][2] // 4}]"
 
 
 def check_value(replay, touch, places):
     """The value of a write is the one that its line states."""
     stated, value = replay.stated[touch["record"]], touch["value"]
-    if places[0][0] == "r":
+    if places[0][0] == "v":
+        stated = stated >> 8 * places[0][2] & (1 << 8 * len(places)) - 1
+    if places[0][0] != "m":
         assert int(value, 16) == stated, f"record {touch['record']}: value {value}, not {stated:#x}"
         return
     begin = int(touch["address"], 16) if "address" in touch else places[0][1]
@@ -474,15 +489,20 @@ def check_point(replay, trace, rng):
     """One random value; returns whether its sources were compared, too."""
     before = rng.randrange(len(replay.lines) // 8, len(replay.lines))
     known = sorted(place for place, records in replay.history.items()
-                   if records[0] < before and place[0] != "v")
+                   if records[0] < before and (place[0] != "v" or replay.states_word(place, before)))
     executed = [place for place in known if replay.owner[replay.writer(place, before)]]
-    place = rng.choice(executed if executed and rng.random() < .9 else known)
-    places = [place] if place[0] == "r" else memory(place[1] & ~3, 4)
+    chosen = executed if executed and rng.random() < .9 else known
+    if rng.random() < .5:  # there are far fewer bytes of registers than of memory
+        chosen = [place for place in chosen if place[0] != "m"] or chosen
+    place = rng.choice(chosen)
+    places = [place] if place[0] == "r" else memory(place[1] & ~3, 4) if place[0] == "m" else \
+        vector(place[1], place[2], 4)
     subject = subject_of(places)
     written = {replay.writer(place, before) for place in places}
     found = ask("who", "--before", f"record:{before - 1}", trace, subject)["writes"]
     records = {touch["record"] for touch in found}
-    assert records == written - {None}, f"who {subject} before {before}: {records}, not {written}"
+    last = {max(written)} if place[0] == "v" else written - {None}
+    assert records == last, f"who {subject} before {before}: {records}, not {last}"
     for touch in found:
         owner = replay.owner[touch["record"]]
         assert (touch["pc"] is None) == (owner is None), f"record {touch['record']}: pc {touch['pc']}"
