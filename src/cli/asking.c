@@ -2,6 +2,7 @@
 /* asking.c: opens a trace for queries, and parses their moments and subjects. */
 #include "cli/asking.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,11 +133,48 @@ void asking_instruction(struct asking *asking, uint64_t record, char text[INSTRU
     if (status != SPOOR_OK) asking_fail(asking, status, &error);
 }
 
+/* The time and the line of a record. */
+struct last_record {
+    uint64_t time, line;
+};
+
+static bool note_last(void *context, const struct spoor_visited *visited)
+{
+    struct last_record *last = context;
+    last->time = visited->batch->records[visited->index].time;
+    last->line = spoor_batch_line(visited->batch, visited->index);
+    return true;
+}
+
+/* Says so if a time or a line lies after the last record. */
+static void state_end(struct asking *asking, const char *words, uint64_t moment)
+{
+    struct spoor_moment query;
+    struct last_record last = {0};
+    struct spoor_error error = {0};
+    if (moment == 0 || moment != spoor_index_records(asking->index) || !words ||
+        !spoor_moment_parse(words, &query) ||
+        (query.kind != SPOOR_MOMENT_TIME && query.kind != SPOOR_MOMENT_LINE) ||
+        spoor_explorer_visit(asking->explorer, moment - 1, moment, note_last, &last, &error) !=
+            SPOOR_OK)
+        return;
+    const bool timed = query.kind == SPOOR_MOMENT_TIME;
+    const uint64_t end = timed ? last.time : last.line;
+    if (timed && !spoor_explorer_timed(asking->explorer, moment - 1)) return;
+    if (query.number > end)
+        complain("%s: the trace ends at %s %" PRIu64 ", before %" PRIu64
+                 ": the answer is that of its end",
+                 asking->path, timed ? "time" : "line", end, query.number);
+}
+
 bool asking_moment(struct asking *asking, const char *words, uint64_t *moment)
 {
     struct spoor_error error = {0};
     const enum spoor_status status = spoor_explorer_moment(asking->explorer, words, moment, &error);
-    if (status == SPOOR_OK) return true;
+    if (status == SPOOR_OK) {
+        state_end(asking, words, *moment);
+        return true;
+    }
     if (status != SPOOR_EUSAGE) {
         asking_fail(asking, status, &error);
         return false;
