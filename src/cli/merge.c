@@ -29,12 +29,54 @@ static const struct option options[] = {
     OPTION_END,
 };
 
+/* An input, as far as its records tell whose they are. */
+struct merge_origin {
+    const char *path;
+    struct trace_input *input;
+    uint64_t begin, end; /* times of its first and its last record */
+    bool begun;
+    bool has_nameless; /* an instruction or register of no processor, though the format has them */
+};
+
+/* Notes the times of a batch, and whether its records name no processor. */
+static void note_origin(struct merge_origin *origin, const struct spoor_batch *batch)
+{
+    if (batch->count && !origin->begun) origin->begin = batch->records[0].time;
+    if (batch->count) origin->end = batch->records[batch->count - 1].time;
+    origin->begun |= batch->count > 0;
+    for (size_t i = 0; i < batch->count && !origin->has_nameless; i++)
+        origin->has_nameless =
+            (batch->records[i].kind == SPOOR_INSN || batch->records[i].kind == SPOOR_REG) &&
+            !(batch->records[i].has & SPOOR_HAS_CPU);
+}
+
+/* RTL writes a file for each core and names none: merged, their registers are those of one.  Parts
+ * of one trace follow each other in time. */
+static void warn_nameless(const struct spoor_merge_input *inputs, size_t count)
+{
+    const struct merge_origin *first = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct merge_origin *origin = inputs[i].context;
+        if (inputs[i].cpu || !origin->has_nameless) continue;
+        if (first && first->begin < origin->end && origin->begin < first->end) {
+            complain("%s and %s name no processor: merged, their registers are those of one; if "
+                     "they are of several, --name-cpu NAME=FILE says so",
+                     first->path, origin->path);
+            return;
+        }
+        if (!first) first = origin;
+    }
+}
+
 /* A batch of an input; its faults have been printed. */
 static enum spoor_status next(void *context, const struct spoor_batch **batch,
                               struct spoor_error *error)
 {
+    struct merge_origin *origin = context;
     (void)error;
-    return input_next(context, batch) ? SPOOR_OK : SPOOR_END;
+    if (!input_next(origin->input, batch)) return SPOOR_END;
+    note_origin(origin, *batch);
+    return SPOOR_OK;
 }
 
 static enum spoor_status write_joined(struct spoor_merge *merge, struct spoor_writer *writer,
@@ -52,7 +94,7 @@ static enum spoor_status write_joined(struct spoor_merge *merge, struct spoor_wr
 static bool any_broken(const struct spoor_merge_input *inputs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (((const struct trace_input *)inputs[i].context)->broken) return true;
+        if (((const struct merge_origin *)inputs[i].context)->input->broken) return true;
     return false;
 }
 
@@ -79,7 +121,7 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
     struct spoor_merge *merge;
     struct spoor_output *output;
     struct spoor_writer *writer;
-    const struct trace_input *first = inputs[0].context;
+    const struct trace_input *first = ((const struct merge_origin *)inputs[0].context)->input;
     const struct spoor_format *format = spoor_reader_stream(first->reader)->format, *named = NULL;
     struct spoor_writer_options options_of_writer = {.style = SPOOR_WRITE_TRACE,
                                                      .description =
@@ -120,6 +162,7 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
     const bool whole = code == EXIT_CLEAN && !any_broken(inputs, count);
     if (output_close(output, whole, &closing) != SPOOR_OK && code == EXIT_CLEAN)
         code = fail(&closing);
+    if (spoor_format_fields(format, SPOOR_REG)) warn_nameless(inputs, count);
     if (spoor_merge_left_out(merge))
         complain("left out the stray bytes after the last whole record of %" PRIu64 " inputs",
                  spoor_merge_left_out(merge));
@@ -167,9 +210,10 @@ static int run(void *settings)
     if (!output_is_free(merge->output, &merge->common)) return EXIT_USAGE;
     struct trace_input *trace_inputs = calloc(count, sizeof *trace_inputs);
     struct spoor_merge_input *inputs = calloc(count, sizeof *inputs);
+    struct merge_origin *origins = calloc(count, sizeof *origins);
     char(*names)[CPU_NAME] = calloc(count, sizeof *names);
     int code = EXIT_CLEAN;
-    if (!trace_inputs || !inputs || !names) {
+    if (!trace_inputs || !inputs || !origins || !names) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
     }
@@ -180,14 +224,17 @@ static int run(void *settings)
             code = trace_inputs[opened].exit_code;
             break;
         }
+        origins[opened].input = &trace_inputs[opened];
+        origins[opened].path = operand(&merge->common, opened);
         inputs[opened] = (struct spoor_merge_input){
-            next, &trace_inputs[opened], trace_inputs[opened].stream,
+            next, &origins[opened], trace_inputs[opened].stream,
             cpu_of(merge, operand(&merge->common, opened), names[opened])};
     }
     if (code == EXIT_CLEAN && opened == count) code = join(inputs, count, merge, threads);
     if (code == EXIT_CLEAN) code = carry_map(merge->output, &merge->common);
     for (size_t i = 0; i < opened; i++) code = worse(code, input_close(&trace_inputs[i]));
     free(names);
+    free(origins);
     free(inputs);
     free(trace_inputs);
     return code;
