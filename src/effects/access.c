@@ -13,6 +13,7 @@ static uint8_t does_of(const struct spoor_record *record)
     if (record->mem.attr & SPOOR_MEM_ABORTED) return 0;
     switch ((enum spoor_mem_op)record->op) {
     case SPOOR_MEM_READ: return ACCESS_READS;
+    case SPOOR_MEM_FETCH: return (record->has & SPOOR_HAS_DATA) ? ACCESS_FETCHES : 0;
     case SPOOR_MEM_WRITE: return ACCESS_WRITES;
     case SPOOR_MEM_ADD:
     case SPOOR_MEM_BIC:
@@ -32,7 +33,7 @@ static uint8_t does_of(const struct spoor_record *record)
 static bool is_plain(const struct spoor_record *record)
 {
     return record->op == SPOOR_MEM_READ || record->op == SPOOR_MEM_WRITE ||
-           record->op == SPOOR_MEM_SWP;
+           record->op == SPOOR_MEM_FETCH || record->op == SPOOR_MEM_SWP;
 }
 
 static bool of_mem(const struct spoor_record *record, struct access *access)

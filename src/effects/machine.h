@@ -119,7 +119,11 @@ static inline uint8_t space_of_security(uint8_t security)
     return (uint8_t)(SPACE_PHYSICAL_MEMORY + security % (MEMORY_SPACES - 1));
 }
 
-enum access_does { ACCESS_READS = 1 << 0, ACCESS_WRITES = 1 << 1 };
+enum access_does {
+    ACCESS_READS = 1 << 0,
+    ACCESS_WRITES = 1 << 1,
+    ACCESS_FETCHES = 1 << 2, /* states what is in memory, and gives no value to an instruction */
+};
 struct access {
     uint64_t va, pa;
     uint32_t size; /* bytes, at least 1; 1 if the trace does not state it */

@@ -404,7 +404,8 @@ bool spoor_explorer_subject_of(struct spoor_explorer *shown, const struct spoor_
         const char *text = spoor_names_text(visited->batch->stream->names, record->reg.name, &size);
         snprintf(name, sizeof name, "%.*s", (int)size, text);
         part = machine_find_register(&explorer->machine, name);
-    } else if (machine_access(&explorer->machine, visited->batch, visited->index, &access)) {
+    } else if (machine_access(&explorer->machine, visited->batch, visited->index, &access) &&
+               access.does & (ACCESS_READS | ACCESS_WRITES)) {
         const struct memory_place place =
             explorer_place(explorer, access.has_va ? access.va : access.pa, access.size,
                            !access.has_va, access.space, visited->record);

@@ -48,7 +48,9 @@ static void add_access(struct group *group, const struct machine *machine,
                        const struct visited *visited)
 {
     struct access access;
-    if (!machine_access(machine, visited->batch, visited->index, &access)) return;
+    if (!machine_access(machine, visited->batch, visited->index, &access) ||
+        !(access.does & (ACCESS_READS | ACCESS_WRITES)))
+        return;
     struct group_effect *effect = push(group, visited);
     if (!effect) return;
     effect->is_memory = true;

@@ -161,7 +161,7 @@ static bool touch_memory(struct touching *touching, const struct visited *visite
     touch->writes = access.does & ACCESS_WRITES;
     touch->reads = access.does & ACCESS_READS;
     touch_memory_value(touch, visited, place, &access, from, to);
-    return touch->writes || touching->reads;
+    return touch->writes || (touch->reads && touching->reads);
 }
 
 /* ---- search ---- */

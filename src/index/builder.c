@@ -92,7 +92,8 @@ static void add_access(struct builder *builder, const struct spoor_batch *batch,
             builder->segment.flags |= SEGMENT_ADDRESSES;
         return;
     }
-    const bool reads = access.does & ACCESS_READS, writes = access.does & ACCESS_WRITES;
+    const bool reads = access.does & (ACCESS_READS | ACCESS_FETCHES);
+    const bool writes = access.does & ACCESS_WRITES;
     if (access.has_va) {
         if (reads) line_set_add(&builder->sets[SET_READ], access.va, access.size);
         if (writes) line_set_add(&builder->sets[SET_WRITTEN], access.va, access.size);

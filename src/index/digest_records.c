@@ -170,7 +170,8 @@ static bool add_access(struct making *making, size_t index)
         return true;
     }
     if (access.size > 1U << LINES_PAGE_SHIFT) return false;
-    const bool reads = access.does & ACCESS_READS, writes = access.does & ACCESS_WRITES;
+    const bool reads = access.does & (ACCESS_READS | ACCESS_FETCHES);
+    const bool writes = access.does & ACCESS_WRITES;
     if (access.has_va) {
         if (reads) collect_range(making, SET_READ, access.va, access.size);
         if (writes) collect_range(making, SET_WRITTEN, access.va, access.size);
