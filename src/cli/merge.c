@@ -162,7 +162,8 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
     const bool whole = code == EXIT_CLEAN && !any_broken(inputs, count);
     if (output_close(output, whole, &closing) != SPOOR_OK && code == EXIT_CLEAN)
         code = fail(&closing);
-    if (spoor_format_fields(format, SPOOR_REG)) warn_nameless(inputs, count);
+    if (spoor_format_fields(format, SPOOR_REG) && !settings->common.quiet)
+        warn_nameless(inputs, count);
     if (spoor_merge_left_out(merge))
         complain("left out the stray bytes after the last whole record of %" PRIu64 " inputs",
                  spoor_merge_left_out(merge));

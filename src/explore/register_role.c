@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "explore/internal.h"
-
-enum role { NO_ROLE, ROLE_SP, ROLE_LR, ROLE_FP, ROLE_FLAG };
+#include "isa/mode_role.h"
 
 static bool begins(const char *text, const char *with)
 {
@@ -21,11 +20,11 @@ static bool ends(const char *text, const char *with)
     return size >= length && strcmp(text + size - length, with) == 0;
 }
 
-static enum role role_asked(const char *text)
+static enum mode_role role_asked(const char *text)
 {
     static const struct {
         const char *text;
-        enum role role;
+        enum mode_role role;
     } words[] = {{"sp", ROLE_SP},     {"r13", ROLE_SP},    {"lr", ROLE_LR},
                  {"r14", ROLE_LR},    {"fp", ROLE_FP},     {"flags", ROLE_FLAG},
                  {"nzcv", ROLE_FLAG}, {"cpsr", ROLE_FLAG}, {"xpsr", ROLE_FLAG},
@@ -33,33 +32,6 @@ static enum role role_asked(const char *text)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(text, words[i].text) == 0) return words[i].role;
     return NO_ROLE;
-}
-
-/* True if a register of this name may have the role. */
-static bool may_have(const char *name, enum role role)
-{
-    switch (role) {
-    case ROLE_SP:
-        return strcmp(name, "sp") == 0 || begins(name, "sp_el") || begins(name, "r13") ||
-               begins(name, "msp") || begins(name, "psp") || strcmp(name, "rsp") == 0 ||
-               begins(name, "csp");
-    case ROLE_LR:
-        return strcmp(name, "x30") == 0 || strcmp(name, "c30") == 0 || begins(name, "r14") ||
-               begins(name, "lr");
-    case ROLE_FP: return strcmp(name, "x29") == 0 || strcmp(name, "r11") == 0;
-    case ROLE_FLAG:
-        return strcmp(name, "cpsr") == 0 || strcmp(name, "nzcv") == 0 ||
-               strcmp(name, "xpsr") == 0 || strcmp(name, "psr") == 0 ||
-               strcmp(name, "flags") == 0 || strcmp(name, "apsr") == 0;
-    case NO_ROLE: break;
-    }
-    return false;
-}
-
-/* True for the limits of stacks and the like, which are no stack pointers. */
-static bool is_limit(const char *name)
-{
-    return begins(name, "msplim") || begins(name, "psplim");
 }
 
 /* How well a register fits the mode: 0 not at all, 1 if the mode does not tell, 2 if it does. */
@@ -111,7 +83,7 @@ static void find_mode(struct explorer *explorer, uint64_t moment, struct mode *m
 spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu, uint64_t moment)
 {
     const struct spoor_names *names = explorer->machine.registers;
-    const enum role role = role_asked(text);
+    const enum mode_role role = role_asked(text);
     struct mode mode = {.cpu = cpu};
     spoor_name best = SPOOR_NO_NAME;
     uint64_t latest = 0;
@@ -120,7 +92,7 @@ spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned c
     find_mode(explorer, moment, &mode);
     for (size_t i = 1; i < spoor_names_count(names); i++) {
         const char *name = spoor_names_text(names, (spoor_name)i, NULL);
-        if (!may_have(name, role) || is_limit(name)) continue;
+        if (!mode_role_fits(name, role)) continue;
         const struct subject subject = {.cpu = cpu, .part = {.name = (spoor_name)i}};
         const int how = role_fit(name, mode.text);
         struct spoor_error error = {0};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "query/field_source.h"
 
 /* ---- numbers ---- */
@@ -82,6 +83,16 @@ static bool part_fits(struct spoor_slice part, struct spoor_slice text)
     return part.size == 0 || memmem(text.bytes, text.size, part.bytes, part.size) != NULL;
 }
 
+/* True if the name of a register, in any letter case, may have the role. */
+static bool has_role(struct spoor_slice text, enum mode_role role)
+{
+    char name[24];
+    if (role == NO_ROLE || text.size >= sizeof name) return false;
+    for (size_t i = 0; i < text.size; i++) name[i] = (char)ascii_lower(text.bytes[i]);
+    name[text.size] = '\0';
+    return mode_role_fits(name, role);
+}
+
 bool text_holds(const struct spoor_select *select, const struct test *test, struct spoor_slice text)
 {
     const struct constant *constant = &select->constants[test->first];
@@ -93,7 +104,10 @@ bool text_holds(const struct spoor_select *select, const struct test *test, stru
         return (constant[0].open || compare_texts(text, constant[0].text) >= 0) &&
                (constant[1].open || compare_texts(text, constant[1].text) <= 0);
     for (uint32_t i = 0; i < test->count; i++)
-        if (order_holds(test->relation, compare_texts(text, constant[i].text))) return true;
+        if (order_holds(test->relation, has_role(text, (enum mode_role)constant[i].role)
+                                            ? 0
+                                            : compare_texts(text, constant[i].text)))
+            return true;
     return false;
 }
 

@@ -157,6 +157,17 @@ static bool accept_value(struct parser *parser, struct spoor_slice *value)
     return true;
 }
 
+/* The role that a value of `reg` names: it is compared with the registers that may have it. */
+static enum mode_role role_of_value(const struct test *test, struct spoor_slice value)
+{
+    char word[8];
+    const bool compares = test->relation == RELATION_EQUAL || test->relation == RELATION_NOT_EQUAL;
+    if (test->field != SPOOR_FIELD_REG || !compares || value.size >= sizeof word) return NO_ROLE;
+    memcpy(word, value.bytes, value.size);
+    word[value.size] = '\0';
+    return mode_role_named(word);
+}
+
 static bool parse_value(struct parser *parser, struct test *test)
 {
     struct spoor_slice found = found_here(parser);
@@ -166,7 +177,10 @@ static bool parse_value(struct parser *parser, struct test *test)
         fail_at(parser, found, "a value", NULL);
         return false;
     }
-    if (test->type == TEST_TEXT) return true;
+    if (test->type == TEST_TEXT) {
+        constant->role = (uint8_t)role_of_value(test, constant->text);
+        return true;
+    }
     const char *expected = number_parse(
         constant->text, spoor_field_type((enum spoor_field)test->field), &constant->number);
     if (expected) fail_at(parser, constant->text, expected, NULL);

@@ -10,6 +10,7 @@
 #define SPOOR_QUERY_SELECT_TEST_H
 
 #include "base/regex.h"
+#include "isa/mode_role.h"
 #include "spoor/field.h"
 #include "spoor/select.h"
 
@@ -38,6 +39,7 @@ struct constant {
     struct number number;
     struct spoor_slice text; /* into select->text */
     struct regex *regex;     /* REGEX: compiled; else NULL */
+    uint8_t role;            /* reg: enum mode_role that the text names */
 };
 
 enum test_type {
