@@ -2,8 +2,6 @@
 /* record/vector_place.c: a program that fills the vector registers, run to find them. */
 #include "record/vector_place.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +11,12 @@
 #include "record/stream.h"
 #include "record/system.h"
 
-enum { CODE_AT = 0x10000, CODE_WORDS = VECTORS + 3 };
+enum { CODE_AT = 0x10000, CODE_WORDS = VECTORS + 3, HEADERS = 64 + 56 };
+
+struct image {
+    uint8_t bytes[HEADERS + 4 * CODE_WORDS];
+    size_t size;
+};
 
 /* MOVI V0.16B to V31.16B; exit(0). */
 static size_t put_code_arm64(uint32_t code[CODE_WORDS])
@@ -44,61 +47,49 @@ static size_t put_code_arm(uint32_t code[CODE_WORDS])
     return count;
 }
 
-/* Fills `file`, an ELF image whose code follows its headers. */
-static bool write_program(int file, const struct machine *machine)
+/* Appends a number of `size` bytes, the lowest first. */
+static void put_number(struct image *image, uint64_t number, size_t size)
 {
-    const unsigned char ident[EI_NIDENT] = {
-        ELFMAG0,     ELFMAG1,   ELFMAG2, ELFMAG3, machine->wide ? ELFCLASS64 : ELFCLASS32,
-        ELFDATA2LSB, EV_CURRENT};
+    for (size_t i = 0; i < size; i++) image->bytes[image->size++] = (uint8_t)(number >> 8 * i);
+}
+
+/* An ELF image whose code follows its headers, by the System V ABI.
+ */
+static void make_program(struct image *image, const struct machine *machine)
+{
+    enum { IDENT = 16, EXECUTABLE = 2, LOAD = 1, READ = 4, EXECUTE = 1, EABI_5 = 0x5000000 };
+    const size_t word = machine->wide ? 8 : 4;
+    const size_t head = machine->wide ? 64 : 52, segment = machine->wide ? 56 : 32;
     uint32_t code[CODE_WORDS];
-    const size_t size =
-        sizeof *code * (machine->id == MACHINE_ARM64 ? put_code_arm64 : put_code_arm)(code);
-    unsigned char image[sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) + sizeof code] = {0};
-    const size_t headers = machine->wide ? sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr)
-                                         : sizeof(Elf32_Ehdr) + sizeof(Elf32_Phdr);
-    if (machine->wide) {
-        Elf64_Ehdr head = {.e_type = ET_EXEC,
-                           .e_machine = machine->elf,
-                           .e_version = EV_CURRENT,
-                           .e_entry = CODE_AT + headers,
-                           .e_phoff = sizeof head,
-                           .e_ehsize = sizeof head,
-                           .e_phentsize = sizeof(Elf64_Phdr),
-                           .e_phnum = 1};
-        const Elf64_Phdr load = {.p_type = PT_LOAD,
-                                 .p_flags = PF_R | PF_X,
-                                 .p_vaddr = CODE_AT,
-                                 .p_paddr = CODE_AT,
-                                 .p_filesz = headers + size,
-                                 .p_memsz = headers + size,
-                                 .p_align = 0x10000};
-        memcpy(head.e_ident, ident, sizeof ident);
-        memcpy(image, &head, sizeof head);
-        memcpy(image + sizeof head, &load, sizeof load);
-    } else {
-        enum { EABI_5 = 0x5000000 };
-        Elf32_Ehdr head = {.e_type = ET_EXEC,
-                           .e_machine = machine->elf,
-                           .e_version = EV_CURRENT,
-                           .e_entry = (Elf32_Addr)(CODE_AT + headers),
-                           .e_phoff = sizeof head,
-                           .e_flags = EABI_5,
-                           .e_ehsize = sizeof head,
-                           .e_phentsize = sizeof(Elf32_Phdr),
-                           .e_phnum = 1};
-        const Elf32_Phdr load = {.p_type = PT_LOAD,
-                                 .p_flags = PF_R | PF_X,
-                                 .p_vaddr = CODE_AT,
-                                 .p_paddr = CODE_AT,
-                                 .p_filesz = (Elf32_Word)(headers + size),
-                                 .p_memsz = (Elf32_Word)(headers + size),
-                                 .p_align = 0x10000};
-        memcpy(head.e_ident, ident, sizeof ident);
-        memcpy(image, &head, sizeof head);
-        memcpy(image + sizeof head, &load, sizeof load);
-    }
-    memcpy(image + headers, code, size);
-    return write(file, image, headers + size) == (ssize_t)(headers + size);
+    const size_t count = (machine->id == MACHINE_ARM64 ? put_code_arm64 : put_code_arm)(code);
+    const uint64_t size = head + segment + count * sizeof *code;
+    memcpy(image->bytes, "\177ELF", 4);
+    image->size = 4;
+    put_number(image, machine->wide ? 2 : 1, 1); /* ELFCLASS64 or 32 */
+    put_number(image, 1, 1);                     /* lowest byte first */
+    put_number(image, 1, 1);                     /* EV_CURRENT */
+    put_number(image, 0, IDENT - image->size);
+    put_number(image, EXECUTABLE, 2);
+    put_number(image, machine->elf, 2);
+    put_number(image, 1, 4);
+    put_number(image, CODE_AT + head + segment, word); /* e_entry */
+    put_number(image, head, word);                     /* e_phoff */
+    put_number(image, 0, word);                        /* e_shoff */
+    put_number(image, machine->wide ? 0 : EABI_5, 4);
+    put_number(image, head, 2);
+    put_number(image, segment, 2);
+    put_number(image, 1, 2); /* e_phnum */
+    put_number(image, 0, 6); /* there are no sections */
+    put_number(image, LOAD, 4);
+    if (machine->wide) put_number(image, READ | EXECUTE, 4);
+    put_number(image, 0, word);       /* p_offset */
+    put_number(image, CODE_AT, word); /* p_vaddr, p_paddr */
+    put_number(image, CODE_AT, word);
+    put_number(image, size, word); /* p_filesz, p_memsz */
+    put_number(image, size, word);
+    if (!machine->wide) put_number(image, READ | EXECUTE, 4);
+    put_number(image, CODE_AT, word); /* p_align */
+    for (size_t i = 0; i < count; i++) put_number(image, code[i], sizeof *code);
 }
 
 /* Runs the program that lies in `guest->path`. */
@@ -127,7 +118,10 @@ struct vector_place vector_place_find(const struct guest *guest,
     struct vector_place found = {0};
     const int file = system_temporary_file("spoor-vectors", filling.path);
     if (file < 0) return found;
-    const bool written = write_program(file, guest->machine) && fchmod(file, S_IRWXU) == 0;
+    struct image image;
+    make_program(&image, guest->machine);
+    const bool written =
+        write(file, image.bytes, image.size) == (ssize_t)image.size && fchmod(file, S_IRWXU) == 0;
     close(file);
     filling.sysroot[0] = '\0';
     quietly.quiet = true;
