@@ -57,10 +57,7 @@ int index_state_damage(const struct spoor_index *index, const char *path)
     const char *damage = spoor_index_damage(index);
     if (damage) complain("%s", damage);
     const bool faulty = spoor_index_has_faults(index);
-    if (faulty)
-        complain("%s: has records that do not keep its format, or names beyond the first 65,534: "
-                 "spoor check lists them",
-                 path);
+    if (faulty) complain("%s: has faulty records: spoor check lists them", path);
     return damage || faulty ? EXIT_UNREADABLE : EXIT_CLEAN;
 }
 
