@@ -1132,7 +1132,11 @@ static void add_event(struct calls *calls, struct machine *machine, struct call_
     case SPOOR_EVENT_SAMPLE: calls_add_sample(calls, batch, index, number); break;
     case SPOOR_EVENT_FRAME: calls_add_frame(calls, batch, index, number); break;
     case SPOOR_EVENT_LOST:
-        lose(calls, cpu, number, batch, index, batch->records[index].event.value, 0);
+        /* perf states the last known address; a window of drmemtrace has a number instead */
+        lose(calls, cpu, number, batch, index,
+             batch->records[index].event.text.size ? batch->records[index].event.value
+                                                   : cpu->last.pc,
+             0);
         break;
     default: break;
     }

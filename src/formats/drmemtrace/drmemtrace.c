@@ -414,6 +414,12 @@ static void end_tally(struct stats_sink *sink, const struct tally *tally, struct
     span_join(&stats->addresses[SPACE_VIRTUAL][USE_DATA], &tally->data);
 }
 
+static bool is_window(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX) &&
+           record->event.number == DRM_WINDOW;
+}
+
 static void project(const struct decoder *decoder, const struct projection *projection,
                     struct spoor_batch *batch)
 {
@@ -421,7 +427,8 @@ static void project(const struct decoder *decoder, const struct projection *proj
     struct tally tally = tally_begin();
     struct stats_sink sink;
     const char *at = batch->text, *end = at + batch->text_size;
-    (void)projection; /* of statistics */
+    bool windowed = false; /* the windows before decide whether one states a gap: resolve.c */
+    (void)projection;      /* of statistics */
     if (!stats_sink_begin(&sink, decoder, batch)) return;
     while ((size_t)(end - at) >= DRM_ENTRY && spoor_batch_reserve(batch, 2)) {
         at = count_entries(&tally, at, end);
@@ -431,13 +438,14 @@ static void project(const struct decoder *decoder, const struct projection *proj
         }
         if (end - at < DRM_ENTRY) break;
         at += read_next(&reading, at, end);
+        windowed |= batch->count && is_window(&batch->records[batch->count - 1]);
         if (batch->count >= CONSUMED_AT_ONCE) stats_sink_consume(&sink.sink, batch);
     }
     end_tally(&sink, &tally, &reading);
     trailing_bytes(batch, DRM_ENTRY);
     stats_sink_consume(&sink.sink, batch);
     record_sink_end(&sink.sink, batch);
-    if (batch->fault_count == 0) return;
+    if (batch->fault_count == 0 && !windowed) return;
     /* the places of faults are those of records */
     batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
     batch->projected = false;

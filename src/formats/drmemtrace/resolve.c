@@ -28,8 +28,16 @@ struct mnemonics {
     struct kept_texts texts; /* by name */
 };
 
+/* The window of tracing that a thread stated last: between two, instructions are not in the trace.
+ */
+struct window {
+    uint64_t thread; /* key: the name of its records' processor */
+    uint64_t number;
+};
+
 struct tables {
-    struct hash_map codes; /* of struct code */
+    struct hash_map codes;   /* of struct code */
+    struct hash_map windows; /* of struct window */
     struct mnemonics mnemonics;
 };
 
@@ -53,6 +61,7 @@ void drm_forget(struct carry *carry)
     struct tables *tables = carry->tables;
     if (!tables) return;
     hash_map_free(&tables->codes);
+    hash_map_free(&tables->windows);
     spoor_names_free(tables->mnemonics.names);
     kept_texts_free(&tables->mnemonics.texts);
     free(tables);
@@ -159,11 +168,28 @@ static void resolve_insn(struct carry *carry, struct spoor_batch *batch, size_t 
 
 /* ---- state ---- */
 
-static void resolve_event(struct carry *carry, const struct spoor_batch *batch,
-                          const struct spoor_record *record)
+/* A window that is another one than before states a gap. */
+static void resolve_window(const struct carry *carry, struct spoor_batch *batch,
+                           struct spoor_record *record)
+{
+    struct tables *tables = carry->tables;
+    bool added;
+    const uint64_t thread = (record->has & SPOOR_HAS_CPU) ? record->cpu + UINT64_C(1) : 1;
+    struct window *window = hash_map_add(&tables->windows, thread, sizeof *window, &added);
+    if (!window) {
+        batch->out_of_memory = true;
+        return;
+    }
+    if (!added && window->number != record->event.value) record->op = SPOOR_EVENT_LOST;
+    window->number = record->event.value;
+}
+
+static void resolve_event(struct carry *carry, struct spoor_batch *batch,
+                          struct spoor_record *record)
 {
     size_t size;
     if (record->has & SPOOR_HAS_INDEX) {
+        if (record->event.number == DRM_WINDOW) resolve_window(carry, batch, record);
         if (record->event.number == DRM_FILE_TYPE) carry->word[FILE_TYPE] = record->event.value;
         return;
     }
@@ -198,7 +224,7 @@ void drm_resolve(struct carry *carry, struct spoor_batch *batch)
     kept_texts_begin(&tables->mnemonics.texts);
     inherit(carry, batch);
     for (size_t i = 0; i < batch->count; i++) {
-        const struct spoor_record *record = &batch->records[i];
+        struct spoor_record *record = &batch->records[i];
         if (record->kind == SPOOR_INSN)
             resolve_insn(carry, batch, i);
         else if (record->kind == SPOOR_EVENT)
