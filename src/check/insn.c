@@ -27,21 +27,31 @@ static void feed_size(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     unsigned size = insn->opcode_size;
+    if (context_is_of_matcher(context)) {
+        if (!size || size == 2 || size == 4 || size == 8) return;
+        context_found(context, "opcode %0*" PRIx64 " of %u bytes", 2 * insn->opcode_size,
+                      insn->opcode, insn->opcode_size);
+        context_expected(context, "2, 4 or 8 bytes");
+        return;
+    }
     if (insn->iset == 'O' || insn->iset == 'C')
         size = 4;
     else if (is_thumb((char)insn->iset))
         size = thumb_size(insn);
-    if (insn->opcode_size == size || context_is_of_matcher(context)) return;
+    if (insn->opcode_size == size) return;
     context_found(context, "opcode %0*" PRIx64 " of %u bytes", 2 * insn->opcode_size, insn->opcode,
                   insn->opcode_size);
     context_expected(context, "%u bytes for an instruction of set %c", size, insn->iset);
 }
 EXAMINE_BLOCK(feed_size)
 const struct rule rule_insn_size = {
-    .info = {"insn-size",
-             "an A64 opcode has 4 bytes, a T32 opcode the number that its first halfword states",
-             "tarmac: <opcode>; Arm Architecture Reference Manual, T32 encoding",
-             SPOOR_SEVERITY_ERROR, true},
+    .info =
+        {"insn-size",
+         "an A64 opcode has 4 bytes, a T32 opcode the number that its first halfword states; in "
+         "Trace Matcher's format any has 2, 4 or 8",
+         "tarmac: <opcode>; Arm Architecture Reference Manual, T32 encoding; trace-matcher: "
+         "<opcode>",
+         SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_DATA,
     .feed = feed_size_block,
@@ -234,8 +244,9 @@ const struct rule rule_insn_after_skip = {
     .per_cpu = true,
 };
 
-/* True if a mode that is a word is one of the documents', with a security that they have. */
-static bool is_known_mode(const char *mode)
+/* True if a mode that is a word is one of the documents', with a security that they have.  Trace
+ * Matcher's document has its names in lower case only. */
+static bool is_known_mode(const struct context *context, const char *mode)
 {
     static const char *const modes[] = {"svc",  "irq",  "fiq",  "usr",  "mon",    "sys",    "abt",
                                         "und",  "hyp",  "EL0t", "EL1t", "EL1h",   "EL2t",   "EL2h",
@@ -245,6 +256,8 @@ static bool is_known_mode(const char *mode)
     bool known = false;
     for (size_t i = 0; i < sizeof modes / sizeof *modes && !known; i++)
         known = strlen(modes[i]) == size && ascii_compare_some(modes[i], mode, size) == 0;
+    if (known && strncmp(mode, "EL", 2) != 0 && strcspn(mode, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") < size)
+        known = !context_is_of_matcher(context);
     for (size_t i = 0; i < sizeof securities / sizeof *securities && known && mode[size]; i++)
         if (strcmp(securities[i], mode + size + 1) == 0) return true;
     return known && !mode[size];
@@ -262,8 +275,13 @@ static void feed_mode(struct context *context)
     const struct spoor_insn *insn = &context->record->insn;
     struct good_mode *good = context->state;
     if (context->record->kind == SPOOR_EVENT) {
-        good->unnamed |=
-            context->record->op == SPOOR_EVENT_EXCEPTION && !context->record->event.name;
+        const struct spoor_event *event = &context->record->event;
+        good->unnamed |= context->record->op == SPOOR_EVENT_EXCEPTION && !event->name;
+        if (context->record->op != SPOOR_EVENT_E || !event->mode) return;
+        const char *mode = context_name(context, event->mode);
+        if (is_known_mode(context, mode)) return;
+        context_found(context, "new mode %s", mode);
+        context_expected(context, "one of the document, such as svc_s, EL1h_ns or handler");
         return;
     }
     if (!(context->record->has & SPOOR_HAS_EXTRA)) return;
@@ -278,7 +296,7 @@ static void feed_mode(struct context *context)
         context_expected(context, "0 (user), 1 (supervisor) or 3 (machine), the modes of RISC-V");
     }
     if (mode[0] < 'A' || insn->iset == 0) return; /* "---_-": the producer does not know the mode */
-    if (!is_known_mode(mode)) {
+    if (!is_known_mode(context, mode)) {
         context_found(context, "mode %s", mode);
         context_expected(context, "one of the document, such as svc_s, EL1h_ns or handler");
         return;

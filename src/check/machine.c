@@ -36,6 +36,11 @@ static void feed_walk_range(struct context *context)
     const struct spoor_walk *walk = &context->record->walk;
     unsigned lowest = is_long_format(context) ? 0 : 1; /* walks for 48-bit addresses begin at level
                                                         * 0 */
+    const char *side = context_name(context, walk->side);
+    if (strcmp(side, "DTLB") != 0 && strcmp(side, "ITLB") != 0) {
+        context_found(context, "a walk for %s", side);
+        context_expected(context, "DTLB or ITLB");
+    }
     if (walk->stage < 1 || walk->stage > 2) {
         context_found(context, "stage %u", walk->stage);
         context_expected(context, "1 or 2");
@@ -47,8 +52,9 @@ static void feed_walk_range(struct context *context)
 }
 EXAMINE_BLOCK(feed_walk_range)
 const struct rule rule_walk_range = {
-    .info = {"walk-range", "a walk has stage 1 or 2 and level 1 to 3 (LPAE: 0 to 3)",
-             "tarmac: TTW, <stage> and <level>; level 0 exists for 48-bit addresses",
+    .info = {"walk-range",
+             "a walk is of the ITLB or DTLB, and has stage 1 or 2 and level 1 to 3 (LPAE: 0 to 3)",
+             "tarmac: TTW, <side>, <stage> and <level>; level 0 exists for 48-bit addresses",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(WALK),
     .feed = feed_walk_range_block,
@@ -197,8 +203,12 @@ static bool is_memory_type(const char *type)
                                           "Device-GnRnE", "Device-nGRE",   "Device-nGRnE",
                                           "Device-nGnRE", "Device-nGnRnE", "StronglyOrdered"};
     static const char *const normal[] = {"Normal NonShareable ", "Normal Shareable "};
-    const char *at = PASS_WORD(type, devices);
-    if (at) return !*at || strncmp(at, " (", 2) == 0;
+    /* the names of Armv7 for two of them */
+    static const char *const aliases[] = {"Device-nGnRnE (StronglyOrdered)",
+                                          "Device-nGnRE (Device)"};
+    const char *at = PASS_WORD(type, aliases);
+    if (!at) at = PASS_WORD(type, devices);
+    if (at) return !*at;
     at = PASS_WORD(type, normal);
     if (at) at = pass_cache_type(at, "Inner=");
     if (at) at = pass_cache_type(at, " Outer=");
@@ -226,6 +236,7 @@ const struct rule rule_memory_type = {
 
 /* ---- events ---- */
 
+enum { EVENT_MODE_CHANGE = 0x19 };
 static const struct core_event {
     uint32_t number;
     const char *name;
@@ -241,7 +252,7 @@ static const struct core_event {
     {0x07, "CoreEvent_IRQ", false},
     {0x08, "CoreEvent_FIQ", false},
     {0x0E, "CoreEvent_ImpDataAbort", false},
-    {0x19, "CoreEvent_ModeChange", false},
+    {EVENT_MODE_CHANGE, "CoreEvent_ModeChange", false},
     /* the document has 80 and 88; the others are the vectors of AArch64 in their order */
     {0x80, "CoreEvent_CURRENT_SP0_SYNC", false},
     {0x81, "CoreEvent_CURRENT_SP0_IRQ", false},
@@ -334,6 +345,13 @@ static void feed_event_name(struct context *context)
     if (context->record->op != SPOOR_EVENT_E) return;
     const char *name = context_name(context, event->name);
     const struct listed_event listed = list_event(event->number, name);
+    const bool changes_mode = listed.of_name && listed.of_name->number == EVENT_MODE_CHANGE;
+    if (listed.right && changes_mode != (event->mode != SPOOR_NO_NAME)) {
+        context_found(context, "event %08" PRIx32 " %s with%s a mode", event->number, name,
+                      changes_mode ? "out" : "");
+        context_expected(context, changes_mode ? "the new mode" : "a mode of ModeChange only");
+        return;
+    }
     const char *of_a = listed.of_number[0], *of_m = listed.of_number[1];
     if (listed.right || !(of_a || of_m || listed.of_name)) return;
     context_found(context, "event %08" PRIx32 " %s", event->number, name);
@@ -346,7 +364,7 @@ static void feed_event_name(struct context *context)
 }
 EXAMINE_BLOCK(feed_event_name)
 const struct rule rule_event_name = {
-    .info = {"event-name", "an event's number matches its name",
+    .info = {"event-name", "an event's number matches its name; a change of mode has the new mode",
              "tarmac: E, table 6-16 (any letter case; CoreEvent_Reset also with number 0; "
              "exceptions of "
              "the M profile)",

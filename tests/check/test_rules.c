@@ -385,6 +385,12 @@ static const struct example examples[] = {
      3},
     {"insn-mode", "matcher", BYTES("1 clk 0 IT (1) 00001000 e1a00000 A foo : x\n"),
      BYTES("1 clk 0 IT (1) 00001000 e1a00000 A und_ns : x\n"), 1},
+    {"insn-mode", "matcher", BYTES("1 clk 0 IT (1) 00001000 e1a00000 A SVC_s : x\n"),
+     BYTES("1 clk 0 IT (1) 00001000 d503201f O EL1h_s : x\n"), 1},
+    {"insn-mode", "tarmac", BYTES("1 clk cpu0 E 00011540 EL9h_n 00000019 CoreEvent_ModeChange\n"),
+     BYTES("1 clk cpu0 E 00011540 EL1h_n 00000019 CoreEvent_ModeChange\n"), 1},
+    {"insn-size", "matcher", BYTES("1 clk 0 IT (1) 00001000 e1a000 A svc : x\n"),
+     BYTES("1 clk 0 IT (1) 00001000 00e1a00000000000 T svc : x\n"), 1},
     {"flow-alignment", "tarmac", BYTES("1 clk cpu0 FD (1) 01000074 01000102 O\n"),
      BYTES("1 clk cpu0 FD (1) 01000074 01000104 O\n"), 1},
     {"insn-pc", "spike",
@@ -483,6 +489,9 @@ static const struct example examples[] = {
      BYTES("1 clk cpu0 TTW ITLB LPAE 2:3 000016390010 00000000152204c3 : FAULT\n"), 2},
     {"walk-range", "tarmac", BYTES("1 clk cpu0 TTW ITLB VMSA 1:0 000016390010 15220000 : FAULT\n"),
      BYTES("1 clk cpu0 TTW ITLB LPAE 1:0 000016390010 0000000015220000 : FAULT\n"), 1},
+    {"walk-range", "tarmac",
+     BYTES("1 clk cpu0 TTW XTLB LPAE 1:3 000016390010 00000000152204c3 : FAULT\n"),
+     BYTES("1 clk cpu0 TTU DTLB LPAE 1:3 000016390010 00000000152204c3 : FAULT\n"), 1},
     {"walk-alignment", "tarmac",
      BYTES("1 clk cpu0 TTW ITLB LPAE 1:3 000016390014 00000000152204c3 : FAULT\n"),
      BYTES("1 clk cpu0 TTW ITLB VMSA 1:2 000016390014 152204c3 : FAULT\n"), 1},
@@ -521,6 +530,14 @@ static const struct example examples[] = {
                    FILL("Device-GRE") "1 clk cpu0 CACHE MAINTENANCE D CLEAN MVA_POC "
                                       "00011540:000015211540 4K Normal\n"),
      5},
+    {"memory-type", "tarmac", BYTES(FILL("Device-nGnRnE (Foo)") FILL("Device-GRE (Device)")),
+     BYTES(FILL("Device-nGnRE (Device)") FILL("Device-nGnRnE (StronglyOrdered)")), 2},
+    {"event-name", "tarmac",
+     BYTES("1 clk cpu0 E 00011540 00000019 CoreEvent_ModeChange\n"
+           "1 clk cpu0 E 00011540 EL1h_n 00000007 CoreEvent_IRQ\n"),
+     BYTES("1 clk cpu0 E 00011540 EL1h_n 00000019 CoreEvent_ModeChange\n"
+           "1 clk cpu0 E 00011540 00000007 CoreEvent_IRQ\n"),
+     2},
     {"event-known", "tarmac", BYTES("1 clk cpu0 E 00011540 00000099 CoreEvent_Foo\n"),
      BYTES("1 clk cpu0 E 00011540 00000013 CoreEvent_EXT_INT3\n"
            "1 clk cpu0 E 00011540 00000010 CoreEvent_EXT_INT0\n"
