@@ -376,7 +376,8 @@ static void put_not_compared(const struct page *page)
         const char *words = spoor_result_string(item, NULL);
         /* where no pair was found, what was left out may be why */
         const bool why = !count_of(page, "compared") && words && strstr(words, " records of the ");
-        if (words && (why || strstr(words, "other processors")))
+        if (words &&
+            (why || strstr(words, "other processors") || strstr(words, "trace does not state")))
             text_printf(page->text, "not compared: %s\n", words);
     }
     for (unsigned side = 0; side < 2; side++) {

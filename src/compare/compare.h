@@ -233,6 +233,7 @@ struct spoor_diff {
     struct unit_scope scope;
     enum isa isa;     /* that both sides are read with */
     enum isa isas[2]; /* that each side states at its beginning */
+    enum diff_matter matters[2];
     struct operand_names operand_names;
     bool begun;
     bool ended[2];
@@ -287,7 +288,6 @@ static inline bool tolerates(const struct spoor_diff *diff, enum spoor_tolerance
 /* ---- diff.c ---- */
 /* Why the traces, or parts of them, have no pair in common. */
 enum diff_obstacle diff_obstacle(const struct spoor_diff *diff);
-enum diff_matter diff_matter(const struct spoor_format *format);
 
 /* ---- match.c ---- */
 /* True for a control register of RISC-V. */

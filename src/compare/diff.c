@@ -71,7 +71,7 @@ static bool is_doubtful(const struct spoor_diff *diff)
            spoor_names_are_full(diff->names);
 }
 
-enum diff_matter diff_matter(const struct spoor_format *format)
+static enum diff_matter matter_of_format(const struct spoor_format *format)
 {
     if (spoor_format_produces(format, SPOOR_INSN) || spoor_format_produces(format, SPOOR_UOP))
         return MATTER_INSTRUCTIONS;
@@ -82,13 +82,37 @@ enum diff_matter diff_matter(const struct spoor_format *format)
                                                                         : MATTER_INSTRUCTIONS;
 }
 
+/* A log of a format with instructions may hold nothing but transfers of a bus, or branches: what
+ * its first batch has decides. */
+static enum diff_matter matter_of(const struct spoor_format *format,
+                                  const struct spoor_batch *batch)
+{
+    const enum diff_matter matter = matter_of_format(format);
+    bool transfers = false, branches = false;
+    for (size_t i = 0; batch && i < batch->count; i++)
+        switch ((enum spoor_kind)batch->records[i].kind) {
+        case SPOOR_INSN:
+        case SPOOR_UOP:
+        case SPOOR_REG:
+        case SPOOR_MEM: return matter;
+        case SPOOR_BUS: transfers = true; break;
+        case SPOOR_FLOW: branches = true; break;
+        default: break;
+        }
+    if (transfers == branches) return matter;
+    return transfers ? MATTER_BUS : MATTER_BRANCHES;
+}
+
 enum diff_obstacle diff_obstacle(const struct spoor_diff *diff)
 {
     const enum isa left = diff->isas[0], right = diff->isas[1];
     if (!diff->formats[0] || !diff->formats[1]) return OBSTACLE_NONE;
     if (!diff->counts.compared && left != ISA_UNKNOWN && right != ISA_UNKNOWN && left != right)
         return OBSTACLE_ISA;
-    const bool is_same = diff_matter(diff->formats[0]) == diff_matter(diff->formats[1]);
+    const bool with_bus = diff->matters[0] == MATTER_BUS || diff->matters[1] == MATTER_BUS;
+    const bool of_data = diff->matters[0] == MATTER_ACCESSES || diff->matters[1] == MATTER_ACCESSES;
+    /* data accesses are what a bus transfers, but for its fetches, which are left out */
+    const bool is_same = diff->matters[0] == diff->matters[1] || (with_bus && of_data);
     return is_same ? OBSTACLE_NONE : OBSTACLE_MATTER;
 }
 
@@ -580,6 +604,22 @@ static void pair_only_cpus(struct spoor_diff *diff, const struct spoor_batch *co
     diff->cpus[diff->cpu_count++] = (struct cpu_names){left, right};
 }
 
+/* Decides what each side states, and which records are compared then. */
+static void set_matters(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
+{
+    for (unsigned side = 0; side < 2; side++)
+        diff->matters[side] = matter_of(diff->formats[side], batches[side]);
+    const bool branches =
+        diff->matters[0] == MATTER_BRANCHES && diff->matters[1] == MATTER_BRANCHES;
+    for (unsigned side = 0; side < 2; side++) {
+        struct unit_builder_options *options = &diff->builders[side].options;
+        options->branches = branches;
+        options->transfers = diff->matters[side] == MATTER_BUS;
+        options->no_fetches = diff->matters[1 - side] == MATTER_ACCESSES;
+    }
+    if (branches) diff->scope.fields |= SPOOR_FIELD_BIT(BRANCH) | SPOOR_FIELD_BIT(TARGET);
+}
+
 /* Reads the first batch of each side; both are held until the other is there. */
 static enum spoor_status read_first(struct spoor_diff *diff,
                                     const struct spoor_diff_input inputs[2],
@@ -594,6 +634,7 @@ static enum spoor_status read_first(struct spoor_diff *diff,
             diff->ended[side] = true;
         }
     }
+    set_matters(diff, batches);
     agree_on_isa(diff, batches);
     for (unsigned side = 0; side < 2; side++) narrow_scope(diff, batches[side]);
     leave_out_unstated(diff, batches);

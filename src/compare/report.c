@@ -193,6 +193,14 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
         spoor_result_text(rows, NULL, words);
     }
     for (unsigned side = 0; side < 2; side++)
+        if (diff->builders[side].fetches) {
+            char words[96];
+            snprintf(words, sizeof words, "%llu fetch%s, which the %s trace does not state",
+                     (unsigned long long)diff->builders[side].fetches,
+                     diff->builders[side].fetches == 1 ? "" : "es", side ? "left" : "right");
+            spoor_result_text(rows, NULL, words);
+        }
+    for (unsigned side = 0; side < 2; side++)
         for (int kind = 0; kind < SPOOR_KINDS; kind++) {
             char words[96];
             uint64_t count = diff->builders[side].left_out[kind];
@@ -288,7 +296,7 @@ static void put_obstacle(const struct spoor_diff *diff, struct spoor_result *res
                  isa_name(diff->isas[0]), isa_name(diff->isas[1]));
     else
         snprintf(words, sizeof words, "the left trace states %s, the right %s",
-                 matters[diff_matter(diff->formats[0])], matters[diff_matter(diff->formats[1])]);
+                 matters[diff->matters[0]], matters[diff->matters[1]]);
     spoor_result_text(result, "incomparable", words);
 }
 

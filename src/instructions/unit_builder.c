@@ -558,8 +558,12 @@ static void bus(struct unit_builder *builder, const struct spoor_batch *batch, s
                                               SPOOR_FIELD_ENABLES};
     enum { BUS_OP = 128 };
     const struct spoor_record *record = &batch->records[index];
-    if (builder->has_instructions && !builder->options.by_record) {
+    if (builder->has_instructions && !builder->options.by_record && !builder->options.transfers) {
         builder->left_out[SPOOR_BUS]++;
+        return;
+    }
+    if (builder->options.no_fetches && record->op == SPOOR_BUS_FETCH) {
+        builder->fetches++;
         return;
     }
     begin(builder, UNIT_ACCESS, record);
@@ -578,6 +582,29 @@ static void bus(struct unit_builder *builder, const struct spoor_batch *batch, s
     }
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         field(builder, batch, index, fields[i]);
+    builder->options.by_record = by_record;
+}
+
+/* A branch of a trace of branches.  Where one that is not taken would go, formats do not all state.
+ */
+static void flow(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (!builder->options.branches) {
+        builder->left_out[SPOOR_FLOW]++;
+        return;
+    }
+    struct unit *unit = begin(builder, UNIT_INSTRUCTION, record);
+    if (!unit) return;
+    const bool by_record = builder->options.by_record; /* the effects are of this record */
+    unit->pc = record->flow.va;
+    unit->has |= record->has & SPOOR_HAS_VA ? UNIT_HAS_PC : 0;
+    builder->queue->begun = true;
+    builder->options.by_record = false;
+    field(builder, batch, index, SPOOR_FIELD_BRANCH);
+    const bool typed = record->op & SPOOR_FLOW_TYPED;
+    if (!typed || !(record->op & SPOOR_FLOW_NOT_TAKEN))
+        field(builder, batch, index, SPOOR_FIELD_TARGET);
     builder->options.by_record = by_record;
 }
 
@@ -616,6 +643,7 @@ static void add_record(struct unit_builder *builder, const struct spoor_batch *b
     case SPOOR_UOP: uop(builder, batch, index); break;
     case SPOOR_BUS: bus(builder, batch, index); break;
     case SPOOR_EVENT: event(builder, record); break;
+    case SPOOR_FLOW: flow(builder, batch, index); break;
     default: builder->left_out[record->kind < SPOOR_KINDS ? record->kind : 0]++; break;
     }
 }

@@ -15,6 +15,9 @@ struct unit_builder_options {
     bool dumps;      /* registers that are read are dumps: struct spoor_format.dumps_registers */
     /* dumps: that of the format; NULL: no record is a block */
     unsigned (*block_limit)(const struct spoor_batch *batch, size_t index);
+    bool branches;   /* FLOW records are units: the trace states nothing else */
+    bool transfers;  /* BUS records are units, though the format has instructions, too */
+    bool no_fetches; /* leave out the fetches of a bus */
     bool privileges; /* modes are named by their privilege: see isa/privilege.h */
     enum isa isa;    /* UNKNOWN: by the first batch */
 };
@@ -35,6 +38,7 @@ struct unit_builder {
     size_t dump_count, dump_capacity;
     struct name_map *registers, *cpus, *modes, *events;
     uint64_t left_out[SPOOR_KINDS]; /* records that are not part of a unit */
+    uint64_t fetches;               /* and fetches that the options leave out */
     uint64_t record, line;          /* of the current record */
     bool has_instructions;
     bool states_csr; /* a record so far names a control register of RISC-V */
