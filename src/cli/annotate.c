@@ -192,7 +192,7 @@ static void add_line(const struct annotating *annotating, struct spoor_result *a
     }
     for (unsigned depth = 0; depth < depths(annotating); depth++)
         spoor_result_unsigned(row, keys[depth], misses_of(&annotating->misses, line->pc, depth));
-    spoor_result_text(row, "instruction", line->text);
+    spoor_result_text(row, "instruction", line->text && line->text[0] ? line->text : NULL);
     spoor_result_text(row, "file", line->file);
     spoor_result_unsigned(row, "line", line->line);
     spoor_result_text(row, "source", line->source);

@@ -254,7 +254,7 @@ static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *e
     struct spoor_last_instruction place;
     char words[INSTRUCTION_TEXT];
     const char *name = spoor_explorer_cpu_name(answer->asking.explorer, cpu);
-    spoor_result_text(entry, "name", name);
+    spoor_result_text(entry, "name", name[0] ? name : NULL);
     text_printf(&answer->text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
                 name[0] ? name : "cpu");
     const char *end = registers ? "\n" : "  no register is known\n";

@@ -268,7 +268,7 @@ static bool put_omissions(const struct spoor_diff *diff, struct spoor_result *re
 
 static void put_moves(const struct diff_counts *counts, struct spoor_result *result)
 {
-    static const char *const sides[] = {"", "left", "right", "both"};
+    static const char *const sides[] = {NULL, "left", "right", "both"};
     struct spoor_result *to = spoor_result_object(result, "moved");
     spoor_result_unsigned(to, "order", counts->moves[0]);
     spoor_result_unsigned(to, "interrupts", counts->moves[1]);

@@ -142,8 +142,12 @@ static void put_cpu(const struct spoor_call_tree *tree, const struct links *link
                     struct text *out)
 {
     bool first = true;
+    const char *name = spoor_call_tree_cpu(tree, cpu);
     text_puts(out, "{\"name\":");
-    put_string(out, spoor_call_tree_cpu(tree, cpu));
+    if (name[0])
+        put_string(out, name);
+    else
+        text_puts(out, "null");
     text_puts(out, ",\"calls\":[");
     for (uint32_t i = links->child[tree->count]; i != SPOOR_NO_CALL; i = links->sibling[i]) {
         if (tree->calls[i].cpu != cpu) continue;

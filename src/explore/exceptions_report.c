@@ -207,7 +207,8 @@ static void put_exception(const struct spoor_exceptions *exceptions,
 {
     const bool timed = exceptions->unit[0];
     struct spoor_result *entry = spoor_result_object(list, NULL);
-    spoor_result_text(entry, "cpu", machine_cpu_name(&exceptions->machine, exception->cpu));
+    const char *cpu = machine_cpu_name(&exceptions->machine, exception->cpu);
+    spoor_result_text(entry, "cpu", cpu[0] ? cpu : NULL);
     spoor_result_unsigned(entry, "record", exception->record);
     spoor_result_text(entry, "cause", exception->cause);
     put_number(exception->numbered, exception->number, entry);
@@ -258,7 +259,8 @@ static void put_task(const struct spoor_exceptions *exceptions,
                      const struct spoor_exception_task *task, struct spoor_result *rows)
 {
     struct spoor_result *entry = spoor_result_object(rows, NULL);
-    spoor_result_text(entry, "cpu", machine_cpu_name(&exceptions->machine, task->cpu));
+    const char *cpu = machine_cpu_name(&exceptions->machine, task->cpu);
+    spoor_result_text(entry, "cpu", cpu[0] ? cpu : NULL);
     spoor_result_unsigned(entry, "thread", task->thread);
     spoor_result_hex(entry, "address", task->function);
     spoor_result_text(entry, "function", name_of(exceptions, task->function));
@@ -275,7 +277,7 @@ enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *excepti
 {
     size_t count;
     struct spoor_exception_kind *kinds = spoor_exceptions_kinds(exceptions, &count);
-    spoor_result_text(result, "unit", exceptions->unit);
+    spoor_result_text(result, "unit", exceptions->unit[0] ? exceptions->unit : NULL);
     spoor_result_unsigned(result, "count", exceptions->count + exceptions->omitted);
     spoor_result_unsigned(result, "omitted", exceptions->omitted);
     if (exceptions->gaps.count) {

@@ -34,7 +34,8 @@ enum spoor_status spoor_explorer_report_state(struct spoor_explorer *explorer, c
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     for (unsigned cpu = 0; cpu < spoor_explorer_cpu_count(explorer) && status == SPOOR_OK; cpu++) {
         struct spoor_result *row = spoor_result_object(cpus, NULL);
-        spoor_result_text(row, "name", spoor_explorer_cpu_name(explorer, cpu));
+        const char *name = spoor_explorer_cpu_name(explorer, cpu);
+        spoor_result_text(row, "name", name[0] ? name : NULL);
         status = put_registers(state, cpu, spoor_result_object(row, "registers"), error);
     }
     spoor_state_free(state);

@@ -248,7 +248,8 @@ enum spoor_status spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_res
     for (unsigned i = 0; i < vcd->cpu_count; i++) {
         if (!(vcd->cpus[i].seen & SEEN_ANY)) continue;
         struct spoor_result *cpu = spoor_result_object(cpus, NULL);
-        spoor_result_text(cpu, "name", machine_cpu_name(&vcd->machine, i));
+        const char *name = machine_cpu_name(&vcd->machine, i);
+        spoor_result_text(cpu, "name", name[0] ? name : NULL);
         spoor_result_unsigned(cpu, "registers", count_registers(vcd, i));
     }
     return result_status(into);

@@ -283,7 +283,7 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 
 static void give_text(sqlite3_context *context, const char *text)
 {
-    if (text) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    if (text && text[0]) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
 static void give_state(const struct question_cursor *cursor, sqlite3_context *context, int column)
