@@ -239,23 +239,25 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
 {
     spoor_format_rank(head, ranking);
     const int best = ranking->best.score;
-    char list[256];
+    char list[256], likeness[256] = "";
     if (ranking->out_of_memory)
         return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     if (best >= SURE_ENOUGH && best > ranking->second.score) return SPOOR_OK;
     if (best > 0) {
         candidates(head, best >= SURE_ENOUGH ? best : 1, list, sizeof list);
+        if (best < SURE_ENOUGH) format_nearest(head, likeness, sizeof likeness);
         return spoor_error_set(
             error, SPOOR_EINPUT,
-            "%s: the content matches %s, none clearly best: name the format with -f", path, list);
+            "%s: the content matches %s, none clearly best%s: name the format with -f", path, list,
+            likeness);
     }
     if (head->size == 0)
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: empty: found no bytes, expected a trace (or name it with -f)",
                                path);
-    put_likeness(head, list, sizeof list);
+    put_likeness(head, likeness, sizeof likeness);
     return spoor_error_set(error, SPOOR_EINPUT,
                            "%s: found no format that matches the first %zu bytes%s: "
                            "expected one of `spoor formats`, or name it with -f",
-                           path, head->size, list);
+                           path, head->size, likeness);
 }

@@ -18,12 +18,14 @@ enum {
     PADDING = 64,
     WORDS = 160,
     LEAST_LINES = 20, /* per cent: fewer lines than these are chance */
+    LEAST_REACH = 50, /* per cent of a line: less of one is chance */
     LEAST_RECORDS = 50
 };
 
 struct nearness {
     const struct spoor_format *format;
     int score;         /* lines or records that fit, of 100 */
+    int reach;         /* text: what of the first line that does not fit was decoded, of 100 */
     char words[WORDS]; /* where it does not fit */
 };
 
@@ -49,14 +51,29 @@ static void count_lines(const struct spoor_batch *batch, size_t *fits, size_t *a
     }
 }
 
-static void describe_fault(const struct spoor_batch *batch, char words[WORDS])
+/* The length of a line, from 0. */
+static size_t line_length(const struct spoor_batch *batch, size_t line)
+{
+    const char *at = batch->text, *const end = batch->text + batch->text_size;
+    for (; line > 0 && at < end; line--) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return (size_t)((newline ? newline : end) - at);
+}
+
+static void describe_fault(const struct spoor_batch *batch, struct nearness *nearness)
 {
     char found[SPOOR_FOUND_CAPACITY];
     if (batch->fault_count == 0) return;
     const struct spoor_fault *fault = &batch->faults[0];
-    snprintf(words, WORDS, "in line %zu found %.60s, expected %.60s",
-             spoor_batch_place(batch, fault->record) + 1, spoor_fault_found(batch, fault, found),
-             fault->expected);
+    const size_t line = spoor_batch_place(batch, fault->record);
+    const size_t length = line_length(batch, line);
+    if (fault->column && length && fault->column <= length + 1)
+        nearness->reach = (int)(100 * (fault->column - 1) / length);
+    snprintf(nearness->words, WORDS, "in line %zu found %.60s, expected %.60s", line + 1,
+             spoor_fault_found(batch, fault, found), fault->expected);
 }
 
 static void try_lines(const struct spoor_format *format, const struct spoor_head *head,
@@ -77,7 +94,7 @@ static void try_lines(const struct spoor_format *format, const struct spoor_head
         format_decode_records(format, &decoder, &batch);
         count_lines(&batch, &fits, &all);
         nearness->score = all ? (int)(100 * fits / all) : 0;
-        describe_fault(&batch, nearness->words);
+        describe_fault(&batch, nearness);
     }
     free(state);
     spoor_batch_free(&batch);
@@ -107,7 +124,7 @@ static void try_records(const struct spoor_format *format, const struct spoor_he
     if (first < count)
         snprintf(nearness->words, WORDS, "record %zu, at byte %zu, is none of it", first,
                  first * size);
-    else
+    else if (head->size % size)
         snprintf(nearness->words, WORDS, "%zu bytes at the end are no whole record",
                  head->size % size);
 }
@@ -128,6 +145,7 @@ void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
     const bool lines = nearest_is_text(head->bytes, head->size);
     const struct spoor_head some = lines ? beginning(head) : *head;
     struct nearness nearest = {.score = lines ? LEAST_LINES - 1 : LEAST_RECORDS - 1};
+    struct nearness furthest = {.reach = LEAST_REACH - 1}; /* where no lines fit */
     for (size_t i = 0; i < spoor_format_count(); i++) {
         const struct spoor_format *format = spoor_format_at(i);
         struct nearness nearness = {.format = format};
@@ -137,7 +155,9 @@ void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
         else if (!lines && has_lone_records(format))
             try_records(format, &some, &nearness);
         if (nearness.score > nearest.score && nearness.words[0]) nearest = nearness;
+        if (nearness.reach > furthest.reach) furthest = nearness;
     }
+    if (!nearest.format) nearest = furthest;
     if (!nearest.format) return;
     snprintf(text, capacity, ": the nearest is %s (%d of 100), but %s", nearest.format->name,
              nearest.score, nearest.words);
