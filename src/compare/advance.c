@@ -64,6 +64,17 @@ static void apply_planned_gaps(struct spoor_diff *diff, struct cpu_pair *cpu_pai
 
 /* ---- the initial state of a simulator ---- */
 
+/* True if the other side could state some effect of the preamble. */
+static bool preamble_is_compared(const struct spoor_diff *diff, const struct unit_queue *queue,
+                                 const struct unit *preamble)
+{
+    const struct effect *effects = effects_of(queue, preamble);
+    for (unsigned i = 0; i < preamble->effect_count; i++)
+        if (effects[i].kind != EFFECT_STATE && effect_is_compared(&diff->scope, &effects[i]))
+            return true;
+    return false;
+}
+
 /* Skips a preamble (effects before the first instruction) that only one side has. */
 static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
@@ -71,6 +82,11 @@ static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     const struct unit *right = unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head);
     if ((left->kind == UNIT_PREAMBLE) == (right->kind == UNIT_PREAMBLE)) return false;
     unsigned side = left->kind == UNIT_PREAMBLE ? 0 : 1;
+    const struct unit *preamble = side ? right : left;
+    if (!preamble_is_compared(diff, &cpu_pair->queues[side], preamble)) {
+        roots_skip(diff, cpu_pair, side, cpu_pair->queues[side].head++);
+        return true;
+    }
     if (!tolerates(diff, SPOOR_TOLERATE_INITIAL_STATE)) {
         cpu_pair_gap(diff, cpu_pair, side == 0, side == 1);
         return true;

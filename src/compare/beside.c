@@ -45,7 +45,7 @@ static bool is_hidden(const struct unit_copy *copy, const struct retained_differ
     return copy->effects[index].kind == EFFECT_FIELD && !difference_of(wrong, side, (int)index);
 }
 
-static bool is_compared(const struct unit_scope *scope, const struct effect *effect)
+bool effect_is_compared(const struct unit_scope *scope, const struct effect *effect)
 {
     switch ((enum effect_kind)effect->kind) {
     case EFFECT_REGISTER: return scope->registers;
@@ -87,7 +87,7 @@ static char mark_of(const struct beside *beside, const struct effect *const effe
         return valued && strcmp(words[0].text, words[1].text) != 0 ? beside->unnamed : ' ';
     }
     const struct effect *lone = effects[0] ? effects[0] : effects[1];
-    return is_compared(scope, lone) ? beside->unnamed : ' ';
+    return effect_is_compared(scope, lone) ? beside->unnamed : ' ';
 }
 
 /* `pair`: the indexes of two effects, or NONE; `alone`: the unit is there on one side only. */

@@ -280,6 +280,9 @@ struct spoor_diff {
     const struct spoor_format *formats[2];
 };
 
+/* True for what both sides state: see struct unit_scope. */
+bool effect_is_compared(const struct unit_scope *scope, const struct effect *effect);
+
 static inline bool tolerates(const struct spoor_diff *diff, enum spoor_tolerance tolerance)
 {
     return diff->tolerances >> tolerance & 1;
