@@ -272,6 +272,8 @@ static bool put_register(struct text *out, const struct spoor_batch *batch, size
     const char kind = commit_riscv_number(batch, record->reg.name, &number);
     if (!kind || record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA)) return false;
     if (kind != 'v' && (record->reg.wide.size || record->reg.value[1])) return false;
+    /* x0 of another instruction set: r 0 is no change */
+    if (kind == 'x' && number == 0 && record->reg.value[0]) return false;
     if (kind == 'v') {
         text_printf(out, "v %02x ", number);
         commit_put_value(out, batch, index);
