@@ -903,8 +903,8 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
     const bool handles = runs_in_handler(calls, machine, record);
-    const uint64_t missing = gap_before(&cpu->numbers, record);
-    if (missing) {
+    uint64_t missing;
+    if (gap_before(&cpu->numbers, record, &missing)) {
         lose(calls, cpu, number, batch, index, pc, missing);
         gap_follow(&cpu->numbers, record, 0);
     }

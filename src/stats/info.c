@@ -293,12 +293,12 @@ static void report_time(const struct spoor_info *info, const struct spoor_stream
 static void report_gaps(const struct spoor_info *info, struct spoor_result *result)
 {
     const uint64_t lost = info->seen->ops[SPOOR_EVENT][SPOOR_EVENT_LOST];
-    uint64_t numbered, missing;
-    stats_gaps(info->seen, &numbered, &missing);
+    uint64_t numbered, uncounted, missing;
+    stats_gaps(info->seen, &numbered, &uncounted, &missing);
     if (info->gaps || info->part || numbered + lost == 0) return;
     struct spoor_result *gaps = spoor_result_object(result, "gaps");
     spoor_result_unsigned(gaps, "count", numbered + lost);
-    spoor_result_unsigned(gaps, "uncounted", lost);
+    spoor_result_unsigned(gaps, "uncounted", uncounted + lost);
     spoor_result_unsigned(gaps, "instructions", missing);
 }
 

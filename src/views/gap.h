@@ -4,9 +4,13 @@
  *
  * Tarmac numbers the instructions of a processor one by one.  Where the number rises by more, the
  * ones between ran and were not printed: tracing was switched off and on again, or lines were
- * removed.  Two producers number otherwise.  Some count on while the processor waits in WFI or WFE:
- * that is no gap.  Some print a count of ticks: there the numbers jump though the instructions
- * follow each other, again and again, and state nothing.
+ * removed.  Where it goes back, at an instruction that does not follow, another run begins: logs
+ * were joined, and how many instructions are missing is not known.  Numbers that go back to
+ * anything but the 0 or 1 that a run begins with state nothing from there on.  A counter of 31, 32
+ * or 64 bits that is full goes on at 0: that is a rise by one.  Two producers number otherwise.
+ * Some count on while the processor waits in WFI or WFE: that is no gap.  Some print a count of
+ * ticks: there the numbers jump though the instructions follow each other, again and again, and
+ * state nothing.
  */
 #ifndef SPOOR_VIEWS_GAP_H
 #define SPOOR_VIEWS_GAP_H
@@ -55,23 +59,43 @@ static inline void gap_follow(struct gap_finder *finder, const struct spoor_reco
     finder->waits = insn_waits(insn);
 }
 
-/* Notes the next instruction; returns how many between the last one and it are not in the trace. */
-static inline uint64_t gap_before(struct gap_finder *finder, const struct spoor_record *record)
+/* True for the number that a run begins with. */
+static inline bool gap_begins(uint64_t index)
+{
+    return index <= 1;
+}
+
+/* True where the number is one more than the last one, or the counter was full. */
+static inline bool gap_rises_by_one(uint64_t last, uint64_t index)
+{
+    const bool full = last == INT32_MAX || last == UINT32_MAX;
+    return index == last + 1 || (full && index == 0);
+}
+
+/* Notes the next instruction; true: between the last one and it are `*missing` instructions, 0: an
+ * unknown number, that are not in the trace. */
+static inline bool gap_before(struct gap_finder *finder, const struct spoor_record *record,
+                              uint64_t *missing)
 {
     enum { TICKS = 4 };
     const struct spoor_insn *insn = &record->insn;
-    if (finder->otherwise || !insn_is_numbered(record)) return 0;
+    *missing = 0;
+    if (finder->otherwise || !insn_is_numbered(record)) return false;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
-    const bool back = finder->known && insn->index <= finder->index;
-    const bool jumps = finder->known && !back && insn->index > finder->index + 1;
-    uint64_t missing = jumps && !finder->waits ? insn->index - finder->index - 1 : 0;
-    if (missing && pc == finder->next) finder->ticks++;
-    if (back || (finder->ticks >= TICKS && finder->ticks > finder->ones / TICKS)) {
+    const bool follows = pc == finder->next;
+    const bool same = finder->known && insn->index == finder->index;
+    const bool one = !finder->known || gap_rises_by_one(finder->index, insn->index);
+    const bool back = !one && insn->index < finder->index;
+    const bool jumps = !one && insn->index > finder->index;
+    if (jumps && !finder->waits) *missing = insn->index - finder->index - 1;
+    if (*missing && follows) finder->ticks++;
+    finder->otherwise = same || (back && !gap_begins(insn->index));
+    if (finder->ticks >= TICKS && finder->ticks > finder->ones / TICKS) {
         finder->otherwise = true;
-        missing = 0;
+        *missing = 0;
     }
-    gap_follow(finder, record, !jumps);
-    return missing;
+    gap_follow(finder, record, one);
+    return *missing || (back && !follows);
 }
 
 #endif

@@ -148,10 +148,11 @@ static void step_number(struct stats_numbers *numbers, const struct stats_number
 {
     if (!numbers->known || numbers->otherwise) return;
     const uint64_t step = number->index - numbers->last.index;
-    if (number->index <= numbers->last.index) {
-        numbers->otherwise = true;
-    } else if (step == 1) {
+    if (gap_rises_by_one(numbers->last.index, number->index)) {
         numbers->ones++;
+    } else if (number->index <= numbers->last.index) {
+        numbers->otherwise = step == 0 || !gap_begins(number->index);
+        numbers->uncounted += step != 0 && number->pc != numbers->last.pc;
     } else if (!numbers->waits) {
         numbers->ticks += number->pc == numbers->last.pc;
         numbers->gaps++;
@@ -191,14 +192,15 @@ void stats_step_over(struct stats *stats)
     for (uint32_t i = 0; i < stats->numbered; i++) stats->numbers[i].known = false;
 }
 
-void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *missing)
+void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *uncounted, uint64_t *missing)
 {
     enum { TICKS = 4 };
-    *gaps = *missing = 0;
+    *gaps = *uncounted = *missing = 0;
     for (uint32_t i = 0; i < stats->numbered; i++) {
         const struct stats_numbers *numbers = &stats->numbers[i];
         if (numbers->ticks >= TICKS && numbers->ticks > numbers->ones / TICKS) continue;
-        *gaps += numbers->gaps;
+        *gaps += numbers->gaps + numbers->uncounted;
+        *uncounted += numbers->uncounted;
         *missing += numbers->missing;
     }
 }
@@ -305,6 +307,7 @@ static void join_numbers(struct stats *stats, const struct stats *next)
         numbers->ones += part->ones;
         numbers->ticks += part->ticks;
         numbers->gaps += part->gaps;
+        numbers->uncounted += part->uncounted;
         numbers->missing += part->missing;
     }
 }

@@ -74,6 +74,7 @@ struct stats_numbers {
     } first, last; /* `last` has the address after it */
     uint64_t ones, ticks;
     uint64_t gaps, missing; /* missing: instructions */
+    uint64_t uncounted;     /* other gaps, of an unknown number of instructions */
 };
 
 /* Ids of names belong to the tables that it was computed with, until it is merged: then `cpu_ids`
@@ -138,8 +139,9 @@ void uop_tally_end(const struct uop_tally *tally, struct stats *stats, spoor_nam
 /* Part of the trace is missing before the next record: its numbers do not follow. */
 void stats_step_over(struct stats *stats);
 
-/* Finds the gaps of all processors, and the instructions in them. */
-void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *missing);
+/* Finds the gaps of all processors, those of an unknown length, and the instructions in the others.
+ */
+void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *uncounted, uint64_t *missing);
 
 /* Merges the statistics of the following part. */
 void stats_join(struct stats *stats, const struct stats *next);

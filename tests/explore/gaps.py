@@ -5,7 +5,9 @@
 The machines of firmware.py print traces whose instructions have numbers.  From each, a run of lines
 between two instructions is removed.  What is left is a trace with a gap: it must have the exceptions,
 calls, registers and memory of its two parts, each read alone, and nothing that spans the gap; `info`
-and `exceptions` must count it, with the instructions in it, which are counted here.  TAP on stdout.
+and `exceptions` must count it, with the instructions in it, which are counted here.  Two logs that
+are joined, whose numbers begin again, have such a gap, of an unknown number of instructions.  TAP on
+stdout.
 """
 import csv
 import io
@@ -30,6 +32,12 @@ def cut(lines, rng):
     first, last = sorted(rng.sample(range(1, len(instructions)), 2))
     begin, end = instructions[first], instructions[last]
     return lines[:begin], lines[end:], last - first
+
+
+def join(lines, _):
+    """A log and the same again, from its first instruction on."""
+    first = next((i for i, line in enumerate(lines) if NUMBERED.search(line)), None)
+    return None if first is None else (lines, lines[first:], 0)
 
 
 def answers(paths):
@@ -68,7 +76,7 @@ def registers_of(state):
 
 def compare(whole, before, after, records, missing):
     exceptions, state, info, calls = whole
-    expected = {"count": 1, "uncounted": 0, "instructions": missing}
+    expected = {"count": 1, "uncounted": int(missing == 0), "instructions": missing}
     firmware.first([expected], [exceptions.get("gaps")], "gaps")
     firmware.first([expected], [info.get("gaps")], "gaps of info")
     firmware.first(exceptions_of(before[0], 0, True) + exceptions_of(after[0], records),
@@ -80,6 +88,51 @@ def compare(whole, before, after, records, missing):
     firmware.first(registers_of(after[1])[1], registers_of(state)[1], "memory")
 
 
+def loop(first, count, cpu="cpu0", pc=0x1000, step=1, bits=64):
+    """Instructions of a loop of eight, whose numbers count in so many bits."""
+    return [f"0 clk {cpu} IT ({(first + i * step) % 2**bits}) {pc + i % 8 * 4:08x} d503201f O EL1h : nop"
+            for i in range(count)]
+
+
+def in_turns(left, right):
+    return [line for pair in zip(left, right) for line in pair]
+
+
+# Lines, and the gaps of them: count, uncounted, instructions.
+NUMBERS = {
+    "again from 0": (loop(0, 20) + loop(0, 20), (1, 1, 0)),
+    "again from 1, then a gap": (loop(1, 20) + loop(1, 20) + loop(26, 10), (2, 1, 5)),
+    "three runs": (loop(0, 20) * 3, (2, 2, 0)),
+    "back to another number, which states nothing more": (
+        loop(100, 20) + loop(50, 20) + loop(90, 5), (1, 1, 0)),
+    "a full counter of 31 bits at a branch": (loop(2**31 - 24, 43, bits=31), None),
+    "a full counter of 32 bits at a branch": (loop(2**32 - 24, 43, bits=32), None),
+    "a full counter of 32 bits": (loop(2**32 - 20, 43, bits=32), None),
+    "a full counter of 64 bits": (loop(2**64 - 24, 43), None),
+    "a number twice": (loop(0, 20) + loop(19, 20) + loop(0, 20), None),
+    "ticks": (loop(0, 40, step=3) + loop(0, 40, step=3), None),
+    "one of two processors begins again": (
+        in_turns(loop(0, 40), loop(0, 20, "cpu1", 0x9000) + loop(0, 20, "cpu1", 0x9000)), (1, 1, 0)),
+}
+
+
+def compare_numbers(directory):
+    """Each of NUMBERS in one run; of two processors, the calls of the other one go on."""
+    failures, paths = [], []
+    for name, (lines, _) in NUMBERS.items():
+        paths.append(os.path.join(directory, name.replace(" ", "-") + ".tarmac"))
+        with open(paths[-1], "w", encoding="ascii") as file:
+            file.write("".join(line + "\n" for line in lines))
+    for (name, (_, gaps)), (_, _, info, calls) in zip(NUMBERS.items(), answers(paths)):
+        expected = gaps and dict(zip(("count", "uncounted", "instructions"), gaps))
+        if info.get("gaps") != expected:
+            failures.append(f"{name}: expected {expected}, found {info.get('gaps')}")
+        cut_cpus = {row["cpu"] for row in calls if row["end"] == "cut"}
+        if name.startswith("one of two") and cut_cpus != {"cpu1"}:
+            failures.append(f"{name}: calls are cut on {sorted(cut_cpus)}")
+    return failures
+
+
 def main():
     seeds = int(sys.argv[2])
     failures, count = [], 0
@@ -87,7 +140,7 @@ def main():
         os.environ["XDG_CACHE_HOME"] = directory
         machines, paths = [], []
         for seed in range(seeds):
-            parts = cut(firmware.make(seed).lines, random.Random(seed))
+            parts = (join if seed % 4 == 0 else cut)(firmware.make(seed).lines, random.Random(seed))
             if not parts:
                 continue
             before, after, missing = parts
@@ -109,12 +162,16 @@ def main():
             except AssertionError as error:
                 failures.append(f"seed {seed}, gap at record {records}: {error}")
         count = len(machines)
-    print("1..1")
+        others = compare_numbers(directory)
+    print("1..2")
     for failure in failures[:int(os.environ.get("SHOW", "5"))]:
         print("# " + failure)
     failures += [] if count > seeds // 3 else ["too few traces have numbers"]
     print(f"{'not ' if failures else ''}ok 1 - {count} traces with a gap: {len(failures)} differ")
-    return 1 if failures else 0
+    for failure in others:
+        print("# " + failure)
+    print(f"{'not ' if others else ''}ok 2 - {len(NUMBERS)} ways to number: {len(others)} differ")
+    return 1 if failures or others else 0
 
 
 if __name__ == "__main__":

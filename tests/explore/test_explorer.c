@@ -40,6 +40,8 @@ struct history {
     struct deed *deeds;
     size_t count, capacity;
     uint64_t records;
+    bool numbered;   /* its instructions have numbers */
+    uint64_t joined; /* where the numbers of the instructions begin again; 0: nowhere */
     struct hosted hosted[64];
     size_t hosted_count;
 };
@@ -123,6 +125,8 @@ static void read_trace(struct history *history, const char *path, const struct i
         machine_see(&machine, batch);
         for (size_t i = 0; i < batch->count; i++) {
             list_record(history, &machine, batch, i);
+            history->numbered |=
+                batch->records[i].kind == SPOOR_INSN && batch->records[i].has & SPOOR_HAS_INDEX;
             assert_true(calls_add(straight, &machine, batch, i, machine.cpu));
             if ((batch->first + i) % step != step / 2) continue;
             struct calls *asked = NULL;
@@ -181,6 +185,22 @@ static const struct deed *next_write(const struct history *history, const struct
             writes(&history->deeds[i]))
             return &history->deeds[i];
     return NULL;
+}
+
+/* Returns those of the run that a moment is in: what comes before another run states nothing of it.
+ * They are the history's. */
+static struct history run_at(const struct history *history, uint64_t moment)
+{
+    struct history run = *history;
+    size_t first = 0;
+    while (first < run.count && run.deeds[first].record < run.joined) first++;
+    if (run.joined && moment <= run.joined) {
+        run.count = first;
+    } else {
+        run.deeds += first;
+        run.count -= first;
+    }
+    return run;
 }
 
 /* Returns the value of a byte: the last one written or read there; if none is known, the one read
@@ -268,10 +288,11 @@ static void ask_memory(struct explorer *explorer, const struct history *history,
     struct spoor_byte byte;
     struct spoor_error error = {0};
     const struct memory_place place = {.va = what->address, .size = 1, .has_va = true};
-    const struct deed *writer = last_write(history, what, moment);
+    const struct history run = run_at(history, moment);
+    const struct deed *writer = last_write(&run, what, moment);
     assert_int_equal(explorer_memory(explorer, &place, moment, &byte, &error), SPOOR_OK);
     assert_int_equal(byte.known == SPOOR_BYTE_UNKNOWN ? -1 : byte.value,
-                     byte_at(history, what, moment));
+                     byte_at(&run, what, moment));
     assert_int_equal(byte.has_writer, writer != NULL);
     if (writer) assert_int_equal(byte.writer, writer->record);
 }
@@ -281,7 +302,8 @@ static void ask_register(struct explorer *explorer, const struct history *histor
 {
     struct registers registers;
     struct spoor_error error = {0};
-    const struct deed *writer = last_write(history, what, moment);
+    const struct history run = run_at(history, moment);
+    const struct deed *writer = last_write(&run, what, moment);
     assert_int_equal(explorer_registers(explorer, moment, &registers, &error), SPOOR_OK);
     const struct cell *cell = registers_find(&registers, what->cpu, what->name);
     assert_int_equal(cell && cell->written, writer != NULL);
@@ -409,6 +431,7 @@ static void ask_compressed(const char *from, unsigned times, unsigned which, uin
         assert_int_equal(explorer_open(&explorers[i], path, indexes[i], &error), SPOOR_OK);
     }
     read_trace(&history, trace, indexes[0], explorers[0], indexes[0]->records / points + 1);
+    if (history.numbered && times > 1) history.joined = history.records / times;
     list_all_hosted(&history, explorer_machine(explorers[0]));
     for (uint64_t i = 0; i < points * COMPRESSIONS; i++) {
         const struct deed *what = &history.deeds[random_below(history.count)];
