@@ -404,7 +404,7 @@ static bool is_comment(const struct line *line, const char *marks)
 {
     for (const char *mark = marks; mark && *mark;) {
         const char *at = line->begin;
-        while (at < line->end && *mark == *at && *mark != ' ') mark++, at++;
+        while (at < line->end && *mark && *mark == *at && *mark != ' ') mark++, at++;
         if (*mark == '\0' || *mark == ' ') return true;
         while (*mark && *mark++ != ' ') continue;
     }
