@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * browse.c: any keys, on screens of any size, in the browser of a small trace of two processors.
- * The first byte chooses whether there is an index, the second and third the size of the screen.
+ * The first byte chooses whether there is an index, how many traces, whether their format is to be
+ * detected, which takes longer than to read them, and whether they are compared by another thread;
+ * the second and third the size of the screen.
  */
 #include <string.h>
 #include <unistd.h>
@@ -58,10 +60,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct spoor_error error = {0};
     unsigned left = 1000;
     if (size < 3) return 0;
+    const struct spoor_format *format = bytes[0] & 4 ? NULL : spoor_format_find("tarmac");
     const struct browser_options options = {
         .paths = {trace_path(), trace_path()},
         .path_count = bytes[0] & 2 ? 2 : 1,
+        .reading = {.format = format, .threads = bytes[0] & 8 ? 0 : 1},
         .indexing = {.struct_size = sizeof(struct spoor_index_options),
+                     .format = format,
                      .threads = 1,
                      .no_index = true,
                      .needs = SPOOR_INDEX_SEGMENTS,

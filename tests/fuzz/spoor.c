@@ -24,21 +24,29 @@ static void describe(const struct trace *trace)
     spoor_info_free(info);
 }
 
-/* Any bytes as a file: its records can be written and read again. */
-static void read_as_file(const void *bytes, size_t size)
+static void write_again(const struct trace *trace)
 {
-    const struct spoor_format *spoor = spoor_format_find("spoor");
-    struct trace trace, again;
+    const struct spoor_format *spoor = trace->stream.format;
+    struct trace again;
     struct text out = {0};
-    trace_decode(&trace, spoor, bytes, size);
-    describe(&trace);
-    trace_encode(&trace, spoor, SPOOR_WRITE_TRACE, &out);
+    trace_encode(trace, spoor, SPOOR_WRITE_TRACE, &out);
     trace_decode(&again, spoor, out.bytes, out.size);
-    DEMAND(again.batch.count == trace.batch.count, "%zu records became %zu", trace.batch.count,
+    DEMAND(again.batch.count == trace->batch.count, "%zu records became %zu", trace->batch.count,
            again.batch.count);
-    trace_free(&trace);
     trace_free(&again);
     text_free(&out);
+}
+
+/* Any bytes as a file: its records, if it has some, can be written and read again. */
+static void read_as_file(const void *bytes, size_t size)
+{
+    struct trace trace;
+    trace_decode(&trace, spoor_format_find("spoor"), bytes, size);
+    if (trace.batch.count) {
+        describe(&trace);
+        write_again(&trace);
+    }
+    trace_free(&trace);
 }
 
 /* The end of a file, which readers use to enter it: whatever it says, its segments lie in the file.
@@ -108,12 +116,12 @@ static void damage(struct text *file, uint32_t hash)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+/* Any bytes as a trace of some format, written to a file. */
+static void read_as_trace(const uint8_t *bytes, size_t size)
 {
     const uint32_t hash = fuzz_hash(bytes, size);
     struct trace trace;
     struct text file = {0};
-    read_as_file(bytes, size);
     trace_decode(&trace, chosen(hash), bytes, size);
     trace_encode(&trace, spoor_format_find("spoor"), SPOOR_WRITE_TRACE, &file);
     demand_content(&trace, &file);
@@ -122,5 +130,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     read_footer(file.bytes, file.size);
     trace_free(&trace);
     text_free(&file);
+}
+
+/* What begins as a file is a trace of no other format. */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    read_as_file(bytes, size);
+    if (!block_is_readable((const char *)bytes, size)) read_as_trace(bytes, size);
     return 0;
 }

@@ -84,12 +84,12 @@ static bool same_names(const struct spoor_names *a, const struct spoor_names *b)
 
 static const char *compare_batches(const struct spoor_batch *a, const struct spoor_batch *b)
 {
-    static char words[80];
+    static char words[96];
     for (size_t i = 0; i < a->count && i < b->count; i++) {
         const uint8_t *one = (const void *)&a->records[i], *other = (const void *)&b->records[i];
         size_t at = 0;
-        while (at < sizeof *a->records && one[at] == other[at]) at++;
-        if (at == sizeof *a->records) continue;
+        if (memcmp(one, other, sizeof *a->records) == 0) continue;
+        while (one[at] == other[at]) at++;
         snprintf(words, sizeof words, "record %zu of kind %u at byte %zu: %02x, not %02x", i,
                  one[8], at, other[at], one[at]);
         return words;

@@ -82,6 +82,16 @@ static char *aligned(void *block)
     return (char *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
 }
 
+/* The bytes for what is learned of a trace, whose first batch this is: in proportion to a short
+ * trace that is all in it.  Lines that need more let the earlier ones be forgotten. */
+static uint32_t memory_size(const struct spoor_batch *batch)
+{
+    enum { LEAST = 64 << 10 };
+    if (!batch->last || batch->text_size > TEXT_MEMORY / TEXT_LEARNED) return TEXT_MEMORY;
+    const uint32_t size = (uint32_t)batch->text_size * TEXT_LEARNED;
+    return size < LEAST ? LEAST : size;
+}
+
 /* The decoder's state is zeroed: the state of the rules, then what is known of lines from earlier
  * batches.  A short trace never touches most of it. */
 static void decode_batch(struct decoding *decoding, const struct decoder *decoder,
@@ -90,7 +100,8 @@ static void decode_batch(struct decoding *decoding, const struct decoder *decode
     const struct text_rules *rules = decoding->rules;
     const size_t state_size = padded(rules->state_size);
     const bool keeps = learns && decoder->state; /* else there are too few lines to learn from */
-    const size_t size = state_size + (keeps ? sizeof(struct text_memory) : 0) + ALIGNMENT;
+    const uint32_t learned = memory_size(batch);
+    const size_t size = state_size + (keeps ? sizeof(struct text_memory) + learned : 0) + ALIGNMENT;
     void *block = decoder->state ? *decoder->state : NULL;
     const bool begins = !block;
     if (begins) block = calloc(1, size);
@@ -101,6 +112,7 @@ static void decode_batch(struct decoding *decoding, const struct decoder *decode
     decoding->state = aligned(block);
     if (keeps) decoding->memory = (void *)(aligned(block) + state_size);
     decoding->reading = (struct text_reading){.decoder = decoder, .batch = batch, .rules = rules};
+    if (begins && keeps) decoding->memory->size = learned;
     if (begins && rules->begin) rules->begin(decoding->state, rules, decoder);
     if (rules->begin_batch) rules->begin_batch(decoding->state, &decoding->reading);
     decode_lines(decoding);

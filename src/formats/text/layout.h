@@ -26,7 +26,8 @@ enum {
     TEXT_CASES = 1 << TEXT_GROUPS,
     TEXT_SHAPE_SLOTS_LOG = 12,
     TEXT_LAYOUT_SLOTS_LOG = 15,
-    TEXT_MEMORY = 8 << 20, /* bytes of all shapes and layouts */
+    TEXT_MEMORY = 8 << 20, /* bytes of all shapes and layouts, at most */
+    TEXT_LEARNED = 16,     /* such bytes for a byte of text, more than lines need */
     TEXT_MARK = 2,         /* bytes */
 };
 
@@ -96,11 +97,12 @@ struct text_layout {
 _Static_assert(sizeof(struct text_layout) == 64, "a line of the processor's cache");
 
 struct text_memory {
-    uint32_t used; /* bytes of `items`; 0: nothing is known */
+    uint32_t size; /* bytes of `items` */
+    uint32_t used; /* of these; 0: nothing is known */
     uint32_t last; /* offset of the layout of the last line */
     bool wide;     /* lines have more than TEXT_NARROW bytes */
     uint32_t shapes[1 << TEXT_SHAPE_SLOTS_LOG], layouts[1 << TEXT_LAYOUT_SLOTS_LOG];
-    _Alignas(64) unsigned char items[TEXT_MEMORY]; /* the first are of none */
+    _Alignas(64) unsigned char items[]; /* the first are of none */
 };
 
 /* ---- inlined into learn.c and run.c ---- */

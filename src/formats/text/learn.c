@@ -250,7 +250,7 @@ static void ensure_memory(struct text_memory *memory)
         NONE = sizeof(struct text_shape) + sizeof(struct text_layout)
     };
     if (memory->used == 0) memory->used = NONE; /* offset 0 is none: a shape or a layout of zeros */
-    if (memory->used + MOST <= sizeof memory->items) return;
+    if (memory->used + MOST <= memory->size) return;
     memset(memory->shapes, 0, sizeof memory->shapes);
     memset(memory->layouts, 0, sizeof memory->layouts);
     memset(memory->items, 0, NONE);
