@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <wchar.h>
 
 #include "browse/press.h"
@@ -58,7 +59,11 @@ void grid_free(struct grid *grid)
 void grid_clear(struct grid *grid)
 {
     const size_t count = (size_t)grid->width * (size_t)grid->height;
-    for (size_t i = 0; i < count; i++) grid->glyphs[i] = (struct glyph){' ', STYLE_PLAIN};
+    if (count) grid->glyphs[0] = (struct glyph){' ', STYLE_PLAIN};
+    for (size_t done = 1; done < count; done *= 2) {
+        const size_t more = done < count - done ? done : count - done;
+        memcpy(grid->glyphs + done, grid->glyphs, more * sizeof *grid->glyphs);
+    }
     grid->cursor_x = grid->cursor_y = -1;
 }
 

@@ -41,11 +41,13 @@ bool machine_counts_bus(const struct spoor_stream *stream)
 
 void machine_enter(struct machine *machine, const struct spoor_stream *stream)
 {
+    if (machine->stream) { /* before the first one they are new: most pages are never touched */
+        memset(machine->by_name, 0, NAMES * sizeof *machine->by_name);
+        memset(machine->cpu_by_name, 0, NAMES * sizeof *machine->cpu_by_name);
+    }
     machine->stream = stream;
     machine->stream_names = names_serial(stream->names);
     machine->bus = machine_counts_bus(stream);
-    memset(machine->by_name, 0, NAMES * sizeof *machine->by_name);
-    memset(machine->cpu_by_name, 0, NAMES * sizeof *machine->cpu_by_name);
 }
 
 bool machine_follow(struct machine *machine, const struct spoor_stream *stream)

@@ -3,7 +3,7 @@
  * browse.c: any keys, on screens of any size, in the browser of a small trace of two processors.
  * The first byte chooses whether there is an index, how many traces, whether their format is to be
  * detected, which takes longer than to read them, and whether they are compared by another thread;
- * the second and third the size of the screen.
+ * the second and third the size of the screen, which may be higher than the trace and the help.
  */
 #include <string.h>
 #include <unistd.h>
@@ -54,6 +54,12 @@ static int key_of(uint8_t byte)
     return byte < 0x80 ? byte : PRESS_FIRST_NAMED + byte % (PRESS_WHEEL_DOWN - PRESS_UP + 1);
 }
 
+/* A screen of up to 255 columns and 127 lines. */
+static void resize(struct browser *browser, uint8_t width, uint8_t height)
+{
+    browser_resize(browser, width, height % 128);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct browser *browser = NULL;
@@ -75,13 +81,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         .goes_on = goes_on,
         .context = &left};
     DEMAND(browser_open(&browser, &options, &error) == SPOOR_OK, "%s", error.text);
-    browser_resize(browser, bytes[1], bytes[2]);
+    resize(browser, bytes[1], bytes[2]);
     if (!(bytes[0] & 1)) browser_wait(browser);
     for (size_t i = 3; i < size && !browser_is_over(browser); i++) {
         browser_click(browser, bytes[i], bytes[i - 1]);
         browser_press(browser, key_of(bytes[i]));
-        if (i % 8 == 0) browser_resize(browser, bytes[i], bytes[i - 1]);
-        if (i % 4 == 0 || i + 1 == size) browser_draw(browser);
+        if (i % 8 == 0) resize(browser, bytes[i], bytes[i - 1]);
+        if (i % 8 == 0) browser_draw(browser);
         browser_tick(browser);
     }
     struct text text = {0};
