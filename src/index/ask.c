@@ -84,12 +84,15 @@ static struct unpacker registers_of(const struct index *index, size_t segment, u
 static bool fill(const struct index *index, size_t segment, struct registers *registers,
                  bool *damaged)
 {
+    const size_t names = spoor_names_count(index->machine.registers);
     uint64_t count;
     struct unpacker from = registers_of(index, segment, &count);
     for (; count > 0 && !from.failed; count--) {
         const unsigned cpu = (unsigned)unpack(&from) % MACHINE_CPUS;
-        const spoor_name name = (spoor_name)unpack(&from);
-        struct cell unused, *cell = registers_cell(registers, cpu, name);
+        const uint64_t name = unpack(&from);
+        from.failed |= name >= names;
+        if (from.failed) break;
+        struct cell unused, *cell = registers_cell(registers, cpu, (spoor_name)name);
         if (!cell) return false;
         /* a later segment's value takes precedence */
         cell_unpack(cell->mark ? &unused : cell, index->segments[segment].place.record, &from);
