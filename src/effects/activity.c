@@ -543,7 +543,7 @@ static bool add_event(struct activity *activity, unsigned number)
     }
     const uint64_t at = activity->batch->first + activity->index;
     /* first what is known of the sample before */
-    if (activity->calls) calls_end(activity->calls);
+    if (activity->calls && !calls_end(activity->calls)) return false;
     if (at) pass_queue(activity, at - 1);
     activity->sample_open = true;
     activity->sample_counted = is_counted(activity);
@@ -672,10 +672,10 @@ bool activity_feed_sums(struct activity *activity, struct machine *machine,
     return true;
 }
 
-void activity_stop(struct activity *activity)
+bool activity_stop(struct activity *activity)
 {
     activity->batch = NULL;
-    if (activity->calls) calls_end(activity->calls);
+    if (activity->calls && !calls_end(activity->calls)) activity->failed = true;
     pass_queue(activity, UINT64_MAX);
     for (unsigned i = 0; i < activity->cpu_count; i++) {
         const struct activity_cpu *cpu = &activity->cpus[i];
@@ -692,6 +692,7 @@ void activity_stop(struct activity *activity)
                                                    .instructions = cpu->instructions,
                                                    .accesses = cpu->accesses});
     }
+    return !activity->failed;
 }
 
 /* ---- interface ---- */

@@ -121,8 +121,8 @@ struct activity_sum {
 bool activity_feed_sums(struct activity *activity, struct machine *machine,
                         const struct spoor_batch *batch, const struct activity_sum *sums,
                         size_t count);
-/* The trace has ended. */
-void activity_stop(struct activity *activity);
+/* The trace has ended.  False: memory ran out. */
+bool activity_stop(struct activity *activity);
 
 /* The amount that a processor has run so far. */
 uint64_t activity_instructions(const struct activity *activity, unsigned cpu);

@@ -1182,10 +1182,11 @@ bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t
     return true;
 }
 
-void calls_end(struct calls *calls)
+bool calls_end(struct calls *calls)
 {
     if (calls->sample.open) calls_end_sample(calls);
     for (unsigned i = 0; i < calls->cpu_count; i++) end_event(calls, &calls->cpus[i], i);
+    return !calls->out_of_memory;
 }
 
 bool calls_feed(struct calls *calls, struct machine *machine, const struct spoor_batch *batch)

@@ -167,8 +167,8 @@ static inline uint8_t call_insn_size(const struct spoor_insn *insn)
     return insn->iset == 'O' || insn->iset == 'C' || insn->iset == 'A' ? 4 : 0;
 }
 /* No record follows: completes the stack of the last sample, and opens the exceptions that events
- * stated but no instruction followed. */
-void calls_end(struct calls *calls);
+ * stated but no instruction followed.  False: memory ran out. */
+bool calls_end(struct calls *calls);
 /* Completes the stack of the last sample. */
 void calls_end_sample(struct calls *calls);
 /* True if the frames of the last sample may go on in the next record. */

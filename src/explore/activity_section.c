@@ -267,7 +267,7 @@ static bool end(void *state, const struct calls *calls, struct text *bytes)
 {
     struct packer *packer = state;
     (void)calls;
-    activity_stop(packer->activity);
+    packer->failed |= !activity_stop(packer->activity);
     if (packer->images) text_varint(bytes, images_fingerprint(packer->images));
     text_varint(bytes, strlen(packer->unit));
     text_put(bytes, packer->unit, strlen(packer->unit));

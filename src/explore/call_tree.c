@@ -364,7 +364,7 @@ static bool drop_early(struct spoor_call_tree *tree)
 enum spoor_status spoor_call_tree_end(struct spoor_call_tree *tree, struct spoor_error *error)
 {
     tree->batch = NULL;
-    activity_stop(tree->activity);
+    tree->failed |= !activity_stop(tree->activity);
     if (tree->options.from && !drop_early(tree)) tree->failed = true;
     tree->failed |= machine_out_of_memory(&tree->machine);
     return memory_status(!tree->failed, error);

@@ -124,8 +124,8 @@ bool calls_use_section(struct spoor_calls *calls, const struct machine *machine,
 
 enum spoor_status spoor_calls_end(struct spoor_calls *calls, struct spoor_error *error)
 {
-    if (!calls->replayed) activity_stop(calls->activity);
-    return memory_status(!machine_out_of_memory(&calls->machine), error);
+    const bool stopped = calls->replayed || activity_stop(calls->activity);
+    return memory_status(stopped && !machine_out_of_memory(&calls->machine), error);
 }
 
 const char *spoor_calls_unit(const struct spoor_calls *calls)

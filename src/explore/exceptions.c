@@ -310,7 +310,7 @@ enum spoor_status spoor_exceptions_end(struct spoor_exceptions *exceptions,
                                        struct spoor_error *error)
 {
     exceptions->batch = NULL;
-    activity_stop(exceptions->activity);
+    exceptions->failed |= !activity_stop(exceptions->activity);
     return memory_status(!exceptions->failed && !machine_out_of_memory(&exceptions->machine),
                          error);
 }

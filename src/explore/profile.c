@@ -215,7 +215,7 @@ static bool make_rows(struct spoor_profile *profile)
 
 enum spoor_status spoor_profile_end(struct spoor_profile *profile, struct spoor_error *error)
 {
-    activity_stop(profile->activity);
+    profile->failed |= !activity_stop(profile->activity);
     profile->failed |= profile->contexts.failed || hot_sites_failed(&profile->sites) ||
                        machine_out_of_memory(&profile->machine) || !make_rows(profile);
     return memory_status(!profile->failed, error);

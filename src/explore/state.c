@@ -116,8 +116,7 @@ enum spoor_status explorer_calls(struct explorer *explorer, uint64_t moment, str
     if (status >= SPOOR_OK && calls_await_frames(calling.calls))
         status = explorer_visit_segment(explorer, segment, moment, UINT64_MAX, follow_frames,
                                         &calling, error);
-    calls_end(calling.calls);
-    if (calling.failed) status = explorer_no_memory(explorer, error);
+    if (!calls_end(calling.calls) || calling.failed) status = explorer_no_memory(explorer, error);
     if (status < SPOOR_OK)
         calls_free(calling.calls);
     else

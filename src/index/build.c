@@ -60,8 +60,8 @@ static enum spoor_status build(struct builder *builder, struct spoor_reader *rea
         index->damage = strdup(why.text);
         if (!index->damage) return SPOOR_ENOMEM;
     }
-    calls_end(builder->calls);
     const bool done =
+        calls_end(builder->calls) &&
         folds_end(&builder->folds, builder->calls, index, options->before, &builder->content) &&
         index_finish(index, &builder->content);
     return done ? SPOOR_OK : SPOOR_ENOMEM;

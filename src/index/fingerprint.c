@@ -170,8 +170,10 @@ bool fingerprint_add_whole(struct fingerprint *fingerprint, const char *path)
         at += size;
     }
     const bool good = part && at == fingerprint->size;
+    const int why = part ? errno : ENOMEM;
     free(part);
     close(file);
+    errno = why;
     if (good) fingerprint->whole = hash | FULL;
     return good;
 }

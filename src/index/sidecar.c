@@ -496,12 +496,16 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
     options.is_kept = true;
     options.trace = &found->trace;
     if (found->trace.whole && folds && !found->embedded) {
-        if (!fingerprint_add_whole(&trace, path)) errno = EIO;
-        if (trace.whole != found->trace.whole) {
+        const bool read = fingerprint_add_whole(&trace, path);
+        if (!read)
+            status = spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
+        else if (trace.whole != found->trace.whole)
+            status =
+                spoor_error_set(error, SPOOR_END, "%s: was changed after its index was made", path);
+        if (status != SPOOR_OK) {
             index_free(found);
             free(folds);
-            return spoor_error_set(error, SPOOR_END, "%s: was changed after its index was made",
-                                   path);
+            return status;
         }
     }
     status = folds ? index_build(&made, path, &options, error)

@@ -98,8 +98,9 @@ static bool put_folds(struct builder *builder, uint64_t file_size)
     enum { SHARE = 2 };
     struct index *index = builder->index;
     const size_t before = builder->content.size;
-    calls_end(builder->calls);
-    if (!folds_end(&builder->folds, builder->calls, index, NULL, &builder->content)) return false;
+    if (!calls_end(builder->calls) ||
+        !folds_end(&builder->folds, builder->calls, index, NULL, &builder->content))
+        return false;
     if (builder->content.size - before <= file_size / SHARE) return true;
     builder->content.size = before;
     index->extra_count = 0;

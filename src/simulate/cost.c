@@ -40,7 +40,7 @@ static bool cache_cost_misses(struct spoor_cost *cost, const struct spoor_batch 
     if (!references_add_record(&of->references, batch, index)) return false;
     for (size_t i = 0; i < of->references.count; i++)
         *events += spoor_cache_system_access(of->caches, &of->references.items[i]) > 0;
-    return true;
+    return !spoor_cache_system_out_of_memory(of->caches);
 }
 
 static void cache_cost_release(struct spoor_cost *cost)

@@ -189,9 +189,10 @@ static bool end_trace(struct view_cursor *cursor)
     cursor->over = true;
     cursor->references.count = cursor->branches.count = cursor->count = 0;
     if (cursor->view == VIEW_BRANCH) return spoor_branches_end(&cursor->branches, NULL) == SPOOR_OK;
-    if (cursor->view == VIEW_INSTRUCTION) spoor_instructions_end(cursor->instructions, NULL);
+    if (cursor->view == VIEW_INSTRUCTION)
+        return spoor_instructions_end(cursor->instructions, NULL) == SPOOR_OK;
     if (cursor->view == VIEW_CALL) {
-        calls_end(cursor->calls);
+        if (!calls_end(cursor->calls)) return false;
         put_open_calls(cursor);
     }
     return !cursor->failed;

@@ -268,8 +268,10 @@ static inline unsigned access_one(struct spoor_cache_system *system,
 unsigned spoor_cache_system_access(struct spoor_cache_system *system,
                                    const struct spoor_reference *reference)
 {
-    if (system->splits) system = system_of_name(system, cpu_of_reference(reference), NULL);
-    return system ? access_one(system, reference) : 0;
+    struct spoor_cache_system *one = system;
+    if (system->splits) one = system_of_name(system, cpu_of_reference(reference), NULL);
+    if (!one) system->out_of_memory = true;
+    return one ? access_one(one, reference) : 0;
 }
 
 /* Fast path: all cpus enter at the same cache, or at the same two. */
