@@ -224,14 +224,19 @@ static char *print_result(const struct spoor_result *result, enum result_form fo
     }
 }
 
+static int results_lack_memory(void)
+{
+    complain("out of memory while printing the result");
+    return EXIT_UNREADABLE;
+}
+
 static int show_whole(const struct spoor_result *result, enum result_form form)
 {
     size_t size = 0;
     char *text = print_result(result, form, &size);
     if (!text || !spoor_result_complete(result)) {
         free(text);
-        complain("out of memory while printing the result");
-        return EXIT_UNREADABLE;
+        return results_lack_memory();
     }
     const bool parquet = results.settings && results.settings->parquet;
     int code = form == RESULT_JSON || parquet || is_plain(text, size) ? deliver(text, size)
@@ -292,7 +297,10 @@ int show_table(const struct spoor_result *result, const char *name, enum result_
     results.in_form = true;
     if (!name) name = first_table(result);
     if (!name && count) name = names[0];
+    if (!spoor_result_complete(result)) return results_lack_memory(); /* a table looks complete */
     struct spoor_result *table = spoor_result_table(result, name);
+    for (size_t i = 0; !table && name && i < count; i++)
+        if (strcmp(names[i], name) == 0) return results_lack_memory();
     if (!table && name) return unknown_table(name, names, count);
     const int code = show_whole(table ? table : result, form);
     spoor_result_free(table);

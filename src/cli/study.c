@@ -38,6 +38,12 @@ void command_free(struct command *words)
     *words = (struct command){.items = NULL};
 }
 
+static bool study_out_of_memory(struct study *study)
+{
+    study->unread = true;
+    return out_of_memory();
+}
+
 /* ---- traces ---- */
 
 static bool copy_words(struct command *to, const struct command *from)
@@ -58,7 +64,7 @@ static struct study_trace *add_file(struct study *study, const char *path,
         return NULL;
     }
     if (!array_reserve_zeroed(&study->traces, &study->trace_capacity, study->trace_count + 1)) {
-        out_of_memory();
+        study_out_of_memory(study);
         return NULL;
     }
     struct study_trace *trace = &study->traces[study->trace_count++];
@@ -69,6 +75,7 @@ static struct study_trace *add_file(struct study *study, const char *path,
                                   .nanoseconds = (uint64_t)status.st_mtim.tv_nsec};
     if (trace->path && copy_words(&trace->options, words->options)) return trace;
     if (!trace->path) out_of_memory();
+    study->unread = true;
     return NULL;
 }
 
@@ -96,7 +103,7 @@ static bool add_one(struct study *study, const char *path, const struct trace_wo
     trace->warmup = words->warmup;
     if (!words->simpoints) return true;
     trace->simpoints = strdup(words->simpoints);
-    return trace->simpoints ? hash_intervals(trace) : out_of_memory();
+    return trace->simpoints ? hash_intervals(trace) : study_out_of_memory(study);
 }
 
 bool study_add_trace(struct study *study, const char *pattern, const struct trace_words *words)
@@ -117,13 +124,13 @@ bool study_add_trace(struct study *study, const char *pattern, const struct trac
 struct study_run *study_add_run(struct study *study, const char *name, const char *verb)
 {
     if (!array_reserve_zeroed(&study->runs, &study->run_capacity, study->run_count + 1)) {
-        out_of_memory();
+        study_out_of_memory(study);
         return NULL;
     }
     struct study_run *run = &study->runs[study->run_count++];
     *run = (struct study_run){.name = strdup(name ? name : verb), .verb = strdup(verb)};
     if (run->name && run->verb) return run;
-    out_of_memory();
+    study_out_of_memory(study);
     return NULL;
 }
 
@@ -221,7 +228,7 @@ bool study_set_results(struct study *study, const char *name)
     if (slash) text_put(&text, study->path, (size_t)(slash - study->path) + 1);
     text_puts(&text, name);
     text_put(&text, "", 1);
-    if (text.failed) return out_of_memory();
+    if (text.failed) return study_out_of_memory(study);
     free(study->results);
     study->results = text.bytes;
     return true;

@@ -17,7 +17,7 @@
 
 enum { MAX_CELLS = 1 << 22 };
 
-/* Words, each owned by the list. */
+/* Words, each owned by the list.  command_add(): false: memory ran out, which has been said. */
 struct command {
     char **items;
     size_t count, capacity;
@@ -49,6 +49,7 @@ struct study {
     size_t trace_count, trace_capacity;
     struct study_run *runs;
     size_t run_count, run_capacity;
+    bool unread; /* its file cannot be read, or memory ran out: the study is not wrong */
 };
 
 /* What a study says of a trace. */
@@ -74,7 +75,7 @@ void study_free(struct study *study);
 
 /* Reads the study's file.  False: an error has been printed. */
 bool study_read(struct study *study, const char *path, const struct settings *settings);
-/* The result that a verb printed as JSON; NULL: it is not JSON, or memory ran out. */
+/* The result that a verb printed as JSON; NULL: it is not JSON (errno is 0), or cannot be read. */
 struct spoor_result *result_of_json(const char *bytes, size_t size);
 struct spoor_result *result_of_file(const char *path);
 /* True if the program can do these. */
@@ -100,8 +101,8 @@ bool cell_words(const struct study *study, const struct study_cell *cell, struct
 enum cell_file { CELL_RESULT, CELL_FAILED };
 void cell_path(const struct study *study, const struct study_cell *cell, enum cell_file which,
                struct text *path);
-/* The state of a cell by its files. */
-enum cell_state { CELL_MISSING, CELL_DONE, CELL_HAS_FAILED };
+/* The state of a cell by its files; CELL_UNREAD: they cannot be read, which has been said. */
+enum cell_state { CELL_MISSING, CELL_DONE, CELL_HAS_FAILED, CELL_UNREAD };
 enum cell_state cell_state(const struct study *study, const struct study_cell *cell);
 
 #endif

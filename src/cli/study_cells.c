@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* study_cells.c: the cells of a study: their commands, their names and their files. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ static void put_expanded(struct text *out, const struct study_run *run, size_t c
 
 static bool add_text(struct command *words, struct text *text)
 {
+    if (text->failed) complain("out of memory");
     const bool good = !text->failed && command_add(words, text->bytes);
     text_free(text);
     return good;
@@ -148,15 +150,17 @@ struct spoor_result *result_of_file(const char *path)
     FILE *file = fopen(path, "re");
     size_t got = 1;
     if (!file) return NULL;
+    errno = 0;
     while (got > 0 && !text.failed) {
         char *at = text_reserve(&text, 1 << 16);
         got = at ? fread(at, 1, 1 << 16, file) : 0;
         if (at) text_commit(&text, at + got);
     }
+    const int why = text.failed ? ENOMEM : ferror(file) ? errno : 0;
     fclose(file);
-    struct spoor_result *result =
-        text.failed || !text.bytes ? NULL : result_of_json(text.bytes, text.size);
+    struct spoor_result *result = why ? NULL : result_of_json(text.bytes, text.size);
     text_free(&text);
+    if (why) errno = why;
     return result;
 }
 
@@ -165,10 +169,16 @@ enum cell_state cell_state(const struct study *study, const struct study_cell *c
     struct text path = {0};
     enum cell_state state = CELL_MISSING;
     cell_path(study, cell, CELL_RESULT, &path);
-    if (!path.failed && access(path.bytes, F_OK) == 0) {
+    if (path.failed) {
+        complain("out of memory");
+        state = CELL_UNREAD;
+    } else if (access(path.bytes, F_OK) == 0) {
         struct spoor_result *result = result_of_file(path.bytes);
+        if (!result && errno) state = CELL_UNREAD;
         if (result)
             state = CELL_DONE;
+        else if (state == CELL_UNREAD)
+            complain("sweep: %s: cannot be read: %s", path.bytes, strerror(errno));
         else
             complain("sweep: %s: found no result in JSON: the cell is missing, and a run makes it "
                      "again",

@@ -2,6 +2,7 @@
 /* study_collect.c: one table from the files of the cells. */
 #include "cli/study_collect.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 void study_count(const struct study *study, const struct cells *cells, struct spoor_result *result)
 {
-    enum { STATES = 3 };
+    enum { STATES = CELL_UNREAD + 1 };
     uint64_t(*counts)[STATES] = calloc(study->run_count + 1, sizeof *counts);
     if (!counts) {
         spoor_result_fail(result);
@@ -24,6 +25,7 @@ void study_count(const struct study *study, const struct cells *cells, struct sp
         counts[cells->items[i].run][state]++;
         all[state]++;
     }
+    if (all[CELL_UNREAD]) spoor_result_fail(result);
     spoor_result_unsigned(result, "cells", cells->count);
     spoor_result_unsigned(result, "done", all[CELL_DONE]);
     spoor_result_unsigned(result, "failed", all[CELL_HAS_FAILED]);
@@ -164,9 +166,12 @@ struct spoor_result *study_result(const struct study *study, const struct study_
     struct text path = {0};
     cell_path(study, cell, CELL_RESULT, &path);
     struct spoor_result *found = path.failed ? NULL : result_of_file(path.bytes);
-    if (!found)
-        complain("sweep: %s: found no result in JSON: delete the file, and run again",
-                 path.failed ? "a cell" : path.bytes);
+    if (path.failed)
+        complain("out of memory");
+    else if (!found && errno)
+        complain("sweep: %s: cannot be read: %s", path.bytes, strerror(errno));
+    else if (!found)
+        complain("sweep: %s: found no result in JSON: delete the file, and run again", path.bytes);
     text_free(&path);
     return found;
 }
@@ -184,9 +189,10 @@ static bool put_mean(const struct study *study, const struct study_cell *cells, 
     if (!good) spoor_result_fail(rows);
     while (count < study->trace_count && good && whole) {
         const struct study_cell *cell = &cells[count * stride];
-        whole = cell_state(study, cell) == CELL_DONE;
+        const enum cell_state state = cell_state(study, cell);
+        whole = state == CELL_DONE;
         struct spoor_result *found = whole ? study_result(study, cell) : NULL;
-        good = found || !whole;
+        good = found || (!whole && state != CELL_UNREAD);
         if (found)
             parts[count++] = (struct spoor_combine_part){found, study->traces[cell->trace].weight};
     }
@@ -230,7 +236,9 @@ bool study_collect(const struct study *study, const struct cells *cells, const c
     bool good = true;
     for (size_t i = 0; i < cells->count && good; i++) {
         const struct study_cell *cell = &cells->items[i];
-        if (cell_state(study, cell) != CELL_DONE) continue;
+        const enum cell_state state = cell_state(study, cell);
+        good = state != CELL_UNREAD;
+        if (state != CELL_DONE) continue;
         struct spoor_result *found = study_result(study, cell);
         good = found && stack_adds_up(found, study->traces[cell->trace].path);
         if (found) put_rows(study, cell, false, found, table, rows);

@@ -257,7 +257,7 @@ static void put_designs(struct database *database, const struct study *study)
 }
 
 static void put_cell(struct database *database, const struct study *study,
-                     const struct study_cell *cell, size_t number, bool done)
+                     const struct study_cell *cell, size_t number, enum cell_state state)
 {
     struct text *out = &database->statements;
     const struct study_run *run = &study->runs[cell->run];
@@ -273,11 +273,10 @@ static void put_cell(struct database *database, const struct study *study,
     put_string(out, run->verb);
     text_printf(out, ", %" PRIu32 ", %zu, ", cell->trace + 1,
                 first_design(study, cell->run) + cell->combination);
-    put_string(out, done                                         ? "done"
-                    : cell_state(study, cell) == CELL_HAS_FAILED ? "failed"
-                                                                 : "missing");
+    put_string(out, state == CELL_DONE ? "done" : state == CELL_HAS_FAILED ? "failed" : "missing");
     text_puts(out, ", ");
-    put_string(out, command.failed ? NULL : command.bytes);
+    database->failed |= command.failed;
+    if (!command.failed) put_string(out, command.bytes);
     text_puts(out, ");\n");
     text_free(&command);
     command_free(&words);
@@ -288,8 +287,10 @@ static bool put_cells(struct database *database, const struct study *study,
 {
     for (size_t i = 0; i < cells->count && !database->failed; i++) {
         const struct study_cell *cell = &cells->items[i];
-        const bool done = cell_state(study, cell) == CELL_DONE;
-        put_cell(database, study, cell, i + 1, done);
+        const enum cell_state state = cell_state(study, cell);
+        const bool done = state == CELL_DONE;
+        if (state == CELL_UNREAD) return false;
+        put_cell(database, study, cell, i + 1, state);
         struct spoor_result *found = done ? study_result(study, cell) : NULL;
         if (done && !found) return false;
         if (found) put_result(database, study->runs[cell->run].verb, i + 1, found);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* study_json.c: the file of a study, and results that were printed as JSON, through libjansson. */
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,33 @@
 bool study_can_read(void)
 {
     return true;
+}
+
+/* Where memory runs out, libjansson calls a text wrong, or leaves a member out: its allocations are
+ * watched. */
+static bool json_lacked_memory;
+
+static void *json_allocate(size_t size)
+{
+    void *memory = malloc(size);
+    json_lacked_memory |= !memory;
+    return memory;
+}
+
+static void begin_json(void)
+{
+    json_set_alloc_funcs(json_allocate, free);
+    json_lacked_memory = false;
+    errno = 0;
+}
+
+/* The value that was read since; NULL with errno ENOMEM if memory ran out. */
+static json_t *end_json(json_t *root)
+{
+    if (!json_lacked_memory) return root;
+    json_decref(root);
+    errno = ENOMEM;
+    return NULL;
 }
 
 /* ---- the study ---- */
@@ -53,7 +81,13 @@ static bool add_words(const struct reading *reading, json_t *value, const char *
     {
         char *number = json_is_number(item) ? json_dumps(item, JSON_ENCODE_ANY) : NULL;
         const char *word = number ? number : json_string_value(item);
+        if (!number && json_is_number(item)) {
+            reading->study->unread = true;
+            complain("out of memory");
+            return false;
+        }
         const bool good = word ? command_add(words, word) : refuse(reading, where, "words");
+        reading->study->unread |= word && !good;
         free(number);
         if (!good) return false;
     }
@@ -101,10 +135,12 @@ static bool read_axis(const struct reading *reading, const char *key, json_t *va
     for (size_t i = 0; i < values.count; i++)
         text_printf(&text, "%s%s", i ? described ? ";" : "," : "", values.items[i]);
     text_put(&text, "", 1);
-    good = good && !text.failed && command_add(grid, text.bytes);
+    const bool added = good && !text.failed && command_add(grid, text.bytes);
+    if (good && text.failed) complain("out of memory");
+    reading->study->unread |= good && !added;
     text_free(&text);
     command_free(&values);
-    return good;
+    return added;
 }
 
 static bool read_run(const struct reading *reading, json_t *value)
@@ -146,7 +182,10 @@ static bool copy_string(const struct reading *reading, json_t *root, const char 
     if (!json_is_string(value)) return refuse(reading, name, "a string");
     free(*to);
     *to = strdup(json_string_value(value));
-    return *to != NULL;
+    if (*to) return true;
+    reading->study->unread = true;
+    complain("out of memory");
+    return false;
 }
 
 /* "results" is a folder beside the study, or below it. */
@@ -155,7 +194,7 @@ static bool read_results(const struct reading *reading, json_t *root)
     char *name = NULL;
     bool good = copy_string(reading, root, "results", &name);
     if (name && good)
-        good = study_set_results(reading->study, name) ||
+        good = study_set_results(reading->study, name) || reading->study->unread ||
                refuse(reading, "results",
                       "a path below the folder of the study, without '..' "
                       "(the option --results takes any)");
@@ -168,9 +207,14 @@ bool study_read(struct study *study, const char *path, const struct settings *se
     static const char *const names[] = {"traces", "runs", "results", "notes", NULL};
     const struct reading reading = {study, path};
     json_error_t error;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    begin_json();
+    json_t *root = end_json(json_load_file(path, JSON_REJECT_DUPLICATES, &error));
     if (!root) {
-        complain("sweep: %s:%d: %s", path, error.line, error.text);
+        study->unread = error.line < 0 || errno == ENOMEM;
+        if (study->unread)
+            complain("sweep: %s: cannot be read: %s", path, strerror(errno));
+        else
+            complain("sweep: %s:%d: %s", path, error.line, error.text);
         return false;
     }
     bool good = json_is_object(root) || refuse(&reading, "the study", "an object");
@@ -180,7 +224,7 @@ bool study_read(struct study *study, const char *path, const struct settings *se
            read_list(&reading, json_object_get(root, "runs"), "runs", read_run) &&
            study_finish(study, settings);
     json_delete(root);
-    return good;
+    return good && !study->unread;
 }
 
 /* ---- results ---- */
@@ -225,12 +269,20 @@ static void add_value(struct spoor_result *in, const char *key, json_t *value)
 struct spoor_result *result_of_json(const char *bytes, size_t size)
 {
     const char *name;
-    json_t *root = json_loadb(bytes, size, 0, NULL), *member;
+    begin_json();
+    json_t *root = end_json(json_loadb(bytes, size, 0, NULL)), *member;
+    const int why = errno == ENOMEM ? errno : 0;
     struct spoor_result *result = json_is_object(root) ? spoor_result_new_object() : NULL;
     if (result) json_object_foreach(root, name, member)
         {
             add_value(result, name, member);
         }
+    const bool is_object = json_is_object(root);
     json_delete(root);
+    if (result && !spoor_result_complete(result)) {
+        spoor_result_free(result);
+        result = NULL;
+    }
+    errno = is_object ? ENOMEM : why;
     return result;
 }

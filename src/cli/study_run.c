@@ -302,7 +302,7 @@ static bool reserve(struct launcher *launcher, size_t index)
     const enum cell_state state = cell_state(launcher->study, cell); /* now nobody changes it */
     if (state == CELL_MISSING || (state == CELL_HAS_FAILED && options->retry_failed)) return true;
     *(state == CELL_DONE ? &launcher->counts->there : &launcher->counts->failed) += 1;
-    launcher->counts->failed_before += state == CELL_HAS_FAILED;
+    launcher->counts->failed_before += state == CELL_HAS_FAILED; /* or it is unread */
     lock(launcher, index, false);
     return false;
 }

@@ -65,10 +65,11 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static int out_of_memory(void)
+static bool out_of_memory(struct study *study)
 {
     complain("out of memory");
-    return EXIT_UNREADABLE;
+    study->unread = true;
+    return false;
 }
 
 /* ---- the study ---- */
@@ -121,7 +122,7 @@ static bool study_of(struct study *study, const struct sweep_settings *settings)
     }
     if (settings->results) {
         study->results = strdup(settings->results);
-        if (!study->results) return out_of_memory(), false;
+        if (!study->results) return out_of_memory(study);
     }
     if (settings->run_words) return study_of_options(study, settings);
     if (!file) {
@@ -131,7 +132,7 @@ static bool study_of(struct study *study, const struct sweep_settings *settings)
     }
     study->path = strdup(file);
     if (!settings->results) study->results = folder_of(file);
-    if (!study->path || !study->results) return out_of_memory(), false;
+    if (!study->path || !study->results) return out_of_memory(study);
     study->confined = !settings->results;
     char *chosen = settings->results ? strdup(settings->results) : NULL;
     const bool good = study_read(study, file, &settings->common);
@@ -205,15 +206,16 @@ static void put_estimate(const struct study *study, const struct cells *cells,
 static void put_cell(const struct study *study, const struct study_cell *cell,
                      struct spoor_result *rows)
 {
-    static const char *const states[] = {"missing", "done", "failed"};
+    static const char *const states[] = {"missing", "done", "failed", "unread"};
     struct spoor_result *row = spoor_result_object(rows, NULL);
     struct command words = {0};
     struct text command = {0};
     char name[20];
     snprintf(name, sizeof name, "%016" PRIx64, cell->hash);
     spoor_result_text(row, "cell", name);
-    spoor_result_text(row, "state", states[cell_state(study, cell)]);
-    if (!cell_words(study, cell, &words)) spoor_result_fail(rows);
+    const enum cell_state state = cell_state(study, cell);
+    spoor_result_text(row, "state", states[state]);
+    if (state == CELL_UNREAD || !cell_words(study, cell, &words)) spoor_result_fail(rows);
     for (size_t i = 0; i < words.count; i++)
         text_printf(&command, "%s%s", i ? " " : "", words.items[i]);
     if (command.failed)
@@ -332,7 +334,8 @@ static int run(void *chosen)
     struct study study = {0};
     if (settings->common.csv && !settings->common.table)
         settings->common.table = settings->collect ? "rows" : settings->plan ? "plan" : "runs";
-    const int code = study_of(&study, settings) ? run_study(settings, &study) : EXIT_USAGE;
+    int code = study_of(&study, settings) ? run_study(settings, &study) : EXIT_USAGE;
+    if (study.unread) code = EXIT_UNREADABLE;
     study_free(&study);
     return code;
 }

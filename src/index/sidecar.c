@@ -132,6 +132,7 @@ static bool is_replaceable(const char *path)
     if (file < 0) return errno == ENOENT;
     const bool replaceable = is_index(file);
     close(file);
+    errno = EEXIST; /* if it is not */
     return replaceable;
 }
 
@@ -309,7 +310,7 @@ static bool store(const struct index *index, const char *path)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const enum spoor_status status = output_store(path, index->content, index->size, &error);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = error.system_error;
+    errno = status == SPOOR_ENOMEM ? ENOMEM : error.system_error;
     return status == SPOOR_OK;
 }
 
@@ -320,6 +321,7 @@ static void store_somewhere(struct index *index, const char *trace, const struct
     beside(path, trace);
     const bool foreign = use->beside && !is_replaceable(path);
     bool stored = use->beside && store(index, path);
+    const bool elsewhere = use->beside && !stored;
     int why = errno;
     if (!stored && cached(path, &index->trace, &use->options.decode, true)) {
         stored = store(index, path);
@@ -333,6 +335,9 @@ static void store_somewhere(struct index *index, const char *trace, const struct
         tell(use,
              "%s" SUFFIX ": found a file that is no index, which stays as it is: the index is %s%s",
              trace, stored ? "stored as " : "not stored", stored ? path : "");
+    else if (stored && elsewhere)
+        tell(use, "%s" SUFFIX ": cannot be written: %s: the index is stored as %s", trace,
+             strerror(why), path);
     else if (!stored && use->beside)
         tell(use, "%s" SUFFIX ": cannot be written, and so cannot one in the cache folder: %s",
              trace, strerror(why));

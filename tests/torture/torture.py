@@ -39,6 +39,13 @@ SMALL = 6000  # bytes of a trace
 PROBED = 128  # a shorter trace is repeated: verbs look at its first 64 bytes before they read it
 FILE = "out"  # what a command writes
 INDEX = "+index"  # a word of a command that finds an index
+SWEPT = "+swept"  # a word of a command that finds results of the study
+UOP = "1 400000 -1 -1 3 - - - 8192 0 400004 0 AUIPC SAVE_PC\n" * 3
+STUDY, RESULTS = "study.json", "study.results"
+STRAYS = (".spoor-*", "*.tmp")  # names of files while they are written
+# Commands that store an index in the user's cache folder.
+INDEXING = {(verb, words) for verb in ("state", "stack", "why", "profile", "who", "slice", "index")
+            for words in ("T", "T {register}")}
 
 # The verbs, as they do the most with one trace T; U is a copy of it, V one that differs, {pc},
 # {address} and {register} are of the trace.  A command whose trace has none is left out.  A verb
@@ -62,17 +69,21 @@ COMMANDS = {
                 "-o out.spoor T", "-t parquet -o out T",
                 "--lossy -t din -o out T"],
     "cut": ["--records 1:5 -o out T", "+index --records 1:5 -o out T", "--stuck -o out T"],
-    "merge": ["-o out T U", "-o out.spoor T U"],
+    "merge": ["-o out T U", "-o out.spoor T U", "-o out.zst T V", "--no-index -o out.spoor T U V"],
     "diff": ["T U", "T V", "--junit out --json T V", "--markdown out T V", "--html out T V", "--by-record T V"],
     "phases": ["T", "--simpoints out --bbv out2 T"],
     "coverage": ["T", "--by address T", "--image I --lcov out T"],
     "report": ["T", "-o out T U", "--image I T"],
-    "vcd": ["-o out T", "--like ttu -o out T"],
+    "vcd": ["T", "-o out T", "-o out.gz T", "--like ttu -o out T", "--image I -o out T",
+            "--where 'record > 1' -o out T"],
     "state": ["--no-index --at record:3 T", "--no-index --memory all T", "T", "+index T"],
-    "who": ["--no-index T {register}", "+index T {register}", "--no-index --all T {address}"],
-    "slice": ["--no-index T {register}", "--no-index --forward --at record:1 T {address}"],
-    "stack": ["--no-index T"],
-    "why": ["--no-index T"],
+    "who": ["--no-index T {register}", "+index T {register}", "T {register}", "--no-index --all T {address}",
+            "--no-index --next --before record:1 --csv -o out T {register}"],
+    "slice": ["--no-index T {register}", "+index T {register}", "T {register}",
+              "--no-index --forward --at record:1 T {address}",
+              "--no-index --image I --json -o out T {register}"],
+    "stack": ["--no-index T", "+index T", "T", "--no-index --at record:3 --image I --csv -o out T"],
+    "why": ["--no-index T", "+index T", "T", "--no-index --depth 0 --at record:3 --image I --json -o out T"],
     "calls": ["--no-index T", "--no-index --json T"],
     "profile": ["--no-index T", "T", "+index T", "--no-index --by opcode T", "--no-index --cache l1:1K,2,32 T",
                 "--no-index --branch bimodal --image I T", "--compare --no-index T V"],
@@ -85,8 +96,15 @@ COMMANDS = {
     "stats": ["cache T", "bus T", "tlb T", "walk T", "cache --against l1:1K,2,32 T"],
     "sql": ["--no-index T 'select * from record limit 3'",
             "--no-index T 'select count(*), pc from instruction group by pc'",
-            "--no-index --json T 'select * from state()'"],
+            "--no-index --json T 'select * from state()'",
+            "T 'select count(*) from record where record > 1'", "+index T 'select * from record limit 3'",
+            "--no-index --csv -o out T U 'select count(*) from t1.record, t2.record'",
+            "--no-index --parquet -o out T 'select record, kind from record'"],
     "index": ["T", "--show T", "+index --verify T"],
+    "sweep": ["-q --retry-failed study.json", "--plan --json study.json", "--status study.json",
+              "+swept --status study.json", "+swept --collect --csv study.json",
+              "+swept --collect --html out study.json", "+swept --collect --json -o out study.json",
+              "+swept --collect --database out study.json", "--engine parallel -o out study.json"],
     "browse": ["--no-index --dump 80x24 T", "--dump 80x24 --at record:3 --keys jj T",
                "--dump 80x24 --image I --keys jj T V"],
     "record": ["-q --limit 500 -o out -- /bin/true", "-q --limit 500 -o out.zst -- /bin/true"],
@@ -104,17 +122,17 @@ INPUTS = {1: "malloc:12:places,read:5:places,read:short:places,read:again:places
 CHANGES = "trace:shrink:places:2,trace:change:places:2,trace:replace:places:2"
 OUTPUTS = "write:28,write:short,write:again,sync:5,rename:13,io:kill,io:int"
 KILLS = {1: "any:kill:~100,io:term,io:hup", 2: "any:kill:~100"}  # with one format
-ONE, TIMED = "uop", "tarmac"  # merge needs times
+ONE, TIMED, NAMING = "uop", "tarmac", "spike"  # merge needs times; who and slice registers
 # A call that fails may leak; memory that is used wrongly ends the program by a signal.
 SANITIZER = "detect_leaks=0:abort_on_error=1"
 # A failed allocation once corrupted the heap here.
 CORRUPTED = ("cache", "--by-pc --by-set --by-region T")
 SANITIZED = 10  # a sanitizer is slow: every tenth command
-LIGHT = {"formats": ("uop", "tarmac", "din"), "malloc": 61, "io": 3}
+LIGHT = {"formats": ("uop", "tarmac", "din", "spoor"), "malloc": 61, "io": 3}
 
 
-def traces(spoor, only=None):
-    """(format, file): a small seed of each format."""
+def traces(spoor, where, only=None):
+    """(format, file): a small seed of each format; that of .spoor files is made in the folder `where`."""
     listed = subprocess.run([spoor, "formats", "--json"], capture_output=True, check=True).stdout
     names = {name.replace("-", "_"): name for name in re.findall(r'"name": *"([^"]+)"', listed.decode())}
     for folder in sorted(SEEDS.iterdir()):
@@ -122,6 +140,10 @@ def traces(spoor, only=None):
             continue
         seeds = sorted((seed for seed in folder.iterdir() if 0 < seed.stat().st_size <= SMALL),
                        key=lambda seed: -seed.stat().st_size)
+        if seeds and folder.name == "spoor":
+            made = where / "seed.spoor"
+            subprocess.run([spoor, "convert", "-q", "-f", "tarmac", "-o", made, folder / "tarmac"], check=True)
+            seeds = [made]
         if seeds:
             yield names[folder.name.replace("-", "_")], seeds[0]
 
@@ -159,6 +181,7 @@ class Torture:
         self.spoor = str(Path(spoor).resolve())
         self.inject = None if inject == "-" else str(Path(inject).resolve())
         self.seen = str(Path(folder) / "seen")
+        self.folder = Path(folder)
         self.totals = collections.Counter()
         self.prints = False  # findings, at once
         self.findings = []
@@ -175,6 +198,8 @@ class Torture:
         (directory / "image").write_bytes((SEEDS / "image" / "x86-dwarf5").read_bytes())
         (directory / "input").write_text("+" + "+".join(packet(words) for words in PACKETS))
         os.utime(directory / "t.trace", (1e9, 1e9))  # as inject.c restores it
+        (directory / "good.uop").write_text(UOP)
+        (directory / STUDY).write_text(json.dumps({"traces": ["good.uop"], "runs": [{"verb": "info"}]}))
         return directory / "t.trace"
 
     def words(self, verb, words, name, seed, threads):
@@ -187,17 +212,18 @@ class Torture:
             return None
         files = {"T": "t.trace", "U": "u.trace", "V": "v.trace", "I": "image"}
         options = [] if verb == "formats" else [f"-j{threads}"]
-        if verb not in ("formats", "record"):
+        if verb not in ("formats", "record", "sweep"):
             options += ["-f", name]
         return [self.spoor, verb, *options, *(files.get(word, word) for word in words)]
 
     def environment(self, directory, verb, command, trace, named):
         """What inject.c reads."""
         output = next((word for word in command if word.split(".")[0] == FILE), None)
-        report = str(directory / "report")
         names = {"LD_PRELOAD": self.inject} if self.inject else {"ASAN_OPTIONS": SANITIZER}
-        names |= {"INJECT_REPORT": report, "INJECT_SEEN": self.seen,
-                 "INJECT_TRACE": str(trace), "HOME": "", "XDG_CACHE_HOME": "/dev/null/none"}
+        # what `index` cannot store beside the trace it stores in the cache folder
+        cache = "/dev/null/none" if verb == "index" else str(directory / "cache")
+        names |= {"INJECT_REPORT": str(directory / "report"), "INJECT_SEEN": self.seen,
+                 "INJECT_TRACE": str(trace), "HOME": "", "XDG_CACHE_HOME": cache}
         if output:
             names["INJECT_FILE"] = output
             if verb == "diff":
@@ -205,11 +231,24 @@ class Torture:
             elif "--junit" in command:
                 names["INJECT_TELLS"] = "<testsuite "
         elif INDEX not in command and "--no-index" not in command and verb != "formats":
-            names["INJECT_FILE"] = "t.trace.spoor-index"
-            names["INJECT_ABSENT" if verb == "index" else "INJECT_OPTIONAL"] = "1"
+            file = self.made_file(directory, command)
+            if file:
+                names["INJECT_FILE"] = file
+                names["INJECT_ABSENT" if verb in ("index", "sweep") else "INJECT_OPTIONAL"] = "1"
         if named:
             names["INJECT_NAMED"] = "1"
         return dict(os.environ, **names)
+
+    def made_file(self, directory, command):
+        """What the command stores unnamed: an index, or the result of a cell.  It is removed."""
+        environment = dict(os.environ, HOME="", XDG_CACHE_HOME=str(directory / "cache"))
+        with open(directory / "input", "rb") as given:
+            subprocess.run([word for word in command if word != SWEPT], cwd=directory, env=environment,
+                           stdin=given, capture_output=True, check=False)
+        made = [*directory.rglob("*.spoor-index"), *(directory / RESULTS).rglob("*.json")]
+        for path in made:
+            path.unlink()
+        return str(made[0].relative_to(directory)) if made else None
 
     def run(self, verb, words, name, seed, failures, threads, named=False):
         """All these failures; the number of runs."""
@@ -223,12 +262,15 @@ class Torture:
             if INDEX in command:
                 command.remove(INDEX)
                 subprocess.run([self.spoor, "index", "-q", "-f", name, trace], capture_output=True, check=False)
+            if SWEPT in command:
+                command.remove(SWEPT)
+                subprocess.run([self.spoor, "sweep", "-q", STUDY], cwd=directory, capture_output=True, check=False)
             with open(directory / "input", "rb") as given:
                 subprocess.run(command, cwd=directory, env=dict(environment, INJECT=failures), stdin=given,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
             report = directory / "report"
             lines = report.read_text(errors="replace").splitlines() if report.exists() else []
-            strays = [path.name for path in directory.iterdir() if path.name.startswith(".spoor-")]
+            strays = [path.name for stray in STRAYS for path in directory.rglob(stray)]
         where = f"{' '.join(command[1:])} ({name}{', named' if named else ''})"
         if strays and "kill" not in failures:
             lines.insert(0, f"finding: left {strays}")
@@ -268,18 +310,19 @@ class Torture:
         if is_writer(verb, words):
             for named in (False, True):
                 self.run(verb, words, name, seed, OUTPUTS, 1, named)
-                for threads in KILLS if name == format_of(verb) else ():
+                for threads in KILLS if name == format_of(verb, words) else ():
                     self.run(verb, words, name, seed, KILLS[threads], threads, named)
 
     def whole(self, only, part):
         self.prints = True
         first, parts = numbers_of(part)
+        seeds = list(traces(self.spoor, self.folder))
         tasks = [(verb, words, name, seed) for verb, words in commands(self.spoor)
-                 for name, seed in traces(self.spoor)
+                 for name, seed in seeds
                  if not only or only in f"{verb} {words} {name}"]
-        once = ("record", "formats", "sql")  # not of a format, or, as sql, mostly SQLite's own
+        once = ("record", "formats", "sql", "sweep")  # not of a format, or, as sql, mostly SQLite's own
         tasks = [task for task in tasks if task[0] not in once or task[2] == ONE]
-        for name, seed in traces(self.spoor):
+        for name, seed in seeds:
             self.names[name] = names_of(self.spoor, name, seed)
         with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             for future in [pool.submit(self.all_of, *task) for task in tasks[first::parts]]:
@@ -295,13 +338,13 @@ class Torture:
         print(f"{'all':24} {self.sum('runs'):9} {self.sum('findings'):9}")
 
 
-def format_of(verb):
+def format_of(verb, words):
     """Of the traces by which a verb is killed."""
-    return TIMED if verb == "merge" else ONE
+    return TIMED if verb == "merge" else NAMING if "{" in words else ONE
 
 
 def is_writer(verb, words):
-    return bool(re.search(rf"\b{FILE}\b", words)) or (verb, words) == ("index", "T")
+    return bool(re.search(rf"\b{FILE}\b", words)) or (verb, words) in INDEXING or words.startswith("-q --retry")
 
 
 def tap(torture, tasks):
@@ -318,7 +361,7 @@ def tap(torture, tasks):
 
 def light(torture):
     """A sample of all that."""
-    seeds = list(traces(torture.spoor, LIGHT["formats"]))
+    seeds = list(traces(torture.spoor, torture.folder, LIGHT["formats"]))
 
     def part(number, verb, words):
         failures = f"malloc:12:{'places' if (verb, words) == CORRUPTED else LIGHT['malloc']}"
@@ -335,14 +378,14 @@ def light(torture):
 def kill(torture, points, only, share):
     """SIGKILL at so many points of each writer."""
     first, parts = numbers_of(share)
-    seeds = dict(traces(torture.spoor, (ONE, TIMED)))
+    seeds = dict(traces(torture.spoor, torture.folder, (ONE, TIMED, NAMING)))
 
     def part(number, verb, words):
         def runs():
             ways = [(number % 2 + 1, number % 4 < 2)]
             if points >= 100:
                 ways = [(threads, named) for threads in (1, 2) for named in (False, True)]
-            name, before = format_of(verb), torture.sum("runs")
+            name, before = format_of(verb, words), torture.sum("runs")
             for threads, named in ways:
                 torture.run(verb, words, name, seeds[name], f"any:kill:~{points}", threads, named)
                 if points >= 100:
