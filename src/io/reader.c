@@ -156,8 +156,8 @@ static enum spoor_status find_container(struct spoor_reader *reader, struct spoo
     struct spoor_head head = {0};
     if (!bytes) return reader_out_of_memory(reader->path, error);
     /* A trace without a readable byte is no container; reading it reports why. */
-    const bool readable = file_head(reader, bytes, &head, error) == SPOOR_OK;
-    for (size_t i = 0; readable && i < spoor_format_count(); i++) {
+    const enum spoor_status read = file_head(reader, bytes, &head, error);
+    for (size_t i = 0; read == SPOOR_OK && i < spoor_format_count(); i++) {
         const struct spoor_format *format = spoor_format_at(i), *content;
         if (!format->container || spoor_format_probe(format, &head) == 0) continue;
         if (format->container->content(&head, &content, why) != CONTENT_KNOWN ||
@@ -165,7 +165,7 @@ static enum spoor_status find_container(struct spoor_reader *reader, struct spoo
             spoor_stream_set_format(&reader->stream, format);
     }
     free(bytes);
-    return SPOOR_OK;
+    return read == SPOOR_ENOMEM ? read : SPOOR_OK;
 }
 
 static enum spoor_status find_format(struct spoor_reader *reader,

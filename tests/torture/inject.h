@@ -22,6 +22,7 @@
  *   INJECT_ABSENT=1       it is an index: it does not exist before; else it has another content
  *   INJECT_OPTIONAL=1     the same, and the program may say that it does not write it
  *   INJECT_TELLS=WORD     it is a report that has this word where something could not be read
+ *   INJECT_SHOWS=WORD     the program prints or writes this word where its trace was cut meanwhile
  *   INJECT_TRACE=PATH     a file that it reads, which is restored before each run
  *   INJECT_NAMED=1        there are no files without a name (O_TMPFILE)
  *   INJECT_SEEN=PATH      a file in which the places of all processes are counted: a place that

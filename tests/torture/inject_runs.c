@@ -34,7 +34,9 @@ static const char *output_path; /* NULL: the program writes no file */
 static bool output_absent;
 static bool output_optional;
 static const char *output_tells; /* the word with which the file states a failure, or NULL */
-static uint64_t *seen;           /* NULL: places of other processes are not known */
+static const char
+    *output_shows;     /* the word with which it states there that a trace was cut, or NULL */
+static uint64_t *seen; /* NULL: places of other processes are not known */
 
 /* ---- files ---- */
 
@@ -153,6 +155,11 @@ static bool calls_damaged(struct bytes message)
     return message.at && memmem(message.at, message.size, word, sizeof word - 1);
 }
 
+static bool shows(struct bytes bytes)
+{
+    return bytes.at && memmem(bytes.at, bytes.size, output_shows, strlen(output_shows));
+}
+
 /* What is wrong with a run; NULL: nothing. */
 static const char *judge(const struct outcome *first, const struct outcome *run)
 {
@@ -160,6 +167,9 @@ static const char *judge(const struct outcome *first, const struct outcome *run)
     const bool whole = of_another || same(run->file, first->file);
     const bool equal = same(run->out, first->out);
     if (run->left) return "a process is left";
+    if (output_shows && injection.kind == TRACE && WIFEXITED(run->status) &&
+        (shows(run->out) || shows(run->file)) && !shows(first->out) && !shows(first->file))
+        return NULL;
     const bool tells = output_tells && WIFEXITED(run->status) &&
                        WEXITSTATUS(run->status) == UNREADABLE && !same(run->error, first->error) &&
                        run->file.at && strstr((const char *)run->file.at, output_tells);
@@ -336,6 +346,7 @@ static void open_files(void)
     output_path = getenv("INJECT_FILE");
     output_optional = getenv("INJECT_OPTIONAL") != NULL;
     output_tells = getenv("INJECT_TELLS");
+    output_shows = getenv("INJECT_SHOWS");
     output_absent = output_optional || getenv("INJECT_ABSENT") != NULL;
     trace_path = getenv("INJECT_TRACE");
     trace = load_path(trace_path);

@@ -125,6 +125,8 @@ KILLS = {1: "any:kill:~100,io:term,io:hup", 2: "any:kill:~100"}  # with one form
 ONE, TIMED, NAMING = "uop", "tarmac", "spike"  # merge needs times; who and slice registers
 # A call that fails may leak; memory that is used wrongly ends the program by a signal.
 SANITIZER = "detect_leaks=0:abort_on_error=1"
+# Verbs that print what is wrong with a trace, and their word for one that was cut.
+SHOWN = {"check": "a whole block", "browse": "damaged"}
 # A failed allocation once corrupted the heap here.
 CORRUPTED = ("cache", "--by-pc --by-set --by-region T")
 SANITIZED = 10  # a sanitizer is slow: every tenth command
@@ -224,6 +226,8 @@ class Torture:
         cache = "/dev/null/none" if verb == "index" else str(directory / "cache")
         names |= {"INJECT_REPORT": str(directory / "report"), "INJECT_SEEN": self.seen,
                  "INJECT_TRACE": str(trace), "HOME": "", "XDG_CACHE_HOME": cache}
+        if verb in SHOWN:
+            names["INJECT_SHOWS"] = SHOWN[verb]
         if output:
             names["INJECT_FILE"] = output
             if verb == "diff":
