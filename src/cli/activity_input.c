@@ -31,6 +31,13 @@ static bool read_trace(const struct activity_report *report, const char *path,
     return good;
 }
 
+/* A file whose damaged parts lose records, while an index says only that something is wrong. */
+static bool may_lack_records(const char *path)
+{
+    const struct spoor_format *container = NULL;
+    return spoor_reader_container(path, &container, NULL) != SPOOR_OK || container;
+}
+
 /* Hands the calls over that the index keeps.  *reads: they are not those of the images. */
 static bool use_index(const struct activity_report *report, struct indexing *indexing,
                       const char *path, bool *reads, int *code)
@@ -38,7 +45,8 @@ static bool use_index(const struct activity_report *report, struct indexing *ind
     struct spoor_index *index;
     if (!indexing_open(indexing, path, &index, code)) return false;
     if (report->broken) *report->broken = spoor_index_damage(index);
-    *reads = !spoor_index_has_calls(index, indexing->options.images);
+    *reads = !spoor_index_has_calls(index, indexing->options.images) ||
+             (spoor_index_has_faults(index) && may_lack_records(path));
     bool good = false;
     if (!*reads && report->begin(report->context, NULL, code))
         good = (report->use(report->context, index) && report->end(report->context)) ||
