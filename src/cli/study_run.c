@@ -150,7 +150,12 @@ static bool start_job(struct launcher *launcher, struct job *job, size_t index)
     struct command words = {0};
     snprintf(job->temporary, sizeof job->temporary, "%s/cells/%016" PRIx64 ".%ld.tmp",
              launcher->study->results, cell->hash, (long)getpid());
-    const int output = open(job->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int how = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    int output = open(job->temporary, how, 0666);
+    /* The cell is locked: whoever left the file, such as a launcher of a container whose processes
+     * have the same numbers, is gone. */
+    if (output < 0 && errno == EEXIST && unlink(job->temporary) == 0)
+        output = open(job->temporary, how, 0666);
     if (output < 0) {
         complain("sweep: %s: cannot be made: %s", job->temporary, strerror(errno));
         return false;

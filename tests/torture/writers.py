@@ -231,6 +231,16 @@ def study(folder, rng):
         again = subprocess.run(words, capture_output=True, check=False, **how)
         if again.returncode or {path.name: path.read_bytes() for path in cells.glob("*.json")} != whole:
             wrong.append(again.stderr)
+    shutil.rmtree(cells)
+    cells.mkdir()
+
+    def leave():  # what a killed launcher of the same number left
+        for name in whole:
+            (cells / name.replace(".json", f".{os.getpid()}.tmp")).write_bytes(OLD)
+
+    again = subprocess.run(words, capture_output=True, check=False, preexec_fn=leave, **how)
+    check(again.returncode == 0 and {path.name: path.read_bytes() for path in cells.iterdir()} == whole,
+          "sweep: files of a killed launcher with the same number are no obstacle", again.stderr)
     check(len(whole) == 7 and not wrong, "sweep: SIGKILL loses only the cells that ran", wrong)
 
 
