@@ -237,13 +237,20 @@ static bool add_tolerances(struct spoor_diff *diff, uint32_t tolerances)
     return good;
 }
 
+/* Both traces, and the images for their code. */
+struct again {
+    const struct diff_settings *settings;
+    const char *const *paths;
+    const struct located *located;
+    bool *unread; /* set where a trace that was read cannot be read again */
+};
+
 /* Compares again, up to the first difference, with further options.  True: the
  * traces are equal, and *used has those tolerances that accepted something. */
-static bool equal_with(const struct diff_settings *settings, const char *const paths[2],
-                       const struct located *located, const struct suggestion *with, uint32_t *used)
+static bool equal_with(const struct again *again, const struct suggestion *with, uint32_t *used)
 {
-    struct diff_settings quiet = *settings;
-    struct spoor_diff_options how = options_of(settings);
+    struct diff_settings quiet = *again->settings;
+    struct spoor_diff_options how = options_of(again->settings);
     struct spoor_error error = {0};
     struct pair pair;
     int code;
@@ -251,39 +258,37 @@ static bool equal_with(const struct diff_settings *settings, const char *const p
     if (with->window) how.window = with->window;
     if (with->leads) quiet.effects_first = with->leads == 1 ? LEFT : RIGHT;
     quiet.common.quiet = true;
-    struct spoor_diff *diff = new_diff(settings, how, &code);
+    struct spoor_diff *diff = new_diff(again->settings, how, &code);
     if (!diff) return false;
     bool equal = false;
-    if (add_tolerances(diff, with->tolerances) && open_both(&pair, &quiet, paths, located)) {
+    const bool opened = add_tolerances(diff, with->tolerances) &&
+                        open_both(&pair, &quiet, again->paths, again->located);
+    *again->unread |= !opened;
+    if (opened) {
         for (int side = 0; side < 2; side++) pair.trace_inputs[side].silent = true;
         equal = run_pair(diff, &pair, &error) && spoor_diff_verdict(diff) == SPOOR_VERDICT_EQUAL;
-        for (int side = 0; side < 2; side++) input_close(&pair.trace_inputs[side]);
+        for (int side = 0; side < 2; side++) {
+            *again->unread |= pair.trace_inputs[side].broken;
+            input_close(&pair.trace_inputs[side]);
+        }
     }
     *used = equal ? tolerances_of(diff, true) & with->tolerances : 0;
     spoor_diff_free(diff);
     return equal;
 }
 
-/* Both traces, and the images for their code. */
-struct again {
-    const struct diff_settings *settings;
-    const char *const *paths;
-    const struct located *located;
-};
-
 /* True if the traces are equal with these options; leaves out each tolerance that is not needed. */
 static bool suffices(const struct again *again, struct suggestion *with)
 {
     uint32_t unused;
-    if (!equal_with(again->settings, again->paths, again->located, with, &with->tolerances) ||
-        !(with->tolerances || with->window || with->leads) ||
-        !equal_with(again->settings, again->paths, again->located, with, &unused))
+    if (!equal_with(again, with, &with->tolerances) ||
+        !(with->tolerances || with->window || with->leads) || !equal_with(again, with, &unused))
         return false;
     struct suggestion less = *with;
     for (uint32_t bit = 1; bit && bit <= with->tolerances; bit <<= 1) {
         less.tolerances = with->tolerances & ~bit;
         if ((with->tolerances & bit) && (less.tolerances || with->window || with->leads) &&
-            equal_with(again->settings, again->paths, again->located, &less, &unused))
+            equal_with(again, &less, &unused))
             with->tolerances = less.tolerances;
     }
     return true;
@@ -360,10 +365,15 @@ static uint64_t mismatches_with(const struct again *again, int effects_first)
     quiet.effects_first = effects_first;
     struct spoor_diff *diff = new_diff(again->settings, options_of(again->settings), &code);
     if (!diff) return mismatches;
-    if (open_both(&pair, &quiet, again->paths, again->located)) {
+    const bool opened = open_both(&pair, &quiet, again->paths, again->located);
+    *again->unread |= !opened;
+    if (opened) {
         for (int side = 0; side < 2; side++) pair.trace_inputs[side].silent = true;
         if (run_pair(diff, &pair, &error)) mismatches = count_in(diff, "mismatches");
-        for (int side = 0; side < 2; side++) input_close(&pair.trace_inputs[side]);
+        for (int side = 0; side < 2; side++) {
+            *again->unread |= pair.trace_inputs[side].broken;
+            input_close(&pair.trace_inputs[side]);
+        }
     }
     spoor_diff_free(diff);
     return mismatches;
@@ -405,13 +415,16 @@ static int compare(struct spoor_diff *diff, const struct diff_settings *settings
     if (broken) spoor_diff_doubt(diff);
     report->broken |= broken;
     int code = compared ? code_of(spoor_diff_verdict(diff)) : fail(&error);
-    const struct again again = {settings, paths, report->located};
+    bool unread = false;
+    const struct again again = {settings, paths, report->located, &unread};
     struct suggestion suggestion = {0};
     if (compared && !broken) suggestion = suggest(diff, &again);
     if (suggestion.leads)
         suggestion.nearly = suggestion.leads;
     else if (compared && !broken && !suggestion.tolerances && !suggestion.window)
         suggestion.nearly = suggest_effects(diff, &again, &pair);
+    if (unread) code = EXIT_UNREADABLE;
+    report->broken |= unread;
     if (!error.text[0])
         code = worse(code, report_comparison(report, diff, &suggestion, paths[0], paths[1]));
     for (int side = 0; side < 2; side++) code = worse(code, input_close(&pair.trace_inputs[side]));
