@@ -398,7 +398,9 @@ def kill(torture, points, only, share):
                 torture.findings.append("finding: was not killed")
         return runs
 
-    writers = [(verb, words) for verb, words in commands(torture.spoor)
+    listed = json.loads(subprocess.run([torture.spoor, "formats", "--json"], capture_output=True, check=True).stdout)
+    every = [("convert", f"--lossy -t {row['name']} -o out T") for row in listed if row["writes"]]
+    writers = [(verb, words) for verb, words in [*commands(torture.spoor), *every]
                if is_writer(verb, words) and (only or "") in f"{verb} {words}"][first::parts]
     tap(torture, [(f"{verb} {words}", part(number, verb, words)) for number, (verb, words) in enumerate(writers)])
     print(f"# {torture.sum('runs')} runs")
