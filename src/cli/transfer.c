@@ -343,7 +343,8 @@ static void copy_description(struct text *to, const char *description)
 
 /* The first input's description of itself, and the notes.  An index of records whose effects come
  * first is made by reading: it has them in another order. */
-static void describe_trace(struct job *job, const struct spoor_reader *reader)
+/* False: memory ran out. */
+static bool describe_trace(struct job *job, const struct spoor_reader *reader)
 {
     const struct list *notes = job->transfer->notes;
     copy_description(&job->description, spoor_reader_description(reader));
@@ -355,6 +356,7 @@ static void describe_trace(struct job *job, const struct spoor_reader *reader)
     for (size_t i = 0; notes && i < notes->count; i++)
         text_printf(&job->description, "%s\n", notes->items[i]);
     text_put(&job->description, "", 1);
+    return !job->description.failed;
 }
 
 /* False, with a message: with --code, the target cannot hold the instructions. */
@@ -394,7 +396,7 @@ static bool plan(struct job *job, size_t index)
     if (!passage_open(job, index)) return false;
     const struct spoor_format *source = passage->trace_input.stream->format;
     if (!job->target) job->target = target_for(job->transfer, source);
-    if (index == 0) describe_trace(job, passage->trace_input.reader);
+    const bool described = index > 0 || describe_trace(job, passage->trace_input.reader);
     passage->format = source;
     job->some_secure |= passage->trace_input.stream->states_security;
     job->all_secure &= passage->trace_input.stream->states_security;
@@ -413,8 +415,12 @@ static bool plan(struct job *job, size_t index)
     else if (good && !resolved && spoor_loss_possible(source, job->target, lost, sizeof lost))
         good = refuse(job, &passage->trace_input, "perhaps lose (a pipe is read only once)", lost);
     if (!good) job->exit_code = worse(job->exit_code, EXIT_USAGE);
+    if (!described) {
+        complain("out of memory");
+        job->exit_code = EXIT_UNREADABLE;
+    }
     if (passage->again) passage_close(job, passage);
-    return good;
+    return good && described;
 }
 
 /* ---- writing ---- */
