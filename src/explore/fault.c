@@ -89,6 +89,7 @@ struct fault_search {
     uint64_t found; /* the last record that states a fault, `any` */
     uint64_t from;  /* the instruction before it */
     bool any, begins;
+    bool out_of_memory;
     bool main;          /* the instruction is of the M profile */
     bool locked;        /* a lockup was stated */
     char read_name[16]; /* the register that the handler's instruction reads; "": another */
@@ -196,6 +197,7 @@ static void add_register(struct fault_search *search, const char *name, uint64_t
         *reg = (struct spoor_fault_register){.record = record, .value = value, .read = read};
         copy_words(reg->name, sizeof reg->name, name, strlen(name));
         copy_words(reg->words, sizeof reg->words, words.bytes, words.failed ? 0 : words.size);
+        search->out_of_memory |= words.failed;
     }
     text_free(&words);
 }
@@ -489,6 +491,7 @@ enum spoor_status spoor_explorer_fault(struct spoor_explorer *shown, uint64_t mo
                                 moment - fault->end > HANDLER_RECORDS ? fault->end + HANDLER_RECORDS
                                                                       : moment,
                                 read_by_handler, search, error);
+    if (status == SPOOR_OK) status = memory_status(!search->out_of_memory, error);
     if (status == SPOOR_OK) {
         derive_access(search);
         search->branch = may_branch(search);
