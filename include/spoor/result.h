@@ -41,10 +41,12 @@ void spoor_result_size(struct spoor_result *in, const char *key, uint64_t bytes)
  * and CSV have all digits that distinguish the number from its neighbours. */
 void spoor_result_real(struct spoor_result *in, const char *key, double value, int decimals);
 void spoor_result_bool(struct spoor_result *in, const char *key, bool value);
-void spoor_result_text(struct spoor_result *in, const char *key, const char *text); /* NULL: null */
+void spoor_result_text(struct spoor_result *in, const char *key, const char *text); /* NULL: none */
 void spoor_result_bytes(struct spoor_result *in, const char *key, const char *bytes, size_t size);
+/* What is not known: "-" in text, left out of the objects of JSON, an empty cell of CSV, null in
+ * Parquet and in arrays of JSON. */
 void spoor_result_null(struct spoor_result *in, const char *key);
-/* The number, or null where it is not known. */
+/* The number, or none where it is not known. */
 void spoor_result_unsigned_if(struct spoor_result *in, const char *key, bool known, uint64_t value);
 void spoor_result_real_if(struct spoor_result *in, const char *key, bool known, double value,
                           int decimals);

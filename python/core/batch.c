@@ -79,12 +79,12 @@ static PyObject *value_of(const struct block_object *batch, size_t index, enum s
     return object_of(&value);
 }
 
-/* Puts a field if the record has it, or in any case. */
+/* Puts a field if the record has it. */
 static bool put_field(PyObject *row, const struct block_object *batch, size_t index,
-                      enum spoor_field field, bool always)
+                      enum spoor_field field)
 {
     const struct spoor_value value = spoor_field_get(&batch->memory, index, field);
-    if (value.type == SPOOR_VALUE_ABSENT && !always) return true;
+    if (value.type == SPOOR_VALUE_ABSENT) return true;
     PyObject *object = object_of(&value);
     const bool good = object && PyDict_SetItemString(row, spoor_field_name(field), object) == 0;
     Py_XDECREF(object);
@@ -95,13 +95,13 @@ static bool put_all_fields(PyObject *row, const struct block_object *batch, size
 {
     const struct spoor_record *record = &batch->memory.records[index];
     const spoor_field_set set = spoor_kind_fields((enum spoor_kind)record->kind);
-    bool good = put_field(row, batch, index, SPOOR_FIELD_RECORD, true) &&
-                put_field(row, batch, index, SPOOR_FIELD_LINE, false) &&
-                put_field(row, batch, index, SPOOR_FIELD_KIND, true);
+    bool good = put_field(row, batch, index, SPOOR_FIELD_RECORD) &&
+                put_field(row, batch, index, SPOOR_FIELD_LINE) &&
+                put_field(row, batch, index, SPOOR_FIELD_KIND);
     for (int i = 0; good && i < SPOOR_FIELDS; i++)
-        if (set >> i & 1) good = put_field(row, batch, index, (enum spoor_field)i, false);
+        if (set >> i & 1) good = put_field(row, batch, index, (enum spoor_field)i);
     for (int i = SPOOR_FIRST_LOCATED; good && i < SPOOR_FIELDS_ALL; i++)
-        good = put_field(row, batch, index, (enum spoor_field)i, false);
+        good = put_field(row, batch, index, (enum spoor_field)i);
     return good;
 }
 
@@ -125,13 +125,13 @@ static bool put_chosen_fields(PyObject *row, const struct block_object *batch, s
     for (Py_ssize_t i = 0; good && i < count; i++) {
         PyObject *name = PySequence_GetItem(fields, i);
         const int field = name ? field_of(batch->core, name) : -1;
-        good = field >= 0 && put_field(row, batch, index, (enum spoor_field)field, true);
+        good = field >= 0 && put_field(row, batch, index, (enum spoor_field)field);
         Py_XDECREF(name);
     }
     return good;
 }
 
-/* row(index, fields=None): the fields that the record has, or those that are named. */
+/* row(index, fields=None): the fields that the record has, of all or of those that are named. */
 static PyObject *row_of(PyObject *object, PyObject *words)
 {
     const struct block_object *batch = (const struct block_object *)object;

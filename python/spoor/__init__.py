@@ -188,7 +188,7 @@ class Batch(Block):
         return self.block.text
 
     def row(self, index: int, fields: Optional[Sequence[str]] = None) -> Dict[str, Any]:
-        """A record as a dict: the fields it has, or those that are named (None: absent)."""
+        """A record as a dict: the fields that it has, of all or of those that are named."""
         return self.block.row(index, self._fields if fields is None else fields)
 
     def value(self, index: int, field: str) -> Any:

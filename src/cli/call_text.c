@@ -387,15 +387,14 @@ static void put_caller_json(const struct call_table *table, const struct callers
 {
     const struct caller *caller = &callers->items[at - 1];
     const char *name = spoor_call_tree_name(table->tree, caller->example);
-    text_puts(text, at == 1 ? "\"function\":" : "{\"function\":");
-    if (name)
+    if (at > 1) text_puts(text, "{");
+    text_printf(text, "\"address\":\"0x%" PRIx64 "\"", caller->function);
+    if (name) {
+        text_puts(text, ",\"function\":");
         json_put_string(text, name, strlen(name));
-    else
-        text_puts(text, "null");
-    text_printf(text,
-                ",\"address\":\"0x%" PRIx64 "\",\"count\":%" PRIu64 ",\"instructions\":%" PRIu64
-                ",\"callers\":[",
-                caller->function, caller->calls, caller->instructions);
+    }
+    text_printf(text, ",\"count\":%" PRIu64 ",\"instructions\":%" PRIu64 ",\"callers\":[",
+                caller->calls, caller->instructions);
     for (size_t i = caller->first; i; i = callers->items[i - 1].next) {
         put_caller_json(table, callers, i, text);
         if (callers->items[i - 1].next) text_puts(text, ",\n");

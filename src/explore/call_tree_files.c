@@ -90,17 +90,15 @@ static void put_call(const struct spoor_call_tree *tree, const struct spoor_call
     const char *name = spoor_call_tree_name(tree, call);
     const bool timed = tree->unit[0];
     const bool open = call->end == SPOOR_CALL_OPEN;
-    text_puts(out, "{\"function\":");
-    if (name)
+    text_printf(out, "{\"address\":\"0x%" PRIx64 "\"", call->function);
+    if (name) {
+        text_puts(out, ",\"function\":");
         put_string(out, name);
-    else
-        text_puts(out, "null");
+    }
     put_source(tree, call, out);
-    text_printf(out, ",\"address\":\"0x%" PRIx64 "\",\"kind\":\"%s\",\"enter\":%" PRIu64,
-                call->function, kind_of(call), timed ? call->enter_time : call->enter_record);
-    if (open)
-        text_puts(out, ",\"leave\":null");
-    else
+    text_printf(out, ",\"kind\":\"%s\",\"enter\":%" PRIu64, kind_of(call),
+                timed ? call->enter_time : call->enter_record);
+    if (!open)
         text_printf(out, ",\"leave\":%" PRIu64, timed ? call->leave_time : call->leave_record);
     text_printf(out, ",\"enter_record\":%" PRIu64, call->enter_record);
     if (!open) text_printf(out, ",\"leave_record\":%" PRIu64, call->leave_record);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: the description of results, the JSON Schema that is made from it, and its check. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +90,6 @@ struct report_member {
     const char *meaning; /* NULL: the word is not in keys.def */
     bool list, map; /* its values are a list, or the members of an object with keys of the trace */
     bool optional;  /* left out where the trace does not state it */
-    bool nullable;
 };
 
 static bool report_is_word(const char *text, size_t size, const char *word)
@@ -107,21 +105,20 @@ static bool report_next_member(const char **at, struct report_member *member)
     *member = (struct report_member){.key = word, .type = TYPE_ANY};
     *at = word + size;
     if (!size) return false;
-    member->size = strcspn(word, " :[{?~");
+    member->size = strcspn(word, " :[{?");
     for (size_t i = 0; i < KEYS; i++)
         if (report_is_word(word, member->size, keys[i].word)) {
             member->type = keys[i].type;
             member->meaning = keys[i].meaning;
         }
     for (const char *mark = word + member->size; mark < word + size; mark++) {
-        const size_t type_size = *mark == ':' ? strcspn(mark + 1, " [{?~") : 0;
+        const size_t type_size = *mark == ':' ? strcspn(mark + 1, " [{?") : 0;
         for (int i = 0; type_size && i < TYPES; i++)
             if (report_is_word(mark + 1, type_size, types[i].name))
                 member->type = (enum report_type)i;
         member->list |= *mark == '[';
         member->map |= *mark == '{';
         member->optional |= *mark == '?';
-        member->nullable |= *mark == '~';
     }
     return true;
 }
@@ -190,16 +187,15 @@ static void report_put_object(const struct report_table *table, const struct rep
                               struct text *text, int depth);
 
 /* What the schema says of a value that is a number, a text or a boolean. */
-static void report_put_type(struct text *text, const struct report_member *member, bool weighted,
-                            bool nullable)
+static void report_put_type(struct text *text, const struct report_member *member, bool weighted)
 {
     const bool mean = weighted && (member->type == TYPE_COUNT || member->type == TYPE_SIZE);
     if (!types[member->type].type) {
         text_puts(text, "{}");
         return;
     }
-    text_printf(text, nullable ? "{\"type\": [\"%s\", \"null\"]%s" : "{\"type\": \"%s\"%s",
-                mean ? "number" : types[member->type].type, types[member->type].schema);
+    text_printf(text, "{\"type\": \"%s\"%s", mean ? "number" : types[member->type].type,
+                types[member->type].schema);
     if (member->meaning) text_printf(text, ", \"description\": \"%s\"", member->meaning);
     text_puts(text, "}");
 }
@@ -229,22 +225,20 @@ static void report_put_member(const struct report_member *member, const struct r
         report_put_table(table, &own, text, depth);
         text_puts(text, "}");
     } else if (table) {
-        if (member->nullable) text_puts(text, "{\"anyOf\": [{\"type\": \"null\"}, ");
         report_put_table(table, &own, text, depth);
-        if (member->nullable) text_puts(text, "]}");
     } else if (member->map) {
         text_puts(text, "{\"type\": \"object\", \"additionalProperties\": ");
         if (of_each)
             report_put_table(of_each, &each, text, depth);
         else
-            report_put_type(text, member, path->weighted, false);
+            report_put_type(text, member, path->weighted);
         text_puts(text, "}");
     } else if (member->list) {
         text_puts(text, "{\"type\": \"array\", \"items\": ");
-        report_put_type(text, member, path->weighted, false);
+        report_put_type(text, member, path->weighted);
         text_puts(text, "}");
     } else {
-        report_put_type(text, member, path->weighted, member->nullable);
+        report_put_type(text, member, path->weighted);
     }
 }
 
@@ -360,9 +354,8 @@ static void report_check_member(const struct report_member *member, const struct
     const struct report_path each = report_path_of(&own, "*", 1);
     const struct report_table *table = report_find(&own), *of_each = report_find(&each);
     const enum spoor_result_type found = spoor_result_type_of(value);
-    const bool is_none = found == SPOOR_RESULT_REAL && !isfinite(spoor_result_number(value));
-    if (found == SPOOR_RESULT_NULL || is_none) { /* JSON has no such number, but null */
-        if (!member->nullable) report_put_problem(text, path, key, "null");
+    if (found == SPOOR_RESULT_NULL) {
+        if (!member->optional) report_put_problem(text, path, key, "null");
         return;
     }
     if (table && table->rows) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* result_json.c: print the result tree as JSON: two spaces of indent, members in order of
- * adding. */
+ * adding.  What is not known, a null member of an object, is left out. */
 #include "base/json.h"
 #include "result/result_node.h"
 
@@ -30,10 +30,12 @@ static void put_node(struct text *out, const struct spoor_result *node, unsigned
         put_scalar(out, node);
         return;
     }
-    bool object = node->type == NODE_OBJECT;
+    bool object = node->type == NODE_OBJECT, any = false;
     text_puts(out, object ? "{" : "[");
     for (const struct spoor_result *member = node->first; member; member = member->next) {
-        text_puts(out, "\n");
+        if (object && member->type == NODE_NULL) continue;
+        text_puts(out, any ? ",\n" : "\n");
+        any = true;
         put_indent(out, depth + 1);
         if (object) {
             json_put_string(out, member->key ? member->key : "",
@@ -41,9 +43,8 @@ static void put_node(struct text *out, const struct spoor_result *node, unsigned
             text_puts(out, ": ");
         }
         put_node(out, member, depth + 1);
-        if (member->next) text_puts(out, ",");
     }
-    if (node->first) {
+    if (any) {
         text_puts(out, "\n");
         put_indent(out, depth);
     }

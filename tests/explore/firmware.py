@@ -804,7 +804,7 @@ def compare_exceptions(truth, found, twins=False):
                  e["handler"] if e["own"] else None, e["entry"],
                  e["instructions"], e["own"], e["returned"], e["nesting"], e["stack"])
                 for e in truth.exceptions]
-    got = [(None if twins else e["record"], e["cause"], e["number"], address(e["from"]), address(e["handler"]),
+    got = [(None if twins else e["record"], e["cause"], e.get("number"), address(e.get("from")), address(e.get("handler")),
             None if i < len(expected) and expected[i][5] is None else e["entry"],
             e["instructions"], e["own_instructions"], e["returned"], e["nesting"],
             [address(text) for text in e["stack"]]) for i, e in enumerate(found["exceptions"])]
@@ -812,7 +812,7 @@ def compare_exceptions(truth, found, twins=False):
     entered = [truth.times[e["record"]] for e in truth.exceptions]
     first([(at, truth.times[e["left"]] - at if e["returned"] else None)
            for e, at in zip(truth.exceptions, entered)],
-          [(e["time"] + e["latency"], e["duration"]) for e in found["exceptions"]], "times")
+          [(e["time"] + e["latency"], e.get("duration")) for e in found["exceptions"]], "times")
     threads = {call["thread"]: call["function"] for call in reversed(truth.calls)
                if call["kind"] == "start"}
     rows = [(number, threads[thread], truth.resumed.get(thread, 0), truth.ran_by.get(thread, 0))

@@ -52,7 +52,7 @@ def answers(paths):
 
 
 def exceptions_of(found, shift, cuts=False):
-    return [(e["record"] + shift, e["cause"], e["number"], e["from"], e["handler"], e["returned"],
+    return [(e["record"] + shift, e["cause"], e.get("number"), e.get("from"), e.get("handler"), e["returned"],
              e["cut"] or (cuts and not e["returned"]), e["instructions"], e["own_instructions"],
              e["nesting"], e["stack"]) for e in found["exceptions"]]
 

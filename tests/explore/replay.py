@@ -505,7 +505,7 @@ def check_point(replay, trace, rng):
     assert records == last, f"who {subject} before {before}: {records}, not {last}"
     for touch in found:
         owner = replay.owner[touch["record"]]
-        assert (touch["pc"] is None) == (owner is None), f"record {touch['record']}: pc {touch['pc']}"
+        assert ("pc" not in touch) == (owner is None), f"record {touch['record']}: pc {touch.get('pc')}"
         assert owner is None or int(touch["pc"], 16) == owner.pc, f"pc {touch['pc']}, not {owner.pc:#x}"
         check_value(replay, touch, places)
     nodes = ask("slice", "--depth", 1, "--at", f"record:{before - 1}", trace, subject)["nodes"]
@@ -520,12 +520,12 @@ def check_point(replay, trace, rng):
             source = replay.banked(instruction, source)
             sources[source] = replay.writer(source, instruction.record)
     roots = [node for node in nodes if all(byte in places for byte in places_of(node["what"]))
-             and node["record"] in written]
+             and node.get("record") in written]
     slice_of = {}
     for root in roots:
         for number in root["from"]:
             for byte in places_of(nodes[number]["what"]):
-                slice_of[byte] = nodes[number]["record"]
+                slice_of[byte] = nodes[number].get("record")
     where = f"slice {subject} before record {before}: {replay.lines[replay.owner[min(written)].record]}"
     assert slice_of == sources, f"{where}\n# found {slice_of}\n# expected {sources}"
     return True
