@@ -119,6 +119,12 @@ enum { SPOOR_OPCODE_FLAGS = 32 /* the bit of the condition flags, or cpsr */ };
  * SPOOR_OPCODE_FLAGS the flags.  `thumb` selects T32.  False: no table knows the opcode. */
 bool spoor_opcode_writes(enum spoor_isa isa, bool thumb, uint64_t opcode, unsigned size,
                          uint64_t *registers);
+/* What it writes, in whole or in part, of the registers of vectors and floating point.  A64: bit N
+ * of *vectors is register VN.  A32 and T32: bit N is word N of four bytes, so that bits 2 N and
+ * 2 N + 1 are register DN and, below 32, bit N is register SN.  Otherwise as spoor_opcode_writes().
+ */
+bool spoor_opcode_writes_vectors(enum spoor_isa isa, bool thumb, uint64_t opcode, unsigned size,
+                                 uint64_t *vectors);
 
 #ifdef __cplusplus
 }

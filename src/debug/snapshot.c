@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "debug/internal.h"
 #include "debug/packet.h"
-#include "isa/opcode.h"
 
 /* Number of segments in which the next instruction of another processor is searched. */
 enum { NEAR_SEGMENTS = 4 };
@@ -40,32 +39,6 @@ static bool note_status(void *context, const struct spoor_visited *visited)
     return false;
 }
 
-/* After the last instruction: the target of a branch that was certainly taken, if the opcode has
- * it. */
-static bool note_target(void *context, const struct spoor_visited *visited)
-{
-    struct next_pc *next = context;
-    const struct spoor_record *record = &visited->batch->records[visited->index];
-    const struct spoor_insn *insn = &record->insn;
-    const uint32_t bits = (uint32_t)insn->opcode;
-    struct opcode opcode = {.flow = OPCODE_UNKNOWN};
-    if (record->kind != SPOOR_INSN || record->op != SPOOR_INSN_TAKEN ||
-        !(record->has & SPOOR_HAS_DATA))
-        return false;
-    switch (insn->iset) {
-    case 'O': opcode = opcode_a64(visited->pc, bits); break;
-    case 'C': opcode = opcode_c64(visited->pc, bits); break;
-    case 'A': opcode = opcode_a32(visited->pc, bits); break;
-    case 'T':
-    case 'X': opcode = opcode_t32(visited->pc, bits, insn->opcode_size); break;
-    default: break;
-    }
-    if (opcode.flow == OPCODE_BRANCH &&
-        !(opcode.type & (SPOOR_BRANCH_INDIRECT | SPOOR_BRANCH_CONDITIONAL)))
-        next->pc = opcode.target;
-    return false;
-}
-
 /* Finds a processor's next instruction; after its last one, the address that follows it. */
 static void find_pc(struct server *server, unsigned cpu, struct next_pc *next)
 {
@@ -81,10 +54,6 @@ static void find_pc(struct server *server, unsigned cpu, struct next_pc *next)
                SPOOR_OK) {
         next->pc = begin.pc + begin.size;
         next->known = true;
-        server_heed(server,
-                    spoor_explorer_visit(server->explorer, begin.record, begin.record + 1,
-                                         note_target, next, &error),
-                    &error);
     }
     if (server->target.architecture == TARGET_ARM_M) next->status = next->mask = M_THUMB;
     if (server->target.architecture == TARGET_ARM && next->known)

@@ -141,12 +141,13 @@ static void put_cpu(const struct spoor_call_tree *tree, const struct links *link
 {
     bool first = true;
     const char *name = spoor_call_tree_cpu(tree, cpu);
-    text_puts(out, "{\"name\":");
-    if (name[0])
+    text_puts(out, "{");
+    if (name[0]) {
+        text_puts(out, "\"name\":");
         put_string(out, name);
-    else
-        text_puts(out, "null");
-    text_puts(out, ",\"calls\":[");
+        text_puts(out, ",");
+    }
+    text_puts(out, "\"calls\":[");
     for (uint32_t i = links->child[tree->count]; i != SPOOR_NO_CALL; i = links->sibling[i]) {
         if (tree->calls[i].cpu != cpu) continue;
         text_puts(out, first ? "\n" : ",\n");

@@ -179,3 +179,27 @@ bool spoor_opcode_writes(enum spoor_isa isa, bool thumb, uint64_t opcode, unsign
     }
     return true;
 }
+
+bool spoor_opcode_writes_vectors(enum spoor_isa isa, bool thumb, uint64_t opcode, unsigned size,
+                                 uint64_t *vectors)
+{
+    enum { VECTORS = 32, WORD = 4 };
+    struct isa_operands operands;
+    struct isa_parts parts;
+    *vectors = 0;
+    if (!isa_parts_of(&operands, &parts, NULL, (enum isa)isa, thumb, opcode, size)) return false;
+    for (unsigned i = 0; i < operands.write_count; i++) {
+        const unsigned reg = operands.writes[i] - (unsigned)ISA_VECTOR;
+        if (reg >= VECTORS) continue;
+        if (isa != SPOOR_ISA_AARCH32) {
+            *vectors |= UINT64_C(1) << reg;
+            continue;
+        }
+        const struct isa_part *part = &parts.writes[i];
+        const unsigned first = part->size ? part->low / WORD : 0;
+        const unsigned last = part->size ? (part->low + part->size - 1u) / WORD : 1;
+        for (unsigned word = first; word <= last; word++)
+            *vectors |= UINT64_C(1) << (2 * reg + word);
+    }
+    return true;
+}

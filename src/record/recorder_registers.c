@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "isa/operands.h"
 #include "record/condition.h"
 #include "record/disassembler.h"
 #include "record/recorder.h"
@@ -136,25 +135,11 @@ static uint64_t written_by(enum machine_id machine, const struct executed *execu
 static uint64_t vectors_written_by(enum machine_id machine, const struct executed *executed,
                                    bool thumb)
 {
-    const bool arm64 = machine == MACHINE_ARM64;
+    uint64_t vectors;
     const uint8_t size = size_of(executed, thumb);
     const uint32_t opcode = opcode_of(executed->instruction, size, thumb);
-    struct isa_operands operands;
-    struct isa_parts parts;
-    uint64_t vectors = 0;
-    if (!isa_parts_of(&operands, &parts, NULL, arm64 ? ISA_AARCH64 : ISA_AARCH32, thumb, opcode,
-                      size))
-        return 0;
-    for (unsigned i = 0; i < operands.write_count; i++) {
-        const unsigned reg = operands.writes[i] - (unsigned)ISA_VECTOR;
-        if (reg >= VECTORS) continue;
-        const struct isa_part *part = &parts.writes[i];
-        const unsigned first = part->size ? part->low / 4u : 0;
-        const unsigned last = part->size ? (part->low + part->size - 1u) / 4 : 1;
-        for (unsigned word = first; word <= last && !arm64; word++)
-            vectors |= UINT64_C(1) << (2 * reg + word);
-        if (arm64) vectors |= UINT64_C(1) << reg;
-    }
+    const enum spoor_isa isa = machine == MACHINE_ARM64 ? SPOOR_ISA_AARCH64 : SPOOR_ISA_AARCH32;
+    spoor_opcode_writes_vectors(isa, thumb, opcode, size, &vectors); /* unknown: none */
     return vectors;
 }
 

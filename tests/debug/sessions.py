@@ -82,10 +82,6 @@ M0 = """\
            160 ns IT 00000104 bf00        NOP
            180 ns IT 00000106 bf00        NOP
 """
-LOOP = """\
-1 clk IT (1) 00009000 bf00 T thread : NOP
-2 clk IT (2) 00009002 e7fe T thread : B 0x9002
-"""
 UNKNOWN = "the trace does not state the flags here"
 
 SESSIONS = [
@@ -167,8 +163,6 @@ SESSIONS = [
      ["stepi", "stepi", "p $sp", "p/x $xpsr", "x/i $pc", "bt"],
      [r"0x0*102 in", r"0x0*104 in", r"= .*0x20001000", r"= 0x1000000", r"=> 0x104:\tnop",
       r"#0 +0x0*104 in"]),
-    ("after the last instruction, a branch that was taken leads to its target", LOOP, None,
-     ["goto end", "p/x $pc", "reverse-stepi"], [r"= 0x9002", r"0x0*9002 in"]),
     ("a script goes on where registers are not known", THUMB, None,
      ["source SCRIPT", "echo after\\n"],
      [r"0x0*2000 in", r"#1 .*0x0*1004", r"0x0*2002 in", r"done", r"after"]),
