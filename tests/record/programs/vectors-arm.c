@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* vectors-arm.c: single, double and quad registers, their lanes and structures, without a library; exits
- * with 0. */
+/* vectors-arm.c: single, double and quad registers, their lanes and structures, without a library;
+ * exits with 0. */
 #include <arm_neon.h>
 
 static unsigned words[64];
