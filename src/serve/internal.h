@@ -31,15 +31,23 @@ enum spoor_status explored_open(struct explored *trace, struct site *site, size_
                                 struct spoor_error *error);
 void explored_close(struct explored *trace);
 
+/* A database of the traces, which runs one statement at a time. */
+struct site_database {
+    struct spoor_sql *sql; /* NULL: not opened yet */
+    uint64_t deadline;     /* of its statement, as clock_milliseconds() counts */
+    bool busy;
+};
+
+enum { SITE_DATABASES = 4 };
 struct site {
     const struct site_options *options;
     struct explored traces[SITE_TRACES];
     size_t count;
     pthread_mutex_t lock; /* of the traces and of the comparison: one question at a time */
     uint64_t deadline;    /* of the question that has the lock, as clock_milliseconds() counts */
-    pthread_mutex_t sql_lock;
-    struct spoor_sql *sql; /* NULL: not opened yet */
-    uint64_t sql_deadline;
+    pthread_mutex_t databases_lock; /* of `busy`; who sets it has the rest */
+    pthread_cond_t database_idle;
+    struct site_database databases[SITE_DATABASES];
     struct alignment *alignment; /* of the first two traces; NULL: not started yet */
     bool numbered;
 };

@@ -66,14 +66,38 @@ static bool end(void *context, bool complete)
 
 static bool goes_on(void *context)
 {
-    const struct site *site = context;
-    return clock_milliseconds() < site->sql_deadline;
+    const struct site_database *database = context;
+    return clock_milliseconds() < database->deadline;
 }
 
-static enum spoor_status open_database(struct site *site, struct spoor_error *error)
+/* One that runs no statement, and if possible one that is open; waits while all run one. */
+static struct site_database *take_database(struct site *site)
+{
+    struct site_database *taken = NULL;
+    pthread_mutex_lock(&site->databases_lock);
+    while (!taken) {
+        for (size_t i = 0; i < SITE_DATABASES && !taken; i++)
+            if (!site->databases[i].busy) taken = &site->databases[i];
+        if (!taken) pthread_cond_wait(&site->database_idle, &site->databases_lock);
+    }
+    taken->busy = true;
+    pthread_mutex_unlock(&site->databases_lock);
+    return taken;
+}
+
+static void give_database_back(struct site *site, struct site_database *database)
+{
+    pthread_mutex_lock(&site->databases_lock);
+    database->busy = false;
+    pthread_cond_signal(&site->database_idle);
+    pthread_mutex_unlock(&site->databases_lock);
+}
+
+static enum spoor_status open_database(const struct site *site, struct site_database *database,
+                                       struct spoor_error *error)
 {
     const struct site_options *options = site->options;
-    if (site->sql) return SPOOR_OK;
+    if (database->sql) return SPOOR_OK;
     const struct spoor_sql_options how = {.struct_size = sizeof how,
                                           .format = options->reading.format,
                                           .decode = options->reading.decode,
@@ -83,8 +107,8 @@ static enum spoor_status open_database(struct site *site, struct spoor_error *er
                                           .images = options->images,
                                           .read_only = true,
                                           .goes_on = goes_on,
-                                          .context = site};
-    return spoor_sql_open(&site->sql, options->paths, options->count, &how, error);
+                                          .context = database};
+    return spoor_sql_open(&database->sql, options->paths, options->count, &how, error);
 }
 
 void ask_sql(struct question *question)
@@ -99,12 +123,12 @@ void ask_sql(struct question *question)
         refuse(question, 500, "out of memory");
         return;
     }
-    pthread_mutex_lock(&site->sql_lock);
-    site->sql_deadline = clock_milliseconds() + SQL_MILLISECONDS;
-    enum spoor_status status = open_database(site, &error);
-    if (status == SPOOR_OK) status = spoor_sql_run(site->sql, statement, &sink, &error);
-    const bool late = clock_milliseconds() >= site->sql_deadline;
-    pthread_mutex_unlock(&site->sql_lock);
+    struct site_database *database = take_database(site);
+    database->deadline = clock_milliseconds() + SQL_MILLISECONDS;
+    enum spoor_status status = open_database(site, database, &error);
+    if (status == SPOOR_OK) status = spoor_sql_run(database->sql, statement, &sink, &error);
+    const bool late = clock_milliseconds() >= database->deadline;
+    give_database_back(site, database);
     if (status < SPOOR_OK && late)
         refuse(question, 503, "the statement takes longer than %d seconds",
                SQL_MILLISECONDS / 1000);

@@ -23,7 +23,8 @@ enum spoor_status site_open(struct site **made, const struct site_options *optio
     site->count = options->count;
     site->deadline = UINT64_MAX;
     pthread_mutex_init(&site->lock, NULL);
-    pthread_mutex_init(&site->sql_lock, NULL);
+    pthread_mutex_init(&site->databases_lock, NULL);
+    pthread_cond_init(&site->database_idle, NULL);
     for (size_t i = 0; i < options->count; i++) {
         const enum spoor_status status = explored_open(&site->traces[i], site, i, error);
         if (status == SPOOR_OK) continue;
@@ -38,10 +39,11 @@ void site_close(struct site *site)
 {
     if (!site) return;
     alignment_end(site->alignment);
-    spoor_sql_close(site->sql);
+    for (size_t i = 0; i < SITE_DATABASES; i++) spoor_sql_close(site->databases[i].sql);
     for (size_t i = 0; i < site->count; i++) explored_close(&site->traces[i]);
     pthread_mutex_destroy(&site->lock);
-    pthread_mutex_destroy(&site->sql_lock);
+    pthread_cond_destroy(&site->database_idle);
+    pthread_mutex_destroy(&site->databases_lock);
     free(site);
 }
 
