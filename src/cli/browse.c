@@ -174,6 +174,8 @@ static int dump(struct browser *browser, const struct browse_settings *settings)
     grid_dump(browser_draw(browser), styles, styles, &text);
     const int code = show_text(&text);
     text_free(&text);
+    /* the screen needs the first bytes alone: the index knows whether all of them could be read */
+    if (!settings->no_index && !settings->follow) browser_wait(browser);
     return worse(code, say_failure(browser));
 }
 

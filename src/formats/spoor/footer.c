@@ -132,6 +132,26 @@ bool footer_block(int file, uint64_t *at, uint64_t end, enum block_type type, st
     return false;
 }
 
+bool footer_blocks_intact(int file, uint64_t end)
+{
+    struct text bytes = {0}; /* of a block */
+    uint64_t at = BLOCK_SIGNATURE_SIZE;
+    bool intact = true;
+    while (intact && at < end) {
+        char head[BLOCK_HEAD_SIZE];
+        struct block block;
+        intact = end - at >= sizeof head && read_all(file, at, head, sizeof head) &&
+                 block_parse(head, &block) && block.size <= end - at - sizeof head;
+        if (!intact) break;
+        char *to = text_reserve(&bytes, (size_t)block.size + 1);
+        intact = to && read_all(file, at + sizeof head, to, (size_t)block.size) &&
+                 block_is_intact(&block, to);
+        at += sizeof head + block.size;
+    }
+    text_free(&bytes);
+    return intact;
+}
+
 bool footer_late(int file, struct text *lines)
 {
     struct footer footer;

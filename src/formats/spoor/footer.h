@@ -40,6 +40,8 @@ bool footer_read(struct footer *footer, int file);
 /* Appends the payload of the next block of the type from *at on, and moves *at to its end; false if
  * none that is whole ends before `end`. */
 bool footer_block(int file, uint64_t *at, uint64_t end, enum block_type type, struct text *payload);
+/* True if every block before `end` has its checksum.  It reads all bytes of them. */
+bool footer_blocks_intact(int file, uint64_t end);
 /* Appends the late description of an uncompressed file; false if it has none that is whole. */
 bool footer_late(int file, struct text *lines);
 /* The last segment that begins at the record or before; NULL: there is none. */

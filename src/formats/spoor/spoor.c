@@ -393,12 +393,21 @@ static bool written(const struct encoder *encoder, size_t number, struct contain
 
 /* ---- entering ---- */
 
-/* What is passed over is not reported: so nothing is where a record does not keep its format. */
-static bool may_pass(const struct footer *footer, const struct footer_segment *to)
+/* True if the blocks before `end` have their checksums, or are so many that only those that are
+ * read are verified. */
+static bool are_intact(int file, uint64_t end)
+{
+    enum { CHECKED = 1 << 30 /* bytes: these take some tenths of a second */ };
+    return end > CHECKED || footer_blocks_intact(file, end);
+}
+
+/* What is passed over is not reported: so nothing is where a record does not keep its format, or a
+ * block is damaged. */
+static bool may_pass(const struct footer *footer, const struct footer_segment *to, int file)
 {
     for (const struct footer_segment *segment = footer->segments; segment < to; segment++)
         if (segment->faulty) return false;
-    return true;
+    return are_intact(file, to->offset);
 }
 
 static bool locate(int file, uint64_t record, struct container_segment *segment)
@@ -406,7 +415,7 @@ static bool locate(int file, uint64_t record, struct container_segment *segment)
     struct footer footer;
     if (!footer_read(&footer, file)) return false;
     const struct footer_segment *found = footer_find(&footer, record);
-    const bool passes = found && may_pass(&footer, found);
+    const bool passes = found && may_pass(&footer, found, file);
     if (passes) *segment = segment_of(found);
     footer_free(&footer);
     return passes;
@@ -434,12 +443,15 @@ static bool pass_parts(struct parts *parts, uint64_t from, uint64_t to)
     return whole;
 }
 
+/* False also if a segment is damaged: its index knows what the segment had, so its answers would be
+ * others than those of who reads the records, and without a word of the damage. */
 static bool history(int file, uint64_t *end_of_segments,
                     bool (*put)(void *context, const struct text *part), void *context)
 {
     struct footer footer;
     struct parts parts = {.file = file, .put = put, .context = context};
     bool whole = footer_read(&footer, file);
+    whole = whole && are_intact(file, footer.end);
     for (size_t i = 0; whole && i < footer.count; i++) {
         const struct footer_segment *segment = &footer.segments[i];
         const uint64_t end_of_segment = segment->offset + segment->size;
