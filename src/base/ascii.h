@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ascii.h: comparing words without regard to case.  The functions of the C library depend on the
- * locale of the program: in a Turkish one, an i is not the small letter of an I.
+ * ascii.h: comparing words: how they begin, and without regard to case.  The functions of the C
+ * library depend on the locale of the program: in a Turkish one, an i is not the small letter of
+ * an I.
  */
 #ifndef SPOOR_BASE_ASCII_H
 #define SPOOR_BASE_ASCII_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+static inline bool ascii_begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* The text has `size` bytes. */
+static inline bool ascii_some_begins(const char *text, size_t size, const char *with)
+{
+    const size_t length = strlen(with);
+    return size >= length && memcmp(text, with, length) == 0;
+}
 
 static inline int ascii_lower(char c)
 {

@@ -205,7 +205,7 @@ static struct vectors vectors_of(enum isa isa, uint64_t value)
 }
 
 /* Finds the value that an instruction writes that places vectors, if its records state it. */
-static void find_vectors(const struct context *context, struct follows *follows)
+static void follows_find_vectors(const struct context *context, struct follows *follows)
 {
     enum { RECORDS = 8 };
     const struct spoor_batch *batch = context->batch;
@@ -391,7 +391,7 @@ static void feed_follows(struct context *context)
     if (coded && (code->pc != insn->va || code->opcode != insn->opcode || code->size != size)) {
         *code = code_read(follows->isa, insn, size);
     }
-    if (coded && code->places_vectors) find_vectors(context, follows);
+    if (coded && code->places_vectors) follows_find_vectors(context, follows);
     if (last->pending && !is_alone(last, insn->va)) report_pending(context, follows, last);
     last->pending = false;
     const bool lost =

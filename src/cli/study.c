@@ -14,12 +14,6 @@
 #include "base/hash.h"
 #include "cli/simpoints.h"
 
-static bool out_of_memory(void)
-{
-    complain("out of memory");
-    return false;
-}
-
 bool command_add(struct command *words, const char *word)
 {
     char *copy = strdup(word);
@@ -28,7 +22,8 @@ bool command_add(struct command *words, const char *word)
         return true;
     }
     free(copy);
-    return out_of_memory();
+    complain("out of memory");
+    return false;
 }
 
 void command_free(struct command *words)
@@ -38,10 +33,11 @@ void command_free(struct command *words)
     *words = (struct command){.items = NULL};
 }
 
-static bool study_out_of_memory(struct study *study)
+bool study_out_of_memory(struct study *study)
 {
     study->unread = true;
-    return out_of_memory();
+    complain("out of memory");
+    return false;
 }
 
 /* ---- traces ---- */
@@ -74,7 +70,7 @@ static struct study_trace *add_file(struct study *study, const char *path,
                                   .seconds = (uint64_t)status.st_mtim.tv_sec,
                                   .nanoseconds = (uint64_t)status.st_mtim.tv_nsec};
     if (trace->path && copy_words(&trace->options, words->options)) return trace;
-    if (!trace->path) out_of_memory();
+    if (!trace->path) complain("out of memory");
     study->unread = true;
     return NULL;
 }

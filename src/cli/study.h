@@ -72,6 +72,8 @@ bool study_set_results(struct study *study, const char *name);
  * printed. */
 bool study_finish(struct study *study, const struct settings *settings);
 void study_free(struct study *study);
+/* Says that memory ran out, so that the study is not wrong but unread.  Returns false. */
+bool study_out_of_memory(struct study *study);
 
 /* Reads the study's file.  False: an error has been printed. */
 bool study_read(struct study *study, const char *path, const struct settings *settings);

@@ -81,11 +81,7 @@ static bool add_words(const struct reading *reading, json_t *value, const char *
     {
         char *number = json_is_number(item) ? json_dumps(item, JSON_ENCODE_ANY) : NULL;
         const char *word = number ? number : json_string_value(item);
-        if (!number && json_is_number(item)) {
-            reading->study->unread = true;
-            complain("out of memory");
-            return false;
-        }
+        if (!number && json_is_number(item)) return study_out_of_memory(reading->study);
         const bool good = word ? command_add(words, word) : refuse(reading, where, "words");
         reading->study->unread |= word && !good;
         free(number);
@@ -182,10 +178,7 @@ static bool copy_string(const struct reading *reading, json_t *root, const char 
     if (!json_is_string(value)) return refuse(reading, name, "a string");
     free(*to);
     *to = strdup(json_string_value(value));
-    if (*to) return true;
-    reading->study->unread = true;
-    complain("out of memory");
-    return false;
+    return *to || study_out_of_memory(reading->study);
 }
 
 /* "results" is a folder beside the study, or below it. */

@@ -65,13 +65,6 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static bool out_of_memory(struct study *study)
-{
-    complain("out of memory");
-    study->unread = true;
-    return false;
-}
-
 /* ---- the study ---- */
 
 /* "STUDY.json" without its suffix, and ".results". */
@@ -122,7 +115,7 @@ static bool study_of(struct study *study, const struct sweep_settings *settings)
     }
     if (settings->results) {
         study->results = strdup(settings->results);
-        if (!study->results) return out_of_memory(study);
+        if (!study->results) return study_out_of_memory(study);
     }
     if (settings->run_words) return study_of_options(study, settings);
     if (!file) {
@@ -132,7 +125,7 @@ static bool study_of(struct study *study, const struct sweep_settings *settings)
     }
     study->path = strdup(file);
     if (!settings->results) study->results = folder_of(file);
-    if (!study->path || !study->results) return out_of_memory(study);
+    if (!study->path || !study->results) return study_out_of_memory(study);
     study->confined = !settings->results;
     char *chosen = settings->results ? strdup(settings->results) : NULL;
     const bool good = study_read(study, file, &settings->common);

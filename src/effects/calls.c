@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "effects/calls_state.h"
 #include "effects/event.h"
 #include "isa/opcode.h"
@@ -43,12 +44,6 @@ struct jump {
 
 /* ---- names ---- */
 
-static bool begins(const char *text, size_t size, const char *with)
-{
-    const size_t length = strlen(with);
-    return size >= length && memcmp(text, with, length) == 0;
-}
-
 static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor_name name)
 {
     struct call_opcodes *words = &calls->words;
@@ -67,10 +62,11 @@ static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor
     if (!words->says[name]) {
         size_t size;
         const char *text = spoor_names_text(machine->stream->names, name, &size);
-        words->says[name] = (uint8_t)(WORD_ASKED | (begins(text, size, "CALL") ? WORD_CALL : 0) |
-                                      (begins(text, size, "RET") ? WORD_RETURN : 0) |
-                                      (begins(text, size, "IRET") ? WORD_IRET : 0) |
-                                      (machine_m_mode(text) == MACHINE_HANDLER ? WORD_HANDLER : 0));
+        words->says[name] =
+            (uint8_t)(WORD_ASKED | (ascii_some_begins(text, size, "CALL") ? WORD_CALL : 0) |
+                      (ascii_some_begins(text, size, "RET") ? WORD_RETURN : 0) |
+                      (ascii_some_begins(text, size, "IRET") ? WORD_IRET : 0) |
+                      (machine_m_mode(text) == MACHINE_HANDLER ? WORD_HANDLER : 0));
     }
     return words->says[name];
 }

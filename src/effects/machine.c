@@ -165,11 +165,6 @@ static struct canonical canonical_of(enum isa isa, const char *text, size_t size
     return canonical;
 }
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 static uint8_t role_of(enum isa isa, const char *text)
 {
     switch (isa) {
@@ -180,16 +175,16 @@ static uint8_t role_of(enum isa isa, const char *text)
     case ISA_AARCH64:
     case ISA_AARCH32:
     case ISA_UNKNOWN:
-        if (strcmp(text, "sp") == 0 || begins(text, "sp_el") || strcmp(text, "r13") == 0 ||
-            begins(text, "r13_") || strcmp(text, "rsp") == 0)
+        if (strcmp(text, "sp") == 0 || ascii_begins(text, "sp_el") || strcmp(text, "r13") == 0 ||
+            ascii_begins(text, "r13_") || strcmp(text, "rsp") == 0)
             return ROLE_STACK_POINTER;
-        if (begins(text, "msp") || begins(text, "psp"))
-            return begins(text + 3, "lim") ? ROLE_NONE
-                   : text[0] == 'm'        ? ROLE_MAIN_STACK
-                                           : ROLE_PROCESS_STACK;
-        if (strcmp(text, "x30") == 0 || strcmp(text, "r14") == 0 || begins(text, "r14_"))
+        if (ascii_begins(text, "msp") || ascii_begins(text, "psp"))
+            return ascii_begins(text + 3, "lim") ? ROLE_NONE
+                   : text[0] == 'm'              ? ROLE_MAIN_STACK
+                                                 : ROLE_PROCESS_STACK;
+        if (strcmp(text, "x30") == 0 || strcmp(text, "r14") == 0 || ascii_begins(text, "r14_"))
             return ROLE_LINK;
-        return begins(text, "elr_el") ? ROLE_EXCEPTION_LINK : ROLE_NONE;
+        return ascii_begins(text, "elr_el") ? ROLE_EXCEPTION_LINK : ROLE_NONE;
     }
     return ROLE_NONE;
 }

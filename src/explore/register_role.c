@@ -6,13 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "explore/internal.h"
 #include "isa/mode_role.h"
-
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 static bool ends(const char *text, const char *with)
 {
@@ -40,17 +36,17 @@ static int role_fit(const char *name, const char *mode)
     if (!mode[0]) return 1;
     const enum machine_m_mode m = machine_m_mode(mode);
     char bank[8];
-    if (begins(mode, "EL") && begins(name, "sp_el"))
+    if (ascii_begins(mode, "EL") && ascii_begins(name, "sp_el"))
         return name[5] == (mode[3] == 't' ? '0' : mode[2]) ? 2 : 0;
     if (m != MACHINE_NOT_M) {
-        const bool process = begins(name, "psp") || begins(name, "r13_process");
+        const bool process = ascii_begins(name, "psp") || ascii_begins(name, "r13_process");
         if (m == MACHINE_HANDLER && process) return 0;
         if (ends(mode, "_s") && ends(name, "_ns")) return 0;
         if (!ends(mode, "_s") && ends(name, "_s")) return 0;
         return 1;
     }
     snprintf(bank, sizeof bank, "_%.3s", mode);
-    if (begins(name, "r13_") || begins(name, "r14_")) return ends(name, bank) ? 2 : 0;
+    if (ascii_begins(name, "r13_") || ascii_begins(name, "r14_")) return ends(name, bank) ? 2 : 0;
     return 1;
 }
 

@@ -587,7 +587,7 @@ static void bus(struct unit_builder *builder, const struct spoor_batch *batch, s
 
 /* A branch of a trace of branches.  Where one that is not taken would go, formats do not all state.
  */
-static void flow(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
+static void unit_branch(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     if (!builder->options.branches) {
@@ -643,7 +643,7 @@ static void add_record(struct unit_builder *builder, const struct spoor_batch *b
     case SPOOR_UOP: uop(builder, batch, index); break;
     case SPOOR_BUS: bus(builder, batch, index); break;
     case SPOOR_EVENT: event(builder, record); break;
-    case SPOOR_FLOW: flow(builder, batch, index); break;
+    case SPOOR_FLOW: unit_branch(builder, batch, index); break;
     default: builder->left_out[record->kind < SPOOR_KINDS ? record->kind : 0]++; break;
     }
 }

@@ -5,12 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
+#include "base/ascii.h"
 
-static bool is_one_of(const char *name, const char *const names[])
+static bool mode_role_lists(const char *name, const char *const names[])
 {
     for (size_t i = 0; names[i]; i++)
         if (strcmp(name, names[i]) == 0) return true;
@@ -34,12 +31,16 @@ bool mode_role_fits(const char *name, enum mode_role role)
     static const char *const flags[] = {"cpsr", "nzcv", "xpsr", "psr", "flags", "apsr", NULL};
     switch (role) {
     case ROLE_SP: /* the limits of stacks are no stack pointers */
-        return is_one_of(name, stacks) || begins(name, "sp_el") || begins(name, "r13") ||
-               ((begins(name, "msp") || begins(name, "psp")) && !begins(name + 3, "lim")) ||
-               begins(name, "csp");
-    case ROLE_LR: return is_one_of(name, links) || begins(name, "r14") || begins(name, "lr");
-    case ROLE_FP: return is_one_of(name, frames);
-    case ROLE_FLAG: return is_one_of(name, flags);
+        return mode_role_lists(name, stacks) || ascii_begins(name, "sp_el") ||
+               ascii_begins(name, "r13") ||
+               ((ascii_begins(name, "msp") || ascii_begins(name, "psp")) &&
+                !ascii_begins(name + 3, "lim")) ||
+               ascii_begins(name, "csp");
+    case ROLE_LR:
+        return mode_role_lists(name, links) || ascii_begins(name, "r14") ||
+               ascii_begins(name, "lr");
+    case ROLE_FP: return mode_role_lists(name, frames);
+    case ROLE_FLAG: return mode_role_lists(name, flags);
     case NO_ROLE: break;
     }
     return false;

@@ -2,6 +2,7 @@
 /* register_number.c: the number of a register that has its one name, as operands are numbered. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/scan.h"
 #include "isa/operands.h"
 
@@ -17,11 +18,6 @@ static int numbered(const char *text, char letter)
     return scan_done(&scan) || *scan.at == '_' ? (int)number : -1;
 }
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 int isa_register_number(enum isa isa, const struct register_name *name)
 {
     const char *text = name->text;
@@ -32,9 +28,9 @@ int isa_register_number(enum isa isa, const struct register_name *name)
     if (integer >= 0) return integer;
     if (isa == ISA_RISCV && numbered(text, 'v') >= 0) return ISA_RISCV_VECTOR + numbered(text, 'v');
     if (wide >= 0) return ISA_VECTOR + wide;
-    if (isa == ISA_AARCH64 && begins(text, "sp") && (!text[2] || text[2] == '_'))
+    if (isa == ISA_AARCH64 && ascii_begins(text, "sp") && (!text[2] || text[2] == '_'))
         return ISA_STACK_POINTER_A64;
-    if (isa == ISA_AARCH32 && (begins(text, "msp") || begins(text, "psp")) &&
+    if (isa == ISA_AARCH32 && (ascii_begins(text, "msp") || ascii_begins(text, "psp")) &&
         (!text[3] || text[3] == '_'))
         return 13;
     const bool flags = strcmp(text, "cpsr") == 0 || strcmp(text, "nzcv") == 0 ||

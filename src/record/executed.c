@@ -198,8 +198,8 @@ static uint32_t note_access(struct assembler *assembler, struct pending *pending
 }
 
 /* Adds a change; returns the number of its words. */
-static uint32_t note_change(struct assembler *assembler, struct pending *pending,
-                            const uint64_t *words)
+static uint32_t assembler_note_change(struct assembler *assembler, struct pending *pending,
+                                      const uint64_t *words)
 {
     const bool wide = (uint8_t)words[0] >= REGISTER_VECTOR;
     const struct change change = {.reg = (uint8_t)words[0],
@@ -233,7 +233,7 @@ bool assembler_feed(struct assembler *assembler, const struct block *block, uint
             *at += 1;
             break;
         case EVENT_ACCESS: *at += 1 + note_access(assembler, pending, words); break;
-        case EVENT_REGISTER: *at += note_change(assembler, pending, words); break;
+        case EVENT_REGISTER: *at += assembler_note_change(assembler, pending, words); break;
         case EVENT_BEGIN:
             if (assembler->executions.count == MAX_EXECUTED) return true;
             begin_thread(assembler, cpu);

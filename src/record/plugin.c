@@ -321,7 +321,7 @@ static bool has_patterns(const char *vectors, size_t stride, size_t count)
     return true;
 }
 
-static void find_vectors(const char *state)
+static void plugin_find_vectors(const char *state)
 {
     enum { FARTHEST = 1 << 17, WIDEST = 256 };
     const size_t count = arm64 ? VECTORS : VECTORS / 2;
@@ -352,7 +352,7 @@ __attribute__((used)) static void on_instruction_of_state(unsigned cpu, void *da
     if (silent || cpu >= MAX_CPUS) return;
     const struct instruction *instruction = &events->instructions[(uintptr_t)data];
     if (events->wishes & WISH_PLACE) { /* the vectors are filled when the program ends */
-        if (instruction->bytes[3] == (arm64 ? 0xD4 : 0xEF)) find_vectors(state);
+        if (instruction->bytes[3] == (arm64 ? 0xD4 : 0xEF)) plugin_find_vectors(state);
         return;
     }
     note_registers(cpu, state, instruction->pc);

@@ -274,8 +274,8 @@ static enum spoor_status prepare(struct session *session, char **words, struct g
 }
 
 /* Where registers are recorded, finds those of vectors. */
-static void find_vectors(struct session *session, const struct guest_options *guest,
-                         struct session_summary *summary)
+static void session_find_vectors(struct session *session, const struct guest_options *guest,
+                                 struct session_summary *summary)
 {
     struct events *events = session->stream.events;
     if (!(events->wishes & WISH_REGISTERS)) return;
@@ -403,7 +403,7 @@ enum spoor_status session_run(const struct session_options *options, char **word
         signals_any()) /* it ends spoor, too, once the output is discarded */
         session.status = spoor_error_set(error, SPOOR_EINPUT, "ended before the program started");
     if (session.status == SPOOR_OK) {
-        find_vectors(&session, &guest, summary);
+        session_find_vectors(&session, &guest, summary);
         run(&session, words, &guest, summary);
         summarise(&session, summary);
     }

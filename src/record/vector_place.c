@@ -48,7 +48,7 @@ static size_t put_code_arm(uint32_t code[CODE_WORDS])
 }
 
 /* Appends a number of `size` bytes, the lowest first. */
-static void put_number(struct image *image, uint64_t number, size_t size)
+static void put_elf_number(struct image *image, uint64_t number, size_t size)
 {
     for (size_t i = 0; i < size; i++) image->bytes[image->size++] = (uint8_t)(number >> 8 * i);
 }
@@ -65,36 +65,37 @@ static void make_program(struct image *image, const struct machine *machine)
     const uint64_t size = head + segment + count * sizeof *code;
     memcpy(image->bytes, "\177ELF", 4);
     image->size = 4;
-    put_number(image, machine->wide ? 2 : 1, 1); /* ELFCLASS64 or 32 */
-    put_number(image, 1, 1);                     /* lowest byte first */
-    put_number(image, 1, 1);                     /* EV_CURRENT */
-    put_number(image, 0, IDENT - image->size);
-    put_number(image, EXECUTABLE, 2);
-    put_number(image, machine->elf, 2);
-    put_number(image, 1, 4);
-    put_number(image, CODE_AT + head + segment, word); /* e_entry */
-    put_number(image, head, word);                     /* e_phoff */
-    put_number(image, 0, word);                        /* e_shoff */
-    put_number(image, machine->wide ? 0 : EABI_5, 4);
-    put_number(image, head, 2);
-    put_number(image, segment, 2);
-    put_number(image, 1, 2); /* e_phnum */
-    put_number(image, 0, 6); /* there are no sections */
-    put_number(image, LOAD, 4);
-    if (machine->wide) put_number(image, READ | EXECUTE, 4);
-    put_number(image, 0, word);       /* p_offset */
-    put_number(image, CODE_AT, word); /* p_vaddr, p_paddr */
-    put_number(image, CODE_AT, word);
-    put_number(image, size, word); /* p_filesz, p_memsz */
-    put_number(image, size, word);
-    if (!machine->wide) put_number(image, READ | EXECUTE, 4);
-    put_number(image, CODE_AT, word); /* p_align */
-    for (size_t i = 0; i < count; i++) put_number(image, code[i], sizeof *code);
+    put_elf_number(image, machine->wide ? 2 : 1, 1); /* ELFCLASS64 or 32 */
+    put_elf_number(image, 1, 1);                     /* lowest byte first */
+    put_elf_number(image, 1, 1);                     /* EV_CURRENT */
+    put_elf_number(image, 0, IDENT - image->size);
+    put_elf_number(image, EXECUTABLE, 2);
+    put_elf_number(image, machine->elf, 2);
+    put_elf_number(image, 1, 4);
+    put_elf_number(image, CODE_AT + head + segment, word); /* e_entry */
+    put_elf_number(image, head, word);                     /* e_phoff */
+    put_elf_number(image, 0, word);                        /* e_shoff */
+    put_elf_number(image, machine->wide ? 0 : EABI_5, 4);
+    put_elf_number(image, head, 2);
+    put_elf_number(image, segment, 2);
+    put_elf_number(image, 1, 2); /* e_phnum */
+    put_elf_number(image, 0, 6); /* there are no sections */
+    put_elf_number(image, LOAD, 4);
+    if (machine->wide) put_elf_number(image, READ | EXECUTE, 4);
+    put_elf_number(image, 0, word);       /* p_offset */
+    put_elf_number(image, CODE_AT, word); /* p_vaddr, p_paddr */
+    put_elf_number(image, CODE_AT, word);
+    put_elf_number(image, size, word); /* p_filesz, p_memsz */
+    put_elf_number(image, size, word);
+    if (!machine->wide) put_elf_number(image, READ | EXECUTE, 4);
+    put_elf_number(image, CODE_AT, word); /* p_align */
+    for (size_t i = 0; i < count; i++) put_elf_number(image, code[i], sizeof *code);
 }
 
 /* Runs the program that lies in `guest->path`. */
-static struct vector_place run_program(const struct guest *guest,
-                                       const struct guest_options *options, const sigset_t *mask)
+static struct vector_place vector_place_run(const struct guest *guest,
+                                            const struct guest_options *options,
+                                            const sigset_t *mask)
 {
     struct vector_place found = {0};
     struct stream stream;
@@ -125,7 +126,7 @@ struct vector_place vector_place_find(const struct guest *guest,
     close(file);
     filling.sysroot[0] = '\0';
     quietly.quiet = true;
-    if (written) found = run_program(&filling, &quietly, mask);
+    if (written) found = vector_place_run(&filling, &quietly, mask);
     unlink(filling.path);
     return found;
 }

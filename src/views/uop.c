@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 
 /* The properties of a name, cached at its first use. */
 enum name_says {
@@ -18,12 +19,6 @@ enum name_says {
     NAME_INDIRECT = 1 << 5,
 };
 
-static bool begins(const char *text, size_t size, const char *with)
-{
-    const size_t length = strlen(with);
-    return size >= length && memcmp(text, with, length) == 0;
-}
-
 static bool is(const char *text, size_t size, const char *word)
 {
     return size == strlen(word) && memcmp(text, word, size) == 0;
@@ -32,8 +27,8 @@ static bool is(const char *text, size_t size, const char *word)
 static uint8_t ask_name(const char *text, size_t size)
 {
     unsigned says = NAME_ASKED;
-    if (begins(text, size, "CALL")) says |= NAME_X86_BRANCH | NAME_CALL;
-    if (begins(text, size, "RET")) says |= NAME_X86_BRANCH | NAME_RETURN;
+    if (ascii_some_begins(text, size, "CALL")) says |= NAME_X86_BRANCH | NAME_CALL;
+    if (ascii_some_begins(text, size, "RET")) says |= NAME_X86_BRANCH | NAME_RETURN;
     if (is(text, size, "J") || is(text, size, "JMP") || is(text, size, "LOOP"))
         says |= NAME_X86_BRANCH;
     if (is(text, size, "JMP_IMM")) says |= NAME_DIRECT;

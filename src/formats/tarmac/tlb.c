@@ -6,6 +6,7 @@
  * where <regime> is 0x<vbase>{_NS}{ <el>}{ vmid=<vmid>}{, nG asid=<asid>}.  The document calls <el>
  * mandatory; its examples omit it.
  */
+#include "base/ascii.h"
 #include "formats/tarmac/writing.h"
 
 enum { VIRTUAL, PHYSICAL };
@@ -71,26 +72,24 @@ static bool read_physical(struct reading *reading)
     return true;
 }
 
-static bool begins(struct spoor_slice word, const char *with)
-{
-    size_t size = strlen(with);
-    return word.size >= size && memcmp(word.bytes, with, size) == 0;
-}
-
 /* True if the word continues the memory type that `first` began. */
 static bool is_of_type(struct spoor_slice first, struct spoor_slice word)
 {
-    if (begins(first, "Device")) return begins(word, "(");
+    if (ascii_some_begins(first.bytes, first.size, "Device"))
+        return ascii_some_begins(word.bytes, word.size, "(");
     return slice_is(word, "NonShareable") || slice_is(word, "Shareable") ||
            slice_is(word, "InnerShareable") || slice_is(word, "OuterShareable") ||
-           begins(word, "Inner=") || begins(word, "Outer=");
+           ascii_some_begins(word.bytes, word.size, "Inner=") ||
+           ascii_some_begins(word.bytes, word.size, "Outer=");
 }
 
 /* {Device-nGnRnE (StronglyOrdered)}, {Normal NonShareable Inner=... Outer=...} */
 static bool read_type(struct reading *reading)
 {
     struct spoor_slice first = reading_peek(reading);
-    if (!begins(first, "Device") && !begins(first, "Normal")) return true;
+    if (!ascii_some_begins(first.bytes, first.size, "Device") &&
+        !ascii_some_begins(first.bytes, first.size, "Normal"))
+        return true;
     if (!reading_gap(reading)) return false;
     struct spoor_slice type = first;
     reading->scan.at = first.bytes + first.size;
