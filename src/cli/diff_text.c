@@ -374,10 +374,11 @@ static void put_not_compared(const struct page *page)
     for (const struct spoor_result *item = spoor_result_first(list); item;
          item = spoor_result_next(item)) {
         const char *words = spoor_result_string(item, NULL);
-        /* where no pair was found, what was left out may be why */
-        const bool why = !count_of(page, "compared") && words && strstr(words, " records of the ");
-        if (words &&
-            (why || strstr(words, "other processors") || strstr(words, "trace does not state")))
+        /* notes are no work of the processor, but may be why no pair was found */
+        const bool noted = words && count_of(page, "compared") && strstr(words, " note records of");
+        if (words && !noted &&
+            (strstr(words, " records of the ") || strstr(words, "other processors") ||
+             strstr(words, "trace does not state")))
             text_printf(page->text, "not compared: %s\n", words);
     }
     for (unsigned side = 0; side < 2; side++) {

@@ -113,7 +113,10 @@ enum diff_obstacle diff_obstacle(const struct spoor_diff *diff)
     const bool of_data = diff->matters[0] == MATTER_ACCESSES || diff->matters[1] == MATTER_ACCESSES;
     /* data accesses are what a bus transfers, but for its fetches, which are left out */
     const bool is_same = diff->matters[0] == diff->matters[1] || (with_bus && of_data);
-    return is_same ? OBSTACLE_NONE : OBSTACLE_MATTER;
+    /* a log whose instructions come after its first batch */
+    const bool later = diff->counts.compared &&
+                       matter_of_format(diff->formats[0]) == matter_of_format(diff->formats[1]);
+    return is_same || later ? OBSTACLE_NONE : OBSTACLE_MATTER;
 }
 
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff)
@@ -614,7 +617,10 @@ static void set_matters(struct spoor_diff *diff, const struct spoor_batch *const
     for (unsigned side = 0; side < 2; side++) {
         struct unit_builder_options *options = &diff->builders[side].options;
         options->branches = branches;
-        options->transfers = diff->matters[side] == MATTER_BUS;
+        /* beside a trace of instructions, those that may come later are what can be compared */
+        options->transfers = diff->matters[side] == MATTER_BUS &&
+                             (diff->matters[1 - side] != MATTER_INSTRUCTIONS ||
+                              !spoor_format_produces(diff->formats[1 - side], SPOOR_INSN));
         options->no_fetches = diff->matters[1 - side] == MATTER_ACCESSES;
     }
     if (branches) diff->scope.fields |= SPOOR_FIELD_BIT(BRANCH) | SPOOR_FIELD_BIT(TARGET);
