@@ -212,7 +212,7 @@ static void add_repeated(struct spoor_mix *mix, uint64_t times)
     if (times <= 1 || !mix->instructions) return;
     mix->instructions += times - 1;
     mix->registers->now += times - 1;
-    mix->references.fetches += times - 1;
+    mix->references.counts[SPOOR_REFERENCE_FETCH] += times - 1;
     if (mix->last_mnemonic) mix->macros.counts[mix->last_mnemonic] += times - 1;
     if (!mix->last_size) return;
     mix->sized += times - 1;

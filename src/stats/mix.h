@@ -69,7 +69,7 @@ struct mix_site {
 };
 struct mix_references {
     uint64_t window, shift; /* options: references, log2 of the page */
-    uint64_t fetches, reads, writes, other;
+    uint64_t counts[SPOOR_REFERENCE_OPS];
     uint64_t in_window;    /* references so far in the open window */
     struct hash_map pages; /* of the open window */
     uint64_t *windows;     /* pages of the completed windows */
@@ -79,8 +79,23 @@ struct mix_references {
     bool has_last[2];
     uint64_t local[2][MIX_STEPS], global[2][MIX_STEPS];
 };
-/* False if memory runs out. */
-bool mix_reference(struct mix_references *references, const struct spoor_reference *reference);
+/* A read or write: its stride and page.  Both return false if memory runs out. */
+bool mix_data_access(struct mix_references *references, const struct spoor_reference *reference);
+bool mix_window_end(struct mix_references *references);
+static inline bool mix_reference(struct mix_references *references,
+                                 const struct spoor_reference *reference)
+{
+    const uint8_t op = reference->op;
+    references->counts[op]++;
+    if ((op == SPOOR_REFERENCE_READ || op == SPOOR_REFERENCE_WRITE) &&
+        !mix_data_access(references, reference))
+        return false;
+    return ++references->in_window < references->window || mix_window_end(references);
+}
+static inline uint64_t mix_data_accesses(const struct mix_references *references)
+{
+    return references->counts[SPOOR_REFERENCE_READ] + references->counts[SPOOR_REFERENCE_WRITE];
+}
 void mix_references_close(struct mix_references *references);
 
 /* ---- all ---- */

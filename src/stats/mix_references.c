@@ -14,7 +14,7 @@ static bool add_page(struct mix_references *references, uint64_t page)
     return hash_map_add(&references->pages, page, sizeof page, &added);
 }
 
-static bool window_end(struct mix_references *references)
+bool mix_window_end(struct mix_references *references)
 {
     if (!array_reserve(&references->windows, &references->window_capacity,
                        references->window_count + 1))
@@ -47,7 +47,7 @@ static bool add_site(struct mix_references *references, int write, uint64_t pc, 
     return true;
 }
 
-static bool add_data(struct mix_references *references, const struct spoor_reference *reference)
+bool mix_data_access(struct mix_references *references, const struct spoor_reference *reference)
 {
     const int write = reference->op == SPOOR_REFERENCE_WRITE;
     const uint64_t address = reference->address;
@@ -58,21 +58,6 @@ static bool add_data(struct mix_references *references, const struct spoor_refer
     return add_page(references, address >> references->shift) &&
            (!(reference->has & SPOOR_REFERENCE_HAS_PC) ||
             add_site(references, write, reference->pc, address));
-}
-
-bool mix_reference(struct mix_references *references, const struct spoor_reference *reference)
-{
-    bool good = true;
-    switch ((enum spoor_reference_op)reference->op) {
-    case SPOOR_REFERENCE_FETCH: references->fetches++; break;
-    case SPOOR_REFERENCE_READ: references->reads++; break;
-    case SPOOR_REFERENCE_WRITE: references->writes++; break;
-    default: references->other++; break;
-    }
-    if (reference->op == SPOOR_REFERENCE_READ || reference->op == SPOOR_REFERENCE_WRITE)
-        good = add_data(references, reference);
-    if (++references->in_window == references->window) good &= window_end(references);
-    return good;
 }
 
 void mix_references_close(struct mix_references *references)

@@ -198,7 +198,7 @@ static void put_window(struct spoor_result *rows, uint64_t references, uint64_t 
 static void put_working_set(const struct reporting *reporting)
 {
     const struct mix_references *references = &reporting->mix->references;
-    if (references->reads + references->writes == 0) return;
+    if (mix_data_accesses(references) == 0) return;
     spoor_result_unsigned(reporting->result, "window", references->window);
     spoor_result_unsigned(reporting->result, "page", UINT64_C(1) << references->shift);
     struct spoor_result *rows = spoor_result_array(reporting->result, "working_set");
@@ -225,17 +225,18 @@ static void put_strides_of(struct spoor_result *rows, const char *access, const 
 static void put_references(const struct reporting *reporting)
 {
     const struct mix_references *references = &reporting->mix->references;
-    if (references->fetches + references->reads + references->writes + references->other == 0)
-        return;
+    const uint64_t *of = references->counts, all = sum_of(of, SPOOR_REFERENCE_OPS);
+    const uint64_t fetches = of[SPOOR_REFERENCE_FETCH], data = mix_data_accesses(references);
+    if (all == 0) return;
     struct spoor_result *counts = spoor_result_object(reporting->result, "references");
-    if (references->fetches) spoor_result_unsigned(counts, "fetches", references->fetches);
-    if (references->reads + references->writes) { /* else the trace does not state them */
-        spoor_result_unsigned(counts, "reads", references->reads);
-        spoor_result_unsigned(counts, "writes", references->writes);
+    if (fetches) spoor_result_unsigned(counts, "fetches", fetches);
+    if (data) { /* else the trace does not state them */
+        spoor_result_unsigned(counts, "reads", of[SPOOR_REFERENCE_READ]);
+        spoor_result_unsigned(counts, "writes", of[SPOOR_REFERENCE_WRITE]);
     }
-    spoor_result_unsigned(counts, "other", references->other);
+    spoor_result_unsigned(counts, "other", all - fetches - data);
     put_working_set(reporting);
-    if (references->reads + references->writes == 0) return;
+    if (data == 0) return;
     struct spoor_result *rows = spoor_result_array(reporting->result, "strides");
     put_strides_of(rows, "read", "the instruction", references->local[0]);
     put_strides_of(rows, "read", "all reads", references->global[0]);
@@ -254,7 +255,7 @@ static void put_missing(const struct reporting *reporting)
 {
     const struct spoor_mix *mix = reporting->mix;
     const struct mix_references *references = &mix->references;
-    const bool data = references->reads + references->writes > 0;
+    const bool data = mix_data_accesses(references) > 0;
     const bool local =
         sum_of(references->local[0], MIX_STEPS) || sum_of(references->local[1], MIX_STEPS);
     struct spoor_result *missing = spoor_result_array(reporting->result, "missing");
