@@ -140,9 +140,9 @@ static void operands_add_implied(struct operand_lister *lister, bool writes)
         [ISA_VXSAT - ISA_RISCV_CSR] = {false, does & SATURATES},
         [ISA_VXRM - ISA_RISCV_CSR] = {does & FIXED_POINT, false},
         [ISA_FFLAGS - ISA_RISCV_CSR] = {false, does & RAISES},
-        [ISA_FRM -
-            ISA_RISCV_CSR] = {does & ROUNDS && (is_vector || bits_of(opcode, 12, 3) == DYNAMIC),
-                              false},
+        [ISA_FRM - ISA_RISCV_CSR] = {does & ROUNDS && !(does & EXACT) &&
+                                         (is_vector || bits_of(opcode, 12, 3) == DYNAMIC),
+                                     false},
     };
     if (!writes && does & VECTOR && !bits_of(opcode, 25, 1) &&
         !memchr(lister->encoding->reads, '0', sizeof lister->encoding->reads))
