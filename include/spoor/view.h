@@ -181,6 +181,17 @@ const uint64_t *spoor_branches_instructions(const struct spoor_branches *branche
 enum spoor_status spoor_branches_end(struct spoor_branches *branches, struct spoor_error *error);
 void spoor_branches_free(struct spoor_branches *branches);
 
+/* Where a branch goes when it is taken, as its opcode states it. */
+struct spoor_branch_target {
+    uint64_t address;
+    int reg;      /* the integer register whose value is added to it; -1: none */
+    uint8_t type; /* enum spoor_branch_type */
+};
+/* Decodes the opcode of the instruction at `pc`, of `size` bytes; `thumb` selects T32.  False: it
+ * is no branch that the tables know, or its target comes from memory or is computed. */
+bool spoor_branch_target(enum spoor_isa isa, bool thumb, uint64_t pc, uint64_t opcode,
+                         unsigned size, struct spoor_branch_target *target);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* snapshot.c: registers, program counters and memory at the target's moment. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "debug/internal.h"
 #include "debug/packet.h"
+#include "spoor/view.h"
 
 /* Number of segments in which the next instruction of another processor is searched. */
 enum { NEAR_SEGMENTS = 4 };
@@ -39,7 +41,63 @@ static bool note_status(void *context, const struct spoor_visited *visited)
     return false;
 }
 
-/* Finds a processor's next instruction; after its last one, the address that follows it. */
+/* The last instruction of a processor. */
+struct last_branch {
+    struct server *server;
+    struct next_pc *next;
+    unsigned cpu;
+};
+
+/* Adds what the register of a branch held before it; false: the trace does not state it, or the
+ * branch wrote it. */
+static bool branch_register(const struct last_branch *last, struct spoor_branch_target *target)
+{
+    struct server *server = last->server;
+    const enum spoor_isa isa = spoor_explorer_isa(server->explorer);
+    const int link = isa == SPOOR_ISA_AARCH64 ? 30 : isa == SPOOR_ISA_AARCH32 ? 14 : 1;
+    struct spoor_subject subject;
+    struct spoor_register_value value;
+    struct spoor_error error = {0};
+    uint64_t address = 0;
+    char name[16];
+    snprintf(name, sizeof name, "%c%d", isa == SPOOR_ISA_AARCH32 ? 'r' : 'x', target->reg);
+    if ((target->type & SPOOR_BRANCH_CALL && target->reg == link) ||
+        spoor_explorer_subject(server->explorer, name, last->cpu, server->moment, &subject,
+                               &error) != SPOOR_OK ||
+        !subject.name || !spoor_state_value(server->state, &subject, &value) || !value.bits)
+        return false;
+    for (unsigned i = 0; i < sizeof address && 8 * i < value.bits; i++) {
+        if (value.known[i] != 0xFF) return false;
+        address |= (uint64_t)value.bytes[i] << 8 * i;
+    }
+    target->address += address;
+    if (isa == SPOOR_ISA_AARCH32) target->address &= ~UINT64_C(1);
+    /* EXC_RETURN: the address is on the stack */
+    return server->target.architecture != TARGET_ARM_M || target->address < 0xF0000000;
+}
+
+/* Finds where the last instruction of a processor went, if its opcode and the registers state it.
+ * Of conditional branches, Tarmac marks those that do not branch, in A32 and T32. */
+static bool note_target(void *context, const struct spoor_visited *visited)
+{
+    struct last_branch *last = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    const struct spoor_insn *insn = &record->insn;
+    const bool thumb = insn->iset == 'T' || insn->iset == 'X';
+    const bool compares = (insn->opcode & 0xF500) == 0xB100 && insn->opcode <= 0xFFFF; /* CBZ */
+    struct spoor_branch_target target;
+    if (record->kind != SPOOR_INSN || record->op != SPOOR_INSN_TAKEN ||
+        !(record->has & SPOOR_HAS_DATA) ||
+        !spoor_branch_target(spoor_explorer_isa(last->server->explorer), thumb, visited->pc,
+                             insn->opcode, visited->instruction_size, &target))
+        return false;
+    const bool marked = insn->iset == 'A' || (thumb && !compares);
+    if (target.type & SPOOR_BRANCH_CONDITIONAL && !marked) return false;
+    if (target.reg < 0 || branch_register(last, &target)) last->next->pc = target.address;
+    return false;
+}
+
+/* Finds a processor's next instruction; after its last one, the address at which it went on. */
 static void find_pc(struct server *server, unsigned cpu, struct next_pc *next)
 {
     enum { M_THUMB = 1 << 24 };
@@ -52,8 +110,13 @@ static void find_pc(struct server *server, unsigned cpu, struct next_pc *next)
         next->known = true;
     } else if (begin_before(server, server->moment, cpu, false, segments, &begin, &error) ==
                SPOOR_OK) {
+        struct last_branch last = {server, next, cpu};
         next->pc = begin.pc + begin.size;
         next->known = true;
+        server_heed(server,
+                    spoor_explorer_visit(server->explorer, begin.record, begin.record + 1,
+                                         note_target, &last, &error),
+                    &error);
     }
     if (server->target.architecture == TARGET_ARM_M) next->status = next->mask = M_THUMB;
     if (server->target.architecture == TARGET_ARM && next->known)

@@ -53,6 +53,28 @@ struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size)
     return opcode_of(size == 2 ? &encodings_riscv_narrow : encoding_table_riscv(bits), pc, bits);
 }
 
+int opcode_target_register(enum isa isa, bool thumb, uint32_t bits, unsigned size, uint64_t *offset)
+{
+    *offset = 0;
+    switch (isa) {
+    case ISA_AARCH64: /* BR, BLR, RET */
+        return (bits & 0xFF9FFC1F) == 0xD61F0000 ? (int)bits_of(bits, 5, 5) : -1;
+    case ISA_AARCH32:
+        if (thumb) { /* BX, BLX; MOV PC, Rm */
+            const bool moves = (bits & 0xFF07) == 0x4700 || (bits & 0xFF87) == 0x4687;
+            return size == 2 && moves ? (int)bits_of(bits, 3, 4) : -1;
+        }
+        return (bits & 0x0FFFFFD0) == 0x012FFF10 || (bits & 0x0FFFFFF0) == 0x01A0F000
+                   ? (int)bits_of(bits, 0, 4)
+                   : -1;
+    case ISA_RISCV: /* C.JR, C.JALR; JALR */
+        if (size == 2) return (bits & 0xE07F) == 0x8002 ? (int)bits_of(bits, 7, 5) : -1;
+        *offset = sign_extended(bits >> 20, 12);
+        return (bits & 0x707F) == 0x67 ? (int)bits_of(bits, 15, 5) : -1;
+    default: return -1;
+    }
+}
+
 static bool a32_returns_from_exception(uint32_t bits)
 {
     return (bits & 0xFE500000) == 0xF8100000 ||  /* RFE */

@@ -47,6 +47,11 @@ unsigned opcode_x86(uint64_t pc, const uint8_t *bytes, size_t size, struct opcod
  */
 bool opcode_returns_from_exception(enum isa isa, uint8_t iset, uint32_t bits, unsigned size);
 
+/* The integer register that holds the target of an INDIRECT branch, to which *offset is added; -1:
+ * memory holds it, or it is computed in another way. */
+int opcode_target_register(enum isa isa, bool thumb, uint32_t bits, unsigned size,
+                           uint64_t *offset);
+
 /* ---- for the files of the instruction sets ---- */
 
 /* Returns bits `low` to `low` + `count` - 1. */

@@ -82,6 +82,20 @@ M0 = """\
            160 ns IT 00000104 bf00        NOP
            180 ns IT 00000106 bf00        NOP
 """
+LOOP = """\
+1 clk IT (1) 00009000 bf00 T thread : NOP
+2 clk IT (2) 00009002 e7fe T thread : B 0x9002
+"""
+RETURN = """\
+1 clk IT (1) 00009000 94000400 O EL1h_n : BL 0xa000
+1 clk R X30 0000000000009004
+2 clk IT (2) 0000a000 d65f03c0 O EL1h_n : RET
+"""
+BNE = """\
+1 clk IT (1) 00008000 e3500000 A svc_s : CMP r0,#0
+1 clk R cpsr 20000013
+2 clk IT (2) 00008004 1afffffd A svc_s : BNE 0x8000
+"""
 UNKNOWN = "the trace does not state the flags here"
 
 SESSIONS = [
@@ -163,6 +177,12 @@ SESSIONS = [
      ["stepi", "stepi", "p $sp", "p/x $xpsr", "x/i $pc", "bt"],
      [r"0x0*102 in", r"0x0*104 in", r"= .*0x20001000", r"= 0x1000000", r"=> 0x104:\tnop",
       r"#0 +0x0*104 in"]),
+    ("after the last instruction, a branch that was taken leads to its target", LOOP, None,
+     ["goto end", "p/x $pc", "reverse-stepi"], [r"= 0x9002", r"0x0*9002 in"]),
+    ("after the last instruction, a return leads to where its register says", RETURN, None,
+     ["goto end", "p/x $pc", "reverse-stepi", "p/x $pc"], [r"= 0x9004", r"= 0xa000"]),
+    ("a conditional branch that Tarmac does not mark as skipped was taken", BNE, None,
+     ["goto end", "p/x $pc"], [r"= 0x8000"]),
     ("a script goes on where registers are not known", THUMB, None,
      ["source SCRIPT", "echo after\\n"],
      [r"0x0*2000 in", r"#1 .*0x0*1004", r"0x0*2002 in", r"done", r"after"]),

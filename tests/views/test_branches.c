@@ -473,6 +473,46 @@ static void processors_are_kept_apart(void **state)
     made_end(&made);
 }
 
+/* Opcodes of GNU as, and of the manuals' examples. */
+static void the_target_that_an_opcode_states(void **state)
+{
+    static const struct {
+        enum spoor_isa isa;
+        bool thumb, found;
+        uint64_t opcode;
+        unsigned size;
+        uint64_t address;
+        int reg;
+    } rows[] = {
+        {SPOOR_ISA_AARCH64, false, true, 0x94000400, 4, 0x2000, -1},       /* bl 0x2000 */
+        {SPOOR_ISA_AARCH64, false, true, 0xd65f03c0, 4, 0, 30},            /* ret */
+        {SPOOR_ISA_AARCH64, false, true, 0xd61f0200, 4, 0, 16},            /* br x16 */
+        {SPOOR_ISA_AARCH64, false, false, 0xd69f03e0, 4, 0, 0},            /* eret */
+        {SPOOR_ISA_AARCH64, false, false, 0xd503201f, 4, 0, 0},            /* nop */
+        {SPOOR_ISA_AARCH32, false, true, 0xe12fff1e, 4, 0, 14},            /* bx lr */
+        {SPOOR_ISA_AARCH32, false, true, 0xe1a0f003, 4, 0, 3},             /* mov pc, r3 */
+        {SPOOR_ISA_AARCH32, false, false, 0xe25ef004, 4, 0, 0},            /* subs pc, lr, #4 */
+        {SPOOR_ISA_AARCH32, false, true, 0xeb0003fe, 4, 0x2000, -1},       /* bl 0x2000 */
+        {SPOOR_ISA_AARCH32, true, true, 0xe7fe, 2, 0x1000, -1},            /* b . */
+        {SPOOR_ISA_AARCH32, true, true, 0x4718, 2, 0, 3},                  /* bx r3 */
+        {SPOOR_ISA_AARCH32, true, true, 0x46f7, 2, 0, 14},                 /* mov pc, lr */
+        {SPOOR_ISA_AARCH32, true, false, 0xbd00, 2, 0, 0},                 /* pop {pc} */
+        {SPOOR_ISA_RISCV, false, true, 0x8282, 2, 0, 5},                   /* jr t0 */
+        {SPOOR_ISA_RISCV, false, true, 0xffc500e7, 4, UINT64_MAX - 3, 10}, /* jalr -4(a0) */
+        {SPOOR_ISA_RISCV, false, false, 0x30200073, 4, 0, 0},              /* mret */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct spoor_branch_target target;
+        assert_int_equal(spoor_branch_target(rows[i].isa, rows[i].thumb, 0x1000, rows[i].opcode,
+                                             rows[i].size, &target),
+                         rows[i].found);
+        if (!rows[i].found) continue;
+        assert_int_equal(target.address, rows[i].address);
+        assert_int_equal(target.reg, rows[i].reg);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -490,6 +530,7 @@ int main(void)
         cmocka_unit_test(flow_without_a_target),
         cmocka_unit_test(nothing_is_told_over_a_gap),
         cmocka_unit_test(processors_are_kept_apart),
+        cmocka_unit_test(the_target_that_an_opcode_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
