@@ -326,6 +326,18 @@ enum spoor_status spoor_explorer_last_write(struct spoor_explorer *explorer,
 enum spoor_status spoor_explorer_next_write(struct spoor_explorer *explorer,
                                             const struct spoor_subject *subject, uint64_t moment,
                                             struct spoor_touch *touch, struct spoor_error *error);
+/* Finds the last writer of each byte of the subject, a register, before a moment: bytes[0] is its
+ * lowest byte, *count how many it has, and of a byte `has_writer` and `writer` are set.  A record
+ * that states more than its instruction writes is the writer of that alone. */
+enum spoor_status spoor_explorer_register_writers(struct spoor_explorer *explorer,
+                                                  const struct spoor_subject *subject,
+                                                  uint64_t moment,
+                                                  struct spoor_byte bytes[SPOOR_REGISTER_BYTES],
+                                                  size_t *count, struct spoor_error *error);
+/* Copies the name of a register or of its part, "x0", "v8.s[1]", or of memory, "8000+4", cut to
+ * `capacity` bytes with its NUL. */
+void spoor_explorer_subject_name(const struct spoor_explorer *explorer,
+                                 const struct spoor_subject *subject, char *name, size_t capacity);
 /* The history of the subject: calls the function for all that touches it from record `from` to
  * before `end`, in order, until it returns false. */
 typedef bool spoor_touch_visit(void *context, const struct spoor_touch *touch);

@@ -42,7 +42,8 @@ struct kept_touch {
     uint64_t record, time, pc;
     uint64_t instruction; /* its record; UINT64_MAX: none is known, nor a pc */
     uint32_t value;       /* where its value is in touches->values; NO_VALUE: it is not known */
-    uint64_t address; /* of the bytes that it wrote last, `size`; size 0: all that were asked for */
+    uint64_t address; /* of the bytes that it wrote last, `size`; size 0: all that were asked for;
+                       * register: how many bytes are below them */
     /* memory: the access that has these bytes, and maybe others; size 0: it is not stated */
     uint64_t access_address, access_size;
     uint32_t access_value;
@@ -62,6 +63,7 @@ struct widths {
 
 struct touches {
     struct spoor_explorer *explorer;
+    const struct spoor_subject *subject;
     const struct spoor_select *where; /* NULL: all */
     bool last, first;                 /* only the last or first write is wanted */
     bool is_memory, across_gap;       /* instructions between it and the moment are missing */
@@ -180,40 +182,68 @@ static void release(struct touches *touches)
     text_free(&touches->values);
 }
 
+enum { RUN_BYTES = 4096 };
+
+/* Finds the last writer of each byte of the subject, of which there are *count. */
+static enum spoor_status byte_writers(struct asking *asking, const struct spoor_subject *subject,
+                                      uint64_t moment, struct spoor_byte *bytes, size_t *count,
+                                      struct spoor_error *error)
+{
+    const bool physical = !subject->has_address;
+    const struct spoor_range range = {.address = physical ? subject->physical : subject->address,
+                                      .size = subject->size,
+                                      .physical = physical,
+                                      .security = subject->security};
+    if (subject->name)
+        return spoor_explorer_register_writers(asking->explorer, subject, moment, bytes, count,
+                                               error);
+    *count = subject->size <= RUN_BYTES ? (size_t)subject->size : 0;
+    return *count > 1 ? spoor_explorer_memory(asking->explorer, &range, moment, bytes, error)
+                      : SPOOR_OK;
+}
+
+/* Bytes `from` to `from` + `size` - 1 of a subject. */
+static struct spoor_subject part_of_subject(const struct spoor_subject *whole, uint64_t from,
+                                            uint64_t size)
+{
+    struct spoor_subject part = *whole;
+    if (part.name) {
+        part.low = (uint16_t)(part.low + 8 * from);
+        part.bits = (uint16_t)(8 * size);
+    } else {
+        part.address += from;
+        part.physical += from;
+        part.size = size;
+    }
+    return part;
+}
+
 /* Finds the last writer of each run of bytes with one writer; leaves `touches` empty if all bytes
  * have the same. */
 static enum spoor_status collect_runs(struct asking *asking, const struct spoor_subject *subject,
                                       uint64_t moment, struct touches *touches,
                                       struct spoor_error *error)
 {
-    enum { BYTES = 4096 };
-    struct spoor_byte *bytes = calloc(BYTES, sizeof *bytes);
-    const bool physical = !subject->has_address;
-    const uint64_t first = physical ? subject->physical : subject->address;
-    const struct spoor_range range = {.address = first,
-                                      .size = subject->size,
-                                      .physical = physical,
-                                      .security = subject->security};
+    struct spoor_byte *bytes = calloc(RUN_BYTES, sizeof *bytes);
+    const uint64_t first = subject->name          ? 0
+                           : subject->has_address ? subject->address
+                                                  : subject->physical;
     if (!bytes) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    enum spoor_status status =
-        spoor_explorer_memory(asking->explorer, &range, moment, bytes, error);
-    uint64_t end = subject->size, runs = 0;
+    size_t end, runs = 0;
+    enum spoor_status status = byte_writers(asking, subject, moment, bytes, &end, error);
     while (status == SPOOR_OK && end > 0) { /* the touches are printed from the last */
-        uint64_t from = end - 1;
+        size_t from = end - 1;
         while (from > 0 && bytes[from - 1].has_writer == bytes[from].has_writer &&
                (!bytes[from].has_writer || bytes[from - 1].writer == bytes[from].writer))
             from--;
         runs++;
-        struct spoor_subject run = *subject;
+        const struct spoor_subject run = part_of_subject(subject, from, end - from);
         struct spoor_touch touch;
-        run.address += from;
-        run.physical += from;
-        run.size = end - from;
         if (bytes[from].has_writer) {
             status = spoor_explorer_last_write(asking->explorer, &run, moment, &touch, error);
             if (status == SPOOR_OK && keep(touches, &touch) && touches->count) {
                 touches->items[touches->count - 1].address = first + from;
-                touches->items[touches->count - 1].size = (uint16_t)run.size;
+                touches->items[touches->count - 1].size = (uint16_t)(end - from);
             }
             if (status == SPOOR_END) status = SPOOR_OK;
         }
@@ -240,8 +270,7 @@ static enum spoor_status collect(struct asking *asking, const struct who_setting
                    : spoor_explorer_touches(explorer, subject, 0, moment, keep, touches, error);
     }
     if (touches->is_memory) touches->asked = subject->size;
-    if (!settings->next && subject->size > 1 && subject->size <= 4096 &&
-        (subject->has_address || subject->has_physical)) {
+    if (!settings->next) {
         const enum spoor_status found = collect_runs(asking, subject, moment, touches, error);
         if (found != SPOOR_OK || touches->count) return found;
         touches->widths = (struct widths){0};
@@ -251,6 +280,17 @@ static enum spoor_status collect(struct asking *asking, const struct who_setting
                        : spoor_explorer_last_write(explorer, subject, moment, &touch, error);
     if (status == SPOOR_OK) keep(touches, &touch);
     return status < SPOOR_OK ? status : SPOOR_OK;
+}
+
+/* Returns the name of the bytes of a register that a touch wrote. */
+enum { PART_NAME = 64 };
+static const char *part_name(const struct touches *touches, const struct kept_touch *touch,
+                             char name[PART_NAME])
+{
+    const struct spoor_subject part =
+        part_of_subject(touches->subject, touch->address, touch->size);
+    spoor_explorer_subject_name(touches->explorer, &part, name, PART_NAME);
+    return name;
 }
 
 /* The columns of a table are the same for every touch. */
@@ -276,9 +316,12 @@ static void give_touch(struct spoor_result *array, const struct asking *asking,
     else
         give_no_pc(entry, asking);
     spoor_result_text(entry, "value", value_of(touches, touch->value));
-    if (touch->size) {
+    if (touch->size && touches->is_memory) {
         spoor_result_hex(entry, "address", touch->address);
         spoor_result_unsigned(entry, "size", touch->size);
+    } else if (touch->size) {
+        char name[PART_NAME];
+        spoor_result_text(entry, "what", part_name(touches, touch, name));
     }
     if (!touches->is_memory) return;
     if (!touch->access_size) {
@@ -325,7 +368,10 @@ static void put_access(struct text *text, const struct touches *touches,
     const char *value = value_of(touches, touch->access_value);
     if (!touch->size && !wider) return;
     text_puts(text, "  (");
-    if (touch->size)
+    if (touch->size && !touches->is_memory) {
+        char name[PART_NAME];
+        text_puts(text, part_name(touches, touch, name));
+    } else if (touch->size)
         text_printf(text, "0x%llx+%u%s", (unsigned long long)touch->address, touch->size,
                     wider ? " " : "");
     if (wider)
@@ -562,6 +608,7 @@ static void show_many(struct asking *asking, struct who_settings *settings,
                             .from = from,
                             .to = to,
                             .touches = {.explorer = touches->explorer,
+                                        .subject = subject,
                                         .where = touches->where,
                                         .is_memory = touches->is_memory},
                             .put = text ? put_segment_text : put_segment_members,
@@ -626,6 +673,7 @@ static void answer(struct asking *asking, struct who_settings *settings, const c
     if (asking_moment(asking, settings->before, &moment) &&
         asking_subject(asking, words, settings->cpu, moment, &subject)) {
         touches.is_memory = subject.has_address || subject.has_physical;
+        touches.subject = &subject;
         enum spoor_status status = collect(asking, settings, &subject, moment, &touches, &error);
         if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
         if (status == SPOOR_OK) status = spoor_select_status(touches.where, &error);

@@ -499,6 +499,46 @@ enum spoor_status spoor_explorer_next_write(struct spoor_explorer *explorer,
     return find_write(explorer_next_write, explorer, subject, moment, touch, error);
 }
 
+enum spoor_status spoor_explorer_register_writers(struct spoor_explorer *shown,
+                                                  const struct spoor_subject *subject,
+                                                  uint64_t moment,
+                                                  struct spoor_byte bytes[SPOOR_REGISTER_BYTES],
+                                                  size_t *count, struct spoor_error *error)
+{
+    struct explorer *explorer = explorer_of(shown);
+    const struct subject own = explorer_subject(subject);
+    struct registers registers = {0};
+    unsigned bits =
+        subject->bits ? subject->bits : 8 * machine_parted_bytes(&explorer->machine, subject->name);
+    error = explorer_error(shown, error);
+    if (!bits) { /* the widest value so far */
+        const enum spoor_status status = explorer_registers(explorer, moment, &registers, error);
+        const struct cell *cell = registers_find(&registers, own.cpu, own.part.name);
+        if (status == SPOOR_OK && cell) bits = cell->bits;
+        registers_free(&registers);
+        if (status != SPOOR_OK) return status;
+    }
+    *count = bits < 8 * SPOOR_REGISTER_BYTES ? (bits + 7) / 8 : SPOOR_REGISTER_BYTES;
+    return explorer_byte_writers(explorer, &own, moment, *count, bytes, error);
+}
+
+void spoor_explorer_subject_name(const struct spoor_explorer *explorer,
+                                 const struct spoor_subject *subject, char *name, size_t capacity)
+{
+    const struct machine *machine = explorer_machine(explorer_seen(explorer));
+    const struct machine_part part = {subject->name, subject->low, subject->bits};
+    char own[MACHINE_NAME_SIZE];
+    if (!subject->name)
+        snprintf(name, capacity, "%s%llx+%llu", subject->has_address ? "" : "pa:",
+                 (unsigned long long)(subject->has_address ? subject->address : subject->physical),
+                 (unsigned long long)subject->size);
+    else if (part.bits && !machine_parted_bytes(machine, part.name))
+        snprintf(name, capacity, "%s[%u:%u]", machine_register_name(machine, part.name, own),
+                 part.low + part.bits - 1u, part.low);
+    else
+        snprintf(name, capacity, "%s", machine_part_name(machine, &part, own));
+}
+
 bool spoor_explorer_may_touch(struct spoor_explorer *shown, size_t segment,
                               const struct spoor_subject *subject, bool writes, bool reads)
 {

@@ -168,6 +168,10 @@ enum spoor_status explorer_last_write(struct explorer *explorer, const struct su
 enum spoor_status explorer_next_write(struct explorer *explorer, const struct subject *subject,
                                       uint64_t moment, struct touch *touch,
                                       struct spoor_error *error);
+/* Finds the last writers of the lowest `count` bytes of a register, or of its part. */
+enum spoor_status explorer_byte_writers(struct explorer *explorer, const struct subject *subject,
+                                        uint64_t moment, size_t count, struct spoor_byte *bytes,
+                                        struct spoor_error *error);
 /* Finds the last instruction before a moment whose opcode writes a register that the trace never
  * states, in the last UNSTATED_SEGMENTS segments: further back, the answer would not be worth its
  * time.  SPOOR_END: there is none; touch->record is the first record that was searched. */

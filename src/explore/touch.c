@@ -82,6 +82,7 @@ static bool touch_register(struct touching *touching, const struct visited *visi
         const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
         const bool flags = subject->part.name == machine_uop_flags(machine);
         begin_touch(touch, visited);
+        touch->high = UINT16_MAX;
         touch->writes = flags ? (record->op & SPOOR_UOP_WRITES_FLAGS)
                               : machine_uop_register(machine, uop.dest) == subject->part.name;
     } else if (record->kind == SPOOR_REG && record->op != SPOOR_REG_SYSTEM) {
@@ -229,6 +230,53 @@ enum spoor_status explorer_last_write(struct explorer *explorer, const struct su
     if (touching.failed) return explorer_no_memory(explorer, error);
     if (touching.found) *touch = touching.touch;
     return touching.found ? SPOOR_OK : SPOOR_END;
+}
+
+/* The last writers of a register's bytes, of those that a segment writes. */
+struct byte_writers {
+    struct touching touching;
+    struct spoor_byte bytes[SPOOR_REGISTER_BYTES];
+    size_t count;
+};
+
+static bool keep_writers(void *context, const struct visited *visited)
+{
+    struct byte_writers *writers = context;
+    struct touching *touching = &writers->touching;
+    const struct machine_part *whole = &touching->subject->part;
+    if (!touch_any(touching, visited) || !touching->touch.writes) return !touching->failed;
+    for (size_t i = 0; i < writers->count; i++) {
+        const struct machine_part byte = {whole->name, (uint16_t)(whole->low + 8 * i), 8};
+        if (writes_part(&touching->touch, &byte) &&
+            !operand_keeps(&touching->explorer->machine, visited->place, &byte))
+            writers->bytes[i] = (struct spoor_byte){.has_writer = true, .writer = visited->record};
+    }
+    return !touching->failed;
+}
+
+enum spoor_status explorer_byte_writers(struct explorer *explorer, const struct subject *subject,
+                                        uint64_t moment, size_t count, struct spoor_byte *bytes,
+                                        struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    struct byte_writers writers = {.touching = {.explorer = explorer, .subject = subject},
+                                   .count = count};
+    size_t left = count;
+    memset(bytes, 0, count * sizeof *bytes);
+    for (size_t i = index->count ? index_segment_of(index, moment) + 1 : 0; i-- > 0 && left > 0;) {
+        if (!may_write(explorer, i, subject)) continue;
+        memset(writers.bytes, 0, sizeof writers.bytes);
+        const enum spoor_status status =
+            explorer_visit_segment(explorer, i, 0, moment, keep_writers, &writers, error);
+        if (writers.touching.failed) return explorer_no_memory(explorer, error);
+        if (status < SPOOR_OK) return status;
+        for (size_t byte = 0; byte < count; byte++) {
+            if (bytes[byte].has_writer || !writers.bytes[byte].has_writer) continue;
+            bytes[byte] = writers.bytes[byte];
+            left--;
+        }
+    }
+    return SPOOR_OK;
 }
 
 static bool keep_unstated(void *context, const struct visited *visited)
