@@ -46,20 +46,26 @@ static int role_fit(const char *name, const char *mode)
         return 1;
     }
     snprintf(bank, sizeof bank, "_%.3s", mode);
-    if (ascii_begins(name, "r13_") || ascii_begins(name, "r14_")) return ends(name, bank) ? 2 : 0;
+    if (ascii_begins(name, "r13_") || ascii_begins(name, "r14_") || ascii_begins(name, "r11_"))
+        return ends(name, bank) ? 2 : 0;
     return 1;
 }
 
 struct mode {
     unsigned cpu;
     char text[16];
+    enum isa isa;
+    bool thumb;
 };
 
 static bool note_mode(void *context, const struct visited *visited)
 {
     struct mode *mode = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
-    if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_EXTRA)) return false;
+    if (record->kind != SPOOR_INSN) return false;
+    mode->isa = isa_of_instruction(mode->isa, record->insn.iset);
+    mode->thumb = isa_is_thumb(mode->isa, &record->insn);
+    if (!(record->has & SPOOR_HAS_EXTRA)) return false;
     snprintf(mode->text, sizeof mode->text, "%s",
              spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL));
     return false;
@@ -80,7 +86,7 @@ spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned c
 {
     const struct spoor_names *names = explorer->machine.registers;
     const enum mode_role role = role_asked(text);
-    struct mode mode = {.cpu = cpu};
+    struct mode mode = {.cpu = cpu, .isa = explorer->machine.isa};
     spoor_name best = SPOOR_NO_NAME;
     uint64_t latest = 0;
     int best_fit = 0;
@@ -88,7 +94,7 @@ spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned c
     find_mode(explorer, moment, &mode);
     for (size_t i = 1; i < spoor_names_count(names); i++) {
         const char *name = spoor_names_text(names, (spoor_name)i, NULL);
-        if (!mode_role_fits(name, role)) continue;
+        if (!mode_role_fits(name, role, mode.isa, mode.thumb)) continue;
         const struct subject subject = {.cpu = cpu, .part = {.name = (spoor_name)i}};
         const int how = role_fit(name, mode.text);
         struct spoor_error error = {0};

@@ -23,12 +23,34 @@ enum mode_role mode_role_named(const char *word)
     return NO_ROLE;
 }
 
-bool mode_role_fits(const char *name, enum mode_role role)
+/* The procedure call standards name the frame pointer; that of T32 is what compilers use there. */
+static bool mode_role_frame(const char *name, enum isa isa, bool thumb)
+{
+    static const char *const a64[] = {"x29", "c29", "fp", NULL};
+    static const char *const a32[] = {"r11", "r11_usr", "r11_fiq", "fp", NULL};
+    static const char *const t32[] = {"r7", NULL};
+    static const char *const any[] = {"x29", "r11", "rbp", "fp", NULL};
+    switch (isa) {
+    case ISA_AARCH64: return mode_role_lists(name, a64);
+    case ISA_AARCH32: return mode_role_lists(name, thumb ? t32 : a32);
+    default: return mode_role_lists(name, any);
+    }
+}
+
+static bool mode_role_riscv(const char *name, enum mode_role role)
+{
+    static const char *const names[][4] = {
+        [ROLE_SP] = {"x2", "sp"}, [ROLE_LR] = {"x1", "ra"}, [ROLE_FP] = {"x8", "s0", "fp"}};
+    return role != NO_ROLE && role <= ROLE_FP && mode_role_lists(name, names[role]);
+}
+
+bool mode_role_fits(const char *name, enum mode_role role, enum isa isa, bool thumb)
 {
     static const char *const stacks[] = {"sp", "wsp", "rsp", NULL};
     static const char *const links[] = {"x30", "c30", NULL};
-    static const char *const frames[] = {"x29", "r11", "fp", NULL};
-    static const char *const flags[] = {"cpsr", "nzcv", "xpsr", "psr", "flags", "apsr", NULL};
+    static const char *const flags[] = {"cpsr",  "nzcv", "xpsr",   "psr",
+                                        "flags", "apsr", "rflags", NULL};
+    if (isa == ISA_RISCV) return mode_role_riscv(name, role);
     switch (role) {
     case ROLE_SP: /* the limits of stacks are no stack pointers */
         return mode_role_lists(name, stacks) || ascii_begins(name, "sp_el") ||
@@ -39,7 +61,7 @@ bool mode_role_fits(const char *name, enum mode_role role)
     case ROLE_LR:
         return mode_role_lists(name, links) || ascii_begins(name, "r14") ||
                ascii_begins(name, "lr");
-    case ROLE_FP: return mode_role_lists(name, frames);
+    case ROLE_FP: return mode_role_frame(name, isa, thumb);
     case ROLE_FLAG: return mode_role_lists(name, flags);
     case NO_ROLE: break;
     }

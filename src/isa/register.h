@@ -30,6 +30,13 @@ enum isa isa_of_instruction(enum isa trace, uint8_t letter);
  * without a letter, instructions on multiples of 4 are taken for A32. */
 uint8_t isa_opcode_size(enum isa trace, const struct spoor_insn *insn);
 
+/* True if it is an instruction of T32: where it has no letter, one of AArch32 with 2 bytes. */
+static inline bool isa_is_thumb(enum isa isa, const struct spoor_insn *insn)
+{
+    return insn->iset == 'T' || insn->iset == 'X' ||
+           (insn->iset == 0 && isa == ISA_AARCH32 && insn->opcode_size == 2);
+}
+
 enum { MAX_REGISTER_NAME = 40 };
 struct register_name {
     char text[MAX_REGISTER_NAME]; /* lower case, NUL-terminated */

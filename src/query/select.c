@@ -83,14 +83,43 @@ static bool part_fits(struct spoor_slice part, struct spoor_slice text)
     return part.size == 0 || memmem(text.bytes, text.size, part.bytes, part.size) != NULL;
 }
 
-/* True if the name of a register, in any letter case, may have the role. */
-static bool has_role(struct spoor_slice text, enum mode_role role)
+/* True if the instruction of a record of a register, or else the next one, is of T32: an
+ * instruction is one of the records before it, but where effects come first. */
+static bool is_of_thumb(const struct spoor_batch *batch, size_t index, enum isa isa)
+{
+    const struct spoor_record *of = &batch->records[index];
+    for (unsigned after = 0; after < 2; after++)
+        for (size_t i = index; i < batch->count; i += after ? 1 : SIZE_MAX) {
+            const struct spoor_record *record = &batch->records[i];
+            if (record->kind == SPOOR_INSN && record->cpu == of->cpu)
+                return isa_is_thumb(isa, &record->insn);
+        }
+    return false;
+}
+
+/* True if the name of a register, in any letter case, may have the role at a record. */
+static bool has_role(struct spoor_slice text, enum mode_role role, const struct spoor_batch *batch,
+                     size_t index)
 {
     char name[24];
     if (role == NO_ROLE || text.size >= sizeof name) return false;
     for (size_t i = 0; i < text.size; i++) name[i] = (char)ascii_lower(text.bytes[i]);
     name[text.size] = '\0';
-    return mode_role_fits(name, role);
+    const enum isa isa = isa_of(batch);
+    const bool frame = role == ROLE_FP && isa != ISA_RISCV && (name[0] == 'r' || name[0] == 'f');
+    return mode_role_fits(name, role, isa, frame && is_of_thumb(batch, index, isa));
+}
+
+/* True if a register of a record has a role that the test names. */
+static bool role_holds(const struct spoor_select *select, const struct test *test,
+                       struct spoor_slice text, const struct spoor_batch *batch, size_t index)
+{
+    const struct constant *constant = &select->constants[test->first];
+    bool fits = false;
+    for (uint32_t i = 0; i < test->count && !fits; i++)
+        fits = has_role(text, (enum mode_role)constant[i].role, batch, index);
+    if (fits) return test->relation == RELATION_EQUAL;
+    return text_holds(select, test, text);
 }
 
 bool text_holds(const struct spoor_select *select, const struct test *test, struct spoor_slice text)
@@ -104,10 +133,7 @@ bool text_holds(const struct spoor_select *select, const struct test *test, stru
         return (constant[0].open || compare_texts(text, constant[0].text) >= 0) &&
                (constant[1].open || compare_texts(text, constant[1].text) <= 0);
     for (uint32_t i = 0; i < test->count; i++)
-        if (order_holds(test->relation, has_role(text, (enum mode_role)constant[i].role)
-                                            ? 0
-                                            : compare_texts(text, constant[i].text)))
-            return true;
+        if (order_holds(test->relation, compare_texts(text, constant[i].text))) return true;
     return false;
 }
 
@@ -146,6 +172,8 @@ static bool test_holds(const struct spoor_select *select, const struct test *tes
     struct spoor_value value = spoor_field_get(batch, index, field);
     if (value.type == SPOOR_VALUE_ABSENT) return false;
     if (test->relation == RELATION_PRESENT) return says_something(&value, record->kind, field);
+    if (test->type == TEST_TEXT && test->names_role)
+        return role_holds(select, test, value.text, batch, index);
     if (test->type == TEST_TEXT) return text_holds(select, test, value.text);
     if (value.unknown) return false; /* neither equal nor unequal */
     struct number number = number_of(&value);

@@ -56,7 +56,8 @@ static bool text_may_hold(const struct spoor_select *select, const struct test *
 {
     const enum spoor_field field = (enum spoor_field)test->field;
     struct spoor_slice text;
-    if (!bounds->lists(bounds->context, field)) return true;
+    /* which registers have a role, the instructions tell */
+    if (test->names_role || !bounds->lists(bounds->context, field)) return true;
     for (size_t i = 0; bounds->text(bounds->context, field, i, &text); i++)
         if (test->relation == RELATION_PRESENT || text_holds(select, test, text)) return true;
     return false;

@@ -179,6 +179,7 @@ static bool parse_value(struct parser *parser, struct test *test)
     }
     if (test->type == TEST_TEXT) {
         constant->role = (uint8_t)role_of_value(test, constant->text);
+        test->names_role |= constant->role != NO_ROLE;
         return true;
     }
     const char *expected = number_parse(

@@ -54,6 +54,7 @@ enum { ACCEPT = -1, REJECT = -2 };
 struct test {
     int on_true, on_false; /* the next test, ACCEPT or REJECT */
     uint8_t type, field, relation;
+    bool names_role;       /* a constant has a role */
     uint32_t first, count; /* of its constants */
     uint64_t bits[SPOOR_KINDS];
 };
