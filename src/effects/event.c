@@ -131,6 +131,8 @@ static struct event_statement read_event(const struct spoor_batch *batch,
         const char *mode = spoor_names_text(names, event->mode, &size);
         if (is_word(mode, size, "lockup")) found.meaning = EVENT_MEANS_LOCKUP;
         found.addressed = false; /* Fast Models print 0 */
+    } else if (event_same_name(found.name, found.name_size, "lockup", 6)) {
+        found.meaning = EVENT_MEANS_LOCKUP;
     } else if (is_reset(found.name, found.name_size)) {
         found.meaning = EVENT_MEANS_RESET;
     } else if (!has_word(found.name, found.name_size, "DebugEvent")) {

@@ -357,7 +357,7 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
     struct spoor_range range;
     struct machine_part part = machine_find_register(&explorer->machine, text);
     /* as a name of a register, fp is that of A32 */
-    if (explorer->machine.isa == ISA_AARCH32 && strcmp(text, "fp") == 0) {
+    if (explorer->machine.isa == ISA_AARCH32 && ascii_compare(text, "fp") == 0) {
         part.name = explorer_role(explorer, text, cpu, moment);
     } else if (part.name) {
         const enum spoor_status status = learn_vectors(explorer, part.name, cpu, error);

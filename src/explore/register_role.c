@@ -26,7 +26,7 @@ static enum mode_role role_asked(const char *text)
                  {"nzcv", ROLE_FLAG}, {"cpsr", ROLE_FLAG}, {"xpsr", ROLE_FLAG},
                  {"psr", ROLE_FLAG},  {"apsr", ROLE_FLAG}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(text, words[i].text) == 0) return words[i].role;
+        if (ascii_compare(text, words[i].text) == 0) return words[i].role;
     return NO_ROLE;
 }
 

@@ -19,7 +19,7 @@ enum mode_role mode_role_named(const char *word)
     static const char *const words[] = {
         [ROLE_SP] = "sp", [ROLE_LR] = "lr", [ROLE_FP] = "fp", [ROLE_FLAG] = "flags"};
     for (unsigned role = ROLE_SP; role <= ROLE_FLAG; role++)
-        if (strcmp(word, words[role]) == 0) return (enum mode_role)role;
+        if (ascii_compare(word, words[role]) == 0) return (enum mode_role)role;
     return NO_ROLE;
 }
 

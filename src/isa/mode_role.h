@@ -10,7 +10,7 @@
 
 enum mode_role { NO_ROLE, ROLE_SP, ROLE_LR, ROLE_FP, ROLE_FLAG };
 
-/* The role of "sp", "lr", "fp" and "flags", or NO_ROLE. */
+/* The role of "sp", "lr", "fp" and "flags" in any letter case, or NO_ROLE. */
 enum mode_role mode_role_named(const char *word);
 /* True if a register of this name, in lower case, may have the role in an instruction set: UNKNOWN
  * is that of x86, or any; `thumb`: T32 of AArch32, whose frame pointer is r7. */
