@@ -114,9 +114,11 @@ enum isa isa_of(const struct spoor_batch *batch)
         if (record->has & SPOOR_HAS_DATA)
             count_opcode(&counts, &record->insn, step_after(batch, i));
     }
-    /* RTL of Cortex-M0 prints no letters, and these registers, which no other instruction set has
-     */
-    if (counts.all && has_register(batch, "psr") && has_register(batch, "r13")) return ISA_AARCH32;
+    /* RTL of Cortex-M0 prints no letters, and these registers, which RISC-V does not have */
+    const bool has_psr = has_register(batch, "psr"), has_r13 = has_register(batch, "r13");
+    if (counts.all && has_psr && has_r13) return ISA_AARCH32;
+    if ((has_psr || has_r13 || has_register(batch, "r14")) && nearly(counts.thumb, counts.all))
+        return ISA_AARCH32;
     const enum isa isa = isa_of_counts(&counts);
     if (isa != ISA_UNKNOWN || !counts.letters) return isa;
     return has_register(batch, "cpsr") || has_register(batch, "r14_svc") ? ISA_AARCH32 : isa;

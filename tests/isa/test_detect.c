@@ -68,11 +68,24 @@ static void letters_tell_it_at_once(void **state)
                      ISA_AARCH32);
 }
 
+/* Cortex-M0 RTL has no letters, and loads of it look like compressed RISC-V. */
+static void registers_tell_thumb_without_letters(void **state)
+{
+    (void)state;
+    assert_int_equal(taken_for_lines("60 ns R r13 20001000 (MSP)\n"
+                                     "120 ns IT 00000100 6808        LDR      r0,[r1,#0]\n"),
+                     ISA_AARCH32);
+    assert_int_equal(taken_for_lines("120 ns R psr 01000000\n"
+                                     "120 ns IT 00000100 bf00        NOP\n"),
+                     ISA_AARCH32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opcodes_tell_the_instruction_set),
         cmocka_unit_test(letters_tell_it_at_once),
+        cmocka_unit_test(registers_tell_thumb_without_letters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
