@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "effects/event.h"
 #include "explore/internal.h"
 #include "explore/slice.h"
@@ -97,6 +98,32 @@ static void note_event(struct group *group, const struct visited *visited)
         group->changed = group->count;
 }
 
+static bool writes_name(const struct operand_list *operands, spoor_name name)
+{
+    for (unsigned i = 0; i < operands->write_count; i++)
+        if (operands->writes[i].name == name) return true;
+    return false;
+}
+
+/* Where no event states an exception of the A profile, the saved status or return address shows it:
+ * the entry has all that the opcode does not write. */
+static void note_entry(struct group *group, const struct machine *machine, const char *name)
+{
+    const struct call_place *place = &group->place;
+    const enum isa isa = isa_of_instruction(machine->isa, place->iset);
+    const bool thumb = place->iset == 'T' || place->iset == 'X';
+    if (group->taken != UINT_MAX || !place->has_bits || !group->operands.known ||
+        !(ascii_begins(name, "spsr_") || ascii_begins(name, "elr_")) ||
+        isa_writes_special(isa, thumb, place->bits))
+        return;
+    group->taken = group->count - 1;
+    while (group->taken > 0) {
+        const struct group_effect *before = &group->effects[group->taken - 1];
+        if (before->is_memory || writes_name(&group->operands, before->name)) break;
+        group->taken--;
+    }
+}
+
 void group_add(struct group *group, struct machine *machine, const struct visited *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -122,6 +149,7 @@ void group_add(struct group *group, struct machine *machine, const struct visite
         const struct machine_part whole = {.name = reg.name};
         if (!effect) return;
         const char *text = spoor_names_text(machine->registers, reg.name, NULL);
+        note_entry(group, machine, text);
         effect->is_sp = (strncmp(text, "msp", 3) == 0 || strncmp(text, "psp", 3) == 0) &&
                         (!text[3] || text[3] == '_');
         const unsigned bytes = machine_parted_bytes(machine, reg.name);

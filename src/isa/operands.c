@@ -344,3 +344,10 @@ bool isa_access_of(struct isa_access *access, enum isa isa, uint64_t opcode)
     if (table == &encodings_a64) return access_of_a64(access, does, bits);
     return !table->is_arm32 || access_of_a32(access, does, bits);
 }
+
+bool isa_writes_special(enum isa isa, bool thumb, uint64_t opcode)
+{
+    if (isa == ISA_AARCH64) return (opcode & 0xFFF00000) == 0xD5100000; /* MSR */
+    if (isa != ISA_AARCH32) return false;
+    return thumb ? (opcode & 0xFFE0D000) == 0xF3808000 : (opcode & 0x0DB0F000) == 0x0120F000;
+}

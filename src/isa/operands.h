@@ -108,6 +108,8 @@ struct isa_parts {
 bool isa_parts_of(struct isa_operands *operands, struct isa_parts *parts,
                   const struct isa_vtype *vtype, enum isa isa, bool thumb, uint64_t opcode,
                   unsigned size);
+/* True if an opcode of Arm writes a register without a number, such as PSP, SPSR_irq or ELR_EL1. */
+bool isa_writes_special(enum isa isa, bool thumb, uint64_t opcode);
 /* The number of a register by its one name, enum isa_register: copies that modes have of it have
  * the number that opcodes state; -1: it has none, or reads as zero. */
 int isa_register_number(enum isa isa, const struct register_name *name);

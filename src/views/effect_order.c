@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "isa/operands.h"
 #include "model/batch_own.h"
 
@@ -21,9 +22,10 @@ struct waiting {
 };
 
 struct effect_order {
-    struct spoor_batch held; /* records at the end of the last batch */
-    bool begun;              /* an executed instruction has been read */
-    struct waiting *waiting; /* of the batch, in order */
+    struct spoor_batch held;  /* records at the end of the last batch */
+    bool begun;               /* an executed instruction has been read */
+    struct spoor_record last; /* instruction; a NOTE: there is none */
+    struct waiting *waiting;  /* of the batch, in order */
     size_t waiting_count, waiting_capacity;
     uint32_t *next;  /* by record of the batch: the next effect of the same instruction */
     uint32_t *first; /* by instruction: its first effect; NOWHERE: it has none */
@@ -58,6 +60,7 @@ void effect_order_enter(struct effect_order *order, bool at_start)
 {
     spoor_batch_clear(&order->held);
     order->begun = !at_start;
+    order->last = (struct spoor_record){.kind = SPOOR_NOTE};
 }
 
 /* ---- what records are ---- */
@@ -91,14 +94,9 @@ static bool is_skipped(const struct spoor_record *record)
 struct opcode_effects {
     uint64_t writes; /* bit r: enum isa_register, below ISA_FLAGS */
     bool flags, loads, stores;
+    bool branches;
     bool special; /* MSR: a register without a number, such as PSP or ELR_EL1 */
 };
-
-static bool writes_special(enum isa isa, bool thumb, uint64_t opcode)
-{
-    if (isa == ISA_AARCH64) return (opcode & 0xFFF00000) == 0xD5100000;
-    return thumb && (opcode & 0xFFE0D000) == 0xF3808000;
-}
 
 /* False: no table knows the opcode.  Without a letter and in a trace of an unknown instruction set,
  * it is Thumb: Cortex-M0 RTL prints none. */
@@ -114,7 +112,7 @@ static bool find_effects(struct opcode_effects *effects, enum isa isa,
     const bool thumb = insn->iset == 'T' || insn->iset == 'X' ||
                        (!insn->iset && insn->opcode_size == 2) ||
                        (unknown && insn->opcode >> 27 >= 0x1D);
-    effects->special = writes_special(own, thumb, insn->opcode);
+    effects->special = isa_writes_special(own, thumb, insn->opcode);
     if (effects->special && own == ISA_AARCH32 && (insn->opcode & 0xFE) == 8)
         effects->writes |= UINT64_C(1) << 13; /* MSP, PSP */
     if (!isa_operands_of(&operands, own, thumb, insn->opcode, isa_opcode_size(own, insn)))
@@ -128,6 +126,7 @@ static bool find_effects(struct opcode_effects *effects, enum isa isa,
     if (own == ISA_AARCH32) effects->writes &= ~(UINT64_C(1) << 15); /* the pc */
     effects->loads = operands.load;
     effects->stores = operands.store;
+    effects->branches = operands.branch;
     return true;
 }
 
@@ -380,6 +379,36 @@ static bool has_entry(const struct wanted *wanted, spoor_name cpu)
     return entered;
 }
 
+/* The last record that waits and that only the entry of an exception of the A profile writes, but
+ * for MSR: a saved status or return address; NOWHERE: there is none. */
+static uint32_t saved_status(const struct wanted *wanted, spoor_name cpu)
+{
+    const struct effect_order *order = wanted->order;
+    for (size_t i = order->waiting_count; i-- > 0;) {
+        const struct waiting *waiting = &order->waiting[i];
+        const struct spoor_record *record = &wanted->batch->records[waiting->index];
+        if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE || !is_for(waiting, cpu))
+            continue;
+        const char *name = spoor_names_text(wanted->batch->stream->names, record->reg.name, NULL);
+        if (ascii_compare_some(name, "spsr_", 5) == 0 || ascii_compare_some(name, "elr_", 4) == 0)
+            return waiting->index;
+    }
+    return NOWHERE;
+}
+
+/* True if the instruction does not follow the last one, which does not branch: then an exception
+ * came between them.  Otherwise it may be the one that is interrupted. */
+static bool is_reached_by_exception(const struct wanted *wanted, const struct spoor_record *record)
+{
+    const struct spoor_record *last = &wanted->order->last;
+    struct opcode_effects effects;
+    if (last->kind != SPOOR_INSN || cpu_of(last) != cpu_of(record) ||
+        !find_effects(&effects, wanted->isa, last) || effects.branches)
+        return false;
+    const uint64_t pc = (last->has & SPOOR_HAS_VA) ? last->insn.va : last->insn.pa;
+    return pc + isa_opcode_size(wanted->isa, &last->insn) != wanted->pc;
+}
+
 /* Finds what limits the effects of an instruction. */
 static void limit(struct wanted *wanted, const struct spoor_record *record)
 {
@@ -396,9 +425,15 @@ static void limit(struct wanted *wanted, const struct spoor_record *record)
         interrupted = true;
         wanted->since = waiting->index;
     }
-    wanted->limited = interrupted || !order->begun;
-    if (wanted->limited && !find_effects(&wanted->effects, wanted->isa, record))
-        wanted->limited = interrupted; /* no more is known than that effects come first */
+    const uint32_t saved = interrupted ? NOWHERE : saved_status(wanted, cpu_of(record));
+    const bool entered = saved != NOWHERE && is_reached_by_exception(wanted, record);
+    if (!interrupted && !entered && order->begun) return;
+    const bool known = find_effects(&wanted->effects, wanted->isa, record);
+    wanted->limited = interrupted || known; /* else no more is known than that effects come first */
+    if (entered && wanted->effects.special)
+        wanted->limited = false;
+    else if (entered)
+        wanted->since = saved;
 }
 
 /* Lists the effects of an instruction.  Nothing else waits longer on its processor, unless it was
@@ -425,6 +460,7 @@ static void give(struct effect_order *order, const struct spoor_batch *batch, si
         order->next[waiting.index] = order->first[index];
         order->first[index] = waiting.index;
     }
+    order->last = *record;
     order->waiting_count -= kept;
     if (kept == 0) return; /* all stay, or there are none */
     memmove(order->waiting, order->waiting + kept, order->waiting_count * sizeof *order->waiting);
