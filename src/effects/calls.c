@@ -1117,6 +1117,15 @@ static void note_event(struct calls *calls, const struct machine *machine, struc
                                  .time = record->time};
 }
 
+/* Tracing begins.  Where it does not go on where it ended, instructions are not in the trace. */
+static void begin_tracing(struct calls *calls, struct call_cpu *cpu, unsigned number,
+                          const struct spoor_batch *batch, size_t index)
+{
+    const struct call_place *last = &cpu->last;
+    if (last->known && last->skipped && gap_of_tracing(last->pc, batch->records[index].event.value))
+        lose(calls, cpu, number, batch, index, last->pc, 0);
+}
+
 static void add_event(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
                       unsigned number, const struct spoor_batch *batch, size_t index)
 {
@@ -1127,6 +1136,14 @@ static void add_event(struct calls *calls, struct machine *machine, struct call_
     case SPOOR_EVENT_REASON: note_event(calls, machine, cpu, number, batch, index); break;
     case SPOOR_EVENT_SAMPLE: calls_add_sample(calls, batch, index, number); break;
     case SPOOR_EVENT_FRAME: calls_add_frame(calls, batch, index, number); break;
+    case SPOOR_EVENT_BEGIN: begin_tracing(calls, cpu, number, batch, index); break;
+    case SPOOR_EVENT_END:
+        cpu->last = (struct call_place){.known = true,
+                                        .record = batch->first + index,
+                                        .time = batch->records[index].time,
+                                        .pc = batch->records[index].event.value,
+                                        .skipped = true}; /* until tracing begins again */
+        break;
     case SPOOR_EVENT_LOST:
         /* perf states the last known address; a window of drmemtrace has a number instead */
         lose(calls, cpu, number, batch, index,

@@ -59,6 +59,14 @@ static inline void gap_follow(struct gap_finder *finder, const struct spoor_reco
     finder->waits = insn_waits(insn);
 }
 
+/* True where tracing ended at an instruction and begins at `pc`: instructions between are not in
+ * the trace, unless it is that instruction or the next one.  perf knows no size. */
+static inline bool gap_of_tracing(uint64_t ended, uint64_t pc)
+{
+    enum { LONGEST = 15 /* bytes of an instruction of x86 */ };
+    return pc - ended > LONGEST;
+}
+
 /* True for the number that a run begins with. */
 static inline bool gap_begins(uint64_t index)
 {

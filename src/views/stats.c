@@ -187,6 +187,32 @@ static void lose_number(struct stats *stats, const struct spoor_record *record)
     numbers->known = false;
 }
 
+/* Tracing begins: where it does not go on where it ended, there is a gap. */
+static void begin_tracing(struct stats_numbers *numbers, uint64_t pc)
+{
+    numbers->uncounted += numbers->known && gap_of_tracing(numbers->last.pc, pc);
+    numbers->known = false;
+}
+
+static void add_tracing(struct stats *stats, const struct spoor_record *record)
+{
+    const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+    struct stats_numbers *numbers = numbers_of(stats, cpu);
+    if (!numbers) return;
+    const struct stats_number number = {.pc = record->event.value};
+    const bool begins = record->op == SPOOR_EVENT_BEGIN;
+    if (!numbers->begins) {
+        numbers->begins = begins ? BEGINS_WITH_TRACING : BEGINS_WITH_LOSS;
+        numbers->first = number;
+    }
+    if (begins) {
+        begin_tracing(numbers, number.pc);
+    } else {
+        numbers->last = number;
+        numbers->known = true;
+    }
+}
+
 void stats_step_over(struct stats *stats)
 {
     for (uint32_t i = 0; i < stats->numbered; i++) stats->numbers[i].known = false;
@@ -243,6 +269,9 @@ static void add_record(struct stats *stats, const struct spoor_batch *batch, siz
     if (record->has & SPOOR_HAS_CPU) stats_include(stats->cpus, record->cpu);
     if (record->kind == SPOOR_INSN && insn_is_numbered(record)) add_number(stats, record);
     if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_LOST) lose_number(stats, record);
+    if (record->kind == SPOOR_EVENT &&
+        (record->op == SPOOR_EVENT_BEGIN || record->op == SPOOR_EVENT_END))
+        add_tracing(stats, record);
     add_addresses(stats, batch, index);
     if (record->has & SPOOR_HAS_TIME) add_time(stats, record);
 }
@@ -299,6 +328,7 @@ static void join_numbers(struct stats *stats, const struct stats *next)
             numbers->first = part->first;
         }
         if (part->begins == BEGINS_WITH_FIRST) step_number(numbers, &part->first);
+        if (part->begins == BEGINS_WITH_TRACING) begin_tracing(numbers, part->first.pc);
         if (numbers->otherwise) continue;
         numbers->known = part->known;
         numbers->otherwise = part->otherwise;

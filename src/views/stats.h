@@ -61,8 +61,14 @@ struct stats_time {
 };
 
 /* What the numbers of a part begin with. */
-enum stats_begins { BEGINS_WITH_NOTHING, BEGINS_WITH_FIRST, BEGINS_WITH_LOSS };
-/* The numbers of the instructions of a processor (gap.h), for the gaps between them. */
+enum stats_begins {
+    BEGINS_WITH_NOTHING,
+    BEGINS_WITH_FIRST,
+    BEGINS_WITH_LOSS,
+    BEGINS_WITH_TRACING, /* an event, whose address `first` has */
+};
+/* The numbers of the instructions of a processor (gap.h), for the gaps between them.  In a trace
+ * without numbers, the places where tracing begins and ends. */
 struct stats_numbers {
     spoor_name cpu;
     bool known;     /* there is a last instruction, of which `index` and the rest are */
