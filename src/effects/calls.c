@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "effects/calls_state.h"
 #include "effects/event.h"
+#include "formats/format.h"
 #include "isa/opcode.h"
 #include "spoor/view.h"
 
@@ -489,6 +490,51 @@ static bool is_bx(const struct call_place *last)
                            : last->iset == 'A' && (last->bits & 0x0FFFFFF0) == 0x012FFF10;
 }
 
+static void end_event(struct calls *calls, struct call_cpu *cpu, unsigned number);
+
+/* Instructions before this place are not in the trace: nothing is known of the calls that were
+ * open. */
+static void lose(const struct jump *jump, uint64_t missing)
+{
+    struct call_cpu *cpu = jump->cpu;
+    const struct call_listener *listener = &jump->calls->listener;
+    end_event(jump->calls, cpu, jump->number);
+    cpu->has_gap = true;
+    cpu->gap = (struct call_gap){jump->at.record, missing};
+    close_frames(jump, 0, CALL_LOST);
+    cpu->stack.resumes = cpu->stack.has_place = false;
+    for (unsigned i = 0; i < cpu->parked_count; i++) cpu->parked[i].count = 0;
+    cpu->parked_changed |= cpu->parked_count > 0;
+    cpu->parked_count = 0;
+    cpu->stated = STATED_NOTHING;
+    cpu->event.meaning = EVENT_MEANS_NOTHING;
+    cpu->interrupted = cpu->arrived = cpu->handles = false;
+    cpu->has_link = cpu->has_sp = cpu->has_main = cpu->has_process = cpu->had_process = false;
+    cpu->last.known = cpu->numbers.known = false;
+    if (listener->lost) listener->lost(listener->context, jump->number, &jump->at, &cpu->gap);
+}
+
+static void lose_record(struct calls *calls, struct call_cpu *cpu, unsigned number,
+                        const struct spoor_batch *batch, size_t index, uint64_t pc,
+                        uint64_t missing)
+{
+    const struct jump jump = {.calls = calls,
+                              .cpu = cpu,
+                              .number = number,
+                              .at = {batch->first + index, batch->records[index].time, pc}};
+    lose(&jump, missing);
+}
+
+/* Execution goes on elsewhere, without a branch: an exception, which the flow alone shows, unless
+ * the trace would have stated it. */
+static void handle_break(const struct jump *jump, uint64_t back)
+{
+    if (jump->calls->exceptions_are_stated && !jump->cpu->interrupted)
+        lose(jump, 0);
+    else
+        handle_exception(jump, back);
+}
+
 static void handle_branch(const struct jump *jump, const struct opcode *opcode)
 {
     const struct call_cpu *cpu = jump->cpu;
@@ -498,7 +544,7 @@ static void handle_branch(const struct jump *jump, const struct opcode *opcode)
         const bool stays = opcode->type & SPOOR_BRANCH_CONDITIONAL;
         if (calls && !stays)
             open_frame(jump, frame_of(jump, CALL_PLAIN, opcode->target, jump->next_pc));
-        handle_exception(jump, stays ? jump->next_pc : opcode->target);
+        handle_break(jump, stays ? jump->next_pc : opcode->target);
         return;
     }
     const bool linked = indirect && cpu->has_link && (cpu->link & ~UINT64_C(1)) == jump->at.pc;
@@ -556,7 +602,7 @@ static void handle_transfer(const struct jump *jump, bool handles)
     else if (is_omission(jump))
         return;
     else if (opcode.flow != OPCODE_UNKNOWN || jump->cpu->interrupted)
-        handle_exception(jump, jump->next_pc);
+        handle_break(jump, jump->next_pc);
     else
         handle_jump(jump);
 }
@@ -799,31 +845,6 @@ static void end_event(struct calls *calls, struct call_cpu *cpu, unsigned number
     handle_event(&jump, false, false, 0);
 }
 
-/* Instructions are not in the trace: nothing is known of the calls that were open. */
-static void lose(struct calls *calls, struct call_cpu *cpu, unsigned number,
-                 const struct spoor_batch *batch, size_t index, uint64_t pc, uint64_t missing)
-{
-    const struct jump jump = {.calls = calls,
-                              .cpu = cpu,
-                              .number = number,
-                              .at = {batch->first + index, batch->records[index].time, pc}};
-    const struct call_listener *listener = &calls->listener;
-    end_event(calls, cpu, number);
-    cpu->has_gap = true;
-    cpu->gap = (struct call_gap){batch->first + index, missing};
-    close_frames(&jump, 0, CALL_LOST);
-    cpu->stack.resumes = cpu->stack.has_place = false;
-    for (unsigned i = 0; i < cpu->parked_count; i++) cpu->parked[i].count = 0;
-    cpu->parked_changed |= cpu->parked_count > 0;
-    cpu->parked_count = 0;
-    cpu->stated = STATED_NOTHING;
-    cpu->event.meaning = EVENT_MEANS_NOTHING;
-    cpu->interrupted = cpu->arrived = cpu->handles = false;
-    cpu->has_link = cpu->has_sp = cpu->has_main = cpu->has_process = cpu->had_process = false;
-    cpu->last.known = cpu->numbers.known = false;
-    if (listener->lost) listener->lost(listener->context, number, &jump.at, &cpu->gap);
-}
-
 static bool continues_at(const struct call_place *last, uint64_t pc)
 {
     if (last->size) return pc == last->pc + last->size;
@@ -901,7 +922,7 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
     const bool handles = runs_in_handler(calls, machine, record);
     uint64_t missing;
     if (gap_before(&cpu->numbers, record, &missing)) {
-        lose(calls, cpu, number, batch, index, pc, missing);
+        lose_record(calls, cpu, number, batch, index, pc, missing);
         gap_follow(&cpu->numbers, record, 0);
     }
     const bool jumps = cpu->last.known && (cpu->stated || !continues_at(&cpu->last, pc));
@@ -1123,7 +1144,7 @@ static void begin_tracing(struct calls *calls, struct call_cpu *cpu, unsigned nu
 {
     const struct call_place *last = &cpu->last;
     if (last->known && last->skipped && gap_of_tracing(last->pc, batch->records[index].event.value))
-        lose(calls, cpu, number, batch, index, last->pc, 0);
+        lose_record(calls, cpu, number, batch, index, last->pc, 0);
 }
 
 static void add_event(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
@@ -1146,10 +1167,10 @@ static void add_event(struct calls *calls, struct machine *machine, struct call_
         break;
     case SPOOR_EVENT_LOST:
         /* perf states the last known address; a window of drmemtrace has a number instead */
-        lose(calls, cpu, number, batch, index,
-             batch->records[index].event.text.size ? batch->records[index].event.value
-                                                   : cpu->last.pc,
-             0);
+        lose_record(calls, cpu, number, batch, index,
+                    batch->records[index].event.text.size ? batch->records[index].event.value
+                                                          : cpu->last.pc,
+                    0);
         break;
     default: break;
     }
@@ -1169,6 +1190,7 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
     struct call_cpu *cpu = calls_cpu(calls, number);
     if (!cpu) return false;
     calls->isa = machine->isa;
+    calls->exceptions_are_stated = batch->stream->format->exceptions_are_stated;
     if (calls->sample.open) follow_sample(calls, record);
     if (runs && cpu->sampled) return true;
     switch ((enum spoor_kind)record->kind) {

@@ -70,6 +70,7 @@ struct call_cpu {
 };
 
 struct calls {
+    bool exceptions_are_stated; /* format.h: of the trace */
     struct call_listener listener;
     struct call_cpu *cpus;
     size_t cpu_count, cpu_capacity;

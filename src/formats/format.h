@@ -168,6 +168,9 @@ struct spoor_format {
     /* The value of an exception is what the trap says of itself (mtval), which may be the address
      * of its access, an opcode or 0; else it is the address of the interrupted instruction. */
     bool exceptions_have_tval;
+    /* Each exception and interrupt is stated: where execution goes on elsewhere without one,
+     * instructions are not in the trace. */
+    bool exceptions_are_stated;
     /* Text: lines from one that begins with these bytes up to the next one belong together, so a
      * chunk ends before such a line where one is near.  NULL: a line stands for itself. */
     const char *block;

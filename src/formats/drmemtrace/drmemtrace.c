@@ -454,6 +454,7 @@ static void project(const struct decoder *decoder, const struct projection *proj
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_drmemtrace = {
+    .exceptions_are_stated = true,
     .name = "drmemtrace",
     .title = "DynamoRIO memory trace (drmemtrace), also Google's workload traces",
     .suffixes = "memtrace",
