@@ -10,8 +10,9 @@
  * states its own instruction (Cortex-R: MNW4 (pc:index)) belongs to that one, and before the first
  * instruction, and after an event since the last one, an effect belongs to the instruction only if
  * its opcode has such an effect.  The other ones are the initial state, or the entry of an
- * exception.  So it is where no event, but a saved status (SPSR, ELR) before an instruction that does
- * not follow the last one shows an exception.  If no table knows the first opcode, all before it are its effects.
+ * exception.  So it is where no event, but a saved status (SPSR, ELR) before an instruction that
+ * does not follow the last one shows an exception.  If no table knows the first opcode, all before
+ * it are its effects.
  *
  * Effects at the end of a batch wait, with all records after the first of them, for the instruction
  * in the next one.  So a batch may lose records at its end, and gain those of the one before.
