@@ -105,7 +105,8 @@ enum spoor_verdict {
     SPOOR_VERDICT_LOST,    /* the traces diverged and did not converge again within the lookahead */
     SPOOR_VERDICT_NOTHING, /* nothing was compared */
     SPOOR_VERDICT_UNDECIDED, /* no difference was found, but parts of the traces, which are not the
-                              * same on both sides, could not be read */
+                              * same on both sides, could not be read, or what a side states later
+                              * only was not compared */
 };
 /* "equal", "differ", "lost-sync", ... */
 const char *spoor_verdict_name(enum spoor_verdict verdict);
@@ -129,6 +130,9 @@ struct spoor_diff_options {
     spoor_disassemble *disassemble; /* for instructions whose text the trace lacks; NULL: none */
     void *context;                  /* its first argument */
     bool omits[2]; /* left, right: the trace is incomplete: what it omits is no difference */
+    /* left, right: what spoor_diff_stated() of a comparison of these traces returned; 0: what a
+     * trace states at its beginning decides what is compared */
+    uint32_t stated[2];
 };
 
 /* The source of a side's batches: spoor_reader_next() or a function around it. */
@@ -167,6 +171,10 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
  * it would be EQUAL.  Call it after spoor_diff_run().  (Faults of batches need no call.) */
 void spoor_diff_doubt(struct spoor_diff *diff);
 enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff);
+/* What a side, 0 (left) or 1 (right), states later only, and what was not compared for that reason:
+ * the verdict is UNDECIDED where it would be EQUAL.  Another comparison whose options have it
+ * compares it, too.  0: there is nothing like that. */
+uint32_t spoor_diff_stated(const struct spoor_diff *diff, unsigned side);
 /* Fills a tree: verdict, compared, mismatches, roots, consequences, gaps, first, differences,
  * by_class, by_opcode, waived, tolerances, rules and what was not compared.  Before
  * spoor_diff_run(), nothing was. */

@@ -70,6 +70,10 @@ static void put_result(const struct report *report, const struct spoor_diff *dif
                  spoor_tolerance_name((enum spoor_tolerance)i));
         spoor_result_text(options, NULL, option);
     }
+    for (unsigned i = 0; i < suggestion->ignored_count; i++) {
+        snprintf(option, sizeof option, "--ignore %s", suggestion->ignored[i]);
+        spoor_result_text(options, NULL, option);
+    }
     if (suggestion->leads) {
         snprintf(option, sizeof option, "--effects-first %s", sides[suggestion->leads & 3]);
         spoor_result_text(options, NULL, option);

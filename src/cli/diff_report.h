@@ -55,11 +55,14 @@ static inline const char *compared_path(const struct compared *compared, unsigne
 bool report_begin(struct report *report, const struct settings *settings, const char *junit,
                   const char *markdown, const char *html);
 /* Options with which traces that differ are equal. */
+enum { SUGGESTED_REGISTERS = 4, SUGGESTED_NAME = 24 };
 struct suggestion {
-    uint32_t tolerances; /* bit N: enum spoor_tolerance N */
-    unsigned window;     /* 0: none */
-    unsigned leads;      /* bit N: side N prints effects first */
-    unsigned nearly;     /* the same, with which nearly all agree: not an option of equal traces */
+    uint32_t tolerances;                               /* bit N: enum spoor_tolerance N */
+    unsigned window;                                   /* 0: none */
+    char ignored[SUGGESTED_REGISTERS][SUGGESTED_NAME]; /* control registers, or "csr": all */
+    unsigned ignored_count;
+    unsigned leads;  /* bit N: side N prints effects first */
+    unsigned nearly; /* the same, with which nearly all agree: not an option of equal traces */
 };
 /* Reports one finished comparison, and the options with which the traces are equal; returns an exit
  * code, which states whether printing failed. */

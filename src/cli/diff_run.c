@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/scan.h"
+#include "isa/riscv_csr.h"
 #include "record/code.h"
 
 /* ---- rules ---- */
@@ -103,6 +104,7 @@ static struct spoor_diff_options options_of(const struct diff_settings *settings
         .no_repeats = settings->no_repeats,
         .compare_time = settings->compare_time,
         .retained = settings->verbose ? ALL : settings->limit,
+        .stated = {settings->stated[0], settings->stated[1]},
     };
 }
 
@@ -237,6 +239,23 @@ static bool add_tolerances(struct spoor_diff *diff, uint32_t tolerances)
     return good;
 }
 
+static bool add_ignored(struct spoor_diff *diff, const struct suggestion *with)
+{
+    bool good = true;
+    for (unsigned i = 0; i < with->ignored_count && good; i++) {
+        char rule[64];
+        snprintf(rule, sizeof rule, "ignore %s", with->ignored[i]);
+        good = add_rule(diff, rule);
+    }
+    return good;
+}
+
+/* True if a suggestion has any option. */
+static bool suggests(const struct suggestion *with)
+{
+    return with->tolerances || with->window || with->leads || with->ignored_count;
+}
+
 /* Both traces, and the images for their code. */
 struct again {
     const struct diff_settings *settings;
@@ -261,7 +280,7 @@ static bool equal_with(const struct again *again, const struct suggestion *with,
     struct spoor_diff *diff = new_diff(again->settings, how, &code);
     if (!diff) return false;
     bool equal = false;
-    const bool opened = add_tolerances(diff, with->tolerances) &&
+    const bool opened = add_tolerances(diff, with->tolerances) && add_ignored(diff, with) &&
                         open_both(&pair, &quiet, again->paths, again->located);
     *again->unread |= !opened;
     if (opened) {
@@ -281,14 +300,13 @@ static bool equal_with(const struct again *again, const struct suggestion *with,
 static bool suffices(const struct again *again, struct suggestion *with)
 {
     uint32_t unused;
-    if (!equal_with(again, with, &with->tolerances) ||
-        !(with->tolerances || with->window || with->leads) || !equal_with(again, with, &unused))
+    if (!equal_with(again, with, &with->tolerances) || !suggests(with) ||
+        !equal_with(again, with, &unused))
         return false;
     struct suggestion less = *with;
     for (uint32_t bit = 1; bit && bit <= with->tolerances; bit <<= 1) {
         less.tolerances = with->tolerances & ~bit;
-        if ((with->tolerances & bit) && (less.tolerances || with->window || with->leads) &&
-            equal_with(again, &less, &unused))
+        if ((with->tolerances & bit) && suggests(&less) && equal_with(again, &less, &unused))
             with->tolerances = less.tolerances;
     }
     return true;
@@ -306,6 +324,30 @@ static unsigned window_for(const struct spoor_diff *diff)
                          spoor_result_member(spoor_result_member(result, "moved"), "order_most"));
     spoor_result_free(result);
     return window;
+}
+
+/* Names the control registers of RISC-V that one side alone writes, or all if they are more than
+ * can be named. */
+static void name_lone_csrs(const struct spoor_diff *diff, struct suggestion *with)
+{
+    struct spoor_difference difference;
+    struct spoor_difference_field field;
+    for (size_t i = 0; spoor_diff_difference(diff, i, &difference); i++)
+        for (unsigned k = 0; !difference.gap && spoor_diff_field(diff, i, k, &field); k++) {
+            const size_t size = strlen(field.name);
+            unsigned at = 0;
+            if ((field.kind != SPOOR_DIFF_MISSING && field.kind != SPOOR_DIFF_EXTRA) ||
+                size >= SUGGESTED_NAME || riscv_csr_number(field.name, size) < 0)
+                continue;
+            while (at < with->ignored_count && strcmp(with->ignored[at], field.name) != 0) at++;
+            if (at == SUGGESTED_REGISTERS) {
+                with->ignored_count = 1;
+                snprintf(with->ignored[0], SUGGESTED_NAME, "csr");
+                return;
+            }
+            if (at == with->ignored_count)
+                memcpy(with->ignored[with->ignored_count++], field.name, size + 1);
+        }
 }
 
 /* True if the traces differ from their beginning on, as those do of which one prints the effects of
@@ -332,6 +374,9 @@ static struct suggestion suggest(const struct spoor_diff *diff, const struct aga
     if (suffices(again, &with)) return with;
     with = (struct suggestion){.tolerances = all, .window = window_for(diff)};
     if (with.window && !settings->window && suffices(again, &with)) return with;
+    with = (struct suggestion){.tolerances = all};
+    name_lone_csrs(diff, &with);
+    if (with.ignored_count && suffices(again, &with)) return with;
     if (settings->effects_first == AUTO && differs_at_once(diff))
         for (unsigned leads = 1; leads < 3; leads++) {
             with = (struct suggestion){.tolerances = all, .leads = leads};
@@ -400,7 +445,21 @@ static unsigned suggest_effects(const struct spoor_diff *diff, const struct agai
 
 /* ---- running ---- */
 
-static int compare(struct spoor_diff *diff, const struct diff_settings *settings,
+/* Notes in the settings what a side states later only, if both traces can be read again from their
+ * beginning: then that is compared, too.  False: there is nothing like that. */
+static bool note_stated(const struct spoor_diff *diff, const char *const paths[2],
+                        struct diff_settings *settings)
+{
+    if (settings->stated[0] || settings->stated[1] || settings->first_only ||
+        !can_be_read_twice(paths[0]) || !can_be_read_twice(paths[1]))
+        return false;
+    for (unsigned side = 0; side < 2; side++)
+        settings->stated[side] = spoor_diff_stated(diff, side);
+    return settings->stated[0] || settings->stated[1];
+}
+
+/* Reports nothing where note_stated() is true. */
+static int compare(struct spoor_diff *diff, struct diff_settings *settings,
                    const char *const paths[2], struct report *report)
 {
     struct pair pair = {0};
@@ -410,8 +469,14 @@ static int compare(struct spoor_diff *diff, const struct diff_settings *settings
                              pair.trace_inputs[1].error.status != SPOOR_ENOMEM;
         return pair.trace_inputs[0].exit_code;
     }
+    const bool again_quietly = settings->stated[0] || settings->stated[1];
+    for (int side = 0; side < 2; side++) pair.trace_inputs[side].silent = again_quietly;
     const bool compared = run_pair(diff, &pair, &error);
     const bool broken = pair.trace_inputs[0].broken || pair.trace_inputs[1].broken;
+    if (compared && !broken && note_stated(diff, paths, settings)) {
+        const int left = input_close(&pair.trace_inputs[0]);
+        return worse(left, input_close(&pair.trace_inputs[1]));
+    }
     if (broken) spoor_diff_doubt(diff);
     report->broken |= broken;
     int code = compared ? code_of(spoor_diff_verdict(diff)) : fail(&error);
@@ -421,7 +486,7 @@ static int compare(struct spoor_diff *diff, const struct diff_settings *settings
     if (compared && !broken) suggestion = suggest(diff, &again);
     if (suggestion.leads)
         suggestion.nearly = suggestion.leads;
-    else if (compared && !broken && !suggestion.tolerances && !suggestion.window)
+    else if (compared && !broken && !suggests(&suggestion))
         suggestion.nearly = suggest_effects(diff, &again, &pair);
     if (unread) code = EXIT_UNREADABLE;
     report->broken |= unread;
@@ -431,10 +496,9 @@ static int compare(struct spoor_diff *diff, const struct diff_settings *settings
     return code;
 }
 
-int diff_run(const struct diff_settings *settings, const char *left, const char *right,
-             struct report *report)
+static int run_once(struct diff_settings *settings, const char *const paths[2],
+                    struct report *report)
 {
-    const char *const paths[2] = {left, right};
     struct code_reader *reader = code_reader_open();
     struct spoor_diff_options how = options_of(settings);
     int code;
@@ -455,4 +519,15 @@ int diff_run(const struct diff_settings *settings, const char *left, const char 
     code_reader_close(reader);
     spoor_diff_free(diff);
     return code;
+}
+
+int diff_run(const struct diff_settings *settings, const char *left, const char *right,
+             struct report *report)
+{
+    const char *const paths[2] = {left, right};
+    struct diff_settings own = *settings;
+    const int code = run_once(&own, paths, report);
+    if (!own.stated[0] && !own.stated[1]) return code;
+    own.common.quiet = true; /* what there was to say of the files was said */
+    return worse_diff(code, run_once(&own, paths, report));
 }

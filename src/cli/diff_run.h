@@ -22,6 +22,8 @@ struct diff_settings {
     uint64_t boot;
     const char *start;
     uint64_t matcher_window;
+    /* not an option: what the comparison before found that each side states later only */
+    uint32_t stated[2];
 };
 
 /* Compares two traces and reports; returns the exit code. */

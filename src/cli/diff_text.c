@@ -118,28 +118,50 @@ static void put_counts(const struct page *page)
     text_puts(page->text, "\n");
 }
 
+/* What a side never states. */
+static const struct spoor_result *unstated(const struct page *page, unsigned side)
+{
+    return spoor_result_member(member(page, side_names[side]), "unstated");
+}
+
+/* "opcodes, registers and accesses". */
+static void put_unstated(struct text *text, const struct spoor_result *list)
+{
+    const struct spoor_result *item = spoor_result_first(list), *next;
+    for (const char *before = ""; item; item = next) {
+        next = spoor_result_next(item);
+        text_printf(text, "%s%s", before, spoor_result_string(item, NULL));
+        before = next && spoor_result_next(next) ? ", " : " and ";
+    }
+}
+
 static void put_verdict(const struct page *page)
 {
-    static const char *const words[] = {
-        "EQUAL: ", "DIFFERENT: ", "LOST SYNC: ", "NOTHING COMPARED: ",
-        "UNDECIDED, because not all could be read: "};
-    enum spoor_verdict verdict = spoor_diff_verdict(page->compared->diff);
+    static const char *const words[] = {"EQUAL", "DIFFERENT", "LOST SYNC", "NOTHING COMPARED",
+                                        "UNDECIDED, because not all could be read"};
+    const struct spoor_diff *diff = page->compared->diff;
+    const enum spoor_verdict verdict = spoor_diff_verdict(diff);
     const bool equal = verdict == SPOOR_VERDICT_EQUAL;
-    static const char *const exceptions[][2] = {
-        {"unstated_csrs", "CSRs"},
-        {"unnamed_results", "the registers of some results"},
-    };
-    char line[320];
-    size_t used = 0;
-    for (unsigned i = 0; equal && i < 2 * sizeof exceptions / sizeof *exceptions; i++) {
-        const unsigned side = !(i % 2);
-        if (!spoor_result_member(member(page, side_names[side]), exceptions[i / 2][0])) continue;
-        used += (size_t)snprintf(
-            line + used, sizeof line - used, "%s%s, which the %s side never states",
-            used ? ", and " : "EQUAL except ", exceptions[i / 2][1], side_names[side]);
+    struct text line = {0};
+    text_puts(&line, words[verdict]);
+    if (verdict == SPOOR_VERDICT_UNDECIDED &&
+        (spoor_diff_stated(diff, 0) || spoor_diff_stated(diff, 1))) {
+        line.size = 0;
+        text_puts(&line, "UNDECIDED, because of what one side states later only");
     }
-    if (used) snprintf(line + used, sizeof line - used, ": ");
-    put_colored(page, equal ? BOLD ";" GREEN : BOLD ";" RED, used ? line : words[verdict]);
+    bool any = false;
+    for (unsigned i = 0; equal && i < 2; i++) {
+        const unsigned side = 1 - i;
+        if (!spoor_result_first(unstated(page, side))) continue;
+        text_puts(&line, any ? ", and " : " except ");
+        put_unstated(&line, unstated(page, side));
+        text_printf(&line, ", which the %s side never states", side_names[side]);
+        any = true;
+    }
+    text_put(&line, ": ", 3);
+    put_colored(page, equal ? BOLD ";" GREEN : BOLD ";" RED, line.bytes ? line.bytes : "");
+    page->text->failed |= line.failed;
+    text_free(&line);
     put_counts(page);
 }
 
@@ -348,29 +370,37 @@ static bool is_listed(const struct spoor_result *list, const char *words)
 static void put_not_compared(const struct page *page)
 {
     const struct spoor_result *list = member(page, "not_compared");
-    const bool reads = is_listed(list, "reads"), writes = is_listed(list, "writes");
+    const bool equal = spoor_diff_verdict(page->compared->diff) == SPOOR_VERDICT_EQUAL;
+    const char *obstacle = spoor_result_string(member(page, "incomparable"), NULL);
+    if (obstacle) text_printf(page->text, "cannot be compared: %s\n", obstacle);
+    const bool accesses = is_listed(list, "reads") && is_listed(list, "writes");
     const struct {
         bool missing;
         const char *what;
     } parts[] = {
         {is_listed(list, "opcodes"), "opcodes"},
         {is_listed(list, "registers"), "registers"},
-        {reads && writes, "accesses"},
-        {reads && !writes, "reads"},
-        {writes && !reads, "writes"},
-        {is_listed(list, "data of accesses"), "data of accesses"},
+        {accesses, "accesses"},
+        {!accesses && is_listed(list, "reads"), "reads"},
+        {!accesses && is_listed(list, "writes"), "writes"},
+        {!accesses && is_listed(list, "data of accesses"), "data of accesses"},
     };
     /* two empty traces state nothing */
-    const char *obstacle = spoor_result_string(member(page, "incomparable"), NULL);
-    if (obstacle) text_printf(page->text, "cannot be compared: %s\n", obstacle);
     const bool any = count_of(page, "compared") || count_of(page, "gap_count");
-    const char *comma = "not compared, because one side does not state it: ";
+    const char *comma = "not compared, because neither side states it: ";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!parts[i].missing || !any) continue;
         text_printf(page->text, "%s%s", comma, parts[i].what);
         comma = ", ";
     }
     if (*comma == ',') text_puts(page->text, "\n");
+    for (unsigned side = 0; count_of(page, "compared") && !equal && side < 2; side++) {
+        if (!spoor_result_first(unstated(page, side))) continue;
+        text_printf(page->text,
+                    "not compared, because the %s side never states it: ", side_names[side]);
+        put_unstated(page->text, unstated(page, side));
+        text_puts(page->text, "\n");
+    }
     for (const struct spoor_result *item = spoor_result_first(list); item;
          item = spoor_result_next(item)) {
         const char *words = spoor_result_string(item, NULL);
@@ -378,7 +408,7 @@ static void put_not_compared(const struct page *page)
         const bool noted = words && count_of(page, "compared") && strstr(words, " note records of");
         if (words && !noted &&
             (strstr(words, " records of the ") || strstr(words, "other processors") ||
-             strstr(words, "trace does not state")))
+             strstr(words, "trace does not state") || strstr(words, "states later only")))
             text_printf(page->text, "not compared: %s\n", words);
     }
     for (unsigned side = 0; side < 2; side++) {

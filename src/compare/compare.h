@@ -54,7 +54,7 @@ struct comparison {
         count; /* number of differences; the ones after MAX_DIFFERENCES are counted, not listed */
     struct difference items[MAX_DIFFERENCES];
     uint8_t tolerated[SPOOR_TOLERANCES]; /* number of times that each tolerance was needed */
-    uint8_t unstated_csrs[2];            /* control registers that this side never states */
+    uint8_t unstated[2][UNIT_PARTS]; /* CSRs and vectors where this side has stated none so far */
     uint8_t unnamed_results[2]; /* results whose register neither this side nor an opcode states */
     struct rule *rules[MAX_RULE_USES]; /* masks that were needed */
     unsigned rule_count;
@@ -204,9 +204,9 @@ struct diff_counts {
     uint8_t moved_sides;                    /* bit N: side N takes an interrupt later */
     uint64_t by_class[SPOOR_DIFF_CLASSES];
     uint64_t tolerated[SPOOR_TOLERANCES];
-    uint64_t not_compared[2];    /* units before the start */
-    uint64_t unstated_csrs[2];   /* writes of the other side, while this side stated no CSR */
-    uint64_t unnamed_results[2]; /* as in struct comparison */
+    uint64_t not_compared[2];         /* units before the start */
+    uint64_t unstated[2][UNIT_PARTS]; /* as in struct comparison: writes of the other side */
+    uint64_t unnamed_results[2];      /* as in struct comparison */
 };
 
 /* What the omitted units of one address did: counted by the first of these that is true. */
@@ -236,6 +236,8 @@ struct spoor_diff {
     enum diff_matter matters[2];
     struct operand_names operand_names;
     bool begun;
+    uint32_t unstated[2]; /* what is not compared because this side's beginning states none: bit N:
+                           * enum unit_part N */
     bool ended[2];
     bool stop; /* the first difference was found and no more are needed */
     bool out_of_memory;
@@ -291,6 +293,10 @@ static inline bool tolerates(const struct spoor_diff *diff, enum spoor_tolerance
 /* ---- diff.c ---- */
 /* Why the traces, or parts of them, have no pair in common. */
 enum diff_obstacle diff_obstacle(const struct spoor_diff *diff);
+/* True if a part that both sides may state is compared. */
+bool diff_compares(const struct spoor_diff *diff, enum unit_part part);
+/* True if a part is not compared because this side never states it, though the other one does. */
+bool diff_never_states(const struct spoor_diff *diff, unsigned side, enum unit_part part);
 
 /* ---- match.c ---- */
 /* True for a control register of RISC-V. */

@@ -46,7 +46,8 @@ static void count_rules(struct spoor_diff *diff, const struct comparison *compar
     for (int i = 0; i < SPOOR_TOLERANCES; i++)
         diff->counts.tolerated[i] += comparison->tolerated[i];
     for (unsigned side = 0; side < 2; side++) {
-        diff->counts.unstated_csrs[side] += comparison->unstated_csrs[side];
+        for (int part = 0; part < UNIT_PARTS; part++)
+            diff->counts.unstated[side][part] += comparison->unstated[side][part];
         diff->counts.unnamed_results[side] += comparison->unnamed_results[side];
     }
     for (unsigned i = 0; i < comparison->rule_count; i++) comparison->rules[i]->uses++;

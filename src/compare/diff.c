@@ -61,12 +61,93 @@ void spoor_diff_free(struct spoor_diff *diff)
     free(diff);
 }
 
+/* ---- what one side does not state ---- */
+
+bool diff_compares(const struct spoor_diff *diff, enum unit_part part)
+{
+    const struct unit_scope *scope = &diff->scope;
+    switch (part) {
+    case UNIT_PART_PC: return scope->pc;
+    case UNIT_PART_OPCODE: return scope->opcode;
+    case UNIT_PART_FAILED: return scope->executed;
+    case UNIT_PART_ISET: return scope->iset;
+    case UNIT_PART_MODE: return scope->mode;
+    case UNIT_PART_PHYSICAL: return scope->physical;
+    case UNIT_PART_REGISTERS:
+    case UNIT_PART_NAMES:
+    case UNIT_PART_CSRS:
+    case UNIT_PART_VECTORS: return scope->registers;
+    case UNIT_PART_READS: return scope->reads;
+    case UNIT_PART_WRITES: return scope->writes;
+    case UNIT_PART_DATA: return scope->data;
+    case UNIT_PART_SIZES: return scope->sizes;
+    case UNIT_PART_EVENTS: return scope->events;
+    case UNIT_PART_TIME:
+    case UNIT_PART_EFFECT_TIMES: return scope->time;
+    case UNIT_PARTS: break;
+    }
+    return false;
+}
+
+/* True if both sides name registers, or both have the numbers of one format (ChampSim). */
+static bool have_same_names(const struct spoor_diff *diff)
+{
+    return !diff->formats[0]->special == !diff->formats[1]->special;
+}
+
+/* True if the user does not want a part to be compared, or a part that contains it is not. */
+static bool leaves_out(const struct spoor_diff *diff, unsigned side, enum unit_part part)
+{
+    const uint32_t states = diff->builders[side].states;
+    switch (part) {
+    case UNIT_PART_FAILED: return tolerates(diff, SPOOR_TOLERATE_NOT_TAKEN);
+    case UNIT_PART_MODE: return tolerates(diff, SPOOR_TOLERATE_MODE);
+    case UNIT_PART_PHYSICAL: return tolerates(diff, SPOOR_TOLERATE_PHYSICAL);
+    case UNIT_PART_EVENTS: return tolerates(diff, SPOOR_TOLERATE_EVENTS);
+    case UNIT_PART_TIME: return !diff->options.compare_time;
+    case UNIT_PART_EFFECT_TIMES:
+        return !diff->options.compare_time || !(states & unit_part_bit(UNIT_PART_TIME));
+    case UNIT_PART_DATA:
+    case UNIT_PART_SIZES:
+        return !(states & (unit_part_bit(UNIT_PART_READS) | unit_part_bit(UNIT_PART_WRITES)));
+    default: return false;
+    }
+}
+
+bool diff_never_states(const struct spoor_diff *diff, unsigned side, enum unit_part part)
+{
+    const uint32_t states = diff->builders[side].states, bit = unit_part_bit(part);
+    if (!diff->formats[side]) return false;
+    if (part == UNIT_PART_NAMES)
+        return diff->formats[side]->special && !have_same_names(diff) &&
+               (diff->builders[1 - side].states & unit_part_bit(UNIT_PART_REGISTERS));
+    if ((states & bit) || !(diff->builders[1 - side].states & bit) || leaves_out(diff, side, part))
+        return false;
+    switch (part) {
+    case UNIT_PART_CSRS:
+    case UNIT_PART_VECTORS: return diff->counts.unstated[side][part];
+    /* these are compared where both instructions, or both effects, state them */
+    case UNIT_PART_PC:
+    case UNIT_PART_ISET:
+    case UNIT_PART_TIME:
+    case UNIT_PART_EFFECT_TIMES: return true;
+    default: return !diff_compares(diff, part);
+    }
+}
+
+uint32_t spoor_diff_stated(const struct spoor_diff *diff, unsigned side)
+{
+    uint32_t stated = diff->unstated[side];
+    for (int part = 0; part < UNIT_PARTS; part++)
+        if (diff->counts.unstated[side][part]) stated |= unit_part_bit((enum unit_part)part);
+    return stated & diff->builders[0].states & diff->builders[1].states;
+}
+
 /* True if something could not be read and compared that is not the same on both sides. */
 static bool is_doubtful(const struct spoor_diff *diff)
 {
     const struct diff_faults *left = &diff->faults[0], *right = &diff->faults[1];
-    for (unsigned side = 0; side < 2; side++) /* it states some later: the first ones are missing */
-        if (diff->counts.unstated_csrs[side] && diff->builders[side].states_csr) return true;
+    if (spoor_diff_stated(diff, 0) || spoor_diff_stated(diff, 1)) return true;
     return diff->doubted || left->count != right->count || left->hash != right->hash ||
            spoor_names_are_full(diff->names);
 }
@@ -157,17 +238,17 @@ static bool has_accesses(const struct spoor_format *format)
            spoor_format_produces(format, SPOOR_BUS);
 }
 
+static bool states_data(const struct spoor_format *format)
+{
+    return (spoor_format_fields(format, SPOOR_MEM) | spoor_format_fields(format, SPOOR_BUS)) &
+           SPOOR_FIELD_BIT(DATA);
+}
+
 static bool states_size(const struct spoor_format *format)
 {
     return !spoor_format_produces(format, SPOOR_UOP) &&
            ((spoor_format_fields(format, SPOOR_MEM) | spoor_format_fields(format, SPOOR_BUS)) &
             SPOOR_FIELD_BIT(SIZE));
-}
-
-/* True if both sides name registers, or both have the numbers of one format (ChampSim). */
-static bool have_same_names(const struct spoor_diff *diff)
-{
-    return !diff->formats[0]->special == !diff->formats[1]->special;
 }
 
 static void set_scope(struct spoor_diff *diff)
@@ -191,7 +272,7 @@ static void set_scope(struct spoor_diff *diff)
         .writes = accesses,
         .events = both_have(diff, SPOOR_EVENT, ~(spoor_field_set)0) &&
                   !tolerates(diff, SPOOR_TOLERATE_EVENTS),
-        .data = both_have(diff, SPOOR_MEM, SPOOR_FIELD_BIT(DATA)),
+        .data = states_data(diff->formats[0]) && states_data(diff->formats[1]),
         .sizes = states_size(diff->formats[0]) && states_size(diff->formats[1]),
         .unordered = tolerates(diff, SPOOR_TOLERATE_MEMORY_ORDER),
         .bytes = tolerates(diff, SPOOR_TOLERATE_SPLIT_MEMORY),
@@ -460,15 +541,30 @@ static bool states(const struct spoor_batch *batch, enum spoor_kind kind, unsign
     return !any;
 }
 
+/* Does not compare what the beginning of a side does not state, unless it is known to be stated
+ * later. */
+static void leave_out(struct spoor_diff *diff, unsigned side, enum unit_part part, bool *compared)
+{
+    const uint32_t bit = unit_part_bit(part);
+    if (diff->options.stated[side] & bit) return;
+    if (!*compared && !(diff->unstated[1 - side] & bit)) return; /* for another reason */
+    *compared = false;
+    diff->unstated[side] |= bit;
+}
+
 /* Removes from the scope the fields that one side does not state: a dialect may omit what its
  * format can represent. */
-static void narrow_scope(struct spoor_diff *diff, const struct spoor_batch *batch)
+static void narrow_scope(struct spoor_diff *diff, unsigned side, const struct spoor_batch *batch)
 {
     struct unit_scope *scope = &diff->scope;
-    scope->physical &= states(batch, SPOOR_INSN, SPOOR_HAS_PA);
-    scope->mode &= states(batch, SPOOR_INSN, SPOOR_HAS_EXTRA);
-    scope->opcode &= states(batch, SPOOR_INSN, SPOOR_HAS_DATA);
-    scope->data &= states(batch, SPOOR_MEM, SPOOR_HAS_DATA);
+    if (!states(batch, SPOOR_INSN, SPOOR_HAS_PA))
+        leave_out(diff, side, UNIT_PART_PHYSICAL, &scope->physical);
+    if (!states(batch, SPOOR_INSN, SPOOR_HAS_EXTRA))
+        leave_out(diff, side, UNIT_PART_MODE, &scope->mode);
+    if (!states(batch, SPOOR_INSN, SPOOR_HAS_DATA))
+        leave_out(diff, side, UNIT_PART_OPCODE, &scope->opcode);
+    if (!states(batch, SPOOR_MEM, SPOOR_HAS_DATA))
+        leave_out(diff, side, UNIT_PART_DATA, &scope->data);
 }
 
 /* Number of records of a side's beginning that state each kind of effect. */
@@ -507,11 +603,14 @@ static struct stated stated_by(const struct spoor_batch *batch, size_t maximum)
     return stated;
 }
 
-/* True if one side never states what the other side states often, over as many instructions. */
-static bool is_silent(size_t left, size_t right)
+/* Removes a part from the scope if one side does not state what the other side states often, over
+ * as many instructions. */
+static void leave_out_if_silent(struct spoor_diff *diff, enum unit_part part, size_t left,
+                                size_t right, bool *compared)
 {
     enum { OFTEN = 16 };
-    return (!left && right >= OFTEN) || (!right && left >= OFTEN);
+    if (!left && right >= OFTEN) leave_out(diff, 0, part, compared);
+    if (!right && left >= OFTEN) leave_out(diff, 1, part, compared);
 }
 
 /* Removes from the scope what one side never states, so that nothing is missing there. */
@@ -525,10 +624,11 @@ static void leave_out_unstated(struct spoor_diff *diff, const struct spoor_batch
         left = stated_by(batches[0], right.instructions);
     else
         right = stated_by(batches[1], left.instructions);
-    scope->registers &= !is_silent(left.registers, right.registers);
-    scope->reads &= !is_silent(left.reads, right.reads);
-    scope->writes &= !is_silent(left.writes, right.writes);
-    scope->events &= !is_silent(left.events, right.events);
+    leave_out_if_silent(diff, UNIT_PART_REGISTERS, left.registers, right.registers,
+                        &scope->registers);
+    leave_out_if_silent(diff, UNIT_PART_READS, left.reads, right.reads, &scope->reads);
+    leave_out_if_silent(diff, UNIT_PART_WRITES, left.writes, right.writes, &scope->writes);
+    leave_out_if_silent(diff, UNIT_PART_EVENTS, left.events, right.events, &scope->events);
 }
 
 /* The text that could not become a record: the line, if the batch has it. */
@@ -642,7 +742,7 @@ static enum spoor_status read_first(struct spoor_diff *diff,
     }
     set_matters(diff, batches);
     agree_on_isa(diff, batches);
-    for (unsigned side = 0; side < 2; side++) narrow_scope(diff, batches[side]);
+    for (unsigned side = 0; side < 2; side++) narrow_scope(diff, side, batches[side]);
     leave_out_unstated(diff, batches);
     set_omits(diff, batches);
     pair_only_cpus(diff, batches);

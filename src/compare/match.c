@@ -95,14 +95,15 @@ static void match_heads(struct match *match)
     if (scope->physical && (both & UNIT_HAS_PHYSICAL) && left->physical != right->physical &&
         !accept(match, SPOOR_TOLERATE_PHYSICAL))
         differ(match, SPOOR_DIFF_MEMORY_PHYSICAL, -1, -1);
-    if (scope->time && left->time != right->time) differ(match, SPOOR_DIFF_TIME, -1, -1);
+    if (scope->time && (both & UNIT_HAS_TIME) && left->time != right->time)
+        differ(match, SPOOR_DIFF_TIME, -1, -1);
 }
 
-/* Both sides have the effect: they may state different times. */
+/* Both sides have the effect: they may state different times of it. */
 static void match_times(struct match *match, int left, int right)
 {
-    const uint64_t times[2] = {match->effects[0][left].time, match->effects[1][right].time};
-    if (match->diff->scope.time && times[0] != times[1])
+    const struct effect *a = &match->effects[0][left], *b = &match->effects[1][right];
+    if (match->diff->scope.time && (a->has & b->has & EFFECT_HAS_TIME) && a->time != b->time)
         differ(match, SPOOR_DIFF_TIME, left, right);
 }
 
@@ -180,10 +181,19 @@ static const char *host_answer(const struct unit *unit)
     return NULL;
 }
 
-/* True for a control register where the other side has stated none at all, so far. */
-static bool is_unstated(const struct match *match, unsigned side, spoor_name name)
+/* True for a control register or a vector where the other side has stated none at all, so far:
+ * counts it. */
+static bool is_unstated(struct match *match, unsigned side, spoor_name name)
 {
-    return !match->diff->builders[1 - side].states_csr && is_control_register(match->diff, name);
+    const struct spoor_diff *diff = match->diff;
+    const unsigned other = 1 - side;
+    const enum unit_part part =
+        unit_register_part(diff->isa, spoor_names_text(diff->names, name, NULL));
+    const uint32_t states = diff->builders[other].states | diff->options.stated[other];
+    if (part == UNIT_PART_REGISTERS || (states & unit_part_bit(part))) return false;
+    uint8_t *count = &match->result->unstated[other][part];
+    if (*count < UINT8_MAX) ++*count;
+    return true;
 }
 
 /* True if the other side's dump of all registers has the value that this side wrote, or cannot
@@ -214,11 +224,7 @@ static bool accept_lone_register(struct match *match, unsigned side, unsigned in
         use_rule(match, rule);
         return true;
     }
-    if (is_unstated(match, side, effect->name)) {
-        if (match->result->unstated_csrs[1 - side] < UINT8_MAX)
-            match->result->unstated_csrs[1 - side]++;
-        return true;
-    }
+    if (is_unstated(match, side, effect->name)) return true;
     if (is_in_dump(match, side, effect) || accept_cut(match, 1 - side)) return true;
     for (unsigned i = 0; i < 2; i++) {
         const char *answer = host_answer(match->units[i]);

@@ -144,37 +144,73 @@ static void put_accepted(const struct spoor_diff *diff, struct spoor_result *in)
     }
 }
 
-/* Lists the fields that one side does not state and that were not compared. */
+static const char *const part_names[UNIT_PARTS] = {
+    [UNIT_PART_PC] = "addresses of instructions",
+    [UNIT_PART_OPCODE] = "opcodes",
+    [UNIT_PART_FAILED] = "conditions that failed",
+    [UNIT_PART_ISET] = "instruction sets",
+    [UNIT_PART_MODE] = "modes",
+    [UNIT_PART_PHYSICAL] = "physical addresses",
+    [UNIT_PART_REGISTERS] = "registers",
+    [UNIT_PART_NAMES] = "names of registers",
+    [UNIT_PART_CSRS] = "CSRs",
+    [UNIT_PART_VECTORS] = "vectors",
+    [UNIT_PART_READS] = "reads",
+    [UNIT_PART_WRITES] = "writes",
+    [UNIT_PART_DATA] = "data of accesses",
+    [UNIT_PART_SIZES] = "sizes of accesses",
+    [UNIT_PART_EVENTS] = "events",
+    [UNIT_PART_TIME] = "times",
+    [UNIT_PART_EFFECT_TIMES] = "times of effects",
+};
+
+/* Lists what a side never states, though the other side does. */
+static void put_unstated(const struct spoor_diff *diff, struct spoor_result *to, unsigned side)
+{
+    struct spoor_result *rows = spoor_result_array(to, "unstated");
+    const bool accesses = diff_never_states(diff, side, UNIT_PART_READS) &&
+                          diff_never_states(diff, side, UNIT_PART_WRITES);
+    if (accesses) spoor_result_text(rows, NULL, "accesses");
+    for (int i = 0; i < UNIT_PARTS; i++) {
+        const enum unit_part part = (enum unit_part)i;
+        const bool access = part == UNIT_PART_READS || part == UNIT_PART_WRITES;
+        if (diff_never_states(diff, side, part) && !(access && accesses))
+            spoor_result_text(rows, NULL, part_names[part]);
+    }
+    if (diff->counts.unnamed_results[side])
+        spoor_result_text(rows, NULL, "the registers of some results");
+}
+
+/* Lists the parts that were not compared, and why. */
+static void put_parts(const struct spoor_diff *diff, struct spoor_result *rows)
+{
+    static const enum unit_part always[] = {
+        UNIT_PART_OPCODE, UNIT_PART_REGISTERS, UNIT_PART_READS,    UNIT_PART_WRITES, UNIT_PART_DATA,
+        UNIT_PART_SIZES,  UNIT_PART_MODE,      UNIT_PART_PHYSICAL, UNIT_PART_EVENTS, UNIT_PART_TIME,
+    };
+    const uint32_t late[2] = {spoor_diff_stated(diff, 0), spoor_diff_stated(diff, 1)};
+    uint32_t told = 0;
+    for (unsigned side = 0; side < 2; side++)
+        for (int part = 0; part < UNIT_PARTS; part++) {
+            char words[96];
+            const bool never = diff_never_states(diff, side, (enum unit_part)part);
+            const uint32_t bit = unit_part_bit((enum unit_part)part);
+            if (!never && !(late[side] & bit)) continue;
+            told |= bit;
+            snprintf(words, sizeof words, "%s, which the %s trace %s", part_names[part],
+                     side ? "right" : "left", never ? "never states" : "states later only");
+            spoor_result_text(rows, NULL, words);
+        }
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (!diff_compares(diff, always[i]) && !(told & unit_part_bit(always[i])))
+            spoor_result_text(rows, NULL, part_names[always[i]]);
+}
+
+/* Lists what was not compared. */
 static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
 {
-    const struct unit_scope *scope = &diff->scope;
-    const struct {
-        bool compared;
-        const char *name;
-    } parts[] = {
-        {scope->opcode, "opcodes"},
-        {scope->registers, "registers"},
-        {scope->reads, "reads"},
-        {scope->writes, "writes"},
-        {scope->data, "data of accesses"},
-        {scope->sizes, "sizes"},
-        {scope->mode, "modes"},
-        {scope->physical, "physical addresses"},
-        {scope->events, "events"},
-        {scope->time, "time"},
-    };
     struct spoor_result *rows = spoor_result_array(in, "not_compared");
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!parts[i].compared) spoor_result_text(rows, NULL, parts[i].name);
-    for (unsigned side = 0; side < 2; side++) {
-        char words[96];
-        const uint64_t count = diff->counts.unstated_csrs[side];
-        if (!count) continue;
-        snprintf(words, sizeof words, "%llu writes of CSRs, which the %s trace %s",
-                 (unsigned long long)count, side ? "right" : "left",
-                 diff->builders[side].states_csr ? "states later only" : "never states");
-        spoor_result_text(rows, NULL, words);
-    }
+    put_parts(diff, rows);
     for (unsigned side = 0; side < 2; side++) {
         char words[96];
         const uint64_t count = diff->counts.unnamed_results[side];
@@ -310,8 +346,7 @@ static void put_sides(const struct spoor_diff *diff, struct spoor_result *result
                           diff->formats[side] ? spoor_format_name(diff->formats[side]) : NULL);
         spoor_result_unsigned(to, "skipped", diff->counts.skipped[side]);
         spoor_result_unsigned(to, "before_start", diff->counts.not_compared[side]);
-        if (diff->counts.unstated_csrs[side])
-            spoor_result_unsigned(to, "unstated_csrs", diff->counts.unstated_csrs[side]);
+        put_unstated(diff, to, side);
         if (diff->counts.unnamed_results[side])
             spoor_result_unsigned(to, "unnamed_results", diff->counts.unnamed_results[side]);
     }

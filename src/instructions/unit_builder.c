@@ -8,15 +8,16 @@
  */
 #include "instructions/unit_builder.h"
 
-#include "isa/riscv_csr.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "isa/operands.h"
 #include "isa/privilege.h"
+#include "isa/riscv_csr.h"
 #include "model/bus.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
@@ -68,6 +69,23 @@ spoor_name unit_cpu_name(struct spoor_names *names, const char *text, size_t siz
     return intern_lower(names, text, size);
 }
 
+/* Notes that the trace states some of a part. */
+static void note_part(struct unit_builder *builder, enum unit_part part)
+{
+    builder->states |= unit_part_bit(part);
+}
+
+enum unit_part unit_register_part(enum isa isa, const char *name)
+{
+    struct register_name canonical = {.zero = false};
+    if (isa != ISA_RISCV) return UNIT_PART_REGISTERS;
+    if (riscv_csr_number(name, strlen(name)) >= 0) return UNIT_PART_CSRS;
+    snprintf(canonical.text, sizeof canonical.text, "%s", name);
+    const int number = isa_register_number(isa, &canonical);
+    return number >= ISA_RISCV_VECTOR && number < ISA_RISCV_CSR ? UNIT_PART_VECTORS
+                                                                : UNIT_PART_REGISTERS;
+}
+
 static const struct name_entry *register_of(struct unit_builder *builder, spoor_name name)
 {
     struct name_entry *entry = &builder->registers->entries[name];
@@ -79,8 +97,7 @@ static const struct name_entry *register_of(struct unit_builder *builder, spoor_
     *entry = (struct name_entry){
         true, canonical.zero, canonical.widened,
         spoor_names_intern(builder->names, canonical.text, strlen(canonical.text))};
-    builder->states_csr |= builder->options.isa == ISA_RISCV &&
-                           riscv_csr_number(canonical.text, strlen(canonical.text)) >= 0;
+    note_part(builder, unit_register_part(builder->options.isa, canonical.text));
     return entry;
 }
 
@@ -259,6 +276,7 @@ static struct unit *begin(struct unit_builder *builder, enum unit_kind kind,
         .has = record->has & SPOOR_HAS_TIME ? UNIT_HAS_TIME : 0,
     };
     queue->units.count++;
+    if (unit->has) note_part(builder, UNIT_PART_TIME);
     return unit;
 }
 
@@ -286,6 +304,10 @@ static struct effect *add(struct unit_builder *builder, const struct spoor_recor
     builder->queue->effects.count++;
     unit->effect_count++;
     *effect = (struct effect){.kind = (uint8_t)kind, .time = record->time};
+    if (record->has & SPOOR_HAS_TIME) {
+        effect->has = EFFECT_HAS_TIME;
+        note_part(builder, UNIT_PART_EFFECT_TIMES);
+    }
     return effect;
 }
 
@@ -314,6 +336,23 @@ static void keep_bytes(struct unit_builder *builder, struct effect *effect, cons
 
 /* ---- by kind ---- */
 
+static void note_instruction(struct unit_builder *builder, const struct unit *unit)
+{
+    if (unit->has & UNIT_HAS_PC) note_part(builder, UNIT_PART_PC);
+    if (unit->has & UNIT_HAS_OPCODE) note_part(builder, UNIT_PART_OPCODE);
+    if (unit->has & UNIT_HAS_MODE) note_part(builder, UNIT_PART_MODE);
+    if (unit->has & UNIT_HAS_PHYSICAL) note_part(builder, UNIT_PART_PHYSICAL);
+    if ((unit->has & UNIT_HAS_EXECUTED) && !unit->executed) note_part(builder, UNIT_PART_FAILED);
+    if (unit->iset) note_part(builder, UNIT_PART_ISET);
+}
+
+static void note_access(struct unit_builder *builder, const struct effect *effect)
+{
+    note_part(builder, effect->kind == EFFECT_READ ? UNIT_PART_READS : UNIT_PART_WRITES);
+    if (effect->has & EFFECT_HAS_VALUE) note_part(builder, UNIT_PART_DATA);
+    if (effect->size) note_part(builder, UNIT_PART_SIZES);
+}
+
 static void instruction(struct unit_builder *builder, const struct spoor_batch *batch,
                         const struct spoor_record *record)
 {
@@ -341,6 +380,7 @@ static void instruction(struct unit_builder *builder, const struct spoor_batch *
     unit->opcode_size = insn->opcode_size;
     unit->iset = insn->iset;
     unit->executed = record->op == SPOOR_INSN_TAKEN;
+    note_instruction(builder, unit);
     if (has & UNIT_HAS_MODE) unit->mode = mode_of(builder, insn->mode);
     keep_text(builder, unit, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
     queue->begun = true;
@@ -417,7 +457,7 @@ static void register_write(struct unit_builder *builder, const struct spoor_batc
     effect->unknown = reg->unknown;
     effect->size = reg->bits;
     effect->low = reg->high ? reg->low : 0;
-    if (record->has & SPOOR_HAS_DATA) effect->has = EFFECT_HAS_VALUE;
+    if (record->has & SPOOR_HAS_DATA) effect->has |= EFFECT_HAS_VALUE;
     if (reg->wide.size) {
         const char *bytes = spoor_batch_bytes(batch, reg->wide);
         effect->value[0] = hash_of_bytes(bytes, reg->wide.size);
@@ -443,6 +483,7 @@ static void fetch(struct unit_builder *builder, const struct spoor_record *recor
     bool is_virtual = record->has & SPOOR_HAS_VA;
     unit->pc = is_virtual ? record->mem.va : record->mem.pa;
     unit->has |= UNIT_HAS_PC;
+    note_part(builder, UNIT_PART_PC);
     builder->queue->begun = true;
 }
 
@@ -476,6 +517,7 @@ static void access(struct unit_builder *builder, const struct spoor_batch *batch
     if (record->has & SPOOR_HAS_VA) effect->has |= EFFECT_HAS_ADDRESS;
     if (record->has & SPOOR_HAS_PA) effect->has |= EFFECT_HAS_PHYSICAL;
     if (record->has & SPOOR_HAS_DATA) put_data(effect, batch, mem);
+    note_access(builder, effect);
 }
 
 static void event(struct unit_builder *builder, const struct spoor_record *record)
@@ -490,7 +532,8 @@ static void event(struct unit_builder *builder, const struct spoor_record *recor
     effect->op = record->op;
     effect->name = lower_of(builder, builder->events, what->name);
     effect->value[0] = record->has & SPOOR_HAS_INDEX ? what->number : 0;
-    effect->has = EFFECT_HAS_VALUE;
+    effect->has |= EFFECT_HAS_VALUE;
+    note_part(builder, UNIT_PART_EVENTS);
 }
 
 /* Any other field of a record. */
@@ -502,7 +545,7 @@ static void field(struct unit_builder *builder, const struct spoor_batch *batch,
     struct effect *effect = add(builder, &batch->records[index], EFFECT_FIELD);
     if (!effect) return;
     effect->name = (spoor_name)which;
-    effect->has = EFFECT_HAS_VALUE;
+    effect->has |= EFFECT_HAS_VALUE;
     if (value.type == SPOOR_VALUE_TEXT || value.type == SPOOR_VALUE_BYTES) {
         effect->value[0] = hash_of_bytes(value.text.bytes, value.text.size);
         effect->has |= EFFECT_IS_TEXT;
@@ -518,7 +561,8 @@ static void uop_access(struct unit_builder *builder, const struct spoor_record *
     if (!effect) return;
     effect->op = kind == EFFECT_READ ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
     effect->address = record->uop.address;
-    effect->has = EFFECT_HAS_ADDRESS;
+    effect->has |= EFFECT_HAS_ADDRESS;
+    note_access(builder, effect);
 }
 
 static void uop(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
@@ -541,6 +585,7 @@ static void uop(struct unit_builder *builder, const struct spoor_batch *batch, s
         unit->pc = record->uop.pc;
         unit->opcode = hash_mix(hash_of_bytes(macro, macro_size), hash_of_bytes(micro, micro_size));
         unit->has |= UNIT_HAS_PC | UNIT_HAS_OPCODE;
+        note_instruction(builder, unit);
         keep_text(builder, unit, macro, macro_size);
         builder->queue->begun = true;
     }
@@ -550,6 +595,18 @@ static void uop(struct unit_builder *builder, const struct spoor_batch *batch, s
         field(builder, batch, index, fields[i]);
     if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) uop_access(builder, record);
     builder->options.by_record = by_record;
+}
+
+/* The data of a transfer. */
+static void put_transferred(struct effect *effect, const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_bus *bus = &batch->records[index].bus;
+    struct spoor_ref wide;
+    effect->has |= EFFECT_HAS_VALUE;
+    effect->value[0] = bus->data[0];
+    effect->value[1] = bus->data[1];
+    if (spoor_batch_find_spill(batch, index, SPOOR_SPILL_DATA, &wide))
+        effect->value[0] = hash_of_bytes(spoor_batch_bytes(batch, wide), wide.size);
 }
 
 static void bus(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
@@ -577,8 +634,10 @@ static void bus(struct unit_builder *builder, const struct spoor_batch *batch, s
     if (effect) {
         effect->op = (uint8_t)(BUS_OP + record->op);
         effect->address = effect->physical = bus_first_byte(&record->bus);
-        effect->has = EFFECT_HAS_PHYSICAL;
+        effect->has |= EFFECT_HAS_PHYSICAL;
         effect->size = record->bus.size;
+        if (record->has & SPOOR_HAS_DATA) put_transferred(effect, batch, index);
+        note_access(builder, effect);
     }
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         field(builder, batch, index, fields[i]);

@@ -8,6 +8,32 @@
 
 enum { UNIT_MAX_EFFECTS = 4096 }; /* of a unit; the next one begins another */
 
+/* What a trace may state of instructions and their effects. */
+enum unit_part {
+    UNIT_PART_PC,
+    UNIT_PART_OPCODE,
+    UNIT_PART_FAILED, /* that a condition failed */
+    UNIT_PART_ISET,
+    UNIT_PART_MODE,
+    UNIT_PART_PHYSICAL,
+    UNIT_PART_REGISTERS, /* other than those of the next two */
+    UNIT_PART_NAMES,     /* of registers */
+    UNIT_PART_CSRS,      /* control registers of RISC-V */
+    UNIT_PART_VECTORS,   /* vector registers of RISC-V */
+    UNIT_PART_READS,
+    UNIT_PART_WRITES,
+    UNIT_PART_DATA,  /* of accesses */
+    UNIT_PART_SIZES, /* of accesses */
+    UNIT_PART_EVENTS,
+    UNIT_PART_TIME,
+    UNIT_PART_EFFECT_TIMES, /* of effects, apart from that of their instruction */
+    UNIT_PARTS
+};
+static inline uint32_t unit_part_bit(enum unit_part part)
+{
+    return UINT32_C(1) << part;
+}
+
 struct unit_builder_options {
     bool by_record;  /* each record is a unit */
     bool join_steps; /* the micro-ops of a macro-op are one unit */
@@ -41,7 +67,7 @@ struct unit_builder {
     uint64_t fetches;               /* and fetches that the options leave out */
     uint64_t record, line;          /* of the current record */
     bool has_instructions;
-    bool states_csr; /* a record so far names a control register of RISC-V */
+    uint32_t states; /* what records so far state: bit N: enum unit_part N */
     bool begun;
     bool out_of_memory;
 };
@@ -53,6 +79,9 @@ bool unit_builder_feed(struct unit_builder *builder, const struct spoor_batch *b
 /* The trace has ended: the open unit of `queue` is whole. */
 void unit_builder_end(struct unit_builder *builder, struct unit_queue *queue);
 void unit_builder_free(struct unit_builder *builder);
+
+/* The part that a register belongs to: CSRS, VECTORS or, any other, REGISTERS. */
+enum unit_part unit_register_part(enum isa isa, const char *name);
 
 /* The one name of a processor: "0" for cpu0, core0, hart 0 and where none is named. */
 spoor_name unit_cpu_name(struct spoor_names *names, const char *text, size_t size);

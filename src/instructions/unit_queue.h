@@ -34,6 +34,7 @@ enum effect_has {
     EFFECT_HAS_VALUE = 1 << 2,
     EFFECT_IS_TEXT = 1 << 3,   /* FIELD: value is a hash of text */
     EFFECT_HAS_BYTES = 1 << 4, /* REGISTER over 16 bytes: `physical` is the ordinal of the first */
+    EFFECT_HAS_TIME = 1 << 5,
 };
 struct effect {
     uint64_t address, physical;
