@@ -17,6 +17,8 @@
 #include "isa/opcode.h"
 #include "isa/register.h"
 #include "isa/system.h"
+#include "spoor/field.h"
+#include "spoor/format.h"
 
 enum {
     CODES = 4096, /* a new one replaces an old one of the same hash */
@@ -68,6 +70,7 @@ struct vectors {
 struct follows {
     enum isa isa;
     bool asked, off;
+    bool by_records; /* records state branches, and instructions have sizes, but no opcodes */
     struct trust trust;
     struct vectors vectors[VECTORS];
     unsigned vector_count; /* so far; the last VECTORS are known */
@@ -162,6 +165,37 @@ static struct code code_read(enum isa isa, const struct spoor_insn *insn, unsign
         .traps = traps,
         .places_vectors = places_vectors(isa, insn->opcode),
     };
+}
+
+/* The branch that a record after the instruction states; NULL: it is none.  *known: the batch has
+ * all records of the instruction. */
+static const struct spoor_record *stated_branch(const struct context *context, bool *known)
+{
+    const struct spoor_batch *batch = context->batch;
+    *known = true;
+    for (size_t i = context->index + 1; i < batch->count; i++) {
+        if (batch->records[i].kind == SPOOR_INSN) return NULL;
+        if (batch->records[i].kind == SPOOR_FLOW) return &batch->records[i];
+    }
+    *known = batch->last;
+    return NULL;
+}
+
+/* What an instruction without an opcode did this time, as the records state it; `before`: what its
+ * place in the table has. */
+static struct code code_stated(const struct spoor_insn *insn, const struct spoor_record *branch,
+                               const struct code *before)
+{
+    struct code code = {.pc = insn->va, .size = insn->opcode_size, .falls = true};
+    code.reached = before->pc == code.pc && before->reached;
+    if (!branch) return code;
+    code.branches = true;
+    if (branch->op & SPOOR_FLOW_NOT_TAKEN) return code;
+    code.falls = false;
+    code.jumps = branch->has & SPOOR_HAS_DATA;
+    code.indirect = !code.jumps;
+    code.target = branch->flow.target;
+    return code;
 }
 
 static bool may_follow(const struct code *code, uint64_t pc)
@@ -275,7 +309,12 @@ static bool is_examined(const struct context *context, struct follows *follows)
     if (!follows->asked) {
         follows->asked = true;
         follows->isa = isa_of(context->batch);
-        follows->off = context->batch->stream->format->omits != FORMAT_OMITS_NOTHING;
+        const struct spoor_format *format = context->batch->stream->format;
+        const spoor_field_set fields = spoor_format_fields(format, SPOOR_INSN);
+        follows->off = format->omits != FORMAT_OMITS_NOTHING;
+        follows->by_records = !(fields & SPOOR_FIELD_BIT(OPCODE)) &&
+                              (fields & SPOOR_FIELD_BIT(OPCODE_SIZE)) &&
+                              (spoor_format_fields(format, SPOOR_FLOW) & SPOOR_FIELD_BIT(TARGET));
     }
     follows->off |= (context->events & EVENT(MARKER)) != 0;
     return !follows->off;
@@ -386,9 +425,13 @@ static void feed_follows(struct context *context)
     if (record->op == SPOOR_INSN_AGAIN || record->op == SPOOR_INSN_SQUASHED) return;
     const uint8_t size = isa_opcode_size(follows->isa, insn);
     const bool has_code = (record->has & SPOOR_HAS_DATA) || (insn->iset == 'I' && size > 8);
-    const bool coded = has_code && size && !is_block(context);
+    bool coded = has_code && size && !is_block(context);
     struct code *code = code_slot(follows, insn->va);
-    if (coded && (code->pc != insn->va || code->opcode != insn->opcode || code->size != size)) {
+    if (follows->by_records && insn->opcode_size) {
+        const struct spoor_record *branch = stated_branch(context, &coded);
+        *code = code_stated(insn, branch, code);
+    } else if (coded &&
+               (code->pc != insn->va || code->opcode != insn->opcode || code->size != size)) {
         *code = code_read(follows->isa, insn, size);
     }
     if (coded && code->places_vectors) follows_find_vectors(context, follows);
@@ -424,7 +467,8 @@ const struct rule rule_insn_next = {
     .info =
         {"insn-next",
          "an instruction follows the one before it, or is its target, unless a trap is likelier",
-         "opcodes state their length and the targets of branches", SPOOR_SEVERITY_WARNING, true},
+         "opcodes, or sizes and records of branches, state what may follow", SPOOR_SEVERITY_WARNING,
+         true},
     .kinds = KIND(INSN) | KIND(EVENT),
     .feed = feed_follows_block,
     .end = end_follows,

@@ -343,7 +343,8 @@ static void note_instruction(struct unit_builder *builder, const struct unit *un
     if (unit->has & UNIT_HAS_MODE) note_part(builder, UNIT_PART_MODE);
     if (unit->has & UNIT_HAS_PHYSICAL) note_part(builder, UNIT_PART_PHYSICAL);
     if ((unit->has & UNIT_HAS_EXECUTED) && !unit->executed) note_part(builder, UNIT_PART_FAILED);
-    if (unit->iset) note_part(builder, UNIT_PART_ISET);
+    /* Trace Matcher's letter A stands for any opcode of RISC-V */
+    if (unit->iset && builder->options.isa != ISA_RISCV) note_part(builder, UNIT_PART_ISET);
 }
 
 static void note_access(struct unit_builder *builder, const struct effect *effect)

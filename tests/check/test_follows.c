@@ -80,6 +80,11 @@ static const struct sample {
     {"drmemtrace", "traces/drmemtrace/simple-app-v4.trace.zip", "unzip -p", NULL},
     {"drmemtrace", "traces/drmemtrace/allasm-x86-64.trace.zip", "unzip -p", NULL},
     {"scarab-pt", "traces/drmemtrace/allasm-x86-64.trace.zip", "unzip -p", "drmemtrace"},
+    {"cvp1", "traces/drmemtrace/threadsig-aarch64/drmemtrace.threadsig.2444839.4030.trace.zip",
+     "unzip -p", "drmemtrace"},
+    {"cbp2025", "traces/drmemtrace/threadsig-aarch64/drmemtrace.threadsig.2444839.4030.trace.zip",
+     "unzip -p", "drmemtrace"},
+    {"cis501-arm", EXAMPLES "sort-arm.tarmac.xz", XZ, "tarmac"},
 };
 
 /* The rules that know which instruction follows another. */
@@ -228,6 +233,51 @@ static void write_qemu(const struct spoor_batch *batch, struct text *out)
     }
 }
 
+/* The executed instruction after a record; NULL: the trace ends. */
+static const struct spoor_insn *next_insn(const struct spoor_batch *batch, size_t index)
+{
+    for (size_t i = index + 1; i < batch->count; i++)
+        if (is_executed(&batch->records[i])) return &batch->records[i].insn;
+    return NULL;
+}
+
+/* Lines of CIS501: a branch where the next instruction does not follow. */
+static void write_cis501(const struct spoor_batch *batch, struct text *out)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_insn *insn = &batch->records[i].insn, *next;
+        if (!is_executed(&batch->records[i]) || !(next = next_insn(batch, i))) continue;
+        const bool taken = next->va != insn->va + insn->opcode_size;
+        text_printf(out, "%" PRIx64 "\t%u\t%c\t%" PRIx64 "\t_\t0\t0\t_\t  _\t  _\t  _\t%s\n",
+                    insn->va, insn->opcode_size, taken ? 'T' : '_', taken ? next->va : 0,
+                    taken ? "b" : "nop");
+    }
+}
+
+/* Formats whose branches state where they go, from one whose branches do not: the next instruction
+ * shows it. */
+static void write_branches(struct spoor_batch *batch, const struct spoor_format *to,
+                           struct text *out)
+{
+    struct encoder encoder = {.format = to, .options = {.style = SPOOR_WRITE_TRACE}};
+    const struct spoor_insn *insn = NULL;
+    if (batch->count > MAX_RECORDS) batch->count = MAX_RECORDS;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        if (is_executed(record)) insn = &record->insn;
+        const struct spoor_insn *next = next_insn(batch, i);
+        if (record->kind != SPOOR_FLOW || !insn || !next) continue;
+        record->op &= (uint8_t)~SPOOR_FLOW_NOT_TAKEN;
+        record->has = (uint16_t)((record->has | SPOOR_HAS_DATA) & ~SPOOR_HAS_EXTRA);
+        record->flow.target = next->va;
+        if (next->va == insn->va + insn->opcode_size && (record->op & SPOOR_FLOW_IS_CONDITIONAL))
+            record->op |= SPOOR_FLOW_NOT_TAKEN;
+    }
+    if (to->begin) to->begin(&encoder, out);
+    to->write(&encoder, batch, 0, batch->count, out);
+    if (to->end) to->end(&encoder, out);
+}
+
 /* The trace, or what the writer makes of it; NULL: it is absent. */
 static char *sample_bytes(const struct sample *sample, size_t *size)
 {
@@ -241,14 +291,18 @@ static char *sample_bytes(const struct sample *sample, size_t *size)
     }
     if (!sample->from) return bytes;
     struct text made = {0};
-    if (strcmp(sample->format, "qemu") == 0) {
-        struct trace trace;
-        trace_decode(&trace, from, bytes, *size);
+    struct trace trace;
+    const struct spoor_format *to = spoor_format_find(sample->format);
+    trace_decode(&trace, from, bytes, *size);
+    if (strcmp(sample->format, "qemu") == 0)
         write_qemu(&trace.batch, &made);
-        trace_free(&trace);
-    } else {
-        convert(from, bytes, *size, spoor_format_find(sample->format), &made);
-    }
+    else if (strcmp(sample->format, "cis501-arm") == 0)
+        write_cis501(&trace.batch, &made);
+    else if (strcmp(sample->format, "cvp1") == 0 || strcmp(sample->format, "cbp2025") == 0)
+        write_branches(&trace.batch, to, &made);
+    else
+        convert(from, bytes, *size, to, &made);
+    trace_free(&trace);
     free(bytes);
     assert_false(made.failed);
     *size = made.size;
