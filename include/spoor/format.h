@@ -49,6 +49,9 @@ bool spoor_format_is_multi_record(const struct spoor_format *format);
 /* True if the records of a trace are in the order of execution.  False: the number of an
  * instruction (its index) states that order (O3PipeView). */
 bool spoor_format_is_ordered(const struct spoor_format *format);
+/* True if logs of the format have lines of other programs between their own (what a simulated
+ * program prints, a simulator's messages): they are notes, SPOOR_NOTE_COMMENT. */
+bool spoor_format_has_console(const struct spoor_format *format);
 /* True if files of the format hold records of any format, and lose none of them. */
 bool spoor_format_is_container(const struct spoor_format *format);
 /* True if the format is a table of the fields of records, for other programs: it is only written,

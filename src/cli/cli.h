@@ -30,22 +30,24 @@ struct trace_input {
     struct spoor_reader *reader;
     const struct spoor_stream *stream;
     const struct settings *settings;
-    uint64_t faults;       /* reported or not */
-    uint64_t last;         /* the last record that is asked for: faults after it are no part of the
-                            * answer, however many records were read with it */
-    int exit_code;         /* EXIT_CLEAN, or EXIT_UNREADABLE after faults or an error */
-    bool broken;           /* the trace could not be read to its end */
-    bool starved;          /* with `broken`: memory ran out, another reading may come further */
-    bool silent;           /* faults are counted, not printed (check prints them itself) */
-    bool fills;            /* records are filled in from a program: no index has them */
-    bool unordered;        /* the verb follows execution, and the format does not */
-    uint64_t misplaced;    /* with `unordered`: instructions after one with a higher number */
-    uint64_t latest;       /* with `unordered`: the highest number so far */
-    bool streams;          /* records are printed on stdout at once: no progress line on the same
-                            * terminal */
-    bool ended;            /* there is no further batch */
-    bool flushed;          /* the branches that waited for the end of the trace were given */
-    uint64_t instructions; /* up to the end of the branches that were given last */
+    uint64_t faults;    /* reported or not */
+    uint64_t last;      /* the last record that is asked for: faults after it are no part of the
+                         * answer, however many records were read with it */
+    int exit_code;      /* EXIT_CLEAN, or EXIT_UNREADABLE after faults or an error */
+    bool broken;        /* the trace could not be read to its end */
+    bool starved;       /* with `broken`: memory ran out, another reading may come further */
+    bool silent;        /* faults are counted, not printed (check prints them itself) */
+    bool fills;         /* records are filled in from a program: no index has them */
+    bool unordered;     /* the verb follows execution, and the format does not */
+    uint64_t misplaced; /* with `unordered`: instructions after one with a higher number */
+    uint64_t latest;    /* with `unordered`: the highest number so far */
+    bool console;       /* lines of other programs stand between those of the log */
+    uint64_t lines, comments; /* with `console`: all, and those of other programs */
+    bool streams;             /* records are printed on stdout at once: no progress line on the same
+                               * terminal */
+    bool ended;               /* there is no further batch */
+    bool flushed;             /* the branches that waited for the end of the trace were given */
+    uint64_t instructions;    /* up to the end of the branches that were given last */
     const uint64_t *cpu_instructions; /* likewise, of each cpu (struct spoor_branch_block) */
     size_t cpu_capacity;
     struct spoor_error error; /* why it could not be opened, or is broken; else empty */

@@ -35,6 +35,7 @@ bool input_open_with(struct trace_input *trace_input, const char *path,
     trace_input->stream = spoor_reader_stream(trace_input->reader);
     trace_input->unordered =
         settings->verb->follows && !spoor_format_is_ordered(trace_input->stream->format);
+    trace_input->console = spoor_format_has_console(trace_input->stream->format);
     if (selection_open(trace_input, path)) return true;
     input_close(trace_input);
     return false;
@@ -97,6 +98,16 @@ static void count_misplaced(struct trace_input *trace_input, const struct spoor_
     }
 }
 
+/* Counts the lines of a log, and those that other programs wrote. */
+static void count_comments(struct trace_input *trace_input, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        trace_input->lines += !(record->has & SPOOR_CONTINUES);
+        trace_input->comments += record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_COMMENT;
+    }
+}
+
 /* True if the file lost records: it could not be read, which is more than a finding about them. */
 static bool is_loss(const struct spoor_fault *fault)
 {
@@ -135,6 +146,7 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
     }
     if (batch) note_faults(trace_input, batch);
     if (batch && trace_input->unordered) count_misplaced(trace_input, batch);
+    if (batch && trace_input->console && !batch->projected) count_comments(trace_input, batch);
     show_progress(trace_input);
     return true;
 }
@@ -273,11 +285,27 @@ static void report_misplaced(const struct trace_input *trace_input)
              trace_input->settings->verb->name);
 }
 
+/* Another format that was named with -f, or a log with lines that this version does not know, has
+ * more of them than a program prints. */
+static void report_comments(const struct trace_input *trace_input)
+{
+    enum { SHARE = 4, FEW = 16 };
+    if (trace_input->comments < FEW || trace_input->comments * SHARE < trace_input->lines ||
+        trace_input->settings->quiet)
+        return;
+    complain("%s: %llu of %llu lines are none of %s: they were taken for what other programs "
+             "print",
+             trace_input->stream->path, (unsigned long long)trace_input->comments,
+             (unsigned long long)trace_input->lines,
+             spoor_format_name(trace_input->stream->format));
+}
+
 int input_close(struct trace_input *trace_input)
 {
     progress_clear(&trace_input->progress);
     if (trace_input->fills) report_gaps(trace_input);
     if (trace_input->unordered) report_misplaced(trace_input);
+    report_comments(trace_input);
     if (trace_input->faults > FAULTS_REPORTED && !trace_input->silent)
         complain("%s: %llu more like these: `spoor check` lists them all",
                  trace_input->stream->path,

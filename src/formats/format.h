@@ -162,6 +162,7 @@ struct spoor_format {
      * more than one.  NULL: an INSN record is one instruction. */
     unsigned (*block_limit)(const struct spoor_batch *batch, size_t index);
     enum format_omits omits;
+    bool console; /* see spoor_format_has_console() */
     /* Registers that are read, after an instruction, are a dump of those it begins with: what
      * differs from the dump before, the instruction before wrote. */
     bool dumps_registers;

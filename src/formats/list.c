@@ -92,6 +92,11 @@ bool spoor_format_is_table(const struct spoor_format *format)
     return format->table;
 }
 
+bool spoor_format_has_console(const struct spoor_format *format)
+{
+    return format->console;
+}
+
 bool spoor_format_is_ordered(const struct spoor_format *format)
 {
     return !format->unordered;

@@ -266,6 +266,7 @@ const struct spoor_format format_cva6 = {
     .title = "log of the instruction tracer of CVA6",
     .suffixes = "cva6;log",
     .document = "openhwgroup/cva6: common/local/util/instr_tracer.sv",
+    .console = true,
     .time_unit = "clk",
     .multi_record = true,
     .fields =

@@ -179,6 +179,7 @@ const struct spoor_format format_execlog = {
     .title = "log of QEMU's plugin execlog",
     .suffixes = "execlog",
     .document = "QEMU: contrib/plugins/execlog.c",
+    .console = true,
     .time_unit = "",
     .multi_record = true,
     .fields =

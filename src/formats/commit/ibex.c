@@ -176,6 +176,7 @@ const struct spoor_format format_ibex = {
     .title = "log of the tracers of Ibex and CV32E40P",
     .suffixes = "ibex;log",
     .document = "lowRISC/ibex: rtl/ibex_tracer.sv",
+    .console = true,
     .time_unit = "clk",
     .multi_record = true,
     .fields =

@@ -514,6 +514,7 @@ const struct spoor_format format_rvvi = {
     .title = "RVVI-TEXT, a trace of RISC-V verification",
     .suffixes = "rvvi",
     .document = "RVVI-TEXT 0.3 (riscv-verification/RVVI)",
+    .console = true,
     .time_unit = "clk",
     .multi_record = true,
     .fields =

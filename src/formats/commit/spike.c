@@ -442,6 +442,7 @@ const struct spoor_format format_spike = {
     .title = "RISC-V commit log of Spike and of cores that print the same",
     .suffixes = "spike;log",
     .document = "riscv-isa-sim (Spike): -l and --log-commits",
+    .console = true,
     .time_unit = "",
     .multi_record = true,
     .fields =

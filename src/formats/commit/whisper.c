@@ -357,6 +357,7 @@ const struct spoor_format format_whisper = {
     .title = "log of the RISC-V simulator Whisper",
     .suffixes = "whisper;log",
     .document = "tenstorrent/whisper: --logfile",
+    .console = true,
     .time_unit = "",
     .multi_record = true,
     .fields =
