@@ -2,6 +2,8 @@
 /* encoding.c: the tables of encodings, the letters of their operands, and their numbers. */
 #include "isa/encoding.h"
 
+#include "isa/riscv_zc.h"
+
 /* ---- letters ---- */
 
 #define FIELD(low_, size_) .low = (low_), .size = (size_)
@@ -85,6 +87,20 @@ LETTERS(letters_riscv_narrow) = {
     ['B'] = {FIELD(2, 5), .first = ISA_VECTOR},
     ['D'] = {FIELD(7, 5), .first = ISA_VECTOR},
     ['Q'] = {FIELD(2, 3), .first = ISA_VECTOR, .add = 8},
+};
+
+/* v, w: of a list; t, u: of cm.mvsa01 and cm.mva01s; e: the stack pointer, which gets an address.
+ */
+LETTERS(letters_riscv_zc) = {
+    ['0'] = {.first = 10},
+    ['1'] = {.first = 11},
+    ['l'] = {.first = 1},
+    ['s'] = {.first = 2},
+    ['e'] = {.first = 2, .kind = BASE},
+    ['v'] = {.first = 8, .kind = ZC_SAVED},
+    ['w'] = {.first = 18, .kind = ZC_SAVED},
+    ['t'] = {FIELD(7, 3), .kind = ZC_MOVED},
+    ['u'] = {FIELD(2, 3), .kind = ZC_MOVED},
 };
 
 /* Those of floating-point and system instructions, which A32 and T32 encode alike.  Registers are
@@ -215,6 +231,9 @@ static const struct encoding rows_riscv_access[] = {
 static const struct encoding rows_riscv_narrow[] = {
 #include "isa/rvc.def"
     RULE(0, 0, NULL, "", "", 0)};
+static const struct encoding rows_riscv_zc[] = {
+#include "isa/rvzc.def"
+    RULE(0, 0, NULL, "", "", 0)};
 static const struct encoding rows_x86[] = {
 #include "isa/x86.def"
     RULE(0, 0, NULL, "", "", 0)};
@@ -240,6 +259,7 @@ TABLE(riscv_float, riscv, 24, 12, 0, .ahead = 0);
 TABLE(riscv_vector, riscv, 24, 12, 0, .ahead = 0);
 TABLE(riscv_access, riscv, 24, 12, 0, .ahead = 0);
 TABLE(riscv_narrow, riscv_narrow, 8, 0, 0, .ahead = 0);
+TABLE(riscv_zc, riscv_zc, 8, 0, 0, .ahead = 0);
 TABLE(x86, riscv, 8, 16, 0, .ahead = 0);
 
 const struct encoding_table *encoding_table_a32(uint32_t opcode)
@@ -269,6 +289,7 @@ const struct encoding_table *encoding_table_riscv(uint32_t opcode)
 const struct encoding_table *encoding_table_of(enum isa isa, bool thumb, uint64_t opcode,
                                                unsigned size)
 {
+    if (isa == ISA_RISCV && opcode & RISCV_ZC) return &encodings_riscv_zc;
     switch (opcode > UINT32_MAX ? ISA_UNKNOWN : isa) {
     case ISA_RISCV: return encoding_table_riscv((uint32_t)opcode);
     case ISA_AARCH64: return &encodings_a64;

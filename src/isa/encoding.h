@@ -156,6 +156,8 @@ enum encoding_operand_kind {
     NEON_STRUCTURES, /* as VLD1 to VLD4 have */
     NEON_SCALAR,     /* the double register that has the element of an operation by element */
     NEON_ELEMENT,    /* as VDUP has it */
+    ZC_SAVED,        /* RISC-V: s0, s1, or s2 to s11, as far as the list of cm.push has them */
+    ZC_MOVED,        /* s0 to s7 as cm.mvsa01 names them */
     GROUP,           /* RISC-V: LMUL vector registers, times `times` */
     GROUP_FIELDS,    /* likewise, for each field of a segment */
     GROUP_WIDTH,     /* as many as elements of the width need that the opcode states */
@@ -194,7 +196,8 @@ struct encoding_table {
 };
 extern const struct encoding_table encodings_a64, encodings_a32, encodings_a32_always,
     encodings_t32, encodings_t32_narrow, encodings_riscv, encodings_riscv_float,
-    encodings_riscv_vector, encodings_riscv_access, encodings_riscv_narrow, encodings_x86;
+    encodings_riscv_vector, encodings_riscv_access, encodings_riscv_narrow, encodings_riscv_zc,
+    encodings_x86;
 
 /* A32: opcodes without a condition have a table of their own. */
 const struct encoding_table *encoding_table_a32(uint32_t opcode);
@@ -252,7 +255,7 @@ static inline bool encoding_is_riscv(const struct encoding_table *table)
 {
     return table == &encodings_riscv || table == &encodings_riscv_narrow ||
            table == &encodings_riscv_float || table == &encodings_riscv_vector ||
-           table == &encodings_riscv_access;
+           table == &encodings_riscv_access || table == &encodings_riscv_zc;
 }
 
 /* True if the instruction is executed only if its condition holds. */

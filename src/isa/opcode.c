@@ -75,6 +75,11 @@ int opcode_target_register(enum isa isa, bool thumb, uint32_t bits, unsigned siz
     }
 }
 
+struct opcode opcode_riscv_zc(uint64_t pc, uint32_t bits)
+{
+    return opcode_of(&encodings_riscv_zc, pc, bits);
+}
+
 static bool a32_returns_from_exception(uint32_t bits)
 {
     return (bits & 0xFE500000) == 0xF8100000 ||  /* RFE */

@@ -37,6 +37,8 @@ struct opcode opcode_c64(uint64_t pc, uint32_t bits);
 struct opcode opcode_a32(uint64_t pc, uint32_t bits);
 struct opcode opcode_t32(uint64_t pc, uint32_t bits, unsigned size);
 struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size);
+/* One of Zcmp or Zcmt: see riscv_zc.h. */
+struct opcode opcode_riscv_zc(uint64_t pc, uint32_t bits);
 /* x86 in 64-bit mode, from bytes of memory, of which the instruction may take fewer: returns how
  * many; 0: they are no instruction. */
 unsigned opcode_x86(uint64_t pc, const uint8_t *bytes, size_t size, struct opcode *opcode);

@@ -24,6 +24,10 @@ static unsigned operand_number(const struct encoding_operand *operand, uint32_t 
         high = false;
         break; /* the bit is the half */
     /* an element of 16 bits is in d0 to d7, one of 32 bits in d0 to d15 */
+    case ZC_MOVED: {
+        const unsigned number = bits_of(opcode, operand->low, operand->size);
+        return number < 2 ? 8 + number : 16 + number;
+    }
     case NEON_SCALAR: return bits_of(opcode, 0, bits_of(opcode, 20, 2) == 1 ? 3 : 4);
     default: break;
     }
@@ -207,7 +211,9 @@ static bool operands_list(struct isa_operands *operands, struct isa_parts *parts
     if (encoding_is_conditional(table, bits))
         operands_add(&lister, ISA_FLAGS, ISA_REGISTERS, (struct isa_part){0}, false);
     if (parts) {
-        parts->row = (uint8_t)(operands->load ? lister.at : stored);
+        /* of cm.push and cm.pop, registers of 4 bytes or of 8 */
+        const bool unknown = table == &encodings_riscv_zc;
+        parts->row = (uint8_t)(unknown ? 0 : operands->load ? lister.at : stored);
         parts->copies = does & COPIES && !(does & WHOLE);
         parts->lane = (uint8_t)encoding_lane(table, encoding, bits);
         parts->unit = false;

@@ -117,6 +117,13 @@ unsigned encoding_count(const struct encoding_operand *operand, uint32_t opcode,
         count = bits_of(opcode, 8, 1) ? words / 2 : (odd + words + 1) / 2;
         break;
     }
+    case ZC_SAVED: {
+        enum { FIRST = 4, SECOND = 6, ALL = 15 }; /* s0 is in lists from 5 on, s2 from 7 on */
+        const unsigned list = bits_of(opcode, 4, 4), from = operand->first == 8 ? FIRST : SECOND;
+        const unsigned more = list > from ? list - from : 0;
+        if (operand->first == 8) return more < 2 ? more : 2;
+        return list == ALL ? more + 1 : more;
+    }
     default: /* a pair from x0 on is zero */
         return operand->quad && bits_of(opcode, operand->quad, 1) &&
                        (operand->first != ISA_INTEGER || number)

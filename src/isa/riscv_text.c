@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "isa/encoding.h"
+#include "isa/riscv_zc.h"
 
 enum { MAX_TEXT = 80 };
 
@@ -170,8 +171,34 @@ static void riscv_text_letters(char text[MAX_TEXT], uint32_t opcode, const char 
             riscv_text_register(text, opcode, letters[i]);
 }
 
+/* "cm.push {x1,x8-x9},-48": the registers of a list; the bytes by which the stack moves are those
+ * of the registers, of 4 or 8 bytes, which the opcode does not state, rounded up to 16, and more.
+ * Only the second part is in the text: "+16". */
+static size_t riscv_text_zc(uint32_t opcode, char *text, size_t capacity)
+{
+    const struct encoding *encoding = encoding_find(&encodings_riscv_zc, opcode);
+    const unsigned index = bits_of(opcode, 2, 8), list = bits_of(opcode, 4, 4);
+    const unsigned extra = 16 * bits_of(opcode, 2, 2);
+    char registers[24] = "x1";
+    if (!encoding->name) return 0;
+    if (list > 4) strcat(registers, list == 5 ? ",x8" : ",x8-x9");
+    if (list == 7) strcat(registers, ",x18");
+    if (list > 7)
+        snprintf(registers, sizeof registers, "x1,x8-x9,x18-x%u", 18 + list - 7 + (list == 15));
+    if (strncmp(encoding->name, "cm.j", 4) == 0)
+        snprintf(text, capacity, "%s %u", encoding->name, index);
+    else if (strncmp(encoding->name, "cm.mv", 5) == 0)
+        snprintf(text, capacity, "%s x%u,x%u", encoding->name,
+                 encoding_register(&encodings_riscv_zc.operands['t'], opcode),
+                 encoding_register(&encodings_riscv_zc.operands['u'], opcode));
+    else
+        snprintf(text, capacity, "%s {%s},+%u", encoding->name, registers, extra);
+    return 2;
+}
+
 size_t riscv_text(uint64_t pc, uint64_t opcode, char *text, size_t capacity)
 {
+    if (opcode & RISCV_ZC) return riscv_text_zc((uint32_t)opcode, text, capacity);
     const struct encoding_table *table = encoding_table_of(ISA_RISCV, false, opcode, 0);
     const uint32_t bits = (uint32_t)opcode;
     const bool wide = (opcode & 3) == 3;

@@ -25,6 +25,7 @@
 #include "isa/operands.h"
 #include "isa/riscv_csr.h"
 #include "isa/riscv_text.h"
+#include "isa/riscv_zc.h"
 
 /* A set of registers by enum isa_register. */
 struct registers {
@@ -76,7 +77,8 @@ static bool split(struct line *line)
 
 /* ---- what is expected ---- */
 
-/* Instructions of RV32, or of cores without c.fsdsp, whose opcodes are others on RV64GC. */
+/* Instructions of RV32, or of cores without c.fsdsp, whose opcodes are others on RV64GC.  For those
+ * of Zcmp and Zcmt see the test of them. */
 static bool is_elsewhere(const char *name)
 {
     static const char *const names[] = {"CM_",   "C_JAL",      "C_FLW",        "C_FSW",
@@ -413,6 +415,86 @@ static void opcodes_are_those_of_llvm(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* ---- Zcmp and Zcmt ---- */
+
+/* The registers of a list, "x1, x8-x9, x18", and how many they are. */
+static unsigned read_list(const char *at, struct registers *set)
+{
+    unsigned count = 0;
+    for (char *end; *at == 'x'; at = end + strspn(end, ", ")) {
+        unsigned long reg = strtoul(at + 1, &end, 10), last = reg;
+        if (end[0] == '-') last = strtoul(end + 2, &end, 10);
+        for (; reg <= last; reg++, count++) set->has[reg] = true;
+    }
+    return count;
+}
+
+/* By which registers an instruction is compared; `list`: those between its braces. */
+static unsigned compare_zc(const struct line *line)
+{
+    struct isa_operands operands;
+    struct registers expected[2] = {{{false}}, {{false}}}, found[2] = {{{false}}, {{false}}};
+    const char *name = line->field[NAME], *open = strchr(line->field[TEXT], '{');
+    const bool push = begins(name, "CM_PUSH"), pop = begins(name, "CM_POP");
+    char text[80], theirs[256];
+    unsigned failures = 0;
+    assert_true(riscv_zc_shares(line->opcode, line->size));
+    assert_true(isa_operands_of(&operands, ISA_RISCV, false, line->opcode | RISCV_ZC, line->size));
+    add_words(&expected[0], line->field[READS], line, false);
+    add_words(&expected[1], line->field[WRITES], line, true);
+    const unsigned count = open ? read_list(open + 1, &expected[push ? 0 : 1]) : 0;
+    for (unsigned i = 0; i < operands.read_count; i++) found[0].has[operands.reads[i]] = true;
+    for (unsigned i = 0; i < operands.write_count; i++) found[1].has[operands.writes[i]] = true;
+    failures += compare_sets(line, "reads", &expected[0], &found[0]);
+    failures += compare_sets(line, "writes", &expected[1], &found[1]);
+    failures += operands.load != pop || operands.store != push;
+    /* the text, but that it states the bytes beyond those of the registers */
+    assert_int_equal(riscv_text(0, line->opcode | RISCV_ZC, text, sizeof text), 2);
+    snprintf(theirs, sizeof theirs, "%s", line->field[TEXT]);
+    if (open) {
+        char *after = strrchr(theirs, ',');
+        const int moved = abs(atoi(after + 1)), own = (int)(count * 8 + 15) / 16 * 16;
+        snprintf(after, 16, ",+%d", moved - own);
+    }
+    char *to = theirs;
+    for (const char *from = theirs; *from; from++)
+        if (*from != ' ' || from[-1] != ',') *to++ = *from;
+    *to = '\0';
+    if (strcmp(text, theirs) != 0) failures++;
+    const struct opcode flow = opcode_riscv_zc(0, line->opcode);
+    const bool returns = begins(name, "CM_POPRET"), jumps = begins(name, "CM_J");
+    const unsigned type = returns                   ? SPOOR_BRANCH_RETURN
+                          : begins(name, "CM_JALT") ? SPOOR_BRANCH_CALL
+                                                    : 0;
+    failures += flow.flow != (returns || jumps ? OPCODE_BRANCH : OPCODE_NEXT);
+    if (returns || jumps) failures += flow.type != (type | SPOOR_BRANCH_INDIRECT);
+    if (failures) print_error("%s '%s', expected '%s'\n", line->field[OPCODE], text, theirs);
+    return failures;
+}
+
+static void code_size_instructions_are_those_of_llvm(void **state)
+{
+    (void)state;
+    const char *path = getenv("SPOOR_RISCV_LLVM");
+    FILE *file = fopen(path ? path : SOURCE_ROOT "/tests/isa/riscv_llvm.txt", "r");
+    struct line line;
+    unsigned opcodes = 0, failures = 0;
+    assert_non_null(file);
+    while (fgets(line.text, sizeof line.text, file)) {
+        assert_true(split(&line));
+        if (!begins(line.field[NAME], "CM_")) continue;
+        opcodes++;
+        failures += compare_zc(&line);
+    }
+    fclose(file);
+    assert_int_equal(failures, 0);
+    assert_true(opcodes >= 28);
+    /* lists of fewer than x1 are reserved, and so is c.fsdsp's own part */
+    assert_false(riscv_zc_shares(0xB832, 2));
+    assert_false(riscv_zc_shares(0xA402, 2));
+    assert_false(riscv_zc_shares(0xE002, 2));
+}
+
 /* ---- groups of registers ---- */
 
 static bool ends(const char *text, const char *with)
@@ -641,6 +723,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opcodes_are_those_of_llvm),
+        cmocka_unit_test(code_size_instructions_are_those_of_llvm),
         cmocka_unit_test(groups_are_those_of_the_manual),
         cmocka_unit_test(groups_are_as_large_as_they_can_be),
         cmocka_unit_test(control_registers_are_operands),

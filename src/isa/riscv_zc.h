@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * riscv_zc.h: the opcodes that c.fsdsp shares with Zcmp and Zcmt (The RISC-V Instruction Set
+ * Manual, Volume I, "Zc*"): cm.push, cm.pop, cm.popret, cm.popretz, cm.mvsa01, cm.mva01s, cm.jt,
+ * cm.jalt.
+ *
+ * No core has both, and the opcode does not say which it is.  What the instruction wrote does:
+ * c.fsdsp writes 8 bytes of memory and no register, the others an integer register, but for cm.jt.
+ * An opcode with RISCV_ZC is one of Zcmp or Zcmt for the functions of operands.h; without it, it is
+ * c.fsdsp.
+ */
+#ifndef SPOOR_ISA_RISCV_ZC_H
+#define SPOOR_ISA_RISCV_ZC_H
+
+#include "isa/operands.h"
+
+#define RISCV_ZC (UINT64_C(1) << 48)
+
+/* True for an opcode that is one of c.fsdsp and one of Zcmp or Zcmt. */
+bool riscv_zc_shares(uint64_t opcode, unsigned size);
+
+enum riscv_zc { RISCV_ZC_UNKNOWN, RISCV_ZC_FSDSP, RISCV_ZC_OTHER };
+/* Which of them an instruction with a shared opcode is that wrote these. */
+enum riscv_zc riscv_zc_of_effects(bool writes_integer, bool writes_memory);
+/* Which it is by the records after instruction `index` of a batch. */
+enum riscv_zc riscv_zc_of(const struct spoor_batch *batch, size_t index);
+/* Both names: "c.fsdsp|cm.push". */
+const char *riscv_zc_names(uint64_t opcode);
+
+#endif
