@@ -16,6 +16,7 @@
 #include "check/trust.h"
 #include "isa/opcode.h"
 #include "isa/operands.h"
+#include "isa/riscv_zc.h"
 
 enum {
     A32_IMPLIED = 1 << 13 | 1 << 14 | 1 << 15,
@@ -297,6 +298,8 @@ static void feed_disasm(struct context *context, struct agreement agreement)
     }
     const enum isa isa = isa_of_instruction(state->isa, insn->iset);
     *right = agreement.entry; /* until it is found to disagree */
+    const bool is_zc = insn->disasm.size > 3 && memcmp(bytes, "cm.", 3) == 0;
+    if (isa == ISA_RISCV && is_zc && riscv_zc_shares(insn->opcode, insn->opcode_size)) return;
     if (!isa_operands_of(&operands, isa, insn->iset == 'T', insn->opcode, insn->opcode_size))
         return;
     read_text(&stated, bytes, insn->disasm.size, isa);

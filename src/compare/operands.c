@@ -8,6 +8,7 @@
 
 #include "isa/opcode.h"
 #include "isa/operands.h"
+#include "isa/riscv_zc.h"
 
 static void read_name(struct operands *operands, spoor_name name)
 {
@@ -39,15 +40,25 @@ static bool is_thumb(const struct unit *unit)
     return unit->iset == 'T' || unit->iset == 'X' || unit->opcode_size == 2;
 }
 
+/* Lists the operands of the opcode; false if no table does. */
+static bool list_opcode(struct isa_operands *found, const struct unit *unit, enum isa isa,
+                        const struct isa_vtype *vtype)
+{
+    uint64_t opcode = unit->opcode;
+    if (!(unit->has & UNIT_HAS_OPCODE)) return false;
+    if (isa == ISA_RISCV && riscv_zc_shares(opcode, unit->opcode_size)) {
+        if (unit->zc == RISCV_ZC_UNKNOWN) return false;
+        if (unit->zc == RISCV_ZC_OTHER) opcode |= RISCV_ZC;
+    }
+    return isa_vector_operands_of(found, vtype, isa, is_thumb(unit), opcode, unit->opcode_size);
+}
+
 /* Reads the operands from the opcode; false if no table lists it. */
 static bool read_opcode(struct operands *operands, const struct unit *unit, enum isa isa,
                         const struct operand_names *registers, const struct isa_vtype *vtype)
 {
     struct isa_operands found;
-    if (!(unit->has & UNIT_HAS_OPCODE) ||
-        !isa_vector_operands_of(&found, vtype, isa, is_thumb(unit), unit->opcode,
-                                unit->opcode_size))
-        return false;
+    if (!list_opcode(&found, unit, isa, vtype)) return false;
     unsigned data = found.read_count;
     for (unsigned left = found.data_count; left && data; data--)
         left -= found.reads[data - 1] != ISA_FLAGS;
@@ -84,10 +95,7 @@ enum operand_written operand_written(const struct unit *unit, enum isa isa,
     struct register_name one;
     register_canonical(name, strlen(name), isa, &one);
     const int number = isa_register_number(isa, &one);
-    if (number < 0 || !(unit->has & UNIT_HAS_OPCODE) ||
-        !isa_vector_operands_of(&found, vtype, isa, is_thumb(unit), unit->opcode,
-                                unit->opcode_size))
-        return WRITTEN_UNKNOWN;
+    if (number < 0 || !list_opcode(&found, unit, isa, vtype)) return WRITTEN_UNKNOWN;
     for (unsigned i = 0; i < found.write_count; i++)
         if (found.writes[i] == number) return WRITTEN_BY_OPCODE;
     return NOT_WRITTEN;
@@ -157,7 +165,12 @@ void mnemonic_of(const struct unit *unit, const char *text, enum isa isa,
                 (char)(text[at] >= 'A' && text[at] <= 'Z' ? text[at] | 0x20 : text[at]);
     mnemonic[size] = '\0';
     if (size) return;
-    const char *name = unit->has & UNIT_HAS_OPCODE ? isa_opcode_name(isa, unit->opcode) : NULL;
+    const bool has = unit->has & UNIT_HAS_OPCODE;
+    const char *name = has ? isa_opcode_name(isa, unit->opcode) : NULL;
+    if (has && isa == ISA_RISCV && riscv_zc_shares(unit->opcode, unit->opcode_size)) {
+        if (unit->zc == RISCV_ZC_UNKNOWN) name = riscv_zc_names(unit->opcode);
+        if (unit->zc == RISCV_ZC_OTHER) name = isa_opcode_name(isa, unit->opcode | RISCV_ZC);
+    }
     snprintf(mnemonic, MAX_MNEMONIC, "%s", name ? name : "unknown");
 }
 

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "compare/compare.h"
 #include "isa/code_bytes.h"
+#include "isa/riscv_zc.h"
 
 /* ---- copies ---- */
 
@@ -22,6 +23,13 @@ static void disassemble(struct spoor_diff *diff, struct unit_copy *copy)
     char *text = calloc(TEXT, 1);
     if (!text) {
         diff->out_of_memory = true;
+        return;
+    }
+    if (diff->isa == ISA_RISCV && riscv_zc_shares(unit->opcode, unit->opcode_size)) {
+        riscv_zc_text(unit->pc, unit->opcode, (enum riscv_zc)unit->zc, text, TEXT);
+        free(copy->text);
+        copy->text = text;
+        unit->text_size = (uint32_t)strlen(text);
         return;
     }
     const struct spoor_code_bytes code = {

@@ -10,6 +10,7 @@
 #include "effects/event.h"
 #include "formats/format.h"
 #include "isa/opcode.h"
+#include "isa/riscv_zc.h"
 #include "spoor/view.h"
 
 enum {
@@ -560,6 +561,21 @@ static void handle_branch(const struct jump *jump, const struct opcode *opcode)
         handle_jump(jump);
 }
 
+/* Of RISC-V: c.fsdsp with an exception, or a branch of Zcmp or Zcmt: a return if a frame expects
+ * it, a call if the link register says so; false: another one, or it cannot be told. */
+static bool find_shared_branch(const struct jump *jump, struct opcode *opcode)
+{
+    const struct call_cpu *cpu = jump->cpu;
+    if (jump->machine->isa != ISA_RISCV || !cpu->last.has_bits ||
+        !riscv_zc_shares(cpu->last.bits, cpu->last.size))
+        return false;
+    *opcode = opcode_riscv_zc(cpu->last.pc, cpu->last.bits);
+    if (opcode->flow != OPCODE_BRANCH) return false;
+    if (opcode->type & SPOOR_BRANCH_RETURN)
+        return find_frame(jump, &cpu->stack, ARRIVAL_BY_RETURN) != 0;
+    return (opcode->type & SPOOR_BRANCH_CALL) && cpu->has_link && cpu->link == jump->next_pc;
+}
+
 /* True for a branch of the M profile that returns from an exception. */
 static bool is_m_return(const struct jump *jump, const struct opcode *opcode, bool handles)
 {
@@ -593,7 +609,10 @@ static bool is_omission(const struct jump *jump)
 static void handle_transfer(const struct jump *jump, bool handles)
 {
     const struct opcode opcode = opcode_of(jump->machine, jump->cpu);
-    if (is_exception_return(jump->machine, jump->cpu))
+    struct opcode shared;
+    if (find_shared_branch(jump, &shared))
+        handle_branch(jump, &shared);
+    else if (is_exception_return(jump->machine, jump->cpu))
         handle_exception_return(jump);
     else if (!jump->cpu->last.skipped && is_m_return(jump, &opcode, handles))
         handle_m_return(jump, handles);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "explore/explorer.h"
+#include "isa/riscv_zc.h"
 
 enum { VECTOR_A64 = 16 /* bytes */ };
 
@@ -223,14 +224,19 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     if (!machine->stated) machine->stated = spoor_names_count(machine->registers);
     const enum isa isa = isa_of_insn(machine, insn);
     const bool thumb = is_thumb(isa, insn->iset, insn->opcode_size);
-    list->guards = guards_of(thumb, insn->opcode, insn->opcode_size);
-    list->known =
-        isa_parts_of(&operands, &parts, NULL, isa, thumb, insn->opcode, insn->opcode_size);
+    uint64_t opcode = insn->opcode;
+    list->guards = guards_of(thumb, opcode, insn->opcode_size);
+    if (isa == ISA_RISCV && riscv_zc_shares(opcode, insn->opcode_size)) {
+        const enum riscv_zc which = riscv_zc_of(visited->batch, visited->index);
+        if (which == RISCV_ZC_UNKNOWN) return;
+        if (which == RISCV_ZC_OTHER) opcode |= RISCV_ZC;
+    }
+    list->known = isa_parts_of(&operands, &parts, NULL, isa, thumb, opcode, insn->opcode_size);
     if (!list->known) return;
     if (operands.is_vector) learn_vector_bytes(machine, visited->batch);
     if (operands.is_vector && !operands.groups_known) {
         const struct isa_vtype vtype = operand_vtype(machine, visited);
-        isa_parts_of(&operands, &parts, &vtype, isa, thumb, insn->opcode, insn->opcode_size);
+        isa_parts_of(&operands, &parts, &vtype, isa, thumb, opcode, insn->opcode_size);
     }
     list->vector = operands.is_vector ? machine->vector_bytes : 0;
     list->element = operands.element;

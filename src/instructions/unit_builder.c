@@ -18,6 +18,7 @@
 #include "isa/operands.h"
 #include "isa/privilege.h"
 #include "isa/riscv_csr.h"
+#include "isa/riscv_zc.h"
 #include "model/bus.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
@@ -221,6 +222,20 @@ static uint16_t limited(uint64_t count)
     return (uint16_t)(count > UINT16_MAX ? UINT16_MAX : count ? count : 1);
 }
 
+/* Tells c.fsdsp from an instruction of Zcmp or Zcmt by what it wrote. */
+static void tell_zc(const struct unit_builder *builder, struct unit *unit,
+                    const struct effect *effects)
+{
+    bool integer = false, memory = false;
+    for (unsigned i = 0; i < unit->effect_count; i++) {
+        memory |= effects[i].kind == EFFECT_WRITE;
+        if (effects[i].kind == EFFECT_REGISTER)
+            integer |= spoor_names_text(builder->names, effects[i].name, NULL)[0] == 'x';
+    }
+    unit->zc = (uint8_t)riscv_zc_of_effects(unit->opcode, integer, memory,
+                                            builder->states & unit_part_bit(UNIT_PART_REGISTERS));
+}
+
 /* Completes the oldest unit that is not complete. */
 static void end_unit(struct unit_builder *builder, struct unit_queue *queue)
 {
@@ -235,6 +250,8 @@ static void end_unit(struct unit_builder *builder, struct unit_queue *queue)
     else if (unit->effect_count && effects->kind == EFFECT_REGISTER && effects->low)
         place(effects);
     queue->effects.count -= dropped - unit->effect_count;
+    if (builder->options.isa == ISA_RISCV && riscv_zc_shares(unit->opcode, unit->opcode_size))
+        tell_zc(builder, unit, effects);
     unit_hash(unit, effects, &builder->scope);
     if (builder->options.duplicates && queue->complete > queue->units.first &&
         unit_at(queue, queue->complete - 1)->whole == unit->whole) {

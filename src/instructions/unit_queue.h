@@ -84,6 +84,7 @@ struct unit {
     uint8_t iset;        /* letter, 0 absent */
     uint8_t is_block;    /* of a side with dumps: it may be several instructions */
     uint8_t executed;    /* HAS_EXECUTED: false: its condition failed */
+    uint8_t zc;          /* of an opcode that c.fsdsp shares: enum riscv_zc */
 };
 
 struct unit_queue {

@@ -3,6 +3,7 @@
 #include "isa/opcode.h"
 
 #include "isa/encoding.h"
+#include "isa/riscv_zc.h"
 
 static struct opcode opcode_of(const struct encoding_table *table, uint64_t pc, uint32_t bits)
 {
@@ -50,6 +51,9 @@ struct opcode opcode_t32(uint64_t pc, uint32_t bits, unsigned size)
 
 struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size)
 {
+    /* c.fsdsp, or a branch of Zcmp or Zcmt */
+    if (riscv_zc_shares(bits, size) && opcode_riscv_zc(pc, bits).flow == OPCODE_BRANCH)
+        return (struct opcode){.flow = OPCODE_UNKNOWN};
     return opcode_of(size == 2 ? &encodings_riscv_narrow : encoding_table_riscv(bits), pc, bits);
 }
 

@@ -2,9 +2,11 @@
 /* riscv_zc.c: tells c.fsdsp from Zcmp and Zcmt by what an instruction wrote. */
 #include "isa/riscv_zc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "isa/encoding.h"
+#include "isa/riscv_text.h"
 
 bool riscv_zc_shares(uint64_t opcode, unsigned size)
 {
@@ -13,28 +15,50 @@ bool riscv_zc_shares(uint64_t opcode, unsigned size)
            encoding_find(&encodings_riscv_zc, (uint32_t)opcode)->name;
 }
 
-enum riscv_zc riscv_zc_of_effects(bool writes_integer, bool writes_memory)
+enum riscv_zc riscv_zc_of_effects(uint64_t opcode, bool writes_integer, bool writes_memory,
+                                  bool states_registers)
 {
     if (writes_integer) return RISCV_ZC_OTHER;
-    return writes_memory ? RISCV_ZC_FSDSP : RISCV_ZC_UNKNOWN;
+    const struct encoding *other = encoding_find(&encodings_riscv_zc, (uint32_t)opcode);
+    const bool must_write = states_registers && other->writes[0];
+    return writes_memory || must_write ? RISCV_ZC_FSDSP : RISCV_ZC_UNKNOWN;
+}
+
+/* The integer register that a record writes; 0: none. */
+static int written_integer(const struct spoor_batch *batch, const struct spoor_record *record)
+{
+    struct register_name name;
+    size_t size;
+    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE) return 0;
+    const char *text = spoor_names_text(batch->stream->names, record->reg.name, &size);
+    register_canonical(text, size, ISA_RISCV, &name);
+    const int number = isa_register_number(ISA_RISCV, &name);
+    return number > 0 && number < ISA_VECTOR ? number : 0;
 }
 
 enum riscv_zc riscv_zc_of(const struct spoor_batch *batch, size_t index)
 {
-    bool integer = false, memory = false;
-    for (size_t i = index + 1; i < batch->count; i++) {
+    enum { NEAR = 64 };
+    bool integer = false, memory = false, registers = false;
+    for (size_t i = index + 1; i < batch->count && batch->records[i].kind != SPOOR_INSN; i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (record->kind == SPOOR_INSN) break;
         memory |= record->kind == SPOOR_MEM && record->op == SPOOR_MEM_WRITE;
-        if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE) continue;
-        struct register_name name;
-        size_t size;
-        const char *text = spoor_names_text(batch->stream->names, record->reg.name, &size);
-        register_canonical(text, size, ISA_RISCV, &name);
-        const int number = isa_register_number(ISA_RISCV, &name);
-        integer |= number > 0 && number < ISA_VECTOR;
+        integer |= written_integer(batch, record) != 0;
     }
-    return riscv_zc_of_effects(integer, memory);
+    for (size_t i = index > NEAR ? index - NEAR : 0; i < index + NEAR && i < batch->count; i++)
+        registers |= written_integer(batch, &batch->records[i]) != 0;
+    return riscv_zc_of_effects(batch->records[index].insn.opcode, integer, memory, registers);
+}
+
+void riscv_zc_text(uint64_t pc, uint64_t opcode, enum riscv_zc which, char *text, size_t capacity)
+{
+    char texts[2][80] = {"", ""};
+    riscv_text(pc, opcode, texts[0], sizeof texts[0]);
+    riscv_text(pc, opcode | RISCV_ZC, texts[1], sizeof texts[1]);
+    if (which == RISCV_ZC_UNKNOWN)
+        snprintf(text, capacity, "%s|%s", texts[0], texts[1]);
+    else
+        snprintf(text, capacity, "%s", texts[which == RISCV_ZC_OTHER]);
 }
 
 const char *riscv_zc_names(uint64_t opcode)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "isa/operands.h"
+#include "isa/riscv_zc.h"
 #include "model/bus.h"
 #include "model/options.h"
 #include "stats/mix.h"
@@ -179,7 +180,14 @@ static void count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *batc
     if (record->insn.iset == ISET_X86 && size < text.size)
         size += 1 + word_of(bytes + size + 1, text.size - size - 1);
     if (!size && mix->isa == ISA_RISCV && record->has & SPOOR_HAS_DATA) {
-        const char *name = isa_opcode_name(ISA_RISCV, record->insn.opcode);
+        const uint64_t opcode = record->insn.opcode;
+        const char *name = isa_opcode_name(ISA_RISCV, opcode);
+        if (riscv_zc_shares(opcode, isa_opcode_size(ISA_RISCV, &record->insn)))
+            switch (riscv_zc_of(batch, (size_t)(record - batch->records))) {
+            case RISCV_ZC_UNKNOWN: name = riscv_zc_names(opcode); break;
+            case RISCV_ZC_OTHER: name = isa_opcode_name(ISA_RISCV, opcode | RISCV_ZC); break;
+            case RISCV_ZC_FSDSP: break;
+            }
         bytes = name;
         size = name ? strlen(name) : 0;
     }
