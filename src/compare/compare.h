@@ -37,6 +37,10 @@ static inline uint64_t effect_value(const struct effect *effect)
     return effect->value[1] ? hash_mix(effect->value[0], effect->value[1]) : effect->value[0];
 }
 
+/* Whether vtype lets the elements that differ have any value: they lie after vl, or the instruction
+ * has a mask, which may not have them. */
+enum agnostic { AGNOSTIC_NONE, AGNOSTIC_TAIL, AGNOSTIC_MASK };
+
 /* One thing in which two units differ.  An effect of -1 means that the side has none. */
 struct difference {
     uint8_t class; /* enum spoor_diff_class */
@@ -45,6 +49,7 @@ struct difference {
     uint8_t element;      /* bytes of one; 0: it is no such register */
     uint16_t first, last; /* elements that differ, */
     uint16_t elements;    /* and how many do */
+    uint8_t agnostic;     /* enum agnostic */
     uint64_t values[2];   /* of the first of them */
 };
 enum { MAX_DIFFERENCES = SPOOR_DIFF_FIELDS, MAX_RULE_USES = 16 };

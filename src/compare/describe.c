@@ -174,10 +174,16 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
                             &sides[side]);
     if (item->element) {
         put_pair(&field, item->values, words);
-        const size_t used = strlen(words->text);
+        static const char *const agnostic[] = {
+            [AGNOSTIC_NONE] = "",
+            [AGNOSTIC_TAIL] = "; after vl, where vtype lets any value stand",
+            [AGNOSTIC_MASK] = "; where the mask has no bit, vtype lets any value stand"};
+        size_t used = strlen(words->text);
         if (item->elements > 1)
-            snprintf(words->text + used, MAX_WORDS - used, "; %u more element%s",
-                     item->elements - 1, item->elements == 2 ? "" : "s");
+            used += (size_t)snprintf(words->text + used, MAX_WORDS - used, "; %u more element%s",
+                                     item->elements - 1, item->elements == 2 ? "" : "s");
+        if (used < MAX_WORDS)
+            snprintf(words->text + used, MAX_WORDS - used, "%s", agnostic[item->agnostic]);
         return;
     }
     if (class == SPOOR_DIFF_TIME) {
