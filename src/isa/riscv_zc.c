@@ -8,11 +8,9 @@
 #include "isa/encoding.h"
 #include "isa/riscv_text.h"
 
-bool riscv_zc_shares(uint64_t opcode, unsigned size)
+bool riscv_zc_has(uint64_t opcode)
 {
-    enum { FSDSP_MASK = 0xE003, FSDSP = 0xA002 };
-    return size == 2 && (opcode & FSDSP_MASK) == FSDSP &&
-           encoding_find(&encodings_riscv_zc, (uint32_t)opcode)->name;
+    return encoding_find(&encodings_riscv_zc, (uint32_t)opcode)->name;
 }
 
 enum riscv_zc riscv_zc_of_effects(uint64_t opcode, bool writes_integer, bool writes_memory,

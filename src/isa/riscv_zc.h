@@ -16,8 +16,14 @@
 
 #define RISCV_ZC (UINT64_C(1) << 48)
 
+/* True for an opcode of c.fsdsp that is one of Zcmp or Zcmt, too. */
+bool riscv_zc_has(uint64_t opcode);
 /* True for an opcode that is one of c.fsdsp and one of Zcmp or Zcmt. */
-bool riscv_zc_shares(uint64_t opcode, unsigned size);
+static inline bool riscv_zc_shares(uint64_t opcode, unsigned size)
+{
+    enum { FSDSP_MASK = 0xE003, FSDSP = 0xA002 };
+    return size == 2 && (opcode & FSDSP_MASK) == FSDSP && riscv_zc_has(opcode);
+}
 
 enum riscv_zc { RISCV_ZC_UNKNOWN, RISCV_ZC_FSDSP, RISCV_ZC_OTHER };
 /* Which of them an instruction with a shared opcode is, by what it wrote; `states_registers`: the
