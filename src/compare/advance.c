@@ -6,6 +6,7 @@
  * tolerance, or may match in another order within the window; else the cpu pair must be aligned.
  */
 #include "compare/compare.h"
+#include "formats/format.h"
 
 /* Extends the last gap of the cpu pair. */
 static void extend_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
@@ -75,6 +76,15 @@ static bool preamble_is_compared(const struct spoor_diff *diff, const struct uni
     return false;
 }
 
+static unsigned count_registers(const struct unit_queue *queue, const struct unit *preamble)
+{
+    const struct effect *effects = effects_of(queue, preamble);
+    unsigned count = 0;
+    for (unsigned i = 0; i < preamble->effect_count; i++)
+        count += effects[i].kind == EFFECT_REGISTER;
+    return count;
+}
+
 /* Skips a preamble (effects before the first instruction) that only one side has. */
 static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
@@ -83,8 +93,12 @@ static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     if ((left->kind == UNIT_PREAMBLE) == (right->kind == UNIT_PREAMBLE)) return false;
     unsigned side = left->kind == UNIT_PREAMBLE ? 0 : 1;
     const struct unit *preamble = side ? right : left;
-    if (!preamble_is_compared(diff, &cpu_pair->queues[side], preamble)) {
-        roots_skip(diff, cpu_pair, side, cpu_pair->queues[side].head++);
+    struct unit_queue *queue = &cpu_pair->queues[side];
+    const bool is_unstated = diff->formats[1 - side] && diff->formats[1 - side]->effects_need_insn;
+    if (is_unstated || !preamble_is_compared(diff, queue, preamble)) {
+        if (is_unstated && diff->scope.registers)
+            diff->counts.unstated_first[1 - side] += count_registers(queue, preamble);
+        roots_skip(diff, cpu_pair, side, queue->head++);
         return true;
     }
     if (!tolerates(diff, SPOOR_TOLERATE_INITIAL_STATE)) {
@@ -92,7 +106,7 @@ static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
         return true;
     }
     diff->counts.tolerated[SPOOR_TOLERATE_INITIAL_STATE]++;
-    roots_skip(diff, cpu_pair, side, cpu_pair->queues[side].head++);
+    roots_skip(diff, cpu_pair, side, queue->head++);
     return true;
 }
 

@@ -212,6 +212,8 @@ struct diff_counts {
     uint64_t not_compared[2];         /* units before the start */
     uint64_t unstated[2][UNIT_PARTS]; /* as in struct comparison: writes of the other side */
     uint64_t unnamed_results[2];      /* as in struct comparison */
+    uint64_t unstated_first[2];       /* registers that the other side states before its first
+                                       * instruction, where this side's format cannot */
 };
 
 /* What the omitted units of one address did: counted by the first of these that is true. */

@@ -252,7 +252,8 @@ static int find_register(const struct match *match, unsigned side, spoor_name na
 }
 
 /* True if one of two registers of the same value is a result without a name, and may be the other:
- * the opcode writes it, or neither side states an opcode, which is counted. */
+ * the opcode writes it, or the environment that it calls, or neither side states an opcode, which
+ * is counted. */
 static bool accept_unnamed(struct match *match, spoor_name left, spoor_name right)
 {
     const unsigned side = is_unnamed_result(match, left) ? 0 : 1;
@@ -260,6 +261,8 @@ static bool accept_unnamed(struct match *match, spoor_name left, spoor_name righ
     const char *name = spoor_names_text(match->diff->names, side ? left : right, NULL);
     const struct isa_vtype vtype = vector_type(match->diff, match->cpu_pair, 0);
     for (unsigned i = 0; i < 2; i++) {
+        const char *answer = host_answer(match->units[i]);
+        if (answer && strcmp(name, answer) == 0) return true;
         const enum operand_written written =
             operand_written(match->units[i], match->diff->isa, &vtype, name);
         if (written != WRITTEN_UNKNOWN) return written == WRITTEN_BY_OPCODE;

@@ -221,6 +221,15 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
         spoor_result_text(rows, NULL, words);
     }
     for (unsigned side = 0; side < 2; side++) {
+        char words[112];
+        const uint64_t count = diff->counts.unstated_first[side];
+        if (!count) continue;
+        snprintf(words, sizeof words,
+                 "%llu register%s before the first instruction, which the %s trace does not state",
+                 (unsigned long long)count, count == 1 ? "" : "s", side ? "right" : "left");
+        spoor_result_text(rows, NULL, words);
+    }
+    for (unsigned side = 0; side < 2; side++) {
         char words[96];
         if (!diff->unnamed_units[side]) continue;
         snprintf(words, sizeof words, "%llu instruction%s of other processors of the %s trace",

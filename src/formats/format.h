@@ -179,8 +179,10 @@ struct spoor_format {
     bool table;     /* records as a table of their fields, which another program reads: nothing
                      * is lost but the spelling; in a folder, a file for each kind */
     bool unordered; /* records are not in the order of execution: see spoor_format_is_ordered() */
-    bool multi_record; /* multi-record: a line, or binary record, may produce several records:
-                        * SPOOR_CONTINUES */
+    bool multi_record;      /* multi-record: a line, or binary record, may produce several records:
+                             * SPOOR_CONTINUES */
+    bool effects_need_insn; /* effects belong to an instruction: registers before the first one are
+                             * stated in a dump, if at all */
     spoor_field_set fields[SPOOR_KINDS]; /* the fields of each kind, for reading and writing */
     const struct spoor_special_registers *special; /* NULL: registers have their usual names */
     uint32_t produces; /* reading produces these kinds (bit k: kind k) and NOTE; 0: all kinds with

@@ -214,6 +214,7 @@ const struct spoor_format format_cis501_arm = {
             [SPOOR_REG] = BIT(OP) | BIT(REG),
         },
     .multi_record = true,
+    .effects_need_insn = true,
     .fit = commit_fit,
     .text = &rules,
     .write = commit_write_records,

@@ -58,12 +58,14 @@ static bool read_place(struct commit_reading *reading, struct spoor_record *reco
 
 /* ---- contents ---- */
 
-/* True if the first register of the line is the one that the instruction writes. */
+/* True if the first register of the line is the one that the instruction writes.  An instruction
+ * that reads and writes none by its opcode (ECALL) has only a result that its environment wrote. */
 static bool is_result(const struct commit_reading *reading, const struct isa_operands *operands,
                       struct spoor_slice name)
 {
     struct register_name canonical;
-    if (reading->last->kind == SPOOR_REG || !operands->write_count) return false;
+    if (reading->last->kind == SPOOR_REG) return false;
+    if (!operands->write_count) return operands->name && !operands->read_count;
     register_canonical(name.bytes, name.size, ISA_RISCV, &canonical);
     return isa_register_number(ISA_RISCV, &canonical) == operands->writes[0];
 }
@@ -269,6 +271,7 @@ const struct spoor_format format_cva6 = {
     .console = true,
     .time_unit = "clk",
     .multi_record = true,
+    .effects_need_insn = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(TIME) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |

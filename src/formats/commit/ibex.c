@@ -179,6 +179,7 @@ const struct spoor_format format_ibex = {
     .console = true,
     .time_unit = "clk",
     .multi_record = true,
+    .effects_need_insn = true,
     .fields =
         {
             [SPOOR_INSN] =

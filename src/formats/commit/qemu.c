@@ -496,6 +496,7 @@ const struct spoor_format format_qemu = {
     .document = "QEMU: -d exec,in_asm,cpu,nochain -singlestep",
     .time_unit = "",
     .multi_record = true,
+    .effects_need_insn = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |

@@ -273,6 +273,7 @@ const struct spoor_format format_riscv_dv = {
     .document = "riscv-dv: docs, Trace CSV format",
     .time_unit = "",
     .multi_record = true,
+    .effects_need_insn = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) | BIT(MODE) |

@@ -517,6 +517,7 @@ const struct spoor_format format_rvvi = {
     .console = true,
     .time_unit = "clk",
     .multi_record = true,
+    .effects_need_insn = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(OPCODE) |

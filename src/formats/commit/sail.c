@@ -331,6 +331,7 @@ const struct spoor_format format_sail = {
     .document = "riscv/sail-riscv: sail_riscv_sim --trace",
     .time_unit = "",
     .multi_record = true,
+    .effects_need_insn = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(OPCODE) | BIT(OPCODE_SIZE) |

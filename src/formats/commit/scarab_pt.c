@@ -216,6 +216,7 @@ const struct spoor_format format_scarab_pt = {
     .document = "Scarab: src/frontend/pt_memtrace/pt_trace_reader_pt.h",
     .time_unit = "",
     .multi_record = true,
+    .effects_need_insn = true,
     .fields =
         {
             [SPOOR_INSN] =

@@ -445,6 +445,7 @@ const struct spoor_format format_spike = {
     .console = true,
     .time_unit = "",
     .multi_record = true,
+    .effects_need_insn = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |

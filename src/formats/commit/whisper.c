@@ -360,6 +360,7 @@ const struct spoor_format format_whisper = {
     .console = true,
     .time_unit = "",
     .multi_record = true,
+    .effects_need_insn = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(OPCODE) |

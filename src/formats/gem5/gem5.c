@@ -322,6 +322,7 @@ const struct spoor_format format_gem5 = {
     .document = "gem5: src/cpu/exetrace.cc",
     .time_unit = "tick",
     .multi_record = true,
+    .effects_need_insn = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE_SIZE) | BIT(MODE) |
