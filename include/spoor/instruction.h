@@ -65,7 +65,7 @@ enum spoor_instruction_kind {
 };
 enum spoor_instruction_has {
     SPOOR_INSTRUCTION_HAS_PC = 1 << 0,
-    SPOOR_INSTRUCTION_HAS_OPCODE = 1 << 1,
+    SPOOR_INSTRUCTION_HAS_OPCODE = 1 << 1, /* not of a micro-op, whose opcode is a name */
     SPOOR_INSTRUCTION_HAS_MODE = 1 << 2,
     SPOOR_INSTRUCTION_HAS_PHYSICAL = 1 << 3,
     SPOOR_INSTRUCTION_HAS_EXECUTED = 1 << 4, /* `executed` */
@@ -76,7 +76,7 @@ struct spoor_instruction {
     uint64_t pc, physical, opcode, time;
     uint64_t record;  /* its first record, from 0 */
     uint64_t line;    /* text: the same from 1; binary: 0 */
-    const char *cpu;  /* "0" where the trace names none, and for cpu0, core0 */
+    const char *cpu;  /* as the trace names it; "" where it names none */
     const char *mode; /* lower case, or "" */
     const char *text; /* disassembly, not NUL-terminated */
     size_t text_size;

@@ -175,6 +175,15 @@ static int print_function(struct annotating *annotating, size_t n, bool *shown)
 
 /* ---- the result ---- */
 
+/* Lines count from 1: 0 is not known. */
+static void put_source_line(struct spoor_result *in, unsigned line)
+{
+    if (line)
+        spoor_result_unsigned(in, "line", line);
+    else
+        spoor_result_null(in, "line");
+}
+
 static void add_line(const struct annotating *annotating, struct spoor_result *array,
                      const struct spoor_annotated_line *line, uint64_t all)
 {
@@ -194,7 +203,7 @@ static void add_line(const struct annotating *annotating, struct spoor_result *a
         spoor_result_unsigned(row, keys[depth], misses_of(&annotating->misses, line->pc, depth));
     spoor_result_text(row, "instruction", line->text && line->text[0] ? line->text : NULL);
     spoor_result_text(row, "file", line->file);
-    spoor_result_unsigned(row, "line", line->line);
+    put_source_line(row, line->line);
     spoor_result_text(row, "source", line->source);
 }
 
@@ -209,7 +218,7 @@ static void add_function(struct annotating *annotating, size_t n, struct spoor_r
     spoor_result_text(object, "name", function.name);
     spoor_result_hex(object, "address", function.address);
     spoor_result_text(object, "file", function.file);
-    spoor_result_unsigned(object, "line", function.line);
+    put_source_line(object, function.line);
     spoor_result_unsigned(object, "calls", function.calls);
     spoor_result_unsigned(object, "count", function.count);
     spoor_result_real(object, "percent", percent(function.count, function.all_count), 2);

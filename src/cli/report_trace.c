@@ -46,7 +46,7 @@ static void put_finding(void *context, const struct spoor_finding *finding)
     spoor_result_text(row, "rule", finding->rule->name);
     spoor_result_text(row, "severity", severities[finding->rule->severity]);
     spoor_result_unsigned(row, "record", finding->record);
-    spoor_result_unsigned(row, "line", finding->line);
+    if (finding->line) spoor_result_unsigned(row, "line", finding->line);
     spoor_result_text(row, "found", finding->found);
     spoor_result_text(row, "expected", finding->expected);
 }

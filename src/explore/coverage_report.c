@@ -107,7 +107,10 @@ static void put_functions(const struct spoor_coverage *coverage, bool missing,
         struct spoor_result *row = spoor_result_object(array, NULL);
         spoor_result_text(row, "function", function->name);
         spoor_result_text(row, "file", function->file);
-        spoor_result_unsigned(row, "line", function->line);
+        if (function->line)
+            spoor_result_unsigned(row, "line", function->line);
+        else
+            spoor_result_null(row, "line");
         spoor_result_unsigned(row, "count", function->count);
         spoor_result_unsigned(row, "bytes", function->size);
         spoor_result_unsigned(row, "executed", bytes);

@@ -12,18 +12,32 @@
 struct spoor_instructions {
     struct unit_builder builder;
     struct processor {
-        spoor_name name;
+        spoor_name name;   /* the one name: see unit_cpu_name() */
+        spoor_name stated; /* as the trace names it first, or none */
         struct unit_queue queue;
     } * *processors; /* in the order of their first records */
     size_t count, processor_capacity;
     struct spoor_effect *effects; /* UNIT_MAX_EFFECTS; of the instruction given last */
 };
 
+/* The builder's processor as the trace names it, in the view's names; none: it does not. */
+static spoor_name stated_cpu(const struct spoor_instructions *view)
+{
+    size_t size;
+    const char *text =
+        spoor_names_text(view->builder.stream->names, (spoor_name)view->builder.cpu_last, &size);
+    return spoor_names_intern(view->builder.names, text, size);
+}
+
 static struct unit_queue *queue_of(void *context, spoor_name cpu)
 {
     struct spoor_instructions *view = context;
-    for (size_t i = 0; i < view->count; i++)
-        if (view->processors[i]->name == cpu) return &view->processors[i]->queue;
+    for (size_t i = 0; i < view->count; i++) {
+        struct processor *known = view->processors[i];
+        if (known->name != cpu) continue;
+        if (!known->stated) known->stated = stated_cpu(view);
+        return &known->queue;
+    }
     if (!array_reserve(&view->processors, &view->processor_capacity, view->count + 1)) return NULL;
     struct processor *processor = calloc(1, sizeof *processor);
     if (!processor || !unit_queue_start(&processor->queue)) {
@@ -31,6 +45,7 @@ static struct unit_queue *queue_of(void *context, spoor_name cpu)
         return NULL;
     }
     processor->name = cpu;
+    processor->stated = stated_cpu(view);
     view->processors[view->count++] = processor;
     return &processor->queue;
 }
@@ -86,17 +101,21 @@ enum spoor_status spoor_instructions_end(struct spoor_instructions *view, struct
     return memory_status(true, error);
 }
 
-/* The queue whose next unit is the oldest; NULL: none has a complete one.  Units returned before
- * are dropped. */
-static struct unit_queue *oldest(struct spoor_instructions *view)
+static const struct unit *unit_next(const struct processor *processor)
 {
-    struct unit_queue *found = NULL;
+    return unit_at(&processor->queue, processor->queue.head);
+}
+
+/* The processor whose next unit is the oldest; NULL: none has a complete one.  Units returned
+ * before are dropped. */
+static struct processor *oldest(struct spoor_instructions *view)
+{
+    struct processor *found = NULL;
     for (size_t i = 0; i < view->count; i++) {
-        struct unit_queue *queue = &view->processors[i]->queue;
-        unit_queue_trim(queue, 0);
-        if (unit_count(queue) == 0) continue;
-        if (!found || unit_at(queue, queue->head)->record < unit_at(found, found->head)->record)
-            found = queue;
+        struct processor *processor = view->processors[i];
+        unit_queue_trim(&processor->queue, 0);
+        if (unit_count(&processor->queue) == 0) continue;
+        if (!found || unit_next(processor)->record < unit_next(found)->record) found = processor;
     }
     return found;
 }
@@ -133,24 +152,29 @@ static void put_effects(struct spoor_instructions *view, const struct unit_queue
                 effect_as(view->builder.names, &effects[i]);
 }
 
+/* What the public view has of enum unit_has. */
+enum { STATED = UNIT_HAS_DUMP - 1 };
+
 bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instruction *instruction)
 {
-    struct unit_queue *queue = oldest(view);
-    if (!queue) return false;
-    const struct unit *unit = unit_at(queue, queue->head);
+    struct processor *processor = oldest(view);
+    if (!processor) return false;
+    struct unit_queue *queue = &processor->queue;
+    const struct unit *unit = unit_next(processor);
+    const bool is_name = unit->has & UNIT_OPCODE_IS_NAME;
     *instruction = (struct spoor_instruction){
         .pc = unit->pc,
         .physical = unit->physical,
-        .opcode = unit->opcode,
+        .opcode = is_name ? 0 : unit->opcode,
         .time = unit->time,
         .record = unit->record,
         .line = unit->line,
-        .cpu = spoor_names_text(view->builder.names, unit->cpu, NULL),
+        .cpu = spoor_names_text(view->builder.names, processor->stated, NULL),
         .mode = spoor_names_text(view->builder.names, unit->mode, NULL),
         .text = text_of(queue, unit),
         .text_size = unit->text_size,
         .kind = unit->kind,
-        .has = unit->has,
+        .has = (uint8_t)(unit->has & (is_name ? STATED & ~UNIT_HAS_OPCODE : STATED)),
         .opcode_size = unit->opcode_size,
         .iset = unit->iset,
         .executed = unit->executed,

@@ -602,7 +602,7 @@ static void uop(struct unit_builder *builder, const struct spoor_batch *batch, s
         const char *micro = spoor_names_text(names, record->uop.micro, &micro_size);
         unit->pc = record->uop.pc;
         unit->opcode = hash_mix(hash_of_bytes(macro, macro_size), hash_of_bytes(micro, micro_size));
-        unit->has |= UNIT_HAS_PC | UNIT_HAS_OPCODE;
+        unit->has |= UNIT_HAS_PC | UNIT_HAS_OPCODE | UNIT_OPCODE_IS_NAME;
         note_instruction(builder, unit);
         keep_text(builder, unit, macro, macro_size);
         builder->queue->begun = true;

@@ -62,7 +62,8 @@ enum unit_has {
     UNIT_HAS_PHYSICAL = 1 << 3,
     UNIT_HAS_EXECUTED = 1 << 4,
     UNIT_HAS_TIME = 1 << 5,
-    UNIT_HAS_DUMP = 1 << 6, /* a dump of all registers after it states what it wrote */
+    UNIT_HAS_DUMP = 1 << 6,       /* a dump of all registers after it states what it wrote */
+    UNIT_OPCODE_IS_NAME = 1 << 7, /* with HAS_OPCODE: a hash of the names of a micro-op */
 };
 struct unit {
     uint64_t pc, physical, opcode;

@@ -71,6 +71,7 @@ struct call_row {
     size_t depth;
     unsigned cpu;
     uint8_t kind; /* enum call_kind */
+    uint8_t has;  /* enum call_has */
     int8_t ended; /* enum call_end; -1: it is open */
 };
 
@@ -90,6 +91,7 @@ struct view_cursor {
     struct calls *calls;
     struct call_row *rows;
     size_t row_capacity;
+    bool timed; /* some record of the trace up to here states a time */
     bool failed;
 };
 
@@ -141,6 +143,7 @@ static void put_call(struct view_cursor *cursor, unsigned cpu, const struct call
                                                       .depth = depth,
                                                       .cpu = cpu,
                                                       .kind = frame->kind,
+                                                      .has = frame->has,
                                                       .ended = (int8_t)ended};
 }
 
@@ -162,6 +165,13 @@ static void put_open_calls(struct view_cursor *cursor)
 
 /* ---- the next rows ---- */
 
+static bool states_time(const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->records[i].has & SPOOR_HAS_TIME) return true;
+    return false;
+}
+
 static bool add_batch(struct view_cursor *cursor)
 {
     switch (cursor->view) {
@@ -177,6 +187,7 @@ static bool add_batch(struct view_cursor *cursor)
         return spoor_instructions_feed(cursor->instructions, cursor->batch, NULL) == SPOOR_OK;
     case VIEW_CALL:
         cursor->count = 0;
+        cursor->timed = cursor->timed || states_time(cursor->batch);
         machine_see(&cursor->machine, cursor->batch);
         return calls_feed(cursor->calls, &cursor->machine, cursor->batch) && !cursor->failed;
     case VIEWS: break;
@@ -390,12 +401,14 @@ static void give_call(const struct view_cursor *cursor, sqlite3_context *context
     const bool ended = row->ended >= 0;
     switch (column) {
     case 1: give_text(context, machine_cpu_name(&cursor->machine, row->cpu)); break;
-    case 2: give_number(context, true, row->function); break;
-    case 3: give_number(context, true, row->caller); break;
+    case 2:
+        give_number(context, row->function || !(row->has & CALL_NOT_BEGUN), row->function);
+        break;
+    case 3: give_number(context, !(row->has & CALL_FROM_UNKNOWN), row->caller); break;
     case 4: give_number(context, true, row->enter); break;
     case 5: give_number(context, ended, row->leave); break;
-    case 6: give_number(context, true, row->enter_time); break;
-    case 7: give_number(context, ended, row->leave_time); break;
+    case 6: give_number(context, cursor->timed, row->enter_time); break;
+    case 7: give_number(context, ended && cursor->timed, row->leave_time); break;
     case 8: give_number(context, true, row->depth); break;
     case 9: give_text(context, row->kind == CALL_EXCEPTION ? "exception" : "call"); break;
     default:

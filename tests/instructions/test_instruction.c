@@ -36,7 +36,7 @@ static void effects_belong_to_the_instruction_of_their_processor(void **state)
     assert_int_equal(instruction.pc, 0x1000);
     assert_int_equal(instruction.physical, 0x101000);
     assert_int_equal(instruction.opcode, 0xf9400020);
-    assert_string_equal(instruction.cpu, "0");
+    assert_string_equal(instruction.cpu, "cpu0");
     assert_string_equal(instruction.mode, "el1h_n");
     assert_memory_equal(instruction.text, "LDR x0,[x1]", instruction.text_size);
     assert_int_equal(instruction.effect_count, 2);
@@ -50,7 +50,7 @@ static void effects_belong_to_the_instruction_of_their_processor(void **state)
     assert_false(spoor_instructions_next(view, &instruction)); /* the others may continue */
     assert_int_equal(spoor_instructions_end(view, NULL), SPOOR_OK);
     assert_true(spoor_instructions_next(view, &instruction));
-    assert_string_equal(instruction.cpu, "1");
+    assert_string_equal(instruction.cpu, "cpu1");
     assert_true(spoor_instructions_next(view, &instruction));
     assert_int_equal(instruction.pc, 0x1004);
     assert_false(instruction.executed);
