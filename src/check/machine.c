@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* machine.c: rules about the machine's own activity: caches, table walks, TLBs, events. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -159,11 +160,34 @@ const struct rule rule_tlb_regime = {
     .feed = feed_tlb_regime_block,
 };
 
+/* The first word among the attributes of a mapping that is no <attr>=<value>; false: there is none.
+ */
+static bool tlb_bare_word(const struct context *context, struct spoor_slice *word)
+{
+    size_t at = 0;
+    const struct spoor_ref *text = &context->record->tlb.attributes;
+    const struct spoor_slice list = {spoor_batch_bytes(context->batch, *text), text->size};
+    struct spoor_slice value;
+    while (spoor_attributes_next(list, &at, word, &value))
+        if (value.bytes == word->bytes + word->size) return true; /* without the sign */
+    return false;
+}
+
 static void feed_tlb_attributes(struct context *context)
 {
     const struct spoor_record *record = context->record;
-    if (record->op != SPOOR_TLB_FILL || record->tlb.attributes.size) return;
-    context_found(context, "a mapping without attributes");
+    struct spoor_slice word;
+    if (!record->tlb.attributes.size) {
+        if (record->op != SPOOR_TLB_FILL) return;
+        context_found(context, "a mapping without attributes");
+    } else {
+        /* a word before them all is a memory type, right or wrong */
+        const bool typed = context_name(context, record->tlb.memory_type)[0];
+        if (!tlb_bare_word(context, &word)) return;
+        const char *begin = spoor_batch_bytes(context->batch, record->tlb.attributes);
+        if (!typed && word.bytes == begin) return;
+        context_found(context, "attribute %.*s", (int)word.size, word.bytes);
+    }
     context_expected(context, "one or more: {<attr>=<value>}+");
 }
 EXAMINE_BLOCK(feed_tlb_attributes)
@@ -215,12 +239,25 @@ static bool is_memory_type(const char *type)
     return at && !*at;
 }
 
+/* A word before the attributes of a mapping, which no reader takes for a memory type; "": none. */
+static const char *unknown_memory_type(const struct context *context, char *type, size_t capacity)
+{
+    const struct spoor_ref *text = &context->record->tlb.attributes;
+    struct spoor_slice word;
+    if (text->size && tlb_bare_word(context, &word) &&
+        word.bytes == spoor_batch_bytes(context->batch, *text))
+        snprintf(type, capacity, "%.*s", (int)word.size, word.bytes);
+    return type;
+}
+
 static void feed_memory_type(struct context *context)
 {
     const struct spoor_record *record = context->record;
     const bool of_tlb = record->kind == SPOOR_TLB;
     const char *type =
         context_name(context, of_tlb ? record->tlb.memory_type : record->cacheop.memory_type);
+    char unknown[64] = "";
+    if (of_tlb && !type[0]) type = unknown_memory_type(context, unknown, sizeof unknown);
     if (!type[0] || is_memory_type(type) || (!of_tlb && strcmp(type, "Normal") == 0)) return;
     context_found(context, "memory type %s", type);
     context_expected(context, "Device-nGnRnE or its like, or Normal NonShareable or Shareable with "

@@ -188,6 +188,11 @@ static bool add_item(struct list *list, const char *word)
     return true;
 }
 
+static const char *dashes_of(const struct option *option)
+{
+    return option->style == OPTION_SINGLE_DASH ? "-" : "--";
+}
+
 static const char *wanted(const struct option *option, const void *at)
 {
     const struct range *range = at;
@@ -222,8 +227,8 @@ static bool store(const struct parser *parser, const struct option *option, cons
     case OPTION_LIST: good = add_item(at, word); break;
     }
     if (!good)
-        complain("%s --%s: found '%s', expected %s", parser->verb->name, option->name, word,
-                 wanted(option, at));
+        complain("%s %s%s: found '%s', expected %s", parser->verb->name, dashes_of(option),
+                 option->name, word, wanted(option, at));
     return good;
 }
 
@@ -256,7 +261,7 @@ static bool set_option(struct parser *parser, const struct option *option, const
     if (option->type == OPTION_NUMBER && option->choices && !number_follows(parser))
         return store(parser, option, option->choices);
     if (parser->at + 1 < parser->count) return store(parser, option, parser->words[++parser->at]);
-    complain("%s --%s: expected %s after it", parser->verb->name, option->name,
+    complain("%s %s%s: expected %s after it", parser->verb->name, dashes_of(option), option->name,
              option->value ? option->value : "a value");
     return false;
 }

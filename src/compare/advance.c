@@ -85,11 +85,17 @@ static unsigned count_registers(const struct unit_queue *queue, const struct uni
     return count;
 }
 
-/* Skips a preamble (effects before the first instruction) that only one side has. */
+/* Skips a preamble (effects before the first instruction) that only one side has, and those of two
+ * instruction sets, which have registers of their own. */
 static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
     const struct unit *right = unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head);
+    if (left->kind == UNIT_PREAMBLE && right->kind == UNIT_PREAMBLE && isas_differ(diff)) {
+        for (unsigned each = 0; each < 2; each++)
+            roots_skip(diff, cpu_pair, each, cpu_pair->queues[each].head++);
+        return true;
+    }
     if ((left->kind == UNIT_PREAMBLE) == (right->kind == UNIT_PREAMBLE)) return false;
     unsigned side = left->kind == UNIT_PREAMBLE ? 0 : 1;
     const struct unit *preamble = side ? right : left;

@@ -292,6 +292,13 @@ struct spoor_diff {
 /* True for what both sides state: see struct unit_scope. */
 bool effect_is_compared(const struct unit_scope *scope, const struct effect *effect);
 
+/* True if the sides state different instruction sets. */
+static inline bool isas_differ(const struct spoor_diff *diff)
+{
+    return diff->isas[0] != ISA_UNKNOWN && diff->isas[1] != ISA_UNKNOWN &&
+           diff->isas[0] != diff->isas[1];
+}
+
 static inline bool tolerates(const struct spoor_diff *diff, enum spoor_tolerance tolerance)
 {
     return diff->tolerances >> tolerance & 1;

@@ -186,10 +186,8 @@ static enum diff_matter matter_of(const struct spoor_format *format,
 
 enum diff_obstacle diff_obstacle(const struct spoor_diff *diff)
 {
-    const enum isa left = diff->isas[0], right = diff->isas[1];
     if (!diff->formats[0] || !diff->formats[1]) return OBSTACLE_NONE;
-    if (!diff->counts.compared && left != ISA_UNKNOWN && right != ISA_UNKNOWN && left != right)
-        return OBSTACLE_ISA;
+    if (!diff->counts.compared && isas_differ(diff)) return OBSTACLE_ISA;
     const bool with_bus = diff->matters[0] == MATTER_BUS || diff->matters[1] == MATTER_BUS;
     const bool of_data = diff->matters[0] == MATTER_ACCESSES || diff->matters[1] == MATTER_ACCESSES;
     /* data accesses are what a bus transfers, but for its fetches, which are left out */

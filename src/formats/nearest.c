@@ -25,6 +25,7 @@ enum {
 struct nearness {
     const struct spoor_format *format;
     int score;         /* lines or records that fit, of 100 */
+    int alone;         /* text: the score of the first line that fits, by itself, of 100 */
     int reach;         /* text: what of the first line that does not fit was decoded, of 100 */
     char words[WORDS]; /* where it does not fit */
 };
@@ -51,8 +52,8 @@ static void count_lines(const struct spoor_batch *batch, size_t *fits, size_t *a
     }
 }
 
-/* The length of a line, from 0. */
-static size_t line_length(const struct spoor_batch *batch, size_t line)
+/* A line, from 0, without its end. */
+static struct spoor_slice line_at(const struct spoor_batch *batch, size_t line)
 {
     const char *at = batch->text, *const end = batch->text + batch->text_size;
     for (; line > 0 && at < end; line--) {
@@ -60,7 +61,20 @@ static size_t line_length(const struct spoor_batch *batch, size_t line)
         at = newline ? newline + 1 : end;
     }
     const char *newline = memchr(at, '\n', (size_t)(end - at));
-    return (size_t)((newline ? newline : end) - at);
+    return (struct spoor_slice){at, (size_t)((newline ? newline : end) - at)};
+}
+
+/* The score of the first line with a record: where two formats fit as many lines, the one that says
+ * more of them is nearer. */
+static int score_alone(const struct spoor_format *format, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->records[i].kind == SPOOR_NOTE) continue;
+        const struct spoor_slice line = line_at(batch, spoor_batch_place(batch, i));
+        const struct spoor_head head = {(const uint8_t *)line.bytes, line.size, true};
+        return spoor_format_probe(format, &head);
+    }
+    return 0;
 }
 
 static void describe_fault(const struct spoor_batch *batch, struct nearness *nearness)
@@ -69,7 +83,7 @@ static void describe_fault(const struct spoor_batch *batch, struct nearness *nea
     if (batch->fault_count == 0) return;
     const struct spoor_fault *fault = &batch->faults[0];
     const size_t line = spoor_batch_place(batch, fault->record);
-    const size_t length = line_length(batch, line);
+    const size_t length = line_at(batch, line).size;
     if (fault->column && length && fault->column <= length + 1)
         nearness->reach = (int)(100 * (fault->column - 1) / length);
     snprintf(nearness->words, WORDS, "in line %zu found %.60s, expected %.60s", line + 1,
@@ -94,6 +108,7 @@ static void try_lines(const struct spoor_format *format, const struct spoor_head
         format_decode_records(format, &decoder, &batch);
         count_lines(&batch, &fits, &all);
         nearness->score = all ? (int)(100 * fits / all) : 0;
+        nearness->alone = score_alone(format, &batch);
         describe_fault(&batch, nearness);
     }
     free(state);
@@ -140,6 +155,12 @@ static struct spoor_head beginning(const struct spoor_head *head)
     return some;
 }
 
+static bool is_nearer(const struct nearness *nearness, const struct nearness *than)
+{
+    if (!nearness->words[0] || nearness->score < than->score) return false;
+    return nearness->score > than->score || (than->format && nearness->alone > than->alone);
+}
+
 void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
 {
     const bool lines = nearest_is_text(head->bytes, head->size);
@@ -154,7 +175,7 @@ void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
             try_lines(format, &some, &nearness);
         else if (!lines && has_lone_records(format))
             try_records(format, &some, &nearness);
-        if (nearness.score > nearest.score && nearness.words[0]) nearest = nearness;
+        if (is_nearer(&nearness, &nearest)) nearest = nearness;
         if (nearness.reach > furthest.reach) furthest = nearness;
     }
     if (!nearest.format) nearest = furthest;

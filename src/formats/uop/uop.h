@@ -102,7 +102,8 @@ extern const struct text_rules uop_rules;
 
 /* True if [at, end) is empty or only blanks. */
 bool uop_is_blank_line(const char *at, const char *end);
-/* True for the two lines above the columns in the document: their numbers, their names. */
+/* True for a line above the columns, as in the document: their numbers, or their names, which begin
+ * with Uop and PC; and for one that underlines. */
 bool uop_is_title_line(const char *at, const char *end);
 
 /* ---- struct spoor_format's write and print ---- */

@@ -2,6 +2,7 @@
 /*
  * uop_line.c: the plain rules of micro-ops: makes the record of a line.
  */
+#include "base/ascii.h"
 #include "base/byte_order.h"
 #include "formats/uop/uop.h"
 
@@ -91,28 +92,41 @@ bool uop_is_blank_line(const char *at, const char *end)
     return at == end;
 }
 
-/* True if the line is `words`, which one blank separates, with any blanks between them. */
-static bool has_words(const char *at, const char *end, const char *words)
+/* True if the next word is `word`, in whatever letter case, or blanks and it; goes after it. */
+static bool next_is(const char **at, const char *end, const char *word)
 {
-    while (at < end && (*at == ' ' || *at == '\t')) at++;
-    for (; *words; words++) {
-        if (at == end) return false;
-        if (*words != ' ') {
-            if (*at++ != *words) return false;
-            continue;
-        }
-        if (*at != ' ' && *at != '\t') return false;
-        while (at < end && (*at == ' ' || *at == '\t')) at++;
-    }
+    const char *next = *at;
+    while (next < end && (*next == ' ' || *next == '\t')) next++;
+    for (; *word; word++, next++)
+        if (next == end || ascii_lower(*next) != *word) return false;
+    if (next < end && *next != ' ' && *next != '\t') return false;
+    *at = next;
+    return true;
+}
+
+/* The document numbers the columns in a line above their names. */
+static bool has_column_numbers(const char *at, const char *end)
+{
+    static const char *const numbers[] = {"1", "2", "3",  "4",  "5",  "6",  "7",
+                                          "8", "9", "10", "11", "12", "13", "14"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!next_is(&at, end, numbers[i])) return false;
     return uop_is_blank_line(at, end);
+}
+
+/* True for a line that underlines, or has nothing but lines of a table. */
+static bool is_rule(const char *at, const char *end)
+{
+    static const char marks[] = {'-', '=', '+', '|', ' ', '\t'};
+    for (; at < end; at++)
+        if (!memchr(marks, *at, sizeof marks)) return false;
+    return true;
 }
 
 bool uop_is_title_line(const char *at, const char *end)
 {
-    return has_words(at, end, "1 2 3 4 5 6 7 8 9 10 11 12 13 14") ||
-           has_words(at, end,
-                     "Uop PC Src1 Src2 Dest Flags Branch Ld/St Immediate Mem. Address Fallthrough "
-                     "PC Target PC Macro Opcode Micro Opcode");
+    if (has_column_numbers(at, end) || is_rule(at, end)) return true;
+    return next_is(&at, end, "uop") && next_is(&at, end, "pc");
 }
 
 static const char *decode_line(struct text_reading *reading, void *state, const char *at)
