@@ -179,8 +179,10 @@ struct spoor_format {
     bool table;     /* records as a table of their fields, which another program reads: nothing
                      * is lost but the spelling; in a folder, a file for each kind */
     bool unordered; /* records are not in the order of execution: see spoor_format_is_ordered() */
-    bool multi_record;      /* multi-record: a line, or binary record, may produce several records:
-                             * SPOOR_CONTINUES */
+    bool multi_record; /* multi-record: a line, or binary record, may produce several records:
+                        * SPOOR_CONTINUES */
+    bool is_riscv;     /* its registers are RISC-V's, by number: of instructions of Arm, nothing is
+                          written */
     bool effects_need_insn; /* effects belong to an instruction: registers before the first one are
                              * stated in a dump, if at all */
     spoor_field_set fields[SPOOR_KINDS]; /* the fields of each kind, for reading and writing */
@@ -284,6 +286,11 @@ static inline const struct spoor_format *stream_file_format(const struct spoor_s
 
 /* The container that a file with these first bytes, at least 16, is; NULL: it is none. */
 const struct spoor_format *format_container_of(const struct spoor_head *head);
+
+/* Whether the records are of instructions that the format does not hold: decided once for a trace.
+ */
+enum format_suits { FORMAT_SUITS_UNKNOWN, FORMAT_SUITS, FORMAT_SUITS_NOT };
+enum format_suits format_suits(const struct spoor_format *format, const struct spoor_batch *batch);
 
 /* ---- decoding (formats/project.c) ---- */
 

@@ -5,6 +5,7 @@
 
 #include "formats/format.h"
 #include "formats/nearest.h"
+#include "isa/register.h"
 
 #define FORMAT(name) extern const struct spoor_format format_##name;
 #define WRITER FORMAT
@@ -265,4 +266,14 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
                            "%s: found no format that matches the first %zu bytes%s: "
                            "expected one of `spoor formats`, or name it with -f",
                            path, head->size, likeness);
+}
+
+enum format_suits format_suits(const struct spoor_format *format, const struct spoor_batch *batch)
+{
+    if (!format->is_riscv) return FORMAT_SUITS;
+    switch (isa_of(batch)) {
+    case ISA_UNKNOWN: return FORMAT_SUITS_UNKNOWN;
+    case ISA_RISCV: return FORMAT_SUITS;
+    default: return FORMAT_SUITS_NOT;
+    }
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "formats/format.h"
+#include "isa/register.h"
 #include "model/options.h"
 #include "query/field_count.h"
 
@@ -19,6 +20,8 @@ struct spoor_loss {
     /* For a target in which only instructions name their processor: that of the last one. */
     const struct spoor_stream *stream;
     spoor_name cpu;
+    enum format_suits suits; /* the target, for the instructions of the traces so far */
+    enum isa isa;            /* FORMAT_SUITS_NOT: theirs */
 };
 
 enum spoor_status spoor_loss_new(struct spoor_loss **loss, const struct spoor_loss_options *options,
@@ -45,7 +48,8 @@ void spoor_loss_free(struct spoor_loss *loss)
 static void feed_kind(struct spoor_loss *loss, const struct spoor_batch *batch,
                       enum spoor_kind kind, const uint32_t *indexes, size_t count)
 {
-    const spoor_field_set carried = spoor_format_fields(loss->target, kind);
+    const bool is_foreign = loss->suits == FORMAT_SUITS_NOT && kind != SPOOR_NOTE;
+    const spoor_field_set carried = is_foreign ? 0 : spoor_format_fields(loss->target, kind);
     spoor_field_set lost = carried ? spoor_kind_fields(kind) & ~carried : 0;
     if (loss->target->cpu_is_of_insn) lost &= ~SPOOR_FIELD_BIT(CPU); /* see feed_cpus() */
     if (!carried) loss->records[kind] += count;
@@ -92,6 +96,11 @@ void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, s
                      size_t to)
 {
     if (from < to && spoor_batch_is_header(batch, from)) from++;
+    if (loss->suits == FORMAT_SUITS_UNKNOWN) {
+        loss->suits = batch->stream->format == loss->target ? FORMAT_SUITS
+                                                            : format_suits(loss->target, batch);
+        loss->isa = loss->suits == FORMAT_SUITS_NOT ? isa_of(batch) : ISA_UNKNOWN;
+    }
     if (loss->target->cpu_is_of_insn) feed_cpus(loss, batch, from, to);
     for (size_t end; from < to; from = end) {
         end = to - from > BLOCK ? from + BLOCK : to;
@@ -170,13 +179,18 @@ static void describe_kind(const struct spoor_loss *loss, enum spoor_kind kind, s
 void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t capacity)
 {
     struct text words = {0};
+    const char *comma = "";
     for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) {
         uint64_t count = loss->records[kind];
-        if (count)
-            text_printf(&words, "%s%" PRIu64 " %s record%s", words.size ? "; " : "", count,
-                        spoor_kind_name(kind), plural(count));
+        if (!count) continue;
+        text_printf(&words, "%s%" PRIu64 " %s record%s", comma, count, spoor_kind_name(kind),
+                    plural(count));
+        comma = "; ";
     }
     for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) describe_kind(loss, kind, &words);
+    if (loss->suits == FORMAT_SUITS_NOT && words.size)
+        text_printf(&words, " (it holds instructions of RISC-V, these are %s)",
+                    isa_name(loss->isa));
     deliver(&words, text, capacity);
 }
 

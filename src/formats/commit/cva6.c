@@ -272,6 +272,7 @@ const struct spoor_format format_cva6 = {
     .time_unit = "clk",
     .multi_record = true,
     .effects_need_insn = true,
+    .is_riscv = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(TIME) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |

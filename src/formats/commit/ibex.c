@@ -180,6 +180,7 @@ const struct spoor_format format_ibex = {
     .time_unit = "clk",
     .multi_record = true,
     .effects_need_insn = true,
+    .is_riscv = true,
     .fields =
         {
             [SPOOR_INSN] =

@@ -84,6 +84,7 @@ const struct spoor_format format_picorv32 = {
     .suffixes = "picorv32;trace",
     .document = "YosysHQ/picorv32: ENABLE_TRACE, showtrace.py",
     .time_unit = "",
+    .is_riscv = true,
     .fields =
         {
             [SPOOR_FLOW] = BIT(OP) | BIT(TARGET),

@@ -518,6 +518,7 @@ const struct spoor_format format_rvvi = {
     .time_unit = "clk",
     .multi_record = true,
     .effects_need_insn = true,
+    .is_riscv = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(OPCODE) |

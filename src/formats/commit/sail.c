@@ -332,6 +332,7 @@ const struct spoor_format format_sail = {
     .time_unit = "",
     .multi_record = true,
     .effects_need_insn = true,
+    .is_riscv = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(OPCODE) | BIT(OPCODE_SIZE) |

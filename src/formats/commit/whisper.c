@@ -361,6 +361,7 @@ const struct spoor_format format_whisper = {
     .time_unit = "",
     .multi_record = true,
     .effects_need_insn = true,
+    .is_riscv = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(INDEX) | BIT(OPCODE) |

@@ -89,6 +89,7 @@ const struct spoor_format format_whisper_branches = {
     .omits = FORMAT_OMITS_ANY,
     .document = "tenstorrent/whisper: --tracebranch",
     .time_unit = "",
+    .is_riscv = true,
     .fields = {[SPOOR_FLOW] = BIT(OP) | BIT(PC) | BIT(TARGET) | BIT(BRANCH)},
     .fit = commit_fit,
     .text = &rules,

@@ -163,6 +163,18 @@ static void put_title(struct encoder *encoder, struct text *out, const struct co
     }
 }
 
+/* True if nothing of the batch can be written: counts its records as skipped. */
+static bool skip_foreign(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                         size_t to)
+{
+    enum { SUITS = 3 };
+    if (encoder->word[SUITS] == FORMAT_SUITS_UNKNOWN)
+        encoder->word[SUITS] = format_suits(encoder->format, batch);
+    if (encoder->word[SUITS] != FORMAT_SUITS_NOT) return false;
+    encoder->skipped += to - from;
+    return true;
+}
+
 void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
@@ -170,6 +182,7 @@ void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size
     const bool own = encoder_writes_own(encoder, batch);
     struct commit_line *line = line_of(encoder);
     if (!line) out->failed = true;
+    if (!own && skip_foreign(encoder, batch, from, to)) return;
     for (size_t i = from; line && i < to;) {
         const size_t end =
             own && !(batch->records[i].has & SPOOR_CONTINUES) ? commit_line_end(batch, i) : i + 1;
@@ -194,6 +207,7 @@ void commit_write_records(struct encoder *encoder, const struct spoor_batch *bat
 {
     const struct commit_style *style = encoder->format->variant;
     const bool own = encoder_writes_own(encoder, batch);
+    if (!own && skip_foreign(encoder, batch, from, to)) return;
     for (size_t i = from; i < to; i++) {
         const bool done =
             own ? (batch->records[i].has & SPOOR_CONTINUES) || commit_put_own(batch, i, out)
