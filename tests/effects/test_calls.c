@@ -5,6 +5,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "effects/calls.h"
+#include "effects/calls_state.h"
 #include "support/trace.h"
 #include "views/published.h"
 
@@ -615,9 +616,147 @@ static void riscv_by_its_hints(void **state)
     assert_int_equal(seen.exceptions, 1);
 }
 
+/* ---- packing ---- */
+
+#define MEMBER(member)                                                            \
+    {                                                                             \
+        offsetof(struct call_cpu, member), sizeof(((struct call_cpu *)0)->member) \
+    }
+static const struct member {
+    size_t at, size;
+} members[] = {
+    MEMBER(stack.thread),
+    MEMBER(last.known),
+    MEMBER(last.record),
+    MEMBER(last.time),
+    MEMBER(last.pc),
+    MEMBER(last.bits),
+    MEMBER(last.size),
+    MEMBER(last.iset),
+    MEMBER(last.has_bits),
+    MEMBER(last.skipped),
+    MEMBER(sampled),
+    MEMBER(interrupted),
+    MEMBER(arrived),
+    MEMBER(handles),
+    MEMBER(has_mode),
+    MEMBER(numbers.waits),
+    MEMBER(numbers.otherwise),
+    MEMBER(numbers.index),
+    MEMBER(numbers.next),
+    MEMBER(numbers.ones),
+    MEMBER(numbers.ticks),
+    MEMBER(gap.record),
+    MEMBER(gap.instructions),
+    MEMBER(event.certain),
+    MEMBER(event.addressed),
+    MEMBER(event.returns),
+    MEMBER(event.has_sp),
+    MEMBER(event.late),
+    MEMBER(event.chained),
+    MEMBER(event.entered),
+    MEMBER(event.unstacked),
+    MEMBER(event.reason),
+    MEMBER(event.value),
+    MEMBER(event.back),
+    MEMBER(event.key),
+    MEMBER(event.record),
+    MEMBER(event.time),
+    MEMBER(event.sp),
+    MEMBER(is_thumb),
+    MEMBER(has_sp),
+    MEMBER(has_link),
+    MEMBER(link_age),
+    MEMBER(sp),
+    MEMBER(link),
+    MEMBER(last_link),
+    MEMBER(threads),
+    MEMBER(on_process),
+    MEMBER(has_process),
+    MEMBER(had_process),
+    MEMBER(main),
+    MEMBER(process),
+    MEMBER(before),
+    MEMBER(stated),
+};
+enum { MEMBERS = sizeof members / sizeof *members };
+
+/* What decides that the rest is packed at all. */
+static void set_parts(struct call_cpu *cpu)
+{
+    cpu->event.meaning = 2;
+    cpu->has_gap = true;
+    cpu->numbers.known = true;
+    cpu->has_main = true;
+}
+
+static bool is_one(const struct call_cpu *cpu, const struct member *member)
+{
+    const unsigned char *bytes = (const unsigned char *)cpu + member->at;
+    for (size_t i = 1; i < member->size; i++)
+        if (bytes[i]) return false;
+    return bytes[0] == 1;
+}
+
+static bool is_zero(const struct call_cpu *cpu, const struct member *member)
+{
+    const unsigned char *bytes = (const unsigned char *)cpu + member->at;
+    for (size_t i = 0; i < member->size; i++)
+        if (bytes[i]) return false;
+    return true;
+}
+
+/* Each member, alone among those that may be 0, is there after unpacking, and no other is. */
+static void packed_state_keeps_each_member(void **state)
+{
+    (void)state;
+    for (size_t chosen = 0; chosen <= MEMBERS; chosen++) {
+        struct calls *calls = calls_new(NULL), *copy = calls_new(NULL);
+        struct text packed = {0};
+        struct call_cpu *cpu = calls_cpu(calls, 0);
+        set_parts(cpu);
+        if (chosen < MEMBERS) ((unsigned char *)cpu)[members[chosen].at] = 1; /* little-endian */
+        calls_pack(calls, true, &packed);
+        struct unpacker from = {(const uint8_t *)packed.bytes,
+                                (const uint8_t *)packed.bytes + packed.size, false};
+        assert_true(calls_unpack(copy, &from));
+        const struct call_cpu *got = calls_cpu(copy, 0);
+        assert_int_equal(got->event.meaning, 2);
+        assert_true(got->has_gap && got->numbers.known && got->has_main);
+        for (size_t i = 0; i < MEMBERS; i++)
+            assert_true(i == chosen ? is_one(got, &members[i]) : is_zero(got, &members[i]));
+        text_free(&packed);
+        calls_free(calls);
+        calls_free(copy);
+    }
+}
+
+static void packed_state_keeps_what_was_stated(void **state)
+{
+    (void)state;
+    for (unsigned stated = STATED_NOTHING; stated <= STATED_RETURN; stated++) {
+        struct calls *calls = calls_new(NULL), *copy = calls_new(NULL);
+        struct text packed = {0};
+        struct call_cpu *cpu = calls_cpu(calls, 0);
+        cpu->stated = (enum call_stated)stated;
+        cpu->sampled = true;
+        calls_pack(calls, true, &packed);
+        struct unpacker from = {(const uint8_t *)packed.bytes,
+                                (const uint8_t *)packed.bytes + packed.size, false};
+        assert_true(calls_unpack(copy, &from));
+        assert_int_equal(calls_cpu(copy, 0)->stated, stated);
+        assert_true(calls_cpu(copy, 0)->sampled);
+        text_free(&packed);
+        calls_free(calls);
+        calls_free(copy);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packed_state_keeps_each_member),
+        cmocka_unit_test(packed_state_keeps_what_was_stated),
         cmocka_unit_test(the_calls_that_arms_tool_finds),
         cmocka_unit_test(calls_and_returns_everywhere),
         cmocka_unit_test(recursion_everywhere),

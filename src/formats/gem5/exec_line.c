@@ -366,6 +366,16 @@ static uint8_t a64_access(struct spoor_slice name, struct spoor_slice first)
     return *first.bytes == 'w' ? 4 : 8;
 }
 
+/* A64: a comparison writes the flags, and its first register is one that it reads. */
+static bool compares(struct spoor_slice name)
+{
+    static const char *const names[] = {"cmp",  "cmn",  "tst",   "ccmp",
+                                        "ccmn", "fcmp", "fcmpe", "fccmp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is(name, names[i])) return true;
+    return false;
+}
+
 /* x86: the value is that of the last destination, which is the flags unless the micro-operation
  * writes none. */
 static bool writes_no_flags(const struct exec_line *line, struct spoor_slice name)
@@ -470,7 +480,8 @@ struct exec_insn exec_insn_of(const struct exec_line *line)
         insn.size = compressed ? 2 : 4;
     if (riscv) insn.access = riscv_access(name);
     if (a64) insn.access = a64_access(name, first);
-    const bool sets = riscv || (a64 && !ends(name, "s")) || writes_no_flags(line, name);
+    const bool sets =
+        riscv || (a64 && !ends(name, "s") && !compares(name)) || writes_no_flags(line, name);
     static const char link[] = "ra";
     if (is(name, "c_jalr") || is(name, "c_jal"))
         insn.target = slice(link, link + 2);
