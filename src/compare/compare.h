@@ -60,7 +60,8 @@ struct comparison {
     struct difference items[MAX_DIFFERENCES];
     uint8_t tolerated[SPOOR_TOLERANCES]; /* number of times that each tolerance was needed */
     uint8_t unstated[2][UNIT_PARTS]; /* CSRs and vectors where this side has stated none so far */
-    uint8_t unnamed_results[2]; /* results whose register neither this side nor an opcode states */
+    uint8_t unnamed_results[2];  /* results whose register neither this side nor an opcode states */
+    uint8_t unstated_further[2]; /* effects of the other side beyond the one that this format has */
     struct rule *rules[MAX_RULE_USES]; /* masks that were needed */
     unsigned rule_count;
 };
@@ -214,6 +215,7 @@ struct diff_counts {
     uint64_t unnamed_results[2];      /* as in struct comparison */
     uint64_t unstated_first[2];       /* registers that the other side states before its first
                                        * instruction, where this side's format cannot */
+    uint64_t unstated_further[2];     /* as in struct comparison */
 };
 
 /* What the omitted units of one address did: counted by the first of these that is true. */

@@ -49,6 +49,7 @@ static void count_rules(struct spoor_diff *diff, const struct comparison *compar
         for (int part = 0; part < UNIT_PARTS; part++)
             diff->counts.unstated[side][part] += comparison->unstated[side][part];
         diff->counts.unnamed_results[side] += comparison->unnamed_results[side];
+        diff->counts.unstated_further[side] += comparison->unstated_further[side];
     }
     for (unsigned i = 0; i < comparison->rule_count; i++) comparison->rules[i]->uses++;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
+#include "formats/format.h"
 
 enum { MAX_EFFECTS = 256 };
 
@@ -112,6 +113,30 @@ static void match_times(struct match *match, int left, int right)
 static bool accept_cut(struct match *match, unsigned side)
 {
     return match->is_cut[side] && accept(match, SPOOR_TOLERATE_TAIL);
+}
+
+static bool is_access(const struct effect *effect)
+{
+    return effect->kind == EFFECT_READ || effect->kind == EFFECT_WRITE ||
+           effect->kind == EFFECT_UPDATE;
+}
+
+/* True if the format of `side` states one effect of each kind, and the unit has what it can state:
+ * of further ones it is silent, which is counted. */
+static bool accept_further(struct match *match, unsigned side, bool of_memory)
+{
+    const struct spoor_format *format = match->diff->formats[side];
+    bool states = false;
+    if (!format || !(of_memory ? format->one_access : format->one_result)) return false;
+    for (unsigned i = 0; i < match->counts[side]; i++) {
+        const struct effect *effect = &match->effects[side][i];
+        const bool is_register = effect->kind == EFFECT_REGISTER;
+        if (is_register && !of_memory && !match->done[side][i]) return false; /* it may be wrong */
+        states |= of_memory ? is_access(effect) : is_register || effect->kind == EFFECT_WRITE;
+    }
+    if (states && match->result->unstated_further[side] < UINT8_MAX)
+        match->result->unstated_further[side]++;
+    return states;
 }
 
 /* ---- registers ---- */
@@ -304,23 +329,19 @@ static void match_registers(struct match *match)
     for (unsigned i = 0; i < match->counts[0]; i++) {
         if (match->done[0][i] || match->effects[0][i].kind != EFFECT_REGISTER) continue;
         match->done[0][i] = true;
-        if (!accept_lone_register(match, 0, i) && !match_renamed(match, i))
+        if (!accept_lone_register(match, 0, i) && !match_renamed(match, i) &&
+            !accept_further(match, 1, false))
             differ(match, SPOOR_DIFF_MISSING, (int)i, -1);
     }
     for (unsigned i = 0; i < match->counts[1]; i++) {
         if (match->done[1][i] || match->effects[1][i].kind != EFFECT_REGISTER) continue;
         match->done[1][i] = true;
-        if (!accept_lone_register(match, 1, i)) differ(match, SPOOR_DIFF_EXTRA, -1, (int)i);
+        if (!accept_lone_register(match, 1, i) && !accept_further(match, 0, false))
+            differ(match, SPOOR_DIFF_EXTRA, -1, (int)i);
     }
 }
 
 /* ---- memory ---- */
-
-static bool is_access(const struct effect *effect)
-{
-    return effect->kind == EFFECT_READ || effect->kind == EFFECT_WRITE ||
-           effect->kind == EFFECT_UPDATE;
-}
 
 static bool is_compared(const struct match *match, const struct effect *effect)
 {
@@ -487,7 +508,8 @@ static void match_accesses(struct match *match)
         if (left >= 0) match->done[0][left] = true;
         if (right >= 0) match->done[1][right] = true;
         if (left < 0 || right < 0) {
-            if (!accept_cut(match, left < 0 ? 0 : 1))
+            const unsigned silent = left < 0 ? 0 : 1;
+            if (!accept_cut(match, silent) && !accept_further(match, silent, true))
                 differ(match, left < 0 ? SPOOR_DIFF_EXTRA : SPOOR_DIFF_MISSING, left, right);
             continue;
         }

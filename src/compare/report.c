@@ -221,6 +221,16 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
         spoor_result_text(rows, NULL, words);
     }
     for (unsigned side = 0; side < 2; side++) {
+        char words[128];
+        const uint64_t count = diff->counts.unstated_further[side];
+        if (!count) continue;
+        snprintf(words, sizeof words,
+                 "%llu further access%s or registers of an instruction, which the %s trace does "
+                 "not state",
+                 (unsigned long long)count, count == 1 ? "" : "es", side ? "right" : "left");
+        spoor_result_text(rows, NULL, words);
+    }
+    for (unsigned side = 0; side < 2; side++) {
         char words[112];
         const uint64_t count = diff->counts.unstated_first[side];
         if (!count) continue;

@@ -183,6 +183,8 @@ struct spoor_format {
                         * SPOOR_CONTINUES */
     bool is_riscv;     /* its registers are RISC-V's, by number: of instructions of Arm, nothing is
                           written */
+    bool one_access;   /* it states one access of an instruction, */
+    bool one_result;   /* and at most one register: of further ones it is silent */
     bool effects_need_insn; /* effects belong to an instruction: registers before the first one are
                              * stated in a dump, if at all */
     spoor_field_set fields[SPOOR_KINDS]; /* the fields of each kind, for reading and writing */

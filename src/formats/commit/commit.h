@@ -183,6 +183,7 @@ enum { COMMIT_HARTS = 64 /* more of them share numbers */ };
 /* A line under construction from records of another format, or from a part of a line. */
 struct commit_line {
     bool open;
+    bool stores;                 /* gem5: its access is a store */
     unsigned access;             /* bytes of an access of the instruction; 0: not known */
     uint64_t tags[COMMIT_HARTS]; /* instructions of each hart until now */
     struct text head, registers, csrs, accesses, tail; /* the columns, in the form that the format

@@ -107,7 +107,7 @@ static void finish(struct commit_line *line, struct text *out, const struct comm
                    line->accesses.failed || line->tail.failed;
     line->head.size = line->registers.size = line->csrs.size = 0;
     line->accesses.size = line->tail.size = 0;
-    line->open = false;
+    line->open = line->stores = false;
 }
 
 /* Puts a record into the line; false where it has no place in one, and of an instruction whose

@@ -286,13 +286,19 @@ static bool put_effect(struct commit_line *line, const struct spoor_batch *batch
     const struct spoor_record *record = &batch->records[index];
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
         (record->has & SPOOR_HAS_DATA) && !record->reg.wide.size && !record->reg.value[1]) {
-        if (line->registers.size) return false; /* a line has one value */
+        if (line->registers.size || line->stores) return false; /* a line has one value */
         text_printf(&line->registers, " D=0x%016llx", (unsigned long long)record->reg.value[0]);
         return true;
     }
     if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_VA) || line->accesses.size ||
         (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE))
         return false;
+    line->stores = record->op == SPOOR_MEM_WRITE;
+    if (line->stores) { /* the value of a store is its data, not a register */
+        line->registers.size = 0;
+        if ((record->has & SPOOR_HAS_DATA) && !record->mem.wide.size && record->mem.size <= 8)
+            text_printf(&line->registers, " D=0x%016llx", (unsigned long long)record->mem.data[0]);
+    }
     text_puts(&line->tail, record->op == SPOOR_MEM_READ ? "MemRead" : "MemWrite");
     text_printf(&line->accesses, " A=0x%llx", (unsigned long long)record->mem.va);
     return true;
@@ -323,6 +329,8 @@ const struct spoor_format format_gem5 = {
     .time_unit = "tick",
     .multi_record = true,
     .effects_need_insn = true,
+    .one_access = true,
+    .one_result = true,
     .fields =
         {
             [SPOOR_INSN] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE_SIZE) | BIT(MODE) |
