@@ -6,7 +6,8 @@
  * cpu (or thread) of the trace has predictors of its own, unless they are shared, as if its
  * branches were a trace alone: a part, a warm-up and windows are of each.  Memory does not grow
  * with the trace.  With `by_branch` it grows with the number of branches in the program, by about
- * 200 bytes each.
+ * 200 bytes each, for the first 262,144 branches of each cpu; the report says how often the others
+ * were executed.
  */
 #ifndef SPOOR_PREDICTION_H
 #define SPOOR_PREDICTION_H
@@ -78,8 +79,10 @@ size_t spoor_prediction_cpu_count(const struct spoor_prediction *prediction);
 /* Fills an object: `branches` and `conditional` (counted ones), `taken` (of the conditional),
  * `instructions`, and `predictors`, an array of `spec`, `asked` (branches that it predicted),
  * `mispredictions`, `rate` (of those predicted) and `mpki` (mispredictions per 1000 instructions;
- * null without instructions), `storage_bits`.  Of a trace with several cpus these are sums, and an
- * array `cpus` has a row of the same for each cpu and predictor. */
+ * null without instructions), `storage_bits`; with `by_branch`, `branches_left_out`: executions of
+ * branches that came after the first 262,144 of a cpu and have no row, where there are any.  Of a
+ * trace with several cpus these are sums, and an array `cpus` has a row of the same for each cpu
+ * and predictor. */
 enum spoor_status spoor_prediction_report(const struct spoor_prediction *prediction,
                                           struct spoor_result *result);
 

@@ -62,6 +62,11 @@ static int flame_trace(const struct flame_settings *settings, const char *path)
         code = EXIT_UNREADABLE;
     }
     free(bytes);
+    const uint64_t lost = spoor_profile_totals(profiled.profile).lost;
+    if (lost && !settings->profiled.common.quiet)
+        complain("%s: %llu call%s too deep, or with too many kinds of callers: counted in a call "
+                 "of the same function further out, or without callers",
+                 path, (unsigned long long)lost, lost == 1 ? " is" : "s are");
     return worse(profiled_close(&profiled), code);
 }
 

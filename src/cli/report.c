@@ -143,6 +143,19 @@ static void put_mix_section(struct report *report)
     page_end_section(&report->out);
 }
 
+static void put_lost_contexts(struct report *report, const struct report_trace *trace)
+{
+    const struct spoor_result *lost =
+        spoor_result_member(trace->parts[REPORT_PROFILE], "lost_contexts");
+    if (lost)
+        text_printf(
+            &report->out,
+            "<p class=\"quiet\">Calls that are too deep, or with too many kinds of callers, "
+            "and counted in a call of the same function further out, or without callers: "
+            "%" PRIu64 ".</p>\n",
+            spoor_result_whole(lost));
+}
+
 static void put_function_section(struct report *report)
 {
     page_begin_section(&report->out, section_of("functions"),
@@ -157,6 +170,7 @@ static void put_function_section(struct report *report)
         size += trace->flame_size;
         if (!trace->flame) continue;
         put_trace_heading(report, trace);
+        put_lost_contexts(report, trace);
         if (size <= LARGEST_FLAMES)
             page_put_frame(&report->out, "Flame graph", trace->flame, trace->flame_size,
                            FLAME_HEIGHT);
@@ -203,6 +217,17 @@ static void put_memory_section(struct report *report)
     page_end_section(&report->out);
 }
 
+static void put_branches_left_out(struct report *report, const struct report_trace *trace)
+{
+    const struct spoor_result *left_out =
+        spoor_result_member(trace->parts[REPORT_BRANCH], "branches_left_out");
+    if (left_out)
+        text_printf(&report->out,
+                    "<p class=\"quiet\">Without %" PRIu64
+                    " executions of branches that came after the first 262,144.</p>\n",
+                    spoor_result_whole(left_out));
+}
+
 static void put_branch_section(struct report *report)
 {
     static const char *const plots_of_branch[] = {"predictors", "over_time", NULL};
@@ -214,6 +239,7 @@ static void put_branch_section(struct report *report)
     const size_t count = put_plots(report, REPORT_BRANCH, "branch", plots_of_branch);
     end_plots(report);
     put_tables(report, REPORT_BRANCH, "hardest", "Hardest branches");
+    for (size_t i = 0; i < report->count; i++) put_branches_left_out(report, &report->traces[i]);
     if (!count) page_put_note(&report->out, "The trace states no branches.");
     page_end_section(&report->out);
 }

@@ -166,9 +166,25 @@ static uint32_t keep(struct spoor_call_tree *tree, const struct call_thread *thr
 
 /* ---- opening and closing ---- */
 
+/* Drops open calls that are not kept and lie so far out that none is left any more: activity
+ * follows FRAMES_MAXIMUM calls, and only jumps lie between them.  What is kept gets its end with
+ * the trace. */
+static void drop_outer(struct call_thread *thread)
+{
+    const size_t outer = thread->count - OPEN_CALLS / 2;
+    size_t kept = 1;
+    for (size_t i = 1; i < outer; i++)
+        if (thread->open[i].call != SPOOR_NO_CALL) thread->open[kept++] = thread->open[i];
+    memmove(thread->open + kept, thread->open + outer, OPEN_CALLS / 2 * sizeof *thread->open);
+    thread->count = kept + OPEN_CALLS / 2;
+}
+
 static void open_call(struct spoor_call_tree *tree, struct call_thread *thread,
                       const struct activity_event *event, bool jumped)
 {
+    /* at powers of two, so that calls that are kept are seldom moved */
+    if (thread->count >= OPEN_CALLS && (thread->count & (thread->count - 1)) == 0)
+        drop_outer(thread);
     if (!array_reserve(&thread->open, &thread->capacity, thread->count + 1)) {
         tree->failed = true;
         return;
@@ -302,16 +318,22 @@ enum spoor_status spoor_call_tree_new(struct spoor_call_tree **tree,
     return SPOOR_OK;
 }
 
+static void free_open(struct spoor_call_tree *tree)
+{
+    for (size_t i = 0; i < tree->cpu_count; i++) {
+        for (size_t j = 0; j < tree->cpus[i].thread_count; j++) free(tree->cpus[i].threads[j].open);
+        free(tree->cpus[i].threads);
+        tree->cpus[i] = (struct call_tree_cpu){0};
+    }
+}
+
 void spoor_call_tree_free(struct spoor_call_tree *tree)
 {
     if (!tree) return;
     activity_free(tree->activity);
     machine_free(&tree->machine);
     registers_free(&tree->registers);
-    for (size_t i = 0; i < tree->cpu_count; i++) {
-        for (size_t j = 0; j < tree->cpus[i].thread_count; j++) free(tree->cpus[i].threads[j].open);
-        free(tree->cpus[i].threads);
-    }
+    free_open(tree);
     free(tree->cpus);
     free(tree->arguments);
     free(tree->calls);
@@ -365,6 +387,7 @@ enum spoor_status spoor_call_tree_end(struct spoor_call_tree *tree, struct spoor
 {
     tree->batch = NULL;
     tree->failed |= !activity_stop(tree->activity);
+    free_open(tree);
     if (tree->options.from && !drop_early(tree)) tree->failed = true;
     tree->failed |= machine_out_of_memory(&tree->machine);
     return memory_status(!tree->failed, error);

@@ -9,6 +9,8 @@
 #include "formats/time_unit.h"
 #include "spoor/call_tree.h"
 
+enum { OPEN_CALLS = 1 << 18 }; /* of a stack: from there on, outer ones that are not kept go */
+
 /* An open call: of those that are kept, its number. */
 struct open_call {
     uint64_t function, instructions; /* of the processor, before it */

@@ -68,21 +68,18 @@ struct context_key {
     unsigned kind;
 };
 
-static struct context_slot *slot_of(struct contexts *contexts, uint32_t parent,
-                                    const struct context_key *key)
+static uint64_t hash_of_child(uint32_t parent, const struct context_key *key)
 {
-    bool added;
-    uint64_t hash = hash_mix(hash_mix(parent, key->function), key->kind);
-    if (key->site) hash = hash_mix(hash, key->site);
-    struct context_slot *slot = hash_map_add(&contexts->map, hash, sizeof *slot, &added);
-    if (!slot) contexts->failed = true;
-    return slot;
+    const uint64_t hash = hash_mix(hash_mix(parent, key->function), key->kind);
+    return key->site ? hash_mix(hash, key->site) : hash;
 }
 
-static uint32_t find_child(const struct contexts *contexts, const struct context_slot *slot,
-                           uint32_t parent, const struct context_key *key)
+static uint32_t find_child(const struct contexts *contexts, uint32_t parent,
+                           const struct context_key *key)
 {
-    uint32_t number = slot->node - 1; /* NO_CONTEXT where there is none */
+    const struct context_slot *slot =
+        hash_map_find(&contexts->map, hash_of_child(parent, key), sizeof *slot);
+    uint32_t number = slot ? slot->node - 1 : NO_CONTEXT;
     for (; number != NO_CONTEXT; number = contexts->nodes[number].same_hash) {
         const struct context *node = &contexts->nodes[number];
         if (node->parent == parent && node->function == key->function && node->kind == key->kind &&
@@ -105,9 +102,13 @@ static uint32_t stand_in(struct contexts *contexts, uint32_t parent, const struc
     return NO_CONTEXT;
 }
 
-static uint32_t add_node(struct contexts *contexts, struct context_slot *slot, struct context node)
+static uint32_t add_node(struct contexts *contexts, struct context node)
 {
-    if (!array_reserve(&contexts->nodes, &contexts->capacity, contexts->count + 1)) {
+    const struct context_key key = {node.function, node.site, node.kind};
+    bool added;
+    struct context_slot *slot =
+        hash_map_add(&contexts->map, hash_of_child(node.parent, &key), sizeof *slot, &added);
+    if (!slot || !array_reserve(&contexts->nodes, &contexts->capacity, contexts->count + 1)) {
         contexts->failed = true;
         return node.parent == NO_CONTEXT ? 0 : node.parent;
     }
@@ -127,9 +128,7 @@ static uint32_t add_node(struct contexts *contexts, struct context_slot *slot, s
 
 static uint32_t child_of(struct contexts *contexts, uint32_t parent, const struct context_key *key)
 {
-    struct context_slot *slot = slot_of(contexts, parent, key);
-    if (!slot) return parent == NO_CONTEXT ? 0 : parent;
-    uint32_t found = find_child(contexts, slot, parent, key);
+    uint32_t found = find_child(contexts, parent, key);
     if (found != NO_CONTEXT) return found;
     const bool deep = parent != NO_CONTEXT && contexts->nodes[parent].depth == CONTEXTS_DEEPEST;
     if ((contexts->count >= contexts->limit || deep) && key->kind != CONTEXT_CPU) {
@@ -139,16 +138,13 @@ static uint32_t child_of(struct contexts *contexts, uint32_t parent, const struc
         const struct context_key others = {CONTEXTS_OTHERS, 0, CONTEXT_CALL};
         if (contexts->count >= contexts->limit + contexts->limit / 4) key = &others;
         parent = root;
-        slot = slot_of(contexts, parent, key);
-        if (!slot) return parent;
-        found = find_child(contexts, slot, parent, key);
+        found = find_child(contexts, parent, key);
         if (found != NO_CONTEXT) return found;
     }
-    return add_node(contexts, slot,
-                    (struct context){.function = key->function,
-                                     .site = key->site,
-                                     .parent = parent,
-                                     .kind = (uint8_t)key->kind});
+    return add_node(contexts, (struct context){.function = key->function,
+                                               .site = key->site,
+                                               .parent = parent,
+                                               .kind = (uint8_t)key->kind});
 }
 
 /* ---- what is open ---- */

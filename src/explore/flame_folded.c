@@ -5,7 +5,7 @@
  *
  * Stacks may be deep and many, so their text is never held but in the output: contexts are compared
  * where their paths part, and a line begins with a copy of what it shares with the line before.
- * Where the text would be larger than LARGEST, calls beyond a depth become one frame, DEEPER.
+ * Where the text would be larger than LARGEST, calls beyond a depth become one frame, DEEPER_CALLS.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include "explore/profile.h"
 
 enum { LARGEST = 32 << 20 };
-static const char deeper[] = "(deeper calls)";
+static const char deeper[] = DEEPER_CALLS;
 
 /* A frame of a row: its text, without semicolons. */
 struct frame {
@@ -28,7 +28,7 @@ struct folding {
     uint32_t *order; /* rows, to give them ranks */
     uint32_t *items; /* contexts that are shown */
     size_t count;
-    size_t deepest;    /* frames of a line; a context that is shown beyond it is DEEPER */
+    size_t deepest;    /* frames of a line; a context that is shown beyond it is DEEPER_CALLS */
     uint64_t *amounts; /* of contexts beyond it that are shown: what all of their caller's ran */
     bool with_cpu;
     struct text out;

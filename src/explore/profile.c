@@ -217,7 +217,9 @@ enum spoor_status spoor_profile_end(struct spoor_profile *profile, struct spoor_
 {
     profile->failed |= !activity_stop(profile->activity);
     profile->failed |= profile->contexts.failed || hot_sites_failed(&profile->sites) ||
-                       machine_out_of_memory(&profile->machine) || !make_rows(profile);
+                       machine_out_of_memory(&profile->machine);
+    hash_map_free(&profile->contexts.map); /* no context is added any more */
+    profile->failed = profile->failed || !make_rows(profile);
     return memory_status(!profile->failed, error);
 }
 

@@ -28,6 +28,7 @@ struct spoor_profile {
     bool failed; /* memory ran out */
 };
 #define NO_ROW UINT32_MAX
+#define DEEPER_CALLS "(deeper calls)" /* the frame of calls beyond the depth that is written */
 
 /* The part of it that the profile counts. */
 static inline uint64_t profile_amount(const struct spoor_profile *profile,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash_map.h"
+#include "base/portable.h"
 #include "explore/profile.h"
 
 /* The meaning of a number; + 1, 0: none yet. */
@@ -196,10 +197,27 @@ static int compare_rows(const void *left, const void *right)
     return order || !a->name || !b->name ? order : strcmp(a->name, b->name);
 }
 
-static int compare_row_places(const void *left, const void *right)
+static int compare_row_numbers(const void *left, const void *right, void *context)
 {
-    return compare_rows(*(const struct spoor_profile_row *const *)left,
-                        *(const struct spoor_profile_row *const *)right);
+    const struct spoor_profile_row *rows = context;
+    return compare_rows(&rows[*(const uint32_t *)left], &rows[*(const uint32_t *)right]);
+}
+
+/* Moves rows to new places, in place: row order[i] comes to i.  What `order` has is lost. */
+static void move_rows(struct spoor_profile_row *rows, uint32_t *order, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_profile_row first = rows[i];
+        size_t hole = i;
+        while (order[hole] != i) {
+            const size_t from = order[hole];
+            rows[hole] = rows[from];
+            order[hole] = (uint32_t)hole;
+            hole = from;
+        }
+        rows[hole] = first;
+        order[hole] = (uint32_t)hole;
+    }
 }
 
 static int compare_edges(const void *left, const void *right)
@@ -231,26 +249,22 @@ static void renumber(struct spoor_profile *profile, const uint32_t *renumbered)
 bool profile_sort(struct spoor_profile *profile)
 {
     uint32_t *renumbered = calloc(profile->row_count + 1, sizeof *renumbered);
-    const struct spoor_profile_row **order = malloc((profile->row_count + 1) * sizeof *order);
-    struct spoor_profile_row *sorted = calloc(profile->row_count + 1, sizeof *sorted);
-    const bool good = renumbered && order && sorted;
-    size_t kept = 0;
-    for (size_t i = 0; i < profile->row_count && good; i++) order[i] = &profile->rows[i];
-    if (good) qsort(order, profile->row_count, sizeof *order, compare_row_places);
-    for (size_t i = 0; i < profile->row_count && good; i++) {
-        const struct spoor_profile_row *row = order[i];
-        const bool empty = !row->calls && !row->inclusive && !row->exclusive; /* of a stub */
-        renumbered[row - profile->rows] = empty ? NO_ROW : (uint32_t)kept;
-        if (!empty) sorted[kept++] = *row;
+    uint32_t *order = malloc((profile->row_count + 1) * sizeof *order);
+    const bool good = renumbered && order;
+    size_t kept = 0, empty = profile->row_count; /* empty: of stubs; they come last, and go */
+    for (uint32_t i = 0; i < profile->row_count && good; i++) {
+        const struct spoor_profile_row *row = &profile->rows[i];
+        const bool is_empty = !row->calls && !row->inclusive && !row->exclusive;
+        order[is_empty ? --empty : kept++] = i;
+        renumbered[i] = NO_ROW;
     }
     if (good) {
+        sort_items(order, kept, sizeof *order, compare_row_numbers, profile->rows);
+        for (size_t i = 0; i < kept; i++) renumbered[order[i]] = (uint32_t)i;
         renumber(profile, renumbered);
-        free(profile->rows);
-        profile->rows = sorted;
+        move_rows(profile->rows, order, profile->row_count);
         profile->row_count = kept;
-        sorted = NULL;
     }
-    free(sorted);
     free(order);
     free(renumbered);
     return good;

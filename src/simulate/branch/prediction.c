@@ -137,11 +137,15 @@ static bool count_sites(struct spoor_prediction *prediction, const struct spoor_
 {
     struct contestant *contestants = prediction->contestants;
     for (size_t i = 0; i < count; i++) {
-        struct site *site = site_at(&prediction->sites, branches[i].pc);
-        if (!site) return false;
-        site_note(site, is_taken(&branches[i]));
-        uint64_t *wrong = site_wrong(&prediction->sites, site);
-        for (size_t p = 0; p < prediction->count; p++) wrong[p] += contestants[p].wrong[i];
+        struct site *site;
+        if (!site_at(&prediction->sites, branches[i].pc, &site)) return false;
+        if (site) {
+            if (!site_note(&prediction->sites, site, is_taken(&branches[i]))) return false;
+            uint64_t *wrong = site_wrong(&prediction->sites, site);
+            for (size_t p = 0; p < prediction->count; p++) wrong[p] += contestants[p].wrong[i];
+        } else {
+            prediction->sites.left_out++;
+        }
         if (prediction->count > 1 && is_conditional(&branches[i]))
             prediction->agreement.count[contestants[0].wrong[i]][contestants[1].wrong[i]]++;
     }

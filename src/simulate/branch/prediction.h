@@ -10,32 +10,43 @@
 /* ---- sites.c: counts for each branch of the program: its outcomes, and the mispredictions of each
  * predictor ---- */
 
-enum { SITE_RECENT = 4, SITE_CONTEXTS = 1 << SITE_RECENT };
+enum {
+    SITE_RECENT = 4,
+    SITE_CONTEXTS = 1 << SITE_RECENT,
+    SITES_LIMIT = 1 << 18, /* further branches are not kept apart: compilers have some 100,000 */
+};
+
+typedef uint32_t site_outcomes[SITE_CONTEXTS][2]; /* by the recent outcomes */
 
 struct site {
     uint64_t pc, executed, taken;
-    uint32_t recent;                     /* the newest outcomes, the last in bit 0 */
-    uint32_t outcomes[SITE_CONTEXTS][2]; /* by the recent outcomes */
+    uint32_t recent;   /* the newest outcomes, the last in bit 0 */
+    uint32_t outcomes; /* number + 1 in sites->outcomes; 0: executed too rarely to have any */
 };
 
 /* Sites in order of first use. */
 struct sites {
     struct site *items;
     uint64_t *wrong; /* `predictors` for each site */
+    site_outcomes *outcomes;
     size_t count, capacity, predictors;
+    size_t outcome_count, outcome_capacity;
     struct hash_map numbers; /* by pc */
+    uint64_t left_out;       /* executions of the branches beyond the limit */
 };
 
-/* The counts of `pc`, added if new; NULL if memory runs out. */
-struct site *site_at(struct sites *sites, uint64_t pc);
+/* Finds the counts of `pc`, which are added if it is new: NULL beyond the limit.  False if memory
+ * runs out. */
+bool site_at(struct sites *sites, uint64_t pc, struct site **site);
 static inline uint64_t *site_wrong(const struct sites *sites, const struct site *site)
 {
     return &sites->wrong[(size_t)(site - sites->items) * sites->predictors];
 }
-void site_note(struct site *site, bool taken);
+/* False if memory runs out. */
+bool site_note(struct sites *sites, struct site *site, bool taken);
 /* Entropy in bits: of the outcomes, and of the outcomes given the last four. */
 double site_entropy(const struct site *site);
-double site_local_entropy(const struct site *site);
+double site_local_entropy(const struct sites *sites, const struct site *site);
 void sites_free(struct sites *sites);
 
 /* ---- the prediction ---- */

@@ -94,6 +94,10 @@ enum spoor_status spoor_prediction_report(const struct spoor_prediction *predict
         prediction_report_cpus(prediction, result);
     else
         prediction_report_one(prediction, result);
+    uint64_t left_out = 0;
+    for (size_t i = 0; i < spoor_prediction_cpu_count(prediction); i++)
+        left_out += prediction_of(prediction, i)->sites.left_out;
+    if (left_out) spoor_result_unsigned(result, "branches_left_out", left_out);
     return result_status(result);
 }
 
@@ -185,7 +189,7 @@ static void put_hard(const struct spoor_prediction *prediction, const struct sit
     spoor_result_unsigned(row, "executed", site->executed);
     spoor_result_real(row, "taken", (double)site->taken / executed, 4);
     spoor_result_real(row, "entropy", site_entropy(site), 4);
-    spoor_result_real(row, "local_entropy", site_local_entropy(site), 4);
+    spoor_result_real(row, "local_entropy", site_local_entropy(&prediction->sites, site), 4);
     spoor_result_real(row, "share", (double)wrong[0] / all, 4);
     for (size_t p = 0; p < prediction->count; p++)
         spoor_result_unsigned(row, numbered(key, "wrong", p), wrong[p]);

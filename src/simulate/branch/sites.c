@@ -9,33 +9,42 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 
-struct site *site_at(struct sites *sites, uint64_t pc)
+bool site_at(struct sites *sites, uint64_t pc, struct site **site)
 {
     struct site_number {
         uint64_t pc;
         size_t number;
     } * found;
     bool added;
+    found = hash_map_find(&sites->numbers, pc, sizeof *found);
+    *site = found ? &sites->items[found->number] : NULL;
+    if (found || sites->count == SITES_LIMIT) return true;
     size_t capacity = sites->capacity;
     if (!array_reserve(&sites->items, &capacity, sites->count + 1) ||
         !array_grow(&sites->wrong, &sites->capacity, capacity,
                     sites->predictors * sizeof *sites->wrong))
-        return NULL;
+        return false;
     found = hash_map_add(&sites->numbers, pc, sizeof *found, &added);
-    if (!found) return NULL;
-    if (!added) return &sites->items[found->number];
-    struct site *site = &sites->items[found->number = sites->count++];
-    *site = (struct site){.pc = pc};
-    memset(site_wrong(sites, site), 0, sites->predictors * sizeof *sites->wrong);
-    return site;
+    if (!found) return false;
+    *site = &sites->items[found->number = sites->count++];
+    **site = (struct site){.pc = pc};
+    memset(site_wrong(sites, *site), 0, sites->predictors * sizeof *sites->wrong);
+    return true;
 }
 
-void site_note(struct site *site, bool taken)
+bool site_note(struct sites *sites, struct site *site, bool taken)
 {
-    if (site->executed >= SITE_RECENT) site->outcomes[site->recent % SITE_CONTEXTS][taken]++;
+    if (site->executed == SITE_RECENT) {
+        if (!array_reserve_zeroed(&sites->outcomes, &sites->outcome_capacity,
+                                  sites->outcome_count + 1))
+            return false;
+        site->outcomes = (uint32_t)++sites->outcome_count;
+    }
+    if (site->outcomes) sites->outcomes[site->outcomes - 1][site->recent % SITE_CONTEXTS][taken]++;
     site->executed++;
     site->taken += taken;
     site->recent = site->recent << 1 | taken;
+    return true;
 }
 
 /* Entropy, in bits, of a variable with `a` outcomes of one kind and `b` of the other. */
@@ -51,11 +60,12 @@ double site_entropy(const struct site *site)
     return entropy_of((double)site->taken, (double)(site->executed - site->taken));
 }
 
-double site_local_entropy(const struct site *site)
+double site_local_entropy(const struct sites *sites, const struct site *site)
 {
     double sum = 0, all = 0;
-    for (size_t i = 0; i < SITE_CONTEXTS; i++) {
-        const double a = site->outcomes[i][0], b = site->outcomes[i][1];
+    for (size_t i = 0; i < SITE_CONTEXTS && site->outcomes; i++) {
+        const uint32_t *outcomes = sites->outcomes[site->outcomes - 1][i];
+        const double a = outcomes[0], b = outcomes[1];
         sum += (a + b) * entropy_of(a, b);
         all += a + b;
     }
@@ -66,5 +76,6 @@ void sites_free(struct sites *sites)
 {
     free(sites->items);
     free(sites->wrong);
+    free(sites->outcomes);
     hash_map_free(&sites->numbers);
 }
