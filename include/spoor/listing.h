@@ -12,13 +12,14 @@
  *     spoor_listing_close(listing);
  *
  * A row is a line of a text trace, or a record of a binary one, with all events that it states.  It
- * is identified by its offset in the decompressed trace.  Rows are decoded in blocks on demand, and
+ * is identified by its offset in the decompressed trace; in a .spoor file, whose bytes are no rows,
+ * by the number of its first record, and sizes are numbers of records.  Rows are decoded in blocks on demand, and
  * the blocks used last are retained, so that memory does not grow with the trace.  There are three
  * kinds of blocks:
  *
  *   by bytes     parts of an uncompressed file: any place is there at once, but the number of a row
  *                is known only if all blocks before it were read
- *   in order     of a compressed file: a place is reached by reading up to it
+ *   in order     of a compressed file, or a .spoor file: a place is reached by reading up to it
  *   by segments  of an index: any place, with its number
  */
 #ifndef SPOOR_LISTING_H
@@ -39,7 +40,7 @@ struct spoor_listing_row {
     uint64_t line;        /* from 1; 0: unknown, or the trace is binary */
     const struct spoor_batch *batch;
     size_t index, count; /* its records in the batch */
-    const char *text;    /* its bytes without the line end; NULL: the trace is binary */
+    const char *text;    /* its bytes without the line end; NULL: a binary trace, or .spoor */
     size_t size;         /* of these, in bytes */
     bool exact;          /* inherited values (the time) are known, too */
 };
@@ -71,7 +72,7 @@ const struct spoor_stream *spoor_listing_stream(const struct spoor_listing *list
 
 /* True if any place can be reached without reading up to it. */
 bool spoor_listing_is_direct(const struct spoor_listing *listing);
-/* Bytes of the decompressed trace; 0: not known yet. */
+/* Bytes of the decompressed trace, records of a .spoor file; 0: not known yet. */
 uint64_t spoor_listing_size(const struct spoor_listing *listing);
 /* True if the trace can be read while it grows: an uncompressed file. */
 bool spoor_listing_grows(const struct spoor_listing *listing);

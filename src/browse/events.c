@@ -17,5 +17,9 @@ struct spoor_segment view_segment(const struct view *view, size_t number)
 {
     struct spoor_segment segment = {.from = 0};
     spoor_index_segment(view->index, number, &segment);
+    if (spoor_listing_stream(view->listing)->container) { /* in the units of its rows */
+        segment.offset = segment.from;
+        segment.bytes = segment.end - segment.from;
+    }
     return segment;
 }

@@ -190,7 +190,8 @@ static enum spoor_status skip_segments(struct view *view, const struct matcher *
     const struct spoor_skipper_options selection = {.struct_size = sizeof selection,
                                                     .where = matcher->select};
     while (view->index) {
-        if (forwards ? *offset >= spoor_index_bytes(view->index) : *offset == 0) return SPOOR_END;
+        if (forwards ? *offset >= spoor_listing_size(view->listing) : *offset == 0)
+            return SPOOR_END;
         const size_t number = segment_at(view, forwards ? *offset : *offset - 1);
         const struct spoor_segment segment = view_segment(view, number);
         if (spoor_index_may_select(view->index, number, &selection)) break;
@@ -228,8 +229,9 @@ enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher,
                                bool forwards, struct spoor_listing_row *row)
 {
     struct spoor_error error = {0};
+    const struct spoor_stream *stream = spoor_listing_stream(view->listing);
     const bool by_bytes =
-        matcher->text[0] && !spoor_format_record_size(spoor_listing_stream(view->listing)->format);
+        matcher->text[0] && !stream->container && !spoor_format_record_size(stream->format);
     for (unsigned long i = 0;; i++) {
         enum spoor_status status = SPOOR_OK;
         if (matcher->select && i % 64 == 0)

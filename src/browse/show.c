@@ -58,8 +58,10 @@ void show_place(struct browser *browser, const struct command_call *call)
     const char *unit;
     struct spoor_place place;
     if (!view_row(view, &row)) return;
-    text_printf(&text, "%s: offset %" PRIu64 " of %" PRIu64, view->name, row.offset,
-                spoor_listing_size(view->listing));
+    text_printf(&text, "%s", view->name);
+    if (!spoor_listing_stream(view->listing)->container) /* its rows have no bytes of their own */
+        text_printf(&text, ": offset %" PRIu64 " of %" PRIu64, row.offset,
+                    spoor_listing_size(view->listing));
     if (row.line) text_printf(&text, ", line %" PRIu64, row.line);
     if (row.record != SPOOR_ROW_UNKNOWN) text_printf(&text, ", record %" PRIu64, row.record);
     if (view->index) text_printf(&text, " of %" PRIu64, spoor_index_records(view->index));

@@ -291,6 +291,19 @@ static bool open_traces(struct traces *traces, const struct browse_settings *set
     return true;
 }
 
+/* Without an index nothing has read the trace to its end: says what is wrong there; the exit code.
+ */
+static int read_to_the_end(const char *path, const struct settings *common,
+                           const struct located *located)
+{
+    struct trace_input trace_input;
+    const struct spoor_batch *batch;
+    if (!input_open_with(&trace_input, path, common, located_reading(located)))
+        return trace_input.exit_code;
+    while (input_next(&trace_input, &batch)) continue;
+    return input_close(&trace_input);
+}
+
 static int browse(const struct browse_settings *settings, const struct located *located,
                   struct traces *traces)
 {
@@ -339,6 +352,9 @@ static int browse(const struct browse_settings *settings, const struct located *
         const struct spoor_index *index = browser_index(browser, i);
         if (index)
             exit_code = worse(exit_code, index_state_damage(index, browser_options.paths[i]));
+        else if (settings->no_index && !settings->follow)
+            exit_code =
+                worse(exit_code, read_to_the_end(browser_options.paths[i], common, located));
     }
     for (size_t i = 0; i < browser_options.path_count && !common->quiet; i++) {
         const char *notice = browser_notice(browser, i);

@@ -85,6 +85,18 @@ static const struct spoor_format *format_of(const struct spoor_listing *listing)
     return listing->reader->stream.format;
 }
 
+/* True if rows are in units of records: the bytes of a .spoor file are no rows, and a record may
+ * take less than one of them. */
+static bool counts_records(const struct spoor_listing *listing)
+{
+    return listing->reader->stream.container != NULL;
+}
+
+static uint64_t begin_of(const struct spoor_listing *listing, const struct reader_place *place)
+{
+    return counts_records(listing) ? place->record : place->offset;
+}
+
 /* ---- opening ---- */
 
 static uint64_t size_of_file(const struct spoor_listing *listing)
@@ -114,7 +126,8 @@ enum spoor_status spoor_listing_open(struct spoor_listing **listing, const char 
         return status;
     }
     const struct spoor_format *format = format_of(opened);
-    const bool plain = !opened->reader->cutter.bytes.compression;
+    const bool plain =
+        !opened->reader->cutter.bytes.compression && !opened->reader->stream.container;
     opened->kind = plain && !format->length && !format->forget ? BLOCKS_BY_BYTES : BLOCKS_IN_ORDER;
     if (plain) opened->size = opened->file_size = size_of_file(opened);
     opened->encoder.format = format;
@@ -154,7 +167,9 @@ void spoor_listing_use_explorer(struct spoor_listing *listing, struct spoor_expl
     empty_blocks(listing);
     const bool shares = explorer && !explorer_index(explorer_of(explorer))->effects_first;
     listing->explorer = shares ? explorer_of(explorer) : NULL;
-    if (shares) listing->size = explorer_index(listing->explorer)->bytes;
+    if (!shares) return;
+    const struct index *index = explorer_index(listing->explorer);
+    listing->size = counts_records(listing) ? index->records : index->bytes;
 }
 
 const struct spoor_stream *spoor_listing_stream(const struct spoor_listing *listing)
@@ -210,7 +225,8 @@ static bool find_rows(const struct spoor_listing *listing, struct block *block, 
                       uint64_t limit)
 {
     const struct spoor_batch *batch = &block->shown[number];
-    const bool is_text = format_of(listing)->record_size == 0;
+    const bool counts = counts_records(listing);
+    const bool is_text = format_of(listing)->record_size == 0 && !counts;
     const char *at = batch->text, *end = batch->text + batch->text_size;
     size_t last = SIZE_MAX;
     for (size_t i = 0; i < batch->count; i++) {
@@ -222,8 +238,9 @@ static bool find_rows(const struct spoor_listing *listing, struct block *block, 
             last++;
         }
         last = place;
-        const uint64_t offset =
-            is_text ? batch->offset + (uint64_t)(at - batch->text) : spoor_batch_offset(batch, i);
+        const uint64_t offset = counts    ? batch->first + i
+                                : is_text ? batch->offset + (uint64_t)(at - batch->text)
+                                          : spoor_batch_offset(batch, i);
         if (offset >= limit) break;
         if (!add_row(block, number, i, offset)) return false;
     }
@@ -372,17 +389,18 @@ static enum spoor_status load_next(struct spoor_listing *listing, struct block *
     enum spoor_status status = SPOOR_OK;
     if (place.offset != listing->reader->offset || listing->reader->over != SPOOR_OK)
         status = reader_enter(listing->reader, &place, NULL, error);
-    block->offset = block->end = place.offset;
+    block->offset = block->end = begin_of(listing, &place);
     bool enterable = false;
     while (status == SPOOR_OK && !enterable) {
         status = read_batch(listing, block, error);
         if (status != SPOOR_OK) break;
         enterable = reader_where(listing->reader, &next);
-        block->end = listing->reader->offset;
+        const struct spoor_batch *last = &block->batches[block->count - 1];
+        block->end = counts_records(listing) ? last->first + last->count : listing->reader->offset;
     }
     if (status != SPOOR_OK && block->count == 0) {
         listing->complete |= block->number >= listing->place_count || status == SPOOR_END;
-        if (listing->size < place.offset) listing->size = place.offset;
+        if (listing->size < block->end) listing->size = block->end;
         return status;
     }
     note_failure(listing, status, error);
@@ -402,8 +420,8 @@ static enum spoor_status load_segment(struct spoor_listing *listing, struct bloc
     const enum spoor_status status =
         explorer_segment(listing->explorer, block->number, &block->shown, &block->count, error);
     if (status != SPOOR_OK) return status;
-    block->offset = segment->place.offset;
-    block->end = segment->place.offset + segment->bytes;
+    block->offset = begin_of(listing, &segment->place);
+    block->end = block->offset + (counts_records(listing) ? segment->records : segment->bytes);
     block->line = spoor_format_record_size(index->format) ? 0 : segment->place.line;
     block->exact = true;
     if (block->row_count) return SPOOR_OK;
@@ -464,7 +482,7 @@ static size_t read_up_to(struct spoor_listing *listing, uint64_t offset, enum sp
     *status = SPOOR_OK;
     if (listing->place_count == 0 && !load(listing, 0, status, error)) return 0;
     while (!listing->complete && listing->place_count > 0 && listing->places &&
-           listing->places[listing->place_count - 1].place.offset <= offset) {
+           begin_of(listing, &listing->places[listing->place_count - 1].place) <= offset) {
         if (listing->progress && !listing->progress(listing->context, listing->reader->offset, 0)) {
             *status = SPOOR_END;
             return 0;
@@ -474,12 +492,16 @@ static size_t read_up_to(struct spoor_listing *listing, uint64_t offset, enum sp
     if (*status < SPOOR_OK) return 0;
     *status = SPOOR_OK;
     const size_t count = listing->places ? listing->place_count : 0;
-    const size_t found = SORTED_UP_TO(listing->places, count, place.offset, offset);
+    const size_t found = counts_records(listing)
+                             ? SORTED_UP_TO(listing->places, count, place.record, offset)
+                             : SORTED_UP_TO(listing->places, count, place.offset, offset);
     return found ? found - 1 : 0;
 }
 
-static size_t segment_at(const struct index *index, uint64_t offset)
+static size_t segment_at(const struct spoor_listing *listing, uint64_t offset)
 {
+    const struct index *index = explorer_index(listing->explorer);
+    if (counts_records(listing)) return index_segment_of(index, offset);
     const size_t before = SORTED_UP_TO(index->segments, index->count, place.offset, offset);
     return before ? before - 1 : 0;
 }
@@ -489,7 +511,7 @@ static size_t block_at(struct spoor_listing *listing, uint64_t offset, enum spoo
 {
     *status = SPOOR_OK;
     switch (kind_of(listing)) {
-    case BLOCKS_BY_SEGMENTS: return segment_at(explorer_index(listing->explorer), offset);
+    case BLOCKS_BY_SEGMENTS: return segment_at(listing, offset);
     case BLOCKS_BY_BYTES: return (size_t)(offset / BLOCK_BYTES);
     case BLOCKS_IN_ORDER: break;
     }
@@ -683,6 +705,7 @@ const char *spoor_listing_text(struct spoor_listing *listing, const struct spoor
     (is_line ? format->write : format->print)(&listing->encoder, row->batch, row->index,
                                               row->index + row->count, text);
     while (text->size > 0 && text->bytes[text->size - 1] == '\n') text->size--;
+    if (is_line && text->size > 0 && text->bytes[text->size - 1] == '\r') text->size--;
     for (size_t i = 0; i < text->size; i++)
         if (text->bytes[i] == '\n') text->bytes[i] = ' ';
     return text->size || text->failed ? end_text(text, size)

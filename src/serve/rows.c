@@ -141,7 +141,8 @@ static bool may_have_rows(const struct finding *finding, size_t number)
     struct spoor_segment segment;
     if (finding->where && !spoor_index_may_select(trace->index, number, &finding->selection))
         return false;
-    if (!finding->text || spoor_format_record_size(spoor_index_format(trace->index)) ||
+    if (!finding->text || spoor_listing_stream(trace->listing)->container ||
+        spoor_format_record_size(spoor_index_format(trace->index)) ||
         !spoor_index_segment(trace->index, number, &segment))
         return true;
     return has_bytes(finding, &segment);

@@ -12,7 +12,6 @@
 enum {
     WIDEST = 4096,
     MARKS = 2000, /* of a tile */
-    TIMES = 16,   /* of the axis */
     NAMES = 400,  /* functions of a tile; further ones are marks without a name */
     EXACT_SEGMENTS = 4,
     TOUCHES = 1500,
@@ -117,27 +116,6 @@ static void give_names(struct question *question, const struct named *named)
     json_end(out, ']');
 }
 
-/* The times at some segments, for the axis: [record, time]. */
-static void give_times(struct question *question, const struct tile *tile)
-{
-    const struct spoor_index *index = question->trace->index;
-    struct text *out = question->out;
-    json_begin(out, "times", '[');
-    if (tile->to > tile->from) {
-        const size_t first = spoor_index_segment_of(index, tile->from);
-        const size_t last = spoor_index_segment_of(index, tile->to - 1);
-        const size_t step = (last - first) / TIMES + 1;
-        struct spoor_segment segment;
-        for (size_t i = first; i <= last && spoor_index_segment(index, i, &segment); i += step) {
-            json_begin(out, NULL, '[');
-            json_number(out, NULL, segment.from);
-            json_time(out, NULL, segment.time);
-            json_end(out, ']');
-        }
-    }
-    json_end(out, ']');
-}
-
 void ask_timeline(struct question *question)
 {
     struct tile tile;
@@ -153,7 +131,6 @@ void ask_timeline(struct question *question)
         give_row(question->out, timeline, &timeline->rows[i], &tile, &named);
     json_end(question->out, ']');
     give_names(question, &named);
-    give_times(question, &tile);
 }
 
 /* ---- accesses ---- */

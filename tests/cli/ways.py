@@ -10,9 +10,11 @@ an index beside the trace, as .spoor and as .spoor.zst.  Output, messages and ex
 same bytes, whatever they are.  Some traces are damaged before they are stored; a damaged .spoor file is
 a trace of its own, asked in all the ways that it can be.
 
-The traces are those of examples/ and, where they are, of ../shared ($SPOOR_SHARED).  SPOOR_COMPARISONS
-(500) is the number of comparisons, SPOOR_SEED (1) chooses them, SPOOR_ONLY a verb.  A failure is printed
-with the seed of its question; SPOOR_QUESTION=SEED asks that one alone and keeps its files.
+The traces are those of examples/ and, where they are, all of ../shared ($SPOOR_SHARED): of a longer one, its
+first CONTENT bytes of text or RECORDS records.  SPOOR_COMPARISONS (500) is the number of comparisons,
+SPOOR_SEED (1) chooses them, SPOOR_ONLY a verb.  A failure is printed with the seed of its question;
+SPOOR_QUESTION=SEED asks that one alone and keeps its files.  Each seed is a part of its own, so that many
+comparisons can be made in parts: SPOOR_SEED=1, 2, 3 ...
 """
 import bz2
 import gzip
@@ -34,6 +36,12 @@ FOLLOWS = ["branch", "branch --hardest", "pipe", "check", "cache --by-pc", "mix"
 EXPLORES = ["state", "state --memory all", "stack", "exceptions", "exceptions --all", "calls", "calls --tree",
             "profile", "profile --by opcode", "flame", "coverage --by address", "vcd", "why",
             "who REGISTER", "who ADDRESS", "slice REGISTER", "phases", "annotate"]
+# with the trace itself, as a plain file, where a verb wants another one
+WHOLES = ["report -o /dev/stdout", "browse --dump 100x30 --keys jjj", "browse --dump 120x40 --keys G",
+          "browse --dump 90x20 --keys /0<CR>n",
+          "convert --lossy -t din -o /dev/stdout", "convert --lossy -t uop -o /dev/stdout",
+          "convert --lossy -t matcher -o /dev/stdout", "convert --lossy -t tarmac -o /dev/stdout",
+          "merge -o /dev/stdout ../plain/t", "diff ../plain/t", "diff --json ../plain/t"]
 PRINTS = ["print", "print --jsonl", "print --csv", "print --count", "print --fields record,line,kind,pc,addr,data",
           "cut -o /dev/stdout", "cut -o /dev/stdout"]
 STATS = ["stats cache", "stats tlb", "stats walk", "stats bus"]
@@ -72,11 +80,7 @@ def inflated(path):
 
 def candidates():
     found = [path for path in sorted((ROOT / "examples").glob("*.xz"))]
-    for folder in ("tarmac", "byu", "cvp", "riscv", "gem5", "compare", "uop", "branch", "wild", "perf",
-                   "drmemtrace"):
-        under = SHARED / "traces" / folder
-        found += [path for path in sorted(under.rglob("*")) if path.is_file() and path.stat().st_size < 30_000_000]
-    return found
+    return found + [path for path in sorted((SHARED / "traces").rglob("*")) if path.is_file()]
 
 
 def is_text(data):
@@ -218,7 +222,7 @@ def selected(random_, known):
 
 def question(random_, known):
     """The words before and after the trace."""
-    kind = random_.randrange(12)
+    kind = random_.randrange(14)
     record = random_.randrange(known["records"])
     pc, register = number(random_, known["pc"]), number(random_, known["reg"])
     if kind < 5:
@@ -235,6 +239,8 @@ def question(random_, known):
         return words + (selected(random_, known) if words[0] != "report" else []), []
     if kind == 10:
         return ["sql", "--json"], [random_.choice(SQL).format(record, record + 50, int(pc, 0) if pc else 0)]
+    if kind > 11:
+        return random_.choice(WHOLES).split(), []
     if random_.random() < 0.5:
         return random_.choice(STATS).split(), []
     return ["serve", "--get", "api/" + random_.choice(WEB).format(record)], []
@@ -243,7 +249,8 @@ def question(random_, known):
 def answer(trace, way, before, after):
     _, folder, threads, options, piped = way
     takes = "--no-index" in HELP[before[0]]
-    plain = ["--no-index"] if takes and "index" not in options else []
+    needs = before[-1] == "G" # the end of a compressed trace waits for the index
+    plain = ["--no-index"] if takes and "index" not in options and not needs else []
     name = "/dev/stdin" if piped else trace.name
     code, out, errors = run(before + plain + threads + [name] + after, folder,
                             feed=folder / trace.name if piped else None,
@@ -255,6 +262,9 @@ def answer(trace, way, before, after):
         text = re.sub(rb'(?m)^ *(<tr><th scope="row">)?"?(compression|bytes|size|why|container)\b.*\n', b"", text)
         text = re.sub(rb'(?m)^( *"description": \{\n.*\n *\},|description\n .*)\n', b"", text)
         text = re.sub(rb'\b(offset|record) [0-9]+|"offset": [0-9]+, ', b"place", text)
+        # in the line below a screen: the share of bytes or records, and numbers that only some ways know
+        if before[0] == "browse":
+            text = re.sub(rb"(?m)^t  ([0-9]+%|line ).*\n", b"", text)
         shown.append(text)
     return code, shown[0], shown[1]
 
@@ -273,7 +283,7 @@ HELP = {}
 
 
 def can_be_piped(before):
-    return before[0] not in ("serve", "report", "phases", "sql", "state", "who", "stack", "slice", "calls", "why",
+    return before[0] not in ("serve", "browse", "merge", "diff", "report", "phases", "sql", "state", "who", "stack", "slice", "calls", "why",
                              "profile", "annotate", "exceptions", "flame", "coverage", "vcd")
 
 

@@ -92,7 +92,6 @@ export interface Tile {
   shortest: number;
   rows: { cpu: number; depth: number; marks: number[] }[];
   functions: [string, string | null, boolean][];
-  times: [number, string][];
 }
 export interface Accesses {
   from: number;
