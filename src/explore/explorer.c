@@ -78,6 +78,7 @@ void explorer_close(struct explorer *explorer)
     if (!explorer) return;
     for (size_t i = 0; i < KEPT_SEGMENTS; i++) forget(&explorer->kept[i]);
     free(explorer->hosted);
+    for (size_t i = 0; i < OPCODE_WRITES; i++) free(explorer->opcode_writes[i].writes);
     free(explorer->touched);
     machine_free(&explorer->machine);
     spoor_reader_close(explorer->reader);

@@ -21,6 +21,21 @@ struct decoded {
  * a loop. */
 enum { UNWRITTEN = 16 };
 
+/* The instructions of a segment whose opcodes write a register, in order: a slice asks for most of
+ * them, and each answer would decode the opcodes of the segment again. */
+enum { OPCODE_WRITES = 32 };
+struct opcode_writes {
+    size_t segment;
+    unsigned cpu;
+    struct machine_part part;
+    uint64_t used; /* time of the last use, by explorer->clock; 0: empty */
+    struct opcode_write {
+        uint64_t record;
+        uint16_t low, high;
+    } * writes;
+    size_t count, capacity;
+};
+
 struct explorer {
     const struct index *index;
     struct spoor_reader *reader;
@@ -42,6 +57,7 @@ struct explorer {
         uint64_t moment; /* no opcode before it writes this part; 0: nothing is known */
     } unwritten[UNWRITTEN];
     unsigned unwritten_oldest;
+    struct opcode_writes opcode_writes[OPCODE_WRITES];
     struct spoor_images *images; /* for names in spoor/explore.h; NULL: none */
     struct touch found;          /* the write that was found last, for its value */
     struct spoor_byte *touched;  /* the bytes of the touch that was shown last */

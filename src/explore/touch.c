@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/sorted.h"
 #include "explore/internal.h"
 #include "explore/operand.h"
 
@@ -279,19 +281,66 @@ enum spoor_status explorer_byte_writers(struct explorer *explorer, const struct 
     return SPOOR_OK;
 }
 
-static bool keep_unstated(void *context, const struct visited *visited)
+struct opcode_search {
+    struct explorer *explorer;
+    struct opcode_writes *into;
+    bool failed; /* memory ran out */
+};
+
+static bool note_opcode_write(void *context, const struct visited *visited)
 {
-    struct touching *touching = context;
+    struct opcode_search *search = context;
+    struct opcode_writes *into = search->into;
     uint16_t low, high;
-    if (visited->cpu == touching->subject->cpu && visited->place->record == visited->record &&
-        operand_writes(&touching->explorer->machine, visited, &touching->subject->part, &low,
-                       &high)) {
-        touching->found = true;
-        begin_touch(&touching->touch, visited);
-        touching->touch.low = low;
-        touching->touch.high = high;
+    if (visited->cpu != into->cpu || visited->place->record != visited->record ||
+        !operand_writes(&search->explorer->machine, visited, &into->part, &low, &high))
+        return true;
+    if (!array_reserve(&into->writes, &into->capacity, into->count + 1)) {
+        search->failed = true;
+        return false;
     }
+    into->writes[into->count++] = (struct opcode_write){visited->record, low, high};
     return true;
+}
+
+static bool is_same_part(const struct machine_part *one, const struct machine_part *other)
+{
+    return one->name == other->name && one->low == other->low && one->bits == other->bits;
+}
+
+/* The list of a segment, found if it is not known; NULL with the error. */
+static const struct opcode_writes *opcode_writes_of(struct explorer *explorer, size_t segment,
+                                                    const struct subject *subject,
+                                                    struct spoor_error *error)
+{
+    struct opcode_writes *list = &explorer->opcode_writes[0];
+    const uint64_t now = ++explorer->clock;
+    for (size_t i = 0; i < OPCODE_WRITES; i++) {
+        struct opcode_writes *known = &explorer->opcode_writes[i];
+        if (known->used && known->segment == segment && known->cpu == subject->cpu &&
+            is_same_part(&known->part, &subject->part)) {
+            known->used = now;
+            return known;
+        }
+        if (known->used < list->used) list = known;
+    }
+    list->used = list->count = 0;
+    list->segment = segment;
+    list->cpu = subject->cpu;
+    list->part = subject->part;
+    struct opcode_search search = {explorer, list, false};
+    const enum spoor_status status =
+        explorer_visit_segment(explorer, segment, 0, UINT64_MAX, note_opcode_write, &search, error);
+    if (search.failed) explorer_no_memory(explorer, error);
+    if (search.failed || status < SPOOR_OK) return NULL;
+    list->used = now;
+    return list;
+}
+
+static bool begin_found(void *context, const struct visited *visited)
+{
+    begin_touch(context, visited);
+    return false;
 }
 
 /* The search of this part that found no opcode at all; NULL: there was none. */
@@ -300,8 +349,7 @@ static struct unwritten *find_unwritten(struct explorer *explorer, const struct 
     for (unsigned i = 0; i < UNWRITTEN; i++) {
         struct unwritten *unwritten = &explorer->unwritten[i];
         if (unwritten->moment && unwritten->cpu == subject->cpu &&
-            unwritten->part.name == subject->part.name &&
-            unwritten->part.low == subject->part.low && unwritten->part.bits == subject->part.bits)
+            is_same_part(&unwritten->part, &subject->part))
             return unwritten;
     }
     return NULL;
@@ -312,20 +360,27 @@ enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct
                                          struct spoor_error *error)
 {
     const struct index *index = explorer->index;
-    struct touching touching = {.explorer = explorer, .subject = subject};
+    const struct opcode_write *found = NULL;
     touch->record = 0;
     if (index->count == 0) return SPOOR_END;
     struct unwritten *unwritten = find_unwritten(explorer, subject);
     if (unwritten && moment <= unwritten->moment) return SPOOR_END;
     const size_t last = index_segment_of(index, moment);
-    for (size_t i = last + 1; i-- > 0 && !touching.found && last - i < UNSTATED_SEGMENTS;) {
+    for (size_t i = last + 1; i-- > 0 && !found && last - i < UNSTATED_SEGMENTS;) {
         touch->record = index->segments[i].place.record;
-        const enum spoor_status status =
-            explorer_visit_segment(explorer, i, 0, moment, keep_unstated, &touching, error);
-        if (status < SPOOR_OK) return status;
+        const struct opcode_writes *list = opcode_writes_of(explorer, i, subject, error);
+        if (!list) return error->status;
+        const size_t before = SORTED_BELOW(list->writes, list->count, record, moment);
+        if (before) found = &list->writes[before - 1];
     }
-    if (touching.found) *touch = touching.touch;
-    if (touching.found || touch->record) return touching.found ? SPOOR_OK : SPOOR_END;
+    if (found) {
+        const enum spoor_status status =
+            explorer_visit(explorer, found->record, found->record + 1, begin_found, touch, error);
+        touch->low = found->low;
+        touch->high = found->high;
+        return status;
+    }
+    if (touch->record) return SPOOR_END;
     if (!unwritten) unwritten = &explorer->unwritten[explorer->unwritten_oldest++ % UNWRITTEN];
     *unwritten = (struct unwritten){subject->cpu, subject->part, moment};
     return SPOOR_END;
