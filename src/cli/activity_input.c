@@ -43,10 +43,11 @@ static bool use_index(const struct activity_report *report, struct indexing *ind
                       const char *path, bool *reads, int *code)
 {
     struct spoor_index *index;
-    if (!indexing_open(indexing, path, &index, code)) return false;
+    if (!indexing_find(indexing, path, &index, code)) return false;
     if (report->broken) *report->broken = spoor_index_damage(index);
     *reads = !spoor_index_has_calls(index, indexing->options.images) ||
              (spoor_index_has_faults(index) && may_lack_records(path));
+    if (!*reads) *code = worse(*code, index_state_damage(index, path)); /* else the reader does */
     bool good = false;
     if (!*reads && report->begin(report->context, NULL, code))
         good = (report->use(report->context, index) && report->end(report->context)) ||

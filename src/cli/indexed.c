@@ -68,7 +68,7 @@ bool indexing_is_same(struct indexing *indexing, const char *path)
     return same;
 }
 
-bool indexing_open(struct indexing *indexing, const char *path, struct spoor_index **index,
+bool indexing_find(struct indexing *indexing, const char *path, struct spoor_index **index,
                    int *code)
 {
     struct spoor_error error = {0};
@@ -80,6 +80,13 @@ bool indexing_open(struct indexing *indexing, const char *path, struct spoor_ind
         return false;
     }
     if (!indexing_is_same(indexing, path)) *code = worse(*code, EXIT_UNREADABLE);
+    return true;
+}
+
+bool indexing_open(struct indexing *indexing, const char *path, struct spoor_index **index,
+                   int *code)
+{
+    if (!indexing_find(indexing, path, index, code)) return false;
     *code = worse(*code, index_state_damage(*index, path));
     return true;
 }

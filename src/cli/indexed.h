@@ -21,6 +21,9 @@ void indexing_start(struct indexing *indexing, const struct settings *settings, 
  * now. */
 bool indexing_open(struct indexing *indexing, const char *path, struct spoor_index **index,
                    int *code);
+/* The same without a report of damage, for who reads the trace, or reports it later. */
+bool indexing_find(struct indexing *indexing, const char *path, struct spoor_index **index,
+                   int *code);
 
 /* For a verb that read the trace after that: false, with a message, if it is another one now, which
  * is not reported twice. */
