@@ -2,6 +2,10 @@
 /* indexed.c: obtains the index of a trace. */
 #include "cli/indexed.h"
 
+#include <sys/stat.h>
+
+#include "formats/format.h"
+
 static void print_message(void *context, const char *sentence)
 {
     struct indexing *indexing = context;
@@ -68,6 +72,18 @@ bool indexing_is_same(struct indexing *indexing, const char *path)
     return same;
 }
 
+void state_unverified(const char *path, const struct settings *settings)
+{
+    const struct spoor_format *container = NULL;
+    struct stat status;
+    if (settings->quiet || stat(path, &status) != 0 || status.st_size <= CONTAINER_VERIFIED ||
+        spoor_reader_container(path, &container, NULL) != SPOOR_OK || !container)
+        return;
+    complain("%s: is larger than 1 GiB: only the records that the answer needs are verified: spoor "
+             "check verifies all",
+             path);
+}
+
 bool indexing_find(struct indexing *indexing, const char *path, struct spoor_index **index,
                    int *code)
 {
@@ -80,6 +96,7 @@ bool indexing_find(struct indexing *indexing, const char *path, struct spoor_ind
         return false;
     }
     if (!indexing_is_same(indexing, path)) *code = worse(*code, EXIT_UNREADABLE);
+    state_unverified(path, indexing->settings);
     return true;
 }
 

@@ -29,6 +29,9 @@ bool indexing_find(struct indexing *indexing, const char *path, struct spoor_ind
  * is not reported twice. */
 bool indexing_is_same(struct indexing *indexing, const char *path);
 
+/* Says that a .spoor file is so large that what is passed over in it is not verified. */
+void state_unverified(const char *path, const struct settings *settings);
+
 /* Prints what the index says of damage of its trace; returns the exit code. */
 int index_state_damage(const struct spoor_index *index, const char *path);
 

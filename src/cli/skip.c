@@ -31,10 +31,12 @@ void input_skip(struct trace_input *trace_input, const char *path,
     struct skipping *skipping = calloc(1, sizeof *skipping);
     if (!skipping) return;
     trace_input->skipping = skipping;
-    if (spoor_skipper_open(&skipping->skipper, reader, NULL, selection, NULL) != SPOOR_END) return;
-    skipping->index = find_index(trace_input->settings, path);
-    if (skipping->index)
-        spoor_skipper_open(&skipping->skipper, reader, skipping->index, selection, NULL);
+    if (spoor_skipper_open(&skipping->skipper, reader, NULL, selection, NULL) == SPOOR_END) {
+        skipping->index = find_index(trace_input->settings, path);
+        if (skipping->index)
+            spoor_skipper_open(&skipping->skipper, reader, skipping->index, selection, NULL);
+    }
+    if (skipping->skipper) state_unverified(path, trace_input->settings);
 }
 
 enum spoor_status skip_ahead(struct trace_input *trace_input, struct spoor_error *error)
