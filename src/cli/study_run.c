@@ -2,6 +2,7 @@
 /* study_run.c: processes for the cells of a study. */
 #include "cli/study_run.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -94,14 +95,41 @@ static bool open_locks(struct launcher *launcher)
     return false;
 }
 
-/* Locks or unlocks the byte of a cell; false: another launcher has it. */
-static bool lock(const struct launcher *launcher, size_t cell, bool on)
+/* Locks or unlocks the byte of a cell, by its hash; false: another launcher has it. */
+static bool lock_hash(const struct launcher *launcher, uint64_t hash, bool on)
 {
     struct flock range = {.l_type = on ? F_WRLCK : F_UNLCK,
                           .l_whence = SEEK_SET,
-                          .l_start = (off_t)(launcher->cells->items[cell].hash >> 2),
+                          .l_start = (off_t)(hash >> 2),
                           .l_len = 1};
     return fcntl(launcher->locks, F_SETLK, &range) == 0;
+}
+
+static bool lock(const struct launcher *launcher, size_t cell, bool on)
+{
+    return lock_hash(launcher, launcher->cells->items[cell].hash, on);
+}
+
+/* Removes what launchers that were killed began to write: a cell that can be locked is written by
+ * nobody.  This one writes none yet: its own locks would let it in. */
+static void remove_left_over(const struct launcher *launcher)
+{
+    char path[PATH_MAX];
+    struct dirent *entry;
+    snprintf(path, sizeof path, "%s/cells", launcher->study->results);
+    DIR *folder = opendir(path);
+    while (folder && (entry = readdir(folder))) {
+        uint64_t hash;
+        long process;
+        int end = 0;
+        const char *name = entry->d_name;
+        if (sscanf(name, "%16" SCNx64 ".%ld.tmp%n", &hash, &process, &end) != 2 || !end ||
+            name[end] || !lock_hash(launcher, hash, true))
+            continue;
+        unlinkat(dirfd(folder), name, 0);
+        lock_hash(launcher, hash, false);
+    }
+    if (folder) closedir(folder);
 }
 
 /* ---- processes ---- */
@@ -351,6 +379,7 @@ int study_run(const struct study *study, const struct cells *cells,
         return EXIT_UNREADABLE;
     }
     if (!study_make_folder(study) || !open_locks(&launcher)) return EXIT_UNREADABLE;
+    remove_left_over(&launcher);
     launcher.jobs = calloc(own.jobs, sizeof *launcher.jobs);
     const bool good = launcher.jobs && run_cells(&launcher);
     if (!launcher.jobs) complain("out of memory");
