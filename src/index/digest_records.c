@@ -250,11 +250,12 @@ static void add_register(struct making *making, size_t index)
 /* ---- records ---- */
 
 /* True if the record may end the stack of a sample, which the batch before may have begun. */
-static bool follows_frame(const struct spoor_batch *batch, size_t index)
+static bool follows_sample(const struct spoor_batch *batch, size_t index)
 {
     if (index == 0) return true;
     const struct spoor_record *before = &batch->records[index - 1];
-    return before->kind == SPOOR_EVENT && before->op == SPOOR_EVENT_FRAME;
+    return before->kind == SPOOR_EVENT &&
+           (before->op == SPOOR_EVENT_FRAME || before->op == SPOOR_EVENT_SAMPLE);
 }
 
 static bool add_record(struct making *making, size_t index)
@@ -278,7 +279,7 @@ static bool add_record(struct making *making, size_t index)
     case SPOOR_FLOW: add_other_pc(making, index); break;
     case SPOOR_EVENT: add_addresses(making, index); break;
     case SPOOR_NOTE:
-        if (!follows_frame(making->batch, index)) return true;
+        if (!follows_sample(making->batch, index)) return true;
         break;
     default: add_addresses(making, index); return true;
     }
