@@ -179,14 +179,81 @@ static bool complete_script(const struct symbols sides[2], struct script *script
     return script_add(script, rest[0] - end, rest[1] - end, end);
 }
 
-/* True if `script`, which was cut off by its cost, explains more for its cost than `whole`.  Where
- * one instruction of a loop is missing each time, no row of the loop occurs once, and anchors pair
- * the wrong iterations. */
-static bool is_cheaper(const struct script *script, const struct script *whole)
+static uint64_t edit_cost(const struct edit *edit)
 {
-    const uint64_t reached = (uint64_t)script->last[0] + script->last[1];
-    const uint64_t end = (uint64_t)whole->last[0] + whole->last[1];
-    return script->pairs >= RUN_MINIMUM && script->cost * end < whole->cost * reached;
+    const uint64_t skipped = (uint64_t)edit->skip[0] + edit->skip[1];
+    return skipped ? GAP_OPEN + GAP_EXTEND * skipped : 0;
+}
+
+/* The pairs of one edit. */
+struct pair_run {
+    size_t edit;
+    uint64_t begin[2], end; /* end: on the left side */
+    uint64_t cost;          /* of all gaps before it */
+};
+
+static struct pair_run first_run(const struct script *script)
+{
+    const struct edit *edit = script->edits;
+    return (struct pair_run){.begin = {edit->skip[0], edit->skip[1]},
+                             .end = (uint64_t)edit->skip[0] + edit->pairs,
+                             .cost = edit_cost(edit)};
+}
+
+static bool next_run(const struct script *script, struct pair_run *run)
+{
+    const struct edit *edit = &script->edits[run->edit];
+    if (run->edit + 1 == script->count) return false;
+    for (unsigned side = 0; side < 2; side++)
+        run->begin[side] += (uint64_t)edit->pairs + edit[1].skip[side];
+    run->edit++;
+    run->end = run->begin[0] + edit[1].pairs;
+    run->cost += edit_cost(&edit[1]);
+    return true;
+}
+
+/* Ends a script with this number of pairs of one of its edits. */
+static void end_script(struct script *script, size_t at, uint32_t pairs)
+{
+    while (script->count > at + 1) {
+        const struct edit *edit = &script->edits[--script->count];
+        for (unsigned side = 0; side < 2; side++)
+            script->last[side] -= edit->skip[side] + edit->pairs;
+        script->pairs -= edit->pairs;
+        script->cost -= edit_cost(edit);
+    }
+    const uint32_t dropped = script->edits[at].pairs - pairs;
+    for (unsigned side = 0; side < 2; side++) script->last[side] -= dropped;
+    script->pairs -= dropped;
+    script->edits[at].pairs = pairs;
+}
+
+/* Compares a script that was cut off by its cost with one of both sides' whole, up to the last pair
+ * that both have.  If it is cheaper there, it ends with that pair, as its own end is no good one:
+ * the search came furthest with a gap whose other side it need not skip any more.  Where one
+ * instruction of a loop is missing each time, no row of the loop occurs once, and anchors pair the
+ * wrong iterations.  False if it is not cheaper, or the two have no pair in common. */
+static bool end_where_cheaper(struct script *script, const struct script *whole)
+{
+    const struct script *scripts[2] = {script, whole};
+    struct pair_run runs[2] = {first_run(script), first_run(whole)};
+    size_t last = 0;
+    uint32_t pairs = 0;
+    bool cheaper = false, more = true;
+    while (more) {
+        const unsigned behind = runs[1].end < runs[0].end;
+        const uint64_t begin = runs[runs[0].begin[0] < runs[1].begin[0]].begin[0];
+        const uint64_t end = runs[behind].end;
+        if (runs[0].begin[0] - runs[0].begin[1] == runs[1].begin[0] - runs[1].begin[1] &&
+            begin < end) {
+            cheaper = runs[0].cost < runs[1].cost;
+            last = runs[0].edit;
+            pairs = (uint32_t)(end - runs[0].begin[0]);
+        }
+        more = next_run(scripts[behind], &runs[behind]);
+    }
+    if (cheaper) end_script(script, last, pairs);
+    return cheaper;
 }
 
 static enum found find_dear_script(struct spoor_diff *diff, const struct symbols sides[2],
@@ -203,7 +270,7 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
         if (end == WAVEFRONT_NO_MEMORY)
             result = FOUND_NO_MEMORY;
         else if (end == WAVEFRONT_LIMIT && found)
-            retain = limit < COST_LARGE || !is_cheaper(script, &anchored);
+            retain = limit < COST_LARGE || !end_where_cheaper(script, &anchored);
         else if (end == WAVEFRONT_LIMIT && sides[0].complete && sides[1].complete)
             result = complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
         else if (end == WAVEFRONT_LIMIT && !is_good(script))
