@@ -5,9 +5,11 @@
  *
  * A handler is a stretch that ends in a return from an exception.  Where one side skips it and the
  * other has the same instructions later, within a gap too, it is one handler.  Its instructions
- * become pairs at the earlier place; so do those that it moved over.  Other instructions are only
- * moved over a few, and if all of their effects are the same: else a missing and an extra iteration
- * of a loop would be an exchange.
+ * become pairs at the earlier place; so do those that it moved over.  In a loop, a script may be
+ * cheaper that skips iterations and pairs the handlers at the wrong ones: without the handlers,
+ * both sides have the same instructions up to where the script is again.  Other instructions are
+ * only moved over a few, and if all of their effects are the same: else a missing and an extra
+ * iteration of a loop would be an exchange.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@ enum {
     GAPS_BETWEEN = 32,         /* and gaps up to its other place */
     RETURNS = 8,               /* of nested handlers in one */
     ORDER_MAXIMUM = 64,        /* instructions of a gap in another order */
+    WALK_HANDLERS = 32,        /* handlers at different places, until both sides agree again */
 };
 
 /* Instructions that were taken away from a later place of a side. */
@@ -35,6 +38,10 @@ struct finding {
     uint64_t at[2]; /* position of the edit, counted from the heads */
     struct taken *taken[2];
     size_t taken_count[2], taken_capacity[2];
+    struct {
+        uint64_t *items; /* positions of the returns from exceptions in the script */
+        size_t count, capacity;
+    } returns[2];
 };
 
 static const struct unit *unit_of(const struct finding *finding, unsigned side, uint64_t at)
@@ -101,15 +108,9 @@ static void drop_events(struct finding *finding, const uint64_t handlers[2])
 
 /* ---- handlers ---- */
 
-/* Returns the length of the handler that `count` instructions begin with, up to return number
- * `nested`; 0: none. */
-static uint32_t handler_size(const struct finding *finding, unsigned side, uint64_t at,
-                             uint32_t count, unsigned nested)
+static bool returns_at(const struct finding *finding, unsigned side, uint64_t at)
 {
-    for (uint32_t i = 0; i < count && i < HANDLER_MAXIMUM; i++)
-        if (unit_returns(finding->diff->isa, unit_of(finding, side, at + i)) && nested-- == 0)
-            return i + 1;
-    return 0;
+    return unit_returns(finding->diff->isa, unit_of(finding, side, at));
 }
 
 /* Adds the move of instructions that stand `later` on a side, and the pairs that follow. */
@@ -151,7 +152,7 @@ static bool is_moved(const struct finding *finding, size_t index, size_t found, 
     const struct edit *edit = &finding->script->edits[index];
     const uint32_t count = edit->skip[side];
     const uint64_t at = finding->at[side], other = finding->at[1 - side];
-    if (handler_size(finding, side, at + count - 1, 1, 0)) return true;
+    if (returns_at(finding, side, at + count - 1)) return true;
     if (found != index + 1 || count > FEW || edit->pairs > FEW) return false;
     for (uint32_t i = 0; i < count; i++)
         if (unit_of(finding, side, at + i)->whole != unit_of(finding, 1 - side, later + i)->whole)
@@ -163,37 +164,154 @@ static bool is_moved(const struct finding *finding, size_t index, size_t found, 
     return true;
 }
 
-/* A handler among the pairs between two gaps of the same length. */
-struct between {
-    uint32_t begin, count; /* of the pairs; count 0: there is none */
+/* ---- handlers on both sides ---- */
+
+/* The way of both sides from an edit on, without the handlers that stand at different places. */
+struct walk {
+    uint64_t at[2];  /* position on each side, counted from the heads */
+    uint32_t common; /* pairs so far, without those of the handlers */
+    unsigned early;  /* the side that takes the handlers which have no place on the other yet */
+    struct walked_handler {
+        uint64_t at[2];  /* where it begins on each side */
+        uint32_t common; /* pairs before it on the earlier side */
+        uint32_t count, after;
+        uint8_t later; /* the side that takes it later */
+    } handlers[WALK_HANDLERS];
+    unsigned begun, ended; /* handlers that one side took; that both sides took */
+    uint32_t rest[2];      /* what remains of a gap in which the walk ends, */
+    uint32_t pairs;        /* and of the pairs of its edit */
 };
 
-/* Where a handler moves over fewer instructions than it has, these are in the gaps, and the handler
- * is among the pairs between them.  Without it, both sides have the same instructions.  In a loop,
- * some of these may precede the handler. */
-static struct between find_between(const struct finding *finding, size_t index, unsigned side)
+/* The other side takes the first handler that has no place there yet; false if it does not. */
+static bool end_handler(const struct finding *finding, struct walk *walk)
+{
+    struct walked_handler *handler = &walk->handlers[walk->ended];
+    const unsigned later = 1 - walk->early;
+    uint64_t begin[2];
+    begin[walk->early] = handler->at[walk->early];
+    begin[later] = walk->at[later];
+    if (walk->ended == walk->begun ||
+        begin[later] + handler->count > finding->script->last[later] ||
+        !same_flows(finding, begin[0], begin[1], handler->count))
+        return false;
+    handler->at[later] = begin[later];
+    handler->after = walk->common - handler->common;
+    handler->later = (uint8_t)later;
+    walk->at[later] += handler->count;
+    walk->ended++;
+    return true;
+}
+
+/* Finds the script's returns from exceptions of a side; false if memory runs out. */
+static bool find_returns(struct finding *finding, unsigned side)
+{
+    const uint64_t end = finding->script->last[side];
+    for (uint64_t at = 0; at < end; at++) {
+        if (!returns_at(finding, side, at)) continue;
+        if (!array_reserve(&finding->returns[side].items, &finding->returns[side].capacity,
+                           finding->returns[side].count + 1))
+            return false;
+        finding->returns[side].items[finding->returns[side].count++] = at;
+    }
+    return true;
+}
+
+/* A side takes a handler, after which it is where the other side is; false if it does not. */
+static bool begin_handler(const struct finding *finding, struct walk *walk, unsigned side)
+{
+    const uint64_t *returns = finding->returns[side].items;
+    const size_t count = finding->returns[side].count;
+    size_t next = 0;
+    if (walk->begun == WALK_HANDLERS || (walk->begun > walk->ended && walk->early != side))
+        return false;
+    while (next < count && returns[next] < walk->at[side]) next++;
+    for (size_t i = next; i < count && i < next + RETURNS; i++) {
+        const uint64_t size = returns[i] + 1 - walk->at[side];
+        uint64_t after[2] = {walk->at[0], walk->at[1]};
+        after[side] += size;
+        if (size > HANDLER_MAXIMUM || after[side] == finding->script->last[side]) return false;
+        if (!same_flows(finding, after[0], after[1], 1)) continue;
+        struct walked_handler *handler = &walk->handlers[walk->begun++];
+        *handler = (struct walked_handler){.count = (uint32_t)size, .common = walk->common};
+        handler->at[side] = walk->at[side];
+        walk->early = side;
+        walk->at[side] += size;
+        return true;
+    }
+    return false;
+}
+
+/* True if the way ends here, where all handlers have their places: among the pairs of an edit,
+ * which begin at `begin`, or in its gap. */
+static bool walk_ends(struct walk *walk, const struct edit *edit, const uint64_t begin[2],
+                      bool in_gap)
+{
+    if (!walk->ended || walk->ended < walk->begun) return false;
+    if (walk->at[0] >= begin[0] && walk->at[0] - begin[0] == walk->at[1] - begin[1] &&
+        walk->at[0] - begin[0] < edit->pairs) {
+        walk->pairs = edit->pairs - (uint32_t)(walk->at[0] - begin[0]);
+        return true;
+    }
+    for (unsigned side = 0; side < 2 && in_gap; side++) {
+        in_gap = walk->at[side] <= begin[side] && walk->at[side] + edit->skip[side] >= begin[side];
+        walk->rest[side] = (uint32_t)(begin[side] - walk->at[side]);
+    }
+    walk->pairs = edit->pairs;
+    return in_gap;
+}
+
+/* Walks both sides from the edit on, as long as they have the same instructions and handlers, up to
+ * where the script is again.  Returns the number of edits; 0: the way does not come there, or has
+ * no handler. */
+static size_t walk_handlers(const struct finding *finding, size_t index, struct walk *walk)
+{
+    const struct script *script = finding->script;
+    uint64_t begin[2]; /* of the edit's pairs */
+    if (!finding->returns[0].count || !finding->returns[1].count) return 0;
+    *walk = (struct walk){.at = {finding->at[0], finding->at[1]}};
+    for (unsigned side = 0; side < 2; side++)
+        begin[side] = walk->at[side] + script->edits[index].skip[side];
+    for (size_t i = index;;) {
+        const struct edit *edit = &script->edits[i];
+        if (walk->at[0] >= begin[0] + edit->pairs && walk->at[1] >= begin[1] + edit->pairs) {
+            if (++i == script->count) return walk_ends(walk, edit, begin, true) ? i - index : 0;
+            if (i > index + GAPS_BETWEEN || edit[1].move.count) return 0;
+            for (unsigned side = 0; side < 2; side++)
+                begin[side] += edit->pairs + edit[1].skip[side];
+        } else if (walk_ends(walk, edit, begin, false)) {
+            return i + 1 - index;
+        } else if (walk->at[0] < script->last[0] && walk->at[1] < script->last[1] &&
+                   same_flows(finding, walk->at[0], walk->at[1], 1)) {
+            walk->common++;
+            for (unsigned side = 0; side < 2; side++) walk->at[side]++;
+        } else if (!end_handler(finding, walk) && !begin_handler(finding, walk, 0) &&
+                   !begin_handler(finding, walk, 1)) {
+            return walk_ends(walk, edit, begin, true) ? i + 1 - index : 0;
+        }
+    }
+}
+
+/* Adds the handlers of a walk from the edit on as moves, and the pairs between and after them.
+ * Returns the number of edits that they replace; 0: there is no such walk. */
+static size_t add_walked(struct finding *finding, size_t index, bool *good)
 {
     const struct edit *edit = &finding->script->edits[index];
-    const uint32_t skipped = edit->skip[side], whole = skipped + edit->pairs;
-    const uint64_t here = finding->at[side], there = finding->at[1 - side];
-    struct between between = {0, 0};
-    uint32_t last = edit->pairs;
-    while (last &&
-           !unit_returns(finding->diff->isa, unit_of(finding, side, here + skipped + last - 1)))
-        last--;
-    if (!last || edit->pairs > HANDLER_MAXIMUM) return between;
-    while (between.begin < last && same_flow(unit_of(finding, side, here + between.begin),
-                                             unit_of(finding, 1 - side, there + between.begin)))
-        between.begin++;
-    const uint32_t count = last - between.begin;
-    for (uint32_t i = between.begin; count && i + count < whole; i++) {
-        const uint32_t from = i < skipped + between.begin ? i : i + count;
-        if (!same_flow(unit_of(finding, side, here + from),
-                       unit_of(finding, 1 - side, there + i + count)))
-            return between;
+    struct walk walk;
+    if (!edit->skip[0] && !edit->skip[1]) return 0;
+    const size_t edits = walk_handlers(finding, index, &walk);
+    if (!edits) return 0;
+    *good = script_add(&finding->made, 0, 0, walk.handlers[0].common);
+    for (unsigned i = 0; *good && i < walk.begun; i++) {
+        const struct walked_handler *handler = &walk.handlers[i];
+        const uint32_t end = i + 1 < walk.begun ? handler[1].common : walk.common;
+        const struct move move = {handler->after, handler->count, handler->later, true};
+        drop_events(finding, handler->at);
+        *good = script_move(&finding->made, &move, handler->count + end - handler->common);
     }
-    between.count = count;
-    return between;
+    *good = *good && script_add(&finding->made, walk.rest[0], walk.rest[1], walk.pairs);
+    for (unsigned side = 0; side < 2; side++)
+        finding->at[side] = walk.at[side] + walk.rest[side] + walk.pairs;
+    return edits;
 }
 
 /* A gap of one side, and what follows it. */
@@ -204,31 +322,19 @@ static bool add_one_sided(struct finding *finding, size_t index)
     const uint32_t count = edit->skip[side];
     uint64_t later = 0;
     size_t found = find_handler(finding, index, side, &later);
-    const bool is_handler = handler_size(finding, side, finding->at[side] + count - 1, 1, 0) != 0;
-    struct between between = {0, 0};
-    if (!is_handler && index + 1 < finding->script->count && edit[1].skip[other] == count &&
-        !edit[1].skip[side])
-        between = find_between(finding, index, side);
-    if (between.count) {
-        found = index + 1;
-        later = finding->at[other] + edit->pairs;
-    }
-    if (!found || !(between.count || is_moved(finding, index, found, side, later)))
+    const bool is_handler = returns_at(finding, side, finding->at[side] + count - 1);
+    if (!found || !is_moved(finding, index, found, side, later))
         return script_add(&finding->made, edit->skip[0], edit->skip[1], edit->pairs);
-    if (is_handler || between.count) {
+    if (is_handler) {
         uint64_t handlers[2];
-        handlers[side] = finding->at[side] + (between.count ? count + between.begin : 0);
-        handlers[other] = between.count ? finding->at[other] + between.begin : later;
+        handlers[side] = finding->at[side];
+        handlers[other] = later;
         drop_events(finding, handlers);
     }
-    const struct move over = {count, between.count, (uint8_t)side, true};
-    const uint32_t pairs = count + edit->pairs;
-    const bool good = array_reserve(&finding->taken[other], &finding->taken_capacity[other],
-                                    finding->taken_count[other] + 1) &&
-                      (between.count ? script_add(&finding->made, 0, 0, between.begin) &&
-                                           script_move(&finding->made, &over, pairs - between.begin)
-                                     : add_move(finding, other, later, count, is_handler, pairs));
-    if (!good) return false;
+    if (!array_reserve(&finding->taken[other], &finding->taken_capacity[other],
+                       finding->taken_count[other] + 1) ||
+        !add_move(finding, other, later, count, is_handler, count + edit->pairs))
+        return false;
     /* its position stays counted */
     finding->taken[other][finding->taken_count[other]++] = (struct taken){later, count};
     finding->script->edits[found].skip[other] = 0;
@@ -236,34 +342,12 @@ static bool add_one_sided(struct finding *finding, size_t index)
     return true;
 }
 
-/* The handler at the beginning of what one side skips, later in what the other skips, after
- * instructions that follow the handler on the first.  Returns its length, and the distance in
- * *after; 0: there is none. */
-static uint32_t handler_in_gap(const struct finding *finding, unsigned side, const uint64_t at[2],
-                               const uint32_t rest[2], uint32_t *after)
-{
-    const unsigned other = 1 - side;
-    for (unsigned nested = 0; nested < RETURNS; nested++) {
-        const uint32_t count = handler_size(finding, side, at[side], rest[side], nested);
-        if (!count || count >= rest[other]) return 0;
-        for (uint32_t i = 1; i + count <= rest[other] && i + count <= rest[side]; i++) {
-            const uint64_t here = at[side], later = at[other] + i;
-            if (!same_flows(finding, side ? later : here, side ? here : later, count)) continue;
-            if (!same_flows(finding, side ? at[0] : here + count, side ? here + count : at[1], i))
-                break;
-            *after = i;
-            return count;
-        }
-    }
-    return 0;
-}
-
 /* True if `count` instructions of both sides are the same ones with the same effects, in another
  * order; writes for each of the left side where it stands among those of the right side that
  * remain. */
-static bool is_reordered(const struct finding *finding, const uint64_t at[2], uint32_t count,
-                         uint32_t *places)
+static bool is_reordered(const struct finding *finding, uint32_t count, uint32_t *places)
 {
+    const uint64_t *at = finding->at;
     uint64_t rest[ORDER_MAXIMUM];
     for (uint32_t i = 0; i < count; i++) rest[i] = unit_of(finding, 1, at[1] + i)->whole;
     for (uint32_t i = 0; i < count; i++) {
@@ -280,50 +364,29 @@ static bool is_reordered(const struct finding *finding, const uint64_t at[2], ui
 /* A gap of both sides. */
 static bool add_two_sided(struct finding *finding, const struct edit *edit)
 {
-    const uint64_t begin[2] = {finding->at[0], finding->at[1]};
-    uint64_t at[2] = {begin[0], begin[1]};
-    uint32_t rest[2] = {edit->skip[0], edit->skip[1]}, after = 0;
-    bool good = true;
-    while (good && rest[0] && rest[1]) {
-        if (same_flows(finding, at[0], at[1], 1)) {
-            if (at[0] == begin[0]) break;
-            good = script_add(&finding->made, 0, 0, 1);
-            for (unsigned side = 0; side < 2; side++) at[side]++, rest[side]--;
-            continue;
-        }
-        unsigned side = 0;
-        uint32_t count = handler_in_gap(finding, side, at, rest, &after);
-        if (!count) count = handler_in_gap(finding, side = 1, at, rest, &after);
-        if (!count) break;
-        uint64_t handlers[2];
-        handlers[side] = at[side];
-        handlers[1 - side] = at[1 - side] + after;
-        drop_events(finding, handlers);
-        const struct move move = {after, count, (uint8_t)(1 - side), true};
-        good = script_move(&finding->made, &move, count + after);
-        for (unsigned i = 0; i < 2; i++) {
-            at[i] += (uint64_t)count + after;
-            rest[i] -= count + after;
-        }
-    }
     uint32_t places[ORDER_MAXIMUM];
-    if (good && rest[0] == rest[1] && rest[0] <= ORDER_MAXIMUM &&
-        is_reordered(finding, at, rest[0], places)) {
-        for (uint32_t i = 0; good && i < rest[0]; i++) {
-            const struct move move = {places[i], 1, 1, false};
-            good = places[i] ? script_move(&finding->made, &move, 1)
-                             : script_add(&finding->made, 0, 0, 1);
-        }
-        rest[0] = rest[1] = 0;
+    const uint32_t count = edit->skip[0];
+    bool good = true;
+    if (count != edit->skip[1] || count > ORDER_MAXIMUM || !is_reordered(finding, count, places))
+        return script_add(&finding->made, count, edit->skip[1], edit->pairs);
+    for (uint32_t i = 0; good && i < count; i++) {
+        const struct move move = {places[i], 1, 1, false};
+        good =
+            places[i] ? script_move(&finding->made, &move, 1) : script_add(&finding->made, 0, 0, 1);
     }
-    return good && script_add(&finding->made, rest[0], rest[1], edit->pairs);
+    return good && script_add(&finding->made, 0, 0, edit->pairs);
 }
 
 bool find_moves(struct spoor_diff *diff, struct cpu_pair *cpu_pair, struct script *script)
 {
     struct finding finding = {.diff = diff, .cpu_pair = cpu_pair, .script = script};
-    bool good = true;
+    bool good = find_returns(&finding, 0) && find_returns(&finding, 1);
     for (size_t i = 0; good && i < script->count; i++) {
+        const size_t walked = add_walked(&finding, i, &good);
+        if (walked) {
+            i += walked - 1;
+            continue;
+        }
         const struct edit edit = script->edits[i];
         if (edit.skip[0] && edit.skip[1])
             good = add_two_sided(&finding, &edit);
@@ -333,7 +396,10 @@ bool find_moves(struct spoor_diff *diff, struct cpu_pair *cpu_pair, struct scrip
             good = script_add(&finding.made, 0, 0, edit.pairs);
         for (unsigned side = 0; side < 2; side++) finding.at[side] += positions(&edit, side);
     }
-    for (unsigned side = 0; side < 2; side++) free(finding.taken[side]);
+    for (unsigned side = 0; side < 2; side++) {
+        free(finding.taken[side]);
+        free(finding.returns[side].items);
+    }
     finding.made.cost = script->cost;
     struct script old = good ? *script : finding.made;
     if (good) *script = finding.made;
