@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""programs.py SPOOR COUNT: make COUNT random RISC-V programs with loops and calls, execute them, and
-write their commit logs as Spike does.  A second log is edited: every execution of one instruction is
+"""programs.py SPOOR COUNT [FIRST]: make COUNT random RISC-V programs with loops, calls and recursion,
+from number FIRST on, execute them, and write their commit logs as Spike does.  A second log is edited: every execution of one instruction is
 deleted, one stretch, one iteration of a loop, all of one function, values are changed, neighbours
 are exchanged; or the program runs again with a wrong result that propagates, or with its interrupts
 at other places or not at all, and with a wrong value in a handler.  `spoor diff` must report the edits and nothing else: gaps of their
@@ -35,9 +35,9 @@ def store(source, base, offset):
     return (offset >> 5) << 25 | source << 20 | base << 15 | 3 << 12 | (offset & 31) << 7 | 0x23
 
 
-def branch_back(first, distance):
-    """bne FIRST, x0, -DISTANCE"""
-    number = -distance & 0x1FFF
+def branch(first, distance):
+    """bne FIRST, x0, DISTANCE"""
+    number = distance & 0x1FFF
     return (number >> 12) << 31 | (number >> 5 & 63) << 25 | first << 15 | 1 << 12 | \
         (number >> 1 & 15) << 8 | (number >> 11 & 1) << 7 | 0x63
 
@@ -80,13 +80,17 @@ class Handler:
 
 
 class Program:
-    """Functions, of which each calls those that were made before it; the last one is the program."""
+    """Functions, of which each calls those that were made before it; the last one is the program.
+    The first one may call itself."""
 
-    def __init__(self, draw):
+    def __init__(self, draw, recursive=False):
         self.draw, self.code, self.functions = draw, [], []
         for level in range(3):
             self.functions.append((len(self.code), None))
-            self.function(level)
+            if recursive and not level:
+                self.recursion()
+            else:
+                self.function(level)
             self.functions[-1] = (self.functions[-1][0], len(self.code))
 
     def emit(self, kind, word, *parts):
@@ -122,12 +126,55 @@ class Program:
                 self.work()
             if level:
                 to = self.functions[self.draw.randrange(level)][0]
-                distance = 4 * (to - len(self.code))
-                self.emit("jal", jump(1, distance), to)
+                self.call(to)
             self.work()
             self.emit("addi", i_type(0x13, 0, counter, counter, -1), counter, counter, -1)
-            self.emit("bne", branch_back(counter, 4 * (len(self.code) - begin)), counter, begin)
+            self.branch(counter, begin)
         self.emit("ld", i_type(3, 3, 1, 2, slot), 1, 2, slot)
+        self.emit("jalr", i_type(0x67, 0, 0, 1, 0))
+
+    def branch(self, first, to, at=None):
+        """At the end of the code, or instead of the instruction there."""
+        at = len(self.code) if at is None else at
+        self.code[at:at + 1] = [("bne", branch(first, 4 * (to - at)), first, to)]
+
+    def addi(self, to, source, number):
+        self.emit("addi", i_type(0x13, 0, to, source, number), to, source, number)
+
+    def call(self, to):
+        self.emit("jal", jump(1, 4 * (to - len(self.code))), to)
+
+    def stack(self, kind, *registers):
+        for slot, register in enumerate(registers):
+            word = store(register, 2, 8 * slot) if kind == "sd" else i_type(3, 3, register, 2, 8 * slot)
+            self.emit(kind, word, register, 2, 8 * slot)
+
+    def recursion(self):
+        """A function that calls itself once or twice, so deep as x23 states."""
+        calls, works = self.draw.randrange(1, 3), [self.draw.randrange(1, 6) for _ in range(3)]
+        self.stack("sd", 1)
+        self.addi(23, 0, self.draw.randrange(2, 10 if calls == 1 else 5))
+        self.call(len(self.code) + 3)
+        self.stack("ld", 1)
+        self.emit("jalr", i_type(0x67, 0, 0, 1, 0))
+        begin = len(self.code)
+        self.addi(2, 2, -16)
+        self.stack("sd", 1, 23)
+        for _ in range(works[0]):
+            self.work()
+        self.addi(23, 23, -1)
+        self.branch(23, len(self.code) + 2)
+        leaves = len(self.code)
+        self.branch(2, leaves)  # always taken; its target follows
+        for again in range(calls):
+            self.call(begin)
+            for _ in range(works[1] if not again else 0):
+                self.work()
+        self.branch(2, len(self.code), leaves)
+        for _ in range(works[2]):
+            self.work()
+        self.stack("ld", 1, 23)
+        self.addi(2, 2, 16)
         self.emit("jalr", i_type(0x67, 0, 0, 1, 0))
 
     def run(self, interrupts=(), wrong=None, xor=operator.xor):
@@ -282,7 +329,7 @@ def check_handler(spoor, draw, paths, left, right):
 def check_run(spoor, directory, seed):
     """Runs of one program that differ: see run_again()."""
     draw = random.Random(seed)
-    program = Program(draw)
+    program = Program(draw, seed // 2 % 2)
     log = program.run()
     kind, left, right, expected = run_again(draw, program, log)
     paths = [Path(directory, "left.log"), Path(directory, "right.log")]
@@ -319,7 +366,7 @@ def check(spoor, directory, seed):
     if seed % 2:
         return check_run(spoor, directory, seed)
     draw = random.Random(seed)
-    program = Program(draw)
+    program = Program(draw, seed // 2 % 2)
     log = program.run()
     kind, gone, wrong = edit(draw, program, log)
     paths = [Path(directory, "left.log"), Path(directory, "right.log")]
@@ -349,8 +396,9 @@ def check(spoor, directory, seed):
 
 def main():
     spoor, count = sys.argv[1], int(sys.argv[2])
+    first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     with tempfile.TemporaryDirectory() as directory:
-        good = sum(check(spoor, directory, seed) for seed in range(count))
+        good = sum(check(spoor, directory, seed) for seed in range(first, first + count))
     print(f"{good} of {count} programs as expected")
     return 0 if good == count else 1
 
