@@ -38,7 +38,8 @@ void spoor_result_hex(struct spoor_result *in, const char *key, uint64_t value);
 /* A size in bytes: 512K in text, a number of bytes in JSON and CSV. */
 void spoor_result_size(struct spoor_result *in, const char *key, uint64_t bytes);
 /* `decimals` are those of text, where a number below 1 has three significant digits at least; JSON
- * and CSV have all digits that distinguish the number from its neighbours. */
+ * and CSV have all digits that distinguish the number from its neighbours.  A key that ends in
+ * "_ratio" is that of a share, from 0 to 1, which text prints per cent, with two decimals. */
 void spoor_result_real(struct spoor_result *in, const char *key, double value, int decimals);
 void spoor_result_bool(struct spoor_result *in, const char *key, bool value);
 void spoor_result_text(struct spoor_result *in, const char *key, const char *text); /* NULL: none */
@@ -100,9 +101,9 @@ void spoor_result_copy(struct spoor_result *in, const char *key, const struct sp
 /* ---- printing ---- */
 
 /* Prints to a malloc'd NUL-terminated string that the caller frees; NULL if memory runs out.  Text:
- * objects as aligned "key  value" lines with '_' of a key as a space, arrays of objects as tables
- * with aligned columns, nested objects indented; colored: with the labels in colour, by ANSI
- * escapes.  CSV (RFC 4180, but lines end in LF): the first array of objects found as rows under a
+ * objects as aligned "key  value" lines with '_' of a key as a space and "%" for the "ratio" of a
+ * share, arrays of objects as tables with aligned columns, nested objects indented; colored: with
+ * the labels in colour, by ANSI escapes.  CSV (RFC 4180, but lines end in LF): the first array of objects found as rows under a
  * line of keys, else key,value lines with the keys of nested objects joined by dots.  Strings that
  * are not UTF-8 are escaped so that the JSON is always valid. */
 char *spoor_result_to_text(const struct spoor_result *root, size_t *size);

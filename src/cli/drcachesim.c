@@ -231,13 +231,10 @@ bool drcachesim_feed(struct drcachesim *simulator, const struct spoor_batch *bat
 
 /* ---- the report ---- */
 
-static void put_rate(struct spoor_result *row, const char *key, uint64_t misses, uint64_t all)
+static void put_ratio(struct spoor_result *row, const char *key, uint64_t misses, uint64_t all)
 {
     enum { DECIMALS = 6 };
-    if (all)
-        spoor_result_real(row, key, (double)misses / (double)all, DECIMALS);
-    else
-        spoor_result_null(row, key);
+    spoor_result_real_if(row, key, all, (double)misses / (double)all, DECIMALS);
 }
 
 static struct spoor_result *put_cache(struct spoor_result *rows, const char *name,
@@ -249,7 +246,8 @@ static struct spoor_result *put_cache(struct spoor_result *rows, const char *nam
     spoor_result_unsigned(row, "misses", cache->misses[DEMAND]);
     spoor_result_unsigned(row, "prefetch_hits", cache->hits[PREFETCH]);
     spoor_result_unsigned(row, "prefetch_misses", cache->misses[PREFETCH]);
-    put_rate(row, "miss_rate", cache->misses[DEMAND], cache->hits[DEMAND] + cache->misses[DEMAND]);
+    put_ratio(row, "miss_ratio", cache->misses[DEMAND],
+              cache->hits[DEMAND] + cache->misses[DEMAND]);
     return row;
 }
 
@@ -265,11 +263,11 @@ void drcachesim_report(const struct drcachesim *simulator, struct spoor_result *
             snprintf(name, sizeof name, "L1%c%u", sides[side], core);
             struct spoor_result *row = put_cache(rows, name, &simulator->l1[core][side]);
             spoor_result_null(row, "child_hits");
-            spoor_result_null(row, "total_miss_rate");
+            spoor_result_null(row, "total_miss_ratio");
         }
     }
     struct spoor_result *row = put_cache(rows, "LL", last);
     spoor_result_unsigned(row, "child_hits", last->child_hits);
-    put_rate(row, "total_miss_rate", last->misses[DEMAND],
-             last->child_hits + last->hits[DEMAND] + last->misses[DEMAND]);
+    put_ratio(row, "total_miss_ratio", last->misses[DEMAND],
+              last->child_hits + last->hits[DEMAND] + last->misses[DEMAND]);
 }

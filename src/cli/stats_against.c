@@ -78,14 +78,11 @@ static uint64_t misses_of(const struct spoor_cache_counts *counts)
     return misses;
 }
 
-static void put_signed_percent(struct spoor_result *row, uint64_t recorded, uint64_t simulated)
+static void put_signed_ratio(struct spoor_result *row, uint64_t recorded, uint64_t simulated)
 {
     spoor_result_signed(row, "difference", (int64_t)(simulated - recorded));
-    if (recorded)
-        spoor_result_real(row, "percent",
-                          100.0 * ((double)simulated - (double)recorded) / (double)recorded, 2);
-    else
-        spoor_result_null(row, "percent");
+    spoor_result_real_if(row, "difference_ratio", recorded,
+                         ((double)simulated - (double)recorded) / (double)recorded, 4);
 }
 
 /* ---- levels ---- */
@@ -107,7 +104,7 @@ static void report_levels(const struct against *against, const struct spoor_mach
         spoor_result_text(row, "level", against->levels[i].name);
         spoor_result_unsigned(row, "recorded_fills", fills);
         spoor_result_unsigned(row, "simulated_misses", misses_of(counts));
-        put_signed_percent(row, fills, misses_of(counts));
+        put_signed_ratio(row, fills, misses_of(counts));
         spoor_result_unsigned(row, "recorded_writebacks", writebacks);
         spoor_result_unsigned(row, "simulated_writebacks", counts->writebacks);
     }
@@ -158,7 +155,7 @@ static void report_level_sets(const struct against *against,
         spoor_result_unsigned(row, "set", rows[i].set);
         spoor_result_unsigned(row, "recorded_fills", rows[i].recorded);
         spoor_result_unsigned(row, "simulated_misses", rows[i].simulated);
-        put_signed_percent(row, rows[i].recorded, rows[i].simulated);
+        put_signed_ratio(row, rows[i].recorded, rows[i].simulated);
     }
     free(rows);
 }

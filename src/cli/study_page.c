@@ -17,7 +17,6 @@ static const struct metric {
     {"cpi", "Cycles per micro-op", NULL},
     {"miss_ratio", "Miss ratio", NULL},
     {"mpki", "Mispredictions per 1,000 instructions", "branch"},
-    {"miss_percent", "Misses in percent", NULL},
 };
 
 static bool is_of_run(const struct spoor_result *row, const struct study_run *run)

@@ -20,7 +20,7 @@ static void put_tally(struct spoor_result *result, const char *key, struct tally
     spoor_result_unsigned(object, "all", tally.all);
     spoor_result_unsigned(object, "executed", tally.hit);
     if (tally.all)
-        spoor_result_real(object, "percent", 100.0 * (double)tally.hit / (double)tally.all, 2);
+        spoor_result_real(object, "executed_ratio", (double)tally.hit / (double)tally.all, 4);
 }
 
 static void add(struct tally *tally, bool hit)
@@ -74,7 +74,7 @@ static void put_files(const struct spoor_coverage *coverage, bool missing,
         spoor_result_text(row, "file", file);
         spoor_result_unsigned(row, "lines", tally.all);
         spoor_result_unsigned(row, "executed", tally.hit);
-        spoor_result_real(row, "percent", 100.0 * (double)tally.hit / (double)tally.all, 2);
+        spoor_result_real(row, "executed_ratio", (double)tally.hit / (double)tally.all, 4);
     }
 }
 

@@ -55,11 +55,10 @@ enum spoor_status spoor_index_report(const struct spoor_index *described,
     spoor_result_unsigned(size, "bytes", index->size);
     spoor_result_unsigned(size, "memory", sets);
     spoor_result_unsigned(size, "registers_and_calls", state);
-    spoor_result_real(
-        size, "percent_of_trace",
-        index->trace.size ? 100.0 * (double)index->size / (double)index->trace.size : 0.0, 3);
-    spoor_result_real(size, "percent_of_content",
-                      index->bytes ? 100.0 * (double)index->size / (double)index->bytes : 0.0, 3);
+    spoor_result_real(size, "trace_ratio",
+                      index->trace.size ? (double)index->size / (double)index->trace.size : 0.0, 5);
+    spoor_result_real(size, "content_ratio",
+                      index->bytes ? (double)index->size / (double)index->bytes : 0.0, 5);
     put_folds(index, size);
     put_kinds(index, result);
     return result_status(result);

@@ -21,7 +21,7 @@
 #define OPTIONAL(row, member, other) {.key = #member, .form = MACHINE_OPTIONAL, .at = AT(row, member), .of = AT(row, other)}
 #define WORD(row, member, texts) {.key = #member, .form = MACHINE_WORD, .at = AT(row, member), .words = (texts)}
 #define MEAN(key, row, member, other) {key, .form = MACHINE_MEAN, .at = AT(row, member), .of = AT(row, other)}
-#define PERCENT(key, row, member, whole) {key, .form = MACHINE_PERCENT, .at = AT(row, member), .of = AT whole}
+#define RATIO(key, row, member, whole) {key, .form = MACHINE_RATIO, .at = AT(row, member), .of = AT whole}
 #define TIMES(row, member) {#member, .at = AT(row, member)}
 #define RISING(row, member) {AT(row, member), MACHINE_RISING}
 #define FALLING(row, member) {AT(row, member), MACHINE_FALLING}
@@ -757,13 +757,14 @@ static void bus_finish(struct spoor_machine_stats *stats, struct spoor_result *r
     if (stats->timed && span) {
         spoor_result_unsigned(result, "width", bus_width(stats));
         spoor_result_real(result, "bytes_per_time", (double)bus->bytes / (double)span, 3);
-        spoor_result_real(result, "utilisation", machine_percent(bus->busy, span), 2);
+        spoor_result_real(result, "utilisation_ratio", machine_ratio(bus->busy, span), 4);
         spoor_result_unsigned(result, "window", bus->window);
-        spoor_result_real(result, "highest_utilisation", machine_percent(highest, bus->window), 2);
+        spoor_result_real(result, "highest_utilisation_ratio", machine_ratio(highest, bus->window),
+                          4);
     }
-    spoor_result_real(result, "same_page", machine_percent(bus->same_page, pairs), 2);
-    spoor_result_real(result, "sequential", machine_percent(bus->sequential, pairs), 2);
-    spoor_result_real(result, "turnarounds", machine_percent(bus->turnarounds, pairs), 2);
+    spoor_result_real(result, "same_page_ratio", machine_ratio(bus->same_page, pairs), 4);
+    spoor_result_real(result, "sequential_ratio", machine_ratio(bus->sequential, pairs), 4);
+    spoor_result_real(result, "turnaround_ratio", machine_ratio(bus->turnarounds, pairs), 4);
     spoor_result_unsigned(result, "locked", bus->locked);
     result_put_cached(result, bus->cacheabilities);
 }
@@ -772,7 +773,7 @@ static void bus_finish(struct spoor_machine_stats *stats, struct spoor_result *r
 #define BUS_SHARE_COLUMNS                                                                    \
     COUNT(bus_share, reads), COUNT(bus_share, writes), COUNT(bus_share, others),             \
     COUNT(bus_share, bytes),                                                                 \
-    PERCENT("percent", bus_share, bytes, (machine_bus, bytes))
+    RATIO("byte_ratio", bus_share, bytes, (machine_bus, bytes))
 #define BUS_SHARE_ORDER FALLING(bus_share, bytes), FALLING(bus_share, requests), RISING(bus_share, of)
 /* clang-format on */
 static const struct machine_column bus_times[] = {
@@ -786,7 +787,7 @@ static const struct machine_view bus_views[] = {
      .order = {RISING(bus_op, op)},
      .columns = {{"op", .form = MACHINE_OPERATION, .at = AT(bus_op, op)},
                  COUNT(bus_op, requests),
-                 PERCENT("percent", bus_op, requests, (machine_bus, requests)),
+                 RATIO("request_ratio", bus_op, requests, (machine_bus, requests)),
                  COUNT(bus_op, bytes)}},
     {.name = "masters",
      .set = BUS_MASTERS,
@@ -801,7 +802,7 @@ static const struct machine_view bus_views[] = {
     {.name = "windows",
      .set = BUS_WINDOWS,
      .columns = {COUNT(bus_window, from), COUNT(bus_window, requests), COUNT(bus_window, bytes),
-                 PERCENT("utilisation", bus_window, busy, (machine_bus, window))}},
+                 RATIO("utilisation_ratio", bus_window, busy, (machine_bus, window))}},
     {.name = NULL},
 };
 

@@ -127,9 +127,9 @@ const struct machine_view machine_history_view = {
 
 /* ---- views ---- */
 
-double machine_percent(uint64_t part, uint64_t whole)
+double machine_ratio(uint64_t part, uint64_t whole)
 {
-    return whole ? 100.0 * (double)part / (double)whole : 0.0;
+    return whole ? (double)part / (double)whole : 0.0;
 }
 
 static uint64_t member(const void *row, size_t at)
@@ -173,8 +173,8 @@ static void put_column(const struct spoor_machine_stats *stats, const struct mac
         else
             spoor_result_null(row, key);
         break;
-    case MACHINE_PERCENT:
-        spoor_result_real(row, key, machine_percent(value, member(stats->state, column->of)), 2);
+    case MACHINE_RATIO:
+        spoor_result_real(row, key, machine_ratio(value, member(stats->state, column->of)), 4);
         break;
     case MACHINE_MEAN: {
         const uint64_t of = member(from, column->of);

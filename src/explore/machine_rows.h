@@ -93,7 +93,7 @@ enum machine_form {
     MACHINE_COUNT,     /* a number */
     MACHINE_HEX,       /* an address */
     MACHINE_OPTIONAL,  /* a number; null unless the member `of` is set */
-    MACHINE_PERCENT,   /* share of the member `of` of the kind's state */
+    MACHINE_RATIO,     /* share of the member `of` of the kind's state */
     MACHINE_MEAN,      /* quotient by the member `of`, at least by 1 */
     MACHINE_MEDIAN,    /* of a spread */
 };
@@ -102,7 +102,7 @@ enum machine_form {
 struct machine_column {
     const char *key; /* the part after its last dot */
     enum machine_form form;
-    uint16_t at, of; /* offsets in the row; `of` that of PERCENT in the state */
+    uint16_t at, of; /* offsets in the row; `of` that of RATIO in the state */
     const char *const *words;
 };
 enum { MACHINE_COLUMNS = 10, MACHINE_ORDER = 3 };
@@ -124,7 +124,7 @@ struct machine_view {
 };
 enum { MACHINE_STATE = 0xFF };
 
-double machine_percent(uint64_t part, uint64_t whole);
+double machine_ratio(uint64_t part, uint64_t whole);
 /* Adds the array of a view, unless the caller requested only another table. */
 void machine_view_report(struct spoor_machine_stats *stats, const struct machine_view *view,
                          struct spoor_result *result);

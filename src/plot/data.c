@@ -63,9 +63,11 @@ static const char *trace_path(const struct spoor_result *result)
     return NULL;
 }
 
+/* A key as words; a share is drawn per cent, so that its name needs no "ratio". */
 static void put_words(struct text *text, const char *key)
 {
-    for (; *key; key++) text_put(text, *key == '_' ? " " : key, 1);
+    const size_t share = result_share_size(key), size = share ? share : strlen(key);
+    for (size_t i = 0; i < size; i++) text_put(text, key[i] == '_' ? " " : key + i, 1);
 }
 
 /* ---- cells ---- */

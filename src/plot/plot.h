@@ -37,7 +37,6 @@ enum plot_unit {
     UNIT_COUNT,   /* 1,234 or 12 K */
     UNIT_SIZE,    /* bytes: 32K */
     UNIT_SHARE,   /* 0 to 1, drawn as a percentage */
-    UNIT_PERCENT, /* 0 to 100 */
     UNIT_NUMBER,  /* with decimals */
     UNIT_ADDRESS, /* hexadecimal */
 };

@@ -119,10 +119,6 @@ void scale_put(struct text *out, double value, enum plot_unit unit)
         put_short(out, value * 100);
         text_puts(out, " %");
         break;
-    case UNIT_PERCENT:
-        put_short(out, value);
-        text_puts(out, " %");
-        break;
     case UNIT_ADDRESS: text_printf(out, "0x%llx", (unsigned long long)value); break;
     case UNIT_NUMBER:
         if (fabs(value) >= 10000)

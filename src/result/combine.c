@@ -393,9 +393,9 @@ static void put_error(const struct spoor_result *estimated, const struct spoor_r
     else
         spoor_result_null(row, "whole");
     if (estimated && whole && (b != 0 || a == 0))
-        spoor_result_real(row, "error_percent", a == b ? 0 : 100 * (a - b) / b, 2);
+        spoor_result_real(row, "error_ratio", a == b ? 0 : (a - b) / b, 4);
     else
-        spoor_result_null(row, "error_percent");
+        spoor_result_null(row, "error_ratio");
 }
 
 /* A comparison of the objects of a table. */

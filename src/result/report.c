@@ -16,7 +16,6 @@ enum report_type {
     TYPE_TIME,
     TYPE_REAL,
     TYPE_RATIO,
-    TYPE_PERCENT,
     TYPE_FLAG,
     TYPE_ADDRESS,
     TYPE_TEXT,
@@ -36,7 +35,6 @@ static const struct {
     [TYPE_TIME] = {"TIME", "", "integer"},
     [TYPE_REAL] = {"REAL", "", "number"},
     [TYPE_RATIO] = {"RATIO", ", \"minimum\": 0, \"maximum\": 1", "number"},
-    [TYPE_PERCENT] = {"PERCENT", ", \"minimum\": 0, \"maximum\": 100", "number"},
     [TYPE_FLAG] = {"FLAG", "", "boolean"},
     [TYPE_ADDRESS] = {"ADDRESS", ", \"pattern\": \"^0x[0-9a-f]+$\"", "string"},
     [TYPE_TEXT] = {"TEXT", "", "string"},
@@ -327,7 +325,6 @@ static bool report_fits(enum report_type type, const struct spoor_result *value,
     case TYPE_TIME: return whole || found == SPOOR_RESULT_SIGNED;
     case TYPE_REAL: return whole || found == SPOOR_RESULT_REAL || found == SPOOR_RESULT_SIGNED;
     case TYPE_RATIO: return (whole || found == SPOOR_RESULT_REAL) && number >= 0 && number <= 1;
-    case TYPE_PERCENT: return (whole || found == SPOOR_RESULT_REAL) && number >= 0 && number <= 100;
     case TYPE_FLAG: return found == SPOOR_RESULT_BOOL;
     case TYPE_ADDRESS:
         return found == SPOOR_RESULT_HEX || (string && strncmp(string, "0x", 2) == 0);

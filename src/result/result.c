@@ -280,11 +280,24 @@ void result_put_exact(struct text *out, const struct spoor_result *node)
     }
 }
 
+size_t result_share_size(const char *key)
+{
+    enum { END = sizeof "_ratio" - 1 };
+    const size_t size = strlen(key);
+    return size > END && strcmp(key + size - END, "_ratio") == 0 ? size - END : 0;
+}
+
 void result_put_plain(struct text *out, const struct spoor_result *node)
 {
     switch (node->type) {
     case NODE_SIZE: text_put_size(out, node->number); break;
-    case NODE_REAL: text_put_significant(out, node->real, node->decimals); break;
+    case NODE_REAL: {
+        const bool is_share = node->key && result_share_size(node->key);
+        text_put_significant(out, is_share ? 100 * node->real : node->real,
+                             is_share ? 2 : node->decimals);
+        if (is_share) text_puts(out, "%");
+        break;
+    }
     default: result_put_exact(out, node);
     }
 }

@@ -84,10 +84,23 @@ void printer_put_cell(struct printer *printer)
     text_put(printer->out, printer->cell.bytes, printer->cell.size);
 }
 
+void printer_put_words(struct text *out, const char *key)
+{
+    const size_t share = result_share_size(key), size = share ? share : strlen(key);
+    for (size_t i = 0; i < size; i++) text_put(out, key[i] == '_' ? " " : key + i, 1);
+    if (share) text_puts(out, " %");
+}
+
+size_t printer_words_width(const char *key)
+{
+    const size_t share = result_share_size(key);
+    return share ? share + 2 : strlen(key);
+}
+
 void printer_put_label(struct printer *printer, const char *key)
 {
     text_puts(printer->out, printer->on);
-    for (; *key; key++) text_put(printer->out, *key == '_' ? " " : key, 1);
+    printer_put_words(printer->out, key);
     text_puts(printer->out, printer->off);
 }
 

@@ -21,7 +21,10 @@ size_t printer_format_cell(struct printer *printer, const struct spoor_result *c
 /* Appends the scratch buffer. */
 void printer_put_cell(struct printer *printer);
 void printer_put_spaces(struct text *out, size_t count);
-/* A key with spaces for '_'. */
+/* A key with spaces for '_', and "%" for the "ratio" of a share; its width. */
+void printer_put_words(struct text *out, const char *key);
+size_t printer_words_width(const char *key);
+/* A key as words in the colour of labels. */
 void printer_put_label(struct printer *printer, const char *key);
 /* The scratch buffer from `column` on, wrapped at words: further lines begin at `column`. */
 void printer_put_wrapped(struct printer *printer, size_t column, size_t line_width);

@@ -66,7 +66,7 @@ static size_t label_width(const struct spoor_result *node, size_t indent)
         else if (member->type == NODE_ARRAY && !result_is_list(member))
             width = array_label_width(member, indent + RESULT_INDENT);
         else if (member->key && (result_is_scalar(member) || result_is_list(member)))
-            width = indent + strlen(member->key);
+            width = indent + printer_words_width(member->key);
         if (width > widest && width <= WIDEST_LABEL) widest = width;
     }
     return widest;
@@ -77,7 +77,7 @@ static size_t label_width(const struct spoor_result *node, size_t indent)
 /* A label at its indent, then spaces up to the column of values. */
 static void begin_line(struct printer *printer, const char *key, size_t indent)
 {
-    size_t used = indent + strlen(key);
+    size_t used = indent + printer_words_width(key);
     printer_put_spaces(printer->out, indent);
     printer_put_label(printer, key);
     printer_put_spaces(printer->out, used < printer->column ? printer->column - used : RESULT_GAP);

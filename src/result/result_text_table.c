@@ -39,7 +39,7 @@ static void measure(struct printer *printer, struct layout *layout)
 {
     const struct table *table = layout->table;
     for (size_t i = 0; i < table->count; i++) {
-        struct column column = {strlen(table->keys[i]), true, true};
+        struct column column = {printer_words_width(table->keys[i]), true, true};
         for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
             const struct spoor_result *cell = table_cell(row, table->keys[i]);
             const size_t width = printer_format_cell(printer, cell);
@@ -77,7 +77,8 @@ static bool fits(struct layout *layout)
     struct column *last = &layout->columns[layout->last];
     const size_t others = width - last->width;
     if (last->right || others + NARROWEST_TEXT > layout->width) return false;
-    if (strlen(layout->table->keys[layout->last]) > layout->width - others) return false;
+    if (printer_words_width(layout->table->keys[layout->last]) > layout->width - others)
+        return false;
     last->width = layout->width - others;
     return true;
 }
@@ -96,7 +97,7 @@ static void put_key(struct printer *printer, const struct layout *layout, size_t
 {
     const struct column *at = &layout->columns[column];
     const char *key = layout->table->keys[column];
-    const size_t size = strlen(key), space = at->width > size ? at->width - size : 0;
+    const size_t size = printer_words_width(key), space = at->width > size ? at->width - size : 0;
     if (at->right) printer_put_spaces(printer->out, space);
     printer_put_label(printer, key);
     if (!at->right && column != layout->last) printer_put_spaces(printer->out, space);
@@ -141,8 +142,7 @@ static void put_left_out(struct printer *printer, const struct layout *layout, s
     for (size_t i = 0; i < layout->table->count; i++) {
         if (!layout->left_out[i]) continue;
         text_puts(cell, cell->size ? ", " : "--wide also shows: ");
-        for (const char *key = layout->table->keys[i]; *key; key++)
-            text_put(cell, *key == '_' ? " " : key, 1);
+        printer_put_words(cell, layout->table->keys[i]);
     }
     if (!cell->size) return;
     printer_put_spaces(printer->out, indent);
@@ -163,7 +163,8 @@ static bool turn(struct printer *printer, const struct layout *layout, struct tu
     *turned = (struct turned){0};
     if (table->rows->size > TURNED_ROWS) return false;
     for (size_t i = 0; i < table->count; i++)
-        if (strlen(table->keys[i]) > turned->label) turned->label = strlen(table->keys[i]);
+        if (printer_words_width(table->keys[i]) > turned->label)
+            turned->label = printer_words_width(table->keys[i]);
     size_t width = turned->label;
     for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
         size_t *widest = &turned->widths[turned->count++];
@@ -183,7 +184,7 @@ static void put_turned(struct printer *printer, const struct layout *layout,
     for (size_t i = 0; i < table->count; i++) {
         printer_put_spaces(printer->out, indent);
         printer_put_label(printer, table->keys[i]);
-        printer_put_spaces(printer->out, turned->label - strlen(table->keys[i]));
+        printer_put_spaces(printer->out, turned->label - printer_words_width(table->keys[i]));
         size_t at = 0;
         for (const struct spoor_result *row = table->rows->first; row; row = row->next, at++) {
             const size_t cell = printer_format_cell(printer, table_cell(row, table->keys[i]));

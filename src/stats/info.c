@@ -336,9 +336,9 @@ static void report_typed(const struct spoor_info *info, uint64_t records,
 {
     uint64_t lines = records + info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN];
     if (lines == 0)
-        spoor_result_null(result, "recognised");
+        spoor_result_null(result, "recognised_ratio");
     else
-        spoor_result_real(result, "recognised", 100.0 * (double)records / (double)lines, 2);
+        spoor_result_real(result, "recognised_ratio", (double)records / (double)lines, 4);
 }
 
 static void report_estimate(const struct spoor_info *info, struct spoor_result *result)
@@ -347,7 +347,7 @@ static void report_estimate(const struct spoor_info *info, struct spoor_result *
     spoor_result_bool(result, "estimate", spoor_info_is_estimate(info));
     spoor_result_unsigned(result, "samples", info->gaps + 1);
     spoor_result_unsigned(result, "sampled_bytes", info->sampled_bytes);
-    spoor_result_real(result, "sampled_share",
+    spoor_result_real(result, "sampled_ratio",
                       info->bytes ? (double)info->sampled_bytes / (double)info->bytes : 1.0, 9);
 }
 

@@ -26,13 +26,13 @@ static uint64_t sum_of(const uint64_t *counts, size_t capacity)
     return sum;
 }
 
-/* "count" and "share" of a row, and its bar. */
+/* "count" and "count_ratio" of a row, and its bar. */
 static void put_share(const struct reporting *reporting, struct spoor_result *row, uint64_t count,
                       uint64_t all)
 {
     enum { BAR_CAPACITY = 256 };
     spoor_result_unsigned(row, "count", count);
-    spoor_result_real(row, "share", share_of(count, all), 4);
+    spoor_result_real(row, "count_ratio", share_of(count, all), 4);
     if (!reporting->bar) return;
     char bar[BAR_CAPACITY] = "";
     reporting->bar(reporting->context, share_of(count, all), bar, sizeof bar);
@@ -103,7 +103,7 @@ static void put_counts(const struct reporting *reporting)
     spoor_result_real(result, "micro_ops_per_macro_op", share_of(mix->micro_ops, mix->macro_ops),
                       4);
     spoor_result_unsigned(result, "fused_pairs", mix->fused);
-    spoor_result_real(result, "fused_share", share_of(mix->fused, mix->micro_ops), 4);
+    spoor_result_real(result, "fused_ratio", share_of(mix->fused, mix->micro_ops), 4);
 }
 
 /* ---- names ---- */
@@ -210,8 +210,9 @@ static void put_working_set(const struct reporting *reporting)
 static void put_strides_of(struct spoor_result *rows, const char *access, const char *scope,
                            const uint64_t *counts)
 {
-    static const char *const keys[MIX_STEPS] = {"0",        "up_to_8",   "up_to_64", "up_to_512",
-                                                "up_to_4K", "up_to_32K", "more"};
+    static const char *const keys[MIX_STEPS] = {
+        "0_ratio",        "up_to_8_ratio",   "up_to_64_ratio", "up_to_512_ratio",
+        "up_to_4K_ratio", "up_to_32K_ratio", "more_ratio"};
     const uint64_t all = sum_of(counts, MIX_STEPS);
     if (all == 0) return;
     struct spoor_result *row = spoor_result_object(rows, NULL);

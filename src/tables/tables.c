@@ -47,11 +47,11 @@ static const char *const answers[] = {
     "WHERE op <> 'fetch') WHERE stride IS NOT NULL GROUP BY 1 ORDER BY 2 DESC",
     "CREATE VIEW \"%w\".branch_bias AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, count(*) AS "
     "executed, "
-    "sum(taken) AS taken, round(avg(taken), 4) AS rate FROM branch WHERE conditional "
+    "sum(taken) AS taken, round(avg(taken), 4) AS taken_ratio FROM branch WHERE conditional "
     "GROUP BY branch.pc ORDER BY 3 DESC",
     "CREATE VIEW \"%w\".mispredicted AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, executed, "
     "wrong, "
-    "round(share, 4) AS share FROM hard_branches('tage-sc-l', %Q) ORDER BY wrong DESC",
+    "round(total_ratio, 4) AS total_ratio FROM hard_branches('tage-sc-l', %Q) ORDER BY wrong DESC",
 };
 
 int tables_create(sqlite3 *database, const char *schema, const char *path)

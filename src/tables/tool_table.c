@@ -48,9 +48,11 @@ static const struct {
                         "name fetches reads writes fetch_misses read_misses write_misses misses "
                         "miss_ratio writebacks bytes_in bytes_out compulsory capacity conflict",
                         "levels", "l1i:32K,8,64 l1d:32K,8,64 l2:1M,16,64"},
-    [SIMULATE_BRANCH] = {"simulate_branch", "spec asked mispredictions rate mpki storage_bits",
+    [SIMULATE_BRANCH] = {"simulate_branch",
+                         "spec asked mispredictions misprediction_ratio mpki storage_bits",
                          "predictors", "bimodal gshare tage-sc-l"},
-    [HARD_BRANCHES] = {"hard_branches", "pc executed taken entropy local_entropy share wrong_1",
+    [HARD_BRANCHES] = {"hard_branches",
+                       "pc executed taken_ratio entropy local_entropy total_ratio wrong_1",
                        "predictor", "tage-sc-l"},
     [PROFILE] = {"profile", "name address source calls unreturned executed inclusive exclusive",
                  "by", "function"},

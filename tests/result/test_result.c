@@ -78,6 +78,26 @@ static void what_is_not_known_is_left_out(void **state)
     spoor_result_free(root);
 }
 
+/* A share is a number from 0 to 1 in data; text states it per cent, with the sign. */
+static void a_share_as_text_and_data(void **state)
+{
+    struct spoor_result *root = spoor_result_new_object();
+    (void)state;
+    spoor_result_real(root, "miss_ratio", 0.25, 4);
+    spoor_result_real(root, "lowest_miss_ratio", 0.0000714, 6);
+    spoor_result_real(root, "ratio", 0.25, 2);
+    expect(spoor_result_to_text, root,
+           "miss %           25.00%\n"
+           "lowest miss %  0.00714%\n"
+           "ratio              0.25\n");
+    expect(spoor_result_to_json, root,
+           "{\n  \"miss_ratio\": 0.25,\n  \"lowest_miss_ratio\": 7.14e-05,\n"
+           "  \"ratio\": 0.25\n}\n");
+    expect(spoor_result_to_csv, root,
+           "key,value\nmiss_ratio,0.25\nlowest_miss_ratio,7.14e-05\nratio,0.25\n");
+    spoor_result_free(root);
+}
+
 static void an_object_as_json(void **state)
 {
     (void)state;
@@ -314,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_object_as_text),
         cmocka_unit_test(what_is_not_known_is_left_out),
+        cmocka_unit_test(a_share_as_text_and_data),
         cmocka_unit_test(an_object_as_json),
         cmocka_unit_test(an_object_as_csv),
         cmocka_unit_test(an_array_of_objects_is_a_table),

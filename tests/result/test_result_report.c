@@ -38,7 +38,7 @@ static void a_result_that_fits_has_no_problem(void **state)
 {
     struct spoor_result *row, *result = branch_result(&row);
     (void)state;
-    spoor_result_real(row, "rate", 0.5, 4);
+    spoor_result_real(row, "misprediction_ratio", 0.5, 4);
     spoor_result_null(row, "mpki");
     spoor_result_unsigned(row, "storage_bits", 8);
     expect_problems("branch", result, "");
@@ -48,14 +48,14 @@ static void each_problem_is_a_line_with_its_place(void **state)
 {
     struct spoor_result *row, *result = branch_result(&row);
     (void)state;
-    spoor_result_real(row, "rate", 1.5, 4);
+    spoor_result_real(row, "misprediction_ratio", 1.5, 4);
     spoor_result_text(row, "mpki", "many");
     spoor_result_null(row, "storage_bits");
     spoor_result_unsigned(row, "colour", 3);
     spoor_result_signed(result, "instructions", -1);
     spoor_result_unsigned(result, "cpus", 1);
     expect_problems("branch", result,
-                    "branch predictors.rate: of another type, or out of its range\n"
+                    "branch predictors.misprediction_ratio: of another type, or out of its range\n"
                     "branch predictors.mpki: of another type, or out of its range\n"
                     "branch predictors.storage_bits: null\n"
                     "branch predictors.colour: not described\n"
@@ -68,7 +68,7 @@ static void a_number_that_is_none_is_not_there(void **state)
 {
     struct spoor_result *row, *result = branch_result(&row);
     (void)state;
-    spoor_result_real(row, "rate", (double)NAN, 4);
+    spoor_result_real(row, "misprediction_ratio", (double)NAN, 4);
     spoor_result_real(row, "mpki", (double)INFINITY, 4);
     spoor_result_unsigned(row, "storage_bits", 8);
     struct spoor_result *branch =
@@ -79,12 +79,12 @@ static void a_number_that_is_none_is_not_there(void **state)
     struct spoor_result *site = spoor_result_object(spoor_result_array(result, "hardest"), NULL);
     spoor_result_hex(site, "pc", 16);
     spoor_result_unsigned(site, "executed", 1);
-    spoor_result_real(site, "taken", (double)NAN, 4);
+    spoor_result_real(site, "taken_ratio", (double)NAN, 4);
     spoor_result_real(site, "entropy", 0, 4);
     spoor_result_real(site, "local_entropy", 1, 4);
-    spoor_result_real(site, "share", 1, 4);
+    spoor_result_real(site, "total_ratio", 1, 4);
     spoor_result_unsigned(site, "wrong_1", 1);
-    expect_problems("branch", result, "branch hardest.taken: null\n");
+    expect_problems("branch", result, "branch hardest.taken_ratio: null\n");
 }
 
 static void what_is_always_there_must_be_there(void **state)
@@ -127,7 +127,7 @@ static void counts_of_weighted_results_may_have_decimals(void **state)
 {
     struct spoor_result *row, *result = branch_result(&row);
     (void)state;
-    spoor_result_null(row, "rate");
+    spoor_result_null(row, "misprediction_ratio");
     spoor_result_null(row, "mpki");
     spoor_result_real(row, "storage_bits", 1.5, 1);
     expect_problems("branch", result, "");

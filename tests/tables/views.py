@@ -139,7 +139,7 @@ def mispredictions(branches, bits, history_bits):
 def check_hard_branches(spoor, trace, ops, predictor, bits, history_bits):
     executed, wrong = mispredictions(conditionals(ops), bits, history_bits)
     total = sum(wrong.values())
-    rows = ask(spoor, trace, "select hex(pc), executed, wrong, round(share, 9) from "
+    rows = ask(spoor, trace, "select hex(pc), executed, wrong, round(total_ratio, 9) from "
                              f"hard_branches('{predictor}') where wrong > 0")
     counts = [row[2] for row in rows]
     report(f"{trace.name}: hard_branches of {predictor}",

@@ -28,8 +28,8 @@ static void put_contestant(const struct spoor_prediction *prediction, size_t pre
     spoor_result_text(row, "spec", contestant->spec);
     spoor_result_unsigned_if(row, "asked", known, contestant->asked);
     spoor_result_unsigned_if(row, "mispredictions", known, wrong);
-    spoor_result_real_if(row, "rate", contestant->asked, (double)wrong / (double)contestant->asked,
-                         6);
+    spoor_result_real_if(row, "misprediction_ratio", contestant->asked,
+                         (double)wrong / (double)contestant->asked, 6);
     spoor_result_real_if(row, "mpki", known && prediction->instructions,
                          per_thousand(wrong, prediction->instructions), 4);
     spoor_result_unsigned(row, "storage_bits", spoor_predictor_storage(contestant->predictor));
@@ -187,10 +187,10 @@ static void put_hard(const struct spoor_prediction *prediction, const struct sit
     char key[32];
     spoor_result_hex(row, "pc", site->pc);
     spoor_result_unsigned(row, "executed", site->executed);
-    spoor_result_real(row, "taken", (double)site->taken / executed, 4);
+    spoor_result_real(row, "taken_ratio", (double)site->taken / executed, 4);
     spoor_result_real(row, "entropy", site_entropy(site), 4);
     spoor_result_real(row, "local_entropy", site_local_entropy(&prediction->sites, site), 4);
-    spoor_result_real(row, "share", (double)wrong[0] / all, 4);
+    spoor_result_real(row, "total_ratio", (double)wrong[0] / all, 4);
     for (size_t p = 0; p < prediction->count; p++)
         spoor_result_unsigned(row, numbered(key, "wrong", p), wrong[p]);
 }

@@ -474,7 +474,7 @@ static void report_reuse(const struct spoor_curve *curve, struct spoor_result *r
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_unsigned(row, "below", blocks);
         spoor_result_unsigned(row, "accesses", (uint64_t)(before - misses + 0.5));
-        spoor_result_real(row, "share", (before - misses) / accesses, 4);
+        spoor_result_real(row, "access_ratio", (before - misses) / accesses, 4);
         before = misses;
         if (blocks >= enough) break;
     }

@@ -379,9 +379,8 @@ enum spoor_status spoor_paging_report(const struct spoor_paging *paging,
     spoor_result_unsigned(result, "tlb_hits", counts.tlb_hits);
     spoor_result_unsigned(result, "page_hits", counts.page_hits);
     spoor_result_unsigned(result, "misses", counts.misses);
-    spoor_result_real(result, "miss_percent",
-                      counts.accesses ? 100.0 * (double)counts.misses / (double)counts.accesses : 0,
-                      2);
+    spoor_result_real(result, "miss_ratio",
+                      counts.accesses ? (double)counts.misses / (double)counts.accesses : 0, 4);
     spoor_result_unsigned(result, "frames", counts.frames);
     spoor_result_unsigned(result, "replacements", counts.replacements);
     spoor_result_unsigned(result, "table_entries", counts.table_entries);

@@ -174,9 +174,8 @@ static void report_slack(const struct critical *critical, struct spoor_result *r
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "cycles", classes[i]);
         spoor_result_unsigned(row, "micro_ops", slacks[i]);
-        spoor_result_real(row, "percent",
-                          critical->count ? 100.0 * (double)slacks[i] / (double)critical->count : 0,
-                          2);
+        spoor_result_real(row, "micro_op_ratio",
+                          critical->count ? (double)slacks[i] / (double)critical->count : 0, 4);
     }
 }
 
