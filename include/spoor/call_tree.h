@@ -118,10 +118,10 @@ const char *spoor_call_tree_register(const struct spoor_call_tree *tree, unsigne
 
 /* ---- as files ---- */
 
-/* JSON: {"unit", "omitted", "cpus": [{"name", "calls": [tree]}]}; a tree is {"function",
- * "address", "kind", "enter", "leave", "enter_record", "leave_record", "end", "instructions",
- * "children": [tree]}.  `enter` and `leave` are times, or where the trace has none, records.  The
- * caller frees; NULL if memory runs out. */
+/* JSON: {"time_unit", "omitted", "cpus": [{"cpu", "calls": [tree]}]}; a tree is {"function", "pc",
+ * "source", "kind", "enter_time", "leave_time", "enter_record", "leave_record", "end",
+ * "instructions", "children": [tree]}, without what the trace does not state.  The caller frees;
+ * NULL if memory runs out. */
 char *spoor_call_tree_to_json(const struct spoor_call_tree *tree, size_t *size);
 /* Trace events that Perfetto and chrome://tracing read: a track for each thread of a processor, and
  * one for its exceptions.  The same. */

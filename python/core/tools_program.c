@@ -165,8 +165,8 @@ static bool put_function(struct spoor_annotate *annotate, size_t n, struct spoor
     size_t count;
     if (!spoor_annotate_function(annotate, n, &function)) return false;
     struct spoor_result *row = spoor_result_object(functions, NULL);
-    spoor_result_text(row, "name", function.name);
-    spoor_result_hex(row, "address", function.address);
+    spoor_result_text(row, "function", function.name);
+    spoor_result_hex(row, "pc", function.address);
     spoor_result_text(row, "file", function.file);
     spoor_result_unsigned(row, "line", function.line);
     spoor_result_unsigned(row, "calls", function.calls);

@@ -21,6 +21,7 @@ static bool read_trace(const struct activity_report *report, const char *path,
         *code = worse(*code, input.exit_code);
         return false;
     }
+    if (report->format) *report->format = spoor_format_name(input.stream->format);
     const bool begun = report->begin(report->context, input.stream, code);
     bool good = begun;
     while (good && input_next(&input, &batch)) good = report->feed(report->context, batch);
@@ -45,6 +46,7 @@ static bool use_index(const struct activity_report *report, struct indexing *ind
     struct spoor_index *index;
     if (!indexing_find(indexing, path, &index, code)) return false;
     if (report->broken) *report->broken = spoor_index_damage(index);
+    if (report->format) *report->format = spoor_format_name(spoor_index_format(index));
     *reads = !spoor_index_has_calls(index, indexing->options.images) ||
              (spoor_index_has_faults(index) && may_lack_records(path));
     if (!*reads) *code = worse(*code, index_state_damage(index, path)); /* else the reader does */

@@ -21,7 +21,8 @@ struct activity_report {
     bool (*feed)(void *context, const struct spoor_batch *batch);
     bool (*use)(void *context, const struct spoor_index *index);
     bool (*end)(void *context);
-    bool *broken; /* set if the trace could not be read to its end; may be NULL */
+    bool *broken;        /* set if the trace could not be read to its end; may be NULL */
+    const char **format; /* set to the name of the trace's format; may be NULL */
     const struct spoor_select *where; /* what it counts; NULL: all */
 };
 

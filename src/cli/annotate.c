@@ -45,6 +45,7 @@ struct annotating {
     struct code_reader *code;
     struct spoor_annotate *annotate;
     struct spoor_index *index;
+    const char *format;
     struct misses misses;
     struct indexing indexing;
     int code_of_exit;
@@ -215,8 +216,8 @@ static void add_function(struct annotating *annotating, size_t n, struct spoor_r
     const struct spoor_annotated_line *lines =
         spoor_annotate_lines(annotating->annotate, n, &count);
     struct spoor_result *object = spoor_result_object(functions, NULL);
-    spoor_result_text(object, "name", function.name);
-    spoor_result_hex(object, "address", function.address);
+    spoor_result_text(object, "function", function.name);
+    spoor_result_hex(object, "pc", function.address);
     spoor_result_text(object, "file", function.file);
     put_source_line(object, function.line);
     spoor_result_unsigned(object, "calls", function.calls);
@@ -251,6 +252,7 @@ static int show_json(struct annotating *annotating, const size_t *numbers, size_
 {
     struct spoor_result *result = spoor_result_new_object();
     spoor_result_text(result, "trace", operand(&annotating->settings->common, 0));
+    spoor_result_text(result, "format", annotating->format);
     struct spoor_result *array = spoor_result_array(result, "functions");
     for (size_t i = 0; i < count; i++) add_function(annotating, numbers[i], array);
     const int code = show_result(result, result_form_of(&annotating->settings->common));
@@ -316,6 +318,7 @@ static bool use_index(struct annotating *annotating, const char *path)
     indexing->options.needs = SPOOR_INDEX_COUNTS;
     indexing->file = annotating->located.file;
     if (!indexing_open(indexing, path, &annotating->index, &annotating->code_of_exit)) return false;
+    annotating->format = spoor_format_name(spoor_index_format(annotating->index));
     if (spoor_annotate_use_index(annotating->annotate, annotating->index, NULL) == SPOOR_OK)
         return true;
     complain("out of memory");
@@ -332,6 +335,7 @@ static bool read_trace(struct annotating *annotating, const char *path, bool cou
         annotating->code_of_exit = trace_input.exit_code;
         return false;
     }
+    annotating->format = spoor_format_name(trace_input.stream->format);
     trace_input.silent = !counts; /* the index has reported its damage */
     while (good && input_next(&trace_input, &batch))
         good = (!counts || spoor_annotate_feed(annotating->annotate, batch, NULL) == SPOOR_OK) &&

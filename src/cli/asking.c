@@ -309,12 +309,18 @@ void put_located(const struct asking *asking, uint64_t pc, struct text *text)
     if (!located_put(&asking->located, pc, text)) text->size = before;
 }
 
+void give_trace(struct spoor_result *result, const struct asking *asking)
+{
+    spoor_result_text(result, "trace", asking->path);
+    spoor_result_text(result, "format", spoor_format_name(spoor_index_format(asking->index)));
+}
+
 int asking_answer(struct asking *asking, asking_answer_fn *answer, const void *settings,
                   bool *shown, struct spoor_result *all)
 {
     struct text text = {0};
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "trace", asking->path);
+    give_trace(result, asking);
     if (answer(asking, settings, &text, result) && !all)
         asking->code = worse(asking->code, show_answer(asking->settings, &text, result, shown));
     if (!all) spoor_result_free(result);

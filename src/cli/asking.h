@@ -83,6 +83,8 @@ struct moment_place {
 };
 bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *place);
 void put_moment(struct text *text, const struct moment_place *place);
+/* Members of a result: the path and the format of the trace. */
+void give_trace(struct spoor_result *result, const struct asking *asking);
 /* Members of a result; what the trace does not state is null: the record and the time of a moment,
  * the time of a record, and the name of a cpu. */
 void give_moment(struct spoor_result *result, const struct asking *asking,

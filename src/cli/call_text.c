@@ -151,14 +151,17 @@ static void put_csv_name(const struct call_table *table, const struct spoor_call
     if (name) csv_put_string(text, name, strlen(name));
 }
 
-/* Null for a call that is open at the end. */
-static void put_end(struct spoor_result *row, const char *key, const struct spoor_call *call,
-                    uint64_t value)
+/* When it was entered and left; a call that is open at the end is not left. */
+static void report_ends(const struct call_table *table, const struct spoor_call *call,
+                        struct spoor_result *row)
 {
-    if (call->end == SPOOR_CALL_OPEN)
-        spoor_result_null(row, key);
-    else
-        spoor_result_unsigned(row, key, value);
+    const bool timed = is_timed(table), left = call->end != SPOOR_CALL_OPEN;
+    spoor_result_unsigned_if(row, "enter_time", timed, call->enter_time);
+    spoor_result_unsigned_if(row, "leave_time", timed && left, call->leave_time);
+    spoor_result_unsigned(row, "enter_record", call->enter_record);
+    spoor_result_unsigned_if(row, "leave_record", left, call->leave_record);
+    spoor_result_text(row, "end", spoor_call_end_name(call->end));
+    spoor_result_unsigned(row, "instructions", call->instructions);
 }
 
 void call_table_put_csv(const struct call_table *table, struct text *text)
@@ -166,7 +169,7 @@ void call_table_put_csv(const struct call_table *table, struct text *text)
     size_t count;
     const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
     if (put_csv_head(table, text))
-        text_puts(text, "cpu,thread,depth,function,address,kind,enter,leave,enter_record,"
+        text_puts(text, "cpu,thread,depth,function,pc,kind,enter_time,leave_time,enter_record,"
                         "leave_record,end,instructions\n");
     for (size_t i = 0; i < count; i++) {
         const struct spoor_call *call = &calls[i];
@@ -175,9 +178,10 @@ void call_table_put_csv(const struct call_table *table, struct text *text)
         text_printf(text, "%s,%u,%u,", spoor_call_tree_cpu(table->tree, call->cpu), call->thread,
                     call->depth);
         put_csv_name(table, call, text);
-        text_printf(text, ",0x%" PRIx64 ",%s,%" PRIu64 ",", call->function, kind_names[call->kind],
-                    enter_of(table, call));
-        if (!open) text_printf(text, "%" PRIu64, leave_of(table, call));
+        text_printf(text, ",0x%" PRIx64 ",%s,", call->function, kind_names[call->kind]);
+        if (is_timed(table)) text_printf(text, "%" PRIu64, call->enter_time);
+        text_puts(text, ",");
+        if (is_timed(table) && !open) text_printf(text, "%" PRIu64, call->leave_time);
         text_printf(text, ",%" PRIu64 ",", call->enter_record);
         if (!open) text_printf(text, "%" PRIu64, call->leave_record);
         text_printf(text, ",%s,%" PRIu64 "\n", spoor_call_end_name(call->end), call->instructions);
@@ -196,14 +200,9 @@ void call_table_report_rows(const struct call_table *table, struct spoor_result 
         spoor_result_unsigned(row, "thread", call->thread);
         spoor_result_unsigned(row, "depth", call->depth);
         spoor_result_text(row, "function", spoor_call_tree_name(table->tree, call));
-        spoor_result_hex(row, "address", call->function);
+        spoor_result_hex(row, "pc", call->function);
         spoor_result_text(row, "kind", kind_names[call->kind]);
-        spoor_result_unsigned(row, "enter", enter_of(table, call));
-        put_end(row, "leave", call, leave_of(table, call));
-        spoor_result_unsigned(row, "enter_record", call->enter_record);
-        put_end(row, "leave_record", call, call->leave_record);
-        spoor_result_text(row, "end", spoor_call_end_name(call->end));
-        spoor_result_unsigned(row, "instructions", call->instructions);
+        report_ends(table, call, row);
     }
 }
 
@@ -295,22 +294,19 @@ void call_table_report(const struct call_table *table, struct spoor_result *resu
     size_t count;
     const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
     spoor_result_text(result, "trace", table->title);
+    spoor_result_text(result, "format", table->format);
     spoor_result_text(result, "function",
                       count ? spoor_call_tree_name(table->tree, &calls[0]) : NULL);
-    spoor_result_hex(result, "address", table->of);
-    spoor_result_text(result, "unit",
-                      is_timed(table) ? spoor_call_tree_unit(table->tree) : "record");
+    spoor_result_hex(result, "pc", table->of);
+    spoor_result_text(result, "time_unit",
+                      is_timed(table) ? spoor_call_tree_unit(table->tree) : NULL);
     struct spoor_result *rows = spoor_result_array(result, "calls");
     for (size_t i = 0; i < count; i++) {
         const struct spoor_call *call = &calls[i];
         struct spoor_place place;
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "cpu", spoor_call_tree_cpu(table->tree, call->cpu));
-        spoor_result_unsigned(row, "enter", enter_of(table, call));
-        put_end(row, "leave", call, leave_of(table, call));
-        spoor_result_unsigned(row, "enter_record", call->enter_record);
-        spoor_result_text(row, "end", spoor_call_end_name(call->end));
-        spoor_result_unsigned(row, "instructions", call->instructions);
+        report_ends(table, call, row);
         spoor_result_hex(row, "from", call->from);
         spoor_result_text(row, "caller",
                           table->images && spoor_images_function(table->images, call->from, &place)
@@ -318,6 +314,14 @@ void call_table_report(const struct call_table *table, struct spoor_result *resu
                               : NULL);
         report_values(table, call, row);
     }
+}
+
+/* The beginning of the JSON of a trace, which is written piece by piece. */
+void call_table_put_trace(const struct call_table *table, struct text *text)
+{
+    text_puts(text, "{\"trace\":");
+    json_put_string(text, table->title, strlen(table->title));
+    text_printf(text, ",\"format\":\"%s\",", table->format);
 }
 
 /* ---- callers ---- */
@@ -388,7 +392,7 @@ static void put_caller_json(const struct call_table *table, const struct callers
     const struct caller *caller = &callers->items[at - 1];
     const char *name = spoor_call_tree_name(table->tree, caller->example);
     if (at > 1) text_puts(text, "{");
-    text_printf(text, "\"address\":\"0x%" PRIx64 "\"", caller->function);
+    text_printf(text, "\"pc\":\"0x%" PRIx64 "\"", caller->function);
     if (name) {
         text_puts(text, ",\"function\":");
         json_put_string(text, name, strlen(name));
@@ -421,13 +425,10 @@ void call_table_put_callers(const struct call_table *table, enum result_form for
     struct callers callers = {0};
     text->failed |= !collect(table, &callers);
     if (form == RESULT_CSV) {
-        if (put_csv_head(table, text))
-            text_puts(text, "depth,function,address,count,instructions\n");
+        if (put_csv_head(table, text)) text_puts(text, "depth,function,pc,count,instructions\n");
         if (callers.count) put_caller_csv(table, &callers, 1, 0, text);
     } else if (form == RESULT_JSON) {
-        text_puts(text, "{\"trace\":");
-        json_put_string(text, table->title, strlen(table->title));
-        text_puts(text, ",");
+        call_table_put_trace(table, text);
         if (callers.count)
             put_caller_json(table, &callers, 1, text);
         else

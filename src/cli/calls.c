@@ -44,7 +44,7 @@ static const struct option options[] = {
 
 struct reading {
     const struct calls_settings *settings;
-    const char *path;
+    const char *path, *format;
     struct located located;
     struct spoor_select *where;
     struct spoor_call_tree *tree;
@@ -177,7 +177,13 @@ static bool end(void *context)
 static bool read_trace(struct reading *reading, int *code)
 {
     const struct calls_settings *settings = reading->settings;
-    const struct activity_report report = {reading, begin, feed, use, end, NULL, reading->where};
+    const struct activity_report report = {.context = reading,
+                                           .begin = begin,
+                                           .feed = feed,
+                                           .use = use,
+                                           .end = end,
+                                           .where = reading->where,
+                                           .format = &reading->format};
     const bool reads = reading->where || settings->no_index || (settings->of && !settings->callers);
     return activity_input(&report, reading->path, &settings->common, &reading->located, reads,
                           code);
@@ -217,6 +223,7 @@ static void report_calls(const struct calls_settings *settings, const struct cal
         call_table_report(table, result);
     } else {
         spoor_result_text(result, "trace", table->title);
+        spoor_result_text(result, "format", table->format);
         call_table_report_rows(table, result);
     }
 }
@@ -229,14 +236,11 @@ static void begin_item(struct printing *printing, struct text *text)
     printing->begun = true;
 }
 
-/* The tree: "trace" is its first key. */
 static void put_json(const struct call_table *table, struct text *text)
 {
     size_t size = 0;
     char *json = spoor_call_tree_to_json(table->tree, &size);
-    text_puts(text, "{\"trace\":");
-    json_put_string(text, table->title, strlen(table->title));
-    text_puts(text, ",");
+    call_table_put_trace(table, text);
     text->failed |= !json;
     if (json) text_put(text, json + 1, size - 1);
     free(json);
@@ -274,6 +278,7 @@ static int show(const struct reading *reading, struct printing *printing, bool *
     const struct call_table table = {
         .tree = reading->tree,
         .title = reading->path,
+        .format = reading->format,
         .images = reading->located.images,
         .of = reading->of,
         .flat = common->csv || common->table,

@@ -34,7 +34,7 @@ static const struct option options[] = {
 
 struct reading {
     const struct exceptions_settings *settings;
-    const char *path;
+    const char *path, *format;
     struct located located;
     struct spoor_select *where;
     struct spoor_exceptions *exceptions;
@@ -281,6 +281,7 @@ static int show(const struct reading *reading, bool *shown, struct spoor_result 
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
         spoor_result_text(result, "trace", reading->path);
+        spoor_result_text(result, "format", reading->format);
         spoor_exceptions_report(reading->exceptions, result);
         if (!all) code = show_result(result, result_form_of(&settings->common));
         if (!all) spoor_result_free(result);
@@ -298,7 +299,12 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
                                struct spoor_result *all)
 {
     struct reading reading = {.settings = context, .path = path};
-    struct activity_report report = {&reading, begin, feed, use, end, NULL, NULL};
+    struct activity_report report = {.context = &reading,
+                                     .begin = begin,
+                                     .feed = feed,
+                                     .use = use,
+                                     .end = end,
+                                     .format = &reading.format};
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
     bool good = false;

@@ -130,7 +130,12 @@ static bool end(void *context)
 static int perfetto_trace(const struct flame_settings *settings, const char *path)
 {
     struct tree_reading reading = {.settings = settings, .path = path};
-    struct activity_report report = {&reading, begin, feed, use, end, &reading.broken, NULL};
+    struct activity_report report = {.context = &reading,
+                                     .begin = begin,
+                                     .feed = feed,
+                                     .use = use,
+                                     .end = end,
+                                     .broken = &reading.broken};
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
     bool good = false;

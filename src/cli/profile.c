@@ -107,6 +107,7 @@ static int show(const struct profile_settings *settings, const struct profiled *
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
         spoor_result_text(result, "trace", path);
+        spoor_result_text(result, "format", profiled->format);
         spoor_profile_report(profiled->profile, settings->callers || settings->of, result);
         if (!all) code = show_result(result, result_form_of(&settings->profiled.common));
         if (!all) spoor_result_free(result);
@@ -143,20 +144,22 @@ static void put_side(struct spoor_result *into, const char *key, const struct pr
 {
     const struct spoor_profile_totals totals = spoor_profile_totals(profiled->profile);
     struct spoor_result *side = spoor_result_object(into, key);
+    spoor_result_text(side, "trace", profiled->path);
+    spoor_result_text(side, "format", profiled->format);
     spoor_result_unsigned(side, "total", totals.amount);
     spoor_result_unsigned(side, "instructions", totals.instructions);
     spoor_result_unsigned(side, "calls", totals.calls);
 }
 
-static void put_change(const struct spoor_profile_change *change, struct spoor_result *rows)
+static void put_change(const struct spoor_profile_change *change, enum spoor_profile_by by,
+                       struct spoor_result *rows)
 {
     static const struct spoor_profile_row none;
     const struct spoor_profile_row *before = change->before ? change->before : &none;
     const struct spoor_profile_row *after = change->after ? change->after : &none;
     const struct spoor_profile_row *known = change->after ? after : before;
     struct spoor_result *row = spoor_result_object(rows, NULL);
-    spoor_result_text(row, "name", known->name);
-    spoor_result_hex(row, "address", known->address);
+    spoor_profile_put_name(known, by, row);
     spoor_result_unsigned(row, "calls_before", before->calls);
     spoor_result_unsigned(row, "calls_after", after->calls);
     spoor_result_unsigned(row, "inclusive_before", before->inclusive);
@@ -173,11 +176,12 @@ static int show_changes(const struct profile_settings *settings, const struct pr
     int code;
     if (prints_data(&settings->profiled.common)) {
         struct spoor_result *result = spoor_result_new_object();
-        spoor_result_text(result, "unit", spoor_profile_totals(after->profile).unit);
+        spoor_result_text(result, "count_unit", spoor_profile_totals(after->profile).unit);
         put_side(result, "before", before);
         put_side(result, "after", after);
         struct spoor_result *rows = spoor_result_array(result, "functions");
-        for (size_t i = 0; i < count; i++) put_change(&changes[i], rows);
+        for (size_t i = 0; i < count; i++)
+            put_change(&changes[i], (enum spoor_profile_by)settings->by, rows);
         results_describe("profile_against");
         code = show_result(result, result_form_of(&settings->profiled.common));
         spoor_result_free(result);

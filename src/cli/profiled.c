@@ -81,8 +81,14 @@ static bool read_trace(struct profiled *profiled, const struct profiled_settings
                        enum spoor_profile_by by, const char *path)
 {
     struct profiling profiling = {profiled, settings, by};
-    const struct activity_report report = {&profiling,        begin,          feed, use, end,
-                                           &profiled->broken, profiled->where};
+    const struct activity_report report = {.context = &profiling,
+                                           .begin = begin,
+                                           .feed = feed,
+                                           .use = use,
+                                           .end = end,
+                                           .broken = &profiled->broken,
+                                           .where = profiled->where,
+                                           .format = &profiled->format};
     const enum spoor_profile_unit unit = unit_of(settings);
     const bool kept = by == SPOOR_PROFILE_FUNCTIONS && !profiled->where && !settings->no_index &&
                       (unit == SPOOR_PROFILE_INSTRUCTIONS || unit == SPOOR_PROFILE_TIME);
@@ -102,7 +108,7 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
                    enum spoor_profile_by by, const char *path)
 {
     struct spoor_error error = {0};
-    *profiled = (struct profiled){.code = EXIT_CLEAN};
+    *profiled = (struct profiled){.path = path, .code = EXIT_CLEAN};
     if (!located_open_named(&profiled->located, &settings->common, path)) {
         profiled->code = profiled->located.code;
     } else if (needs_lines(profiled, by)) {

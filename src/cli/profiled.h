@@ -34,6 +34,7 @@ struct profiled_settings {
 /* A trace that was read. */
 struct profiled {
     struct spoor_profile *profile;
+    const char *path, *format; /* of the trace */
     struct located located;
     struct spoor_select *where;
     struct spoor_cost *cost;

@@ -98,7 +98,7 @@ static void answer_cpu(struct asking *asking, const struct spoor_state *state, u
     const size_t depth = spoor_state_depth(state, cpu);
     const char *name = spoor_explorer_cpu_name(asking->explorer, cpu);
     struct spoor_result *entry = spoor_result_object(cpus, NULL);
-    spoor_result_text(entry, "name", name[0] ? name : NULL);
+    spoor_result_text(entry, "cpu", name[0] ? name : NULL);
     text_printf(text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
                 name[0] ? name : "cpu");
     if (spoor_state_last(state, cpu, &place)) {

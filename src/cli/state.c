@@ -254,7 +254,7 @@ static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *e
     struct spoor_last_instruction place;
     char words[INSTRUCTION_TEXT];
     const char *name = spoor_explorer_cpu_name(answer->asking.explorer, cpu);
-    spoor_result_text(entry, "name", name[0] ? name : NULL);
+    spoor_result_text(entry, "cpu", name[0] ? name : NULL);
     text_printf(&answer->text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
                 name[0] ? name : "cpu");
     const char *end = registers ? "\n" : "  no register is known\n";
@@ -430,7 +430,7 @@ static int state_of(const struct state_settings *settings, const char *path, boo
     if (!asking_open(&answer.asking, &settings->common, path, &settings->order, settings->no_index))
         return answer.asking.code;
     answer.result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(answer.result, "trace", path);
+    give_trace(answer.result, &answer.asking);
     const bool done = asking_where(&answer.asking, settings->where) && find_moments(&answer) &&
                       read_ranges(&answer) &&
                       asking_place(&answer.asking, answer.moment, &answer.place) &&

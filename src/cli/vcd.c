@@ -41,7 +41,7 @@ struct dumping {
     struct spoor_select *select;
     struct located located;
     struct spoor_output *output;
-    const char *path;
+    const char *path, *format;
     int code;
     bool broken, whole; /* the trace could not be read to its end; all of it was drawn */
 };
@@ -74,6 +74,7 @@ static bool read_trace(struct dumping *dumping, bool draws)
         dumping->code = trace_input.exit_code;
         return false;
     }
+    dumping->format = spoor_format_name(trace_input.stream->format);
     trace_input.silent = draws; /* its damage has been reported */
     bool well = true, written = true;
     while (well && written && input_next(&trace_input, &batch)) {
@@ -126,6 +127,7 @@ static int show_summary(const struct dumping *dumping)
 {
     struct spoor_result *result = spoor_result_new_object();
     spoor_result_text(result, "trace", operand(&dumping->settings->common, 0));
+    spoor_result_text(result, "format", dumping->format);
     spoor_result_text(result, "output", dumping->settings->output);
     spoor_vcd_report(dumping->vcd, result);
     const int code = show_result(result, RESULT_JSON);

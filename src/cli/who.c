@@ -544,7 +544,8 @@ static int put_array(struct stream *stream, bool reads)
     text_puts(&begin, reads ? ",\n  \"reads\": [" : "{\n  \"trace\": ");
     if (!reads) {
         json_put_string(&begin, stream->asking->path, strlen(stream->asking->path));
-        text_puts(&begin, ",\n  \"writes\": [");
+        text_printf(&begin, ",\n  \"format\": \"%s\",\n  \"writes\": [",
+                    spoor_format_name(spoor_index_format(stream->asking->index)));
     }
     stream->reads = reads;
     stream->begun = false;
@@ -625,7 +626,7 @@ static int show_data(struct asking *asking, struct who_settings *settings,
 {
     struct spoor_result *result = spoor_result_new_object();
     int code;
-    spoor_result_text(result, "trace", asking->path);
+    give_trace(result, asking);
     give_touches(result, asking, settings, touches);
     located_name(&asking->located, result, NULL);
     if (settings->several && settings->common.csv) {

@@ -90,16 +90,15 @@ static void put_call(const struct spoor_call_tree *tree, const struct spoor_call
     const char *name = spoor_call_tree_name(tree, call);
     const bool timed = tree->unit[0];
     const bool open = call->end == SPOOR_CALL_OPEN;
-    text_printf(out, "{\"address\":\"0x%" PRIx64 "\"", call->function);
+    text_printf(out, "{\"pc\":\"0x%" PRIx64 "\"", call->function);
     if (name) {
         text_puts(out, ",\"function\":");
         put_string(out, name);
     }
     put_source(tree, call, out);
-    text_printf(out, ",\"kind\":\"%s\",\"enter\":%" PRIu64, kind_of(call),
-                timed ? call->enter_time : call->enter_record);
-    if (!open)
-        text_printf(out, ",\"leave\":%" PRIu64, timed ? call->leave_time : call->leave_record);
+    text_printf(out, ",\"kind\":\"%s\"", kind_of(call));
+    if (timed) text_printf(out, ",\"enter_time\":%" PRIu64, call->enter_time);
+    if (timed && !open) text_printf(out, ",\"leave_time\":%" PRIu64, call->leave_time);
     text_printf(out, ",\"enter_record\":%" PRIu64, call->enter_record);
     if (!open) text_printf(out, ",\"leave_record\":%" PRIu64, call->leave_record);
     text_printf(out, ",\"end\":\"%s\",\"instructions\":%" PRIu64 ",\"children\":[",
@@ -143,7 +142,7 @@ static void put_cpu(const struct spoor_call_tree *tree, const struct links *link
     const char *name = spoor_call_tree_cpu(tree, cpu);
     text_puts(out, "{");
     if (name[0]) {
-        text_puts(out, "\"name\":");
+        text_puts(out, "\"cpu\":");
         put_string(out, name);
         text_puts(out, ",");
     }
@@ -163,9 +162,13 @@ char *spoor_call_tree_to_json(const struct spoor_call_tree *tree, size_t *size)
     struct links links = {0};
     bool first = true;
     out.failed = !link_calls(tree, &links);
-    text_puts(&out, "{\"unit\":");
-    put_string(&out, tree->unit[0] ? tree->unit : "record");
-    text_printf(&out, ",\"omitted\":%" PRIu64 ",\"cpus\":[", tree->omitted);
+    text_puts(&out, "{");
+    if (tree->unit[0]) {
+        text_puts(&out, "\"time_unit\":");
+        put_string(&out, tree->unit);
+        text_puts(&out, ",");
+    }
+    text_printf(&out, "\"omitted\":%" PRIu64 ",\"cpus\":[", tree->omitted);
     for (unsigned cpu = 0; cpu < tree->cpu_count && !out.failed; cpu++) {
         if (!has_calls(tree, cpu)) continue;
         text_puts(&out, first ? "\n" : ",\n");

@@ -262,7 +262,7 @@ static void put_task(const struct spoor_exceptions *exceptions,
     const char *cpu = machine_cpu_name(&exceptions->machine, task->cpu);
     spoor_result_text(entry, "cpu", cpu[0] ? cpu : NULL);
     spoor_result_unsigned(entry, "thread", task->thread);
-    spoor_result_hex(entry, "address", task->function);
+    spoor_result_hex(entry, "pc", task->function);
     spoor_result_text(entry, "function", name_of(exceptions, task->function));
     spoor_result_unsigned(entry, "resumed", task->resumed);
     spoor_result_unsigned(entry, "instructions", task->instructions);
@@ -277,7 +277,7 @@ enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *excepti
 {
     size_t count;
     struct spoor_exception_kind *kinds = spoor_exceptions_kinds(exceptions, &count);
-    spoor_result_text(result, "unit", exceptions->unit[0] ? exceptions->unit : NULL);
+    spoor_result_text(result, "time_unit", exceptions->unit[0] ? exceptions->unit : NULL);
     spoor_result_unsigned(result, "count", exceptions->count + exceptions->omitted);
     spoor_result_unsigned(result, "omitted", exceptions->omitted);
     if (exceptions->gaps.count) {

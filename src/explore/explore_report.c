@@ -35,7 +35,7 @@ enum spoor_status spoor_explorer_report_state(struct spoor_explorer *explorer, c
     for (unsigned cpu = 0; cpu < spoor_explorer_cpu_count(explorer) && status == SPOOR_OK; cpu++) {
         struct spoor_result *row = spoor_result_object(cpus, NULL);
         const char *name = spoor_explorer_cpu_name(explorer, cpu);
-        spoor_result_text(row, "name", name[0] ? name : NULL);
+        spoor_result_text(row, "cpu", name[0] ? name : NULL);
         status = put_registers(state, cpu, spoor_result_object(row, "registers"), error);
     }
     spoor_state_free(state);

@@ -121,7 +121,7 @@ const struct machine_view machine_history_view = {
                 {"time", .form = MACHINE_OPTIONAL, .at = AT(time), .of = AT(timed)},
                 {"cpu", .form = MACHINE_STATED, .at = AT(cpu)},
                 {"op", .form = MACHINE_OPERATION, .at = AT(op)},
-                {"unit", .form = MACHINE_STATED, .at = AT(unit)},
+                {"cache", .form = MACHINE_STATED, .at = AT(unit)},
                 {"detail", .form = MACHINE_HEX, .at = AT(detail)}},
 };
 

@@ -102,7 +102,7 @@ enum spoor_status spoor_machine_stats_report(struct spoor_machine_stats *stats,
     spoor_result_unsigned(result, "records", stats->records);
     if (stats->records == 0) return result_status(result);
     if (stats->timed) {
-        spoor_result_text(result, "unit_of_time", stats->unit);
+        spoor_result_text(result, "time_unit", stats->unit);
         spoor_result_unsigned(result, "span", stats->last_time - stats->first_time);
     }
     if (stats->untracked) spoor_result_unsigned(result, "untracked", stats->untracked);

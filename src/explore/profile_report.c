@@ -18,13 +18,20 @@ static const char *array_of(enum spoor_profile_by by)
     }
 }
 
-static void put_name(const struct spoor_profile_row *row, struct spoor_result *into)
+void spoor_profile_put_name(const struct spoor_profile_row *row, enum spoor_profile_by by,
+                            struct spoor_result *into)
 {
-    spoor_result_text(into, "name", row->name);
+    const bool is_place = by != SPOOR_PROFILE_FILES && by != SPOOR_PROFILE_OPCODES;
+    spoor_result_text(into,
+                      is_place                    ? "function"
+                      : by == SPOOR_PROFILE_FILES ? "file"
+                                                  : "opcode",
+                      row->name);
+    if (!is_place) return;
     if (row->located)
-        spoor_result_hex(into, "address", row->address);
+        spoor_result_hex(into, "pc", row->address);
     else
-        spoor_result_null(into, "address");
+        spoor_result_null(into, "pc");
 }
 
 /* The edges of each row: of one that it is the callee of, or the caller of, the number of the next,
@@ -69,7 +76,8 @@ static void put_edges(const struct row_edges *edges, size_t row, bool callers,
          number = callers ? edges->next[number - 1].callers : edges->next[number - 1].callees) {
         const struct spoor_profile_edge *edge = &profile->edges[number - 1];
         struct spoor_result *entry = spoor_result_object(array, NULL);
-        put_name(&profile->rows[callers ? edge->caller : edge->callee], entry);
+        spoor_profile_put_name(&profile->rows[callers ? edge->caller : edge->callee],
+                               profile->options.by, entry);
         spoor_result_unsigned(entry, "calls", edge->calls);
         spoor_result_unsigned(entry, "inclusive", edge->inclusive);
     }
@@ -81,7 +89,7 @@ static void put_row(const struct spoor_profile *profile, size_t number,
     const struct spoor_profile_row *row = &profile->rows[number];
     const bool functions = profile->options.by == SPOOR_PROFILE_FUNCTIONS;
     struct spoor_result *entry = spoor_result_object(rows, NULL);
-    put_name(row, entry);
+    spoor_profile_put_name(row, profile->options.by, entry);
     if (functions) spoor_result_text(entry, "kind", row->exception ? "exception" : "call");
     spoor_result_text(entry, "source", row->source);
     spoor_result_unsigned(entry, functions ? "calls" : "executed", row->calls);
@@ -97,7 +105,7 @@ enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool
                                        struct spoor_result *result)
 {
     const struct spoor_profile_totals totals = spoor_profile_totals(profile);
-    spoor_result_text(result, "unit", totals.unit);
+    spoor_result_text(result, "count_unit", totals.unit);
     spoor_result_unsigned(result, "total", totals.amount);
     spoor_result_unsigned(result, "instructions", totals.instructions);
     if (profile->time_unit[0]) {

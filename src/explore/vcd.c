@@ -234,7 +234,7 @@ enum spoor_status spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_res
     uint64_t steps;
     const bool timed = vcd->timed;
     spoor_result_unsigned(into, "records", vcd->records);
-    spoor_result_text(into, "unit", timed ? vcd->unit : NULL);
+    spoor_result_text(into, "time_unit", timed ? vcd->unit : NULL);
     spoor_result_text(into, "timescale", vcd_timescale(timed ? vcd->unit : "", &steps));
     spoor_result_unsigned(into, "steps", vcd->steps);
     spoor_result_unsigned(into, "end", vcd->now);
@@ -249,7 +249,7 @@ enum spoor_status spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_res
         if (!(vcd->cpus[i].seen & SEEN_ANY)) continue;
         struct spoor_result *cpu = spoor_result_object(cpus, NULL);
         const char *name = machine_cpu_name(&vcd->machine, i);
-        spoor_result_text(cpu, "name", name[0] ? name : NULL);
+        spoor_result_text(cpu, "cpu", name[0] ? name : NULL);
         spoor_result_unsigned(cpu, "registers", count_registers(vcd, i));
     }
     return result_status(into);

@@ -285,7 +285,7 @@ static void report_time(const struct spoor_info *info, const struct spoor_stream
         spoor_result_null(time, "last");
     else
         spoor_result_unsigned(time, "last", seen->last);
-    spoor_result_text(time, "unit", unit_of_all(info->seen, stream));
+    spoor_result_text(time, "time_unit", unit_of_all(info->seen, stream));
     spoor_result_unsigned(time, "backwards", seen->backwards);
 }
 

@@ -54,7 +54,8 @@ static const struct {
     [HARD_BRANCHES] = {"hard_branches",
                        "pc executed taken_ratio entropy local_entropy total_ratio wrong_1",
                        "predictor", "tage-sc-l"},
-    [PROFILE] = {"profile", "name address source calls unreturned executed inclusive exclusive",
+    [PROFILE] = {"profile",
+                 "function pc file opcode source calls unreturned executed inclusive exclusive",
                  "by", "function"},
     [EXCEPTIONS] = {"exceptions",
                     "cpu record cause number from handler function interrupted entry nesting time "
@@ -66,7 +67,7 @@ static const struct {
                          "latency.median latency.maximum own_time.minimum own_time.median "
                          "own_time.maximum",
                          "only", ""},
-    [TASKS] = {"tasks", "cpu thread address function resumed instructions time", "only", ""},
+    [TASKS] = {"tasks", "cpu thread pc function resumed instructions time", "only", ""},
     [DIFF] = {"diff", "class cause left right left_unit.pc right_unit.pc left_unit.disasm", "other",
               NULL},
 };

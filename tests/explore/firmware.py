@@ -817,7 +817,7 @@ def compare_exceptions(truth, found, twins=False):
                if call["kind"] == "start"}
     rows = [(number, threads[thread], truth.resumed.get(thread, 0), truth.ran_by.get(thread, 0))
             for number, thread in enumerate(truth.order) if len(truth.order) > 1]
-    first(rows, [(row["thread"], address(row["address"]), row["resumed"], row["instructions"])
+    first(rows, [(row["thread"], address(row["pc"]), row["resumed"], row["instructions"])
                  for row in found["tasks"]], "tasks")
 
 
@@ -838,7 +838,7 @@ def show(row):
 def compare_calls(truth, rows, twins=False):
     """Open calls at every record: what is entered and left, when, in which thread."""
     threads = {}
-    enter, leave = ("enter", "leave") if twins else ("enter_record", "leave_record")
+    enter, leave = ("enter_time", "leave_time") if twins else ("enter_record", "leave_record")
 
     def when(record):
         return truth.times[record] if twins and record is not None else record
@@ -851,7 +851,7 @@ def compare_calls(truth, rows, twins=False):
     numbers, got = {}, []
     for row in rows:
         got.append([int(row[enter]), int(row[leave]) if row[leave] else None,
-                    int(row["depth"]), address(row["address"]), row["kind"], int(row["thread"]),
+                    int(row["depth"]), address(row["pc"]), row["kind"], int(row["thread"]),
                     int(row["instructions"])])
     order = lambda row: (row[0], row[2])
     got.sort(key=order)
@@ -863,7 +863,7 @@ def compare_calls(truth, rows, twins=False):
 def compare_profile(truth, found):
     got = {}
     for function in found["functions"]:
-        name = address(function["address"])
+        name = address(function["pc"])
         got[name] = got.get(name, 0) + function["exclusive"]
     expected = {name: count for name, count in truth.exclusive.items() if count}
     got = {name: count for name, count in got.items() if count}

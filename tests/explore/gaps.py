@@ -63,7 +63,7 @@ def calls_of(rows, shift, end, cuts=False):
     for row in rows:
         left = int(row["leave_record"]) + shift if row["leave_record"] else None
         is_open = row["end"] == "open"
-        out.append((int(row["enter_record"]) + shift, int(row["depth"]), row["address"], row["kind"],
+        out.append((int(row["enter_record"]) + shift, int(row["depth"]), row["pc"], row["kind"],
                     end if is_open and cuts else left, "cut" if is_open and cuts else row["end"],
                     int(row["instructions"])))
     return sorted(out, key=lambda row: (row[0], row[1]))

@@ -159,7 +159,7 @@ def schemas():
 
 def flat(calls, depth=0):
     for call in calls:
-        yield depth, call["address"], call["instructions"]
+        yield depth, call["pc"], call["instructions"]
         yield from flat(call["children"], depth + 1)
 
 
@@ -174,7 +174,7 @@ def one_program():
         tree = json.loads(spoor("calls", "--no-index", "--json", path))
         trees.append([list(flat(cpu["calls"])) for cpu in tree["cpus"]])
         profile = json.loads(spoor("profile", "--no-index", "--json", path))["functions"]
-        profiles.append({(row["address"], row["calls"], row["inclusive"], row["exclusive"])
+        profiles.append({(row["pc"], row["calls"], row["inclusive"], row["exclusive"])
                          for row in profile})
     for other in (1, 2):
         assert trees[0] == trees[other], f"{traces[other]}: {difference(trees[0][0], trees[other][0])}"
@@ -193,8 +193,8 @@ def two_processors():
                 break
             rows = json.loads(spoor("profile", "--no-index", "--json", "--callers", "--image",
                                     examples / "programs" / f"{program}-{machine}.elf", trace))
-            sides.append({(row["name"], edge["name"], edge["calls"]) for row in rows["functions"]
-                          for edge in row["callees"] if row["name"] != "_start"})
+            sides.append({(row["function"], edge["function"], edge["calls"]) for row in rows["functions"]
+                          for edge in row["callees"] if row["function"] != "_start"})
         if len(sides) == 2:
             compared += 1
             assert sides[0] == sides[1] and sides[0], f"{program}: {sides[0] ^ sides[1]}"

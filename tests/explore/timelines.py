@@ -78,7 +78,7 @@ def found(name):
     """(function, caller, kind, depth) of all calls, in the order in which they begin."""
 
     def flat(call, caller, depth):
-        function = call.get("function") or call["address"]
+        function = call.get("function") or call["pc"]
         function = ALIASES.get(function, function)
         yield function, caller, call["kind"], depth
         for child in call["children"]:
@@ -106,7 +106,7 @@ def sampled_events(name):
 
 def compare_sampled(name, *options):
     def flat(call):
-        function = call.get("function") or call["address"]
+        function = call.get("function") or call["pc"]
         yield "BEGIN", function
         for child in call["children"]:
             yield from flat(child)

@@ -374,7 +374,7 @@ def state_and_writers_equal_the_programs():
     path = trace_of("tarmac")
     state = spoor.open(path).state("record:2000")
     printed = json.loads(program("state", "--json", "--at", "record:2000", path))
-    cpus = {cpu["name"]: cpu["registers"] for cpu in state["cpus"]}
+    cpus = {cpu["cpu"]: cpu["registers"] for cpu in state["cpus"]}
     assert state["record"] == printed["record"] == 2000 and cpus
     rows = json.loads(program("sql", "--json", path,
                               "select cpu, register, value from state('record:2000')"))

@@ -535,7 +535,7 @@ def profile_of(bench, trace, *options):
     """{name: row} of what spoor says of a recorded program, without being told its image."""
     said = subprocess.run([bench.spoor, "profile", "--json", *options, trace], capture_output=True,
                           text=True, check=True).stdout
-    return {row["name"]: row for row in json.loads(said)["functions"] if row.get("name")}
+    return {row["function"]: row for row in json.loads(said)["functions"] if row.get("function")}
 
 
 def callgrind_of(bench, *options):
@@ -607,9 +607,9 @@ def test_calls_are_the_same_on_another_processor(bench):
         trace = bench.path(name)
         assert bench.record(trace, [program]).returncode == 3
         rows = profile_of(bench, trace, "--callers")
-        edges.append({(row["name"], edge.get("name"), edge["calls"]) for row in rows.values()
+        edges.append({(row["function"], edge.get("function"), edge["calls"]) for row in rows.values()
                       for edge in row["callees"]
-                      if {row["name"], edge.get("name")} <= {"main", "fibonacci", "compare"}})
+                      if {row["function"], edge.get("function")} <= {"main", "fibonacci", "compare"}})
     assert ("main", "fibonacci", 1) in edges[0], edges
     same(edges[0], edges[1], "calls")
 

@@ -92,6 +92,7 @@ static void what_is_always_there_must_be_there(void **state)
     struct spoor_result *result = spoor_result_new_object();
     (void)state;
     spoor_result_text(result, "trace", "t");
+    spoor_result_text(result, "format", "din");
     spoor_result_array(result, "cpus");
     expect_problems("stack", result, "stack record: missing\n");
 }
@@ -100,7 +101,9 @@ static void results_of_several_traces_are_an_array(void **state)
 {
     struct spoor_result *all = spoor_result_new_array();
     (void)state;
-    spoor_result_text(spoor_result_object(all, NULL), "trace", "t");
+    struct spoor_result *one = spoor_result_object(all, NULL);
+    spoor_result_text(one, "trace", "t");
+    spoor_result_text(one, "format", "din");
     spoor_result_unsigned(all, NULL, 1);
     expect_problems("slice", all, "slice nodes: missing\nslice : no object\n");
 }
@@ -111,10 +114,11 @@ static void rows_that_hold_such_rows_are_described_once(void **state)
     struct spoor_result *row, *rows = spoor_result_array(result, "callers");
     (void)state;
     spoor_result_text(result, "trace", "t");
+    spoor_result_text(result, "format", "din");
     for (int depth = 0; depth < 2; depth++) {
         row = spoor_result_object(rows, NULL);
         spoor_result_null(row, "function");
-        spoor_result_hex(row, "address", 16);
+        spoor_result_hex(row, "pc", 16);
         spoor_result_unsigned(row, "count", 1);
         spoor_result_unsigned(row, "instructions", 1);
         rows = spoor_result_array(row, "callers");
@@ -133,6 +137,7 @@ static void counts_of_weighted_results_may_have_decimals(void **state)
     expect_problems("branch", result, "");
     result = spoor_result_new_object();
     spoor_result_text(result, "trace", "t");
+    spoor_result_text(result, "format", "din");
     spoor_result_real(result, "record", 1.5, 1);
     spoor_result_null(result, "time");
     spoor_result_array(result, "cpus");
@@ -147,11 +152,12 @@ static void an_address_is_hexadecimal(void **state)
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     (void)state;
     spoor_result_text(result, "trace", "t");
+    spoor_result_text(result, "format", "din");
     spoor_result_null(result, "record");
     spoor_result_null(result, "time");
     for (int i = 0; i < 5; i++) {
         struct spoor_result *cpu = spoor_result_object(cpus, NULL);
-        spoor_result_text(cpu, "name", "cpu0");
+        spoor_result_text(cpu, "cpu", "cpu0");
         if (i < 3)
             spoor_result_text(cpu, "pc", texts[i]);
         else if (i == 3)

@@ -194,7 +194,7 @@ def tools_give_tables(spoor, root):
     report([(row["pc"], row["wrong"]) for row in found] ==
            [(row["pc"], row["wrong_1"]) for row in branch["hardest"]], "hard_branches()", found)
     opcodes = json.loads(run(spoor, "profile", "--json", "--by", "opcode", other))["opcodes"]
-    found = rows("select name, exclusive from profile('opcode', 't2')")
+    found = rows("select opcode, exclusive from profile('opcode', 't2')")
     report(len(found) >= len(opcodes) > 5 and found[0]["exclusive"] == opcodes[0]["exclusive"],
            "profile()", found[:3], opcodes[:3])
     report(rows("select count(*) n from diff('t1')") == [{"n": 0}] and
