@@ -18,6 +18,7 @@ from pathlib import Path
 from schema_runs import FILES, OTHER_JSON, RUNS, WITHOUT_JSON, WITHOUT_TRACE
 
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
+FORBIDDEN = {"unit", "unit_of_time", "percent", "share", "rate", "enter", "leave"}  # other words are in their place
 NAMES = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", float: "number",
          type(None): "null"}
 
@@ -91,25 +92,59 @@ def check_verb(verb, folder):
             found += [f"spoor {verb} {words}: {line}" for line in problems(item, schema, verb, schema.get("$defs", {}))]
             if verb not in WITHOUT_TRACE and next(iter(item)) != "trace":
                 found.append(f"spoor {verb} {words}: the first key is {next(iter(item))}, expected trace")
+            if verb not in WITHOUT_TRACE and "format" not in item and "error" not in item:
+                found.append(f"spoor {verb} {words}: no format")
     return found
 
 
-def check_vocabulary():
-    """Each word that a report uses is in keys.def once, and each word there is used."""
-    keys = re.findall(r"^KEY\((\w+),", (ROOT / "src/result/keys.def").read_text(), re.MULTILINE)
+def words_of_reports():
+    """The keys that reports.def lists as members, and those of objects and arrays that it describes."""
     reports = (ROOT / "src/result/reports.def").read_text()
     structures, used = set(), set()
     for path, members in re.findall(r'^(?:OBJECT|ROWS)\(\w+, "([^"]*)", ((?:\s*"[^"]*")+)\)', reports, re.MULTILINE):
         structures |= set(path.split("."))
         used |= {re.split(r"[:\[{?]", word)[0] for text in re.findall(r'"([^"]*)"', members) for word in text.split()}
+    return used - {"*"}, structures - {"", "*", "**"}
+
+
+def check_vocabulary():
+    """Each word that a report uses is in keys.def once, and each word there is used; shares are called so."""
+    rows = re.findall(r"^KEY\((\w+), (\w+),", (ROOT / "src/result/keys.def").read_text(), re.MULTILINE)
+    keys = [key for key, _ in rows]
+    used, structures = words_of_reports()
     return ([f"twice: {key}" for key in sorted(set(keys)) if keys.count(key) > 1] +
-            [f"not in keys.def: {word}" for word in sorted(used - set(keys) - structures - {"*"})] +
-            [f"not used: {key}" for key in sorted(set(keys) - used)])
+            [f"not in keys.def: {word}" for word in sorted(used - set(keys) - structures)] +
+            [f"not used: {key}" for key in sorted(set(keys) - used)] +
+            [f"a share not called _ratio: {key}" for key, kind in rows
+             if (kind == "RATIO") > key.endswith("_ratio") or key.endswith("_ratio") > (kind in ("RATIO", "REAL"))] +
+            [f"outside the vocabulary: {key}" for key in sorted(FORBIDDEN & (set(keys) | used))])
+
+
+def check_page():
+    """docs/vocabulary.md has each key once: those of keys.def with its type and meaning."""
+    page, source = ROOT / "docs/vocabulary.md", (ROOT / "src/result/keys.def").read_text()
+    tables = []
+    for title, keys in re.findall(r"^/\* (.+) \*/\n((?:KEY.*\n|\n)+)", source, re.MULTILINE):
+        rows = re.findall(r'^KEY\((\w+), (\w+), "(.*)"\)$', keys, re.MULTILINE)
+        tables.append(f"### {title[0].upper()}{title[1:]}\n\n| key | type | what |\n|---|---|---|\n" +
+                      "".join(f"| `{key}` | {kind.lower()} | {meaning} |\n" for key, kind, meaning in rows))
+    before, _, rest = page.read_text().partition("<!-- keys -->\n")
+    old, _, structures = rest.partition("## Objects and arrays\n")
+    new = "\n" + "\n".join(tables) + "\n"
+    if os.environ.get("SPOOR_ACCEPT"):
+        page.write_text(f"{before}<!-- keys -->\n{new}## Objects and arrays\n{structures}")
+        old = new
+    listed = re.findall(r"^\| `(\w+)` \|", structures, re.MULTILINE)
+    known = set(re.findall(r"^KEY\((\w+),", source, re.MULTILINE))
+    wanted = sorted(set.union(*words_of_reports()) - known)
+    return ([] if old == new else ["not the keys of keys.def: SPOOR_ACCEPT=1 writes them"]) + \
+        [f"not listed once and in order: {word}" for word in sorted(set(listed) ^ set(wanted)) or
+         ([] if listed == wanted else ["objects and arrays"])]
 
 
 def main():
     verbs = all_verbs()
-    print(f"1..{len(RUNS) + 2}")
+    print(f"1..{len(RUNS) + 3}")
     failed = 0
     missing = [verb for verb in verbs if verb not in RUNS and verb not in OTHER_JSON
                and (verb not in WITHOUT_JSON or accepts_json(verb))]
@@ -119,12 +154,15 @@ def main():
     found = check_vocabulary()
     failed += bool(found)
     print(f"{'not ok' if found else 'ok'} 2 - the words of results", *found)
+    found = check_page()
+    failed += bool(found)
+    print(f"{'not ok' if found else 'ok'} 3 - their page", *found)
     with tempfile.TemporaryDirectory(prefix="spoor-schema-") as folder:
         for name, text in FILES.items():
             (Path(folder) / name).write_text(text)
         subprocess.run([SPOOR, "convert", "-q", "-o", "t.spoor", ROOT / "examples/sort.uop.xz"], check=True,
                        cwd=folder)
-        for number, verb in enumerate(RUNS, 3):
+        for number, verb in enumerate(RUNS, 4):
             found = check_verb(verb, folder)
             failed += bool(found)
             print(f"{'not ok' if found else 'ok'} {number} - the results of {verb}")
