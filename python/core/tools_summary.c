@@ -83,7 +83,7 @@ static void put_finding(void *context, const struct spoor_finding *finding)
     if (finding->line)
         spoor_result_unsigned(row, "line", finding->line);
     else
-        spoor_result_unsigned(row, "offset", finding->offset);
+        spoor_result_unsigned(row, "trace_offset", finding->offset);
     if (finding->column) spoor_result_unsigned(row, "column", finding->column);
     spoor_result_text(row, "found", finding->found);
     spoor_result_text(row, "expected", finding->expected);

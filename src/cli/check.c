@@ -182,7 +182,7 @@ static void tell_json(struct report *report, const struct spoor_finding *finding
     spoor_result_text(row, "rule", finding->rule->name);
     spoor_result_text(row, "severity", severities[finding->rule->severity]);
     spoor_result_unsigned(row, "record", finding->record);
-    if (report->place == PLACE_OFFSET) spoor_result_unsigned(row, "offset", finding->offset);
+    if (report->place == PLACE_OFFSET) spoor_result_unsigned(row, "trace_offset", finding->offset);
     if (report->place == PLACE_LINE) spoor_result_unsigned(row, "line", finding->line);
     if (finding->column) spoor_result_unsigned(row, "column", finding->column);
     spoor_result_text(row, "found", finding->found);

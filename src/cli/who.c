@@ -299,6 +299,7 @@ static void give_no_pc(struct spoor_result *entry, const struct asking *asking)
     spoor_result_null(entry, "pc");
     if (!asking->located.images) return;
     spoor_result_null(entry, "function");
+    spoor_result_null(entry, "offset");
     spoor_result_null(entry, "source");
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* name_result.c: adds function and line after every pc of a result tree. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
+/* name_result.c: adds function, offset and line after every pc of a result tree. */
 #include <string.h>
 
 #include "image/images.h"
@@ -24,13 +21,15 @@ static void name_member(struct spoor_images *images, struct spoor_result *object
                         struct spoor_result *pc)
 {
     struct spoor_place place = {0};
-    char function[1024];
     spoor_images_resolve(images, pc->number, &place);
-    if (place.function)
-        snprintf(function, sizeof function, "%s+0x%" PRIx64, place.function, place.offset);
     spoor_result_text(object, "source", place.source);
     move_last(object, pc);
-    spoor_result_text(object, "function", place.function ? function : NULL);
+    if (place.function)
+        spoor_result_hex(object, "offset", place.offset);
+    else
+        spoor_result_null(object, "offset");
+    move_last(object, pc);
+    spoor_result_text(object, "function", place.function);
     move_last(object, pc);
 }
 

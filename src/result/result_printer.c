@@ -24,9 +24,9 @@ static void put_safe(struct text *out, const char *bytes, size_t size)
 /* Numbers that are places in a trace, not counts: they are typed into options as they are. */
 static bool is_place(const char *key)
 {
-    static const char *const keys[] = {"record",  "line",    "offset", "time",  "from",
-                                       "to",      "first",   "last",   "begin", "end",
-                                       "minimum", "maximum", "at"};
+    static const char *const keys[] = {
+        "record", "line",  "trace_offset", "time",    "from",    "to", "first",
+        "last",   "begin", "end",          "minimum", "maximum", "at"};
     for (size_t i = 0; key && i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0) return true;
     return false;
