@@ -175,10 +175,10 @@ void profile_put_table(const struct profile_table *table, struct text *text)
     }
     const int widths[] = {width_of(count ? inclusive : 0, "exclusive"),
                           width_of(inclusive, "inclusive"),
-                          width_of(calls, functions ? "calls" : "executed")};
+                          width_of(calls, functions ? "calls" : "executions")};
     put_totals(table, count, text);
     text_printf(text, "%*s %*s  %*s         %*s  %s\n", widths[0], "exclusive", BAR + 7, "",
-                widths[1], "inclusive", widths[2], functions ? "calls" : "executed",
+                widths[1], "inclusive", widths[2], functions ? "calls" : "executions",
                 things[table->by][0]);
     for (size_t i = 0; i < count && i < table->top; i++)
         put_row(table, rows[i], widths, totals.amount, text);
@@ -256,7 +256,8 @@ void profile_put_changes(const struct profile_table *table, const struct spoor_p
                 old.amount, old.unit, now.amount, growth,
                 old.amount ? 100.0 * (double)growth / (double)old.amount : 0.0);
     text_printf(text, "%12s %12s %12s %8s %10s  %s\n", "change", "before", "after", "",
-                table->by == SPOOR_PROFILE_FUNCTIONS ? "calls" : "executed", things[table->by][0]);
+                table->by == SPOOR_PROFILE_FUNCTIONS ? "calls" : "executions",
+                things[table->by][0]);
     for (size_t i = 0; i < count; i++) {
         const struct spoor_profile_change *change = &changes[i];
         const uint64_t was = exclusive_of(change->before);

@@ -92,8 +92,8 @@ static void put_row(const struct spoor_profile *profile, size_t number,
     spoor_profile_put_name(row, profile->options.by, entry);
     if (functions) spoor_result_text(entry, "kind", row->exception ? "exception" : "call");
     spoor_result_text(entry, "source", row->source);
-    spoor_result_unsigned(entry, functions ? "calls" : "executed", row->calls);
-    if (functions) spoor_result_unsigned(entry, "unreturned", row->unreturned);
+    spoor_result_unsigned(entry, functions ? "calls" : "executions", row->calls);
+    if (functions) spoor_result_unsigned(entry, "unreturned_calls", row->unreturned);
     spoor_result_unsigned(entry, "inclusive", row->inclusive);
     spoor_result_unsigned(entry, "exclusive", row->exclusive);
     if (!edges) return;
@@ -114,7 +114,7 @@ enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool
     }
     spoor_result_unsigned(result, "calls", totals.calls);
     spoor_result_unsigned(result, "exceptions", totals.exceptions);
-    spoor_result_unsigned(result, "unreturned", totals.unreturned);
+    spoor_result_unsigned(result, "unreturned_calls", totals.unreturned);
     spoor_result_unsigned(result, "cpus", totals.cpus);
     if (totals.lost) spoor_result_unsigned(result, "lost_contexts", totals.lost);
     struct spoor_result *rows = spoor_result_array(result, array_of(profile->options.by));

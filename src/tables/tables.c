@@ -49,7 +49,7 @@ static const char *const answers[] = {
     "executed, "
     "sum(taken) AS taken, round(avg(taken), 4) AS taken_ratio FROM branch WHERE conditional "
     "GROUP BY branch.pc ORDER BY 3 DESC",
-    "CREATE VIEW \"%w\".mispredicted AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, executed, "
+    "CREATE VIEW \"%w\".mispredicted AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, executions, "
     "wrong, "
     "round(total_ratio, 4) AS total_ratio FROM hard_branches('tage-sc-l', %Q) ORDER BY wrong DESC",
 };

@@ -46,17 +46,19 @@ static const struct {
 } tools[TOOLS] = {
     [SIMULATE_CACHE] = {"simulate_cache",
                         "name fetches reads writes fetch_misses read_misses write_misses misses "
-                        "miss_ratio writebacks bytes_in bytes_out compulsory capacity conflict",
+                        "miss_ratio writebacks bytes_in bytes_out compulsory_misses "
+                        "capacity_misses conflict_misses",
                         "levels", "l1i:32K,8,64 l1d:32K,8,64 l2:1M,16,64"},
     [SIMULATE_BRANCH] = {"simulate_branch",
-                         "spec asked mispredictions misprediction_ratio mpki storage_bits",
+                         "spec predictions mispredictions misprediction_ratio mpki storage_bits",
                          "predictors", "bimodal gshare tage-sc-l"},
     [HARD_BRANCHES] = {"hard_branches",
-                       "pc executed taken_ratio entropy local_entropy total_ratio wrong_1",
+                       "pc executions taken_ratio entropy local_entropy total_ratio wrong_1",
                        "predictor", "tage-sc-l"},
-    [PROFILE] = {"profile",
-                 "function pc file opcode source calls unreturned executed inclusive exclusive",
-                 "by", "function"},
+    [PROFILE] =
+        {"profile",
+         "function pc file opcode source calls unreturned_calls executions inclusive exclusive",
+         "by", "function"},
     [EXCEPTIONS] = {"exceptions",
                     "cpu record cause number from handler function interrupted entry nesting time "
                     "latency duration own_time instructions own_instructions returned cut inferred "

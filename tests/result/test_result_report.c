@@ -29,7 +29,7 @@ static struct spoor_result *branch_result(struct spoor_result **row)
     spoor_result_unsigned(result, "branches", 2);
     *row = spoor_result_object(spoor_result_array(result, "predictors"), NULL);
     spoor_result_text(*row, "spec", "gshare");
-    spoor_result_unsigned(*row, "asked", 2);
+    spoor_result_unsigned(*row, "predictions", 2);
     spoor_result_unsigned(*row, "mispredictions", 1);
     return result;
 }
@@ -78,7 +78,7 @@ static void a_number_that_is_none_is_not_there(void **state)
     spoor_result_null(branch, "mpki_1");
     struct spoor_result *site = spoor_result_object(spoor_result_array(result, "hardest"), NULL);
     spoor_result_hex(site, "pc", 16);
-    spoor_result_unsigned(site, "executed", 1);
+    spoor_result_unsigned(site, "executions", 1);
     spoor_result_real(site, "taken_ratio", (double)NAN, 4);
     spoor_result_real(site, "entropy", 0, 4);
     spoor_result_real(site, "local_entropy", 1, 4);

@@ -139,7 +139,7 @@ def mispredictions(branches, bits, history_bits):
 def check_hard_branches(spoor, trace, ops, predictor, bits, history_bits):
     executed, wrong = mispredictions(conditionals(ops), bits, history_bits)
     total = sum(wrong.values())
-    rows = ask(spoor, trace, "select hex(pc), executed, wrong, round(total_ratio, 9) from "
+    rows = ask(spoor, trace, "select hex(pc), executions, wrong, round(total_ratio, 9) from "
                              f"hard_branches('{predictor}') where wrong > 0")
     counts = [row[2] for row in rows]
     report(f"{trace.name}: hard_branches of {predictor}",
@@ -169,7 +169,7 @@ def check_mispredicted(spoor, trace, ops):
     told = json.loads(run(spoor, "branch", "--json", "-p", "tage-sc-l", "--hardest", "--top", "1000", trace))
     report(f"{trace.name}: mispredicted",
            [row[:1] + row[2:4] for row in rows if row[3]],
-           [(row["pc"], row["executed"], row["wrong_1"]) for row in told["hardest"] if row["wrong_1"]])
+           [(row["pc"], row["executions"], row["wrong_1"]) for row in told["hardest"] if row["wrong_1"]])
 
 
 def main(spoor, root, folder):

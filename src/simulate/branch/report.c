@@ -26,7 +26,7 @@ static void put_contestant(const struct spoor_prediction *prediction, size_t pre
     const uint64_t wrong = contestant->mispredictions;
     const bool known = spoor_prediction_known(prediction, predictor);
     spoor_result_text(row, "spec", contestant->spec);
-    spoor_result_unsigned_if(row, "asked", known, contestant->asked);
+    spoor_result_unsigned_if(row, "predictions", known, contestant->asked);
     spoor_result_unsigned_if(row, "mispredictions", known, wrong);
     spoor_result_real_if(row, "misprediction_ratio", contestant->asked,
                          (double)wrong / (double)contestant->asked, 6);
@@ -39,8 +39,8 @@ static void put_totals(const struct spoor_prediction *prediction, struct spoor_r
 {
     spoor_result_unsigned(result, "branches", prediction->branches);
     if (prediction->typed || !prediction->branches) {
-        spoor_result_unsigned(result, "conditional", prediction->conditional);
-        spoor_result_unsigned(result, "taken", prediction->taken);
+        spoor_result_unsigned(result, "conditional_branches", prediction->conditional);
+        spoor_result_unsigned(result, "taken_branches", prediction->taken);
     }
     if (prediction->branches > prediction->typed)
         spoor_result_unsigned(result, "of_unknown_kind", prediction->branches - prediction->typed);
@@ -186,7 +186,7 @@ static void put_hard(const struct spoor_prediction *prediction, const struct sit
     const double all = (double)prediction->contestants[0].mispredictions;
     char key[32];
     spoor_result_hex(row, "pc", site->pc);
-    spoor_result_unsigned(row, "executed", site->executed);
+    spoor_result_unsigned(row, "executions", site->executed);
     spoor_result_real(row, "taken_ratio", (double)site->taken / executed, 4);
     spoor_result_real(row, "entropy", site_entropy(site), 4);
     spoor_result_real(row, "local_entropy", site_local_entropy(&prediction->sites, site), 4);
@@ -200,7 +200,7 @@ static void put_differing(const struct spoor_prediction *prediction, const struc
 {
     const uint64_t *wrong = site_wrong(&prediction->sites, site);
     spoor_result_hex(row, "pc", site->pc);
-    spoor_result_unsigned(row, "executed", site->executed);
+    spoor_result_unsigned(row, "executions", site->executed);
     spoor_result_unsigned(row, "wrong_1", wrong[0]);
     spoor_result_unsigned(row, "wrong_2", wrong[1]);
     spoor_result_signed(row, "difference", (int64_t)(wrong[1] - wrong[0]));

@@ -54,9 +54,9 @@ static void report_usual(const struct cache *cache, const struct spoor_cache_cou
     spoor_result_unsigned_if(row, "writebacks", data, counts->writebacks);
     spoor_result_unsigned_if(row, "bytes_in", known, counts->bytes_in);
     spoor_result_unsigned_if(row, "bytes_out", data, counts->bytes_out);
-    spoor_result_unsigned_if(row, "compulsory", classed, sum(counts->compulsory));
-    spoor_result_unsigned_if(row, "capacity", classed, sum(counts->capacity));
-    spoor_result_unsigned_if(row, "conflict", classed, sum(counts->conflict));
+    spoor_result_unsigned_if(row, "compulsory_misses", classed, sum(counts->compulsory));
+    spoor_result_unsigned_if(row, "capacity_misses", classed, sum(counts->capacity));
+    spoor_result_unsigned_if(row, "conflict_misses", classed, sum(counts->conflict));
 }
 
 /* Counts that only some systems have: each key is in all rows or in none. */
@@ -182,9 +182,9 @@ static void report_tlb(const struct cache *cache, const struct spoor_cache_count
     spoor_result_unsigned(row, "write_misses", counts->misses[SPOOR_REFERENCE_WRITE]);
     if (prefetches) report_prefetches(counts, row);
     if (!cache->shadow) return;
-    spoor_result_unsigned(row, "compulsory", sum(counts->compulsory));
-    spoor_result_unsigned(row, "capacity", sum(counts->capacity));
-    spoor_result_unsigned(row, "conflict", sum(counts->conflict));
+    spoor_result_unsigned(row, "compulsory_misses", sum(counts->compulsory));
+    spoor_result_unsigned(row, "capacity_misses", sum(counts->capacity));
+    spoor_result_unsigned(row, "conflict_misses", sum(counts->conflict));
 }
 
 void spoor_tlb_report_row(const struct spoor_cache_system *system, size_t index,
