@@ -103,6 +103,7 @@ const struct verb verb_convert = {
              "addresses becomes one of instructions, in a format that has them.",
     .options = options,
     .settings_size = sizeof(struct convert_settings),
+    .json = true,
     .many = true,
     .effects = SPOOR_EFFECTS_AS_WRITTEN, /* records stay in the order of the file */
     .run = run,

@@ -207,6 +207,7 @@ const struct verb verb_cut = {
              "not changed.",
     .options = options,
     .settings_size = sizeof(struct cut_settings),
+    .json = true,
     .many = true,
     .run = run,
 };

@@ -8,6 +8,7 @@
 #include "cli/indexed.h"
 #include "cli/output.h"
 #include "cli/transfer.h"
+#include "cli/written.h"
 
 enum { CPU_NAME = 64 };
 enum { INPUTS_WITH_THREADS = 4 }; /* with more, one batch of each input is in memory */
@@ -34,6 +35,7 @@ struct merge_origin {
     const char *path;
     struct trace_input *input;
     uint64_t begin, end; /* times of its first and its last record */
+    uint64_t records;
     bool begun;
     bool has_nameless; /* an instruction or register of no processor, though the format has them */
 };
@@ -44,6 +46,7 @@ static void note_origin(struct merge_origin *origin, const struct spoor_batch *b
     if (batch->count && !origin->begun) origin->begin = batch->records[0].time;
     if (batch->count) origin->end = batch->records[batch->count - 1].time;
     origin->begun |= batch->count > 0;
+    if (batch->count) origin->records += batch->count - spoor_batch_is_header(batch, 0);
     for (size_t i = 0; i < batch->count && !origin->has_nameless; i++)
         origin->has_nameless =
             (batch->records[i].kind == SPOOR_INSN || batch->records[i].kind == SPOOR_REG) &&
@@ -79,14 +82,16 @@ static enum spoor_status next(void *context, const struct spoor_batch **batch,
     return SPOOR_OK;
 }
 
+/* Adds the records that were written to `*records`. */
 static enum spoor_status write_joined(struct spoor_merge *merge, struct spoor_writer *writer,
-                                      struct spoor_error *error)
+                                      uint64_t *records, struct spoor_error *error)
 {
     struct spoor_merge_run run;
     enum spoor_status status;
     while ((status = spoor_merge_next_run(merge, &run, error)) == SPOOR_OK) {
         status = spoor_writer_put(writer, run.batch, run.from, run.to, error);
         if (status != SPOOR_OK) break;
+        *records += run.to - run.from - spoor_batch_is_header(run.batch, run.from);
     }
     return status;
 }
@@ -100,17 +105,31 @@ static bool any_broken(const struct spoor_merge_input *inputs, size_t count)
 
 /* Writes the merged records, and the index of them into a container. */
 static int write_all(struct spoor_merge *merge, struct spoor_writer *writer,
-                     struct spoor_index_writing *indexing)
+                     struct spoor_index_writing *indexing, uint64_t *records)
 {
     struct spoor_error error = {0}, closing = {0};
     int code = EXIT_CLEAN;
     if (indexing) spoor_index_writing_watch(indexing, writer);
-    const enum spoor_status status = write_joined(merge, writer, &error);
+    const enum spoor_status status = write_joined(merge, writer, records, &error);
     if (spoor_writer_close(writer, &closing) != SPOOR_OK) code = exit_for(&closing);
     if (status < SPOOR_OK) code = fail(&error);
     if (spoor_index_writing_close(indexing, &error) != SPOOR_OK && code == EXIT_CLEAN)
         code = fail(&error);
     return code;
+}
+
+static struct spoor_result *report_merged(const struct spoor_merge_input *inputs, size_t count,
+                                          const char *output, const struct spoor_format *format,
+                                          uint64_t records, uint64_t stray)
+{
+    struct spoor_result *result = written_new(output, format, records);
+    struct spoor_result *rows = spoor_result_array(result, "inputs");
+    for (size_t i = 0; i < count; i++) {
+        const struct merge_origin *origin = inputs[i].context;
+        written_put_input(rows, origin->path, inputs[i].stream->format, origin->records);
+    }
+    written_put_losses(result, NULL, 0, stray);
+    return result;
 }
 
 /* Merges the open inputs into the output. */
@@ -140,6 +159,7 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
     if (options_of_writer.mixes_security && !spoor_format_is_container(format))
         transfer_warn_security(settings->output);
     int code = EXIT_CLEAN;
+    uint64_t records = 0;
     if (output_open(&output, settings->output, &settings->common, &error) != SPOOR_OK) {
         spoor_merge_close(merge);
         return fail(&error);
@@ -154,7 +174,7 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
             spoor_writer_close(writer, NULL);
             code = fail(&error);
         } else {
-            code = write_all(merge, writer, indexing);
+            code = write_all(merge, writer, indexing, &records);
         }
     } else {
         code = fail(&error);
@@ -167,6 +187,10 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
     if (spoor_merge_left_out(merge))
         complain("left out the stray bytes after the last whole record of %" PRIu64 " inputs",
                  spoor_merge_left_out(merge));
+    if (settings->common.json && code == EXIT_CLEAN && (whole || settings->common.partial))
+        code = written_show(report_merged(inputs, count, settings->output, format, records,
+                                          spoor_merge_left_out(merge)),
+                            settings->output);
     spoor_merge_close(merge);
     return code;
 }
@@ -208,7 +232,9 @@ static int run(void *settings)
     struct merge_settings *merge = settings;
     size_t count = operand_count(&merge->common), opened = 0;
     if (!cpus_are_good(merge)) return EXIT_USAGE;
-    if (!output_is_free(merge->output, &merge->common)) return EXIT_USAGE;
+    if (!written_apart(&merge->common, merge->output) ||
+        !output_is_free(merge->output, &merge->common))
+        return EXIT_USAGE;
     struct trace_input *trace_inputs = calloc(count, sizeof *trace_inputs);
     struct spoor_merge_input *inputs = calloc(count, sizeof *inputs);
     struct merge_origin *origins = calloc(count, sizeof *origins);
@@ -250,6 +276,7 @@ const struct verb verb_merge = {
              "changes, even if its time goes back.  Deltas of time (BYU) are recomputed.",
     .options = options,
     .settings_size = sizeof(struct merge_settings),
+    .json = true,
     .many = true,
     .effects = SPOOR_EFFECTS_AFTER, /* records stay in the order of the file */
     .run = run,

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/indexed.h"
 #include "cli/transfer.h"
+#include "cli/written.h"
 #include "record/session.h"
 
 struct record_settings {
@@ -166,12 +167,25 @@ static void print_summary(const struct record_settings *record,
                  summary->left_out);
 }
 
+/* What was recorded, after all that the program printed. */
+static int show_recorded(const struct record_settings *record,
+                         const struct session_summary *summary, const struct spoor_format *format)
+{
+    struct spoor_result *result = written_new(record->output, format, summary->records);
+    spoor_result_unsigned(result, "instructions", summary->instructions - summary->left_out);
+    spoor_result_unsigned(result, "instructions_left_out", summary->left_out);
+    spoor_result_unsigned(result, "threads_left_out", summary->other_threads);
+    spoor_result_unsigned(result, "exit_code", (uint64_t)summary->exit_code);
+    return written_show(result, record->output);
+}
+
 static int run(void *settings)
 {
     struct record_settings *record = settings;
     char name[NAME_MAX + 16];
     if (!is_usable(record)) return EXIT_USAGE;
     if (!record->output && !name_output(record, name, sizeof name)) return EXIT_USAGE;
+    if (!written_apart(&record->common, record->output)) return EXIT_USAGE;
     const struct spoor_format *uop = spoor_format_find("uop"), *container = NULL;
     const struct spoor_format *named = format_for_output(record->output, uop);
     const struct spoor_format *format = record->to ? record->to : named;
@@ -206,6 +220,8 @@ static int run(void *settings)
         if (!summary.started || code == EXIT_CLEAN) code = failed;
     }
     if (summary.started) print_summary(record, &summary, status == SPOOR_OK);
+    if (record->common.json && summary.started && status == SPOOR_OK)
+        code = worse(code, show_recorded(record, &summary, container ? container : format));
     return code;
 }
 
@@ -220,6 +236,7 @@ const struct verb verb_record = {
              "exit code.  ^C ends the trace; the recorded part is kept.",
     .options = options,
     .settings_size = sizeof(struct record_settings),
+    .json = true,
     .runs_operands = true,
     .run = run,
 };

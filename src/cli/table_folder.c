@@ -5,7 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "cli/output.h"
+#include "cli/written.h"
 #include "spoor/table_folder.h"
 
 bool names_folder(const char *output)
@@ -16,10 +18,18 @@ bool names_folder(const char *output)
            (stat(output, &found) == 0 && S_ISDIR(found.st_mode));
 }
 
+/* The files that were opened. */
+struct folder_files {
+    const struct settings *settings;
+    struct text paths; /* each with its NUL */
+};
+
 static enum spoor_status open_file(void *context, struct spoor_output **output, const char *path,
                                    struct spoor_error *error)
 {
-    return output_open(output, path, context, error);
+    struct folder_files *files = context;
+    text_put(&files->paths, path, strlen(path) + 1);
+    return output_open(output, path, files->settings, error);
 }
 
 static enum spoor_status close_file(void *context, struct spoor_output *output, bool whole,
@@ -29,14 +39,33 @@ static enum spoor_status close_file(void *context, struct spoor_output *output, 
     return output_close(output, whole, error);
 }
 
+static int show_folder(const struct folder_files *files, const char *folder,
+                       const struct trace_input *input, uint64_t records)
+{
+    const struct spoor_format *parquet = spoor_format_find("parquet");
+    struct spoor_result *result = written_new(folder, parquet, records);
+    written_put_input(spoor_result_array(result, "inputs"), input->stream->path,
+                      input->stream->format, records);
+    written_put_losses(result, NULL, 0, 0);
+    struct spoor_result *rows = spoor_result_array(result, "files");
+    for (size_t at = 0; at < files->paths.size; at += strlen(files->paths.bytes + at) + 1) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "trace", files->paths.bytes + at);
+        written_put_size(row, files->paths.bytes + at);
+    }
+    if (files->paths.failed) spoor_result_fail(result);
+    return written_show(result, folder);
+}
+
 int write_table_folder(const struct settings *settings, const char *path, int level,
                        bool partitioned)
 {
-    struct settings own = *settings;
+    struct folder_files files = {.settings = settings};
     struct trace_input input;
     struct spoor_table_folder *folder;
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
+    uint64_t records = 0;
     if (operand_count(settings) != 1) {
         complain("convert: a folder of tables is of one trace, found %zu", operand_count(settings));
         return EXIT_USAGE;
@@ -50,13 +79,20 @@ int write_table_folder(const struct settings *settings, const char *path, int le
         .description = spoor_reader_description(input.reader),
         .open = open_file,
         .close = close_file,
-        .context = &own,
+        .context = &files,
     };
     enum spoor_status status = spoor_table_folder_new(&folder, path, &options, &error);
     if (status != SPOOR_OK) return worse(fail(&error), input_close(&input));
-    while (status == SPOOR_OK && input_next(&input, &batch))
+    while (status == SPOOR_OK && input_next(&input, &batch)) {
         status = spoor_table_folder_feed(folder, batch, &error);
-    if (status == SPOOR_OK && !input.broken) status = spoor_table_folder_end(folder, &error);
+        if (batch->count) records += batch->count - spoor_batch_is_header(batch, 0);
+    }
+    const bool whole = status == SPOOR_OK && !input.broken;
+    if (whole) status = spoor_table_folder_end(folder, &error);
     spoor_table_folder_free(folder);
-    return worse(status == SPOOR_OK ? EXIT_CLEAN : fail(&error), input_close(&input));
+    int code = status == SPOOR_OK ? EXIT_CLEAN : fail(&error);
+    if (settings->json && whole && code == EXIT_CLEAN)
+        code = show_folder(&files, path, &input, records);
+    text_free(&files.paths);
+    return worse(code, input_close(&input));
 }

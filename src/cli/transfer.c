@@ -21,6 +21,7 @@
 #include "cli/numbering.h"
 #include "cli/output.h"
 #include "cli/skip.h"
+#include "cli/written.h"
 
 /* A pass over one input. */
 struct passage {
@@ -30,6 +31,7 @@ struct passage {
     const struct spoor_format *format; /* of its records */
     bool again;                        /* a regular file: it can be read more than once */
     struct stat planned; /* it, before it was read the first time; inode 0: it is read only once */
+    uint64_t put;        /* records of it that were put into the sink */
 };
 
 /* The destination of records, and the loss report. */
@@ -56,6 +58,7 @@ struct job {
     struct numbering numbering;   /* of a slice of the input */
     struct spoor_record *records; /* of a batch, with those numbers */
     size_t record_capacity;
+    struct spoor_result *report; /* --json: what was written */
     int exit_code;
 };
 
@@ -446,6 +449,19 @@ static uint64_t source_bytes(const struct job *job)
     return bytes;
 }
 
+/* --json: the records of the output are counted by its writer, those of each input by the sink. */
+static void report_written(struct job *job)
+{
+    const struct sink *sink = &job->sink;
+    job->report = written_new(job->transfer->output, job->target,
+                              sink->put - spoor_writer_skipped(sink->writer));
+    struct spoor_result *inputs = spoor_result_array(job->report, "inputs");
+    for (size_t i = 0; i < job->count; i++)
+        written_put_input(inputs, operand(job->transfer->settings, i), job->passages[i].format,
+                          job->passages[i].put);
+    written_put_losses(job->report, sink->loss, sink_skipped(sink), job->left_out);
+}
+
 void transfer_warn_security(const char *output)
 {
     complain("some of the traces show security states, and some do not: in %s, addresses of the "
@@ -476,7 +492,9 @@ static void write_all(struct job *job)
         const bool opened = is_planned(job, i) && passage_open(job, i);
         whole &= opened;
         if (!opened) break;
+        const uint64_t before = job->sink.put;
         good = put_input(job, &job->passages[i], i + 1 < job->count);
+        job->passages[i].put = job->sink.put - before;
         whole &= good && !job->passages[i].trace_input.broken;
         job->exit_code = worse(job->exit_code, passage_close(job, &job->passages[i]));
     }
@@ -487,13 +505,17 @@ static void write_all(struct job *job)
                  spoor_format_name(job->target));
         job->exit_code = worse(job->exit_code, EXIT_NOTHING);
     }
+    if (good && transfer->settings->json && (whole || transfer->settings->partial))
+        report_written(job);
     if (!sink_close(&job->sink)) job->exit_code = worse(job->exit_code, fail(&job->sink.error));
 }
 
 int transfer_run(struct transfer *transfer)
 {
     struct job job = {.transfer = transfer, .all_secure = true};
-    if (!output_is_free(transfer->output, transfer->settings)) return EXIT_USAGE;
+    if (!written_apart(transfer->settings, transfer->output) ||
+        !output_is_free(transfer->output, transfer->settings))
+        return EXIT_USAGE;
     job.count = operand_count(transfer->settings);
     job.passages = calloc(job.count, sizeof *job.passages);
     bool good = job.passages != NULL;
@@ -505,6 +527,10 @@ int transfer_run(struct transfer *transfer)
     if (good) write_all(&job);
     if (good && job.exit_code == EXIT_CLEAN)
         job.exit_code = carry_map(transfer->output, transfer->settings);
+    if (job.report && job.sink.error.status == SPOOR_OK)
+        job.exit_code = worse(job.exit_code, written_show(job.report, transfer->output));
+    else
+        spoor_result_free(job.report);
     for (size_t i = 0; job.passages && i < job.count; i++) passage_close(&job, &job.passages[i]);
     free(job.passages);
     free(job.records);

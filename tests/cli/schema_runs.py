@@ -44,12 +44,15 @@ RUNS = {
             "{e}/sort.uop.xz 'select avg(record), null, count(*) from uop'"],
     "print": ["-n 40 {e}/sort.uop.xz", "-n 40 {e}/sort-aarch64.tarmac.xz", "-n 40 {e}/sort.byu12.xz", "two.tarmac"],
     "phases": ["--interval 2000 {e}/sort.uop.xz", "{e}/sort-aarch64.tarmac.xz"],
+    "convert": ["--lossy -t din -o c.din {e}/sort.byu12.xz", "-t parquet -o tables/ {e}/sort.uop.xz"],
+    "cut": ["--records 5:10 -o c.uop.zst {e}/sort.uop.xz"],
+    "merge": ["-o m.tarmac two.tarmac gap.tarmac"],
+    "record": ["-t spoor -o r.spoor -- true"],
     "vcd": ["-o dump.vcd two.tarmac"],
 }
 # Verbs whose --json is wrong usage, as they have no result, and those that print JSON of another kind.
-WITHOUT_JSON = {"convert": "writes a trace", "cut": "writes a trace", "merge": "writes a trace",
-                "browse": "is looked at", "gdb": "runs a debugger", "gdbserver": "serves a debugger",
-                "report": "writes a page", "record": "runs a program",
+WITHOUT_JSON = {"browse": "is looked at", "gdb": "runs a debugger", "gdbserver": "serves a debugger",
+                "report": "writes a page",
                 "serve": "serves pages"}
 OTHER_JSON = {"sweep": "tables whose columns are those of other verbs", "flame": "speedscope's format", "schema": "JSON Schema", "help": "lists of topics"}
 # Results without a trace of their own, or that name it elsewhere.
