@@ -48,11 +48,20 @@ struct spoor_sql_options {
     void *context;
 };
 
-enum spoor_sql_type { SPOOR_SQL_NULL, SPOOR_SQL_INTEGER, SPOOR_SQL_REAL, SPOOR_SQL_TEXT };
+/* HEX: an INTEGER that spoor prints in hexadecimal, as an address: of a column whose values are
+ * addresses or patterns of bits; of an expression that is called pc, addr, address, pa, target or
+ * physical, or by such a word after "_", or that is min() or max() of it. */
+enum spoor_sql_type {
+    SPOOR_SQL_NULL,
+    SPOOR_SQL_INTEGER,
+    SPOOR_SQL_HEX,
+    SPOOR_SQL_REAL,
+    SPOOR_SQL_TEXT
+};
 /* A value of a row, which lives until the function that gets it returns. */
 struct spoor_sql_value {
     enum spoor_sql_type type;
-    int64_t integer;  /* INTEGER: addresses and counts from 2^63 on are negative */
+    int64_t integer;  /* INTEGER, HEX: from 2^63 on they are negative */
     double real;      /* REAL */
     const char *text; /* TEXT, blobs included: `size` bytes, not NUL-terminated */
     size_t size;

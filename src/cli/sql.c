@@ -91,6 +91,7 @@ static void put_plain(struct text *out, const struct spoor_sql_value *value)
     switch (value->type) {
     case SPOOR_SQL_NULL: break;
     case SPOOR_SQL_INTEGER: text_printf(out, "%" PRId64, value->integer); break;
+    case SPOOR_SQL_HEX: text_printf(out, "0x%" PRIx64, (uint64_t)value->integer); break;
     case SPOOR_SQL_REAL: text_printf(out, "%.15g", value->real); break;
     case SPOOR_SQL_TEXT: text_put(out, value->text, value->size); break;
     }
@@ -98,14 +99,14 @@ static void put_plain(struct text *out, const struct spoor_sql_value *value)
 
 static void put_json(struct text *out, const struct spoor_sql_value *value)
 {
-    if (value->type == SPOOR_SQL_NULL)
-        text_puts(out, "null");
-    else if (value->type == SPOOR_SQL_TEXT)
+    if (value->type == SPOOR_SQL_TEXT)
         json_put_string(out, value->text, value->size);
+    else if (value->type == SPOOR_SQL_HEX)
+        text_printf(out, "\"0x%" PRIx64 "\"", (uint64_t)value->integer);
     else if (value->type == SPOOR_SQL_REAL && isinf(value->real))
         text_puts(out, value->real > 0 ? "9.0e+999" : "-9.0e+999"); /* as SQLite's JSON has it */
     else if (value->type == SPOOR_SQL_REAL)
-        text_printf(out, "%.17g", value->real);
+        text_put_exact(out, value->real);
     else
         put_plain(out, value);
 }
@@ -171,7 +172,7 @@ static bool wait_row(struct printer *printer, const struct spoor_sql_value *valu
         put_plain(&printer->cells, &values[i]);
         printer->waiting[printer->count++] = (struct cell_text){
             at, printer->cells.size - at,
-            values[i].type == SPOOR_SQL_INTEGER || values[i].type == SPOOR_SQL_REAL};
+            values[i].type != SPOOR_SQL_NULL && values[i].type != SPOOR_SQL_TEXT};
     }
     if (!printer->measured && printer->rows == MEASURED_ROWS) measure(printer);
     if (printer->measured) put_waiting_rows(printer);
@@ -207,6 +208,7 @@ static bool put_parquet_row(struct printer *printer, const struct spoor_sql_valu
         switch (values[i].type) {
         case SPOOR_SQL_NULL: spoor_result_null(row, name); break;
         case SPOOR_SQL_INTEGER: spoor_result_signed(row, name, values[i].integer); break;
+        case SPOOR_SQL_HEX: spoor_result_hex(row, name, (uint64_t)values[i].integer); break;
         case SPOOR_SQL_REAL: spoor_result_real(row, name, values[i].real, 0); break;
         case SPOOR_SQL_TEXT: spoor_result_bytes(row, name, values[i].text, values[i].size); break;
         }
@@ -284,11 +286,14 @@ static bool put_row(void *context, const struct spoor_sql_value *values, size_t 
     if (printer->table) return put_parquet_row(printer, values, count);
     if (printer->settings->common.json) {
         text_puts(out, printer->rows > 1 ? ",\n {" : "\n {");
+        const char *between = "";
         for (size_t i = 0; i < count; i++) {
-            if (i) text_puts(out, ",");
+            if (values[i].type == SPOOR_SQL_NULL) continue; /* left out, as in every result */
+            text_puts(out, between);
             json_put_string(out, printer->names[i], strlen(printer->names[i]));
             text_puts(out, ":");
             put_json(out, &values[i]);
+            between = ",";
         }
         text_puts(out, "}");
     } else if (printer->settings->common.csv) {
@@ -296,6 +301,8 @@ static bool put_row(void *context, const struct spoor_sql_value *values, size_t 
             if (i) text_puts(out, ",");
             if (values[i].type == SPOOR_SQL_TEXT)
                 csv_put_string(out, values[i].text, values[i].size);
+            else if (values[i].type == SPOOR_SQL_REAL)
+                text_put_exact(out, values[i].real);
             else
                 put_plain(out, &values[i]);
         }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: the description of results, the JSON Schema that is made from it, and its check. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "result/result_node.h"
 #include "result/result_printer.h"
+#include "result/result_table.h"
 #include "spoor/result.h"
 
 enum report_type {
@@ -296,6 +298,37 @@ char *spoor_result_schema(const char *name, size_t *size)
     }
     text_puts(&text, has_definitions ? "}}\n" : "}\n");
     return result_hand_out(&text, size);
+}
+
+/* ---- columns ---- */
+
+/* The columns of an object, `*number` of them skipped; false: there are fewer. */
+static bool report_find_column(const struct report_path *path, const char *prefix, size_t *number,
+                               struct report_column *column)
+{
+    const struct report_table *table = report_find(path);
+    struct report_member member;
+    for (const char *at = table ? table->members : ""; report_next_member(&at, &member);) {
+        const struct report_path own = report_path_of(path, member.key, member.size);
+        const struct report_table *inner = report_find(&own);
+        char name[sizeof column->name];
+        snprintf(name, sizeof name, "%s%s%.*s", prefix, *prefix ? "." : "", (int)member.size,
+                 member.key);
+        if (inner && !inner->rows && report_find_column(&own, name, number, column)) return true;
+        if (inner || member.map || *member.key == '*' || (*number)-- > 0) continue;
+        memcpy(column->name, name, sizeof name);
+        column->is_address = member.type == TYPE_ADDRESS && !member.list;
+        return true;
+    }
+    return false;
+}
+
+bool report_column(const char *report, const char *path, size_t number,
+                   struct report_column *column)
+{
+    struct report_path rows = {.verb = report};
+    rows = report_path_of(&rows, path, strlen(path));
+    return report_find_column(&rows, "", &number, column);
 }
 
 /* ---- the check ---- */

@@ -33,4 +33,14 @@ bool result_is_table(const struct spoor_result *node);
 /* True if every member of the array is a scalar (also of an empty one). */
 bool result_is_list(const struct spoor_result *node);
 
+/* Column `number`, from 0, of the rows that reports.def describes at a path of a report: each
+ * member that is a value or a list of values, and those of an object as "object.member".  False
+ * past the last. */
+struct report_column {
+    char name[64];
+    bool is_address;
+};
+bool report_column(const char *report, const char *path, size_t number,
+                   struct report_column *column);
+
 #endif

@@ -35,6 +35,7 @@ static void give_value(struct text *out, const struct spoor_sql_value *value)
         json_bytes(out, NULL, value->text, value->size > LONGEST_CELL ? LONGEST_CELL : value->size);
         return;
     case SPOOR_SQL_INTEGER: text_printf(&number, "%" PRId64, value->integer); break;
+    case SPOOR_SQL_HEX: text_printf(&number, "0x%" PRIx64, (uint64_t)value->integer); break;
     case SPOOR_SQL_REAL: text_put_exact(&number, value->real); break;
     }
     out->failed |= number.failed;

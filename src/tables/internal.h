@@ -50,6 +50,9 @@ struct spoor_reader_options tables_reader_options(const struct tables_options *o
 
 /* ---- what all virtual tables share ---- */
 
+/* The declared type of a column whose numbers are printed in hexadecimal; of affinity INTEGER. */
+#define TABLES_HEX "HEX INTEGER"
+
 struct trace_table {
     sqlite3_vtab base;
     struct tables_options *options;

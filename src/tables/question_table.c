@@ -27,7 +27,7 @@ static int create(sqlite3 *database, void *options, int count, const char *const
         database, options, NULL, is_state ? QUESTION_STATE : QUESTION_WRITERS,
         is_state ? "CREATE TABLE x(cpu TEXT, register TEXT, value TEXT, number INTEGER, "
                    "writer INTEGER, at HIDDEN, trace TEXT HIDDEN)"
-                 : "CREATE TABLE x(record INTEGER, time INTEGER, cpu TEXT, pc INTEGER, "
+                 : "CREATE TABLE x(record INTEGER, time INTEGER, cpu TEXT, pc " TABLES_HEX ", "
                    "value TEXT, access TEXT, what HIDDEN, at HIDDEN, trace TEXT HIDDEN)",
         table, message);
 }

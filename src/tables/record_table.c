@@ -43,7 +43,9 @@ static void put_columns(int kind, struct text *out)
     for (int i = 0; i < count; i++) {
         const enum spoor_value_type type = spoor_field_type(fields[i]);
         text_printf(out, "%s\"%s\" %s", i ? ", " : "", spoor_field_name(fields[i]),
-                    type == SPOOR_VALUE_TEXT ? "TEXT" : "INTEGER");
+                    type == SPOOR_VALUE_TEXT  ? "TEXT"
+                    : type == SPOOR_VALUE_HEX ? TABLES_HEX
+                                              : "INTEGER");
     }
     text_put(out, ")", 2);
 }

@@ -16,7 +16,8 @@ struct spoor_sql {
     struct tables_options options;
     struct spoor_sql_value *values;
     const char **names;
-    size_t value_capacity, name_capacity;
+    bool *hex; /* of each column of the statement: its numbers are printed in hexadecimal */
+    size_t value_capacity, name_capacity, hex_capacity;
 };
 
 /* ---- opening ---- */
@@ -172,6 +173,7 @@ void spoor_sql_close(struct spoor_sql *sql)
     sqlite3_close(sql->database);
     free(sql->values);
     free(sql->names);
+    free(sql->hex);
     free(sql);
 }
 
@@ -183,12 +185,41 @@ bool spoor_sql_is_complete(const struct spoor_sql *sql, const char *text)
 
 /* ---- running ---- */
 
-static struct spoor_sql_value value_of(sqlite3_stmt *statement, int column)
+/* True if `name` is a word for an address, alone or after "_". */
+static bool names_address(const char *name, size_t size)
+{
+    static const char *const words[] = {"pc", "addr", "address", "pa", "target", "physical"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        if (size < length || sqlite3_strnicmp(name + size - length, words[i], (int)length) != 0)
+            continue;
+        if (size == length || strchr("_.", name[size - length - 1])) return true;
+    }
+    return false;
+}
+
+/* A result column says by its declared type that it has hexadecimal numbers; an expression has
+ * none, and its name decides. */
+static bool is_hex_column(sqlite3_stmt *statement, int column)
+{
+    const char *declared = sqlite3_column_decltype(statement, column);
+    const char *name = sqlite3_column_name(statement, column);
+    if (declared) return sqlite3_stricmp(declared, TABLES_HEX) == 0;
+    size_t size = name ? strlen(name) : 0;
+    if (size > 5 && name[size - 1] == ')' &&
+        (sqlite3_strnicmp(name, "min(", 4) == 0 || sqlite3_strnicmp(name, "max(", 4) == 0)) {
+        name += 4;
+        size -= 5;
+    }
+    return name && names_address(name, size);
+}
+
+static struct spoor_sql_value value_of(sqlite3_stmt *statement, int column, bool is_hex)
 {
     struct spoor_sql_value value = {.type = SPOOR_SQL_NULL};
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER:
-        value.type = SPOOR_SQL_INTEGER;
+        value.type = is_hex ? SPOOR_SQL_HEX : SPOOR_SQL_INTEGER;
         value.integer = sqlite3_column_int64(statement, column);
         break;
     case SQLITE_FLOAT:
@@ -211,10 +242,13 @@ static int begin_rows(struct spoor_sql *sql, sqlite3_stmt *statement, size_t cou
                       const struct spoor_sql_sink *sink)
 {
     if (!array_reserve(&sql->values, &sql->value_capacity, count) ||
-        !array_reserve(&sql->names, &sql->name_capacity, count))
+        !array_reserve(&sql->names, &sql->name_capacity, count) ||
+        !array_reserve(&sql->hex, &sql->hex_capacity, count))
         return SQLITE_NOMEM;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (!(sql->names[i] = sqlite3_column_name(statement, (int)i))) return SQLITE_NOMEM;
+        sql->hex[i] = is_hex_column(statement, (int)i);
+    }
     const bool wanted = !sink->columns || sink->columns(sink->context, sql->names, count);
     return wanted ? SQLITE_OK : SQLITE_ABORT;
 }
@@ -227,7 +261,8 @@ static int run_one(struct spoor_sql *sql, sqlite3_stmt *statement,
     if (code != SQLITE_OK) return code;
     bool goes_on = true;
     while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        for (size_t i = 0; i < count; i++) sql->values[i] = value_of(statement, (int)i);
+        for (size_t i = 0; i < count; i++)
+            sql->values[i] = value_of(statement, (int)i, sql->hex[i]);
         goes_on = !sink->row || sink->row(sink->context, sql->values, count);
     }
     if (count && sink->end && !sink->end(sink->context, code == SQLITE_DONE)) goes_on = false;

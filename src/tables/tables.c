@@ -50,8 +50,8 @@ static const char *const answers[] = {
     "sum(taken) AS taken, round(avg(taken), 4) AS taken_ratio FROM branch WHERE conditional "
     "GROUP BY branch.pc ORDER BY 3 DESC",
     "CREATE VIEW \"%w\".mispredicted AS SELECT hex(pc) AS pc, symbol(pc) AS symbol, executions, "
-    "wrong, "
-    "round(total_ratio, 4) AS total_ratio FROM hard_branches('tage-sc-l', %Q) ORDER BY wrong DESC",
+    "wrong_1 AS wrong, round(total_ratio, 4) AS total_ratio FROM hard_branches('tage-sc-l', %Q) "
+    "ORDER BY wrong_1 DESC",
 };
 
 int tables_create(sqlite3 *database, const char *schema, const char *path)

@@ -37,66 +37,54 @@ enum tool {
     DIFF,
     TOOLS
 };
-enum { MAX_WORDS = 32, ROWS = 1000 };
+enum { MAX_WORDS = 32, ROWS = 1000, COLUMNS_MAX = 128 };
 
-/* A column is a member of a row of the report; a dot leads into an object. */
+/* The columns are those of the report's rows, which reports.def describes. */
 static const struct {
-    const char *name, *columns, *argument; /* columns: separated by blanks */
-    const char *fallback;                  /* of the argument; NULL: it is needed */
+    const char *name, *report, *rows, *argument;
+    const char *fallback; /* of the argument; NULL: it is needed */
 } tools[TOOLS] = {
-    [SIMULATE_CACHE] = {"simulate_cache",
-                        "name fetches reads writes fetch_misses read_misses write_misses misses "
-                        "miss_ratio writebacks bytes_in bytes_out compulsory_misses "
-                        "capacity_misses conflict_misses",
-                        "levels", "l1i:32K,8,64 l1d:32K,8,64 l2:1M,16,64"},
-    [SIMULATE_BRANCH] = {"simulate_branch",
-                         "spec predictions mispredictions misprediction_ratio mpki storage_bits",
-                         "predictors", "bimodal gshare tage-sc-l"},
-    [HARD_BRANCHES] = {"hard_branches",
-                       "pc executions taken_ratio entropy local_entropy total_ratio wrong_1",
-                       "predictor", "tage-sc-l"},
-    [PROFILE] =
-        {"profile",
-         "function pc file opcode source calls unreturned_calls executions inclusive exclusive",
-         "by", "function"},
-    [EXCEPTIONS] = {"exceptions",
-                    "cpu record cause number from handler function interrupted entry nesting time "
-                    "latency duration own_time instructions own_instructions returned cut inferred "
-                    "fault",
-                    "only", ""},
-    [EXCEPTION_KINDS] = {"exception_kinds",
-                         "cause number handler function count returned nesting latency.minimum "
-                         "latency.median latency.maximum own_time.minimum own_time.median "
-                         "own_time.maximum",
-                         "only", ""},
-    [TASKS] = {"tasks", "cpu thread pc function resumed instructions time", "only", ""},
-    [DIFF] = {"diff", "class cause left right left_unit.pc right_unit.pc left_unit.disasm", "other",
-              NULL},
+    [SIMULATE_CACHE] = {"simulate_cache", "cache", "caches", "levels",
+                        "l1i:32K,8,64 l1d:32K,8,64 l2:1M,16,64"},
+    [SIMULATE_BRANCH] = {"simulate_branch", "branch", "predictors", "predictors",
+                         "bimodal gshare tage-sc-l"},
+    [HARD_BRANCHES] = {"hard_branches", "branch", "hardest", "predictor", "tage-sc-l"},
+    [PROFILE] = {"profile", "profile", NULL, "by", "function"},
+    [EXCEPTIONS] = {"exceptions", "exceptions", "exceptions", "only", ""},
+    [EXCEPTION_KINDS] = {"exception_kinds", "exceptions", "kinds", "only", ""},
+    [TASKS] = {"tasks", "exceptions", "tasks", "only", ""},
+    [DIFF] = {"diff", "diff", "differences", "other", NULL},
 };
+/* What a profile is by decides which rows it has: its table has the columns of all. */
+static const char *const profile_rows[] = {"functions", "lines", "files", "addresses", "opcodes"};
+enum { PROFILE_ROWS = sizeof profile_rows / sizeof *profile_rows };
 
 const char *tool_name(int tool)
 {
     return tool < TOOLS ? tools[tool].name : NULL;
 }
 
-/* Column `number` as a member of a row; false past the last. */
-static bool column_path(enum tool tool, int number, char path[40])
+struct tool_columns {
+    struct report_column items[COLUMNS_MAX];
+    int count;
+};
+
+static void add_columns(struct tool_columns *columns, const char *report, const char *rows)
 {
-    const char *at = tools[tool].columns;
-    for (; number > 0 && *at; number--) {
-        at += strcspn(at, " ");
-        at += *at == ' ';
+    struct report_column column;
+    for (size_t i = 0; report_column(report, rows, i, &column); i++) {
+        int same = 0;
+        while (same < columns->count && strcmp(columns->items[same].name, column.name) != 0) same++;
+        if (same == columns->count && same < COLUMNS_MAX) columns->items[columns->count++] = column;
     }
-    snprintf(path, 40, "%.*s", (int)strcspn(at, " "), at);
-    return *at != '\0';
 }
 
-static int column_count(enum tool tool)
+static void list_columns(struct tool_columns *columns, enum tool tool)
 {
-    char path[40];
-    int count = 0;
-    while (column_path(tool, count, path)) count++;
-    return count;
+    columns->count = 0;
+    if (tools[tool].rows) add_columns(columns, tools[tool].report, tools[tool].rows);
+    for (size_t i = 0; !tools[tool].rows && i < PROFILE_ROWS; i++)
+        add_columns(columns, tools[tool].report, profile_rows[i]);
 }
 
 /* ---- the table ---- */
@@ -105,17 +93,16 @@ static int create(sqlite3 *database, void *options, int count, const char *const
                   sqlite3_vtab **table, char **message)
 {
     struct text columns = {0};
-    char path[40];
+    struct tool_columns described;
     int tool = 0;
     while (tool < TOOLS && (count == 0 || strcmp(words[0], tools[tool].name) != 0)) tool++;
     if (tool == TOOLS) return SQLITE_ERROR;
     text_puts(&columns, "CREATE TABLE x(");
-    for (int i = 0; column_path((enum tool)tool, i, path); i++) {
-        char *dot = strchr(path, '.');
-        if (dot) /* left_unit.pc is left_pc */
-            text_printf(&columns, "%.*s_%s, ", (int)strcspn(path, "_."), path, dot + 1);
-        else
-            text_printf(&columns, "\"%s\", ", strcmp(path, "wrong_1") == 0 ? "wrong" : path);
+    list_columns(&described, (enum tool)tool);
+    for (int i = 0; i < described.count; i++) {
+        char *name = described.items[i].name;
+        for (char *dot; (dot = strchr(name, '.'));) *dot = '_'; /* latency.mean is latency_mean */
+        text_printf(&columns, "\"%s\" %s, ", name, described.items[i].is_address ? TABLES_HEX : "");
     }
     text_printf(&columns, "\"%s\" HIDDEN, trace TEXT HIDDEN)", tools[tool].argument);
     text_put(&columns, "", 1);
@@ -130,7 +117,9 @@ static int create(sqlite3 *database, void *options, int count, const char *const
 static int choose(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const enum tool tool = (enum tool)((struct trace_table *)base)->what;
-    const int first = column_count(tool);
+    struct tool_columns columns;
+    list_columns(&columns, tool);
+    const int first = columns.count;
     int arguments = 0;
     bool complete = tools[tool].fallback != NULL;
     info->idxNum = 0;
@@ -158,6 +147,7 @@ struct tool_cursor {
     struct spoor_result *result;
     const struct spoor_result *row; /* NULL: at the end */
     int64_t number;
+    struct tool_columns columns;
 };
 
 static void release(struct tool_cursor *cursor)
@@ -171,8 +161,8 @@ static void release(struct tool_cursor *cursor)
 static int open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
 {
     struct tool_cursor *cursor = calloc(1, sizeof *cursor);
-    (void)table;
     if (!cursor) return SQLITE_NOMEM;
+    list_columns(&cursor->columns, (enum tool)((struct trace_table *)table)->what);
     *made = &cursor->base;
     return SQLITE_OK;
 }
@@ -436,11 +426,7 @@ static enum spoor_status answer(struct tool_cursor *cursor, struct trace_table *
 /* The rows: the array of objects of this name, or of what the profile is by. */
 static const struct spoor_result *rows_of(const struct spoor_result *result, enum tool tool)
 {
-    static const char *const names[TOOLS] = {
-        [SIMULATE_CACHE] = "caches", [SIMULATE_BRANCH] = "predictors", [HARD_BRANCHES] = "hardest",
-        [EXCEPTIONS] = "exceptions", [EXCEPTION_KINDS] = "kinds",      [TASKS] = "tasks",
-        [DIFF] = "differences"};
-    if (names[tool]) return table_cell(result, names[tool]);
+    if (tools[tool].rows) return table_cell(result, tools[tool].rows);
     for (const struct spoor_result *member = result->first; member; member = member->next)
         if (result_is_table(member)) return member;
     return NULL;
@@ -488,24 +474,30 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
     return SQLITE_OK;
 }
 
-static const struct spoor_result *cell_of(const struct spoor_result *row, char *path)
+static const struct spoor_result *cell_of(const struct spoor_result *row, const char *path)
 {
-    char *dot = strchr(path, '.');
-    if (!dot) return table_cell(row, path);
-    *dot = '\0';
-    const struct spoor_result *inner = table_cell(row, path);
-    return inner && inner->type == NODE_OBJECT ? table_cell(inner, dot + 1) : NULL;
+    char key[sizeof((struct report_column *)0)->name];
+    for (const char *dot; (dot = strchr(path, '.')); path = dot + 1) {
+        snprintf(key, sizeof key, "%.*s", (int)(dot - path), path);
+        row = table_cell(row, key);
+        if (!row || row->type != NODE_OBJECT) return NULL;
+    }
+    return table_cell(row, path);
 }
 
 static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
 {
     const struct tool_cursor *cursor = (const struct tool_cursor *)base;
-    char path[40];
-    if (!column_path((enum tool)((struct trace_table *)base->pVtab)->what, number, path))
-        return SQLITE_OK; /* an argument */
-    const struct spoor_result *cell = cell_of(cursor->row, path);
-    if (!cell || cell->type == NODE_NULL || !result_is_scalar(cell)) return SQLITE_OK;
-    if (cell->type == NODE_STRING)
+    if (number >= cursor->columns.count) return SQLITE_OK; /* an argument */
+    const struct spoor_result *cell = cell_of(cursor->row, cursor->columns.items[number].name);
+    if (!cell || cell->type == NODE_NULL) return SQLITE_OK;
+    if (result_is_list(cell)) {
+        struct text text = {0};
+        table_put_cell(&text, cell);
+        give_built(context, &text);
+    } else if (!result_is_scalar(cell)) {
+        return SQLITE_OK;
+    } else if (cell->type == NODE_STRING)
         sqlite3_result_text(context, cell->string, (int)cell->size, SQLITE_TRANSIENT);
     else if (cell->type == NODE_REAL)
         sqlite3_result_double(context, cell->real);

@@ -24,18 +24,21 @@ const char *view_name(int view)
 }
 
 static const char *const columns[VIEWS] = {
-    [VIEW_REFERENCE] = "CREATE TABLE x(number INTEGER, op TEXT, address INTEGER, size INTEGER, "
-                       "pc INTEGER, cpu TEXT, physical INTEGER)",
-    [VIEW_BRANCH] = "CREATE TABLE x(number INTEGER, pc INTEGER, target INTEGER, fall INTEGER, "
+    [VIEW_REFERENCE] =
+        "CREATE TABLE x(number INTEGER, op TEXT, address " TABLES_HEX ", size INTEGER, "
+        "pc " TABLES_HEX ", cpu TEXT, physical INTEGER)",
+    [VIEW_BRANCH] = "CREATE TABLE x(number INTEGER, pc " TABLES_HEX ", target " TABLES_HEX
+                    ", fall " TABLES_HEX ", "
                     "taken INTEGER, conditional INTEGER, indirect INTEGER, call INTEGER, "
                     "\"return\" INTEGER, gap INTEGER, cpu TEXT)",
     [VIEW_INSTRUCTION] =
-        "CREATE TABLE x(number INTEGER, record INTEGER, time INTEGER, cpu TEXT, pc INTEGER, "
-        "opcode INTEGER, size INTEGER, executed INTEGER, mode TEXT, disasm TEXT, "
+        "CREATE TABLE x(number INTEGER, record INTEGER, time INTEGER, cpu TEXT, pc " TABLES_HEX ", "
+        "opcode " TABLES_HEX ", size INTEGER, executed INTEGER, mode TEXT, disasm TEXT, "
         "registers TEXT, reads INTEGER, writes INTEGER, events INTEGER)",
-    [VIEW_CALL] = "CREATE TABLE x(number INTEGER, cpu TEXT, function INTEGER, caller INTEGER, "
-                  "enter INTEGER, leave INTEGER, enter_time INTEGER, leave_time INTEGER, "
-                  "depth INTEGER, kind TEXT, ended TEXT)",
+    [VIEW_CALL] =
+        "CREATE TABLE x(number INTEGER, cpu TEXT, function " TABLES_HEX ", caller " TABLES_HEX ", "
+        "enter INTEGER, leave INTEGER, enter_time INTEGER, leave_time INTEGER, "
+        "depth INTEGER, kind TEXT, ended TEXT)",
 };
 
 static int create(sqlite3 *database, void *options, int count, const char *const *words,

@@ -5,6 +5,8 @@
 With an index and without it the answers must be the same, whatever the condition.  EXTENSION is
 the path of the loadable extension.
 """
+import csv
+import io
 import json
 import lzma
 import random
@@ -14,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "columns"))
+from parquet import File  # noqa: E402
 
 TRACES = ["sort.tarmac.xz", "sort-aarch64.tarmac.xz", "list.matcher.xz", "search.uop.xz",
           "sort.byu12.xz", "search.lackey.xz"]
@@ -56,11 +61,14 @@ def counts_are_those_of_info(spoor, root, trace):
 def columns_are_those_of_print(spoor, root, trace):
     path = root / "examples" / trace
     printed = run(spoor, "print", "--jsonl", "--records", "100:160", path).splitlines()
-    expected = [[record["record"], record["kind"]] for record in map(json.loads, printed)]
     rows = json.loads(run(spoor, "sql", "--json", "--no-index", path,
-                          "select record, kind from record where record between 100 and 160"))
-    report([[row["record"], row["kind"]] for row in rows] == expected, f"{trace}: rows", rows[:3],
-           expected[:3])
+                          "select * from record where record between 100 and 160"))
+    flags = ["exclusive", "translated", "locked", "privileged"]  # print leaves out those that are not set
+
+    def shown(row):
+        return {key: value for key, value in row.items() if key not in flags or value}
+    rows, expected = [shown(row) for row in rows], [shown(json.loads(line)) for line in printed]
+    report(rows == expected and len(rows) == 61, f"{trace}: rows", rows[:3], expected[:3])
 
 
 def conditions(rows):
@@ -70,10 +78,11 @@ def conditions(rows):
         row = random.choice(rows)
         parts = []
         for column in random.sample(["record", "time", "pc", "addr", "kind", "cpu"], 2):
-            value = row[column]
+            value = row.get(column)
             if value is None:
                 continue
-            text = f"'{value}'" if isinstance(value, str) else value
+            is_address = column in ("pc", "addr")
+            text = int(value, 16) if is_address else f"'{value}'" if isinstance(value, str) else value
             parts.append(f'"{column}" {random.choice(OPERATORS)} {text}')
         made.append(random.choice([" and ", " or "]).join(parts) or "1")
     return made
@@ -190,8 +199,8 @@ def tools_give_tables(spoor, root):
     branch = json.loads(run(spoor, "branch", "--json", "-p", "bimodal", "-p", "gshare", "--hardest", path))
     found = rows("select * from simulate_branch('bimodal gshare')")
     report(found == branch["predictors"], "simulate_branch()", found, branch["predictors"])
-    found = rows("select '0x' || printf('%x', pc) as pc, wrong from hard_branches('bimodal', 'main') limit 10")
-    report([(row["pc"], row["wrong"]) for row in found] ==
+    found = rows("select pc, wrong_1 from hard_branches('bimodal', 'main') limit 10")
+    report([(row["pc"], row["wrong_1"]) for row in found] ==
            [(row["pc"], row["wrong_1"]) for row in branch["hardest"]], "hard_branches()", found)
     opcodes = json.loads(run(spoor, "profile", "--json", "--by", "opcode", other))["opcodes"]
     found = rows("select opcode, exclusive from profile('opcode', 't2')")
@@ -203,6 +212,49 @@ def tools_give_tables(spoor, root):
     report(len(states) == 2, "state() of each trace", states)
     views = rows("select count(*) n from mispredicted union all select count(*) from t2.mispredicted")
     report(all(row["n"] > 0 for row in views), "mispredicted", views)
+
+
+def filled(columns, rows):
+    """The columns of which some row has a value."""
+    return [column for i, column in enumerate(columns) if any(row[i] not in (None, "") for row in rows)]
+
+
+def reports_have_the_same_columns(spoor, root, folder):
+    """CSV, Parquet and SQL, of one report: names, order, and values."""
+    a64, uop, taken = root / "examples/sort-aarch64.tarmac.xz", root / "examples/sort.uop.xz", Path(folder) / "tasks.tarmac"
+    taken.write_text(TASKS)
+    image = ["--image", root / "examples/programs/sort-aarch64.elf"]
+    pair = root / "examples/sort.tarmac.xz", root / "examples/list.tarmac.xz"
+    for verb, table, words, function in (
+            ("cache", "caches", ["-l", "l1d:1K,2,64", "-l", "l2:8K,4,64", uop], "simulate_cache('l1d:1K,2,64 l2:8K,4,64')"),
+            ("branch", "predictors", ["-p", "bimodal", "-p", "gshare", uop], "simulate_branch('bimodal gshare')"),
+            ("branch", "hardest", ["-p", "bimodal", "--hardest", "--top", "1000", uop], "hard_branches('bimodal')"),
+            ("profile", "functions", ["--no-index", "--all", *image, a64], "profile('function')"),
+            ("profile", "opcodes", ["--no-index", "--all", a64], "profile('opcode')"),
+            ("profile", "lines", ["--no-index", "--all", *image, a64], "profile('line')"),
+            ("exceptions", "exceptions", ["--no-index", taken], "exceptions()"),
+            ("exceptions", "kinds", ["--no-index", taken], "exception_kinds()"),
+            ("diff", "differences", ["--limit", "1000", *pair], "diff('t2')")):
+        by = ["--by", function.split("'")[1]] if verb == "profile" else []
+        traces = [word for word in words if isinstance(word, Path) and word.suffix != ".elf"]
+        written = Path(folder) / "report.parquet"
+        printed = list(csv.reader(io.StringIO(run(spoor, verb, "-q", "--csv", "--table", table, *by, *words))))
+        run(spoor, verb, "-q", "--parquet", "-o", written, "--table", table, *by, *words)
+        parquet = File(written.read_bytes())
+        asked = list(csv.reader(io.StringIO(run(spoor, "sql", "-q", "--csv", "--no-index", *(image if image[1] in words else []),
+                                                *traces, f"select * from {function}"))))
+        names = [column.replace(".", "_") for column in filled(printed[0], printed[1:])]
+        columns = [column.name.replace(".", "_") for column in parquet.columns
+                   if any(value not in (None, b"", "") for value in column.values)]
+        found = filled(asked[0], asked[1:])
+        report(sorted(names) == sorted(columns) == sorted(found) and len(asked) == len(printed) > 1,
+               f"columns of {verb} {table}", names, columns, found, len(printed), len(asked))
+        flags = {"true": "1", "false": "0"}  # SQLite has no such type
+        cells = [[[flags.get(row[head.index(name)], row[head.index(name)]) for name in sorted(names)] for row in rows] for head, rows in
+                 (([name.replace(".", "_") for name in printed[0]], printed[1:]), (asked[0], asked[1:]))
+                 if set(names) <= set(head)]
+        report(len(cells) == 2 and cells[0] == cells[1], f"values of {verb} {table}",
+               *[pair for pair in zip(*cells) if pair[0] != pair[1]][:2])
 
 
 TASKS = """\
@@ -231,14 +283,14 @@ def exceptions_are_tables(spoor, folder):
     found = json.loads(run(spoor, "exceptions", "--json", "--no-index", path))
     for table, key in [("exceptions", "exceptions"), ("exception_kinds", "kinds")]:
         listed = rows(f"select cause, number, handler from {table}")
-        expected = [(row["cause"], row["number"], int(row["handler"], 16)) for row in found[key]]
+        expected = [(row["cause"], row["number"], row["handler"]) for row in found[key]]
         report([(row["cause"], row["number"], row["handler"]) for row in listed] == expected, table,
                listed, expected)
     # by hand: event at 1, handler from 5 to 11, of which 6 to 9 belong to the one inside it; then 2, 1
     kind = rows("select * from exception_kinds where number = 16")[0]
-    numbers = {key: kind[key] for key in kind if "_m" in key}
     expected = {"latency_minimum": 2, "latency_median": 3, "latency_maximum": 4,
-                "own_minimum": 1, "own_median": 2, "own_maximum": 3}
+                "own_time_minimum": 1, "own_time_median": 2, "own_time_maximum": 3}
+    numbers = {key: kind[key] for key in expected}
     report(numbers == expected, "latency and own time", numbers, expected)
 
 
@@ -310,6 +362,7 @@ def main(spoor, root, extension):
     constants_compare_as_sqlite_says(spoor, root)
     tools_give_tables(spoor, root)
     with tempfile.TemporaryDirectory() as folder:
+        reports_have_the_same_columns(spoor, root, folder)
         exceptions_are_tables(spoor, folder)
         the_prompt_keeps_its_history(spoor, root, folder)
     functions_give_tables(spoor, root)

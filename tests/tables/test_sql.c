@@ -63,6 +63,7 @@ static bool take_row(void *context, const struct spoor_sql_value *values, size_t
         switch (values[i].type) {
         case SPOOR_SQL_NULL: snprintf(to, room, "null "); break;
         case SPOOR_SQL_INTEGER: snprintf(to, room, "%lld ", (long long)values[i].integer); break;
+        case SPOOR_SQL_HEX: snprintf(to, room, "%#llx ", (long long)values[i].integer); break;
         case SPOOR_SQL_REAL: snprintf(to, room, "%.3f ", values[i].real); break;
         case SPOOR_SQL_TEXT:
             snprintf(to, room, "'%.*s' ", (int)values[i].size, values[i].text);
@@ -104,7 +105,7 @@ static void rows_are_those_of_the_trace(void **state)
     assert_int_equal(spoor_sql_run(sql, "select record, pc, time from insn", &sink, &error),
                      SPOOR_OK);
     assert_string_equal(rows.names, "record pc time ");
-    assert_string_equal(rows.values, "0 4096 1 2 4100 3 ");
+    assert_string_equal(rows.values, "0 0x1000 1 2 0x1004 3 ");
     assert_true(rows.complete);
     assert_int_equal(spoor_sql_faults(sql), 1);
     assert_int_equal(spoor_sql_run(sql,
@@ -119,6 +120,35 @@ static void rows_are_those_of_the_trace(void **state)
         SPOOR_OK);
     assert_int_equal(spoor_sql_run(sql, "select n from own", &sink, &error), SPOOR_OK);
     assert_string_equal(rows.values, "7 ");
+    spoor_sql_close(sql);
+}
+
+/* By the type of a column, whatever it is called; of an expression by its name. */
+static void addresses_are_hexadecimal(void **state)
+{
+    static const struct {
+        const char *statement, *values;
+    } cases[] = {
+        {"select pc as a, record from insn limit 1", "0x1000 0 "},
+        {"select a, n from (select pc as a, count(*) as n from insn group by pc) limit 1",
+         "0x1000 1 "},
+        {"select pc + 0 as n, pc + 4 as next_pc, pc + 4 as PC from insn limit 1",
+         "4096 0x1004 0x1004 "},
+        {"select min(pc), max(insn.pc), max(record), sum(pc) from insn", "0x1000 0x1004 2 8196 "},
+        {"select 16 as espcpc, 16 as pc_of, null as pc, 'x' as addr", "16 16 null 'x' "},
+        {"select -1 as address", "0xffffffffffffffff "},
+        {"create table own as select pc from insn; select pc as p, pc from own limit 1",
+         "4096 4096 "},
+    };
+    struct rows rows = {.limit = 0};
+    const struct spoor_sql_sink sink = {&rows, take_columns, take_row, take_end};
+    struct spoor_error error = {0};
+    struct spoor_sql *sql = opened(&options, 1);
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(spoor_sql_run(sql, cases[i].statement, &sink, &error), SPOOR_OK);
+        assert_string_equal(rows.values, cases[i].values);
+    }
     spoor_sql_close(sql);
 }
 
@@ -178,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_those_of_the_trace),
+        cmocka_unit_test(addresses_are_hexadecimal),
         cmocka_unit_test(a_sink_ends_a_statement),
         cmocka_unit_test(what_is_refused_has_a_sentence),
     };

@@ -10,6 +10,7 @@ view's own statement with these predictors in place of its own, TAGE-SC-L.  With
 often each branch was executed, is compared with `spoor branch`, another reader of the same predictor, and
 (cases/branch.case) with what the published program of TAGE-SC-L counts.
 """
+import csv
 import json
 import lzma
 import subprocess
@@ -38,8 +39,11 @@ def run(*words):
 
 
 def ask(spoor, trace, statement, *options):
-    return [tuple(row.values()) for row in
-            json.loads(run(spoor, "sql", "--json", "--no-index", *options, trace, statement))]
+    """Tuples of the columns' values; None: NULL, which JSON leaves out."""
+    words = ["--no-index", *options, trace, statement]
+    columns = next(csv.reader([run(spoor, "sql", "--csv", *words).partition("\n")[0]]))
+    return [tuple(row.get(column) for column in columns)
+            for row in json.loads(run(spoor, "sql", "--json", *words))]
 
 
 def ordered(spoor, trace, view, column, *options):
@@ -139,8 +143,8 @@ def mispredictions(branches, bits, history_bits):
 def check_hard_branches(spoor, trace, ops, predictor, bits, history_bits):
     executed, wrong = mispredictions(conditionals(ops), bits, history_bits)
     total = sum(wrong.values())
-    rows = ask(spoor, trace, "select hex(pc), executions, wrong, round(total_ratio, 9) from "
-                             f"hard_branches('{predictor}') where wrong > 0")
+    rows = ask(spoor, trace, "select pc, executions, wrong_1, round(total_ratio, 9) from "
+                             f"hard_branches('{predictor}') where wrong_1 > 0")
     counts = [row[2] for row in rows]
     report(f"{trace.name}: hard_branches of {predictor}",
            sorted(rows) if counts == sorted(counts, reverse=True) else "order",
