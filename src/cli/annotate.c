@@ -11,6 +11,7 @@
 #include "cli/indexed.h"
 #include "cli/located.h"
 #include "cli/selection.h"
+#include "cli/shade.h"
 #include "record/code.h"
 #include "spoor/index.h"
 
@@ -60,7 +61,7 @@ static double percent(uint64_t part, uint64_t whole)
 
 static int digits(uint64_t value)
 {
-    return (int)decimal_digits(value);
+    return (int)strlen(COUNT(value));
 }
 
 /* Widths of the columns of a function. */
@@ -102,9 +103,10 @@ static void put_head(struct text *text, const struct spoor_annotated_function *f
     if (function->name) text_printf(text, "%s ", function->name);
     text_printf(text, "0x%" PRIx64, function->address);
     if (function->file) text_printf(text, " %s:%u", function->file, function->line);
-    text_printf(text, "\n%.2f %%: %" PRIu64 " of %" PRIu64 " instructions, %" PRIu64 " call%s\n",
-                percent(function->count, function->all_count), function->count, function->all_count,
-                function->calls, function->calls == 1 ? "" : "s");
+    text_printf(text, "\n%.2f%%: %s of %s instructions, %s call%s\n",
+                percent(function->count, function->all_count), COUNT(function->count),
+                COUNT(function->all_count), COUNT(function->calls),
+                function->calls == 1 ? "" : "s");
 }
 
 static void put_titles(struct text *text, const struct widths *widths)
@@ -123,19 +125,22 @@ static void put_line(const struct annotating *annotating, struct text *text,
                      const struct widths *widths, const struct spoor_annotated_line *line,
                      uint64_t all)
 {
+    const enum shade heat = line->count ? shade_of_percent(percent(line->count, all)) : SHADE_QUIET;
+    shade_begin(text, heat);
     if (line->count)
-        text_printf(text, "%7.2f  %*" PRIu64, percent(line->count, all), widths->count,
-                    line->count);
+        text_printf(text, "%6.2f%%  %*s", percent(line->count, all), widths->count,
+                    COUNT(line->count));
     else
         text_printf(text, "%7s  %*s", "-", widths->count, "-");
+    shade_end(text, heat);
     if (widths->branches && line->branch)
-        text_printf(text, "  %*" PRIu64 "  %*" PRIu64, widths->taken, line->taken,
-                    widths->not_taken, line->not_taken);
+        text_printf(text, "  %*s  %*s", widths->taken, COUNT(line->taken), widths->not_taken,
+                    COUNT(line->not_taken));
     else if (widths->branches)
         text_printf(text, "  %*s  %*s", widths->taken, "", widths->not_taken, "");
     for (unsigned depth = 0; depth < widths->depths; depth++)
-        text_printf(text, "  %*" PRIu64, widths->misses,
-                    misses_of(&annotating->misses, line->pc, depth));
+        text_printf(text, "  %*s", widths->misses,
+                    COUNT(misses_of(&annotating->misses, line->pc, depth)));
     text_printf(text, "  %*" PRIx64 "%s%s\n", widths->pc, line->pc, *line->text ? "  " : "",
                 line->text);
 }
@@ -148,8 +153,11 @@ static void put_source(struct text *text, const struct spoor_annotated_line *lin
     if (last && last->file && strcmp(last->file, line->file) == 0 && last->line == line->line)
         return;
     const char *slash = strrchr(line->file, '/');
-    text_printf(text, "%s:%u  %s\n", slash ? slash + 1 : line->file, line->line,
+    shade_begin(text, SHADE_GOOD);
+    text_printf(text, "%s:%u  %s", slash ? slash + 1 : line->file, line->line,
                 line->source ? line->source : "");
+    shade_end(text, SHADE_GOOD);
+    text_puts(text, "\n");
 }
 
 static int print_function(struct annotating *annotating, size_t n, bool *shown)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/narrow.h"
 #include "cli/selection.h"
 
 int asking_close(struct asking *asking)
@@ -307,6 +308,40 @@ void put_located(const struct asking *asking, uint64_t pc, struct text *text)
     const size_t before = text->size;
     text_puts(text, "  ");
     if (!located_put(&asking->located, pc, text)) text->size = before;
+}
+
+void put_located_within(const struct asking *asking, uint64_t pc, size_t line, bool wraps,
+                        struct text *text)
+{
+    const unsigned columns = narrow_columns(asking->settings);
+    const size_t before = text->size;
+    put_located(asking, pc, text);
+    if (!columns || text->size == before || narrow_width(text, line) <= columns) return;
+    struct text whole = {0};
+    text_put(&whole, text->bytes + before, text->size - before);
+    text_put(&whole, "", 1);
+    text->failed |= whole.failed;
+    const char *source = whole.failed ? NULL : strchr(whole.bytes + 2, ' ');
+    const char *slash = source ? strrchr(source, '/') : NULL;
+    if (slash) { /* without the folder of the source */
+        text->size = before;
+        text_put(text, whole.bytes, (size_t)(source - whole.bytes) + 1);
+        text_puts(text, slash + 1);
+    }
+    if (source && narrow_width(text, line) > columns) { /* without the source */
+        text->size = before;
+        text_put(text, whole.bytes, (size_t)(source - whole.bytes));
+    }
+    if (!whole.failed && narrow_width(text, line) > columns) { /* on a line of its own */
+        text->size = before;
+        if (wraps) {
+            text_puts(text, "\n     ");
+            const size_t own = text->size - strlen("     ");
+            text_puts(text, whole.bytes);
+            narrow_name(text, own, own, 0, columns);
+        }
+    }
+    text_free(&whole);
 }
 
 void give_trace(struct spoor_result *result, const struct asking *asking)

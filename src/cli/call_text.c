@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "cli/located.h"
 #include "cli/narrow.h"
+#include "cli/shade.h"
 
 /* Indentation grows up to there: in a file, and on a screen. */
 enum { DEEPEST = 20, DEEPEST_ON_SCREEN = 12 };
@@ -87,11 +88,11 @@ static void put_line(const struct call_table *table, const struct spoor_call *ca
     char tail[64];
     for (size_t i = 0; i < runs; i++) instructions += calls[i].instructions;
     const unsigned depth = call->depth < deepest ? call->depth : deepest;
-    text_printf(text, "%12" PRIu64 " %12" PRIu64 "  %*s", enter_of(table, call), instructions,
+    text_printf(text, "%12" PRIu64 " %12s  %*s", enter_of(table, call), COUNT(instructions),
                 (int)(2 * depth), "");
     if (call->depth > deepest) text_printf(text, "[%u] ", call->depth);
     int size = snprintf(tail, sizeof tail, "%s%s", kinds[call->kind], ends[call->end]);
-    if (runs > 1) size += snprintf(tail + size, sizeof tail - (size_t)size, "  x%zu", runs);
+    if (runs > 1) size += snprintf(tail + size, sizeof tail - (size_t)size, "  x%s", COUNT(runs));
     put_name_before(table, call, begin, (size_t)size, text);
     text_puts(text, tail);
     located_put_source(table->images, call->function, begin, text);
@@ -115,9 +116,9 @@ void call_table_put_tree(const struct call_table *table, struct text *text)
     bool several = false;
     for (size_t i = 0; i < count; i++) several |= calls[i].cpu || calls[i].thread;
     const size_t line = text->size;
-    text_printf(text, "%s: %zu call%s", table->title, count, count == 1 ? "" : "s");
+    text_printf(text, "%s: %s call%s", table->title, COUNT(count), count == 1 ? "" : "s");
     if (spoor_call_tree_omitted(table->tree))
-        text_printf(text, " of %" PRIu64, count + spoor_call_tree_omitted(table->tree));
+        text_printf(text, " of %s", COUNT(count + spoor_call_tree_omitted(table->tree)));
     narrow_title(text, line, table->columns);
     text_printf(text, "\n\n%12s %12s  function\n", unit[0] ? unit : "record", "instructions");
     for (size_t i = 0; i < count;) {
@@ -245,7 +246,7 @@ void call_table_put_calls(const struct call_table *table, struct text *text)
         put_name(table, &calls[0], text);
     else
         text_printf(text, "0x%" PRIx64, table->of);
-    text_printf(text, ": %zu call%s\n\n%12s %12s %12s  from\n", count, count == 1 ? "" : "s",
+    text_printf(text, ": %s call%s\n\n%12s %12s %12s  from\n", COUNT(count), count == 1 ? "" : "s",
                 unit[0] ? unit : "record", "to", "instructions");
     for (size_t i = 0; i < count; i++) {
         const struct spoor_call *call = &calls[i];
@@ -256,7 +257,7 @@ void call_table_put_calls(const struct call_table *table, struct text *text)
             text_printf(text, "%12s", "");
         else
             text_printf(text, "%12" PRIu64, leave_of(table, call));
-        text_printf(text, " %12" PRIu64 "  ", call->instructions);
+        text_printf(text, " %12s  ", COUNT(call->instructions));
         const size_t name = text->size;
         if (called)
             put_place(table->images, call->from, text);

@@ -7,8 +7,10 @@
 #include "cli/ci_report.h"
 #include "cli/cli.h"
 #include "cli/located.h"
+#include "cli/narrow.h"
 #include "cli/output.h"
 #include "cli/selection.h"
+#include "cli/shade.h"
 
 enum { REPORTED_BY_DEFAULT = 20 };
 
@@ -144,6 +146,7 @@ static void tell_place(struct report *report, const struct spoor_finding *findin
 static void tell_text(struct report *report, const struct spoor_finding *finding)
 {
     struct text *text = &report->text;
+    const size_t begin = text->size;
     text_printf(text, "%s:", report->path);
     if (report->place == PLACE_OFFSET)
         text_printf(text, "offset %" PRIu64 ": ", finding->offset);
@@ -153,9 +156,15 @@ static void tell_text(struct report *report, const struct spoor_finding *finding
         text_printf(text, "%" PRIu64 ":%u: ", finding->line, finding->column);
     else
         text_printf(text, "%" PRIu64 ": ", finding->line);
-    text_printf(text, "%s: %s: found %s, expected %s", severities[finding->rule->severity],
-                finding->rule->name, finding->found, finding->expected);
+    static const enum shade shades[] = {SHADE_NONE, SHADE_WARNING, SHADE_ERROR};
+    const enum shade shade = report->settings->junit ? SHADE_NONE : shades[finding->rule->severity];
+    shade_begin(text, shade);
+    text_printf(text, "%s:", severities[finding->rule->severity]);
+    shade_end(text, shade);
+    text_printf(text, " %s: found %s, expected %s", finding->rule->name, finding->found,
+                finding->expected);
     tell_place(report, finding);
+    narrow_title(text, begin, narrow_columns(&report->settings->common));
     text_puts(text, "\n");
 }
 
@@ -235,8 +244,8 @@ static uint64_t untold(const struct check_settings *settings, uint64_t count)
 
 static void put_counts(struct text *text, uint64_t records, uint64_t findings)
 {
-    text_printf(text, "%" PRIu64 " record%s, %" PRIu64 " finding%s", records,
-                records == 1 ? "" : "s", findings, findings == 1 ? "" : "s");
+    text_printf(text, "%s record%s, %s finding%s", COUNT(records), records == 1 ? "" : "s",
+                COUNT(findings), findings == 1 ? "" : "s");
 }
 
 static void summarise_text(struct report *report, const struct spoor_check *check, uint64_t records)
@@ -248,8 +257,8 @@ static void summarise_text(struct report *report, const struct spoor_check *chec
         uint64_t count = spoor_check_count(check, (int)i);
         const bool plain = report->settings->annotations != ANNOTATIONS_GITHUB;
         uint64_t more = plain ? untold(report->settings, count) : 0;
-        if (more) text_printf(text, "%s: %s: %" PRIu64 " more\n", report->path, rule, more);
-        if (count) text_printf(&counts, "%s %s %" PRIu64, sum ? "," : ":", rule, count);
+        if (more) text_printf(text, "%s: %s: %s more\n", report->path, rule, COUNT(more));
+        if (count) text_printf(&counts, "%s %s %s", sum ? "," : ":", rule, COUNT(count));
         sum += count;
     }
     report->totals->records += records;
@@ -410,7 +419,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
 static int show_totals(const struct totals *totals)
 {
     struct text text = {0};
-    text_printf(&text, "%zu traces, ", totals->traces);
+    text_printf(&text, "%s traces, ", COUNT(totals->traces));
     put_counts(&text, totals->records, totals->findings);
     if (totals->failures) text_printf(&text, ": %zu not clean", totals->failures);
     text_puts(&text, "\n");

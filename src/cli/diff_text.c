@@ -12,6 +12,7 @@
 
 #include "cli/ci_report.h"
 #include "cli/diff_report.h"
+#include "cli/shade.h"
 
 enum { GAPS_SHOWN = 20, MNEMONICS_SHOWN = 12 };
 
@@ -75,10 +76,10 @@ static const struct spoor_result *omitted(const struct page *page, unsigned side
 static void put_moved(const struct page *page, const struct spoor_result *moved)
 {
     const uint64_t count = whole(moved, "interrupts"), most = whole(moved, "most");
-    text_printf(page->text, "; %" PRIu64 " interrupt%s taken ", count, plural(count));
+    text_printf(page->text, "; %s interrupt%s taken ", COUNT(count), plural(count));
     if (whole(moved, "least") != most)
-        text_printf(page->text, "%" PRIu64 " to ", whole(moved, "least"));
-    text_printf(page->text, "%" PRIu64 " instruction%s later on ", most, plural(most));
+        text_printf(page->text, "%s to ", COUNT(whole(moved, "least")));
+    text_printf(page->text, "%s instruction%s later on ", COUNT(most), plural(most));
     if (strcmp(string(moved, "later"), "both") == 0)
         text_puts(page->text, "one side or the other");
     else
@@ -90,31 +91,29 @@ static void put_counts(const struct page *page)
     const uint64_t compared = count_of(page, "compared"), mismatches = count_of(page, "mismatches");
     const uint64_t roots = count_of(page, "roots"), consequences = count_of(page, "consequences");
     const uint64_t gaps = count_of(page, "gap_count"), reordered = count_of(page, "reordered");
-    text_printf(page->text, "%" PRIu64 " pair%s compared", compared, plural(compared));
+    text_printf(page->text, "%s pair%s compared", COUNT(compared), plural(compared));
     if (mismatches)
-        text_printf(page->text,
-                    "; %" PRIu64 " mismatch%s: %" PRIu64 " root%s, %" PRIu64 " consequence%s",
-                    mismatches, mismatches == 1 ? "" : "es", roots, plural(roots), consequences,
+        text_printf(page->text, "; %s mismatch%s: %s root%s, %s consequence%s", COUNT(mismatches),
+                    mismatches == 1 ? "" : "es", COUNT(roots), plural(roots), COUNT(consequences),
                     plural(consequences));
     if (gaps)
-        text_printf(page->text,
-                    "; %" PRIu64 " gap%s: %" PRIu64 " only left, %" PRIu64 " only right", gaps,
-                    plural(gaps), whole(member(page, "left"), "skipped"),
-                    whole(member(page, "right"), "skipped"));
+        text_printf(page->text, "; %s gap%s: %s only left, %s only right", COUNT(gaps),
+                    plural(gaps), COUNT(whole(member(page, "left"), "skipped")),
+                    COUNT(whole(member(page, "right"), "skipped")));
     for (unsigned side = 0; side < 2; side++)
         if (whole(omitted(page, side), "instructions"))
-            text_printf(page->text, "; the %s trace omits %" PRIu64, side_names[side],
-                        whole(omitted(page, side), "instructions"));
+            text_printf(page->text, "; the %s trace omits %s", side_names[side],
+                        COUNT(whole(omitted(page, side), "instructions")));
     const struct spoor_result *moved = member(page, "moved");
     if (whole(moved, "order"))
-        text_printf(page->text, "; %" PRIu64 " instruction%s in another order",
-                    whole(moved, "order"), plural(whole(moved, "order")));
+        text_printf(page->text, "; %s instruction%s in another order", COUNT(whole(moved, "order")),
+                    plural(whole(moved, "order")));
     if (whole(moved, "interrupts")) put_moved(page, moved);
-    if (reordered) text_printf(page->text, "; %" PRIu64 " in another order", reordered);
+    if (reordered) text_printf(page->text, "; %s in another order", COUNT(reordered));
     if (count_of(page, "volatile"))
-        text_printf(page->text, "; %" PRIu64 " accepted as volatile", count_of(page, "volatile"));
+        text_printf(page->text, "; %s accepted as volatile", COUNT(count_of(page, "volatile")));
     if (count_of(page, "waived"))
-        text_printf(page->text, "; %" PRIu64 " waived", count_of(page, "waived"));
+        text_printf(page->text, "; %s waived", COUNT(count_of(page, "waived")));
     text_puts(page->text, "\n");
 }
 
@@ -195,8 +194,9 @@ static void put_why(const struct page *page, const struct spoor_difference *firs
     struct spoor_difference_field field;
     unsigned shown = 0;
     if (first->gap) {
-        text_printf(page->text, "why    %s: %" PRIu64 " only left, %" PRIu64 " only right%s\n",
-                    spoor_diff_class_name(first->kind), first->skipped[0], first->skipped[1],
+        text_printf(page->text, "why    %s: %s only left, %s only right%s\n",
+                    spoor_diff_class_name(first->kind), COUNT(first->skipped[0]),
+                    COUNT(first->skipped[1]),
                     first->consequence ? ", after a branch on a wrong value" : "");
         return;
     }
@@ -275,9 +275,9 @@ static void put_gaps(const struct page *page)
     if (!gap) return;
     text_puts(page->text, "\ngaps      left    right  only left  only right  class\n");
     for (unsigned i = 0; gap && i < GAPS_SHOWN; i++, gap = spoor_result_next(gap))
-        text_printf(page->text, "  %12" PRIu64 " %8" PRIu64 " %10" PRIu64 " %11" PRIu64 "  %s%s\n",
-                    whole(gap, "left"), whole(gap, "right"), whole(gap, "skipped_left"),
-                    whole(gap, "skipped_right"), string(gap, "class"),
+        text_printf(page->text, "  %12" PRIu64 " %8" PRIu64 " %10s %11s  %s%s\n",
+                    whole(gap, "left"), whole(gap, "right"), COUNT(whole(gap, "skipped_left")),
+                    COUNT(whole(gap, "skipped_right")), string(gap, "class"),
                     whole(gap, "consequence") ? " (after a branch on a wrong value)" : "");
     if (count > GAPS_SHOWN)
         text_printf(page->text, "  and %" PRIu64 " more (--json lists them)\n", count - GAPS_SHOWN);
@@ -289,7 +289,7 @@ static void put_histograms(const struct page *page)
     const struct spoor_result *row = spoor_result_first(member(page, "by_class"));
     text_puts(page->text, "\nby class  ");
     for (const char *comma = ""; row; row = spoor_result_next(row), comma = ", ")
-        text_printf(page->text, "%s%" PRIu64 " %s", comma, spoor_result_whole(row),
+        text_printf(page->text, "%s%s %s", comma, COUNT(spoor_result_whole(row)),
                     spoor_result_key(row));
     text_puts(page->text, "\n");
     const char *comma = "roots of  ";
@@ -298,11 +298,11 @@ static void put_histograms(const struct page *page)
     for (unsigned i = 0; row && i < MNEMONICS_SHOWN; i++, row = spoor_result_next(row)) {
         const uint64_t roots = whole(row, "roots");
         if (!roots) continue;
-        text_printf(page->text, "%s%" PRIu64 " %s", comma, roots, spoor_result_key(row));
+        text_printf(page->text, "%s%s %s", comma, COUNT(roots), spoor_result_key(row));
         comma = ", ";
         left -= roots;
     }
-    if (*comma == ',' && left) text_printf(page->text, ", %" PRIu64 " others", left);
+    if (*comma == ',' && left) text_printf(page->text, ", %s others", COUNT(left));
     if (*comma == ',') text_puts(page->text, "\n");
 }
 

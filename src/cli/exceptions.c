@@ -8,6 +8,7 @@
 #include "cli/activity_input.h"
 #include "cli/narrow.h"
 #include "cli/selection.h"
+#include "cli/shade.h"
 #include "spoor/exceptions.h"
 
 struct exceptions_settings {
@@ -122,7 +123,7 @@ static void put_kinds(const struct reading *reading, struct text *text)
     for (size_t i = 0; kinds && i < count; i++) {
         const struct spoor_exception_kind *kind = &kinds[i];
         const size_t begin = text->size;
-        text_printf(text, "%8" PRIu64 "  ", kind->count);
+        text_printf(text, "%8s  ", COUNT(kind->count));
         put_cause(kind->cause, kind->numbered, kind->number, text);
         put_mean(&kind->latency, timed, text);
         put_mean(&kind->duration, timed, text);
@@ -191,7 +192,7 @@ static void put_tasks(const struct reading *reading, struct text *text)
                     unit[0] ? unit : "");
     for (size_t i = 0; tasks && i < count; i++) {
         const size_t begin = text->size;
-        text_printf(text, "%12" PRIu64 " %12" PRIu64, tasks[i].resumed, tasks[i].instructions);
+        text_printf(text, "%12s %12s", COUNT(tasks[i].resumed), COUNT(tasks[i].instructions));
         if (unit[0])
             text_printf(text, " %12" PRIu64 "  ", tasks[i].time);
         else
@@ -227,7 +228,7 @@ static void put_text(const struct reading *reading, struct text *text)
     const uint64_t top = reading->settings->top ? reading->settings->top : USUAL_ROWS;
     const size_t first = reading->settings->list || count <= top ? 0 : count - (size_t)top;
     const size_t line = text->size;
-    text_printf(text, "%s: %" PRIu64 " exception%s", reading->path, all, all == 1 ? "" : "s");
+    text_printf(text, "%s: %s exception%s", reading->path, COUNT(all), all == 1 ? "" : "s");
     if (unit[0] && all) text_printf(text, "; mean times in %s", unit);
     narrow_title(text, line, narrow_columns(&reading->settings->common));
     text_puts(text, "\n");
@@ -235,7 +236,7 @@ static void put_text(const struct reading *reading, struct text *text)
     put_kinds(reading, text);
     put_tasks(reading, text);
     if (count) text_printf(text, "\n%12s  cause\n", unit[0] ? unit : "record");
-    if (first) text_printf(text, "%12s  %zu earlier ones: --all prints all\n", "...", first);
+    if (first) text_printf(text, "%12s  %s earlier ones: --all prints all\n", "...", COUNT(first));
     for (size_t i = first; i < count; i++) put_exception(reading, &list[i], text);
 }
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/narrow.h"
+
 static enum spoor_status copy_description(char **description, const char *trace,
                                           const struct spoor_format *container,
                                           struct spoor_error *error)
@@ -193,10 +195,10 @@ void put_source_within(const char *source, size_t begin, struct text *out)
     enum { COLUMNS = 80, GAP = 2 };
     if (!source) return;
     const char *slash = strrchr(source, '/');
-    size_t columns = 0;
+    const size_t columns = screen_columns() ? screen_columns() : COLUMNS;
     if (slash) source = slash + 1;
-    for (size_t i = begin; i < out->size; i++) columns += (out->bytes[i] & 0xC0) != 0x80;
-    if (columns + GAP + strlen(source) <= COLUMNS) text_printf(out, "  %s", source);
+    if (narrow_width(out, begin) + GAP + strlen(source) <= columns)
+        text_printf(out, "  %s", source);
 }
 
 void located_put_source(struct spoor_images *images, uint64_t pc, size_t begin, struct text *out)

@@ -135,12 +135,12 @@ static void put_legend(const struct log_chart *chart, const struct letters *lett
     for (unsigned i = 1; i < spoor_names_count(chart->names); i++) {
         const char *name = name_of(chart->names, i);
         const size_t size = strlen(name) + 4;
-        const bool breaks = used && used + size > VIEW_WIDTH;
+        const bool breaks = used && used + size > view_width();
         text_printf(out, "%s%c ", breaks ? "\n" : used ? "  " : "", letter_at(letters, i));
         put_plain(out, name);
         used = breaks ? size : used + size;
     }
-    const char *gap = used == 0 ? "" : used + 24 > VIEW_WIDTH ? "\n" : "  ";
+    const char *gap = used == 0 ? "" : used + 24 > view_width() ? "\n" : "  ";
     text_printf(out, "%s| retires  ! is squashed\n", gap);
 }
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/results.h"
+
 enum { TOGETHER = 10 };
 
 void view_fill(char bar[VIEW_BAR + 1], const struct view *view, uint64_t from, uint64_t to,
@@ -13,7 +15,7 @@ void view_fill(char bar[VIEW_BAR + 1], const struct view *view, uint64_t from, u
 {
     if (from >= to) return;
     const uint64_t last = (to - 1 - view->base) / view->scale;
-    for (uint64_t at = (from - view->base) / view->scale; at <= last && at < VIEW_BAR; at++)
+    for (uint64_t at = (from - view->base) / view->scale; at <= last && at < view->bar; at++)
         bar[at] = with;
 }
 
@@ -24,16 +26,29 @@ size_t view_shown(const struct view *view, view_span *span, const void *context,
     for (; at < count; at++) {
         uint64_t begin, end;
         span(context, at, &begin, &end);
-        if (begin < view->base || end >= view->base + VIEW_BAR * view->scale) break;
+        if (begin < view->base || end >= view->base + view->bar * view->scale) break;
     }
     return at - first;
+}
+
+static unsigned bar_columns(void)
+{
+    enum { USUAL = 100, NARROWEST = 20 };
+    const unsigned columns = screen_columns() ? screen_columns() : USUAL;
+    if (columns < VIEW_LABEL + NARROWEST) return NARROWEST;
+    return columns - VIEW_LABEL < VIEW_BAR ? columns - VIEW_LABEL : VIEW_BAR;
+}
+
+unsigned view_width(void)
+{
+    return VIEW_LABEL + bar_columns();
 }
 
 struct view view_choose(view_span *span, const void *context, size_t first, size_t count)
 {
     const size_t left = count - first, wanted = left < TOGETHER ? left : TOGETHER;
     uint64_t begin, end;
-    struct view view = {UINT64_MAX, 1};
+    struct view view = {UINT64_MAX, 1, bar_columns()};
     for (size_t i = 0; i < wanted; i++) {
         span(context, first + i, &begin, &end);
         if (begin < view.base) view.base = begin;
@@ -48,9 +63,9 @@ void view_put_ruler(struct text *out, const struct view *view)
     char ruler[VIEW_BAR + 32], label[64] = "micro-op         pc";
     memset(ruler, ' ', sizeof ruler);
     int used = 0;
-    for (uint64_t at = 0; at < VIEW_BAR; at += 10)
+    for (uint64_t at = 0; at < view->bar; at += 10)
         used = (int)at + snprintf(ruler + at, 24, "|%-9" PRIu64, view->base + at * view->scale);
-    while (used > 0 && (ruler[used - 1] == ' ' || used > VIEW_BAR)) used--;
+    while (used > 0 && (ruler[used - 1] == ' ' || used > (int)view->bar)) used--;
     if (view->scale > 1)
         snprintf(label, sizeof label, "micro-op         pc %" PRIu64 " cycles/col", view->scale);
     text_printf(out, "%-*.*s%.*s\n", VIEW_LABEL, VIEW_LABEL, label, used, ruler);

@@ -8,11 +8,15 @@
 
 #include "base/text.h"
 
-enum { VIEW_WIDTH = 100, VIEW_LABEL = 36, VIEW_BAR = VIEW_WIDTH - VIEW_LABEL };
+enum { VIEW_LABEL = 36, VIEW_BAR = 200 - VIEW_LABEL /* columns of a bar, at most */ };
+
+/* The columns of a line: those of the screen, else 100, within limits. */
+unsigned view_width(void);
 
 /* The range of cycles of a block. */
 struct view {
     uint64_t base, scale; /* the first cycle, and the cycles of a column */
+    unsigned bar;         /* columns of a bar */
 };
 
 /* The cycles of line `index`, both included. */

@@ -10,6 +10,7 @@
 #include "base/portable.h"
 #include "cli/located.h"
 #include "cli/narrow.h"
+#include "cli/shade.h"
 
 enum { BAR = 8 };
 
@@ -18,10 +19,10 @@ static double percent(uint64_t part, uint64_t all)
     return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-/* Digits that the largest of a column takes, at minimum those of its title. */
+/* Columns that the largest of a column takes, at minimum those of its title. */
 static int width_of(uint64_t largest, const char *title)
 {
-    const int digits = (int)decimal_digits(largest), minimum = (int)strlen(title);
+    const int digits = (int)strlen(COUNT(largest)), minimum = (int)strlen(title);
     return digits > minimum ? digits : minimum;
 }
 
@@ -123,14 +124,13 @@ static void put_totals(const struct profile_table *table, size_t rows, struct te
 {
     const struct spoor_profile_totals totals = spoor_profile_totals(table->profile);
     const size_t line = text->size;
-    text_printf(text, "%s: %" PRIu64 " %s in %zu %s", table->title, totals.amount, totals.unit,
-                rows, things[table->by][rows != 1]);
+    text_printf(text, "%s: %s %s in %s %s", table->title, COUNT(totals.amount), totals.unit,
+                COUNT(rows), things[table->by][rows != 1]);
     if (table->by == SPOOR_PROFILE_FUNCTIONS) {
-        text_printf(text, ", %" PRIu64 " call%s", totals.calls, totals.calls == 1 ? "" : "s");
-        if (totals.unreturned)
-            text_printf(text, " (%" PRIu64 " never returned)", totals.unreturned);
+        text_printf(text, ", %s call%s", COUNT(totals.calls), totals.calls == 1 ? "" : "s");
+        if (totals.unreturned) text_printf(text, " (%s never returned)", COUNT(totals.unreturned));
         if (totals.exceptions)
-            text_printf(text, ", %" PRIu64 " exception%s", totals.exceptions,
+            text_printf(text, ", %s exception%s", COUNT(totals.exceptions),
                         totals.exceptions == 1 ? "" : "s");
     }
     if (totals.cpus > 1) text_printf(text, ", %zu cpus", totals.cpus);
@@ -138,9 +138,9 @@ static void put_totals(const struct profile_table *table, size_t rows, struct te
     text_puts(text, "\n");
     if (totals.lost)
         text_printf(text,
-                    "%" PRIu64 " call%s too deep, or with too many kinds of callers: counted in a "
+                    "%s call%s too deep, or with too many kinds of callers: counted in a "
                     "call of the\nsame function further out, or without callers\n",
-                    totals.lost, totals.lost == 1 ? " is" : "s are");
+                    COUNT(totals.lost), totals.lost == 1 ? " is" : "s are");
     text_puts(text, "\n");
 }
 
@@ -148,11 +148,14 @@ static void put_row(const struct profile_table *table, const struct spoor_profil
                     const int widths[3], uint64_t all, struct text *text)
 {
     const size_t line = text->size;
-    text_printf(text, "%*" PRIu64 " %5.1f%%", widths[0], row->exclusive,
+    const enum shade heat = shade_of_percent(percent(row->exclusive, all));
+    shade_begin(text, heat);
+    text_printf(text, "%*s %5.1f%%", widths[0], COUNT(row->exclusive),
                 percent(row->exclusive, all));
     put_bar(table, (double)row->exclusive, (double)all, text);
-    text_printf(text, "  %*" PRIu64 " %5.1f%%  %*" PRIu64 "  ", widths[1], row->inclusive,
-                percent(row->inclusive, all), widths[2], row->calls);
+    shade_end(text, heat);
+    text_printf(text, "  %*s %5.1f%%  %*s  ", widths[1], COUNT(row->inclusive),
+                percent(row->inclusive, all), widths[2], COUNT(row->calls));
     put_name(table, row, line, text);
     put_source(table, row, line, text);
     text_puts(text, "\n");
@@ -183,7 +186,7 @@ void profile_put_table(const struct profile_table *table, struct text *text)
     for (size_t i = 0; i < count && i < table->top; i++)
         put_row(table, rows[i], widths, totals.amount, text);
     if (count > table->top)
-        text_printf(text, "%zu more: --all lists them\n", count - (size_t)table->top);
+        text_printf(text, "%s more: --all lists them\n", COUNT(count - (size_t)table->top));
     free(rows);
 }
 
@@ -203,10 +206,10 @@ static void put_edges(const struct profile_table *table, size_t row, bool caller
         const struct spoor_profile_row *other = &all[callers ? edges[i].caller : edges[i].callee];
         const size_t line = text->size;
         any = true;
-        text_printf(text, "%12" PRIu64 " %5.1f%%", edges[i].inclusive,
+        text_printf(text, "%12s %5.1f%%", COUNT(edges[i].inclusive),
                     percent(edges[i].inclusive, total));
         put_bar(table, (double)edges[i].inclusive, (double)total, text);
-        text_printf(text, "  %10" PRIu64 "  ", edges[i].calls);
+        text_printf(text, "  %10s  ", COUNT(edges[i].calls));
         put_name(table, other, line, text);
         put_source(table, other, line, text);
         text_puts(text, "\n");
@@ -224,14 +227,12 @@ void profile_put_function(const struct profile_table *table, const struct spoor_
     if (table->by == SPOOR_PROFILE_FUNCTIONS && row->name)
         text_printf(text, "  0x%" PRIx64, row->address);
     if (table->by == SPOOR_PROFILE_FUNCTIONS && row->source) text_printf(text, "  %s", row->source);
-    text_printf(text,
-                "\n%12" PRIu64 " %s (%.1f%%) with what it calls\n%12" PRIu64
-                " %s (%.1f%%) itself\n%12" PRIu64 " %s%s",
-                row->inclusive, totals.unit, percent(row->inclusive, totals.amount), row->exclusive,
-                totals.unit, percent(row->exclusive, totals.amount), row->calls,
-                table->by == SPOOR_PROFILE_FUNCTIONS ? "call" : "instruction",
+    text_printf(text, "\n%12s %s (%.1f%%) with what it calls\n%12s %s (%.1f%%) itself\n%12s %s%s",
+                COUNT(row->inclusive), totals.unit, percent(row->inclusive, totals.amount),
+                COUNT(row->exclusive), totals.unit, percent(row->exclusive, totals.amount),
+                COUNT(row->calls), table->by == SPOOR_PROFILE_FUNCTIONS ? "call" : "instruction",
                 row->calls == 1 ? "" : "s");
-    if (row->unreturned) text_printf(text, ", %" PRIu64 " never returned", row->unreturned);
+    if (row->unreturned) text_printf(text, ", %s never returned", COUNT(row->unreturned));
     text_puts(text, "\n");
     put_edges(table, number, true, text);
     put_edges(table, number, false, text);
@@ -244,6 +245,16 @@ static uint64_t exclusive_of(const struct spoor_profile_row *row)
     return row ? row->exclusive : 0;
 }
 
+static const char *sign_of(int64_t number)
+{
+    return number < 0 ? "-" : "+";
+}
+
+static uint64_t magnitude(int64_t number)
+{
+    return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+}
+
 void profile_put_changes(const struct profile_table *table, const struct spoor_profile *before,
                          const struct spoor_profile_change *changes, size_t count,
                          struct text *text)
@@ -252,8 +263,8 @@ void profile_put_changes(const struct profile_table *table, const struct spoor_p
     const struct spoor_profile_totals now = spoor_profile_totals(table->profile);
     const int64_t growth = (int64_t)(now.amount - old.amount);
     size_t same = 0, shown = 0;
-    text_printf(text, "%" PRIu64 " %s before, %" PRIu64 " after: %+" PRId64 " (%+.1f%%)\n\n",
-                old.amount, old.unit, now.amount, growth,
+    text_printf(text, "%s %s before, %s after: %s%s (%+.1f%%)\n\n", COUNT(old.amount), old.unit,
+                COUNT(now.amount), sign_of(growth), COUNT(magnitude(growth)),
                 old.amount ? 100.0 * (double)growth / (double)old.amount : 0.0);
     text_printf(text, "%12s %12s %12s %8s %10s  %s\n", "change", "before", "after", "",
                 table->by == SPOOR_PROFILE_FUNCTIONS ? "calls" : "executions",
@@ -267,8 +278,14 @@ void profile_put_changes(const struct profile_table *table, const struct spoor_p
         }
         if (shown++ >= table->top) continue;
         const size_t line = text->size;
-        text_printf(text, "%+12" PRId64 " %12" PRIu64 " %12" PRIu64, change->exclusive, was,
-                    exclusive_of(change->after));
+        const enum shade shade = change->exclusive > 0 ? SHADE_ERROR : SHADE_GOOD;
+        char words[COUNT_WORDS + 1];
+        snprintf(words, sizeof words, "%s%s", sign_of(change->exclusive),
+                 COUNT(magnitude(change->exclusive)));
+        if (change->exclusive) shade_begin(text, shade);
+        text_printf(text, "%12s", words);
+        if (change->exclusive) shade_end(text, shade);
+        text_printf(text, " %12s %12s", COUNT(was), COUNT(exclusive_of(change->after)));
         if (was && change->after)
             text_printf(text, " %+7.1f%%", 100.0 * (double)change->exclusive / (double)was);
         else
@@ -278,6 +295,6 @@ void profile_put_changes(const struct profile_table *table, const struct spoor_p
         text_puts(text, "\n");
     }
     if (shown > table->top)
-        text_printf(text, "%zu more: --all lists them\n", shown - (size_t)table->top);
+        text_printf(text, "%s more: --all lists them\n", COUNT(shown - (size_t)table->top));
     if (same) text_printf(text, "%zu %s the same\n", same, same == 1 ? "row is" : "rows are");
 }

@@ -122,7 +122,7 @@ static bool is_plain(const char *bytes, size_t size)
 /* What traces, symbols, names and paths have of control characters does not reach the terminal. */
 static int deliver_visible(const char *bytes, size_t size)
 {
-    const bool colors = results.settings && wants_color(results.settings);
+    const bool colors = results_have_color();
     struct text text = {0};
     for (size_t at = 0; at < size;) {
         size_t end = at;
@@ -167,6 +167,11 @@ bool wants_color(const struct settings *settings)
     if (settings->color != AUTO) return settings->color == ALWAYS;
     return !(refused && *refused) && shows_on_terminal() && terminal &&
            strcmp(terminal, "dumb") != 0;
+}
+
+bool results_have_color(void)
+{
+    return results.settings && wants_color(results.settings);
 }
 
 bool shows_on_terminal(void)

@@ -27,6 +27,8 @@ bool shows_on_terminal(void);
 unsigned screen_columns(void);
 /* True if text is coloured: --color decides, else NO_COLOR and whether results go to a terminal. */
 bool wants_color(const struct settings *settings);
+/* The same, by the settings of this run. */
+bool results_have_color(void);
 
 /* Prints a finished result in the selected form, or only the table of --table; returns the exit
  * code. */

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "cli/drawing.h"
+#include "cli/narrow.h"
 #include "cli/selection.h"
 
 struct slice_settings {
@@ -44,7 +45,10 @@ struct drawing {
         size_t *nodes, count, capacity;
     } * goes_to; /* forward: by node, the nodes that it goes to */
     bool *drawn;
-    int width; /* of `what` and `value`, so that the columns of records align */
+    int width;        /* of `what` and `value`, so that the columns of records align */
+    unsigned columns; /* of the screen; 0: no limit */
+    size_t deepest;   /* levels that are indented; 0: all */
+    size_t line;      /* where the line of the node begins in the text */
 };
 
 static const size_t *successors(const struct drawing *drawing, size_t number, size_t *count)
@@ -70,19 +74,21 @@ static void put_node(struct drawing *drawing, size_t number, size_t indent)
     for (size_t used = text->size - begin + indent; used < (size_t)drawing->width; used++)
         text_puts(text, " ");
     if (!node.written) {
-        text_printf(text, "  %s\n", node.stop);
+        text_printf(text, "  %s", node.stop);
+        narrow_name(text, drawing->line, begin, 0, drawing->columns);
+        text_puts(text, "\n");
         return;
     }
     text_printf(text, "  record %llu", (unsigned long long)node.record);
     if (node.has_instruction) {
         asking_instruction(drawing->asking, node.instruction, words);
         text_printf(text, "  0x%08llx  %s", (unsigned long long)node.pc, words);
-        put_located(drawing->asking, node.pc, text);
+        put_located_within(drawing->asking, node.pc, drawing->line, false, text);
     }
-    if (drawing->drawn[number] && node.from_count)
-        text_puts(text, "  (as above)");
-    else if (node.stop)
-        text_printf(text, "  (%s)", node.stop);
+    const char *end = drawing->drawn[number] && node.from_count ? "as above" : node.stop;
+    const size_t tail = end ? strlen("  ()") + strlen(end) : 0;
+    narrow_name(text, drawing->line, begin, tail, drawing->columns);
+    if (end) text_printf(text, "  (%s)", end);
     text_puts(text, "\n");
 }
 
@@ -92,9 +98,12 @@ static void put_tree(struct drawing *drawing, size_t number, bool *lines, size_t
     enum { DEEPEST = 200 };
     size_t count;
     struct text *text = drawing->text;
-    for (size_t i = 0; i + 1 < level; i++) text_puts(text, lines[i] ? "│  " : "   ");
+    drawing->line = text->size;
+    const size_t shown = drawing->deepest && level > drawing->deepest ? drawing->deepest : level;
+    for (size_t i = 0; i + 1 < shown; i++) text_puts(text, lines[i] ? "│  " : "   ");
     if (level) text_puts(text, lines[level - 1] ? "├─ " : "└─ ");
-    put_node(drawing, number, 3 * level);
+    if (shown < level) text_printf(text, "[%zu] ", level);
+    put_node(drawing, number, 3 * shown);
     const bool drawn = drawing->drawn[number];
     drawing->drawn[number] = true;
     const size_t *next = successors(drawing, number, &count);
@@ -108,13 +117,15 @@ static void put_tree(struct drawing *drawing, size_t number, bool *lines, size_t
 /* Returns the width of the widest node, up to a limit. */
 static int measure(const struct drawing *drawing)
 {
-    enum { WIDEST = 60 };
+    enum { WIDEST = 60, INSTRUCTION = 50, NARROWEST = 20 };
     struct spoor_dataflow_node node;
-    int width = 20;
+    int width = NARROWEST, widest = WIDEST;
+    if (drawing->columns && drawing->columns < WIDEST + INSTRUCTION)
+        widest = (int)drawing->columns - INSTRUCTION;
     for (size_t i = 0; spoor_dataflow_node(drawing->slice, i, &node); i++) {
         const int size =
             (int)(strlen(node.what) + 3 + (node.value ? strlen(node.value) : 1) + 3 * node.depth);
-        if (size > width && size <= WIDEST) width = size;
+        if (size > width && size <= widest) width = size;
     }
     return width;
 }
@@ -140,11 +151,15 @@ bool draw_dataflow(struct asking *asking, const struct spoor_dataflow *slice, bo
 {
     bool lines[256];
     const size_t count = spoor_dataflow_count(slice);
-    struct drawing drawing = {.asking = asking, .slice = slice, .text = text};
+    struct drawing drawing = {.asking = asking,
+                              .slice = slice,
+                              .text = text,
+                              .columns = narrow_columns(asking->settings)};
     struct spoor_dataflow_node node;
     drawing.drawn = calloc(count + 1, sizeof *drawing.drawn);
     const bool done = drawing.drawn && (!forward || turn_round(&drawing));
     drawing.width = measure(&drawing);
+    if (drawing.columns) drawing.deepest = 1 + drawing.columns / 16;
     for (size_t i = 0; done && spoor_dataflow_node(slice, i, &node); i++)
         if (node.depth == 0) put_tree(&drawing, i, lines, 0);
     for (size_t i = 0; drawing.goes_to && i < count; i++) free(drawing.goes_to[i].nodes);

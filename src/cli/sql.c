@@ -17,6 +17,7 @@
 #include "cli/cli.h"
 #include "cli/line_editor.h"
 #include "cli/located.h"
+#include "cli/narrow.h"
 #include "cli/same_file.h"
 
 struct sql_settings {
@@ -51,9 +52,10 @@ struct cell_text {
 struct printer {
     const struct sql_settings *settings;
     struct text out;
-    size_t columns;
+    size_t columns, last; /* last: the last column that is shown */
     char **names;
     int *widths;
+    bool *left_out;    /* text: columns that the screen has no place for */
     struct text cells; /* text: of the rows that wait */
     struct cell_text *waiting;
     size_t count, capacity;
@@ -124,14 +126,14 @@ static void put_padded(struct text *out, const char *bytes, size_t size, int wid
 
 static void put_waiting_rows(struct printer *printer)
 {
-    size_t column = 0;
-    for (size_t i = 0; i < printer->count; i++) {
+    for (size_t i = 0; printer->columns && i < printer->count; i++) {
         const struct cell_text *cell = &printer->waiting[i];
-        const bool last = column + 1 == printer->columns;
+        const size_t column = i % printer->columns;
+        const bool last = column == printer->last;
+        if (printer->left_out[column]) continue;
         put_padded(&printer->out, printer->cells.bytes + cell->at, cell->size,
                    printer->widths[column], cell->is_number, last);
         text_puts(&printer->out, last ? "\n" : "  ");
-        column = last ? 0 : column + 1;
     }
     printer->count = 0;
     printer->cells.size = 0;
@@ -141,12 +143,55 @@ static void put_names(struct printer *printer)
 {
     if (printer->settings->no_header) return;
     for (size_t i = 0; i < printer->columns; i++) {
-        const bool last = i + 1 == printer->columns;
+        const bool last = i == printer->last;
         const bool right = printer->count > i && printer->waiting[i].is_number;
+        if (printer->left_out[i]) continue;
         put_padded(&printer->out, printer->names[i], strlen(printer->names[i]), printer->widths[i],
                    right, last);
         text_puts(&printer->out, last ? "\n" : "  ");
     }
+}
+
+/* True if the columns that are shown fit on the screen. */
+static bool fits_screen(const struct printer *printer, unsigned screen)
+{
+    int width = -2;
+    for (size_t i = 0; i < printer->columns; i++)
+        if (!printer->left_out[i]) width += 2 + printer->widths[i];
+    return width <= (int)screen;
+}
+
+static bool is_empty(const struct printer *printer, size_t column)
+{
+    for (size_t i = column; i < printer->count; i += printer->columns)
+        if (printer->waiting[i].size) return false;
+    return true;
+}
+
+/* Where a line is wider than the screen, columns are left out: first those that are NULL in the
+ * rows so far, then from the right. */
+static void choose_columns(struct printer *printer)
+{
+    const unsigned screen = printer->settings->common.wide ? 0 : screen_columns();
+    for (size_t i = printer->columns; screen && i-- > 1 && !fits_screen(printer, screen);)
+        printer->left_out[i] = is_empty(printer, i);
+    for (size_t i = printer->columns; screen && i-- > 1 && !fits_screen(printer, screen);)
+        printer->left_out[i] = true;
+    for (size_t i = 0; i < printer->columns; i++)
+        if (!printer->left_out[i]) printer->last = i;
+}
+
+static void put_left_out(struct printer *printer)
+{
+    const size_t begin = printer->out.size;
+    for (size_t i = 0; i < printer->columns; i++) {
+        if (!printer->left_out[i]) continue;
+        text_printf(&printer->out, "%s%s",
+                    printer->out.size > begin ? ", " : "--wide also shows: ", printer->names[i]);
+    }
+    if (printer->out.size == begin) return;
+    narrow_title(&printer->out, begin, screen_columns());
+    text_puts(&printer->out, "\n");
 }
 
 static void measure(struct printer *printer)
@@ -159,6 +204,7 @@ static void measure(struct printer *printer)
         if (size > *width) *width = size > WIDEST ? WIDEST : size;
         if (++column == printer->columns) column = 0;
     }
+    choose_columns(printer);
     put_names(printer);
     printer->measured = true;
 }
@@ -239,8 +285,10 @@ static void free_columns(struct printer *printer)
     for (size_t i = 0; printer->names && i < printer->columns; i++) free(printer->names[i]);
     free(printer->names);
     free(printer->widths);
+    free(printer->left_out);
     printer->names = NULL;
     printer->widths = NULL;
+    printer->left_out = NULL;
 }
 
 static bool make_columns(struct printer *printer, const char *const *names, size_t count)
@@ -248,7 +296,8 @@ static bool make_columns(struct printer *printer, const char *const *names, size
     printer->columns = count;
     printer->names = calloc(count, sizeof *printer->names);
     printer->widths = calloc(count, sizeof *printer->widths);
-    bool good = printer->names && printer->widths;
+    printer->left_out = calloc(count, sizeof *printer->left_out);
+    bool good = printer->names && printer->widths && printer->left_out;
     for (size_t i = 0; i < count && good; i++) good = (printer->names[i] = strdup(names[i]));
     if (good) return true;
     free_columns(printer);
@@ -326,6 +375,7 @@ static bool end_table(void *context, bool complete)
     } else if (!printer->settings->common.csv) {
         if (!printer->measured && (complete || printer->rows)) measure(printer);
         put_waiting_rows(printer);
+        put_left_out(printer);
     }
     free_columns(printer);
     return flush(printer, false);

@@ -47,6 +47,7 @@ static void put_frame(const struct asking *asking, struct text *text,
                       const struct spoor_frame *frame, size_t number, int width, const char *unit)
 {
     const bool begun = frame->kind != SPOOR_CALL_EXCEPTION || frame->function;
+    const size_t line = text->size;
     text_printf(text, "  #%-3zu ", number);
     if (begun)
         text_printf(text, "0x%0*llx", width, (unsigned long long)frame->function);
@@ -61,7 +62,7 @@ static void put_frame(const struct asking *asking, struct text *text,
     text_printf(text, ", record %llu", (unsigned long long)frame->record);
     if (unit[0] && spoor_explorer_timed(asking->explorer, frame->record))
         text_printf(text, ", time %llu %s", (unsigned long long)frame->time, unit);
-    if (begun) put_located(asking, frame->function, text);
+    if (begun) put_located_within(asking, frame->function, line, true, text);
     text_puts(text, begun ? "\n" : ", not begun yet\n");
 }
 

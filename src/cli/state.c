@@ -8,6 +8,8 @@
 #include "base/memory_need.h"
 #include "base/scan.h"
 #include "cli/asking.h"
+#include "cli/narrow.h"
+#include "cli/shade.h"
 
 struct state_settings {
     struct settings common;
@@ -66,10 +68,11 @@ static void put_registers(struct text *text, const struct spoor_register *list, 
                           uint64_t since)
 {
     enum { WIDTH = 100, NARROW = 18 };
+    const size_t line = screen_columns() ? screen_columns() : WIDTH;
     size_t name = 2, column = 0;
     for (size_t i = 0; i < count; i++)
         if (strlen(list[i].name) > name && list[i].bits <= 64) name = strlen(list[i].name);
-    const size_t width = name + NARROW + 5, columns = WIDTH / width ? WIDTH / width : 1;
+    const size_t width = name + NARROW + 5, columns = (line + 1) / width ? (line + 1) / width : 1;
     for (size_t i = 0; i < count; i++) {
         const bool wide = list[i].bits > 64, changed = list[i].writer >= since;
         if (wide && column) {
@@ -78,16 +81,19 @@ static void put_registers(struct text *text, const struct spoor_register *list, 
             column = 0;
         }
         const size_t at = text->size;
-        text_printf(text, "%s%c %-*s ", column == 0 ? " " : "", changed ? '*' : ' ', (int)name,
-                    list[i].name);
+        const enum shade shade = changed ? SHADE_CHANGED : SHADE_NONE;
+        if (column == 0) text_puts(text, " ");
+        shade_begin(text, shade);
+        text_printf(text, "%c %-*s ", changed ? '*' : ' ', (int)name, list[i].name);
         text_puts(text, text_of(list[i].value));
+        shade_end(text, shade);
         column++;
         const bool last = wide || column == columns || i + 1 == count;
         if (last) {
             text_puts(text, "\n");
             column = 0;
         } else {
-            const size_t used = text->size - at - (column == 1);
+            const size_t used = narrow_width(text, at) - (column == 1);
             for (size_t pad = used; pad < width; pad++) text_puts(text, " ");
         }
     }
@@ -99,8 +105,11 @@ static void put_differences(struct text *text, const struct spoor_register *list
     for (size_t i = 0; i < count; i++)
         if ((int)strlen(list[i].name) > width) width = (int)strlen(list[i].name);
     for (size_t i = 0; i < count; i++) {
-        text_printf(text, "  %-*s %s -> %s\n", width, list[i].name, text_of(list[i].before),
-                    text_of(list[i].value));
+        text_printf(text, "  %-*s %s -> ", width, list[i].name, text_of(list[i].before));
+        shade_begin(text, SHADE_CHANGED);
+        text_puts(text, text_of(list[i].value));
+        shade_end(text, SHADE_CHANGED);
+        text_puts(text, "\n");
     }
 }
 
@@ -161,12 +170,34 @@ static struct spoor_byte *read_range(struct asking *asking, const struct spoor_r
     return NULL;
 }
 
-static void put_line(struct text *text, const struct spoor_range *range, uint64_t line,
-                     const struct spoor_byte *bytes)
+enum { LINE_BYTES = 16 };
+
+/* How a screen has room for lines of memory: digits of an address, and bytes of a line. */
+struct memory_lines {
+    int digits;
+    unsigned bytes;
+};
+
+static struct memory_lines memory_lines_of(const struct spoor_range *range)
 {
-    char letters[17];
-    text_printf(text, "  %s%016llx ", range->physical ? "pa:" : "", (unsigned long long)line);
-    for (unsigned i = 0; i < 16; i++) {
+    enum { DIGITS = 16, FEWEST = 8, GAPS = 5, OF_BYTE = 4, PHYSICAL = 3 };
+    const unsigned columns = screen_columns(), mark = range->physical ? PHYSICAL : 0;
+    struct memory_lines lines = {DIGITS, LINE_BYTES};
+    if (!columns || columns >= mark + DIGITS + GAPS + OF_BYTE * LINE_BYTES) return lines;
+    lines.digits = (int)hex_digits(range->address + (range->size - 1));
+    if (lines.digits < FEWEST) lines.digits = FEWEST;
+    if (columns < mark + (unsigned)lines.digits + GAPS + OF_BYTE * LINE_BYTES)
+        lines.bytes = LINE_BYTES / 2;
+    return lines;
+}
+
+static void put_line(struct text *text, const struct spoor_range *range, uint64_t line,
+                     const struct memory_lines *lines, const struct spoor_byte *bytes)
+{
+    char letters[LINE_BYTES + 1];
+    text_printf(text, "  %s%0*llx ", range->physical ? "pa:" : "", lines->digits,
+                (unsigned long long)line);
+    for (unsigned i = 0; i < lines->bytes; i++) {
         const uint64_t at = line + i - range->address;
         const bool inside = line + i >= range->address && at < range->size;
         const bool known = inside && bytes[at].known != SPOOR_BYTE_UNKNOWN;
@@ -178,16 +209,16 @@ static void put_line(struct text *text, const struct spoor_range *range, uint64_
                      : bytes[at].value >= 0x20 && bytes[at].value < 0x7F ? (char)bytes[at].value
                                                                          : '.';
     }
-    letters[16] = '\0';
+    letters[lines->bytes] = '\0';
     text_printf(text, "  %s", letters);
     while (text->size && text->bytes[text->size - 1] == ' ') text->size--;
     text_puts(text, "\n");
 }
 
-static bool line_differs(const struct spoor_range *range, uint64_t line,
+static bool line_differs(const struct spoor_range *range, uint64_t line, unsigned size,
                          const struct spoor_byte *bytes, const struct spoor_byte *before)
 {
-    for (unsigned i = 0; i < 16; i++) {
+    for (unsigned i = 0; i < size; i++) {
         const uint64_t at = line + i - range->address;
         if (line + i < range->address || at >= range->size) continue;
         if (bytes[at].known != before[at].known &&
@@ -202,17 +233,18 @@ static bool line_differs(const struct spoor_range *range, uint64_t line,
 static void put_memory(struct text *text, const struct spoor_range *range,
                        const struct spoor_byte *bytes, const struct spoor_byte *before)
 {
-    const uint64_t first = range->address & ~UINT64_C(15);
-    const uint64_t lines = (range->address - first + range->size - 1) / 16 + 1;
+    const struct memory_lines how = memory_lines_of(range);
+    const uint64_t first = range->address & ~(uint64_t)(how.bytes - 1);
+    const uint64_t lines = (range->address - first + range->size - 1) / how.bytes + 1;
     for (uint64_t i = 0; i < lines; i++) { /* the last line may be the last one of all memory */
-        const uint64_t line = first + 16 * i;
-        if (before && !line_differs(range, line, bytes, before)) continue;
+        const uint64_t line = first + how.bytes * i;
+        if (before && !line_differs(range, line, how.bytes, bytes, before)) continue;
         if (before) {
             text_puts(text, "-");
-            put_line(text, range, line, before);
+            put_line(text, range, line, &how, before);
             text_puts(text, "+");
         }
-        put_line(text, range, line, bytes);
+        put_line(text, range, line, &how, bytes);
     }
 }
 

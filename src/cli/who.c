@@ -395,6 +395,7 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
     const char *value = value_of(touches, touch->value);
     char words[INSTRUCTION_TEXT] = "";
     const char *cpu = spoor_explorer_cpu_name(asking->explorer, touch->cpu);
+    const size_t line = text->size;
     text_printf(text, "%-5s  %*llu  ", touch->writes ? (touch->reads ? "both" : "write") : "read",
                 widths->record, (unsigned long long)touch->record);
     if (spoor_explorer_timed(asking->explorer, touch->record))
@@ -409,7 +410,7 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
     text_printf(text, "  %-*s", widths->value, value ? value : "?");
     if (known) asking_instruction(asking, touch->instruction, words);
     if (words[0]) text_printf(text, "  %s", words);
-    if (known) put_located(asking, touch->pc, text);
+    if (known) put_located_within(asking, touch->pc, line, true, text);
     put_access(text, touches, touch);
     while (text->size && text->bytes[text->size - 1] == ' ') text->size--;
     text_puts(text, "\n");
