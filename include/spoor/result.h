@@ -57,6 +57,8 @@ void spoor_result_real_if(struct spoor_result *in, const char *key, bool known, 
 void spoor_result_set_columns(struct spoor_result *array, const char *keys);
 /* Text does not mention an object or array if it is empty; JSON has it. */
 void spoor_result_hide_empty(struct spoor_result *value);
+/* Text does not mention the member that was added last, as it says nothing odd; JSON has it. */
+void spoor_result_hide_last(struct spoor_result *in);
 
 /* ---- reading ---- */
 

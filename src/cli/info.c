@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* info.c: the verb `info`: summarise a trace. */
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
+#include "cli/narrow.h"
 #include "cli/preset.h"
 #include "cli/selection.h"
+#include "cli/shade.h"
 
 enum {
     MAX_HEAD = 64 << 10, /* bytes that detection examines */
+    SURE = 80,           /* a score that needs no word, if no other format has one */
     SAMPLES = 64,        /* for --quick: 4 MiB in all */
 };
 
@@ -56,6 +61,8 @@ static void put_why(struct spoor_result *result, const struct spoor_reader *read
         snprintf(why + used, sizeof why - (size_t)used, ", next best is %s with %d",
                  spoor_format_name(ranking.second.format), ranking.second.score);
     spoor_result_text(result, "why", why);
+    if (detected && !ranking.second.score && ranking.best.score >= SURE)
+        spoor_result_hide_last(result);
 }
 
 /* The file that holds the trace, and what it says about itself. */
@@ -150,6 +157,80 @@ static int show_quick(const struct spoor_info *info)
                                         : show_bytes(exact, sizeof exact - 1);
 }
 
+/* ---- what the trace is, in a sentence ---- */
+
+static const char *string_of(const struct spoor_result *result, const char *key)
+{
+    return spoor_result_string(spoor_result_member(result, key), NULL);
+}
+
+static void put_noun(struct text *text, const char *before, uint64_t count, const char *noun)
+{
+    text_printf(text, "%s%s %s%s", before, COUNT(count), noun, count == 1 ? "" : "s");
+}
+
+static void put_counts(struct text *text, const struct spoor_result *result)
+{
+    const struct spoor_result *kinds = spoor_result_member(result, "kinds");
+    const struct spoor_result *instructions = spoor_result_member(kinds, "insn");
+    const uint64_t records = spoor_result_whole(spoor_result_member(result, "records"));
+    const struct spoor_result *micro_ops = spoor_result_member(result, "micro_ops");
+    if (!instructions) instructions = spoor_result_member(result, "macro_ops");
+    if (instructions) put_noun(text, ": ", spoor_result_whole(instructions), "instruction");
+    const char *before = instructions ? ", " : ": ";
+    if (micro_ops)
+        put_noun(text, before, spoor_result_whole(micro_ops), "micro-op");
+    else
+        put_noun(text, before, records, "record");
+}
+
+static void put_extent(struct text *text, const struct spoor_result *result)
+{
+    const struct spoor_result *time = spoor_result_member(result, "time");
+    const struct spoor_result *last = spoor_result_member(time, "last");
+    const size_t cpus = spoor_result_count(spoor_result_member(result, "cpus"));
+    if (last && spoor_result_type_of(last) != SPOOR_RESULT_NULL) {
+        const uint64_t first = spoor_result_whole(spoor_result_member(time, "first"));
+        const char *unit = string_of(time, "unit");
+        if (spoor_result_whole(last) >= first)
+            text_printf(text, ", %s %s", COUNT(spoor_result_whole(last) - first),
+                        unit && *unit ? unit : "units of time");
+    }
+    if (cpus) put_noun(text, ", ", cpus, "cpu");
+}
+
+/* The bytes of the trace, and those of its file if it is compressed. */
+static void put_size(struct text *text, const struct spoor_result *result)
+{
+    const char *path = string_of(result, "trace"), *how = string_of(result, "compression");
+    struct stat file;
+    put_noun(text, ", ", spoor_result_whole(spoor_result_member(result, "bytes")), "byte");
+    if (!how || strcmp(how, "none") == 0) return;
+    if (path && stat(path, &file) == 0 && S_ISREG(file.st_mode))
+        text_printf(text, ", %s", COUNT((uint64_t)file.st_size));
+    text_printf(text, " compressed with %s", how);
+}
+
+/* Program, format, instructions, time, cpus and size. */
+static int show_sentence(const struct settings *common, const struct spoor_result *result)
+{
+    const struct spoor_result *description = spoor_result_member(result, "description");
+    const char *program = string_of(description, "program");
+    const char *dialect = string_of(result, "dialect");
+    struct text text = {0};
+    text_printf(&text, "%s: %s trace", string_of(result, "trace"), string_of(result, "format"));
+    if (dialect) text_printf(&text, " (%s)", dialect);
+    if (program) text_printf(&text, " of %s", program);
+    put_counts(&text, result);
+    put_extent(&text, result);
+    put_size(&text, result);
+    narrow_title(&text, 0, narrow_columns(common));
+    text_puts(&text, "\n\n");
+    const int code = show_text(&text);
+    text_free(&text);
+    return code;
+}
+
 /* Prints the summary of a trace on stdout. */
 static int show(const struct info_settings *settings, const struct spoor_info *info,
                 const struct spoor_result *result, bool *shown)
@@ -158,6 +239,7 @@ static int show(const struct info_settings *settings, const struct spoor_info *i
     const bool text = !common->json && !common->csv && !common->table;
     int code = show_apart(shown);
     if (settings->quick && text) code = worse(code, show_quick(info));
+    if (text) code = worse(code, show_sentence(common, result));
     code = worse(code, show_result(result, result_form_of(common)));
     if (!text || settings->preset != PRESET_PENN || spoor_info_is_estimate(info)) return code;
     return worse(code, show_skeleton(info));
@@ -199,9 +281,10 @@ const struct verb verb_info = {
     .brief = "summarise a trace",
     .operands = "[TRACE...]",
     .about =
-        "Reads each trace to its end and prints its format and the reason for the choice, the "
+        "Reads each trace to its end and prints what it is in a sentence, then its format, the "
         "number of records by kind and operation, the processors, addresses and times that they "
-        "name, and the lines that were not recognised.  Without a trace, standard input is read.",
+        "name, and what is odd, such as lines that were not recognised.  Without a trace, "
+        "standard input is read.",
     .options = options,
     .settings_size = sizeof(struct info_settings),
     .results = true,

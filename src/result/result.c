@@ -168,6 +168,11 @@ void spoor_result_hide_empty(struct spoor_result *value)
     if (value) value->hides_empty = true;
 }
 
+void spoor_result_hide_last(struct spoor_result *in)
+{
+    if (in && in->last) in->last->hidden = true;
+}
+
 /* ---- reading ---- */
 
 enum spoor_result_type spoor_result_type_of(const struct spoor_result *value)

@@ -27,6 +27,7 @@ struct spoor_result {
     struct spoor_result *first, *last; /* OBJECT, ARRAY: members */
     bool failed;                       /* of the root: a node could not be added */
     bool hides_empty;                  /* OBJECT, ARRAY: text does not mention it if it is empty */
+    bool hidden;                       /* text does not mention it */
     const char *columns; /* ARRAY: keys of its rows, separated by commas, for one without rows; a
                           * static string, or NULL */
     const char *around;  /* ARRAY of an extract without rows: the column before these, or NULL */

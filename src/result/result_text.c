@@ -61,6 +61,7 @@ static size_t label_width(const struct spoor_result *node, size_t indent)
     size_t widest = 0;
     for (const struct spoor_result *member = node->first; member; member = member->next) {
         size_t width = 0;
+        if (member->hidden) continue;
         if (member->type == NODE_OBJECT)
             width = label_width(member, member->key ? indent + RESULT_INDENT : indent);
         else if (member->type == NODE_ARRAY && !result_is_list(member))
@@ -186,7 +187,8 @@ static void put_scalar(struct printer *printer, const struct spoor_result *scala
 static void put_member(struct printer *printer, const struct spoor_result *member, size_t indent,
                        bool right)
 {
-    if (member->hides_empty && !result_is_scalar(member) && !member->first) return;
+    if (member->hidden || (member->hides_empty && !result_is_scalar(member) && !member->first))
+        return;
     if (result_is_list(member)) {
         begin_line(printer, member->key, indent);
         put_list(printer, member);

@@ -195,6 +195,7 @@ static void report_cpus(const struct spoor_info *info, const struct spoor_stream
                         struct spoor_result *result)
 {
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
+    spoor_result_hide_empty(cpus);
     for (unsigned name = 0; name < info->seen->names; name++) {
         size_t size;
         if (!stats_includes(info->seen->cpus, name)) continue;
@@ -241,6 +242,7 @@ static void report_addresses(const struct spoor_info *info, struct spoor_result 
     enum address_space space = span_is_empty(&virtual) ? SPACE_PHYSICAL : SPACE_VIRTUAL;
     if (span_is_empty(&virtual) && span_is_empty(&physical)) {
         spoor_result_null(result, "addresses");
+        spoor_result_hide_last(result);
         return;
     }
     struct spoor_result *addresses = spoor_result_object(result, "addresses");
@@ -260,6 +262,13 @@ static const char *unit_of(const struct spoor_stream *stream, spoor_name spellin
     return spoor_record_unit(&batch, &(struct spoor_record){.spelling = spelling});
 }
 
+/* A count of what is odd, which text mentions if it is not 0. */
+static void put_oddity(struct spoor_result *result, const char *key, uint64_t count)
+{
+    spoor_result_unsigned(result, key, count);
+    if (!count) spoor_result_hide_last(result);
+}
+
 /* The unit of the first record with a time, or "mixed" if units differ. */
 static const char *unit_of_all(const struct stats *seen, const struct spoor_stream *stream)
 {
@@ -277,6 +286,7 @@ static void report_time(const struct spoor_info *info, const struct spoor_stream
     const struct stats_time *seen = &info->seen->time;
     if (!seen->any) {
         spoor_result_null(result, "time");
+        spoor_result_hide_last(result);
         return;
     }
     struct spoor_result *time = spoor_result_object(result, "time");
@@ -286,7 +296,7 @@ static void report_time(const struct spoor_info *info, const struct spoor_stream
     else
         spoor_result_unsigned(time, "last", seen->last);
     spoor_result_text(time, "time_unit", unit_of_all(info->seen, stream));
-    spoor_result_unsigned(time, "backwards", seen->backwards);
+    put_oddity(time, "backwards", seen->backwards);
 }
 
 /* Instructions that ran and are not in the trace; of samples nothing is known. */
@@ -339,6 +349,7 @@ static void report_typed(const struct spoor_info *info, uint64_t records,
         spoor_result_null(result, "recognised_ratio");
     else
         spoor_result_real(result, "recognised_ratio", (double)records / (double)lines, 4);
+    if (lines == records) spoor_result_hide_last(result);
 }
 
 static void report_estimate(const struct spoor_info *info, struct spoor_result *result)
@@ -369,9 +380,9 @@ static void report_all(const struct spoor_info *info, const struct spoor_stream 
     report_addresses(info, result);
     report_time(info, stream, result);
     report_gaps(info, result);
-    spoor_result_unsigned(result, "unrecognised", info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN]);
-    spoor_result_unsigned(result, "verbatim", info->seen->verbatim);
-    spoor_result_unsigned(result, "trailing_bytes", info->seen->trailing_bytes);
+    put_oddity(result, "unrecognised", info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN]);
+    put_oddity(result, "verbatim", info->seen->verbatim);
+    put_oddity(result, "trailing_bytes", info->seen->trailing_bytes);
     spoor_result_unsigned(result, "bytes", info->bytes);
     if (!micro_ops) return;
     spoor_result_unsigned(result, "micro_ops", micro_ops);
