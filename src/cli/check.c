@@ -105,6 +105,7 @@ struct report {
     struct text body; /* of the JUnit report */
     struct totals *totals;
     bool prints;                   /* text */
+    bool waits;                    /* the findings: on a terminal, their number comes first */
     struct spoor_result *findings; /* JSON */
     struct located located;
     const struct spoor_batch *checked; /* what is being checked */
@@ -250,7 +251,7 @@ static void put_counts(struct text *text, uint64_t records, uint64_t findings)
 
 static void summarise_text(struct report *report, const struct spoor_check *check, uint64_t records)
 {
-    struct text *text = &report->text, counts = {0};
+    struct text *text = &report->text, counts = {0}, findings = {0};
     uint64_t sum = 0;
     for (size_t i = 0; i < spoor_rule_count(); i++) {
         const char *rule = spoor_rule_at(i)->name;
@@ -263,14 +264,26 @@ static void summarise_text(struct report *report, const struct spoor_check *chec
     }
     report->totals->records += records;
     report->totals->findings += sum;
+    if (report->waits) {
+        findings = *text;
+        *text = (struct text){0};
+    }
     if (report->settings->annotations != ANNOTATIONS_GITHUB) {
+        const enum shade shade = sum ? SHADE_WARNING : SHADE_GOOD;
+        const size_t begin = text->size;
         text_printf(text, "%s: ", report->path);
+        if (report->waits) shade_begin(text, shade);
         put_counts(text, records, sum);
+        if (report->waits) shade_end(text, shade);
         text_put(text, counts.bytes, counts.size);
+        if (report->waits) narrow_title(text, begin, narrow_columns(&report->settings->common));
         text_puts(text, "\n");
     }
+    text_append(text, &findings);
     text->failed |= counts.failed;
+    text_free(&findings);
     text_free(&counts);
+    report->waits = false;
 }
 
 static void summarise_json(struct spoor_result *trace, const struct report *report,
@@ -293,7 +306,7 @@ static void summarise_json(struct spoor_result *trace, const struct report *repo
 static bool flush(struct report *report)
 {
     struct text *text = &report->text;
-    if (!report->prints || (!text->size && !text->failed)) return true;
+    if (!report->prints || report->waits || (!text->size && !text->failed)) return true;
     if (report->settings->junit) text_append(&report->body, text);
     const int code = show_text(text);
     text->size = 0;
@@ -358,6 +371,8 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
         summarise_text(report, check, records);
         flush(report);
     }
+    report->waits = false;
+    if (!trace) flush(report);
     report->exit_code = worse(report->exit_code, verdict(check, report->settings->severity));
 }
 
@@ -374,7 +389,10 @@ static void put_unopened(struct spoor_result *trace, const char *path,
 static int check_trace(const struct check_settings *settings, const char *path,
                        struct totals *totals, struct spoor_result *trace)
 {
-    struct report report = {.settings = settings, .totals = totals, .prints = !trace};
+    struct report report = {.settings = settings,
+                            .totals = totals,
+                            .prints = !trace,
+                            .waits = !trace && shows_on_terminal() && !settings->all};
     struct trace_input trace_input;
     const struct spoor_check_options how = {
         .sink = print_finding, .context = &report, .maximum = limit_of(settings)};

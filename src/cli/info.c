@@ -239,8 +239,8 @@ static int show(const struct info_settings *settings, const struct spoor_info *i
     const bool text = !common->json && !common->csv && !common->table;
     int code = show_apart(shown);
     if (settings->quick && text) code = worse(code, show_quick(info));
-    if (text) code = worse(code, show_sentence(common, result));
-    code = worse(code, show_result(result, result_form_of(common)));
+    if (text && code == EXIT_CLEAN) code = show_sentence(common, result);
+    if (code == EXIT_CLEAN) code = show_result(result, result_form_of(common));
     if (!text || settings->preset != PRESET_PENN || spoor_info_is_estimate(info)) return code;
     return worse(code, show_skeleton(info));
 }

@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/located.h"
+#include "cli/narrow.h"
 #include "cli/output.h"
 #include "cli/pipe_against.h"
 #include "cli/pipe_picture.h"
 #include "cli/pipe_stages.h"
 #include "cli/selection.h"
+#include "cli/shade.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
 #include "spoor/pipeline.h"
@@ -344,7 +347,7 @@ static void report_chart(const struct log_chart *chart, const struct trace_input
     spoor_result_unsigned(result, "micro_ops", chart->retired);
     spoor_result_unsigned(result, "squashed", chart->squashed);
     if (chart->retired)
-        spoor_result_real(result, "cpi", (double)cycles / (double)chart->retired, 6);
+        spoor_result_real(result, "cpi", (double)cycles / (double)chart->retired, 4);
     log_chart_put_rows(chart, spoor_result_array(result, "timeline"));
 }
 
@@ -389,6 +392,56 @@ static bool draws_log(const struct pipe_settings *settings, const struct spoor_b
            !settings->against.log && first && log_chart_is_log(first);
 }
 
+/* ---- the answer in a sentence ---- */
+
+/* The parts of the cycles of a micro-op that are largest, in shares of all. */
+static void put_causes(struct text *text, const struct spoor_result *stack)
+{
+    enum { PARTS = 3 };
+    const struct spoor_result *shown[PARTS] = {NULL};
+    double all = 0;
+    for (const struct spoor_result *part = spoor_result_first(stack); part;
+         part = spoor_result_next(part)) {
+        const struct spoor_result *moved = part;
+        all += spoor_result_number(part);
+        for (int i = 0; i < PARTS && moved; i++)
+            if (!shown[i] || spoor_result_number(moved) > spoor_result_number(shown[i])) {
+                const struct spoor_result *smaller = shown[i];
+                shown[i] = moved;
+                moved = smaller;
+            }
+    }
+    for (int i = 0; i < PARTS && shown[i]; i++) {
+        const double percent = 100 * spoor_result_number(shown[i]) / all;
+        char name[64];
+        snprintf(name, sizeof name, "%s", spoor_result_key(shown[i]));
+        for (char *at = name; *at; at++)
+            if (*at == '_') *at = ' ';
+        text_printf(text, "%s %s %.0f%%", i ? "," : "; cycles in", name, percent);
+    }
+}
+
+/* The answer first: instructions per cycle, and where the cycles went. */
+static int show_sentence(const struct settings *settings, const struct spoor_result *result)
+{
+    const struct spoor_result *cycles = spoor_result_member(result, "cycles");
+    const struct spoor_result *ipc = spoor_result_member(result, "ipc");
+    const struct spoor_result *micro_ops = spoor_result_member(result, "micro_ops");
+    struct text text = {0};
+    if (!micro_ops || !cycles || !ipc || prints_data(settings)) return EXIT_CLEAN;
+    text_printf(&text, "%s: %s micro-ops in %s cycles, ",
+                spoor_result_string(spoor_result_member(result, "trace"), NULL),
+                COUNT(spoor_result_whole(micro_ops)), COUNT(spoor_result_whole(cycles)));
+    text_put_significant(&text, spoor_result_number(ipc), 2);
+    text_puts(&text, " a cycle");
+    put_causes(&text, spoor_result_member(result, "cpi_stack"));
+    narrow_title(&text, 0, narrow_columns(settings));
+    text_puts(&text, "\n\n");
+    const int code = show_text(&text);
+    text_free(&text);
+    return code;
+}
+
 static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, const char *path,
                      bool *shown, struct spoor_result *all)
 {
@@ -431,7 +484,8 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
         report(run, pipeline, &pictures, &trace_input, result);
         if (!all) {
             code = show_apart(shown);
-            code = worse(code, show_result(result, result_form_of(&settings->common)));
+            if (code == EXIT_CLEAN) code = show_sentence(&settings->common, result);
+            if (code == EXIT_CLEAN) code = show_result(result, result_form_of(&settings->common));
             spoor_result_free(result);
         }
     }

@@ -9,6 +9,8 @@
 #include "simulate/pipeline/pipeline.h"
 #include "spoor/combine.h"
 
+enum { DECIMALS = 4 }; /* of cycles of a micro-op */
+
 const char *const reason_names[REASONS] = {
     [REASON_BASE] = "base",
     [REASON_FRONT_END] = "front_end",
@@ -101,7 +103,7 @@ static void report_stack(const struct machine *machine, const struct tally *stat
     for (int i = 0; i < REASONS; i++)
         if (i == REASON_BASE || stats->slots[i])
             spoor_result_real(stack, reason_names[i],
-                              ratio(stats->slots[i], width * micro_ops(stats)), 6);
+                              ratio(stats->slots[i], width * micro_ops(stats)), DECIMALS);
 }
 
 /* Without accesses, nothing is known of the queues that hold them. */
@@ -176,10 +178,10 @@ static void report_counts(const struct machine *machine, const struct tally *sta
     spoor_result_unsigned(result, "cycles", stats->cycles);
     spoor_result_unsigned(result, "micro_ops", count);
     spoor_result_unsigned(result, "macro_ops", retired(stats, SPOOR_OPERATION_FIRST));
-    spoor_result_real(result, "ipc", ratio(count, stats->cycles), 6);
+    spoor_result_real(result, "ipc", ratio(count, stats->cycles), DECIMALS);
     spoor_result_real(result, "macro_ipc",
-                      ratio(retired(stats, SPOOR_OPERATION_FIRST), stats->cycles), 6);
-    spoor_result_real(result, "cpi", ratio(stats->cycles, count), 6);
+                      ratio(retired(stats, SPOOR_OPERATION_FIRST), stats->cycles), DECIMALS);
+    spoor_result_real(result, "cpi", ratio(stats->cycles, count), DECIMALS);
     if (knowable->accesses) {
         spoor_result_unsigned(result, "loads", retired(stats, SPOOR_UOP_LOAD));
         spoor_result_unsigned(result, "stores", retired(stats, SPOOR_UOP_STORE));
