@@ -119,6 +119,11 @@ struct spoor_result_style {
 };
 char *spoor_result_to_styled_text(const struct spoor_result *root,
                                   const struct spoor_result_style *style, size_t *size);
+/* The results of several traces, an array of at most 64 objects, as columns of one table: a line
+ * for each member.  Results for which the screen has no column follow in another block.  NULL:
+ * memory ran out, or the value is no such array. */
+char *spoor_result_to_columns(const struct spoor_result *results,
+                              const struct spoor_result_style *style, size_t *size);
 char *spoor_result_to_json(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_csv(const struct spoor_result *root, size_t *size);
 /* The table that spoor_result_to_csv() prints, as an Apache Parquet file of `*size` bytes, which

@@ -331,6 +331,8 @@ static bool is_sensible(const struct branch_settings *settings)
 static int run(void *chosen)
 {
     struct branch_settings *settings = chosen;
+    settings->common.beside = !settings->preset && !settings->sweep.count && !settings->hardest &&
+                              !settings->compare && !settings->over_time && !settings->debug;
     if (settings->common.csv && !settings->common.table)
         settings->common.table = settings->over_time ? "over_time"
                                  : settings->hardest ? "hardest"

@@ -293,6 +293,9 @@ static int run(void *chosen)
     struct design design = {.count = 0};
     struct text text = {0};
     settings->references.update_once = settings->like == LIKE_CACHEGRIND;
+    settings->common.beside = !settings->like && !settings->preset && !settings->curve &&
+                              !settings->sweep.count && !settings->by_pc && !settings->by_region &&
+                              !settings->by_set;
     if (!is_sensible(settings)) return EXIT_USAGE;
     if (settings->like == LIKE_DRCACHESIM)
         return simpoints_run(&settings->common, run_like_drcachesim, &one_pass_simulator, settings);

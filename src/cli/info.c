@@ -212,7 +212,8 @@ static void put_size(struct text *text, const struct spoor_result *result)
 }
 
 /* Program, format, instructions, time, cpus and size. */
-static int show_sentence(const struct settings *common, const struct spoor_result *result)
+static int show_sentence(const struct settings *common, const struct spoor_result *result,
+                         const char *end)
 {
     const struct spoor_result *description = spoor_result_member(result, "description");
     const char *program = string_of(description, "program");
@@ -225,7 +226,7 @@ static int show_sentence(const struct settings *common, const struct spoor_resul
     put_extent(&text, result);
     put_size(&text, result);
     narrow_title(&text, 0, narrow_columns(common));
-    text_puts(&text, "\n\n");
+    text_puts(&text, end);
     const int code = show_text(&text);
     text_free(&text);
     return code;
@@ -239,7 +240,7 @@ static int show(const struct info_settings *settings, const struct spoor_info *i
     const bool text = !common->json && !common->csv && !common->table;
     int code = show_apart(shown);
     if (settings->quick && text) code = worse(code, show_quick(info));
-    if (text && code == EXIT_CLEAN) code = show_sentence(common, result);
+    if (text && code == EXIT_CLEAN) code = show_sentence(common, result, "\n\n");
     if (code == EXIT_CLEAN) code = show_result(result, result_form_of(common));
     if (!text || settings->preset != PRESET_PENN || spoor_info_is_estimate(info)) return code;
     return worse(code, show_skeleton(info));
@@ -263,7 +264,12 @@ static int describe_path(const void *context, const char *path, bool *shown,
         code = EXIT_UNREADABLE;
     } else if (describe(&trace_input, settings->quick, info, result)) {
         spoor_info_report(info, result);
-        if (!all) code = show(settings, info, result, shown);
+        if (!all) {
+            code = show(settings, info, result, shown);
+        } else if (!prints_data(&settings->common)) {
+            code = show_sentence(&settings->common, result, "\n");
+            *shown = true;
+        }
     }
     if (!all) spoor_result_free(result);
     spoor_info_free(info);
@@ -273,6 +279,7 @@ static int describe_path(const void *context, const char *path, bool *shown,
 static int run(void *chosen)
 {
     struct info_settings *settings = chosen;
+    settings->common.beside = !settings->quick && settings->preset != PRESET_PENN;
     return run_each_trace(&settings->common, describe_path, settings);
 }
 

@@ -99,6 +99,7 @@ struct settings {
     const char *table, *output;
     const char *plot; /* of verbs with a plot: see plotted.h */
     bool plot_alone;  /* the picture is drawn instead of printing the result */
+    bool beside;      /* by the verb: on a screen, results of several traces are columns */
     bool partial;     /* of verbs with an OPTION_OUTPUT: keep what was written after an error */
     int color;        /* 0 auto, 1 always, 2 never */
     int list;         /* enum list_kind */

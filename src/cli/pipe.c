@@ -422,7 +422,8 @@ static void put_causes(struct text *text, const struct spoor_result *stack)
 }
 
 /* The answer first: instructions per cycle, and where the cycles went. */
-static int show_sentence(const struct settings *settings, const struct spoor_result *result)
+static int show_sentence(const struct settings *settings, const struct spoor_result *result,
+                         const char *end)
 {
     const struct spoor_result *cycles = spoor_result_member(result, "cycles");
     const struct spoor_result *ipc = spoor_result_member(result, "ipc");
@@ -436,7 +437,7 @@ static int show_sentence(const struct settings *settings, const struct spoor_res
     text_puts(&text, " a cycle");
     put_causes(&text, spoor_result_member(result, "cpi_stack"));
     narrow_title(&text, 0, narrow_columns(settings));
-    text_puts(&text, "\n\n");
+    text_puts(&text, end);
     const int code = show_text(&text);
     text_free(&text);
     return code;
@@ -484,9 +485,12 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
         report(run, pipeline, &pictures, &trace_input, result);
         if (!all) {
             code = show_apart(shown);
-            if (code == EXIT_CLEAN) code = show_sentence(&settings->common, result);
+            if (code == EXIT_CLEAN) code = show_sentence(&settings->common, result, "\n\n");
             if (code == EXIT_CLEAN) code = show_result(result, result_form_of(&settings->common));
             spoor_result_free(result);
+        } else if (!prints_data(&settings->common)) {
+            code = show_sentence(&settings->common, result, "\n");
+            *shown = true;
         }
     }
     const bool all_warmed = settings->common.warmup && !input_counts(&trace_input);
@@ -588,9 +592,11 @@ static int run(void *chosen)
     enum { MAX_PIPE_SWEEP = 1024 };
     static const struct interval_simulator simulator = {
         .make = pipe_make, .run = pipe_interval, .free = pipe_free, .has_addresses = true};
-    const struct pipe_settings *settings = chosen;
+    struct pipe_settings *settings = chosen;
     struct run run = {.settings = settings};
     int code = EXIT_USAGE;
+    settings->common.beside = !settings->sweep.count && !settings->debug && !settings->html &&
+                              !settings->timeline.given && !settings->against.log;
     if (sweep_parse(&run.sweep, &settings->common, &settings->sweep, MAX_PIPE_SWEEP) &&
         makes_sense(settings, &run.sweep) && configure(settings, &run.config))
         code = simpoints_run(&settings->common, run_path, &simulator, &run);

@@ -16,7 +16,7 @@
 #include "cli/output.h"
 #include "cli/plotted.h"
 
-enum { SCREEN = 80, MAX_NAMES = 64 };
+enum { SCREEN = 80, MAX_NAMES = 64, BESIDE = 64 /* traces in columns */ };
 
 /* The results of this run of the program. */
 static struct {
@@ -348,16 +348,38 @@ int show_apart(bool *shown)
     return follows ? show_bytes("\n", 1) : EXIT_CLEAN;
 }
 
+/* The results of several traces as columns of one table; returns the exit code. */
+static int show_beside(const struct spoor_result *all, const struct settings *settings, bool shown)
+{
+    const struct spoor_result_style style = {.columns = screen_columns(),
+                                             .grouped = shows_on_terminal(),
+                                             .color = wants_color(settings)};
+    size_t size = 0;
+    check_result(all);
+    char *text = spoor_result_complete(all) ? spoor_result_to_columns(all, &style, &size) : NULL;
+    int code = text ? EXIT_CLEAN : results_lack_memory();
+    if (text && shown) code = show_bytes("\n", 1); /* sentences are above it */
+    if (text && code == EXIT_CLEAN) code = show_bytes(text, size);
+    free(text);
+    return code;
+}
+
 int run_each_trace(const struct settings *settings, trace_runner *run, const void *context)
 {
     const size_t count = operand_count(settings);
-    const bool together = (settings->json || settings->csv) && count > 1;
+    const bool is_text = !settings->json && !settings->csv && !settings->table && !settings->plot;
+    const bool beside = is_text && settings->beside && !settings->wide && screen_columns() > 0 &&
+                        count > 1 && count <= BESIDE;
+    const bool together = ((settings->json || settings->csv) && count > 1) || beside;
     struct spoor_result *all = together ? spoor_result_new_array() : NULL;
     int code = EXIT_CLEAN;
     bool shown = false;
     for (size_t i = 0; i < count && code != EXIT_USAGE; i++)
         code = worse(code, run(context, operand(settings, i), &shown, all));
-    if (all && code != EXIT_USAGE)
+    if (beside && code != EXIT_USAGE)
+        code =
+            worse(code, spoor_result_count(all) ? show_beside(all, settings, shown) : EXIT_CLEAN);
+    else if (all && code != EXIT_USAGE)
         code = worse(code, settings->csv ? show_table(all, settings->table, RESULT_CSV)
                                          : show_result(all, RESULT_JSON));
     spoor_result_free(all);

@@ -63,7 +63,7 @@ static void tlb_report(const struct levels *levels, struct spoor_cache_system *s
 static int run(void *chosen)
 {
     static const char *const base[] = {"tlb:64,4,4K"};
-    const struct tlb_settings *settings = chosen;
+    struct tlb_settings *settings = chosen;
     const bool sweeps = settings->sweep.count > 0;
     const size_t first = preset_is_data_only(settings->preset) ? 1 : 0; /* no itlb */
     struct levels levels = {
@@ -84,6 +84,7 @@ static int run(void *chosen)
         .report = tlb_report,
         .settings = settings,
     };
+    settings->common.beside = !sweeps && !settings->preset;
     if (settings->levels.count) {
         levels.items = settings->levels.items;
         levels.count = settings->levels.count;

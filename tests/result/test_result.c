@@ -329,9 +329,53 @@ static void a_tree_is_read_member_by_member(void **unused)
     spoor_result_free(root);
 }
 
+/* Members in the order of their first appearance, rows by name, what is missing as "-". */
+static void results_are_columns(void **state)
+{
+    struct spoor_result *all = spoor_result_new_array();
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct spoor_result *result = spoor_result_object(all, NULL);
+        spoor_result_text(result, "trace", i ? "b" : "a");
+        struct spoor_result *caches = spoor_result_array(result, "caches");
+        struct spoor_result *row = spoor_result_object(caches, NULL);
+        spoor_result_text(row, "name", i ? "l2_x" : "l1");
+        spoor_result_unsigned(row, "hits", 1000 + i);
+        if (i) spoor_result_unsigned(result, "of_b", 7);
+        spoor_result_unsigned(result, "odd", 0);
+        spoor_result_hide_last(result);
+    }
+    const struct spoor_result_style style = {.columns = 80, .grouped = true};
+    const struct spoor_result_style narrow = {.columns = 12};
+    char *text = spoor_result_to_columns(all, &style, NULL);
+    assert_string_equal(text, "trace           a      b\n"
+                              "caches\n"
+                              "  l1\n"
+                              "    hits    1,000      -\n"
+                              "  l2_x\n"
+                              "    hits        -  1,001\n"
+                              "of b            -      7\n");
+    free(text);
+    text = spoor_result_to_columns(all, &narrow, NULL);
+    assert_string_equal(text, "trace        a\n"
+                              "caches\n"
+                              "  l1\n"
+                              "    hits  1000\n"
+                              "\n"
+                              "trace        b\n"
+                              "caches\n"
+                              "  l2_x\n"
+                              "    hits  1001\n"
+                              "of b         7\n");
+    free(text);
+    assert_null(spoor_result_to_columns(spoor_result_first(all), &style, NULL));
+    spoor_result_free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_are_columns),
         cmocka_unit_test(an_object_as_text),
         cmocka_unit_test(what_is_not_known_is_left_out),
         cmocka_unit_test(a_share_as_text_and_data),
