@@ -43,7 +43,7 @@ static void print(const struct spoor_prediction *prediction)
     spoor_prediction_report(prediction, result);
     const struct spoor_result *row = spoor_result_first(spoor_result_member(result, "predictors"));
     printf("branches counted %" PRIu64 "\nmispredicted     %" PRIu64 "\n",
-           spoor_result_whole(spoor_result_member(row, "asked")),
+           spoor_result_whole(spoor_result_member(row, "predictions")),
            spoor_result_whole(spoor_result_member(row, "mispredictions")));
     spoor_result_free(result);
 }

@@ -207,6 +207,7 @@ enum { SPOOR_DIFF_WORDS = 160, SPOOR_DIFF_FIELDS = 16 };
 /* A field that differs. */
 struct spoor_difference_field {
     enum spoor_diff_class kind;
+    bool control;                 /* a control register of RISC-V, by its name */
     char name[SPOOR_DIFF_WORDS];  /* "x8", "pc", "read" */
     char words[SPOOR_DIFF_WORDS]; /* "x8: 0x1f against 0x1e, bits 0x1 differ" */
 };

@@ -173,6 +173,9 @@ void spoor_reader_close(struct spoor_reader *reader);
  * *container is NULL if the file is none.  SPOOR_EINPUT: the file cannot be read. */
 enum spoor_status spoor_reader_container(const char *path, const struct spoor_format **container,
                                          struct spoor_error *error);
+/* Bytes of such a file up to which its blocks that are passed over are verified: this takes some
+ * tenths of a second.  Of a longer file, only those that are read. */
+enum { SPOOR_CONTAINER_VERIFIED = 1 << 30 };
 /* The name of the compression of a file that begins with these bytes, of which 64 suffice; NULL: it
  * is not compressed. */
 const char *spoor_reader_compression_of(const void *bytes, size_t size);

@@ -200,7 +200,7 @@ static void add_line(const struct annotating *annotating, struct spoor_result *a
     struct spoor_result *row = spoor_result_object(array, NULL);
     spoor_result_hex(row, "pc", line->pc);
     spoor_result_unsigned(row, "count", line->count);
-    spoor_result_real(row, "count_ratio", percent(line->count, all) / 100, 4);
+    spoor_result_real(row, "count_ratio", all ? (double)line->count / (double)all : 0, 4);
     if (line->branch) {
         spoor_result_unsigned(row, "taken", line->taken);
         spoor_result_unsigned(row, "not_taken", line->not_taken);
@@ -230,7 +230,9 @@ static void add_function(struct annotating *annotating, size_t n, struct spoor_r
     put_source_line(object, function.line);
     spoor_result_unsigned(object, "calls", function.calls);
     spoor_result_unsigned(object, "count", function.count);
-    spoor_result_real(object, "count_ratio", percent(function.count, function.all_count) / 100, 4);
+    spoor_result_real(object, "count_ratio",
+                      function.all_count ? (double)function.count / (double)function.all_count : 0,
+                      4);
     struct spoor_result *array = spoor_result_array(object, "instructions");
     if (count == 0) spoor_result_fail(array);
     for (size_t i = 0; i < count; i++) add_line(annotating, array, &lines[i], function.count);

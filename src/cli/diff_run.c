@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 
 #include "base/scan.h"
-#include "isa/riscv_csr.h"
 #include "record/code.h"
 
 /* ---- rules ---- */
@@ -337,7 +336,7 @@ static void name_lone_csrs(const struct spoor_diff *diff, struct suggestion *wit
             const size_t size = strlen(field.name);
             unsigned at = 0;
             if ((field.kind != SPOOR_DIFF_MISSING && field.kind != SPOOR_DIFF_EXTRA) ||
-                size >= SUGGESTED_NAME || riscv_csr_number(field.name, size) < 0)
+                size >= SUGGESTED_NAME || !field.control)
                 continue;
             while (at < with->ignored_count && strcmp(with->ignored[at], field.name) != 0) at++;
             if (at == SUGGESTED_REGISTERS) {

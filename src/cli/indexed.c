@@ -4,8 +4,6 @@
 
 #include <sys/stat.h>
 
-#include "formats/format.h"
-
 static void print_message(void *context, const char *sentence)
 {
     struct indexing *indexing = context;
@@ -76,7 +74,7 @@ void state_unverified(const char *path, const struct settings *settings)
 {
     const struct spoor_format *container = NULL;
     struct stat status;
-    if (settings->quiet || stat(path, &status) != 0 || status.st_size <= CONTAINER_VERIFIED ||
+    if (settings->quiet || stat(path, &status) != 0 || status.st_size <= SPOOR_CONTAINER_VERIFIED ||
         spoor_reader_container(path, &container, NULL) != SPOOR_OK || !container)
         return;
     complain("%s: is larger than 1 GiB: only the records that the answer needs are verified: spoor "

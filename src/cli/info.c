@@ -191,7 +191,7 @@ static void put_extent(struct text *text, const struct spoor_result *result)
     const size_t cpus = spoor_result_count(spoor_result_member(result, "cpus"));
     if (last && spoor_result_type_of(last) != SPOOR_RESULT_NULL) {
         const uint64_t first = spoor_result_whole(spoor_result_member(time, "first"));
-        const char *unit = string_of(time, "unit");
+        const char *unit = string_of(time, "time_unit");
         if (spoor_result_whole(last) >= first)
             text_printf(text, ", %s %s", COUNT(spoor_result_whole(last) - first),
                         unit && *unit ? unit : "units of time");

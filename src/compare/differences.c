@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compare/describe.h"
+#include "isa/riscv_csr.h"
 
 size_t spoor_diff_count(const struct spoor_diff *diff)
 {
@@ -44,6 +45,7 @@ bool spoor_diff_field(const struct spoor_diff *diff, size_t index, unsigned numb
     field->kind = (enum spoor_diff_class)retained->comparison.items[number].class;
     describe_field(diff, retained, number, &words);
     memcpy(field->name, words.text, sizeof field->name);
+    field->control = riscv_csr_number(field->name, strlen(field->name)) >= 0;
     describe_difference(diff, retained, number, &words);
     memcpy(field->words, words.text, sizeof field->words);
     return true;

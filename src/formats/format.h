@@ -82,10 +82,6 @@ enum format_omits {
     FORMAT_OMITS_ANY,    /* it holds samples, or branches */
 };
 
-/* Bytes of a container's file up to which blocks that are passed over are verified: these take some
- * tenths of a second.  Of a longer file, only those that are read. */
-enum { CONTAINER_VERIFIED = 1 << 30 };
-
 /* A part of a container's file that can be decoded on its own, after what lies before all of them.
  */
 struct container_segment {

@@ -14,6 +14,7 @@
 #include "isa/opcode.h"
 #include "isa/operands.h"
 #include "isa/riscv_text.h"
+#include "isa/riscv_zc.h"
 #include "spoor/annotate.h"
 
 enum { LONGEST = 15 /* bytes of an instruction */ };
@@ -100,7 +101,11 @@ static bool decode_riscv(struct spoor_program_insn *insn, const struct code *cod
     const struct opcode opcode = opcode_riscv(code->pc, bits, insn->size);
     insn->opcode = bits;
     set_flow(insn, &opcode);
-    if (riscv_text(code->pc, bits, text, sizeof text)) {
+    if (riscv_zc_shares(bits, insn->size))
+        riscv_zc_text(code->pc, bits, RISCV_ZC_UNKNOWN, text, sizeof text);
+    else if (!riscv_text(code->pc, bits, text, sizeof text))
+        *text = 0;
+    if (*text) {
         insn->text_size = (uint8_t)strlen(text);
         memcpy(insn->text, text, insn->text_size);
     }

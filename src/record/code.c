@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/riscv_zc.h"
 #include "record/capstone.h"
 
 #define CODES ((size_t)SPOOR_CODE_DATA + 1)
@@ -67,11 +66,10 @@ size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char 
     struct code_reader *reader = context;
     cs_insn *insn;
     if (!reader || (size_t)code->code >= CODES) return 0;
-    const uint16_t half = code->size < 2 ? 0 : (uint16_t)(code->bytes[0] | code->bytes[1] << 8);
-    if (code->code == SPOOR_CODE_RISCV && riscv_zc_shares(half, 2)) {
-        riscv_zc_text(code->pc, half, RISCV_ZC_UNKNOWN, text, capacity);
-        return 2;
-    }
+    /* Zcmp and Zcmt share opcodes with c.fsdsp: the library names both */
+    const bool shares = code->code == SPOOR_CODE_RISCV && code->size >= 2 &&
+                        (code->bytes[0] & 3) == 2 && code->bytes[1] >> 5 == 5;
+    if (shares) return code_put_riscv(code, text, capacity);
     if (!open_code(reader, code->code)) /* before version 5, capstone knows no RISC-V */
         return code->code == SPOOR_CODE_RISCV ? code_put_riscv(code, text, capacity) : 0;
     const size_t count = capstone.cs_disasm(reader->handles[code->code], code->bytes, code->size,

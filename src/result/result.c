@@ -217,7 +217,7 @@ const struct spoor_result *spoor_result_member(const struct spoor_result *value,
 
 uint64_t spoor_result_whole(const struct spoor_result *value)
 {
-    switch (value->type) {
+    switch (value ? value->type : NODE_NULL) {
     case NODE_UNSIGNED:
     case NODE_HEX:
     case NODE_SIZE:
@@ -228,8 +228,8 @@ uint64_t spoor_result_whole(const struct spoor_result *value)
 
 double spoor_result_number(const struct spoor_result *value)
 {
-    if (value->type == NODE_REAL) return value->real;
-    return value->type == NODE_SIGNED ? (double)value->signed_number
+    if (value && value->type == NODE_REAL) return value->real;
+    return value && value->type == NODE_SIGNED ? (double)value->signed_number
                                       : (double)spoor_result_whole(value);
 }
 

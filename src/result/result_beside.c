@@ -79,7 +79,7 @@ static void beside_line(struct beside *beside, const char *label, size_t indent,
                         const struct beside_values *values)
 {
     struct printer *printer = beside->printer;
-    const size_t size = strlen(label);
+    const size_t size = printer_words_width(label);
     if (beside->first == beside->end) {
         if (indent + size > beside->label) beside->label = indent + size;
         for (size_t i = 0; values && i < beside->count; i++) {

@@ -255,6 +255,14 @@ static bool keeps_rest(const struct isa_operands *operands, const struct isa_par
     return false;
 }
 
+static bool is_read_twice(const struct isa_operands *operands, unsigned operand)
+{
+    unsigned times = 0;
+    for (unsigned i = 0; i < operands->read_count; i++)
+        times += operands->reads[i] == operands->reads[operand];
+    return times > 1;
+}
+
 static void compare_trial(const struct table *table, const struct trial *trial)
 {
     const uint32_t opcode = trial->request.opcode;
@@ -268,6 +276,7 @@ static void compare_trial(const struct table *table, const struct trial *trial)
     if (answer->executed == 0) return;
     of->executed++;
     for (unsigned i = 0; i < operands.read_count; i++) {
+        if (is_read_twice(&operands, i)) continue; /* the other operand may be the one */
         of->said_reads[i]++;
         of->reads[i] += answer->reads[operands.reads[i]];
     }

@@ -348,13 +348,13 @@ static void results_are_columns(void **state)
     const struct spoor_result_style style = {.columns = 80, .grouped = true};
     const struct spoor_result_style narrow = {.columns = 12};
     char *text = spoor_result_to_columns(all, &style, NULL);
-    assert_string_equal(text, "trace           a      b\n"
+    assert_string_equal(text, "trace         a      b\n"
                               "caches\n"
                               "  l1\n"
-                              "    hits    1,000      -\n"
+                              "    hits  1,000      -\n"
                               "  l2_x\n"
-                              "    hits        -  1,001\n"
-                              "of b            -      7\n");
+                              "    hits      -  1,001\n"
+                              "of b          -      7\n");
     free(text);
     text = spoor_result_to_columns(all, &narrow, NULL);
     assert_string_equal(text, "trace        a\n"

@@ -68,7 +68,7 @@ static void a_bus_trace_of_a_pentium(void **state)
         "\"defer-reply\": 2271",
         "\"cpus\": [\n    \"0\"\n  ]",
         "\"last\": 31011552",
-        "\"unit\": \"clk\"",
+        "\"time_unit\": \"clk\"",
         "\"backwards\": 0",
         "\"unrecognised\": 0",
         "\"verbatim\": 0",
@@ -95,7 +95,7 @@ static void a_tarmac_trace_with_text_events(void **state)
     static const char *const lines[] = {"\"event\": 16",
                                         "\"first\": 0",
                                         "\"last\": 2043",
-                                        "\"unit\": \"clk\"",
+                                        "\"time_unit\": \"clk\"",
                                         "\"unrecognised\": 0",
                                         "\"verbatim\": 0",
                                         NULL};
@@ -160,7 +160,7 @@ static void time_that_goes_back_is_counted_and_absent_time_is_not(void **state)
     for (size_t i = 0; i < 6; i++) made_push(&made, SPOOR_REG, 0, SPOOR_HAS_TIME)->time = times[i];
     made_push(&made, SPOOR_REG, 0, 0);
     char *json = stats_made(&made);
-    assert_non_null(strstr(json, "\"first\": 5,\n    \"last\": 8,\n    \"unit\": \"clk\",\n"
+    assert_non_null(strstr(json, "\"first\": 5,\n    \"last\": 8,\n    \"time_unit\": \"clk\",\n"
                                  "    \"backwards\": 2\n"));
     free(json);
 }

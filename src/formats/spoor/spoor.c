@@ -397,7 +397,7 @@ static bool written(const struct encoder *encoder, size_t number, struct contain
  * read are verified. */
 static bool are_intact(int file, uint64_t end)
 {
-    return end > CONTAINER_VERIFIED || footer_blocks_intact(file, end);
+    return end > SPOOR_CONTAINER_VERIFIED || footer_blocks_intact(file, end);
 }
 
 /* What is passed over is not reported: so nothing is where a record does not keep its format, or a
