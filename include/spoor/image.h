@@ -181,8 +181,8 @@ bool spoor_images_resolve(struct spoor_images *images, uint64_t pc, struct spoor
 /* Returns a locator for the fields of records: option `locator` of a reader. */
 struct spoor_locator spoor_images_locator(struct spoor_images *images);
 
-/* Adds `function`, `offset` (of the pc in it) and `source` after every hexadecimal member `pc` of a result,
- * or only in its objects with the key `within`; null where they are unknown. */
+/* Adds `function`, `offset` (of the pc in it) and `source` after every hexadecimal member `pc` of a
+ * result, or only in its objects with the key `within`; null where they are unknown. */
 void spoor_images_name_result(struct spoor_images *images, struct spoor_result *result,
                               const char *within);
 
