@@ -13,9 +13,9 @@
  *
  * A row is a line of a text trace, or a record of a binary one, with all events that it states.  It
  * is identified by its offset in the decompressed trace; in a .spoor file, whose bytes are no rows,
- * by the number of its first record, and sizes are numbers of records.  Rows are decoded in blocks on demand, and
- * the blocks used last are retained, so that memory does not grow with the trace.  There are three
- * kinds of blocks:
+ * by the number of its first record, and sizes are numbers of records.  Rows are decoded in blocks
+ * on demand, and the blocks used last are retained, so that memory does not grow with the trace.
+ * There are three kinds of blocks:
  *
  *   by bytes     parts of an uncompressed file: any place is there at once, but the number of a row
  *                is known only if all blocks before it were read

@@ -105,9 +105,9 @@ void spoor_result_copy(struct spoor_result *in, const char *key, const struct sp
 /* Prints to a malloc'd NUL-terminated string that the caller frees; NULL if memory runs out.  Text:
  * objects as aligned "key  value" lines with '_' of a key as a space and "%" for the "ratio" of a
  * share, arrays of objects as tables with aligned columns, nested objects indented; colored: with
- * the labels in colour, by ANSI escapes.  CSV (RFC 4180, but lines end in LF): the first array of objects found as rows under a
- * line of keys, else key,value lines with the keys of nested objects joined by dots.  Strings that
- * are not UTF-8 are escaped so that the JSON is always valid. */
+ * the labels in colour, by ANSI escapes.  CSV (RFC 4180, but lines end in LF): the first array of
+ * objects found as rows under a line of keys, else key,value lines with the keys of nested objects
+ * joined by dots.  Strings that are not UTF-8 are escaped so that the JSON is always valid. */
 char *spoor_result_to_text(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_colored_text(const struct spoor_result *root, size_t *size);
 /* Text for people: on a screen of `columns` (0: without limit) no table and no list is wider,

@@ -230,7 +230,7 @@ double spoor_result_number(const struct spoor_result *value)
 {
     if (value && value->type == NODE_REAL) return value->real;
     return value && value->type == NODE_SIGNED ? (double)value->signed_number
-                                      : (double)spoor_result_whole(value);
+                                               : (double)spoor_result_whole(value);
 }
 
 int64_t spoor_result_integer(const struct spoor_result *value)
