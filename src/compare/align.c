@@ -228,17 +228,34 @@ static void end_script(struct script *script, size_t at, uint32_t pairs)
     script->edits[at].pairs = pairs;
 }
 
-/* Compares a script that was cut off by its cost with one of both sides' whole, up to the last pair
- * that both have.  If it is cheaper there, it ends with that pair, as its own end is no good one:
- * the search came furthest with a gap whose other side it need not skip any more.  Where one
- * instruction of a loop is missing each time, no row of the loop occurs once, and anchors pair the
- * wrong iterations.  False if it is not cheaper, or the two have no pair in common. */
+/* Ends a script after the longest run of pairs in the second half of its cost, without the last
+ * eighth. */
+static void end_early(struct script *script)
+{
+    struct pair_run run = first_run(script);
+    size_t last = 0;
+    do
+        if (2 * run.cost <= script->cost ||
+            (8 * run.cost <= 7 * script->cost &&
+             script->edits[run.edit].pairs >= script->edits[last].pairs))
+            last = run.edit;
+    while (next_run(script, &run));
+    end_script(script, last, script->edits[last].pairs);
+}
+
+/* Compares a script that was cut off by its cost with one of both sides' whole.  Up to a pair that
+ * both have it is the cheapest, and ends there if that is most of it: the search came furthest with
+ * a gap whose other side it need not skip any more.  Else what each explains for its cost decides.
+ * Where one instruction of a loop is missing each time, no row of the loop occurs once, and anchors
+ * pair the wrong iterations.  False if it is not cheaper. */
 static bool end_where_cheaper(struct script *script, const struct script *whole)
 {
+    if (script->pairs < RUN_MINIMUM) return false;
     const struct script *scripts[2] = {script, whole};
     struct pair_run runs[2] = {first_run(script), first_run(whole)};
     size_t last = 0;
     uint32_t pairs = 0;
+    uint64_t cost = 0;
     bool cheaper = false, more = true;
     while (more) {
         const unsigned behind = runs[1].end < runs[0].end;
@@ -246,16 +263,34 @@ static bool end_where_cheaper(struct script *script, const struct script *whole)
         const uint64_t end = runs[behind].end;
         if (runs[0].begin[0] - runs[0].begin[1] == runs[1].begin[0] - runs[1].begin[1] &&
             begin < end) {
-            cheaper = runs[0].cost < runs[1].cost;
+            cost = runs[0].cost;
+            cheaper = cost < runs[1].cost;
             last = runs[0].edit;
             pairs = (uint32_t)(end - runs[0].begin[0]);
         }
         more = next_run(scripts[behind], &runs[behind]);
     }
-    if (cheaper) end_script(script, last, pairs);
-    return cheaper;
+    if (2 * cost >= script->cost) {
+        if (cheaper) end_script(script, last, pairs);
+        return cheaper;
+    }
+    const uint64_t reached = (uint64_t)script->last[0] + script->last[1];
+    const uint64_t whole_end = (uint64_t)whole->last[0] + whole->last[1];
+    if (script->cost * whole_end >= whole->cost * reached) return false;
+    end_early(script);
+    return true;
 }
 
+/* True if a single gap is not to be believed: it is dearer than any script that is searched, and
+ * `script` pairs too much for its cost to be a part of a gap.  Of a log that repeats itself, the
+ * gap may skip a whole repetition. */
+static bool is_doubtful(const struct script *gap, const struct script *script)
+{
+    return gap->cost > COST_LARGE && script->pairs >= RUN_MINIMUM &&
+           script->pairs >= GAP_OPEN * script->cost;
+}
+
+/* Finds a script that costs more than `script`, which was cut off at COST_SMALL. */
 static enum found find_dear_script(struct spoor_diff *diff, const struct symbols sides[2],
                                    struct script *script)
 {
@@ -264,7 +299,10 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
     bool found = anchors_align(diff->wavefront, sides, &anchored, &out_of_memory);
     enum found result = out_of_memory ? FOUND_NO_MEMORY : FOUND_SCRIPT;
     bool retain = found && is_one_gap(&anchored);
-    if (result == FOUND_SCRIPT && !retain) {
+    if (retain && is_doubtful(&anchored, script)) {
+        end_early(script);
+        retain = false;
+    } else if (result == FOUND_SCRIPT && !retain) {
         unsigned limit = found && anchored.cost < COST_LARGE ? (unsigned)anchored.cost : COST_LARGE;
         enum wavefront_end end = wavefront_align(diff->wavefront, sides, limit, script);
         if (end == WAVEFRONT_NO_MEMORY)

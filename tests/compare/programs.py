@@ -394,13 +394,30 @@ def check(spoor, directory, seed):
     return not mistakes
 
 
+def check_repeated(spoor, directory, step):
+    """A program four times in a row, of which each STEPth instruction is missing: no row of
+    instructions occurs once, and a whole run is no gap."""
+    log = 4 * [line for _, line in Program(random.Random(8880)).run()]
+    paths = [Path(directory, "left.log"), Path(directory, "right.log")]
+    paths[0].write_text("".join(log))
+    paths[1].write_text("".join(line for i, line in enumerate(log) if i % step))
+    code, report = compare(spoor, paths)
+    gaps = [(gap["skipped_left"], gap["skipped_right"]) for gap in report["gaps"]]
+    if code == 1 and not report["mismatches"] and gaps == len(range(0, len(log), step)) * [(1, 0)]:
+        return True
+    print(f"each {step}th instruction missing: {len(gaps)} gaps, {sum(r for _, r in gaps)} extra, "
+          f"{report['mismatches']} mismatches, exit code {code}")
+    return False
+
+
 def main():
     spoor, count = sys.argv[1], int(sys.argv[2])
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     with tempfile.TemporaryDirectory() as directory:
         good = sum(check(spoor, directory, seed) for seed in range(first, first + count))
+        repeated = [check_repeated(spoor, directory, step) for step in (997, 97)]
     print(f"{good} of {count} programs as expected")
-    return 0 if good == count else 1
+    return 0 if good == count and all(repeated) else 1
 
 
 if __name__ == "__main__":
