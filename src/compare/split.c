@@ -17,7 +17,7 @@
 
 enum {
     CELLS_MAXIMUM = 1 << 24, /* of the table */
-    PAIRS_FOR_GAP = 3,       /* fewer pairs for each gap are chance, unless there are many */
+    PAIRS_FOR_GAP = 2,       /* fewer pairs for each gap are chance, unless there are many */
     COST_GAP = 16,
     COST_VALUE = 6,
     UNREACHED = UINT32_MAX / 2,
