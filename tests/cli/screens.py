@@ -116,6 +116,19 @@ def check_screen(name, command):
     return [f"another screen than {path.name}:", *screen.splitlines()]
 
 
+def check_pictures():
+    """docs/screens has what the verbs print now."""
+    made = ROOT / "docs" / "screens"
+    with tempfile.TemporaryDirectory(prefix="spoor-pictures-") as folder:
+        folder = made if os.environ.get("SPOOR_ACCEPT") else Path(folder)
+        subprocess.run([ROOT / "scripts" / "make-screens", SPOOR, folder], check=True,
+                       env=os.environ | {"LC_ALL": "C.UTF-8"})
+        names = {path.name for path in made.iterdir()} | {path.name for path in folder.iterdir()}
+        return [f"another picture: {name}: SPOOR_ACCEPT=1 writes it" for name in sorted(names)
+                if not all((place / name).is_file() for place in (made, folder))
+                or (made / name).read_bytes() != (folder / name).read_bytes()]
+
+
 def check_widths():
     wide = []
     for name, command in RUNS.items():
@@ -146,7 +159,7 @@ def main():
 def run_all():
     has_tmux = shutil.which("tmux") is not None
     screens = RUNS if has_tmux else {}
-    print(f"1..{len(screens) + 3}")
+    print(f"1..{len(screens) + 4}")
     failed = number = 0
 
     def expect(title, wrong):
@@ -159,6 +172,7 @@ def run_all():
     known = {command.split()[0] for command in RUNS.values()} | set(WITHOUT)
     expect("every verb has a screen", sorted(set(verbs()) ^ known))
     expect("no line is wider than 80 columns", check_widths())
+    expect("the pictures of docs/screens are what the verbs print", check_pictures())
     expect("no preset prints a long configuration", check_configurations())
     for name, command in screens.items():
         expect(f"spoor {command}", check_screen(name, command))
