@@ -281,12 +281,12 @@ static bool end_where_cheaper(struct script *script, const struct script *whole)
     return true;
 }
 
-/* True if a single gap is not to be believed: it is dearer than any script that is searched, and
- * `script` pairs too much for its cost to be a part of a gap.  Of a log that repeats itself, the
- * gap may skip a whole repetition. */
+/* True if a single gap is not to be believed: it is dearer than any script that is searched, few
+ * pairs follow it, and `script` pairs too much for its cost to be a part of a gap.  Of a log that
+ * repeats itself, the gap may skip a whole repetition. */
 static bool is_doubtful(const struct script *gap, const struct script *script)
 {
-    return gap->cost > COST_LARGE && script->pairs >= RUN_MINIMUM &&
+    return gap->cost > COST_LARGE && !is_good(gap) && script->pairs >= RUN_MINIMUM &&
            script->pairs >= GAP_OPEN * script->cost;
 }
 
