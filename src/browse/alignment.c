@@ -118,7 +118,7 @@ static int by_left_record(const void *one, const void *other)
     return first->record[0] < second->record[0] ? -1 : first->record[0] > second->record[0] ? 1 : 0;
 }
 
-static enum spoor_status compare(struct alignment *alignment)
+static enum spoor_status alignment_compare(struct alignment *alignment)
 {
     const struct spoor_diff_options options = {.retained = RETAINED};
     struct spoor_diff_input inputs[2];
@@ -146,7 +146,7 @@ static enum spoor_status compare(struct alignment *alignment)
 static void *run(void *context)
 {
     struct alignment *alignment = context;
-    const enum spoor_status status = compare(alignment);
+    const enum spoor_status status = alignment_compare(alignment);
     for (unsigned i = 0; i < 2; i++) {
         spoor_reader_close(alignment->sides[i].reader);
         alignment->sides[i].reader = NULL;

@@ -201,8 +201,8 @@ bool basic_counts_feed(struct basic_counts *counts, const struct spoor_batch *ba
 
 /* ---- the report ---- */
 
-static void put_counts(struct spoor_result *row, const uint64_t counts[COUNT_KINDS],
-                       uint64_t places)
+static void basic_counts_put(struct spoor_result *row, const uint64_t counts[COUNT_KINDS],
+                             uint64_t places)
 {
     spoor_result_unsigned(row, count_names[COUNT_INSTRUCTIONS], counts[COUNT_INSTRUCTIONS]);
     spoor_result_unsigned(row, "unique_instructions", places);
@@ -221,13 +221,13 @@ void basic_counts_report(const struct basic_counts *counts, const struct spoor_s
     }
     struct spoor_result *total = spoor_result_object(result, "total");
     spoor_result_unsigned(total, "threads", threads);
-    put_counts(total, sums, counts->places.count);
+    basic_counts_put(total, sums, counts->places.count);
     struct spoor_result *rows = spoor_result_array(result, "threads");
     for (size_t i = 1; i < counts->capacity; i++) {
         const struct thread *thread = &counts->threads[i];
         if (!thread->seen) continue;
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "cpu", spoor_names_text(stream->names, (spoor_name)i, NULL));
-        put_counts(row, thread->counts, thread->places.count);
+        basic_counts_put(row, thread->counts, thread->places.count);
     }
 }

@@ -187,7 +187,7 @@ static void put_sfsu(struct sfsu *sfsu, const struct spoor_branch *branch, struc
     sfsu->wrong += guess != taken;
 }
 
-static void put_counts(const struct sfsu *sfsu, struct text *text)
+static void sfsu_put_counts(const struct sfsu *sfsu, struct text *text)
 {
     text_printf(text,
                 "Number of branches = %" PRIu64 "\nNumber of forward branches = %" PRIu64
@@ -215,7 +215,7 @@ static int print_sfsu(struct trace_input *trace_input, struct sfsu *sfsu)
             put_sfsu(sfsu, &block.items[i], &lines.text);
             good = lines_flush(&lines, FLUSH_AT);
         }
-    put_counts(sfsu, &lines.text);
+    sfsu_put_counts(sfsu, &lines.text);
     return lines_close(&lines);
 }
 

@@ -243,7 +243,7 @@ static uint64_t untold(const struct check_settings *settings, uint64_t count)
     return limit && count > limit ? count - limit : 0;
 }
 
-static void put_counts(struct text *text, uint64_t records, uint64_t findings)
+static void check_put_sentence(struct text *text, uint64_t records, uint64_t findings)
 {
     text_printf(text, "%s record%s, %s finding%s", COUNT(records), records == 1 ? "" : "s",
                 COUNT(findings), findings == 1 ? "" : "s");
@@ -273,7 +273,7 @@ static void summarise_text(struct report *report, const struct spoor_check *chec
         const size_t begin = text->size;
         text_printf(text, "%s: ", report->path);
         if (report->waits) shade_begin(text, shade);
-        put_counts(text, records, sum);
+        check_put_sentence(text, records, sum);
         if (report->waits) shade_end(text, shade);
         text_put(text, counts.bytes, counts.size);
         if (report->waits) narrow_title(text, begin, narrow_columns(&report->settings->common));
@@ -438,7 +438,7 @@ static int show_totals(const struct totals *totals)
 {
     struct text text = {0};
     text_printf(&text, "%s traces, ", COUNT(totals->traces));
-    put_counts(&text, totals->records, totals->findings);
+    check_put_sentence(&text, totals->records, totals->findings);
     if (totals->failures) text_printf(&text, ": %zu not clean", totals->failures);
     text_puts(&text, "\n");
     const int code = show_text(&text);

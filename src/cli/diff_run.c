@@ -114,7 +114,7 @@ struct pair {
 };
 
 /* True for a file of 0 bytes, which has no format to detect. */
-static bool is_empty(const char *path)
+static bool is_empty_file(const char *path)
 {
     struct stat status;
     if (strcmp(path, "/dev/null") == 0) return true;
@@ -145,15 +145,15 @@ static bool open_both(struct pair *pair, const struct diff_settings *settings,
         pair->settings[side].effects = (int)effects_of(settings, side);
     }
     if (settings->from_right) pair->settings[1].from = settings->from_right;
-    const int first = is_empty(paths[0]) ? 1 : 0, second = 1 - first;
+    const int first = is_empty_file(paths[0]) ? 1 : 0, second = 1 - first;
     struct settings *of_first = &pair->settings[first], *of_second = &pair->settings[second];
-    if (!of_first->from && is_empty(paths[first])) of_first->from = spoor_format_at(0);
+    if (!of_first->from && is_empty_file(paths[first])) of_first->from = spoor_format_at(0);
     if (!input_open_with(&pair->trace_inputs[first], paths[first], of_first,
                          located_reading(&located[first]))) {
         pair->trace_inputs[0].exit_code = pair->trace_inputs[first].exit_code;
         return false;
     }
-    if (!of_second->from && is_empty(paths[second]))
+    if (!of_second->from && is_empty_file(paths[second]))
         of_second->from = spoor_reader_stream(pair->trace_inputs[first].reader)->format;
     if (input_open_with(&pair->trace_inputs[second], paths[second], of_second,
                         located_reading(&located[second])))
@@ -458,8 +458,8 @@ static bool note_stated(const struct spoor_diff *diff, const char *const paths[2
 }
 
 /* Reports nothing where note_stated() is true. */
-static int compare(struct spoor_diff *diff, struct diff_settings *settings,
-                   const char *const paths[2], struct report *report)
+static int diff_run_compare(struct spoor_diff *diff, struct diff_settings *settings,
+                            const char *const paths[2], struct report *report)
 {
     struct pair pair = {0};
     struct spoor_error error = {0};
@@ -509,7 +509,7 @@ static int run_once(struct diff_settings *settings, const char *const paths[2],
         return code;
     }
     if (open_images(report, &settings->common, paths)) {
-        code = compare(diff, settings, paths, report);
+        code = diff_run_compare(diff, settings, paths, report);
         for (int side = 0; side < 2; side++)
             code = worse_diff(code, located_close(&report->located[side]));
     } else {

@@ -86,7 +86,7 @@ static void put_moved(const struct page *page, const struct spoor_result *moved)
         text_printf(page->text, "the %s", string(moved, "later"));
 }
 
-static void put_counts(const struct page *page)
+static void diff_put_pairs(const struct page *page)
 {
     const uint64_t compared = count_of(page, "compared"), mismatches = count_of(page, "mismatches");
     const uint64_t roots = count_of(page, "roots"), consequences = count_of(page, "consequences");
@@ -161,7 +161,7 @@ static void put_verdict(const struct page *page)
     put_colored(page, equal ? BOLD ";" GREEN : BOLD ";" RED, line.bytes ? line.bytes : "");
     page->text->failed |= line.failed;
     text_free(&line);
-    put_counts(page);
+    diff_put_pairs(page);
 }
 
 /* ---- the first difference ---- */

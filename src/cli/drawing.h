@@ -18,7 +18,7 @@ void give_dataflow(struct asking *asking, const struct spoor_dataflow *slice,
 
 /* Prints the open calls of a processor that --where selects, innermost first, and adds them to the
  * array; `unit`: of the times, or "". */
-void put_frames(struct asking *asking, const struct spoor_state *state, unsigned cpu,
-                const char *unit, struct text *text, struct spoor_result *frames);
+void stack_put_frames(struct asking *asking, const struct spoor_state *state, unsigned cpu,
+                      const char *unit, struct text *text, struct spoor_result *frames);
 
 #endif

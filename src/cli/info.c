@@ -169,7 +169,7 @@ static void put_noun(struct text *text, const char *before, uint64_t count, cons
     text_printf(text, "%s%s %s%s", before, COUNT(count), noun, count == 1 ? "" : "s");
 }
 
-static void put_counts(struct text *text, const struct spoor_result *result)
+static void info_put_counts(struct text *text, const struct spoor_result *result)
 {
     const struct spoor_result *kinds = spoor_result_member(result, "kinds");
     const struct spoor_result *instructions = spoor_result_member(kinds, "insn");
@@ -212,8 +212,8 @@ static void put_size(struct text *text, const struct spoor_result *result)
 }
 
 /* Program, format, instructions, time, cpus and size. */
-static int show_sentence(const struct settings *common, const struct spoor_result *result,
-                         const char *end)
+static int info_show_sentence(const struct settings *common, const struct spoor_result *result,
+                              const char *end)
 {
     const struct spoor_result *description = spoor_result_member(result, "description");
     const char *program = string_of(description, "program");
@@ -222,7 +222,7 @@ static int show_sentence(const struct settings *common, const struct spoor_resul
     text_printf(&text, "%s: %s trace", string_of(result, "trace"), string_of(result, "format"));
     if (dialect) text_printf(&text, " (%s)", dialect);
     if (program) text_printf(&text, " of %s", program);
-    put_counts(&text, result);
+    info_put_counts(&text, result);
     put_extent(&text, result);
     put_size(&text, result);
     narrow_title(&text, 0, narrow_columns(common));
@@ -240,7 +240,7 @@ static int show(const struct info_settings *settings, const struct spoor_info *i
     const bool text = !common->json && !common->csv && !common->table;
     int code = show_apart(shown);
     if (settings->quick && text) code = worse(code, show_quick(info));
-    if (text && code == EXIT_CLEAN) code = show_sentence(common, result, "\n\n");
+    if (text && code == EXIT_CLEAN) code = info_show_sentence(common, result, "\n\n");
     if (code == EXIT_CLEAN) code = show_result(result, result_form_of(common));
     if (!text || settings->preset != PRESET_PENN || spoor_info_is_estimate(info)) return code;
     return worse(code, show_skeleton(info));
@@ -267,7 +267,7 @@ static int describe_path(const void *context, const char *path, bool *shown,
         if (!all) {
             code = show(settings, info, result, shown);
         } else if (!prints_data(&settings->common)) {
-            code = show_sentence(&settings->common, result, "\n");
+            code = info_show_sentence(&settings->common, result, "\n");
             *shown = true;
         }
     }

@@ -220,7 +220,8 @@ struct ttu_stack {
     uint64_t time;
 };
 
-static void put_frames(const struct ttu *ttu, const size_t *outer, size_t call, struct text *text)
+static void ttu_put_frames(const struct ttu *ttu, const size_t *outer, size_t call,
+                           struct text *text)
 {
     size_t path[4096], count = 0;
     for (size_t i = call; count < sizeof path / sizeof *path; i = outer[i]) {
@@ -265,7 +266,7 @@ static void put_flamegraph(struct ttu *ttu, const size_t *outer)
     for (size_t i = 0; i < ttu->count && !ttu->failed; i++) {
         if (!ttu->calls[i].kept) continue;
         stacks[kept++] = (struct ttu_stack){names.size, own[i]};
-        put_frames(ttu, outer, i, &names);
+        ttu_put_frames(ttu, outer, i, &names);
     }
     ttu->failed |= names.failed;
     if (!ttu->failed) sort_items(stacks, kept, sizeof *stacks, compare_stacks, &names);

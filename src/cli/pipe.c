@@ -422,8 +422,8 @@ static void put_causes(struct text *text, const struct spoor_result *stack)
 }
 
 /* The answer first: instructions per cycle, and where the cycles went. */
-static int show_sentence(const struct settings *settings, const struct spoor_result *result,
-                         const char *end)
+static int pipe_show_sentence(const struct settings *settings, const struct spoor_result *result,
+                              const char *end)
 {
     const struct spoor_result *cycles = spoor_result_member(result, "cycles");
     const struct spoor_result *ipc = spoor_result_member(result, "ipc");
@@ -485,11 +485,11 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
         report(run, pipeline, &pictures, &trace_input, result);
         if (!all) {
             code = show_apart(shown);
-            if (code == EXIT_CLEAN) code = show_sentence(&settings->common, result, "\n\n");
+            if (code == EXIT_CLEAN) code = pipe_show_sentence(&settings->common, result, "\n\n");
             if (code == EXIT_CLEAN) code = show_result(result, result_form_of(&settings->common));
             spoor_result_free(result);
         } else if (!prints_data(&settings->common)) {
-            code = show_sentence(&settings->common, result, "\n");
+            code = pipe_show_sentence(&settings->common, result, "\n");
             *shown = true;
         }
     }

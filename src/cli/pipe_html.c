@@ -88,7 +88,7 @@ static uint64_t minimum(uint64_t a, uint64_t b)
 }
 
 /* The stages as [stage, lane, first cycle, cycle after it], as a log's own are given. */
-static void put_parts(struct text *out, const uint64_t *at, size_t count)
+static void pipe_html_put_parts(struct text *out, const uint64_t *at, size_t count)
 {
     text_puts(out, ",[");
     for (size_t i = 0; i + 1 < count; i++)
@@ -117,7 +117,7 @@ static void put_cycles(struct text *out, enum spoor_pipeline_model model, bool a
     }
     for (size_t i = 0; i < count; i++) at[i] = at[i] > event->fetch ? at[i] - event->fetch : 0;
     if (as_parts) {
-        put_parts(out, at, count);
+        pipe_html_put_parts(out, at, count);
         return;
     }
     for (size_t i = 0; i < count; i++) text_printf(out, ",%" PRIu64, at[i]);

@@ -85,7 +85,7 @@ static void put_trace_heading(struct report *report, const struct report_trace *
 }
 
 /* The rows that the result does not have. */
-static void put_left_out(struct report *report, const struct spoor_result *result)
+static void report_put_left_out(struct report *report, const struct spoor_result *result)
 {
     const struct spoor_result *rows = spoor_result_member(result, "rows_left_out");
     if (!rows) return;
@@ -104,7 +104,7 @@ static bool put_tables(struct report *report, enum report_part part, const char 
         if (!table || !spoor_result_count(table)) continue;
         put_trace_heading(report, &report->traces[i]);
         page_put_table(&report->out, caption, table, REPORT_ROWS);
-        put_left_out(report, report->traces[i].parts[part]);
+        report_put_left_out(report, report->traces[i].parts[part]);
         any = true;
     }
     return any;

@@ -161,7 +161,7 @@ static bool fits_screen(const struct printer *printer, unsigned screen)
     return width <= (int)screen;
 }
 
-static bool is_empty(const struct printer *printer, size_t column)
+static bool sql_column_is_empty(const struct printer *printer, size_t column)
 {
     for (size_t i = column; i < printer->count; i += printer->columns)
         if (printer->waiting[i].size) return false;
@@ -174,14 +174,14 @@ static void choose_columns(struct printer *printer)
 {
     const unsigned screen = printer->settings->common.wide ? 0 : screen_columns();
     for (size_t i = printer->columns; screen && i-- > 1 && !fits_screen(printer, screen);)
-        printer->left_out[i] = is_empty(printer, i);
+        printer->left_out[i] = sql_column_is_empty(printer, i);
     for (size_t i = printer->columns; screen && i-- > 1 && !fits_screen(printer, screen);)
         printer->left_out[i] = true;
     for (size_t i = 0; i < printer->columns; i++)
         if (!printer->left_out[i]) printer->last = i;
 }
 
-static void put_left_out(struct printer *printer)
+static void sql_put_left_out(struct printer *printer)
 {
     const size_t begin = printer->out.size;
     for (size_t i = 0; i < printer->columns; i++) {
@@ -375,7 +375,7 @@ static bool end_table(void *context, bool complete)
     } else if (!printer->settings->common.csv) {
         if (!printer->measured && (complete || printer->rows)) measure(printer);
         put_waiting_rows(printer);
-        put_left_out(printer);
+        sql_put_left_out(printer);
     }
     free_columns(printer);
     return flush(printer, false);

@@ -77,8 +77,8 @@ static int digits_of(const struct spoor_state *state, unsigned cpu)
     return digits < 8 ? 8 : digits;
 }
 
-void put_frames(struct asking *asking, const struct spoor_state *state, unsigned cpu,
-                const char *unit, struct text *text, struct spoor_result *frames)
+void stack_put_frames(struct asking *asking, const struct spoor_state *state, unsigned cpu,
+                      const char *unit, struct text *text, struct spoor_result *frames)
 {
     const size_t depth = spoor_state_depth(state, cpu);
     const int width = digits_of(state, cpu);
@@ -116,7 +116,7 @@ static void answer_cpu(struct asking *asking, const struct spoor_state *state, u
     if (depth >= SPOOR_STACK_WHOLE)
         complain("cpu %s: the innermost %zu calls are kept: outermost ones may be missing", name,
                  depth);
-    put_frames(asking, state, cpu, moment->unit, text, spoor_result_array(entry, "frames"));
+    stack_put_frames(asking, state, cpu, moment->unit, text, spoor_result_array(entry, "frames"));
 }
 
 static bool answer(struct asking *asking, const void *context, struct text *text,

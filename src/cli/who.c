@@ -171,7 +171,7 @@ static bool keep(void *context, const struct spoor_touch *touch)
 }
 
 /* NULL: it is not known. */
-static const char *value_of(const struct touches *touches, uint32_t value)
+static const char *who_value(const struct touches *touches, uint32_t value)
 {
     return value == NO_VALUE ? NULL : touches->values.bytes + value;
 }
@@ -316,7 +316,7 @@ static void give_touch(struct spoor_result *array, const struct asking *asking,
         spoor_result_hex(entry, "pc", touch->pc);
     else
         give_no_pc(entry, asking);
-    spoor_result_text(entry, "value", value_of(touches, touch->value));
+    spoor_result_text(entry, "value", who_value(touches, touch->value));
     if (touch->size && touches->is_memory) {
         spoor_result_hex(entry, "address", touch->address);
         spoor_result_unsigned(entry, "size", touch->size);
@@ -332,7 +332,7 @@ static void give_touch(struct spoor_result *array, const struct asking *asking,
         spoor_result_hex(entry, "access_address", touch->access_address);
         spoor_result_unsigned(entry, "access_size", touch->access_size);
     }
-    spoor_result_text(entry, "access_value", value_of(touches, touch->access_value));
+    spoor_result_text(entry, "access_value", who_value(touches, touch->access_value));
 }
 
 static void give_touches(struct spoor_result *result, const struct asking *asking,
@@ -366,7 +366,7 @@ static void put_access(struct text *text, const struct touches *touches,
 {
     const uint64_t size = touch->size ? touch->size : touches->asked;
     const bool wider = touches->asked && touch->access_size > size;
-    const char *value = value_of(touches, touch->access_value);
+    const char *value = who_value(touches, touch->access_value);
     if (!touch->size && !wider) return;
     text_puts(text, "  (");
     if (touch->size && !touches->is_memory) {
@@ -392,7 +392,7 @@ static void put_touch(struct asking *asking, struct text *text, const struct tou
                       const struct kept_touch *touch, const struct widths *widths)
 {
     const bool known = touch->instruction != UINT64_MAX;
-    const char *value = value_of(touches, touch->value);
+    const char *value = who_value(touches, touch->value);
     char words[INSTRUCTION_TEXT] = "";
     const char *cpu = spoor_explorer_cpu_name(asking->explorer, touch->cpu);
     const size_t line = text->size;

@@ -265,7 +265,7 @@ static enum spoor_status put_stack(struct asking *asking, const struct spoor_pro
         text_puts(text, "  stack\n");
     else
         text_printf(text, "  %-*s%s\n", LABEL - 2, "stack", "no call is open");
-    put_frames(asking, state, fault->cpu, "", text, frames);
+    stack_put_frames(asking, state, fault->cpu, "", text, frames);
     spoor_state_free(state);
     return SPOOR_OK;
 }

@@ -88,7 +88,7 @@ static uint32_t text_value(struct column *column, const struct spoor_result *cel
     return number;
 }
 
-static uint64_t value_of(const struct column *column, const struct spoor_result *cell)
+static uint64_t result_cell_value(const struct column *column, const struct spoor_result *cell)
 {
     double real;
     uint64_t bits;
@@ -109,8 +109,8 @@ static bool put_row(struct columns *columns, const struct table *table,
         const struct spoor_result *cell = table_cell(row, table->keys[i]);
         column->present[columns->rows] = !is_null(cell);
         if (is_null(cell)) continue;
-        const uint64_t value =
-            column->type == COLUMN_TEXT ? text_value(column, cell) : value_of(column, cell);
+        const uint64_t value = column->type == COLUMN_TEXT ? text_value(column, cell)
+                                                           : result_cell_value(column, cell);
         good = column_append(column, &value, 1) && good;
     }
     columns->rows++;

@@ -182,7 +182,7 @@ static void put_unstated(const struct spoor_diff *diff, struct spoor_result *to,
 }
 
 /* Lists the parts that were not compared, and why. */
-static void put_parts(const struct spoor_diff *diff, struct spoor_result *rows)
+static void diff_put_parts(const struct spoor_diff *diff, struct spoor_result *rows)
 {
     static const enum unit_part always[] = {
         UNIT_PART_OPCODE, UNIT_PART_REGISTERS, UNIT_PART_READS,    UNIT_PART_WRITES, UNIT_PART_DATA,
@@ -210,7 +210,7 @@ static void put_parts(const struct spoor_diff *diff, struct spoor_result *rows)
 static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
 {
     struct spoor_result *rows = spoor_result_array(in, "not_compared");
-    put_parts(diff, rows);
+    diff_put_parts(diff, rows);
     for (unsigned side = 0; side < 2; side++) {
         char words[96];
         const uint64_t count = diff->counts.unnamed_results[side];

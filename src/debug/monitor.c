@@ -73,7 +73,7 @@ static void go(struct server *server, const char *words, struct text *out)
 
 /* Lists, for the unwinder of `spoor gdb`, the address of each frame from the innermost one on: the
  * next instruction, and where the calls that are open return to. */
-static void put_frames(struct server *server, struct text *out)
+static void monitor_put_frames(struct server *server, struct text *out)
 {
     struct spoor_error error = {0};
     struct spoor_state *state = NULL;
@@ -186,7 +186,7 @@ void server_monitor(struct server *server, const char *command, struct text *out
     if (size == 5 && strncmp(command, "where", size) == 0) {
         put_where(server, out);
     } else if (size == 6 && strncmp(command, "frames", size) == 0) {
-        put_frames(server, out);
+        monitor_put_frames(server, out);
     } else if (size == 4 && strncmp(command, "goto", size) == 0) {
         go(server, words, out);
     } else if (is_who || (size == 5 && strncmp(command, "slice", size) == 0)) {

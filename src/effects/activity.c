@@ -180,7 +180,7 @@ static void switch_thread(struct activity *activity, const struct queued *call)
 
 /* ---- gaps ---- */
 
-static void lose(struct activity *activity, const struct queued *call)
+static void activity_lose(struct activity *activity, const struct queued *call)
 {
     struct activity_cpu *cpu = &activity->cpus[call->cpu];
     struct activity_event event = event_of(activity, call->cpu, ACTIVITY_GAP, &call->at);
@@ -260,7 +260,7 @@ static bool pass_queue(struct activity *activity, uint64_t record)
         else if (call->what == QUEUED_SAMPLE)
             run_sample(activity, call);
         else if (call->what == ACTIVITY_GAP)
-            lose(activity, call);
+            activity_lose(activity, call);
         else
             switch_thread(activity, call);
     }

@@ -495,7 +495,7 @@ static void end_event(struct calls *calls, struct call_cpu *cpu, unsigned number
 
 /* Instructions before this place are not in the trace: nothing is known of the calls that were
  * open. */
-static void lose(const struct jump *jump, uint64_t missing)
+static void calls_lose(const struct jump *jump, uint64_t missing)
 {
     struct call_cpu *cpu = jump->cpu;
     const struct call_listener *listener = &jump->calls->listener;
@@ -523,7 +523,7 @@ static void lose_record(struct calls *calls, struct call_cpu *cpu, unsigned numb
                               .cpu = cpu,
                               .number = number,
                               .at = {batch->first + index, batch->records[index].time, pc}};
-    lose(&jump, missing);
+    calls_lose(&jump, missing);
 }
 
 /* Execution goes on elsewhere, without a branch: an exception, which the flow alone shows, unless
@@ -531,7 +531,7 @@ static void lose_record(struct calls *calls, struct call_cpu *cpu, unsigned numb
 static void handle_break(const struct jump *jump, uint64_t back)
 {
     if (jump->calls->exceptions_are_stated && !jump->cpu->interrupted)
-        lose(jump, 0);
+        calls_lose(jump, 0);
     else
         handle_exception(jump, back);
 }

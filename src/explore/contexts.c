@@ -102,7 +102,7 @@ static uint32_t stand_in(struct contexts *contexts, uint32_t parent, const struc
     return NO_CONTEXT;
 }
 
-static uint32_t add_node(struct contexts *contexts, struct context node)
+static uint32_t contexts_add_node(struct contexts *contexts, struct context node)
 {
     const struct context_key key = {node.function, node.site, node.kind};
     bool added;
@@ -141,10 +141,10 @@ static uint32_t child_of(struct contexts *contexts, uint32_t parent, const struc
         found = find_child(contexts, parent, key);
         if (found != NO_CONTEXT) return found;
     }
-    return add_node(contexts, (struct context){.function = key->function,
-                                               .site = key->site,
-                                               .parent = parent,
-                                               .kind = (uint8_t)key->kind});
+    return contexts_add_node(contexts, (struct context){.function = key->function,
+                                                        .site = key->site,
+                                                        .parent = parent,
+                                                        .kind = (uint8_t)key->kind});
 }
 
 /* ---- what is open ---- */

@@ -167,7 +167,7 @@ static bool find_places(struct explorer *explorer, struct decoded *decoded, bool
 
 /* Returns the entry for a new segment, which replaces the least recently used one; the memory of
  * its batches is reused. */
-static struct decoded *oldest(struct explorer *explorer)
+static struct decoded *explorer_oldest_batch(struct explorer *explorer)
 {
     struct decoded *oldest = &explorer->kept[0];
     for (size_t i = 1; i < KEPT_SEGMENTS; i++)
@@ -191,7 +191,7 @@ const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
         spoor_error_set(error, SPOOR_EUSAGE, "the query was stopped");
         return NULL;
     }
-    struct decoded *decoded = oldest(explorer);
+    struct decoded *decoded = explorer_oldest_batch(explorer);
     decoded->segment = segment;
     decoded->used = 0;
     bool damaged;

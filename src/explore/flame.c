@@ -61,7 +61,7 @@ static void put_json_text(struct text *out, const char *text)
     json_put_string(out, text, strlen(text));
 }
 
-static void put_frames(const struct spoor_profile *profile, bool deeper, struct text *out)
+static void flame_put_frames(const struct spoor_profile *profile, bool deeper, struct text *out)
 {
     struct text name = {0};
     text_puts(out, "\"shared\":{\"frames\":[");
@@ -155,7 +155,7 @@ char *spoor_profile_to_speedscope(const struct spoor_profile *profile, const cha
     put_json_text(&out, title);
     text_puts(&out, ",\n\"activeProfileIndex\":0,\n");
     const size_t deepest = choose_depth(profile);
-    put_frames(profile, deepest < CONTEXTS_DEEPEST, &out);
+    flame_put_frames(profile, deepest < CONTEXTS_DEEPEST, &out);
     text_puts(&out, "\"profiles\":[");
     for (size_t i = 0; i < profile->contexts.count; i++) {
         const struct context *node = &profile->contexts.nodes[i];

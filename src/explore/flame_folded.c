@@ -140,7 +140,7 @@ static uint32_t root_of(const struct folding *folding, const struct folded_line 
 }
 
 /* Appends the frames that the line does not share with the one before. */
-static void put_frames(struct folding *folding, struct folded_line *line, size_t shared)
+static void folded_put_frames(struct folding *folding, struct folded_line *line, size_t shared)
 {
     struct text *out = &folding->out;
     if (shared == 0 && folding->with_cpu) profile_put_cpu(folding->profile, line->path[0], out);
@@ -171,7 +171,7 @@ static void put_stack(struct folding *folding, uint32_t node, struct folded_line
     const size_t copied = shared ? line->ends[shared - 1] : 0;
     char *at = text_reserve(out, copied);
     if (at) text_commit(out, put_bytes(at, out->bytes + before, copied));
-    put_frames(folding, line, shared);
+    folded_put_frames(folding, line, shared);
 }
 
 static void put_amount(struct folding *folding, uint64_t amount)

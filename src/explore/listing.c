@@ -257,7 +257,7 @@ static bool find_all_rows(const struct spoor_listing *listing, struct block *blo
 
 /* ---- loading ---- */
 
-static struct block *oldest(struct spoor_listing *listing)
+static struct block *listing_oldest_block(struct spoor_listing *listing)
 {
     struct block *found = &listing->blocks[0];
     for (size_t i = 1; i < BLOCKS; i++)
@@ -455,7 +455,7 @@ static struct block *load(struct spoor_listing *listing, size_t number, enum spo
             block = &listing->blocks[i];
     const bool found = block != NULL;
     if (!found) {
-        block = oldest(listing);
+        block = listing_oldest_block(listing);
         *block = (struct block){.batches = block->batches,
                                 .capacity = block->capacity,
                                 .rows = block->rows,

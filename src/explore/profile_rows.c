@@ -17,7 +17,7 @@ struct numbered {
     size_t value;
 };
 
-static size_t *value_of(struct hash_map *map, uint64_t key)
+static size_t *profile_row_slot(struct hash_map *map, uint64_t key)
 {
     bool added;
     struct numbered *item = hash_map_add(map, key, sizeof *item, &added);
@@ -54,8 +54,8 @@ static bool number_rows(struct spoor_profile *profile)
         const struct context *node = &contexts->nodes[i];
         profile->row_of[i] = NO_ROW;
         if (node->kind == CONTEXT_CPU) continue;
-        size_t *value =
-            value_of(node->kind == CONTEXT_EXCEPTION ? &handlers : &functions, node->function);
+        size_t *value = profile_row_slot(node->kind == CONTEXT_EXCEPTION ? &handlers : &functions,
+                                         node->function);
         good = value != NULL;
         if (good) add_context(profile, i, value);
     }
@@ -69,7 +69,7 @@ static bool number_rows(struct spoor_profile *profile)
 uint32_t profile_edge(struct spoor_profile *profile, struct hash_map *map, uint32_t caller,
                       uint32_t callee)
 {
-    size_t *value = value_of(map, (uint64_t)caller << 32 | callee);
+    size_t *value = profile_row_slot(map, (uint64_t)caller << 32 | callee);
     if (!value) return NO_ROW;
     if (!*value) {
         *value = ++profile->edge_count;

@@ -24,7 +24,7 @@ void intervals_add(struct intervals *intervals, uint64_t low, uint64_t high, uin
     intervals->count++;
 }
 
-static int compare(const void *left, const void *right)
+static int interval_order(const void *left, const void *right)
 {
     const struct interval *a = left, *b = right;
     if (a->low != b->low) return a->low < b->low ? -1 : 1;
@@ -60,7 +60,7 @@ static size_t close_until(struct intervals *intervals, uint32_t *open, size_t de
 static bool is_sorted(const struct intervals *intervals)
 {
     for (size_t i = 1; i < intervals->count; i++)
-        if (compare(&intervals->items[i - 1], &intervals->items[i]) > 0) return false;
+        if (interval_order(&intervals->items[i - 1], &intervals->items[i]) > 0) return false;
     return true;
 }
 
@@ -68,7 +68,8 @@ void intervals_build(struct intervals *intervals)
 {
     const size_t count = intervals->count;
     if (!count) return;
-    if (!is_sorted(intervals)) qsort(intervals->items, count, sizeof *intervals->items, compare);
+    if (!is_sorted(intervals))
+        qsort(intervals->items, count, sizeof *intervals->items, interval_order);
     uint32_t *open = calloc(count, sizeof *open);
     intervals->segments = calloc(2 * count + 1, sizeof *intervals->segments);
     intervals->failed |= !open || !intervals->segments;

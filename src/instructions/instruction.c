@@ -108,7 +108,7 @@ static const struct unit *unit_next(const struct processor *processor)
 
 /* The processor whose next unit is the oldest; NULL: none has a complete one.  Units returned
  * before are dropped. */
-static struct processor *oldest(struct spoor_instructions *view)
+static struct processor *oldest_processor(struct spoor_instructions *view)
 {
     struct processor *found = NULL;
     for (size_t i = 0; i < view->count; i++) {
@@ -157,7 +157,7 @@ enum { STATED = UNIT_HAS_DUMP - 1 };
 
 bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instruction *instruction)
 {
-    struct processor *processor = oldest(view);
+    struct processor *processor = oldest_processor(view);
     if (!processor) return false;
     struct unit_queue *queue = &processor->queue;
     const struct unit *unit = unit_next(processor);

@@ -128,8 +128,8 @@ static struct spoor_value text_of(const struct spoor_batch *batch, const char *m
     return ref.size ? text(spoor_batch_bytes(batch, ref), ref.size) : absent();
 }
 
-static struct spoor_value value_of(const struct field_source *source,
-                                   const struct spoor_batch *batch, size_t index)
+static struct spoor_value field_value(const struct field_source *source,
+                                      const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     if (source->type == SOURCE_NONE || !field_is_there(source, record)) return absent();
@@ -176,7 +176,7 @@ static bool code_address(const struct spoor_batch *batch, size_t index, uint64_t
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_value pc =
-        value_of(field_source(record->kind, SPOOR_FIELD_PC), batch, index);
+        field_value(field_source(record->kind, SPOOR_FIELD_PC), batch, index);
     const bool fetches =
         record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH && (record->has & SPOOR_HAS_VA);
     *address = fetches ? record->mem.va : pc.number;
@@ -215,7 +215,7 @@ struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index
                                    enum spoor_field field)
 {
     if (__builtin_expect(field < SPOOR_FIELDS, true))
-        return value_of(field_source(batch->records[index].kind, field), batch, index);
+        return field_value(field_source(batch->records[index].kind, field), batch, index);
     if (field >= SPOOR_FIELDS_ALL) return absent();
     return field >= SPOOR_FIRST_LOCATED ? located(batch, index, field)
                                         : place_of(batch, index, field);
@@ -227,7 +227,7 @@ bool field_says(const struct field_source *source, const struct spoor_batch *bat
 {
     if (source->quiet == QUIET_ALWAYS) return false;
     if (source->quiet == QUIET_GIVEN && batch->records[index].bus.given) return false;
-    struct spoor_value value = value_of(source, batch, index);
+    struct spoor_value value = field_value(source, batch, index);
     if (value.type == SPOOR_VALUE_ABSENT) return false;
     if (value.type == SPOOR_VALUE_BOOL) return value.number != 0;
     switch ((enum source_quiet)source->quiet) {

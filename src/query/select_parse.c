@@ -115,7 +115,7 @@ static bool accept_word(struct parser *parser, const char *wanted)
 
 /* ---- growing ---- */
 
-static int add_node(struct parser *parser, enum node_type type, int left, int right)
+static int select_add_node(struct parser *parser, enum node_type type, int left, int right)
 {
     if (parser->failed) return NONE;
     if (!array_reserve(&parser->nodes, &parser->node_capacity, parser->node_count + 1))
@@ -342,7 +342,7 @@ static int add_test(struct parser *parser, const struct test *test)
     if (!array_reserve(&select->tests, &select->test_capacity, select->test_count + 1))
         return no_memory(parser);
     select->tests[select->test_count++] = *test;
-    return add_node(parser, NODE_TEST, (int)select->test_count - 1, NONE);
+    return select_add_node(parser, NODE_TEST, (int)select->test_count - 1, NONE);
 }
 
 static int parse_test(struct parser *parser)
@@ -379,7 +379,7 @@ static int parse_not(struct parser *parser)
     int node;
     if (accept_word(parser, "not") || accept_symbol(parser, "!")) {
         node = parse_not(parser);
-        node = node == NONE ? NONE : add_node(parser, NODE_NOT, node, NONE);
+        node = node == NONE ? NONE : select_add_node(parser, NODE_NOT, node, NONE);
     } else if (accept_symbol(parser, "(")) {
         node = parse_group(parser);
     } else {
@@ -394,7 +394,7 @@ static int parse_and(struct parser *parser)
     int node = parse_not(parser);
     while (node != NONE && (accept_word(parser, "and") || accept_symbol(parser, "&&"))) {
         int right = parse_not(parser);
-        node = right == NONE ? NONE : add_node(parser, NODE_AND, node, right);
+        node = right == NONE ? NONE : select_add_node(parser, NODE_AND, node, right);
     }
     return node;
 }
@@ -404,7 +404,7 @@ static int parse_or(struct parser *parser)
     int node = parse_and(parser);
     while (node != NONE && (accept_word(parser, "or") || accept_symbol(parser, "||"))) {
         int right = parse_and(parser);
-        node = right == NONE ? NONE : add_node(parser, NODE_OR, node, right);
+        node = right == NONE ? NONE : select_add_node(parser, NODE_OR, node, right);
     }
     return node;
 }

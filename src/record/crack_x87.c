@@ -83,7 +83,7 @@ static int16_t other_operand(struct builder *builder)
     return other;
 }
 
-static void compare(struct builder *builder)
+static void x87_compare(struct builder *builder)
 {
     char micro[MICRO_SIZE];
     name_of(builder, micro);
@@ -128,7 +128,7 @@ cracking *x87_family(const struct builder *builder)
         {"fnstsw", store_state},   {"fnstenv", store_state},  {"fnsave", store_state},
         {"stmxcsr", store_state},  {"vstmxcsr", store_state}, {"fst*", store_value},
         {"fist*", store_value},    {"fbstp", store_value},    {"fxch", exchange},
-        {"fcom*", compare},        {"fucom*", compare},       {"ficom*", compare},
+        {"fcom*", x87_compare},    {"fucom*", x87_compare},   {"ficom*", x87_compare},
         {"ftst", on_top},          {"fxam", on_top},          {"fsqrt", on_top},
         {"fabs", on_top},          {"fchs", on_top},          {"frndint", on_top},
         {"fsin*", on_top},         {"fcos", on_top},          {"fptan", on_top},

@@ -418,8 +418,8 @@ static void put_lone(const struct errors *errors, const struct spoor_result *obj
             put_error(is_whole ? NULL : at, is_whole ? at : NULL, name, errors->rows);
 }
 
-static void compare(const struct errors *errors, const struct spoor_result *estimated,
-                    const struct spoor_result *whole, const struct text *name);
+static void estimate_compare(const struct errors *errors, const struct spoor_result *estimated,
+                             const struct spoor_result *whole, const struct text *name);
 
 /* A row of a table, its name, and whether a row of the other result was paired with it. */
 struct named_row {
@@ -475,7 +475,7 @@ static void compare_rows(const struct errors *errors, const struct spoor_result 
         } else {
             others[pair].paired = true;
             next = pair + 1;
-            compare(errors, at, others[pair].row, &name);
+            estimate_compare(errors, at, others[pair].row, &name);
         }
         text_free(&name);
     }
@@ -486,8 +486,8 @@ static void compare_rows(const struct errors *errors, const struct spoor_result 
     free(others);
 }
 
-static void compare(const struct errors *errors, const struct spoor_result *estimated,
-                    const struct spoor_result *whole, const struct text *name)
+static void estimate_compare(const struct errors *errors, const struct spoor_result *estimated,
+                             const struct spoor_result *whole, const struct text *name)
 {
     for (const struct spoor_result *at = estimated->first; at; at = at->next) {
         const struct spoor_result *other = member(whole, at->key);
@@ -502,6 +502,6 @@ static void compare(const struct errors *errors, const struct spoor_result *esti
 enum spoor_status spoor_combine_errors(const char *verb, const struct spoor_result *estimated,
                                        const struct spoor_result *whole, struct spoor_result *rows)
 {
-    compare(&(struct errors){verb, "", rows}, estimated, whole, &(struct text){0});
+    estimate_compare(&(struct errors){verb, "", rows}, estimated, whole, &(struct text){0});
     return result_status(rows);
 }

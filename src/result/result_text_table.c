@@ -28,7 +28,7 @@ struct layout {
 
 /* ---- measuring ---- */
 
-static bool is_empty(const struct spoor_result *cell)
+static bool cell_is_empty(const struct spoor_result *cell)
 {
     if (!cell || cell->type == NODE_NULL) return true;
     if (cell->type == NODE_REAL) return cell->real == 0;
@@ -45,7 +45,7 @@ static void measure(struct printer *printer, struct layout *layout)
             const size_t width = printer_format_cell(printer, cell);
             if (width > column.width) column.width = width;
             if (cell && cell->type != NODE_NULL && !result_is_number(cell)) column.right = false;
-            column.empty &= is_empty(cell);
+            column.empty &= cell_is_empty(cell);
         }
         layout->columns[i] = column;
     }
@@ -135,7 +135,7 @@ static void put_line(struct printer *printer, const struct layout *layout,
     text_puts(printer->out, "\n");
 }
 
-static void put_left_out(struct printer *printer, const struct layout *layout, size_t indent)
+static void table_put_left_out(struct printer *printer, const struct layout *layout, size_t indent)
 {
     struct text *cell = &printer->cell;
     cell->size = 0;
@@ -212,5 +212,5 @@ void printer_put_table(struct printer *printer, const struct table *table, size_
     put_line(printer, &layout, NULL, indent);
     for (const struct spoor_result *row = table->rows->first; row; row = row->next)
         put_line(printer, &layout, row, indent);
-    put_left_out(printer, &layout, indent);
+    table_put_left_out(printer, &layout, indent);
 }

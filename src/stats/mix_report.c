@@ -88,7 +88,7 @@ static void put_classes(const struct reporting *reporting)
     }
 }
 
-static void put_counts(const struct reporting *reporting)
+static void mix_put_counts(const struct reporting *reporting)
 {
     const struct spoor_mix *mix = reporting->mix;
     struct spoor_result *result = reporting->result;
@@ -279,7 +279,7 @@ enum spoor_status spoor_mix_report(const struct spoor_mix *mix, struct spoor_res
     for (int i = 0; i < MIX_UOPS; i++) uops[i] = mix->uops[i];
     if (mix->in_macro) uops[mix->in_macro < MIX_UOPS ? mix->in_macro : MIX_UOPS - 1]++;
     put_missing(&reporting);
-    put_counts(&reporting);
+    mix_put_counts(&reporting);
     put_numbers(&reporting, "macro_op_lengths", "micro_ops", uops, MIX_UOPS);
     put_numbers(&reporting, "instruction_sizes", "bytes", mix->sizes, MIX_SIZES);
     put_classes(&reporting);

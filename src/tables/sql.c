@@ -214,7 +214,7 @@ static bool is_hex_column(sqlite3_stmt *statement, int column)
     return name && names_address(name, size);
 }
 
-static struct spoor_sql_value value_of(sqlite3_stmt *statement, int column, bool is_hex)
+static struct spoor_sql_value sql_value(sqlite3_stmt *statement, int column, bool is_hex)
 {
     struct spoor_sql_value value = {.type = SPOOR_SQL_NULL};
     switch (sqlite3_column_type(statement, column)) {
@@ -262,7 +262,7 @@ static int run_one(struct spoor_sql *sql, sqlite3_stmt *statement,
     bool goes_on = true;
     while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         for (size_t i = 0; i < count; i++)
-            sql->values[i] = value_of(statement, (int)i, sql->hex[i]);
+            sql->values[i] = sql_value(statement, (int)i, sql->hex[i]);
         goes_on = !sink->row || sink->row(sink->context, sql->values, count);
     }
     if (count && sink->end && !sink->end(sink->context, code == SQLITE_DONE)) goes_on = false;

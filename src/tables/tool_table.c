@@ -340,7 +340,7 @@ static enum spoor_status next_of_side(void *context, const struct spoor_batch **
     return status == SPOOR_OK ? spoor_reader_next(side->reader, batch, error) : status;
 }
 
-static enum spoor_status compare(const struct run *run, struct spoor_error *error)
+static enum spoor_status tool_run_compare(const struct run *run, struct spoor_error *error)
 {
     const struct spoor_diff_options options = {.retained = ROWS};
     const struct spoor_reader_options how = tables_reader_options(run->options);
@@ -373,7 +373,7 @@ static enum spoor_status run_tool(enum tool tool, const struct run *run, struct 
     case EXCEPTIONS:
     case EXCEPTION_KINDS:
     case TASKS: return list_exceptions(run, error);
-    case DIFF: return compare(run, error);
+    case DIFF: return tool_run_compare(run, error);
     case TOOLS: break;
     }
     return SPOOR_EUSAGE;

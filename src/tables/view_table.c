@@ -168,7 +168,7 @@ static void put_open_calls(struct view_cursor *cursor)
 
 /* ---- the next rows ---- */
 
-static bool states_time(const struct spoor_batch *batch)
+static bool batch_states_time(const struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)
         if (batch->records[i].has & SPOOR_HAS_TIME) return true;
@@ -190,7 +190,7 @@ static bool add_batch(struct view_cursor *cursor)
         return spoor_instructions_feed(cursor->instructions, cursor->batch, NULL) == SPOOR_OK;
     case VIEW_CALL:
         cursor->count = 0;
-        cursor->timed = cursor->timed || states_time(cursor->batch);
+        cursor->timed = cursor->timed || batch_states_time(cursor->batch);
         machine_see(&cursor->machine, cursor->batch);
         return calls_feed(cursor->calls, &cursor->machine, cursor->batch) && !cursor->failed;
     case VIEWS: break;

@@ -40,7 +40,7 @@ struct spoor_merge {
     bool started;            /* a record was written */
 };
 
-static bool states_time(const struct spoor_format *format)
+static bool format_states_time(const struct spoor_format *format)
 {
     for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++)
         if (spoor_format_fields(format, kind) & SPOOR_FIELD_BIT(TIME)) return true;
@@ -59,7 +59,7 @@ static enum spoor_status can_join(const struct spoor_merge_input *inputs, size_t
                                    first->path, spoor_format_name(first->format), other->path,
                                    spoor_format_name(other->format));
     }
-    if (!states_time(first->format))
+    if (!format_states_time(first->format))
         return spoor_error_set(error, SPOOR_EUSAGE, "%s is %s, which has no time to merge by",
                                first->path, spoor_format_name(first->format));
     for (size_t i = 0; i < count; i++)

@@ -62,7 +62,7 @@ static bool make_folder(struct spoor_table_folder *folder, const char *path)
 }
 
 /* True if the folder is there and has nothing in it. */
-static bool is_empty(struct spoor_table_folder *folder)
+static bool table_folder_is_empty(struct spoor_table_folder *folder)
 {
     DIR *entries = opendir(folder->path);
     bool empty = entries != NULL;
@@ -344,7 +344,7 @@ enum spoor_status spoor_table_folder_new(struct spoor_table_folder **made, const
     folder->pool = chunk_pool_new(own.level, own.threads);
     if (!folder->pool)
         out_of_memory(folder);
-    else if (make_folder(folder, path) && !is_empty(folder))
+    else if (make_folder(folder, path) && !table_folder_is_empty(folder))
         folder->failed = true;
     status = state_of(folder, error);
     if (status == SPOOR_OK)

@@ -158,7 +158,7 @@ static bool reserve(struct bt9_tables *tables, void **items, size_t *count, size
     return false;
 }
 
-static void add_node(struct bt9_tables *tables, uint32_t id, const struct bt9_node *node)
+static void bt9_add_node(struct bt9_tables *tables, uint32_t id, const struct bt9_node *node)
 {
     void *items = tables->nodes;
     if (!reserve(tables, &items, &tables->node_count, sizeof *node, id)) return;
@@ -183,7 +183,7 @@ void bt9_tables_add(struct bt9_tables *tables, const char *line, size_t size)
     if (size < 4 || (*line != 'N' && *line != 'E')) return;
     const char *at = line;
     tables->lines++;
-    if (bt9_node_read(&at, end, &id, &node) == NULL) add_node(tables, id, &node);
+    if (bt9_node_read(&at, end, &id, &node) == NULL) bt9_add_node(tables, id, &node);
     at = line;
     if (bt9_edge_read(&at, end, &id, &edge) == NULL) add_edge(tables, id, &edge);
 }

@@ -42,7 +42,7 @@ static void put_faulty(const struct footer *footer, struct text *table)
 }
 
 /* The same of those that are followed by a part of the index, and the size of its blocks. */
-static void put_parts(const struct footer *footer, struct text *table)
+static void footer_put_parts(const struct footer *footer, struct text *table)
 {
     size_t count = 0, last = 0;
     for (size_t i = 0; i < footer->count; i++) count += footer->segments[i].history > 0;
@@ -75,7 +75,7 @@ void footer_put(const struct footer *footer, struct text *out)
         dictionary = segment->dictionary;
     }
     put_faulty(footer, &table);
-    put_parts(footer, &table);
+    footer_put_parts(footer, &table);
     block_put(out, BLOCK_INDEX, table.bytes, table.size);
     at = block_put_number(at, footer->offset, 8);
     at = block_put_number(at, footer->records, 8);

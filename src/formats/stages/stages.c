@@ -135,7 +135,7 @@ struct spoor_slice stages_tail(const struct spoor_batch *batch, const struct spo
 
 /* ---- lines ---- */
 
-static bool is_empty(const struct line *line)
+static bool stage_line_is_empty(const struct line *line)
 {
     const char *at = line->begin;
     while (at < line->end && is_blank(*at)) at++;
@@ -156,7 +156,7 @@ static void read_line(struct stage_reading *reading, const char *rule, stages_li
     reading->verbatim = false;
     if (read(reading, state)) return;
     batch->count = count;
-    if (is_empty(line))
+    if (stage_line_is_empty(line))
         line_note(batch, line, SPOOR_NOTE_BLANK);
     else
         line_fault(batch, line, rule, reading->at, reading->expected);

@@ -153,7 +153,7 @@ static uint32_t units_of(const struct cache *cache, const struct request *reques
 }
 
 /* Another cpu writes: invalidate the block, and store which bytes of it were written. */
-static void lose(struct cache *cache, const struct request *request)
+static void cache_lose(struct cache *cache, const struct request *request)
 {
     const uint64_t block = request->address >> cache->block_bits;
     const size_t line = cache_find(cache, block);
@@ -177,7 +177,7 @@ static void coherence_write(struct cache *cache, const struct request *request, 
         cache->counts.upgrades++;
         cache->lines[line].shared = 0;
     }
-    for (size_t i = 0; i < sharing->other_count; i++) lose(sharing->others[i], request);
+    for (size_t i = 0; i < sharing->other_count; i++) cache_lose(sharing->others[i], request);
 }
 
 /* A cpu's read misses: the cache that modified the block writes it back.  Returns whether another

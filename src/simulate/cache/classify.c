@@ -94,7 +94,7 @@ static void rank(struct shadow *shadow)
     sort(shadow->ranks, shadow->ranks + shadow->size, shadow->ranked, oldest, limit);
 }
 
-static uint32_t oldest(struct shadow *shadow)
+static uint32_t shadow_oldest(struct shadow *shadow)
 {
     if (shadow->fifo) {
         const uint32_t first = shadow->next;
@@ -112,7 +112,7 @@ static uint32_t oldest(struct shadow *shadow)
 static uint32_t vacate_node(struct shadow *shadow)
 {
     if (shadow->used < shadow->size) return shadow->used++;
-    const uint32_t node = oldest(shadow);
+    const uint32_t node = shadow_oldest(shadow);
     block_map_slot(&shadow->blocks, shadow->nodes[node].block)->place = 0;
     return node;
 }

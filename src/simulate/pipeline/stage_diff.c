@@ -318,8 +318,9 @@ static void add_site(struct spoor_pipeline_diff *diff, const struct spoor_pipeli
     site->log += other > other_before ? other - other_before : 0;
 }
 
-static void compare(struct spoor_pipeline_diff *diff, const struct spoor_pipeline_times *ours,
-                    const struct spoor_pipeline_times *theirs)
+static void stage_diff_compare(struct spoor_pipeline_diff *diff,
+                               const struct spoor_pipeline_times *ours,
+                               const struct spoor_pipeline_times *theirs)
 {
     if (!diff->matched) {
         diff->origin[0] = *ours;
@@ -409,7 +410,7 @@ static void advance(struct spoor_pipeline_diff *diff)
     for (;;) {
         fill(diff);
         while (machine->count && logged->count && are_alike(diff, 0, 0)) {
-            compare(diff, item(machine, 0), item(logged, 0));
+            stage_diff_compare(diff, item(machine, 0), item(logged, 0));
             drop(machine, 1);
             drop(logged, 1);
         }
