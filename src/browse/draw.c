@@ -196,7 +196,7 @@ static void draw_pane(struct browser *browser, int number, const struct area *ar
 }
 
 /* Panes stand in a column on the right of a wide screen, else in rows of as many as fit. */
-void draw_panes(struct browser *browser, struct area *trace)
+static void draw_panes(struct browser *browser, struct area *trace)
 {
     const int count = shown_panes(browser);
     if (count == 0) return;

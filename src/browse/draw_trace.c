@@ -39,8 +39,8 @@ static void mark_matches(struct browser *browser, const struct area *area, int y
     }
 }
 
-void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
-              const struct spoor_listing_row *row)
+static void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
+                     const struct spoor_listing_row *row)
 {
     struct grid *grid = &browser->grid;
     struct text text = {0};

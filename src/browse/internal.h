@@ -229,8 +229,6 @@ void say_error(struct browser *browser, const char *format, ...)
 void work_begin(struct browser *browser, const char *doing);
 /* Shows progress from time to time; false: the user has stopped it. */
 bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size);
-/* The same, without news of the progress. */
-bool work_still_goes_on(struct browser *browser);
 /* Heeds what a pipe has brought; true: the screen has changed. */
 bool adopt_arrivals(struct browser *browser);
 /* Waits until the index of a view is there; false: stopped, or there is none. */
@@ -263,7 +261,6 @@ enum style pair_style(struct view *view, const struct spoor_listing_row *row);
 void split_end(struct browser *browser);
 /* Filters all parts as the one with the cursor. */
 void split_copy_filter(struct browser *browser);
-void split_follow(struct browser *browser);
 void draw_split(struct browser *browser, const struct area *area);
 
 /* ---- view.c ---- */
@@ -291,7 +288,6 @@ void view_put_at(struct view *view, int y);
 bool row_is_of(const struct spoor_listing_row *row, const char *cpu);
 /* Forgets known steps: other rows are visible now. */
 void view_forget(struct view *view);
-bool view_is_filtered(const struct view *view);
 const struct fold *view_fold_at(const struct view *view, uint64_t offset);
 /* The index's answers about the cursor's row. */
 const struct here *view_here(struct view *view);
@@ -363,8 +359,6 @@ void subject_name(struct browser *browser, const struct spoor_subject *subject, 
 
 /* ---- draw_trace.c, draw.c, help.c, prompt.c ---- */
 
-void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
-              const struct spoor_listing_row *row);
 void draw_trace(struct browser *browser, struct view *view, const struct area *area);
 /* The same, under a title. */
 void draw_titled(struct browser *browser, struct view *view, const char *title,
@@ -372,7 +366,6 @@ void draw_titled(struct browser *browser, struct view *view, const char *title,
 /* The n-th of `count` cells, `across` beside each other; draws the line on its right. */
 void draw_cell(struct browser *browser, const struct area *all, int across, int count, int n,
                struct area *cell);
-void draw_panes(struct browser *browser, struct area *trace);
 void draw_help(struct browser *browser);
 int help_rows(const struct browser *browser);
 /* Appends "main+0x12" of an address, where an image names it. */
@@ -380,7 +373,6 @@ bool put_function(struct browser *browser, uint64_t pc, struct text *text);
 
 /* Runs a command by a line "name argument". */
 bool command_line(struct browser *browser, const char *line);
-void complete_prompt(struct browser *browser);
 void prompt_press(struct browser *browser, int key);
 void prompt_open(struct browser *browser, const struct command *command, bool line);
 

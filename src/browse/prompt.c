@@ -156,31 +156,6 @@ static void add_character(struct prompt *prompt, int key)
     text_free(&text);
 }
 
-void prompt_press(struct browser *browser, int key)
-{
-    struct prompt *prompt = &browser->prompt;
-    switch (key) {
-    case PRESS_RETURN:
-    case '\n': submit(browser); break;
-    case PRESS_ESCAPE:
-    case PRESS_CTRL('G'): close_prompt(prompt); break;
-    case PRESS_BACKSPACE:
-    case PRESS_CTRL('H'):
-        if (prompt->size)
-            erase_character(prompt);
-        else
-            close_prompt(prompt);
-        break;
-    case PRESS_CTRL('W'): erase_word(prompt); break;
-    case PRESS_CTRL('U'): set_words(prompt, ""); break;
-    case PRESS_UP: recall(prompt, 1); break;
-    case PRESS_DOWN: recall(prompt, -1); break;
-    case PRESS_TAB: complete_prompt(browser); break;
-    default:
-        if (key >= ' ' && key < PRESS_FIRST_NAMED) add_character(prompt, key);
-    }
-}
-
 /* ---- completion ---- */
 
 struct completion {
@@ -231,7 +206,7 @@ static void offer_symbols(struct browser *browser, struct completion *completion
         if (place.symbol) offer(completion, place.symbol);
 }
 
-void complete_prompt(struct browser *browser)
+static void complete_prompt(struct browser *browser)
 {
     struct prompt *prompt = &browser->prompt;
     struct completion completion = {0};
@@ -258,4 +233,31 @@ void complete_prompt(struct browser *browser)
     if (completion.count > 1)
         say(browser, "%.*s", (int)completion.list.size, completion.list.bytes);
     text_free(&completion.list);
+}
+
+/* ---- keys ---- */
+
+void prompt_press(struct browser *browser, int key)
+{
+    struct prompt *prompt = &browser->prompt;
+    switch (key) {
+    case PRESS_RETURN:
+    case '\n': submit(browser); break;
+    case PRESS_ESCAPE:
+    case PRESS_CTRL('G'): close_prompt(prompt); break;
+    case PRESS_BACKSPACE:
+    case PRESS_CTRL('H'):
+        if (prompt->size)
+            erase_character(prompt);
+        else
+            close_prompt(prompt);
+        break;
+    case PRESS_CTRL('W'): erase_word(prompt); break;
+    case PRESS_CTRL('U'): set_words(prompt, ""); break;
+    case PRESS_UP: recall(prompt, 1); break;
+    case PRESS_DOWN: recall(prompt, -1); break;
+    case PRESS_TAB: complete_prompt(browser); break;
+    default:
+        if (key >= ' ' && key < PRESS_FIRST_NAMED) add_character(prompt, key);
+    }
 }

@@ -13,6 +13,26 @@
 
 enum { NARROWEST = 40 /* columns of a part */ };
 
+/* ---- following ---- */
+
+static void split_follow(struct browser *browser)
+{
+    const uint64_t offset = view_of(browser)->cursor;
+    struct spoor_error error = {0};
+    struct spoor_listing_row row;
+    for (size_t i = 0; i < browser->split; i++) {
+        struct view *view = &browser->views[i];
+        if (i == browser->view || view->followed == offset + 1) continue;
+        view->followed = offset + 1;
+        if (spoor_listing_at(view->listing, offset, &row, &error) == SPOOR_OK &&
+            row_is_of(&row, view->cpu)) /* a row of no processor */
+            view->cursor = offset;
+        else if (view_step(view, offset, false, &row) == SPOOR_OK ||
+                 view_step(view, offset, true, &row) == SPOOR_OK)
+            view->cursor = row.offset;
+    }
+}
+
 /* ---- opening and closing ---- */
 
 static bool copy_view(struct browser *browser, unsigned number, const char *cpu)
@@ -124,26 +144,6 @@ void split_copy_filter(struct browser *browser)
         view->context = from->context;
         view->followed = 0;
         view_forget(view);
-    }
-}
-
-/* ---- following ---- */
-
-void split_follow(struct browser *browser)
-{
-    const uint64_t offset = view_of(browser)->cursor;
-    struct spoor_error error = {0};
-    struct spoor_listing_row row;
-    for (size_t i = 0; i < browser->split; i++) {
-        struct view *view = &browser->views[i];
-        if (i == browser->view || view->followed == offset + 1) continue;
-        view->followed = offset + 1;
-        if (spoor_listing_at(view->listing, offset, &row, &error) == SPOOR_OK &&
-            row_is_of(&row, view->cpu)) /* a row of no processor */
-            view->cursor = offset;
-        else if (view_step(view, offset, false, &row) == SPOOR_OK ||
-                 view_step(view, offset, true, &row) == SPOOR_OK)
-            view->cursor = row.offset;
     }
 }
 

@@ -119,7 +119,7 @@ void view_forget(struct view *view)
     memset(view->back, 0, sizeof view->back);
 }
 
-bool view_is_filtered(const struct view *view)
+static bool view_is_filtered(const struct view *view)
 {
     return matcher_is_given(&view->filter) || view->cpu[0] || view->fold_count;
 }

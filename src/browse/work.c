@@ -101,8 +101,3 @@ bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size)
     say(browser, "stopped: %s", browser->doing);
     return false;
 }
-
-bool work_still_goes_on(struct browser *browser)
-{
-    return work_goes_on(browser, browser->done, browser->size);
-}

@@ -10,7 +10,8 @@
 
 #include "cli/cli.h"
 
-void xml_put(struct text *text, const char *bytes, size_t size)
+/* Appends text in which XML's special characters are escaped. */
+static void xml_put(struct text *text, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         const char c = bytes[i];

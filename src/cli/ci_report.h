@@ -15,8 +15,6 @@ bool annotates(int wanted);
  * message, if that fails. */
 bool github_summarise(const struct text *text);
 
-/* Appends text in which XML's special characters are escaped. */
-void xml_put(struct text *text, const char *bytes, size_t size);
 /* Appends one test case; failure NULL: it passed, else a word and the text of the failure. */
 void junit_put_case(struct text *text, const char *class, const char *name, const char *failure,
                     const struct text *body);

@@ -164,7 +164,8 @@ static bool check_names(const struct study_run *run)
     return true;
 }
 
-bool run_has_option(const struct study_run *run, const char *name)
+/* True if the run's verb has this option. */
+static bool run_has_option(const struct study_run *run, const char *name)
 {
     const struct option *option = verb_find(run->verb)->options;
     while (option->name && strcmp(option->name, name) != 0) option++;

@@ -63,8 +63,6 @@ struct trace_words {
  */
 bool study_add_trace(struct study *study, const char *pattern, const struct trace_words *words);
 struct study_run *study_add_run(struct study *study, const char *name, const char *verb);
-/* True if the run's verb has this option. */
-bool run_has_option(const struct study_run *run, const char *name);
 /* Sets the folder of results to one below that of the study's file; false: the name leads out of
  * it, or memory ran out. */
 bool study_set_results(struct study *study, const char *name);

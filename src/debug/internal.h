@@ -86,8 +86,6 @@ enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu
 /* Finds the last one before a record. */
 enum spoor_status begin_before(struct server *server, uint64_t before, unsigned cpu, bool any,
                                size_t segments, struct begin *begin, struct spoor_error *error);
-/* True if the visited record begins an instruction. */
-bool begins_here(const struct spoor_visited *visited, struct begin *begin);
 
 /* Moves, and returns the reason for the stop.  With a range, stepping continues while the pc is in
  * it. */

@@ -9,7 +9,8 @@
 
 #include "debug/internal.h"
 
-bool begins_here(const struct spoor_visited *visited, struct begin *begin)
+/* True if the visited record begins an instruction. */
+static bool begins_here(const struct spoor_visited *visited, struct begin *begin)
 {
     if (!visited->has_instruction || visited->instruction != visited->record) return false;
     const struct spoor_record *record = &visited->batch->records[visited->index];

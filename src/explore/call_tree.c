@@ -268,7 +268,8 @@ static void stop(struct spoor_call_tree *tree, const struct activity_event *even
             finish(tree, &cpu->threads[i].open[j], event, SPOOR_CALL_OPEN);
 }
 
-void call_tree_event(void *context, const struct activity_event *event)
+/* An event of the trace, from wherever. */
+static void call_tree_event(void *context, const struct activity_event *event)
 {
     struct spoor_call_tree *tree = context;
     if (!cpu_is_called(&tree->machine, event->cpu, tree->options.cpu)) return;

@@ -46,8 +46,6 @@ struct spoor_call_tree {
     bool failed; /* memory ran out */
 };
 
-/* An event of the trace, from wherever. */
-void call_tree_event(void *context, const struct activity_event *event);
 /* True if a processor's name is what the user calls it; NULL: any. */
 bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted);
 

@@ -201,7 +201,7 @@ static void stop(struct spoor_exceptions *exceptions, const struct activity_even
             finish(exceptions, &cpu->threads[i].open[j], event, false);
 }
 
-void exceptions_event(void *context, const struct activity_event *event)
+static void exceptions_event(void *context, const struct activity_event *event)
 {
     struct spoor_exceptions *exceptions = context;
     if (!cpu_is_called(&exceptions->machine, event->cpu, exceptions->options.cpu)) return;

@@ -47,8 +47,6 @@ struct spoor_exceptions {
     bool failed;
 };
 
-void exceptions_event(void *context, const struct activity_event *event);
-
 /* Returns the name of an exception's cause, by what its entry states; "" if that is nothing. */
 enum { CAUSE_SIZE = 64 };
 void cause_of_entry(const struct machine *machine, const struct activity_event *event,

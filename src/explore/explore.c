@@ -439,7 +439,8 @@ struct subject explorer_subject(const struct spoor_subject *shown)
 
 /* ---- touches ---- */
 
-struct spoor_touch explorer_shown_touch(const struct touch *touch)
+/* Without the batch. */
+static struct spoor_touch explorer_shown_touch(const struct touch *touch)
 {
     return (struct spoor_touch){
         .record = touch->record,

@@ -178,8 +178,9 @@ static struct decoded *explorer_oldest_batch(struct explorer *explorer)
     return oldest;
 }
 
-const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
-                                      struct spoor_error *error)
+/* Returns the decoded segment; NULL with the error. */
+static const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
+                                             struct spoor_error *error)
 {
     explorer->clock++;
     for (size_t i = 0; i < KEPT_SEGMENTS; i++)

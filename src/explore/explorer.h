@@ -115,8 +115,7 @@ struct memory_place explorer_place(struct explorer *explorer, uint64_t address, 
  * excluded. */
 bool place_touched(const struct memory_place *place, const struct access *access, uint64_t *from,
                    uint64_t *to);
-/* True if a segment may write, or read, a byte of the place. */
-bool segment_writes(const struct index *index, size_t segment, const struct memory_place *place);
+/* True if a segment may read a byte of the place. */
 bool segment_reads(const struct index *index, size_t segment, const struct memory_place *place);
 
 /* Call it before the next two; it finds what semihosting calls write, which no record states. */
@@ -124,7 +123,7 @@ enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_e
 /* The access of a record, or of a semihosting call; false: there is none. */
 bool explorer_access(const struct explorer *explorer, const struct visited *visited,
                      struct access *access);
-/* As segment_writes(), with semihosting calls. */
+/* True if a segment may write a byte of the place, by a record or a semihosting call. */
 bool explorer_segment_writes(const struct explorer *explorer, size_t segment,
                              const struct memory_place *place);
 

@@ -65,9 +65,6 @@ struct explorer {
     struct spoor_error unread; /* where nobody reads errors */
 };
 
-/* Returns the decoded segment; NULL with the error. */
-const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
-                                      struct spoor_error *error);
 /* True if instructions are not in the trace (gaps.c). */
 bool explorer_has_gaps(const struct explorer *explorer);
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error);
@@ -79,8 +76,6 @@ enum spoor_status explorer_no_state(const struct explorer *explorer, bool damage
 /* The error of the caller, or, for NULL, one of the explorer. */
 struct spoor_error *explorer_error(struct spoor_explorer *explorer, struct spoor_error *error);
 struct subject explorer_subject(const struct spoor_subject *subject);
-/* Without the batch. */
-struct spoor_touch explorer_shown_touch(const struct touch *touch);
 
 /* ---- gaps.c ---- */
 

@@ -144,13 +144,22 @@ bool explorer_access(const struct explorer *explorer, const struct visited *visi
     return true;
 }
 
+static bool segment_has(const struct index *index, size_t segment, const struct memory_place *place,
+                        enum index_set by_va, enum index_set by_pa)
+{
+    return (place->has_va &&
+            index_touches(index, segment, by_va, place->va, place->va + place->size - 1)) ||
+           (place->has_pa &&
+            index_touches(index, segment, by_pa, place->pa, place->pa + place->size - 1));
+}
+
 bool explorer_segment_writes(const struct explorer *explorer, size_t number,
                              const struct memory_place *place)
 {
     const struct segment *segment = &explorer->index->segments[number];
     const uint64_t end = segment->place.record + segment->records;
     uint64_t from, to;
-    if (segment_writes(explorer->index, number, place)) return true;
+    if (segment_has(explorer->index, number, place, SET_WRITTEN, SET_WRITTEN_PHYSICAL)) return true;
     for (size_t i = first_from(explorer, segment->place.record);
          i < explorer->hosted_count && explorer->hosted[i].record < end; i++) {
         const struct access access = access_of(&explorer->hosted[i]);
@@ -168,20 +177,6 @@ static uint32_t offset_in(const struct memory_place *place, const struct access 
     const bool physical = place->has_pa && access->has_pa;
     return (uint32_t)((physical ? place->pa : place->va) + at -
                       (physical ? access->pa : access->va));
-}
-
-static bool segment_has(const struct index *index, size_t segment, const struct memory_place *place,
-                        enum index_set by_va, enum index_set by_pa)
-{
-    return (place->has_va &&
-            index_touches(index, segment, by_va, place->va, place->va + place->size - 1)) ||
-           (place->has_pa &&
-            index_touches(index, segment, by_pa, place->pa, place->pa + place->size - 1));
-}
-
-bool segment_writes(const struct index *index, size_t segment, const struct memory_place *place)
-{
-    return segment_has(index, segment, place, SET_WRITTEN, SET_WRITTEN_PHYSICAL);
 }
 
 bool segment_reads(const struct index *index, size_t segment, const struct memory_place *place)

@@ -80,7 +80,8 @@ void spoor_vcd_free(struct spoor_vcd *vcd)
     free(vcd);
 }
 
-struct vcd_cpu *vcd_cpu(struct spoor_vcd *vcd, unsigned cpu)
+/* The entry of a processor; NULL if memory runs out. */
+static struct vcd_cpu *vcd_cpu(struct spoor_vcd *vcd, unsigned cpu)
 {
     if (cpu < vcd->cpu_count) return &vcd->cpus[cpu];
     if (!array_reserve_zeroed(&vcd->cpus, &vcd->cpu_capacity, cpu + (size_t)1)) {

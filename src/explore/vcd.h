@@ -136,8 +136,6 @@ struct spoor_vcd {
 /* True if a record of this processor is drawn. */
 bool vcd_draws(const struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
                unsigned cpu);
-/* The entry of a processor; NULL if memory runs out. */
-struct vcd_cpu *vcd_cpu(struct spoor_vcd *vcd, unsigned cpu);
 /* Declares all variables and appends the beginning of the dump. */
 void vcd_begin(struct spoor_vcd *vcd);
 /* The unit of the dump's steps, for the trace's unit; and how many steps the trace's unit has. */

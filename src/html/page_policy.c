@@ -50,7 +50,7 @@ static void add_block(uint32_t state[WORDS], const unsigned char block[BLOCK])
     for (unsigned i = 0; i < WORDS; i++) state[i] += v[i];
 }
 
-void page_digest(const char *bytes, size_t size, unsigned char digest[PAGE_DIGEST])
+static void page_digest(const char *bytes, size_t size, unsigned char digest[PAGE_DIGEST])
 {
     uint32_t state[WORDS];
     unsigned char last[2 * BLOCK] = {0};

@@ -10,6 +10,5 @@ void page_put_policy(struct text *out, const char *const *scripts);
 
 /* The SHA-256 of bytes. */
 enum { PAGE_DIGEST = 32 };
-void page_digest(const char *bytes, size_t size, unsigned char digest[PAGE_DIGEST]);
 
 #endif

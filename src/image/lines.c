@@ -17,11 +17,6 @@ struct lines {
     struct intervals ranges; /* ids are indices of units */
 };
 
-bool lines_supported(void)
-{
-    return true;
-}
-
 /* ---- units ---- */
 
 /* Adds the ranges of a unit without ranges, as assemblers produce it, from its line table. */

@@ -23,7 +23,5 @@ void lines_close(struct lines *lines);
 bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place);
 /* Visits all rows, with `offset` added to their addresses; false if the visitor stopped. */
 bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context);
-/* True if this spoor was built with elfutils. */
-bool lines_supported(void);
 
 #endif

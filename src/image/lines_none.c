@@ -4,11 +4,6 @@
 
 #include "image/lines.h"
 
-bool lines_supported(void)
-{
-    return false;
-}
-
 struct lines *lines_open(const void *bytes, size_t size, struct strings *strings)
 {
     (void)bytes, (void)size, (void)strings;

@@ -44,7 +44,7 @@ void *strings_allocate(struct strings *strings, size_t size)
     return given;
 }
 
-const char *strings_copy(struct strings *strings, const char *text, size_t size)
+static const char *strings_copy(struct strings *strings, const char *text, size_t size)
 {
     char *copy = strings_allocate(strings, size + 1);
     if (!copy) return NULL;

@@ -24,7 +24,6 @@ struct strings {
 
 /* Allocates memory aligned for any type; NULL if memory runs out. */
 void *strings_allocate(struct strings *strings, size_t size);
-const char *strings_copy(struct strings *strings, const char *text, size_t size);
 /* Returns the name demangled, or unchanged if it is not mangled or no demangler exists.  The first
  * mangled name loads the demangler. */
 const char *strings_demangled(struct strings *strings, const char *name);

@@ -44,7 +44,9 @@ void panel_put_label(const struct plot_data *data, const struct plot_axis *axis,
     text_put(out, "", 1);
 }
 
-void panel_put_x(const struct panel *panel, const struct plot_point *point, struct text *name)
+/* What the x of a point is called on an axis. */
+static void panel_put_x(const struct panel *panel, const struct plot_point *point,
+                        struct text *name)
 {
     const struct plot_data *data = panel->data;
     const bool is_name = point->x_at && point->x_at->type == NODE_STRING;

@@ -37,8 +37,6 @@ double panel_put_x_label(struct panel *panel, double y);
 /* The names of x below marks that are `slot` wide: as many, at equal distances, as do not overlap.
  */
 void panel_put_x_names(struct panel *panel, double slot);
-/* What the x of a point is called on an axis. */
-void panel_put_x(const struct panel *panel, const struct plot_point *point, struct text *name);
 
 /* Ends a mark that was begun with "<NAME ATTRIBUTES": data-series, data-x and data-y with the
  * values of the result, and a tooltip.  `name`: "rect". */

@@ -36,8 +36,8 @@ static bool order_holds(enum relation relation, int order)
     }
 }
 
-bool number_holds(const struct spoor_select *select, const struct test *test,
-                  const struct number *number)
+static bool number_holds(const struct spoor_select *select, const struct test *test,
+                         const struct number *number)
 {
     const struct constant *constant = &select->constants[test->first];
     if (test->relation == RELATION_BETWEEN)

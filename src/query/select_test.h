@@ -71,8 +71,6 @@ struct spoor_select {
 /* True if a text has the relation to the test's constants. */
 bool text_holds(const struct spoor_select *select, const struct test *test,
                 struct spoor_slice text);
-bool number_holds(const struct spoor_select *select, const struct test *test,
-                  const struct number *number);
 
 /* True if the text matches a shell pattern: * ? [abc] [a-z] [!abc]. */
 bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text);

@@ -40,8 +40,6 @@ void scan_close(struct table_scan *scan);
 /* An index of the trace that can be asked; made where there is none. */
 enum spoor_status tables_index(struct index **index, const char *path,
                                const struct tables_options *options, struct spoor_error *error);
-/* The index that lies there; NULL: none, or there may be none. */
-struct index *tables_find_index(const char *path, const struct tables_options *options);
 /* The path of the trace that a function's argument names: NULL is the first, "t2" or "main" that of
  * the schema, else it is a path.  NULL with a sentence: there is none, or it may not be read. */
 const char *tables_trace(const struct tables_options *options, const char *words,

@@ -59,7 +59,8 @@ enum spoor_status tables_index(struct index **index, const char *path,
     return index_open(index, path, &use, &origin, error);
 }
 
-struct index *tables_find_index(const char *path, const struct tables_options *options)
+/* The index that lies there; NULL: none, or there may be none. */
+static struct index *tables_find_index(const char *path, const struct tables_options *options)
 {
     const struct index_use use = use_of(options);
     return options->no_index ? NULL : index_find(path, &use);

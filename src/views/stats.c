@@ -231,7 +231,8 @@ void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *uncounted, 
     }
 }
 
-void uop_tally_end(const struct uop_tally *tally, struct stats *stats, spoor_name spelling)
+/* Adds the count to this spelling. */
+static void uop_tally_end(const struct uop_tally *tally, struct stats *stats, spoor_name spelling)
 {
     if (tally->count == 0) return;
     stats->kinds |= 1u << SPOOR_UOP;

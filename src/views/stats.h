@@ -139,9 +139,6 @@ static inline void uop_tally_add(struct uop_tally *tally, uint8_t op, bool begin
     span_reach(&tally->data[refers], address);
 }
 
-/* Adds the count to this spelling. */
-void uop_tally_end(const struct uop_tally *tally, struct stats *stats, spoor_name spelling);
-
 /* Part of the trace is missing before the next record: its numbers do not follow. */
 void stats_step_over(struct stats *stats);
 

@@ -75,7 +75,8 @@ static void hand_out(struct branch_count *count, struct branch *branch)
 
 /* ---- traces with instructions ---- */
 
-bool branch_has_instructions(const struct spoor_batch *batch)
+/* True if the trace states instructions, or fetches of them. */
+static bool branch_has_instructions(const struct spoor_batch *batch)
 {
     return batch->stream->kinds & (1u << SPOOR_INSN | 1u << SPOOR_MEM);
 }

@@ -30,8 +30,6 @@ struct branch_finder {
     const struct spoor_batch *batch; /* that the view has begun, */
     uint64_t batch_first;            /* and its first record */
 };
-/* True if the trace states instructions, or fetches of them. */
-bool branch_has_instructions(const struct spoor_batch *batch);
 /* Shows the view record `index`; false if memory runs out. */
 bool branch_finder_add(struct branch_finder *view, const struct spoor_batch *batch, size_t index);
 /* The trace has ended: the branches that had no successor to wait for. */

@@ -10,7 +10,7 @@
 #include "formats/drmemtrace/writing.h"
 
 /* Writes the open group. */
-void drm_flush(struct drm_writing *writing, struct text *out)
+static void drm_flush(struct drm_writing *writing, struct text *out)
 {
     const struct drm_group *group = &writing->group;
     char *at = writing->open ? text_reserve(out, DRM_GROUP_MAX) : NULL;
@@ -33,7 +33,8 @@ void drm_flush(struct drm_writing *writing, struct text *out)
 }
 
 /* The bytes of a record's code, from its number or what is spilled. */
-unsigned drm_code_of(const struct spoor_batch *batch, size_t index, uint8_t code[DRM_CODE_MAX])
+static unsigned drm_code_of(const struct spoor_batch *batch, size_t index,
+                            uint8_t code[DRM_CODE_MAX])
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;

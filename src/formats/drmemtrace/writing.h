@@ -26,9 +26,6 @@ struct drm_writing {
     bool verbatim; /* the last instruction was written as it was read */
 };
 
-void drm_flush(struct drm_writing *writing, struct text *out);
-unsigned drm_code_of(const struct spoor_batch *batch, size_t index, uint8_t code[DRM_CODE_MAX]);
-
 /* Writes record `index` of another format, of those before `to`; false: no entry can state it. */
 bool drm_other_put(struct drm_other **other, const struct spoor_batch *batch, size_t index,
                    size_t to, struct text *out);

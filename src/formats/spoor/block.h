@@ -37,8 +37,6 @@ struct block {
     uint64_t hash; /* of the payload */
 };
 
-/* The checksum of bytes: XXH3, 64 bits; 0 in a build without libxxhash, which verifies none. */
-uint64_t block_hash(const void *bytes, size_t size);
 /* False: this build cannot compute checksums. */
 bool block_hashes(void);
 

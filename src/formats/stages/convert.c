@@ -17,7 +17,8 @@ static bool is(struct spoor_slice word, const char *text)
     return word.size == strlen(text) && memcmp(word.bytes, text, word.size) == 0;
 }
 
-enum stage_of_gem5 stage_find(struct spoor_slice name)
+/* The stage of that name, by either word; STAGES_OF_GEM5: none. */
+static enum stage_of_gem5 stage_find(struct spoor_slice name)
 {
     for (unsigned i = 0; i < STAGES_OF_GEM5; i++)
         if (is(name, stage_words[i].gem5) || is(name, stage_words[i].konata))

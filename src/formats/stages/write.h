@@ -26,8 +26,6 @@ enum stage_of_gem5 {
 extern const struct stage_word {
     const char *gem5, *konata; /* "fetch", and as Konata draws it, "F" */
 } stage_words[STAGES_OF_GEM5];
-/* The stage of that name, by either word; STAGES_OF_GEM5: none. */
-enum stage_of_gem5 stage_find(struct spoor_slice name);
 
 /* An instruction between its first and its last record. */
 struct stage_flight {

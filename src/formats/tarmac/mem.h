@@ -18,8 +18,6 @@ bool mem_is_aborted(struct reading *reading);
 bool mem_data_read(struct reading *reading);
 /* Stores the data in the record. */
 void mem_data_keep(struct reading *reading, const struct data *data);
-/* Returns the unknown bytes of the access as a mask of digits. */
-uint32_t mem_unknown_digits(const struct spoor_mem *mem);
 
 struct data access_data(const struct writing *writing);
 void mem_data_write(struct writing *writing, const struct data *data);

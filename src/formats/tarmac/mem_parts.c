@@ -25,7 +25,8 @@ static uint16_t bytes_of_digits(struct reading *reading, uint32_t digits)
     return bytes;
 }
 
-uint32_t mem_unknown_digits(const struct spoor_mem *mem)
+/* Returns the unknown bytes of the access as a mask of digits. */
+static uint32_t mem_unknown_digits(const struct spoor_mem *mem)
 {
     uint32_t digits = 0;
     for (unsigned i = 0; mem->unknown && i < 16; i++)

@@ -10,7 +10,7 @@ void writing_gap_slow(struct writing *writing, unsigned spaces)
     writing->at += spaces;
 }
 
-void writing_ref(struct writing *writing, struct spoor_ref ref)
+static void writing_ref(struct writing *writing, struct spoor_ref ref)
 {
     if (ref.size) writing_bytes(writing, spoor_batch_bytes(writing->batch, ref), ref.size);
 }

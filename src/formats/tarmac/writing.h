@@ -50,7 +50,6 @@ static inline void writing_text(struct writing *writing, const char *text)
 {
     writing_bytes(writing, text, strlen(text));
 }
-void writing_ref(struct writing *writing, struct spoor_ref ref);
 void writing_name(struct writing *writing, spoor_name name);
 void writing_decimal(struct writing *writing, uint64_t value);
 /* Begins another line of the record, with a head of its own. */

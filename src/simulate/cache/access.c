@@ -250,7 +250,9 @@ static unsigned write_through(struct visit *visit)
 
 /* ---- evictions ---- */
 
-uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size)
+/* Invalidates [address, address + size) in the caches above; returns their dirty bytes as bits of
+ * this cache's sub-blocks. */
+static uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size)
 {
     uint32_t dirty = 0;
     for (struct cache *above = cache->child; above; above = above->sibling) {

@@ -174,9 +174,6 @@ void cache_write_down(struct cache *cache, size_t line);
 void cache_drop(struct cache *cache, size_t line);
 /* Writes all dirty sub-blocks to the parent, set by set. */
 void cache_flush(struct cache *cache);
-/* Invalidates [address, address + size) in the caches above; returns their dirty bytes as bits of
- * this cache's sub-blocks. */
-uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t size);
 
 static inline void cache_out_of_memory(const struct cache *cache)
 {
