@@ -113,7 +113,7 @@ static void fill_sizes(struct symbols *symbols)
     }
 }
 
-/* Adds the ranges of symbols; a label inside a function of known size has no range. */
+/* Adds the ranges of code; a label inside a function of known size has no range. */
 static void add_ranges(struct symbols *symbols)
 {
     uint64_t covered = 0;
@@ -123,9 +123,9 @@ static void add_ranges(struct symbols *symbols)
         if (__builtin_add_overflow(symbol->start, symbol->size, &end)) end = UINT64_MAX;
         if (repeats(symbols, i) || symbol->kind == SYMBOL_BOUNDARY) continue;
         if (symbol->kind == SYMBOL_LABEL && symbol->start < covered) continue;
-        const bool code = is_code(symbol);
-        intervals_add(code ? &symbols->functions : &symbols->data, symbol->start, end, (uint32_t)i);
-        if (!code || end <= symbol->start) continue;
+        if (!is_code(symbol)) continue;
+        intervals_add(&symbols->functions, symbol->start, end, (uint32_t)i);
+        if (end <= symbol->start) continue;
         if (symbol->kind == SYMBOL_FUNCTION && end > covered) covered = end;
         symbols->order[symbols->order_count++] = (uint32_t)i;
     }
@@ -145,8 +145,7 @@ void symbols_build(struct symbols *symbols)
     fill_sizes(symbols);
     add_ranges(symbols);
     intervals_build(&symbols->functions);
-    intervals_build(&symbols->data);
-    symbols->failed |= symbols->functions.failed || symbols->data.failed;
+    symbols->failed |= symbols->functions.failed;
 }
 
 void symbols_free(struct symbols *symbols)
@@ -155,7 +154,6 @@ void symbols_free(struct symbols *symbols)
     free(symbols->marks);
     free(symbols->order);
     intervals_free(&symbols->functions);
-    intervals_free(&symbols->data);
     *symbols = (struct symbols){0};
 }
 
@@ -164,12 +162,6 @@ void symbols_free(struct symbols *symbols)
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t address)
 {
     const uint32_t id = intervals_find(&symbols->functions, address);
-    return id == INTERVAL_NONE ? NULL : &symbols->items[id];
-}
-
-const struct symbol *symbols_data_at(const struct symbols *symbols, uint64_t address)
-{
-    const uint32_t id = intervals_find(&symbols->data, address);
     return id == INTERVAL_NONE ? NULL : &symbols->items[id];
 }
 

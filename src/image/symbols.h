@@ -40,8 +40,8 @@ struct symbols {
     size_t mark_count, mark_capacity;
     bool failed; /* memory ran out */
 
-    struct intervals functions, data; /* ids are indices into `items` */
-    uint32_t *order;                  /* functions that cover addresses, sorted by address */
+    struct intervals functions; /* ids are indices into `items` */
+    uint32_t *order;            /* functions that cover addresses, sorted by address */
     size_t order_count;
 };
 
@@ -55,7 +55,6 @@ void symbols_free(struct symbols *symbols);
 
 /* Returns the symbol that covers the address; NULL if none does. */
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t address);
-const struct symbol *symbols_data_at(const struct symbols *symbols, uint64_t address);
 /* Returns what mapping symbols state about the bytes at an address; SPOOR_CODE_UNKNOWN: nothing. */
 enum spoor_code symbols_code_at(const struct symbols *symbols, uint64_t address);
 

@@ -18,7 +18,6 @@ static void ask_symbols(const struct symbols *symbols, uint64_t address)
     const struct symbol *symbol = symbols_at(symbols, address);
     DEMAND(symbols_at(symbols, address) == symbol, "two answers");
     DEMAND(!symbol || address - symbol->start < symbol->size, "%s does not cover it", symbol->name);
-    symbols_data_at(symbols, address);
     symbols_code_at(symbols, address);
 }
 
