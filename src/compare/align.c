@@ -23,29 +23,22 @@ enum {
     TRUST_MAXIMUM = 1 << 16,
     EVIDENCE = 8192,     /* minimum number of units in the window after a short lookahead */
     WINDOW_FIRST = 4096, /* units that suffice where the end of the script occurs once */
-    HELD = 4096, /* pairs with wrong values wait for this many pairs of one flow after them, */
-    HELD_LONG = 65536, /* and while many values differ, for these: a loop may end so late */
-    NUMBERS = 4,       /* numbers for each unit: flow, place, opcode, whole */
+    HELD = 65536, /* pairs with wrong values wait for this many pairs of one flow after them: only
+                     the end of a loop shows that an iteration is missing */
+    NUMBERS = 4,  /* numbers for each unit: flow, place, opcode, whole */
 };
 
 /* ---- length of the common flow ---- */
 
-/* True if one of 32 of the later half of the HELD pairs from the heads on differs. */
-static bool differs_often(const struct cpu_pair *cpu_pair)
-{
-    enum { STRIDE = 7, SHARE = 32 }; /* no length of a small loop */
-    unsigned count = 0, different = 0;
-    for (uint64_t i = HELD / 2; i < HELD; i += STRIDE, count++)
-        different += unit_ahead(cpu_pair, 0, i)->whole != unit_ahead(cpu_pair, 1, i)->whole;
-    return different * SHARE >= count;
-}
-
-/* Counts pairs from the heads on that are the same instruction, among the units at hand, up to
- * `maximum`. */
-static uint64_t agreement_within(struct cpu_pair *cpu_pair, uint64_t maximum)
+/* Returns the number of pairs from the heads on that are the same instruction, among the units at
+ * hand, and in *suffices how many of them decide. */
+static uint64_t agreement(const struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                          uint64_t *suffices)
 {
     const uint64_t head = cpu_pair->queues[0].head;
     uint64_t run = cpu_pair->agreed > head ? cpu_pair->agreed - head : 0;
+    *suffices = diff->options.lookahead < HELD ? diff->options.lookahead : HELD;
+    uint64_t maximum = *suffices;
     for (unsigned side = 0; side < 2; side++)
         if (unit_count(&cpu_pair->queues[side]) < maximum)
             maximum = unit_count(&cpu_pair->queues[side]);
@@ -53,19 +46,6 @@ static uint64_t agreement_within(struct cpu_pair *cpu_pair, uint64_t maximum)
         run++;
     cpu_pair->agreed = head + run;
     return run;
-}
-
-/* Returns the number of pairs from the heads on that are the same instruction, among the units at
- * hand, and in *suffices how many of them decide. */
-static uint64_t agreement(const struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                          uint64_t *suffices)
-{
-    const uint64_t lookahead = diff->options.lookahead;
-    *suffices = lookahead < HELD ? lookahead : HELD;
-    const uint64_t agreed = agreement_within(cpu_pair, *suffices);
-    if (agreed < HELD || lookahead <= HELD || !differs_often(cpu_pair)) return agreed;
-    *suffices = lookahead < HELD_LONG ? lookahead : HELD_LONG;
-    return agreement_within(cpu_pair, *suffices);
 }
 
 /* Returns the sides that have fewer than `count` units and have not ended. */
