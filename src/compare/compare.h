@@ -106,6 +106,11 @@ struct register_state {
     uint8_t known;        /* bit N: side N's value is known */
     uint8_t taint;        /* enum taint */
     uint8_t taint_before; /* the one before a moved handler, until it returns */
+    enum register_kind {
+        REGISTER_UNSEEN,
+        REGISTER_PLAIN,
+        REGISTER_TRAP_VECTOR
+    } kind; /* of a register that was written */
 };
 
 struct cpu_pair {

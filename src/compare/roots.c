@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "compare/compare.h"
 #include "isa/riscv_csr.h"
 
@@ -70,12 +71,12 @@ static void note_trap_vector(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     if (state->known >> side & 1) note_vector(cpu_pair, side, state->value[side] & ~UINT64_C(3));
 }
 
-static void note_vector_register(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
-                                 const struct effect *effect)
+static enum register_kind register_kind(const struct spoor_diff *diff, spoor_name register_)
 {
-    const char *name = spoor_names_text(diff->names, effect->name, NULL);
-    if (strncmp(name, "vbar", 4) == 0 || strcmp(name, "mtvec") == 0 || strcmp(name, "stvec") == 0)
-        note_vector(cpu_pair, side, effect->value[0] & ~UINT64_C(3));
+    const char *name = spoor_names_text(diff->names, register_, NULL);
+    const bool vector =
+        ascii_begins(name, "vbar") || strcmp(name, "mtvec") == 0 || strcmp(name, "stvec") == 0;
+    return vector ? REGISTER_TRAP_VECTOR : REGISTER_PLAIN;
 }
 
 /* ---- equal pairs ---- */
@@ -91,8 +92,9 @@ static void write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
             diff->out_of_memory = true;
             return;
         }
-        if (!(state->known >> side & 1) || state->value[side] != effect_value(&effects[i]))
-            note_vector_register(diff, cpu_pair, side, &effects[i]);
+        if (state->kind == REGISTER_UNSEEN) state->kind = register_kind(diff, effects[i].name);
+        if (state->kind == REGISTER_TRAP_VECTOR)
+            note_vector(cpu_pair, side, effects[i].value[0] & ~UINT64_C(3));
         write_register(state, side, unit, &effects[i]);
         state->pair = cpu_pair->pairs;
     }
