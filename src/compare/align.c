@@ -84,7 +84,7 @@ static bool reserve_window(struct window *window, size_t size)
 }
 
 /* Finds which of the loaded units write a register that is no control register. */
-static void load_writes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t skip,
+static void load_writes(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t skip,
                         const struct symbols sides[2])
 {
     for (unsigned side = 0; side < 2; side++)
@@ -93,8 +93,9 @@ static void load_writes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair
             const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
             bool writes = false;
             for (unsigned j = 0; j < unit->effect_count && !writes; j++)
-                writes = effects[j].kind == EFFECT_REGISTER &&
-                         !is_control_register(diff, effects[j].name);
+                writes =
+                    effects[j].kind == EFFECT_REGISTER &&
+                    !(cpu_pair_register_is(diff, cpu_pair, effects[j].name) & REGISTER_CONTROL);
             diff->windows[side].writes[i] = writes;
         }
 }

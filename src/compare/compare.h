@@ -97,6 +97,13 @@ struct rule {
 
 /* ---- cpu pairs ---- */
 
+/* What the name of a register says. */
+enum register_is {
+    REGISTER_ASKED = 1,
+    REGISTER_CONTROL = 2,     /* a control register of RISC-V */
+    REGISTER_TRAP_VECTOR = 4, /* holds the address of trap handlers */
+};
+
 /* The state of a register on both sides. */
 struct register_state {
     uint64_t value[2];
@@ -106,11 +113,7 @@ struct register_state {
     uint8_t known;        /* bit N: side N's value is known */
     uint8_t taint;        /* enum taint */
     uint8_t taint_before; /* the one before a moved handler, until it returns */
-    enum register_kind {
-        REGISTER_UNSEEN,
-        REGISTER_PLAIN,
-        REGISTER_TRAP_VECTOR
-    } kind; /* of a register that was written */
+    uint8_t is;           /* enum register_is, once it was asked for */
 };
 
 struct cpu_pair {
@@ -418,6 +421,8 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
 /* ---- register_state.c ---- */
 /* Returns the state of a register; NULL if memory runs out. */
 struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name name);
+/* Returns a set of enum register_is; diff->out_of_memory if memory runs out. */
+unsigned cpu_pair_register_is(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name);
 void register_taint(struct cpu_pair *cpu_pair, struct register_state *state, enum taint taint);
 /* Records that a register may have different values on both sides, until it is written again;
  * `written`: it was written now, and a wrong value before does not matter.  Returns its state; NULL

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* register_state.c: what a pair of processors knows of its registers, and of its trap vectors. */
 #include "base/array.h"
+#include "base/ascii.h"
 #include "compare/compare.h"
 
 struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name name)
@@ -8,6 +9,23 @@ struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name n
     if (!array_reserve_zeroed(&cpu_pair->registers, &cpu_pair->register_capacity, name + (size_t)1))
         return NULL;
     return &cpu_pair->registers[name];
+}
+
+unsigned cpu_pair_register_is(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name)
+{
+    struct register_state *state = cpu_pair_register(cpu_pair, name);
+    if (!state) {
+        diff->out_of_memory = true;
+        return 0;
+    }
+    if (!state->is) {
+        const char *text = spoor_names_text(diff->names, name, NULL);
+        const bool vector =
+            ascii_begins(text, "vbar") || strcmp(text, "mtvec") == 0 || strcmp(text, "stvec") == 0;
+        state->is = (uint8_t)(REGISTER_ASKED | (vector ? REGISTER_TRAP_VECTOR : 0) |
+                              (is_control_register(diff, name) ? REGISTER_CONTROL : 0));
+    }
+    return state->is;
 }
 
 void register_taint(struct cpu_pair *cpu_pair, struct register_state *state, enum taint taint)

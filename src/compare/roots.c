@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/ascii.h"
 #include "compare/compare.h"
 #include "isa/riscv_csr.h"
 
@@ -71,14 +70,6 @@ static void note_trap_vector(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     if (state->known >> side & 1) note_vector(cpu_pair, side, state->value[side] & ~UINT64_C(3));
 }
 
-static enum register_kind register_kind(const struct spoor_diff *diff, spoor_name register_)
-{
-    const char *name = spoor_names_text(diff->names, register_, NULL);
-    const bool vector =
-        ascii_begins(name, "vbar") || strcmp(name, "mtvec") == 0 || strcmp(name, "stvec") == 0;
-    return vector ? REGISTER_TRAP_VECTOR : REGISTER_PLAIN;
-}
-
 /* ---- equal pairs ---- */
 
 static void write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
@@ -92,8 +83,7 @@ static void write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
             diff->out_of_memory = true;
             return;
         }
-        if (state->kind == REGISTER_UNSEEN) state->kind = register_kind(diff, effects[i].name);
-        if (state->kind == REGISTER_TRAP_VECTOR)
+        if (cpu_pair_register_is(diff, cpu_pair, effects[i].name) & REGISTER_TRAP_VECTOR)
             note_vector(cpu_pair, side, effects[i].value[0] & ~UINT64_C(3));
         write_register(state, side, unit, &effects[i]);
         state->pair = cpu_pair->pairs;
