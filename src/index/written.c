@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "index/builder.h"
-#include "model/batch_part.h"
+#include "model/batch_own.h"
 
 enum {
     PASSED_AT_ONCE = 2 << 20, /* bytes of an index that is written while it is made */

@@ -8,7 +8,6 @@
 #include "formats/format.h"
 #include "io/output.h"
 #include "io/watch.h"
-#include "model/batch_lines.h"
 #include "model/batch_own.h"
 #include "model/names_serial.h"
 #include "model/options.h"

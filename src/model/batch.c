@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/scan.h"
 #include "base/sorted.h"
 #include "model/batch_own.h"
 
@@ -152,4 +153,54 @@ struct spoor_uop_full spoor_uop_spilled(const struct spoor_batch *batch, size_t 
     if (spoor_batch_find_spill(batch, index, SPOOR_SPILL_UOP, &ref))
         memcpy(&full, spoor_batch_bytes(batch, ref), sizeof full);
     return full;
+}
+
+/* ---- a part of a batch ---- */
+
+bool batch_part(struct spoor_batch *part, const struct spoor_batch *batch, size_t from, size_t to)
+{
+    const struct spoor_batch kept = *part;
+    struct batch_own *own = batch_own(part);
+    spoor_batch_quote(part, batch);
+    part->spills = kept.spills;
+    part->faults = kept.faults;
+    own->spill_capacity = batch_own_of(&kept)->spill_capacity;
+    own->fault_capacity = batch_own_of(&kept)->fault_capacity;
+    part->text_size = batch->text_size;
+    part->records = batch->records + from;
+    if (!array_reserve(&part->spills, &own->spill_capacity, batch->spill_count + 1) ||
+        !array_reserve(&part->faults, &own->fault_capacity, batch->fault_count + 1))
+        return false;
+    spoor_batch_quote_lists(part, batch, from, to);
+    part->count = to - from;
+    return true;
+}
+
+void batch_part_free(struct spoor_batch *part)
+{
+    free(part->spills);
+    free(part->faults);
+}
+
+/* ---- lines ---- */
+
+void batch_line_up(struct spoor_batch *batch)
+{
+    struct batch_own *own = batch_own(batch);
+    if (!own->lines) own->lines = malloc(sizeof *own->lines);
+    if (own->lines)
+        *own->lines = (struct line_place){0};
+    else
+        batch->out_of_memory = true;
+}
+
+const char *batch_source(const struct spoor_batch *batch, size_t record)
+{
+    struct line_place *place = batch_own_of(batch)->lines;
+    const char *end = batch->text + batch->text_size;
+    if (record == batch->count) return end;
+    if (record < place->record) *place = (struct line_place){0};
+    const char *at = scan_lines(batch->text + place->offset, end, record - place->record);
+    *place = (struct line_place){record, (size_t)(at - batch->text)};
+    return at;
 }

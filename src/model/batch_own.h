@@ -7,7 +7,10 @@
 
 #include "spoor/batch.h"
 
-struct line_place;
+/* The start of the line of the record found last. */
+struct line_place {
+    size_t record, offset;
+};
 
 struct batch_own {
     void *text_block;         /* the allocation that holds `text`; NULL: `text` is one itself */
@@ -28,5 +31,18 @@ static inline const struct batch_own *batch_own_of(const struct spoor_batch *bat
 {
     return (const struct batch_own *)(const void *)batch->own.bytes;
 }
+
+/* State that record i was decoded from line i of the text, for all records of the batch; if memory
+ * runs out, the batch states that instead. */
+void batch_line_up(struct spoor_batch *batch);
+/* For such a batch: the start of the line of a record; for `count`, the end of the text.  Fast for
+ * records in order.  Not safe for several threads at a time, because it caches the last result. */
+const char *batch_source(const struct spoor_batch *batch, size_t record);
+/* Makes `part` the records `from` to `to` - 1 of the batch, with their spills and faults but
+ * without their lines.  `part` is zeroed before its first use, and its memory is used again.  It
+ * lives as long as the batch.  False if memory runs out. */
+bool batch_part(struct spoor_batch *part, const struct spoor_batch *batch, size_t from, size_t to);
+/* Releases what batch_part() allocated. */
+void batch_part_free(struct spoor_batch *part);
 
 #endif

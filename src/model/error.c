@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* error.c: filling the error that a caller owns. */
+/* error.c: filling the error that a caller owns, and the words of faults. */
 #include "spoor/error.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "model/memory_limit.h"
+#include "spoor/batch.h"
 
 /* strerror_r is thread-safe.  That of GNU may return a constant instead of filling `words`; that of
  * POSIX returns a number. */
@@ -56,4 +60,27 @@ enum spoor_status spoor_error_system(struct spoor_error *error, enum spoor_statu
     error->system_error = number;
     error->line = error->offset = 0;
     return status;
+}
+
+enum spoor_status memory_check(const char *what, uint64_t needed, uint64_t allowed,
+                               struct spoor_error *error)
+{
+    char sentence[MEMORY_SENTENCE];
+    if (memory_fits(what, needed, allowed, sentence)) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE, "%s", sentence);
+}
+
+enum { MAX_SHOWN = 48 }; /* bytes; each takes up to four characters */
+
+const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoor_fault *fault,
+                              char words[SPOOR_FOUND_CAPACITY])
+{
+    _Static_assert(SPOOR_FOUND_CAPACITY > 4 * MAX_SHOWN + sizeof "'...'", "the shown bytes fit");
+    const char *bytes = spoor_batch_bytes(batch, fault->found);
+    char *at = words;
+    if (fault->found.size == 0) return "the end of the line";
+    *at++ = '\'';
+    at = put_visible(at, bytes, fault->found.size < MAX_SHOWN ? fault->found.size : MAX_SHOWN);
+    strcpy(at, fault->found.size > MAX_SHOWN ? "...'" : "'");
+    return words;
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "record/program.h"
+#include "spoor/image.h"
 
 enum machine_id { MACHINE_X86_64, MACHINE_I386, MACHINE_ARM64, MACHINE_ARM, MACHINE_RISCV };
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* record/recorder.c: choose a recorder; functions shared by all recorders. */
+/* record/recorder.c: choose a recorder; functions shared by all recorders; that of memory
+ * references. */
 #include "record/recorder.h"
+
+#include "record/access.h"
 
 const struct recorder_kind *recorder_kind_for(const struct spoor_format *format)
 {
@@ -40,3 +43,52 @@ void recorder_close(struct recorder *recorder)
     spoor_names_free(recorder->stream.spellings);
     *recorder = (struct recorder){0};
 }
+
+/* ---- memory references ---- */
+
+/* A fetch for each instruction, then its loads and stores; a store to the bytes just loaded is
+ * merged with the load into one modification. */
+static void push(struct spoor_batch *batch, enum spoor_mem_op op, uint64_t address, uint16_t size)
+{
+    struct spoor_record *record = spoor_batch_push(batch);
+    record->kind = SPOOR_MEM;
+    record->op = (uint8_t)op;
+    record->has = SPOOR_HAS_VA;
+    record->mem.va = address;
+    record->mem.size = size;
+}
+
+static bool modifies(const struct access *load, const struct access *store)
+{
+    return !load->store && store->store && load->address == store->address &&
+           load->size == store->size;
+}
+
+static void push_accesses(struct spoor_batch *batch, const struct access *accesses, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct access *access = &accesses[i];
+        const bool both = i + 1 < count && modifies(access, access + 1);
+        const enum spoor_mem_op op = both            ? SPOOR_MEM_MODIFY
+                                     : access->store ? SPOOR_MEM_WRITE
+                                                     : SPOOR_MEM_READ;
+        push(batch, op, access->address, access->size);
+        i += both;
+    }
+}
+
+static void consume(struct recorder *recorder, struct executions *executions)
+{
+    const enum machine_id machine = recorder->machine->id;
+    const bool joins = machine == MACHINE_X86_64 || machine == MACHINE_I386;
+    struct access *access = executions->accesses;
+    for (size_t i = 0; i < executions->count; i++) {
+        const struct executed *executed = &executions->executions[i];
+        push(&recorder->batch, SPOOR_MEM_FETCH, executed->instruction->pc, executed->size);
+        const size_t count = joins ? accesses_join(access, executed->accesses) : executed->accesses;
+        push_accesses(&recorder->batch, access, count);
+        access += executed->accesses;
+    }
+}
+
+const struct recorder_kind recorder_memory = {.what = "memory references", .consume = consume};

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/batch_lines.h"
+#include "model/batch_own.h"
 #include "spoor/spoor.h"
 #include "support/trace.h"
 
