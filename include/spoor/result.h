@@ -49,6 +49,7 @@ void spoor_result_bytes(struct spoor_result *in, const char *key, const char *by
 void spoor_result_null(struct spoor_result *in, const char *key);
 /* The number, or none where it is not known. */
 void spoor_result_unsigned_if(struct spoor_result *in, const char *key, bool known, uint64_t value);
+void spoor_result_hex_if(struct spoor_result *in, const char *key, bool known, uint64_t value);
 void spoor_result_real_if(struct spoor_result *in, const char *key, bool known, double value,
                           int decimals);
 

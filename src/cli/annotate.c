@@ -184,15 +184,6 @@ static int print_function(struct annotating *annotating, size_t n, bool *shown)
 
 /* ---- the result ---- */
 
-/* Lines count from 1: 0 is not known. */
-static void put_source_line(struct spoor_result *in, unsigned line)
-{
-    if (line)
-        spoor_result_unsigned(in, "line", line);
-    else
-        spoor_result_null(in, "line");
-}
-
 static void add_line(const struct annotating *annotating, struct spoor_result *array,
                      const struct spoor_annotated_line *line, uint64_t all)
 {
@@ -201,18 +192,13 @@ static void add_line(const struct annotating *annotating, struct spoor_result *a
     spoor_result_hex(row, "pc", line->pc);
     spoor_result_unsigned(row, "count", line->count);
     spoor_result_real(row, "count_ratio", all ? (double)line->count / (double)all : 0, 4);
-    if (line->branch) {
-        spoor_result_unsigned(row, "taken", line->taken);
-        spoor_result_unsigned(row, "not_taken", line->not_taken);
-    } else {
-        spoor_result_null(row, "taken");
-        spoor_result_null(row, "not_taken");
-    }
+    spoor_result_unsigned_if(row, "taken", line->branch, line->taken);
+    spoor_result_unsigned_if(row, "not_taken", line->branch, line->not_taken);
     for (unsigned depth = 0; depth < depths(annotating); depth++)
         spoor_result_unsigned(row, keys[depth], misses_of(&annotating->misses, line->pc, depth));
     spoor_result_text(row, "instruction", line->text && line->text[0] ? line->text : NULL);
     spoor_result_text(row, "file", line->file);
-    put_source_line(row, line->line);
+    spoor_result_unsigned_if(row, "line", line->line > 0, line->line);
     spoor_result_text(row, "source", line->source);
 }
 
@@ -227,7 +213,7 @@ static void add_function(struct annotating *annotating, size_t n, struct spoor_r
     spoor_result_text(object, "function", function.name);
     spoor_result_hex(object, "pc", function.address);
     spoor_result_text(object, "file", function.file);
-    put_source_line(object, function.line);
+    spoor_result_unsigned_if(object, "line", function.line > 0, function.line);
     spoor_result_unsigned(object, "calls", function.calls);
     spoor_result_unsigned(object, "count", function.count);
     spoor_result_real(object, "count_ratio",

@@ -269,19 +269,13 @@ void put_moment(struct text *text, const struct moment_place *place)
 void give_time(struct spoor_result *result, const struct asking *asking, uint64_t record,
                uint64_t time)
 {
-    if (spoor_explorer_timed(asking->explorer, record))
-        spoor_result_unsigned(result, "time", time);
-    else
-        spoor_result_null(result, "time");
+    spoor_result_unsigned_if(result, "time", spoor_explorer_timed(asking->explorer, record), time);
 }
 
 void give_moment(struct spoor_result *result, const struct asking *asking,
                  const struct moment_place *place)
 {
-    if (place->any)
-        spoor_result_unsigned(result, "record", place->record);
-    else
-        spoor_result_null(result, "record");
+    spoor_result_unsigned_if(result, "record", place->any, place->record);
     give_time(result, asking, place->any ? place->record : UINT64_MAX, place->time);
 }
 
@@ -374,14 +368,12 @@ bool asking_gap(struct asking *asking, unsigned cpu, uint64_t moment, struct tex
     if (status != SPOOR_OK) return status == SPOOR_END;
     struct spoor_result *object = spoor_result_object(entry, "gap");
     spoor_result_unsigned(object, "record", gap.record);
+    spoor_result_unsigned_if(object, "instructions", gap.instructions > 0, gap.instructions);
     text_puts(text, "  ");
-    if (gap.instructions) {
-        spoor_result_unsigned(object, "instructions", gap.instructions);
+    if (gap.instructions)
         text_put_grouped(text, gap.instructions);
-    } else {
-        spoor_result_null(object, "instructions");
+    else
         text_puts(text, "an unknown number of");
-    }
     text_printf(
         text,
         " instruction%s before record %llu are not in the trace: registers, memory and open "

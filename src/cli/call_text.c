@@ -284,10 +284,7 @@ static void report_values(const struct call_table *table, const struct spoor_cal
         else if (table->flat && name)
             spoor_result_null(values, name);
     }
-    if (arguments.result_known)
-        spoor_result_hex(entry, "result", arguments.result);
-    else
-        spoor_result_null(entry, "result");
+    spoor_result_hex_if(entry, "result", arguments.result_known, arguments.result);
 }
 
 void call_table_report(const struct call_table *table, struct spoor_result *result)

@@ -177,14 +177,8 @@ void give_dataflow(struct asking *asking, const struct spoor_dataflow *slice,
         if (asking->where) selection_note(node.written && node.depth > 0);
         struct spoor_result *entry = spoor_result_object(nodes, NULL);
         spoor_result_unsigned(entry, "id", i);
-        if (node.written)
-            spoor_result_unsigned(entry, "record", node.record);
-        else
-            spoor_result_null(entry, "record");
-        if (node.has_instruction)
-            spoor_result_hex(entry, "pc", node.pc);
-        else
-            spoor_result_null(entry, "pc");
+        spoor_result_unsigned_if(entry, "record", node.written, node.record);
+        spoor_result_hex_if(entry, "pc", node.has_instruction, node.pc);
         spoor_result_text(entry, "what", node.what);
         spoor_result_text(entry, "value", node.value);
         struct spoor_result *from = spoor_result_array(entry, "from");

@@ -29,18 +29,9 @@ static void give_frame(const struct asking *asking, struct spoor_result *frames,
     spoor_result_text(entry, "kind", frame->kind == SPOOR_CALL_EXCEPTION ? "exception" : "call");
     spoor_result_unsigned(entry, "record", frame->record);
     give_time(entry, asking, frame->record, frame->time);
-    if (frame->nowhere)
-        spoor_result_null(entry, "from");
-    else
-        spoor_result_hex(entry, "from", frame->from);
-    if (frame->has_back)
-        spoor_result_hex(entry, "return", frame->back);
-    else
-        spoor_result_null(entry, "return");
-    if (frame->has_sp)
-        spoor_result_hex(entry, "sp", frame->sp);
-    else
-        spoor_result_null(entry, "sp");
+    spoor_result_hex_if(entry, "from", !frame->nowhere, frame->from);
+    spoor_result_hex_if(entry, "return", frame->has_back, frame->back);
+    spoor_result_hex_if(entry, "sp", frame->has_sp, frame->sp);
 }
 
 static void put_frame(const struct asking *asking, struct text *text,

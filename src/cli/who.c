@@ -325,13 +325,9 @@ static void give_touch(struct spoor_result *array, const struct asking *asking,
         spoor_result_text(entry, "what", part_name(touches, touch, name));
     }
     if (!touches->is_memory) return;
-    if (!touch->access_size) {
-        spoor_result_null(entry, "access_address");
-        spoor_result_null(entry, "access_size");
-    } else {
-        spoor_result_hex(entry, "access_address", touch->access_address);
-        spoor_result_unsigned(entry, "access_size", touch->access_size);
-    }
+    const bool known = touch->access_size > 0;
+    spoor_result_hex_if(entry, "access_address", known, touch->access_address);
+    spoor_result_unsigned_if(entry, "access_size", known, touch->access_size);
     spoor_result_text(entry, "access_value", who_value(touches, touch->access_value));
 }
 

@@ -201,24 +201,12 @@ static void give_fault(const struct asking *asking, const struct spoor_processor
     give_cpu(result, asking, fault->cpu);
     spoor_result_unsigned(result, "record", fault->record);
     give_time(result, asking, fault->record, fault->time);
-    if (fault->has_instruction)
-        spoor_result_hex(result, "pc", fault->pc);
-    else
-        spoor_result_null(result, "pc");
+    spoor_result_hex_if(result, "pc", fault->has_instruction, fault->pc);
     spoor_result_text(result, "instruction", fault->has_instruction ? words : NULL);
     spoor_result_text(result, "access", fault->access ? names[fault->access] : NULL);
-    if (fault->access)
-        spoor_result_hex(result, "address", fault->address);
-    else
-        spoor_result_null(result, "address");
-    if (fault->access && fault->size)
-        spoor_result_unsigned(result, "size", fault->size);
-    else
-        spoor_result_null(result, "size");
-    if (fault->handled)
-        spoor_result_hex(result, "handler", fault->handler);
-    else
-        spoor_result_null(result, "handler");
+    spoor_result_hex_if(result, "address", fault->access, fault->address);
+    spoor_result_unsigned_if(result, "size", fault->access && fault->size, fault->size);
+    spoor_result_hex_if(result, "handler", fault->handled, fault->handler);
     struct spoor_result *chain = spoor_result_array(result, "chain");
     for (uint32_t i = 0; i < fault->step_count; i++) {
         const struct spoor_fault_step *step = &fault->steps[i];
@@ -226,14 +214,8 @@ static void give_fault(const struct asking *asking, const struct spoor_processor
         spoor_result_unsigned(entry, "record", step->record);
         spoor_result_text(entry, "what", kinds[step->kind]);
         spoor_result_text(entry, "name", step->name);
-        if (step->numbered)
-            spoor_result_unsigned(entry, "number", step->number);
-        else
-            spoor_result_null(entry, "number");
-        if (step->addressed)
-            spoor_result_hex(entry, "address", step->address);
-        else
-            spoor_result_null(entry, "address");
+        spoor_result_unsigned_if(entry, "number", step->numbered, step->number);
+        spoor_result_hex_if(entry, "address", step->addressed, step->address);
         spoor_result_text(entry, "words", step->words);
     }
     spoor_result_unsigned(result, "more", fault->more_steps);

@@ -50,10 +50,8 @@ static void put_writers(const struct spoor_diff *diff, struct spoor_result *in,
         struct spoor_result *row = spoor_result_object(writers, NULL);
         spoor_result_text(row, "register", spoor_names_text(diff->names, writer->name, NULL));
         for (unsigned side = 0; side < 2; side++)
-            if (writer->known >> side & 1)
-                spoor_result_unsigned(row, sides[side], writer->record[side]);
-            else
-                spoor_result_null(row, sides[side]);
+            spoor_result_unsigned_if(row, sides[side], writer->known >> side & 1,
+                                     writer->record[side]);
         spoor_result_unsigned(row, "instructions_back", writer->back);
     }
 }

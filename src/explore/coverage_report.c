@@ -107,10 +107,7 @@ static void put_functions(const struct spoor_coverage *coverage, bool missing,
         struct spoor_result *row = spoor_result_object(array, NULL);
         spoor_result_text(row, "function", function->name);
         spoor_result_text(row, "file", function->file);
-        if (function->line)
-            spoor_result_unsigned(row, "line", function->line);
-        else
-            spoor_result_null(row, "line");
+        spoor_result_unsigned_if(row, "line", function->line, function->line);
         spoor_result_unsigned(row, "count", function->count);
         spoor_result_unsigned(row, "bytes", function->size);
         spoor_result_unsigned(row, "executed", bytes);
@@ -153,10 +150,7 @@ static void put_addresses(const struct spoor_coverage *coverage, struct spoor_re
     for (size_t i = 0; i < coverage->addresses.count; i++) {
         struct spoor_result *row = spoor_result_object(array, NULL);
         spoor_result_hex(row, "pc", addresses[i].pc);
-        if (addresses[i].size)
-            spoor_result_unsigned(row, "size", addresses[i].size);
-        else
-            spoor_result_null(row, "size");
+        spoor_result_unsigned_if(row, "size", addresses[i].size, addresses[i].size);
         spoor_result_unsigned(row, "count", addresses[i].count);
     }
 }

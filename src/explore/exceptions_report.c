@@ -155,10 +155,7 @@ static const char *name_of(const struct spoor_exceptions *exceptions, uint64_t a
 
 static void put_number(bool numbered, uint64_t number, struct spoor_result *into)
 {
-    if (numbered)
-        spoor_result_unsigned(into, "number", number);
-    else
-        spoor_result_null(into, "number");
+    spoor_result_unsigned_if(into, "number", numbered, number);
 }
 
 /* `known`: the trace has its unit. */
@@ -183,10 +180,7 @@ static void put_kind(const struct spoor_exceptions *exceptions,
     struct spoor_result *entry = spoor_result_object(kinds, NULL);
     spoor_result_text(entry, "cause", kind->cause);
     put_number(kind->numbered, kind->number, entry);
-    if (kind->begun)
-        spoor_result_hex(entry, "handler", kind->handler);
-    else
-        spoor_result_null(entry, "handler");
+    spoor_result_hex_if(entry, "handler", kind->begun, kind->handler);
     spoor_result_text(entry, "function", kind->begun ? name_of(exceptions, kind->handler) : NULL);
     spoor_result_unsigned(entry, "count", kind->count);
     spoor_result_unsigned(entry, "returned", kind->returned);
@@ -212,16 +206,10 @@ static void put_exception(const struct spoor_exceptions *exceptions,
     spoor_result_unsigned(entry, "record", exception->record);
     spoor_result_text(entry, "cause", exception->cause);
     put_number(exception->numbered, exception->number, entry);
-    if (exception->nowhere)
-        spoor_result_null(entry, "from");
-    else
-        spoor_result_hex(entry, "from", exception->from);
+    spoor_result_hex_if(entry, "from", !exception->nowhere, exception->from);
     spoor_result_text(entry, "interrupted",
                       exception->nowhere ? NULL : name_of(exceptions, exception->from));
-    if (exception->begun)
-        spoor_result_hex(entry, "handler", exception->handler);
-    else
-        spoor_result_null(entry, "handler");
+    spoor_result_hex_if(entry, "handler", exception->begun, exception->handler);
     spoor_result_text(entry, "function",
                       exception->begun ? name_of(exceptions, exception->handler) : NULL);
     spoor_result_text(entry, "entry", entry_names[exception->entry]);
@@ -235,10 +223,7 @@ static void put_exception(const struct spoor_exceptions *exceptions,
                             (int64_t)(exception->leave_time - exception->enter_time));
     else
         spoor_result_null(entry, "duration");
-    if (timed && exception->returned)
-        spoor_result_unsigned(entry, "own_time", exception->own_time);
-    else
-        spoor_result_null(entry, "own_time");
+    spoor_result_unsigned_if(entry, "own_time", timed && exception->returned, exception->own_time);
     spoor_result_unsigned(entry, "instructions", exception->instructions);
     spoor_result_unsigned(entry, "own_instructions", exception->own_instructions);
     spoor_result_bool(entry, "returned", exception->returned);
@@ -266,10 +251,7 @@ static void put_task(const struct spoor_exceptions *exceptions,
     spoor_result_text(entry, "function", name_of(exceptions, task->function));
     spoor_result_unsigned(entry, "resumed", task->resumed);
     spoor_result_unsigned(entry, "instructions", task->instructions);
-    if (exceptions->unit[0])
-        spoor_result_unsigned(entry, "time", task->time);
-    else
-        spoor_result_null(entry, "time");
+    spoor_result_unsigned_if(entry, "time", exceptions->unit[0], task->time);
 }
 
 enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *exceptions,

@@ -27,10 +27,7 @@ enum spoor_status spoor_explorer_report_state(struct spoor_explorer *explorer, c
     enum spoor_status status = spoor_explorer_moment(explorer, at, &moment, error);
     if (status == SPOOR_OK) status = spoor_explorer_state(explorer, moment, &state, error);
     if (status != SPOOR_OK) return status;
-    if (moment)
-        spoor_result_unsigned(result, "record", moment - 1);
-    else
-        spoor_result_null(result, "record");
+    spoor_result_unsigned_if(result, "record", moment, moment - 1);
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     for (unsigned cpu = 0; cpu < spoor_explorer_cpu_count(explorer) && status == SPOOR_OK; cpu++) {
         struct spoor_result *row = spoor_result_object(cpus, NULL);
@@ -56,16 +53,11 @@ static bool put_touch(void *context, const struct spoor_touch *touch)
     if (touches->count++ < touches->skipped || !touches->into) return true;
     struct spoor_result *row = spoor_result_object(touches->into, NULL);
     spoor_result_unsigned(row, "record", touch->record);
-    if (spoor_explorer_timed(touches->explorer, touch->record))
-        spoor_result_unsigned(row, "time", touch->time);
-    else
-        spoor_result_null(row, "time");
+    spoor_result_unsigned_if(row, "time", spoor_explorer_timed(touches->explorer, touch->record),
+                             touch->time);
     const char *cpu = spoor_explorer_cpu_name(touches->explorer, touch->cpu);
     spoor_result_text(row, "cpu", cpu[0] ? cpu : NULL);
-    if (touch->has_instruction)
-        spoor_result_hex(row, "pc", touch->pc);
-    else
-        spoor_result_null(row, "pc");
+    spoor_result_hex_if(row, "pc", touch->has_instruction, touch->pc);
     spoor_result_text(row, "value", touch->value);
     spoor_result_text(row, "access",
                       touch->reads && touch->writes ? "both"

@@ -160,10 +160,7 @@ static void put_column(const struct spoor_machine_stats *stats, const struct mac
     case MACHINE_COUNT: spoor_result_unsigned(row, key, value); break;
     case MACHINE_HEX: spoor_result_hex(row, key, value); break;
     case MACHINE_OPTIONAL:
-        if (member(from, column->of))
-            spoor_result_unsigned(row, key, value);
-        else
-            spoor_result_null(row, key);
+        spoor_result_unsigned_if(row, key, member(from, column->of), value);
         break;
     case MACHINE_STATED:
         if (value >= MACHINE_NUMBER)

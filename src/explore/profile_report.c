@@ -28,10 +28,7 @@ void spoor_profile_put_name(const struct spoor_profile_row *row, enum spoor_prof
                                                   : "opcode",
                       row->name);
     if (!is_place) return;
-    if (row->located)
-        spoor_result_hex(into, "pc", row->address);
-    else
-        spoor_result_null(into, "pc");
+    spoor_result_hex_if(into, "pc", row->located, row->address);
 }
 
 /* The edges of each row: of one that it is the callee of, or the caller of, the number of the next,

@@ -241,10 +241,7 @@ enum spoor_status spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_res
     spoor_result_unsigned(into, "end", vcd->now);
     spoor_result_unsigned(into, "variables", vcd->variables.count);
     spoor_result_unsigned(into, "backwards", vcd->disorder.count);
-    if (vcd->disorder.count)
-        spoor_result_unsigned(into, "first_backwards", vcd->disorder.record);
-    else
-        spoor_result_null(into, "first_backwards");
+    spoor_result_unsigned_if(into, "first_backwards", vcd->disorder.count, vcd->disorder.record);
     struct spoor_result *cpus = spoor_result_array(into, "cpus");
     for (unsigned i = 0; i < vcd->cpu_count; i++) {
         if (!(vcd->cpus[i].seen & SEEN_ANY)) continue;

@@ -24,10 +24,7 @@ static void name_member(struct spoor_images *images, struct spoor_result *object
     spoor_images_resolve(images, pc->number, &place);
     spoor_result_text(object, "source", place.source);
     move_last(object, pc);
-    if (place.function)
-        spoor_result_hex(object, "offset", place.offset);
-    else
-        spoor_result_null(object, "offset");
+    spoor_result_hex_if(object, "offset", place.function, place.offset);
     move_last(object, pc);
     spoor_result_text(object, "function", place.function);
     move_last(object, pc);

@@ -147,6 +147,14 @@ void spoor_result_unsigned_if(struct spoor_result *in, const char *key, bool kno
         spoor_result_null(in, key);
 }
 
+void spoor_result_hex_if(struct spoor_result *in, const char *key, bool known, uint64_t value)
+{
+    if (known)
+        spoor_result_hex(in, key, value);
+    else
+        spoor_result_null(in, key);
+}
+
 void spoor_result_real_if(struct spoor_result *in, const char *key, bool known, double value,
                           int decimals)
 {

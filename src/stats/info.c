@@ -291,10 +291,7 @@ static void report_time(const struct spoor_info *info, const struct spoor_stream
     }
     struct spoor_result *time = spoor_result_object(result, "time");
     spoor_result_unsigned(time, "first", seen->first);
-    if (info->gaps && info->sums)
-        spoor_result_null(time, "last");
-    else
-        spoor_result_unsigned(time, "last", seen->last);
+    spoor_result_unsigned_if(time, "last", !(info->gaps && info->sums), seen->last);
     spoor_result_text(time, "time_unit", unit_of_all(info->seen, stream));
     put_oddity(time, "backwards", seen->backwards);
 }

@@ -72,9 +72,12 @@ static void what_is_not_known_is_left_out(void **state)
     struct spoor_result *root = spoor_result_new_object();
     spoor_result_unsigned_if(root, "reads", true, 7);
     spoor_result_unsigned_if(root, "writes", false, 7);
+    spoor_result_hex_if(root, "pc", true, 7);
+    spoor_result_hex_if(root, "address", false, 7);
     spoor_result_real_if(root, "ratio", true, 0.5, 2);
     spoor_result_real_if(root, "share", false, 0.5, 2);
-    expect(spoor_result_to_json, root, "{\n  \"reads\": 7,\n  \"ratio\": 0.5\n}\n");
+    expect(spoor_result_to_json, root,
+           "{\n  \"reads\": 7,\n  \"pc\": \"0x7\",\n  \"ratio\": 0.5\n}\n");
     spoor_result_free(root);
 }
 
