@@ -1,35 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* activity_input.c: hands the calls of a trace, or those that its index keeps, to a report. */
+/* activity_input.c: the calls of a trace, read from it or from its index. */
 #include "cli/activity_input.h"
 
 #include "cli/selection.h"
 
-static bool fail_memory(const char *path, int *code)
+bool activity_open(struct activity_input *input, const struct settings *settings, const char *path,
+                   const char *where)
 {
-    complain("%s: out of memory", path);
-    *code = worse(*code, EXIT_UNREADABLE);
-    return false;
-}
-
-static bool read_trace(const struct activity_report *report, const char *path,
-                       const struct settings *settings, const struct located *located, int *code)
-{
-    struct trace_input input;
-    const struct spoor_batch *batch;
-    const struct spoor_reader_options with = located_reading(located);
-    if (!input_open_with(&input, path, settings, with)) {
-        *code = worse(*code, input.exit_code);
-        return false;
-    }
-    if (report->format) *report->format = spoor_format_name(input.stream->format);
-    const bool begun = report->begin(report->context, input.stream, code);
-    bool good = begun;
-    while (good && input_next(&input, &batch)) good = report->feed(report->context, batch);
-    good = good && report->end(report->context);
-    if (begun && !good) *code = worse(*code, selection_fail(report->where));
-    if (report->broken) *report->broken = input.broken;
-    *code = worse(*code, input_close(&input));
-    return good;
+    struct spoor_error error = {0};
+    *input = (struct activity_input){.settings = settings, .path = path, .code = EXIT_CLEAN};
+    if (!located_open_named(&input->located, settings, path))
+        input->code = input->located.code;
+    else if (where && spoor_select_compile(&input->where, where, &error) != SPOOR_OK)
+        input->code = fail_option("--where", &error);
+    return input->code == EXIT_CLEAN;
 }
 
 /* A file whose damaged parts lose records, while an index says only that something is wrong. */
@@ -39,39 +23,72 @@ static bool may_lack_records(const char *path)
     return spoor_reader_container(path, &container, NULL) != SPOOR_OK || container;
 }
 
-/* Hands the calls over that the index keeps.  *reads: they are not those of the images. */
-static bool use_index(const struct activity_report *report, struct indexing *indexing,
-                      const char *path, bool *reads, int *code)
+/* Finds the index; input->index stays NULL if its calls are not those of the images. */
+static bool find_index(struct activity_input *input)
 {
     struct spoor_index *index;
-    if (!indexing_find(indexing, path, &index, code)) return false;
-    if (report->broken) *report->broken = spoor_index_damage(index);
-    if (report->format) *report->format = spoor_format_name(spoor_index_format(index));
-    *reads = !spoor_index_has_calls(index, indexing->options.images) ||
-             (spoor_index_has_faults(index) && may_lack_records(path));
-    if (!*reads) *code = worse(*code, index_state_damage(index, path)); /* else the reader does */
-    bool good = false;
-    if (!*reads && report->begin(report->context, NULL, code))
-        good = (report->use(report->context, index) && report->end(report->context)) ||
-               fail_memory(path, code);
-    spoor_index_close(index);
-    return good;
+    indexing_start(&input->indexing, input->settings, false);
+    input->indexing.file = input->located.file;
+    input->indexing.options.needs = SPOOR_INDEX_CALLS;
+    input->indexing.options.images = input->located.images;
+    if (!indexing_find(&input->indexing, input->path, &index, &input->code)) return false;
+    if (!spoor_index_has_calls(index, input->located.images) ||
+        (spoor_index_has_faults(index) && may_lack_records(input->path))) {
+        spoor_index_close(index);
+        return true;
+    }
+    input->index = index;
+    input->broken = spoor_index_damage(index);
+    input->format = spoor_format_name(spoor_index_format(index));
+    input->code = worse(input->code, index_state_damage(index, input->path));
+    return true;
 }
 
-bool activity_input(const struct activity_report *report, const char *path,
-                    const struct settings *settings, const struct located *located, bool reads,
-                    int *code)
+bool activity_start(struct activity_input *input, bool reads)
 {
-    struct indexing indexing;
-    bool good = false;
-    indexing_start(&indexing, settings, false);
-    indexing.file = located->file;
-    indexing.options.needs = SPOOR_INDEX_CALLS;
-    indexing.options.images = located->images;
-    reads |= located->fills || !can_be_read_twice(path);
-    const bool asks = !reads;
-    if (asks) good = use_index(report, &indexing, path, &reads, code);
-    if (reads) good = read_trace(report, path, settings, located, code);
-    if (asks && reads && !indexing_is_same(&indexing, path)) *code = worse(*code, EXIT_UNREADABLE);
-    return good;
+    reads |= input->located.fills || !can_be_read_twice(input->path);
+    if (!reads && !find_index(input)) return false;
+    if (input->index) return true;
+    if (!input_open_with(&input->input, input->path, input->settings,
+                         located_reading(&input->located))) {
+        input->code = worse(input->code, input->input.exit_code);
+        return false;
+    }
+    input->stream = input->input.stream;
+    input->format = spoor_format_name(input->stream->format);
+    return true;
+}
+
+bool activity_next(struct activity_input *input, const struct spoor_batch **batch)
+{
+    return input->stream && input_next(&input->input, batch);
+}
+
+bool activity_end(struct activity_input *input, enum spoor_status status,
+                  const struct spoor_error *error)
+{
+    if (status != SPOOR_OK) input->code = worse(input->code, fail(error));
+    if (input->stream) {
+        input->broken = input->input.broken;
+        input->code = worse(input->code, input_close(&input->input));
+        input->stream = NULL;
+        /* It was read after its index, which has other calls. */
+        if (input->indexing.settings && !indexing_is_same(&input->indexing, input->path))
+            input->code = worse(input->code, EXIT_UNREADABLE);
+    }
+    spoor_index_close(input->index);
+    input->index = NULL;
+    return status == SPOOR_OK;
+}
+
+bool activity_is_whole(struct activity_input *input)
+{
+    return !input->broken && located_is_whole(&input->located) && located_is_same(&input->located);
+}
+
+int activity_close(struct activity_input *input)
+{
+    spoor_index_close(input->index);
+    spoor_select_free(input->where);
+    return worse(input->code, located_close(&input->located));
 }

@@ -2,6 +2,13 @@
 /*
  * activity_input.h: the calls of a trace for the verbs that report on them: from its index, which
  * keeps them, or by reading the trace.
+ *
+ *   if (activity_open(&input, settings, path, where) && activity_start(&input, reads)) {
+ *       make the report, of input.stream or, if that is NULL, of input.index;
+ *       while (activity_next(&input, &batch)) add the batch;
+ *       good = activity_end(&input, status, &error);
+ *   }
+ *   code = activity_close(&input);
  */
 #ifndef SPOOR_CLI_ACTIVITY_INPUT_H
 #define SPOOR_CLI_ACTIVITY_INPUT_H
@@ -9,27 +16,37 @@
 #include "cli/indexed.h"
 #include "cli/located.h"
 #include "spoor/index.h"
+#include "spoor/select.h"
 
-/* The functions of a report; every function has `context` as its first argument. */
-struct activity_report {
-    void *context;
-    /* Makes an empty report; `stream`: of the trace that is read, NULL: the index answers.  False:
-     * an error has been printed, and *code is set. */
-    bool (*begin)(void *context, const struct spoor_stream *stream, int *code);
-    /* Adds a batch, or all that the index keeps; both, and the end: false if memory runs out or
-     * `where` has no answer. */
-    bool (*feed)(void *context, const struct spoor_batch *batch);
-    bool (*use)(void *context, const struct spoor_index *index);
-    bool (*end)(void *context);
-    bool *broken;        /* set if the trace could not be read to its end; may be NULL */
-    const char **format; /* set to the name of the trace's format; may be NULL */
-    const struct spoor_select *where; /* what it counts; NULL: all */
+struct activity_input {
+    const struct settings *settings;
+    const char *path, *format;
+    struct located located;
+    struct spoor_select *where;        /* what is counted; NULL: all */
+    struct spoor_index *index;         /* that keeps the calls; NULL: the trace is read */
+    const struct spoor_stream *stream; /* of the trace that is read; NULL: the index answers */
+    bool broken;                       /* the trace could not be read to its end */
+    int code;
+    struct indexing indexing;
+    struct trace_input input;
 };
 
-/* Makes the report of a trace; `reads`: the index does not keep what it needs.  A pipe is always
- * read.  False: there is no report, an error has been printed, and *code is set. */
-bool activity_input(const struct activity_report *report, const char *path,
-                    const struct settings *settings, const struct located *located, bool reads,
-                    int *code);
+/* Opens the images of a trace, and compiles --where (NULL: none).  Of this function and the next,
+ * false: an error has been printed, and input->code is set. */
+bool activity_open(struct activity_input *input, const struct settings *settings, const char *path,
+                   const char *where);
+/* Finds the index, or begins to read the trace; `reads`: the index does not keep what is needed.
+ * A pipe is always read. */
+bool activity_start(struct activity_input *input, bool reads);
+/* The next batch of a trace that is read; false: there is none, or the index answers. */
+bool activity_next(struct activity_input *input, const struct spoor_batch **batch);
+/* Ends what activity_start() began; `status` is that of the report.  False: it is not SPOOR_OK, and
+ * `error` has been printed. */
+bool activity_end(struct activity_input *input, enum spoor_status status,
+                  const struct spoor_error *error);
+/* True if nothing of the trace and of its names is missing; else an error has been printed. */
+bool activity_is_whole(struct activity_input *input);
+/* Closes what is open; returns the exit code. */
+int activity_close(struct activity_input *input);
 
 #endif

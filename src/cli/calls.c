@@ -44,9 +44,7 @@ static const struct option options[] = {
 
 struct reading {
     const struct calls_settings *settings;
-    const char *path, *format;
-    struct located located;
-    struct spoor_select *where;
+    struct activity_input input;
     struct spoor_call_tree *tree;
     uint64_t of;
     uint64_t from, end; /* records; `end` 0: of the trace */
@@ -89,12 +87,12 @@ static bool ask_records(struct reading *reading, uint64_t *from, uint64_t *to, i
     const struct calls_settings *settings = reading->settings;
     struct asking asking;
     bool good = true;
-    if (!can_be_read_twice(reading->path)) {
-        complain("%s: is a pipe: found --from or --to, expected record:N", reading->path);
+    if (!can_be_read_twice(reading->input.path)) {
+        complain("%s: is a pipe: found --from or --to, expected record:N", reading->input.path);
         *code = EXIT_USAGE;
         return false;
     }
-    if (!asking_open(&asking, &settings->common, reading->path, NULL, settings->no_index)) {
+    if (!asking_open(&asking, &settings->common, reading->input.path, NULL, settings->no_index)) {
         *code = worse(*code, asking.code);
         return false;
     }
@@ -126,67 +124,44 @@ static bool find_function(struct reading *reading)
 {
     const char *words = reading->settings->of;
     if (!words) return true;
-    if (reading->located.images &&
-        spoor_images_find(reading->located.images, words, 0, &reading->of))
+    if (reading->input.located.images &&
+        spoor_images_find(reading->input.located.images, words, 0, &reading->of))
         return true;
     if (scan_all_address(words, &reading->of)) return true;
     complain("--of: found '%s', expected %s an address in hexadecimal", words,
-             reading->located.images ? "a function of the image or" : "(without an image)");
+             reading->input.located.images ? "a function of the image or" : "(without an image)");
     return false;
 }
 
-static bool begin(void *context, const struct spoor_stream *stream, int *code)
+/* The index keeps calls without registers. */
+static bool read_calls(struct reading *reading)
 {
-    struct reading *reading = context;
     const struct calls_settings *settings = reading->settings;
+    struct activity_input *input = &reading->input;
+    const struct spoor_batch *batch;
     struct spoor_error error = {0};
+    const bool registers = settings->of && !settings->callers;
+    if (!activity_start(input, input->where || settings->no_index || registers)) return false;
     const struct spoor_call_tree_options chosen = {
-        .images = reading->located.images,
-        .where = reading->where,
+        .images = input->located.images,
+        .where = input->where,
         .cpu = settings->cpu,
         .of = reading->of,
-        .only = settings->of && !settings->callers,
-        .arguments = settings->of && !settings->callers,
+        .only = registers,
+        .arguments = registers,
         .depth = (uint32_t)settings->depth,
         .from = reading->from,
         .end = reading->end,
         .limit = settings->limit,
-        .stream = stream,
+        .stream = input->stream,
     };
-    if (spoor_call_tree_new(&reading->tree, &chosen, &error) == SPOOR_OK) return true;
-    *code = worse(*code, fail(&error));
-    return false;
-}
-
-static bool feed(void *context, const struct spoor_batch *batch)
-{
-    return spoor_call_tree_feed(((struct reading *)context)->tree, batch, NULL) == SPOOR_OK;
-}
-
-static bool use(void *context, const struct spoor_index *index)
-{
-    return spoor_call_tree_use_index(((struct reading *)context)->tree, index, NULL) == SPOOR_OK;
-}
-
-static bool end(void *context)
-{
-    return spoor_call_tree_end(((struct reading *)context)->tree, NULL) == SPOOR_OK;
-}
-
-/* The index keeps calls without registers. */
-static bool read_trace(struct reading *reading, int *code)
-{
-    const struct calls_settings *settings = reading->settings;
-    const struct activity_report report = {.context = reading,
-                                           .begin = begin,
-                                           .feed = feed,
-                                           .use = use,
-                                           .end = end,
-                                           .where = reading->where,
-                                           .format = &reading->format};
-    const bool reads = reading->where || settings->no_index || (settings->of && !settings->callers);
-    return activity_input(&report, reading->path, &settings->common, &reading->located, reads,
-                          code);
+    enum spoor_status status = spoor_call_tree_new(&reading->tree, &chosen, &error);
+    if (status == SPOOR_OK && input->index)
+        status = spoor_call_tree_use_index(reading->tree, input->index, &error);
+    while (status == SPOOR_OK && activity_next(input, &batch))
+        status = spoor_call_tree_feed(reading->tree, batch, &error);
+    if (status == SPOOR_OK) status = spoor_call_tree_end(reading->tree, &error);
+    return activity_end(input, status, &error);
 }
 
 /* EXIT_NOTHING, after a message, if no call fits. */
@@ -195,7 +170,7 @@ static int found_nothing(const struct reading *reading)
     size_t count;
     spoor_call_tree_calls(reading->tree, &count);
     if (count || spoor_call_tree_omitted(reading->tree)) return EXIT_CLEAN;
-    complain("%s: found no call%s%s", reading->path, reading->settings->of ? " of " : "",
+    complain("%s: found no call%s%s", reading->input.path, reading->settings->of ? " of " : "",
              reading->settings->of ? reading->settings->of : "");
     return EXIT_NOTHING;
 }
@@ -277,9 +252,9 @@ static int show(const struct reading *reading, struct printing *printing, bool *
     const struct settings *common = &reading->settings->common;
     const struct call_table table = {
         .tree = reading->tree,
-        .title = reading->path,
-        .format = reading->format,
-        .images = reading->located.images,
+        .title = reading->input.path,
+        .format = reading->input.format,
+        .images = reading->input.located.images,
         .of = reading->of,
         .flat = common->csv || common->table,
         .traced = operand_count(common) > 1,
@@ -299,19 +274,16 @@ static int calls_of_trace(struct printing *printing, const char *path, bool *sho
                           struct spoor_result *all)
 {
     const struct calls_settings *settings = printing->settings;
-    struct reading reading = {.settings = settings, .path = path};
-    struct spoor_error error = {0};
+    struct reading reading = {.settings = settings};
     int code = EXIT_CLEAN;
-    if (!located_open_named(&reading.located, &settings->common, path)) return reading.located.code;
-    if (settings->where &&
-        spoor_select_compile(&reading.where, settings->where, &error) != SPOOR_OK) {
-        code = fail_option("--where", &error);
-    } else if (!find_function(&reading)) {
+    if (!activity_open(&reading.input, &settings->common, path, settings->where))
+        return activity_close(&reading.input);
+    if (!find_function(&reading)) {
         code = EXIT_USAGE;
     } else if (settings->like) {
         code = like_ttu(settings->of ? TTU_CALLINFO : TTU_CALLTREE, path, &settings->common,
                         reading.of);
-    } else if (find_records(&reading, &code) && read_trace(&reading, &code)) {
+    } else if (find_records(&reading, &code) && read_calls(&reading)) {
         if (spoor_call_tree_omitted(reading.tree) && !settings->common.quiet)
             complain("%s: %llu more calls are not kept: --limit, --depth, --from and --to choose",
                      path, (unsigned long long)spoor_call_tree_omitted(reading.tree));
@@ -321,9 +293,7 @@ static int calls_of_trace(struct printing *printing, const char *path, bool *sho
         code = worse(code, nothing);
     }
     spoor_call_tree_free(reading.tree);
-    spoor_select_free(reading.where);
-    code = worse(code, located_close(&reading.located));
-    return code;
+    return worse(code, activity_close(&reading.input));
 }
 
 static int result_of_trace(const void *context, const char *path, bool *shown,

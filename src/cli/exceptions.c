@@ -35,9 +35,7 @@ static const struct option options[] = {
 
 struct reading {
     const struct exceptions_settings *settings;
-    const char *path, *format;
-    struct located located;
-    struct spoor_select *where;
+    struct activity_input input;
     struct spoor_exceptions *exceptions;
 };
 
@@ -46,7 +44,7 @@ struct reading {
 static void put_place(const struct reading *reading, uint64_t pc, struct text *text)
 {
     struct spoor_place place;
-    struct spoor_images *images = reading->located.images;
+    struct spoor_images *images = reading->input.located.images;
     if (!images || !spoor_images_function(images, pc, &place) || !place.function)
         text_printf(text, "0x%" PRIx64, pc);
     else if (place.offset)
@@ -133,7 +131,7 @@ static void put_kinds(const struct reading *reading, struct text *text)
         if (kind->nesting) snprintf(tail, sizeof tail, "  nests to %u", kind->nesting + 1);
         if (kind->begun) {
             put_place_before(reading, kind->handler, begin, tail, text);
-            located_put_source(reading->located.images, kind->handler, begin, text);
+            located_put_source(reading->input.located.images, kind->handler, begin, text);
         } else {
             text_puts(text, "-");
         }
@@ -148,7 +146,7 @@ static void put_exception(const struct reading *reading, const struct spoor_exce
 {
     const char *unit = spoor_exceptions_unit(reading->exceptions);
     const struct exceptions_settings *settings = reading->settings;
-    struct spoor_images *images = reading->located.images;
+    struct spoor_images *images = reading->input.located.images;
     size_t begin = text->size;
     text_printf(text, "%12" PRIu64 "  ", unit[0] ? exception->enter_time : exception->record);
     for (unsigned i = 0; i < exception->nesting && i < DEEPEST; i++) text_puts(text, "  ");
@@ -198,7 +196,7 @@ static void put_tasks(const struct reading *reading, struct text *text)
         else
             text_printf(text, " %12s  ", "");
         put_place_before(reading, tasks[i].function, begin, "", text);
-        located_put_source(reading->located.images, tasks[i].function, begin, text);
+        located_put_source(reading->input.located.images, tasks[i].function, begin, text);
         text_puts(text, "\n");
     }
     free(tasks);
@@ -228,7 +226,7 @@ static void put_text(const struct reading *reading, struct text *text)
     const uint64_t top = reading->settings->top ? reading->settings->top : USUAL_ROWS;
     const size_t first = reading->settings->list || count <= top ? 0 : count - (size_t)top;
     const size_t line = text->size;
-    text_printf(text, "%s: %s exception%s", reading->path, COUNT(all), all == 1 ? "" : "s");
+    text_printf(text, "%s: %s exception%s", reading->input.path, COUNT(all), all == 1 ? "" : "s");
     if (unit[0] && all) text_printf(text, "; mean times in %s", unit);
     narrow_title(text, line, narrow_columns(&reading->settings->common));
     text_puts(text, "\n");
@@ -242,36 +240,27 @@ static void put_text(const struct reading *reading, struct text *text)
 
 /* ---- reading ---- */
 
-static bool begin(void *context, const struct spoor_stream *stream, int *code)
+static bool read_exceptions(struct reading *reading)
 {
-    struct reading *reading = context;
+    const struct exceptions_settings *settings = reading->settings;
+    struct activity_input *input = &reading->input;
+    const struct spoor_batch *batch;
     struct spoor_error error = {0};
+    if (!activity_start(input, input->where || settings->no_index)) return false;
     const struct spoor_exceptions_options chosen = {
-        .images = reading->located.images,
-        .where = reading->where,
-        .cpu = reading->settings->cpu,
-        .limit = reading->settings->limit,
-        .stream = stream,
+        .images = input->located.images,
+        .where = input->where,
+        .cpu = settings->cpu,
+        .limit = settings->limit,
+        .stream = input->stream,
     };
-    if (spoor_exceptions_new(&reading->exceptions, &chosen, &error) == SPOOR_OK) return true;
-    *code = worse(*code, fail(&error));
-    return false;
-}
-
-static bool feed(void *context, const struct spoor_batch *batch)
-{
-    return spoor_exceptions_feed(((struct reading *)context)->exceptions, batch, NULL) == SPOOR_OK;
-}
-
-static bool use(void *context, const struct spoor_index *index)
-{
-    return spoor_exceptions_use_index(((struct reading *)context)->exceptions, index, NULL) ==
-           SPOOR_OK;
-}
-
-static bool end(void *context)
-{
-    return spoor_exceptions_end(((struct reading *)context)->exceptions, NULL) == SPOOR_OK;
+    enum spoor_status status = spoor_exceptions_new(&reading->exceptions, &chosen, &error);
+    if (status == SPOOR_OK && input->index)
+        status = spoor_exceptions_use_index(reading->exceptions, input->index, &error);
+    while (status == SPOOR_OK && activity_next(input, &batch))
+        status = spoor_exceptions_feed(reading->exceptions, batch, &error);
+    if (status == SPOOR_OK) status = spoor_exceptions_end(reading->exceptions, &error);
+    return activity_end(input, status, &error);
 }
 
 static int show(const struct reading *reading, bool *shown, struct spoor_result *all)
@@ -281,8 +270,8 @@ static int show(const struct reading *reading, bool *shown, struct spoor_result 
     if (prints_data(&settings->common)) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        spoor_result_text(result, "trace", reading->path);
-        spoor_result_text(result, "format", reading->format);
+        spoor_result_text(result, "trace", reading->input.path);
+        spoor_result_text(result, "format", reading->input.format);
         spoor_exceptions_report(reading->exceptions, result);
         if (!all) code = show_result(result, result_form_of(&settings->common));
         if (!all) spoor_result_free(result);
@@ -299,40 +288,22 @@ static int show(const struct reading *reading, bool *shown, struct spoor_result 
 static int exceptions_of_trace(const void *context, const char *path, bool *shown,
                                struct spoor_result *all)
 {
-    struct reading reading = {.settings = context, .path = path};
-    struct activity_report report = {.context = &reading,
-                                     .begin = begin,
-                                     .feed = feed,
-                                     .use = use,
-                                     .end = end,
-                                     .format = &reading.format};
-    struct spoor_error error = {0};
+    const struct exceptions_settings *settings = context;
+    struct reading reading = {.settings = settings};
     int code = EXIT_CLEAN;
-    bool good = false;
-    if (!located_open_named(&reading.located, &reading.settings->common, path))
-        return reading.located.code;
-    if (reading.settings->where &&
-        spoor_select_compile(&reading.where, reading.settings->where, &error) != SPOOR_OK) {
-        code = fail_option("--where", &error);
-    } else {
-        report.where = reading.where;
-        good = activity_input(&report, path, &reading.settings->common, &reading.located,
-                              reading.where || reading.settings->no_index, &code);
-    }
-    if (good) {
+    if (activity_open(&reading.input, &settings->common, path, settings->where) &&
+        read_exceptions(&reading)) {
         const uint64_t omitted = spoor_exceptions_omitted(reading.exceptions);
-        if (omitted && !reading.settings->common.quiet)
+        if (omitted && !settings->common.quiet)
             complain("%s: %llu more exceptions are not kept: --limit chooses", path,
                      (unsigned long long)omitted);
         size_t kept;
         spoor_exceptions_list(reading.exceptions, &kept);
-        if (reading.where || reading.settings->cpu) selection_note(kept > 0 || omitted > 0);
-        code = worse(code, show(&reading, shown, all));
+        if (settings->where || settings->cpu) selection_note(kept > 0 || omitted > 0);
+        code = show(&reading, shown, all);
     }
     spoor_exceptions_free(reading.exceptions);
-    spoor_select_free(reading.where);
-    code = worse(code, located_close(&reading.located));
-    return code;
+    return worse(code, activity_close(&reading.input));
 }
 
 static int run(void *chosen)

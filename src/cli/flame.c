@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/activity_input.h"
 #include "cli/like_ttu.h"
 #include "cli/output.h"
 #include "cli/profiled.h"
@@ -44,7 +43,7 @@ static int flame_trace(const struct flame_settings *settings, const char *path)
     size_t size;
     char *bytes;
     if (!profiled_read(&profiled, &settings->profiled, SPOOR_PROFILE_FUNCTIONS, path))
-        return profiled.code;
+        return profiled_close(&profiled);
     if (settings->svg)
         bytes = spoor_profile_to_svg(profiled.profile, title_of(path), &size);
     else if (settings->speedscope || settings->profiled.common.json)
@@ -53,10 +52,9 @@ static int flame_trace(const struct flame_settings *settings, const char *path)
         bytes = spoor_profile_to_folded(profiled.profile, &size);
     int code = profiled_nothing(&profiled, path);
     if (bytes) {
-        code = worse(code, output_write(settings->output ? settings->output : "-", bytes, size,
-                                        !profiled.broken && located_is_whole(&profiled.located) &&
-                                            located_is_same(&profiled.located),
-                                        &settings->profiled.common));
+        code = worse(code,
+                     output_write(settings->output ? settings->output : "-", bytes, size,
+                                  activity_is_whole(&profiled.input), &settings->profiled.common));
     } else {
         complain("%s: out of memory", path);
         code = EXIT_UNREADABLE;
@@ -88,75 +86,31 @@ static int write_tree(const struct flame_settings *settings, const struct spoor_
     return code;
 }
 
-struct tree_reading {
-    const struct flame_settings *settings;
-    const char *path;
-    struct located located;
-    struct spoor_select *where;
-    struct spoor_call_tree *tree;
-    bool broken; /* the trace could not be read to its end */
-};
-
-static bool begin(void *context, const struct spoor_stream *stream, int *code)
-{
-    struct tree_reading *reading = context;
-    struct spoor_error error = {0};
-    const struct spoor_call_tree_options chosen = {.images = reading->located.images,
-                                                   .where = reading->where,
-                                                   .cpu = reading->settings->profiled.cpu,
-                                                   .limit = reading->settings->limit,
-                                                   .stream = stream};
-    if (spoor_call_tree_new(&reading->tree, &chosen, &error) == SPOOR_OK) return true;
-    *code = worse(*code, fail(&error));
-    return false;
-}
-
-static bool feed(void *context, const struct spoor_batch *batch)
-{
-    return spoor_call_tree_feed(((struct tree_reading *)context)->tree, batch, NULL) == SPOOR_OK;
-}
-
-static bool use(void *context, const struct spoor_index *index)
-{
-    return spoor_call_tree_use_index(((struct tree_reading *)context)->tree, index, NULL) ==
-           SPOOR_OK;
-}
-
-static bool end(void *context)
-{
-    return spoor_call_tree_end(((struct tree_reading *)context)->tree, NULL) == SPOOR_OK;
-}
-
 static int perfetto_trace(const struct flame_settings *settings, const char *path)
 {
-    struct tree_reading reading = {.settings = settings, .path = path};
-    struct activity_report report = {.context = &reading,
-                                     .begin = begin,
-                                     .feed = feed,
-                                     .use = use,
-                                     .end = end,
-                                     .broken = &reading.broken};
+    struct activity_input input;
+    const struct spoor_batch *batch;
+    struct spoor_call_tree *tree = NULL;
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
-    bool good = false;
-    if (!located_open_named(&reading.located, &settings->profiled.common, path))
-        return reading.located.code;
-    if (settings->profiled.where &&
-        spoor_select_compile(&reading.where, settings->profiled.where, &error) != SPOOR_OK) {
-        code = fail_option("--where", &error);
-    } else {
-        report.where = reading.where;
-        good = activity_input(&report, path, &settings->profiled.common, &reading.located,
-                              reading.where || settings->profiled.no_index, &code);
-    }
-    if (good)
-        code = worse(code, write_tree(settings, reading.tree, path,
-                                      !reading.broken && located_is_whole(&reading.located) &&
-                                          located_is_same(&reading.located)));
-    spoor_call_tree_free(reading.tree);
-    spoor_select_free(reading.where);
-    code = worse(code, located_close(&reading.located));
-    return code;
+    if (!activity_open(&input, &settings->profiled.common, path, settings->profiled.where) ||
+        !activity_start(&input, input.where || settings->profiled.no_index))
+        return activity_close(&input);
+    const struct spoor_call_tree_options chosen = {.images = input.located.images,
+                                                   .where = input.where,
+                                                   .cpu = settings->profiled.cpu,
+                                                   .limit = settings->limit,
+                                                   .stream = input.stream};
+    enum spoor_status status = spoor_call_tree_new(&tree, &chosen, &error);
+    if (status == SPOOR_OK && input.index)
+        status = spoor_call_tree_use_index(tree, input.index, &error);
+    while (status == SPOOR_OK && activity_next(&input, &batch))
+        status = spoor_call_tree_feed(tree, batch, &error);
+    if (status == SPOOR_OK) status = spoor_call_tree_end(tree, &error);
+    if (activity_end(&input, status, &error))
+        code = write_tree(settings, tree, path, activity_is_whole(&input));
+    spoor_call_tree_free(tree);
+    return worse(code, activity_close(&input));
 }
 
 static int run(void *chosen)

@@ -107,7 +107,7 @@ static int show(const struct profile_settings *settings, const struct profiled *
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
         spoor_result_text(result, "trace", path);
-        spoor_result_text(result, "format", profiled->format);
+        spoor_result_text(result, "format", profiled->input.format);
         spoor_profile_report(profiled->profile, settings->callers || settings->of, result);
         if (!all) code = show_result(result, result_form_of(&settings->profiled.common));
         if (!all) spoor_result_free(result);
@@ -133,7 +133,7 @@ static int profile_trace(const void *context, const char *path, bool *shown,
     struct profiled profiled;
     if (settings->like) return like_ttu(TTU_PROFILE, path, &settings->profiled.common, 0);
     if (!profiled_read(&profiled, &settings->profiled, (enum spoor_profile_by)settings->by, path))
-        return profiled.code;
+        return profiled_close(&profiled);
     const int code = show(settings, &profiled, path, shown, all);
     return worse(profiled_close(&profiled), code);
 }
@@ -144,8 +144,8 @@ static void put_side(struct spoor_result *into, const char *key, const struct pr
 {
     const struct spoor_profile_totals totals = spoor_profile_totals(profiled->profile);
     struct spoor_result *side = spoor_result_object(into, key);
-    spoor_result_text(side, "trace", profiled->path);
-    spoor_result_text(side, "format", profiled->format);
+    spoor_result_text(side, "trace", profiled->input.path);
+    spoor_result_text(side, "format", profiled->input.format);
     spoor_result_unsigned(side, "total", totals.amount);
     spoor_result_unsigned(side, "instructions", totals.instructions);
     spoor_result_unsigned(side, "calls", totals.calls);
@@ -205,9 +205,10 @@ static int compare_traces(const struct profile_settings *settings)
                  operand_count(common) == 1 ? "" : "s");
         return EXIT_USAGE;
     }
-    if (!profiled_read(&before, &settings->profiled, by, operand(common, 0))) return before.code;
+    if (!profiled_read(&before, &settings->profiled, by, operand(common, 0)))
+        return profiled_close(&before);
     if (!profiled_read(&after, &settings->profiled, by, operand(common, 1)))
-        return worse(profiled_close(&before), after.code);
+        return worse(profiled_close(&before), profiled_close(&after));
     size_t count;
     struct spoor_profile_change *changes =
         spoor_profile_compare(before.profile, after.profile, &count);

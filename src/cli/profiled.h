@@ -3,7 +3,7 @@
 #ifndef SPOOR_CLI_PROFILED_H
 #define SPOOR_CLI_PROFILED_H
 
-#include "cli/located.h"
+#include "cli/activity_input.h"
 #include "spoor/profile.h"
 
 struct profiled_settings {
@@ -33,17 +33,13 @@ struct profiled_settings {
 
 /* A trace that was read. */
 struct profiled {
+    struct activity_input input;
     struct spoor_profile *profile;
-    const char *path, *format; /* of the trace */
-    struct located located;
-    struct spoor_select *where;
     struct spoor_cost *cost;
-    bool broken; /* the trace could not be read to its end */
-    int code;
 };
 /* False: an error has been printed. */
 bool profiled_check(const struct profiled_settings *settings);
-/* Reads a trace; false: an error has been printed, profiled->code is set, and nothing is open. */
+/* Reads a trace; false: an error has been printed, and profiled_close() gives the exit code. */
 bool profiled_read(struct profiled *profiled, const struct profiled_settings *settings,
                    enum spoor_profile_by by, const char *path);
 /* EXIT_NOTHING, after a message, if it has no rows; else EXIT_CLEAN. */
