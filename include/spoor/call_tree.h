@@ -99,16 +99,20 @@ const char *spoor_call_tree_cpu(const struct spoor_call_tree *tree, unsigned cpu
 const char *spoor_call_tree_unit(const struct spoor_call_tree *tree);
 /* The name of a call's function, or NULL. */
 const char *spoor_call_tree_name(const struct spoor_call_tree *tree, const struct spoor_call *call);
-/* The word for the end of a call in every result: open, returned, left, cut.  It is static. */
+/* False: an exception whose handler has not begun, so that `function` is not known. */
+bool spoor_call_has_begun(const struct spoor_call *call);
+/* The words for the kind of a call (call, exception, jump, start) and for its end (open, returned,
+ * left, cut) in every result.  They are static. */
+const char *spoor_call_kind_name(enum spoor_call_kind kind);
 const char *spoor_call_end_name(enum spoor_call_end end);
 
 /* The registers of arguments by the processor's calling convention: A64 x0 to x7, A32 and T32 r0 to
  * r3, RISC-V a0 to a7, x86-64 rdi, rsi, rdx, rcx, r8, r9; and of the result: x0, r0, a0, rax. */
 enum { SPOOR_ARGUMENTS = 8 };
 struct spoor_call_arguments {
-    uint64_t values[SPOOR_ARGUMENTS], result;
-    uint8_t known;     /* bit i: values[i] is known */
-    bool result_known; /* by a call that returned */
+    uint64_t values[SPOOR_ARGUMENTS], result; /* a wider register: its lower 64 bits */
+    uint8_t bits[SPOOR_ARGUMENTS + 1]; /* of each value, the result last, at most 64; 0: it is not
+                                        * known; the result is known of a call that returned */
 };
 /* False: none are known. */
 bool spoor_call_tree_arguments(const struct spoor_call_tree *tree, const struct spoor_call *call,

@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/csv.h"
-#include "base/json.h"
 #include "cli/located.h"
 #include "cli/narrow.h"
 #include "cli/shade.h"
@@ -17,8 +15,8 @@
 /* Indentation grows up to there: in a file, and on a screen. */
 enum { DEEPEST = 20, DEEPEST_ON_SCREEN = 12 };
 
-/* In data. */
-static const char *const kind_names[] = {"call", "exception", "jump", "start"};
+/* What stands after a call in text, by how it ended. */
+static const char *const ends[] = {"  never returned", "", "  left", "  cut by a gap"};
 
 static bool is_timed(const struct call_table *table)
 {
@@ -41,8 +39,10 @@ static void put_name(const struct call_table *table, const struct spoor_call *ca
     const char *name = spoor_call_tree_name(table->tree, call);
     if (name)
         text_puts(text, name);
-    else
+    else if (spoor_call_has_begun(call))
         text_printf(text, "0x%" PRIx64, call->function);
+    else
+        text_puts(text, "(handler)");
 }
 
 /* The name, as much of it as fits on the line with `tail` columns after it. */
@@ -80,7 +80,6 @@ static void put_line(const struct call_table *table, const struct spoor_call *ca
                      struct text *text)
 {
     static const char *const kinds[] = {"", " (exception)", " (jump)", ""};
-    static const char *const ends[] = {"  never returned", "", "  left", "  cut by a gap"};
     const struct spoor_call *call = calls;
     const size_t begin = text->size;
     const unsigned deepest = table->columns ? DEEPEST_ON_SCREEN : DEEPEST;
@@ -131,27 +130,6 @@ void call_table_put_tree(const struct call_table *table, struct text *text)
     }
 }
 
-/* The beginning of the line of keys; false: another trace has printed it. */
-static bool put_csv_head(const struct call_table *table, struct text *text)
-{
-    if (table->traced && !table->headless) text_puts(text, "trace,");
-    return !table->headless;
-}
-
-static void put_csv_trace(const struct call_table *table, struct text *text)
-{
-    if (!table->traced) return;
-    csv_put_string(text, table->title, strlen(table->title));
-    text_puts(text, ",");
-}
-
-static void put_csv_name(const struct call_table *table, const struct spoor_call *call,
-                         struct text *text)
-{
-    const char *name = spoor_call_tree_name(table->tree, call);
-    if (name) csv_put_string(text, name, strlen(name));
-}
-
 /* When it was entered and left; a call that is open at the end is not left. */
 static void report_ends(const struct call_table *table, const struct spoor_call *call,
                         struct spoor_result *row)
@@ -165,46 +143,57 @@ static void report_ends(const struct call_table *table, const struct spoor_call 
     spoor_result_unsigned(row, "instructions", call->instructions);
 }
 
-void call_table_put_csv(const struct call_table *table, struct text *text)
+static void report_function(const struct call_table *table, const struct spoor_call *call,
+                            struct spoor_result *row)
+{
+    spoor_result_text(row, "function", spoor_call_tree_name(table->tree, call));
+    spoor_result_hex_if(row, "pc", spoor_call_has_begun(call), call->function);
+}
+
+/* The calls from `first` to before `end`. */
+static void report_rows(const struct call_table *table, size_t first, size_t end, bool traced,
+                        struct spoor_result *rows)
 {
     size_t count;
     const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
-    if (put_csv_head(table, text))
-        text_puts(text, "cpu,thread,depth,function,pc,kind,enter_time,leave_time,enter_record,"
-                        "leave_record,end,instructions\n");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = first; i < end && i < count; i++) {
         const struct spoor_call *call = &calls[i];
-        const bool open = call->end == SPOOR_CALL_OPEN;
-        put_csv_trace(table, text);
-        text_printf(text, "%s,%u,%u,", spoor_call_tree_cpu(table->tree, call->cpu), call->thread,
-                    call->depth);
-        put_csv_name(table, call, text);
-        text_printf(text, ",0x%" PRIx64 ",%s,", call->function, kind_names[call->kind]);
-        if (is_timed(table)) text_printf(text, "%" PRIu64, call->enter_time);
-        text_puts(text, ",");
-        if (is_timed(table) && !open) text_printf(text, "%" PRIu64, call->leave_time);
-        text_printf(text, ",%" PRIu64 ",", call->enter_record);
-        if (!open) text_printf(text, "%" PRIu64, call->leave_record);
-        text_printf(text, ",%s,%" PRIu64 "\n", spoor_call_end_name(call->end), call->instructions);
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        if (traced) spoor_result_text(row, "trace", table->title);
+        spoor_result_text(row, "cpu", spoor_call_tree_cpu(table->tree, call->cpu));
+        spoor_result_unsigned(row, "thread", call->thread);
+        spoor_result_unsigned(row, "depth", call->depth);
+        report_function(table, call, row);
+        spoor_result_text(row, "kind", spoor_call_kind_name(call->kind));
+        report_ends(table, call, row);
+    }
+}
+
+#define COLUMNS                                                             \
+    "cpu,thread,depth,function,pc,kind,enter_time,leave_time,enter_record," \
+    "leave_record,end,instructions"
+
+/* A few rows at a time: a trace may have millions. */
+void call_table_put_csv(const struct call_table *table, struct text *text)
+{
+    enum { ROWS = 4096 };
+    size_t count;
+    spoor_call_tree_calls(table->tree, &count);
+    for (size_t first = 0; (first == 0 || first < count) && !text->failed; first += ROWS) {
+        struct spoor_result *rows = spoor_result_new_array();
+        spoor_result_set_columns(rows, table->traced ? "trace," COLUMNS : COLUMNS);
+        report_rows(table, first, first + ROWS, table->traced, rows);
+        char *csv = spoor_result_complete(rows) ? spoor_result_to_csv(rows, NULL) : NULL;
+        text->failed |= !csv;
+        if (csv) text_puts(text, first || table->headless ? strchr(csv, '\n') + 1 : csv);
+        free(csv);
+        spoor_result_free(rows);
     }
 }
 
 void call_table_report_rows(const struct call_table *table, struct spoor_result *result)
 {
-    size_t count;
-    const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
-    struct spoor_result *rows = spoor_result_array(result, "calls");
-    for (size_t i = 0; i < count; i++) {
-        const struct spoor_call *call = &calls[i];
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_text(row, "cpu", spoor_call_tree_cpu(table->tree, call->cpu));
-        spoor_result_unsigned(row, "thread", call->thread);
-        spoor_result_unsigned(row, "depth", call->depth);
-        spoor_result_text(row, "function", spoor_call_tree_name(table->tree, call));
-        spoor_result_hex(row, "pc", call->function);
-        spoor_result_text(row, "kind", kind_names[call->kind]);
-        report_ends(table, call, row);
-    }
+    report_rows(table, 0, SIZE_MAX, false, spoor_result_array(result, "calls"));
 }
 
 /* ---- calls of a function ---- */
@@ -216,15 +205,16 @@ static void put_values(const struct call_table *table, const struct spoor_call *
     bool any = false;
     if (!spoor_call_tree_arguments(table->tree, call, &arguments)) return;
     for (unsigned i = 0; i < 4; i++) { /* the rest in JSON */
-        if (!(arguments.known >> i & 1)) continue;
+        if (!arguments.bits[i]) continue;
         text_printf(text, "%s%s=0x%" PRIx64, any ? " " : "              ",
                     spoor_call_tree_register(table->tree, i), arguments.values[i]);
         any = true;
     }
-    if (arguments.result_known)
+    const bool returned = arguments.bits[SPOOR_ARGUMENTS] > 0;
+    if (returned)
         text_printf(text, "%s-> %s=0x%" PRIx64, any ? " " : "              ",
                     spoor_call_tree_register(table->tree, SPOOR_ARGUMENTS), arguments.result);
-    if (any || arguments.result_known) text_puts(text, "\n");
+    if (any || returned) text_puts(text, "\n");
 }
 
 static void put_place(struct spoor_images *images, uint64_t pc, struct text *text)
@@ -238,7 +228,6 @@ static void put_place(struct spoor_images *images, uint64_t pc, struct text *tex
 
 void call_table_put_calls(const struct call_table *table, struct text *text)
 {
-    static const char *const ends[] = {"  never returned", "", "  left", "  cut by a gap"};
     size_t count;
     const struct spoor_call *calls = spoor_call_tree_calls(table->tree, &count);
     const char *unit = spoor_call_tree_unit(table->tree);
@@ -271,20 +260,26 @@ void call_table_put_calls(const struct call_table *table, struct text *text)
     }
 }
 
+/* Adds the value of a register, as wide as it is; NULL where it is not known. */
+static void report_register(struct spoor_result *in, const char *key, unsigned bits, uint64_t value)
+{
+    char digits[2 + 16 + 1];
+    snprintf(digits, sizeof digits, "0x%0*" PRIx64, (int)(bits + 3) / 4, value);
+    spoor_result_text(in, key, bits ? digits : NULL);
+}
+
 static void report_values(const struct call_table *table, const struct spoor_call *call,
                           struct spoor_result *entry)
 {
-    struct spoor_call_arguments arguments = {.known = 0};
+    struct spoor_call_arguments arguments = {.result = 0};
     spoor_call_tree_arguments(table->tree, call, &arguments);
     struct spoor_result *values = table->flat ? entry : spoor_result_object(entry, "arguments");
     for (unsigned i = 0; i < SPOOR_ARGUMENTS; i++) {
         const char *name = spoor_call_tree_register(table->tree, i);
-        if (arguments.known >> i & 1)
-            spoor_result_hex(values, name, arguments.values[i]);
-        else if (table->flat && name)
-            spoor_result_null(values, name);
+        if (name && (table->flat || arguments.bits[i]))
+            report_register(values, name, arguments.bits[i], arguments.values[i]);
     }
-    spoor_result_hex_if(entry, "result", arguments.result_known, arguments.result);
+    report_register(entry, "result", arguments.bits[SPOOR_ARGUMENTS], arguments.result);
 }
 
 void call_table_report(const struct call_table *table, struct spoor_result *result)
@@ -305,21 +300,13 @@ void call_table_report(const struct call_table *table, struct spoor_result *resu
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "cpu", spoor_call_tree_cpu(table->tree, call->cpu));
         report_ends(table, call, row);
-        spoor_result_hex(row, "from", call->from);
+        spoor_result_hex_if(row, "from", call->kind != SPOOR_CALL_START, call->from);
         spoor_result_text(row, "caller",
                           table->images && spoor_images_function(table->images, call->from, &place)
                               ? place.function
                               : NULL);
         report_values(table, call, row);
     }
-}
-
-/* The beginning of the JSON of a trace, which is written piece by piece. */
-void call_table_put_trace(const struct call_table *table, struct text *text)
-{
-    text_puts(text, "{\"trace\":");
-    json_put_string(text, table->title, strlen(table->title));
-    text_printf(text, ",\"format\":\"%s\",", table->format);
 }
 
 /* ---- callers ---- */
@@ -384,58 +371,40 @@ static void put_caller(const struct call_table *table, const struct callers *cal
         put_caller(table, callers, i, depth + 1, text);
 }
 
-static void put_caller_json(const struct call_table *table, const struct callers *callers,
-                            size_t at, struct text *text)
+/* A caller with its own callers: rows of the array `into`, or, if it is an object, a tree. */
+static void report_caller(const struct call_table *table, const struct callers *callers, size_t at,
+                          size_t depth, struct spoor_result *into)
 {
     const struct caller *caller = &callers->items[at - 1];
-    const char *name = spoor_call_tree_name(table->tree, caller->example);
-    if (at > 1) text_puts(text, "{");
-    text_printf(text, "\"pc\":\"0x%" PRIx64 "\"", caller->function);
-    if (name) {
-        text_puts(text, ",\"function\":");
-        json_put_string(text, name, strlen(name));
-    }
-    text_printf(text, ",\"count\":%" PRIu64 ",\"instructions\":%" PRIu64 ",\"callers\":[",
-                caller->calls, caller->instructions);
-    for (size_t i = caller->first; i; i = callers->items[i - 1].next) {
-        put_caller_json(table, callers, i, text);
-        if (callers->items[i - 1].next) text_puts(text, ",\n");
-    }
-    text_puts(text, "]}");
-}
-
-static void put_caller_csv(const struct call_table *table, const struct callers *callers, size_t at,
-                           size_t depth, struct text *text)
-{
-    const struct caller *caller = &callers->items[at - 1];
-    put_csv_trace(table, text);
-    text_printf(text, "%zu,", depth);
-    put_csv_name(table, caller->example, text);
-    text_printf(text, ",0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 "\n", caller->function, caller->calls,
-                caller->instructions);
+    struct spoor_result *row = table->flat ? spoor_result_object(into, NULL) : into;
+    if (table->flat) spoor_result_unsigned(row, "depth", depth);
+    report_function(table, caller->example, row);
+    spoor_result_unsigned(row, "count", caller->calls);
+    spoor_result_unsigned(row, "instructions", caller->instructions);
+    struct spoor_result *inner = table->flat ? into : spoor_result_array(row, "callers");
     for (size_t i = caller->first; i; i = callers->items[i - 1].next)
-        put_caller_csv(table, callers, i, depth + 1, text);
+        report_caller(table, callers, i, depth + 1,
+                      table->flat ? into : spoor_result_object(inner, NULL));
 }
 
-void call_table_put_callers(const struct call_table *table, enum result_form form,
-                            struct text *text)
+void call_table_report_callers(const struct call_table *table, struct spoor_result *result)
+{
+    struct callers callers = {0};
+    if (!collect(table, &callers)) spoor_result_fail(result);
+    spoor_result_text(result, "trace", table->title);
+    spoor_result_text(result, "format", table->format);
+    struct spoor_result *into =
+        table->flat || !callers.count ? spoor_result_array(result, "callers") : result;
+    if (table->flat) spoor_result_set_columns(into, "depth,function,pc,count,instructions");
+    if (callers.count) report_caller(table, &callers, 1, 0, into);
+    free(callers.items);
+}
+
+void call_table_put_callers(const struct call_table *table, struct text *text)
 {
     struct callers callers = {0};
     text->failed |= !collect(table, &callers);
-    if (form == RESULT_CSV) {
-        if (put_csv_head(table, text)) text_puts(text, "depth,function,pc,count,instructions\n");
-        if (callers.count) put_caller_csv(table, &callers, 1, 0, text);
-    } else if (form == RESULT_JSON) {
-        call_table_put_trace(table, text);
-        if (callers.count)
-            put_caller_json(table, &callers, 1, text);
-        else
-            text_puts(text, "\"callers\":[]}");
-        text_puts(text, "\n");
-    } else {
-        text_printf(text, "%12s %12s  function, and below it who called it\n", "calls",
-                    "instructions");
-        if (callers.count) put_caller(table, &callers, 1, 0, text);
-    }
+    text_printf(text, "%12s %12s  function, and below it who called it\n", "calls", "instructions");
+    if (callers.count) put_caller(table, &callers, 1, 0, text);
     free(callers.items);
 }

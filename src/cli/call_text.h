@@ -12,7 +12,7 @@ struct call_table {
     const char *title, *format;  /* of the trace */
     struct spoor_images *images; /* NULL: none */
     uint64_t of;                 /* the function that was asked for */
-    bool flat;                   /* report: arguments as members of the call, for CSV */
+    bool flat;                   /* reports have flat rows, for CSV */
     bool traced, headless;       /* CSV: with a column `trace`; without a line of keys */
     unsigned columns;            /* of the screen: narrow.h */
 };
@@ -22,13 +22,11 @@ void call_table_put_tree(const struct call_table *table, struct text *text);
 void call_table_put_csv(const struct call_table *table, struct text *text);
 /* The calls of a function, with arguments and results. */
 void call_table_put_calls(const struct call_table *table, struct text *text);
-/* The beginning of an object of JSON: the trace and its format, and a comma. */
-void call_table_put_trace(const struct call_table *table, struct text *text);
 void call_table_report(const struct call_table *table, struct spoor_result *result);
 /* All calls, a row each, as in call_table_put_csv(). */
 void call_table_report_rows(const struct call_table *table, struct spoor_result *result);
 /* The callers of the function, innermost first. */
-void call_table_put_callers(const struct call_table *table, enum result_form form,
-                            struct text *text);
+void call_table_put_callers(const struct call_table *table, struct text *text);
+void call_table_report_callers(const struct call_table *table, struct spoor_result *result);
 
 #endif

@@ -177,8 +177,8 @@ static int found_nothing(const struct reading *reading)
 
 /* ---- printing ---- */
 
-/* What is printed of all traces: rows of the calls of a function, or of --table, are results; other
- * forms are streamed, as a trace may have many calls. */
+/* What is printed of all traces: the answers to --of, and --table, are results; the tree of a trace
+ * is streamed, as it may have many calls. */
 struct printing {
     const struct calls_settings *settings;
     bool begun; /* the line of keys, or the beginning of the array, has been printed */
@@ -186,15 +186,15 @@ struct printing {
 
 static bool is_result(const struct calls_settings *settings)
 {
-    const bool of = settings->of && !settings->callers;
-    return settings->common.table || (of && prints_data(&settings->common));
+    return settings->common.table || (settings->of && prints_data(&settings->common));
 }
 
-/* All calls as rows, for --table. */
 static void report_calls(const struct calls_settings *settings, const struct call_table *table,
                          struct spoor_result *result)
 {
-    if (settings->of) {
+    if (settings->callers) {
+        call_table_report_callers(table, result);
+    } else if (settings->of) {
         call_table_report(table, result);
     } else {
         spoor_result_text(result, "trace", table->title);
@@ -215,7 +215,9 @@ static void put_json(const struct call_table *table, struct text *text)
 {
     size_t size = 0;
     char *json = spoor_call_tree_to_json(table->tree, &size);
-    call_table_put_trace(table, text);
+    text_puts(text, "{\"trace\":");
+    json_put_string(text, table->title, strlen(table->title));
+    text_printf(text, ",\"format\":\"%s\",", table->format);
     text->failed |= !json;
     if (json) text_put(text, json + 1, size - 1);
     free(json);
@@ -224,23 +226,21 @@ static void put_json(const struct call_table *table, struct text *text)
 static int stream(const struct call_table *table, struct printing *printing, bool *shown)
 {
     const struct calls_settings *settings = printing->settings;
-    const enum result_form form = settings->common.json  ? RESULT_JSON
-                                  : settings->common.csv ? RESULT_CSV
-                                                         : RESULT_TEXT;
+    const bool data = prints_data(&settings->common);
     struct text text = {0};
-    if (form != RESULT_TEXT) showed_form();
+    if (data) showed_form();
     begin_item(printing, &text);
-    if (settings->callers)
-        call_table_put_callers(table, form, &text);
-    else if (form == RESULT_JSON)
+    if (settings->common.json)
         put_json(table, &text);
+    else if (data)
+        call_table_put_csv(table, &text);
+    else if (settings->callers)
+        call_table_put_callers(table, &text);
     else if (settings->of)
         call_table_put_calls(table, &text);
-    else if (form == RESULT_CSV)
-        call_table_put_csv(table, &text);
     else
         call_table_put_tree(table, &text);
-    int code = form == RESULT_TEXT ? show_apart(shown) : EXIT_CLEAN;
+    int code = data ? EXIT_CLEAN : show_apart(shown);
     code = worse(code, show_text(&text));
     text_free(&text);
     return code;

@@ -45,26 +45,26 @@ const char *spoor_call_tree_register(const struct spoor_call_tree *tree, unsigne
     return index <= SPOOR_ARGUMENTS ? convention_of(tree)[index] : NULL;
 }
 
-static bool read_register(const struct spoor_call_tree *tree, unsigned cpu, const char *name,
-                          uint64_t *value)
+/* Reads a register, or its lower 64 bits; returns how many are read, 0: they are not known. */
+static uint8_t read_register(const struct spoor_call_tree *tree, unsigned cpu, const char *name,
+                             uint64_t *value)
 {
-    if (!name) return false;
+    if (!name) return 0;
     const struct machine_part part = machine_find_register(&tree->machine, name);
-    if (!part.name) return false;
+    if (!part.name) return 0;
     const struct cell *cell = registers_find(&tree->registers, cpu, part.name);
     const unsigned bits = !cell ? 0 : cell->bits > 64 ? 64 : cell->bits;
-    if (!bits || !cell_knows(cell, part.low, bits)) return false;
+    if (!bits || !cell_knows(cell, part.low, bits)) return 0;
     *value = cell_number(cell, part.low);
-    return true;
+    return (uint8_t)bits;
 }
 
 static void keep_arguments(struct spoor_call_tree *tree, struct spoor_call *call)
 {
     const char *const *names = convention_of(tree);
-    struct spoor_call_arguments arguments = {.known = 0};
+    struct spoor_call_arguments arguments = {.result = 0};
     for (unsigned i = 0; i < SPOOR_ARGUMENTS; i++)
-        if (read_register(tree, call->cpu, names[i], &arguments.values[i]))
-            arguments.known |= (uint8_t)(1u << i);
+        arguments.bits[i] = read_register(tree, call->cpu, names[i], &arguments.values[i]);
     if (!array_reserve(&tree->arguments, &tree->argument_capacity, tree->argument_count + 1)) {
         tree->failed = true;
         return;
@@ -76,7 +76,7 @@ static void keep_arguments(struct spoor_call_tree *tree, struct spoor_call *call
 static void keep_result(struct spoor_call_tree *tree, const struct spoor_call *call)
 {
     struct spoor_call_arguments *arguments = &tree->arguments[call->arguments];
-    arguments->result_known =
+    arguments->bits[SPOOR_ARGUMENTS] =
         read_register(tree, call->cpu, convention_of(tree)[SPOOR_ARGUMENTS], &arguments->result);
 }
 
@@ -99,7 +99,9 @@ bool spoor_call_tree_arguments(const struct spoor_call_tree *tree, const struct 
 {
     if (call->arguments >= tree->argument_count) return false;
     *arguments = tree->arguments[call->arguments];
-    return arguments->known || arguments->result_known;
+    for (unsigned i = 0; i <= SPOOR_ARGUMENTS; i++)
+        if (arguments->bits[i]) return true;
+    return false;
 }
 
 /* ---- which calls are kept ---- */

@@ -15,16 +15,21 @@ static void put_name(const struct spoor_call_tree *tree, const struct spoor_call
                      struct text *out)
 {
     const char *name = spoor_call_tree_name(tree, call);
-    if (name)
-        put_string(out, name);
+    if (name || !spoor_call_has_begun(call))
+        put_string(out, name ? name : "(handler)");
     else
         text_printf(out, "\"0x%" PRIx64 "\"", call->function);
 }
 
-static const char *kind_of(const struct spoor_call *call)
+bool spoor_call_has_begun(const struct spoor_call *call)
 {
-    static const char *const kinds[] = {"call", "exception", "jump", "start"};
-    return kinds[call->kind];
+    return call->function || call->kind != SPOOR_CALL_EXCEPTION;
+}
+
+const char *spoor_call_kind_name(enum spoor_call_kind kind)
+{
+    static const char *const names[] = {"call", "exception", "jump", "start"};
+    return names[kind];
 }
 
 static char *handed_out(struct text *out, size_t *size)
@@ -68,8 +73,9 @@ static void put_source(const struct spoor_call_tree *tree, const struct spoor_ca
     if (!tree->options.images ||
         !spoor_images_resolve(tree->options.images, call->function, &place) || !place.source)
         return;
-    text_puts(out, ",\"source\":");
+    text_puts(out, "\"source\":");
     put_string(out, place.source);
+    text_puts(out, ",");
 }
 
 const char *spoor_call_end_name(enum spoor_call_end end)
@@ -90,13 +96,15 @@ static void put_call(const struct spoor_call_tree *tree, const struct spoor_call
     const char *name = spoor_call_tree_name(tree, call);
     const bool timed = tree->unit[0];
     const bool open = call->end == SPOOR_CALL_OPEN;
-    text_printf(out, "{\"pc\":\"0x%" PRIx64 "\"", call->function);
+    text_puts(out, "{");
+    if (spoor_call_has_begun(call)) text_printf(out, "\"pc\":\"0x%" PRIx64 "\",", call->function);
     if (name) {
-        text_puts(out, ",\"function\":");
+        text_puts(out, "\"function\":");
         put_string(out, name);
+        text_puts(out, ",");
     }
     put_source(tree, call, out);
-    text_printf(out, ",\"kind\":\"%s\"", kind_of(call));
+    text_printf(out, "\"kind\":\"%s\"", spoor_call_kind_name(call->kind));
     if (timed) text_printf(out, ",\"enter_time\":%" PRIu64, call->enter_time);
     if (timed && !open) text_printf(out, ",\"leave_time\":%" PRIu64, call->leave_time);
     text_printf(out, ",\"enter_record\":%" PRIu64, call->enter_record);
@@ -236,16 +244,16 @@ static void put_slice(const struct timeline *timeline, const struct spoor_call *
     struct text *out = timeline->out;
     const uint64_t from = timeline->timed ? call->enter_time : call->enter_record;
     const uint64_t to = timeline->timed ? call->leave_time : call->leave_record;
-    text_printf(out, ",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", kind_of(call));
+    text_printf(out, ",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", spoor_call_kind_name(call->kind));
     put_name(timeline->tree, call, out);
     text_puts(out, ",\"ts\":");
     text_put_fixed(out, (double)from / timeline->per_microsecond, 6);
     text_puts(out, ",\"dur\":");
     text_put_fixed(out, (double)(to > from ? to - from : 0) / timeline->per_microsecond, 6);
-    text_printf(out,
-                ",\"pid\":1,\"tid\":%u,\"args\":{\"address\":\"0x%" PRIx64 "\",\"record\":%" PRIu64
-                ",\"instructions\":%" PRIu64 "}}",
-                call->cpu * TRACKS + track + 1, call->function, call->enter_record,
+    text_printf(out, ",\"pid\":1,\"tid\":%u,\"args\":{", call->cpu * TRACKS + track + 1);
+    if (spoor_call_has_begun(call))
+        text_printf(out, "\"address\":\"0x%" PRIx64 "\",", call->function);
+    text_printf(out, "\"record\":%" PRIu64 ",\"instructions\":%" PRIu64 "}}", call->enter_record,
                 call->instructions);
 }
 
