@@ -212,6 +212,16 @@ bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu)
     return false;
 }
 
+bool asking_cpus(struct asking *asking, const char *name, unsigned *first, unsigned *end)
+{
+    *first = 0;
+    *end = spoor_explorer_cpu_count(asking->explorer);
+    if (!name) return true;
+    if (!asking_cpu(asking, name, first)) return false;
+    *end = *first + 1;
+    return true;
+}
+
 bool asking_subject(struct asking *asking, const char *words, const char *cpu, uint64_t moment,
                     struct spoor_subject *subject)
 {
@@ -254,16 +264,20 @@ bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *p
     return false;
 }
 
-void put_moment(struct text *text, const struct moment_place *place)
+void put_moment(const struct asking *asking, const struct moment_place *place, struct text *text,
+                struct spoor_result *result)
 {
+    spoor_result_unsigned_if(result, "record", place->any, place->record);
+    give_time(result, asking, place->any ? place->record : UINT64_MAX, place->time);
     if (!place->any) {
-        text_puts(text, "the beginning of the trace");
+        text_puts(text, "after the beginning of the trace\n");
         return;
     }
-    text_printf(text, "record %llu", (unsigned long long)place->record);
+    text_printf(text, "after record %llu", (unsigned long long)place->record);
     if (place->line) text_printf(text, " (line %llu)", (unsigned long long)place->line);
     if (place->unit[0] && place->timed)
         text_printf(text, ", time %llu %s", (unsigned long long)place->time, place->unit);
+    text_puts(text, "\n");
 }
 
 void give_time(struct spoor_result *result, const struct asking *asking, uint64_t record,
@@ -272,21 +286,32 @@ void give_time(struct spoor_result *result, const struct asking *asking, uint64_
     spoor_result_unsigned_if(result, "time", spoor_explorer_timed(asking->explorer, record), time);
 }
 
-void give_moment(struct spoor_result *result, const struct asking *asking,
-                 const struct moment_place *place)
-{
-    spoor_result_unsigned_if(result, "record", place->any, place->record);
-    give_time(result, asking, place->any ? place->record : UINT64_MAX, place->time);
-}
-
 void give_cpu(struct spoor_result *result, const struct asking *asking, unsigned cpu)
 {
     const char *name = spoor_explorer_cpu_name(asking->explorer, cpu);
     spoor_result_text(result, "cpu", name[0] ? name : NULL);
 }
 
-int show_answer(const struct settings *settings, const struct text *text,
-                struct spoor_result *result, bool *shown)
+void asking_put_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
+                    struct text *text, struct spoor_result *entry)
+{
+    struct spoor_last_instruction place = {.pc = 0};
+    char words[INSTRUCTION_TEXT];
+    const char *name = spoor_explorer_cpu_name(asking->explorer, cpu);
+    const bool known = spoor_state_last(state, cpu, &place);
+    give_cpu(entry, asking, cpu);
+    spoor_result_hex_if(entry, "pc", known, place.pc);
+    text_printf(text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
+                name[0] ? name : "cpu");
+    if (!known) return;
+    asking_instruction(asking, place.record, words);
+    text_printf(text, "  pc 0x%llx%s%s", (unsigned long long)place.pc, words[0] ? "  " : "", words);
+    put_located(asking, place.pc, text);
+}
+
+/* Prints the text, or the result as JSON or CSV. */
+static int show_answer(const struct settings *settings, const struct text *text,
+                       struct spoor_result *result, bool *shown)
 {
     if (prints_data(settings)) return show_result(result, result_form_of(settings));
     if (text->failed) {
@@ -344,17 +369,21 @@ void give_trace(struct spoor_result *result, const struct asking *asking)
     spoor_result_text(result, "format", spoor_format_name(spoor_index_format(asking->index)));
 }
 
-int asking_answer(struct asking *asking, asking_answer_fn *answer, const void *settings,
-                  bool *shown, struct spoor_result *all)
+int asking_trace(const struct question *question, asking_answer_fn *answer, const void *settings,
+                 bool *shown, struct spoor_result *all)
 {
+    struct asking asking;
     struct text text = {0};
+    if (!asking_open(&asking, question->settings, question->path, question->order,
+                     question->no_index))
+        return asking.code;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    give_trace(result, asking);
-    if (answer(asking, settings, &text, result) && !all)
-        asking->code = worse(asking->code, show_answer(asking->settings, &text, result, shown));
+    give_trace(result, &asking);
+    if (answer(&asking, settings, &text, result) && !all)
+        asking.code = worse(asking.code, show_answer(question->settings, &text, result, shown));
     if (!all) spoor_result_free(result);
     text_free(&text);
-    return asking_close(asking);
+    return asking_close(&asking);
 }
 
 bool asking_gap(struct asking *asking, unsigned cpu, uint64_t moment, struct text *text,

@@ -58,6 +58,8 @@ void asking_instruction(struct asking *asking, uint64_t record, char text[INSTRU
 bool asking_moment(struct asking *asking, const char *words, uint64_t *moment);
 /* Finds the processor of that name; NULL: the only one.  False: an error has been printed. */
 bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu);
+/* The processors from *first to before *end: the one of that name; NULL: all. */
+bool asking_cpus(struct asking *asking, const char *name, unsigned *first, unsigned *end);
 /* Parses "x0", "8000", "8000+16" or "pa:8000+4": a register, or virtual or physical memory as it is
  * mapped at the moment. */
 bool asking_subject(struct asking *asking, const char *words, const char *cpu, uint64_t moment,
@@ -77,8 +79,7 @@ void put_located_within(const struct asking *asking, uint64_t pc, size_t line, b
 bool asking_gap(struct asking *asking, unsigned cpu, uint64_t moment, struct text *text,
                 struct spoor_result *entry);
 
-/* The last record of the moment, its time and unit, and its line: "record 12 (line 13), time 4
- * clk"; in JSON record and time. */
+/* The last record of a moment, its time and unit, and its line. */
 struct moment_place {
     bool any;   /* there is such a record */
     bool timed; /* its time is known */
@@ -86,13 +87,17 @@ struct moment_place {
     char unit[16];
 };
 bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *place);
-void put_moment(struct text *text, const struct moment_place *place);
+/* Puts the line "after record 12 (line 13), time 4 clk", and the members record and time. */
+void put_moment(const struct asking *asking, const struct moment_place *place, struct text *text,
+                struct spoor_result *result);
+/* Puts the name of a processor and its last instruction, without the end of the line, and the
+ * members cpu and pc. */
+void asking_put_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
+                    struct text *text, struct spoor_result *entry);
 /* Members of a result: the path and the format of the trace. */
 void give_trace(struct spoor_result *result, const struct asking *asking);
-/* Members of a result; what the trace does not state is null: the record and the time of a moment,
- * the time of a record, and the name of a cpu. */
-void give_moment(struct spoor_result *result, const struct asking *asking,
-                 const struct moment_place *place);
+/* Members of a result; what the trace does not state is null: the time of a record, and the name of
+ * a cpu. */
 void give_time(struct spoor_result *result, const struct asking *asking, uint64_t record,
                uint64_t time);
 void give_cpu(struct spoor_result *result, const struct asking *asking, unsigned cpu);
@@ -100,12 +105,16 @@ void give_cpu(struct spoor_result *result, const struct asking *asking, unsigned
  * asking->code is set. */
 typedef bool asking_answer_fn(struct asking *asking, const void *settings, struct text *text,
                               struct spoor_result *result);
-/* Answers for an open trace, shows the answer or adds it to the array `all`, and closes the trace;
- * returns the exit code. */
-int asking_answer(struct asking *asking, asking_answer_fn *answer, const void *settings,
-                  bool *shown, struct spoor_result *all);
-/* Prints the text, or the result as JSON or CSV. */
-int show_answer(const struct settings *settings, const struct text *text,
-                struct spoor_result *result, bool *shown);
+/* What is asked of a trace; `order` NULL: little-endian. */
+struct question {
+    const struct settings *settings;
+    const char *path;
+    const struct byte_order *order;
+    bool no_index;
+};
+/* Answers for a trace, and shows the answer or adds it to the array `all`; returns the exit code.
+ */
+int asking_trace(const struct question *question, asking_answer_fn *answer, const void *settings,
+                 bool *shown, struct spoor_result *all);
 
 #endif

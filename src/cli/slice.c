@@ -226,10 +226,9 @@ static bool answer(struct asking *asking, const void *context, struct text *text
 static int slice_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct slice_settings *settings = context;
-    struct asking asking;
-    if (!asking_open(&asking, &settings->common, path, &settings->order, settings->no_index))
-        return asking.code;
-    return asking_answer(&asking, answer, settings, shown, all);
+    const struct question question = {&settings->common, path, &settings->order,
+                                      settings->no_index};
+    return asking_trace(&question, answer, settings, shown, all);
 }
 
 static int run(void *chosen)

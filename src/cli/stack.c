@@ -85,28 +85,14 @@ static void answer_cpu(struct asking *asking, const struct spoor_state *state, u
                        uint64_t at, const struct moment_place *moment, struct text *text,
                        struct spoor_result *cpus)
 {
-    char words[INSTRUCTION_TEXT];
-    struct spoor_last_instruction place;
     const size_t depth = spoor_state_depth(state, cpu);
-    const char *name = spoor_explorer_cpu_name(asking->explorer, cpu);
     struct spoor_result *entry = spoor_result_object(cpus, NULL);
-    spoor_result_text(entry, "cpu", name[0] ? name : NULL);
-    text_printf(text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
-                name[0] ? name : "cpu");
-    if (spoor_state_last(state, cpu, &place)) {
-        asking_instruction(asking, place.record, words);
-        spoor_result_hex(entry, "pc", place.pc);
-        text_printf(text, "  pc 0x%llx%s%s", (unsigned long long)place.pc, words[0] ? "  " : "",
-                    words);
-        put_located(asking, place.pc, text);
-    } else {
-        spoor_result_null(entry, "pc");
-    }
+    asking_put_cpu(asking, state, cpu, text, entry);
     text_printf(text, "%s\n", depth ? "" : "  no call is open");
     asking_gap(asking, cpu, at, text, entry);
     if (depth >= SPOOR_STACK_WHOLE)
-        complain("cpu %s: the innermost %zu calls are kept: outermost ones may be missing", name,
-                 depth);
+        complain("cpu %s: the innermost %zu calls are kept: outermost ones may be missing",
+                 spoor_explorer_cpu_name(asking->explorer, cpu), depth);
     stack_put_frames(asking, state, cpu, moment->unit, text, spoor_result_array(entry, "frames"));
 }
 
@@ -118,23 +104,16 @@ static bool answer(struct asking *asking, const void *context, struct text *text
     struct spoor_state *state = NULL;
     struct moment_place place;
     struct spoor_error error = {0};
-    unsigned cpu = 0, end = spoor_explorer_cpu_count(asking->explorer);
-    if (settings->cpu) {
-        if (!asking_cpu(asking, settings->cpu, &cpu)) return false;
-        end = cpu + 1;
-    }
-    if (!asking_where(asking, settings->where) || !asking_moment(asking, settings->at, &moment) ||
-        !asking_place(asking, moment, &place))
+    unsigned cpu, end;
+    if (!asking_cpus(asking, settings->cpu, &cpu, &end) || !asking_where(asking, settings->where) ||
+        !asking_moment(asking, settings->at, &moment) || !asking_place(asking, moment, &place))
         return false;
     const enum spoor_status status = spoor_explorer_state(asking->explorer, moment, &state, &error);
     if (status != SPOOR_OK) {
         asking_fail(asking, status, &error);
         return false;
     }
-    text_puts(text, "after ");
-    put_moment(text, &place);
-    text_puts(text, "\n");
-    give_moment(result, asking, &place);
+    put_moment(asking, &place, text, result);
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     for (; cpu < end; cpu++) answer_cpu(asking, state, cpu, moment, &place, text, cpus);
     located_name(&asking->located, result, NULL);
@@ -145,10 +124,8 @@ static bool answer(struct asking *asking, const void *context, struct text *text
 static int stack_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct stack_settings *settings = context;
-    struct asking asking;
-    if (!asking_open(&asking, &settings->common, path, NULL, settings->no_index))
-        return asking.code;
-    return asking_answer(&asking, answer, settings, shown, all);
+    const struct question question = {&settings->common, path, NULL, settings->no_index};
+    return asking_trace(&question, answer, settings, shown, all);
 }
 
 static int run(void *chosen)

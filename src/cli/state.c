@@ -267,12 +267,12 @@ static void give_memory(struct spoor_result *array, const struct spoor_range *ra
 /* ---- output ---- */
 
 struct answer {
-    struct asking asking;
+    struct asking *asking;
     const struct state_settings *settings;
     uint64_t moment, before; /* before: first moment of --diff */
     struct spoor_state *now, *old;
     struct moment_place place;
-    struct text text;
+    struct text *text;
     struct spoor_result *result;
     struct spoor_range *ranges;
     struct spoor_byte **bytes, **old_bytes; /* bytes of each range; old_bytes: those at the first
@@ -280,49 +280,27 @@ struct answer {
     size_t range_count, range_capacity;
 };
 
-static void put_head(struct answer *answer, unsigned cpu, struct spoor_result *entry,
-                     size_t registers)
-{
-    struct spoor_last_instruction place;
-    char words[INSTRUCTION_TEXT];
-    const char *name = spoor_explorer_cpu_name(answer->asking.explorer, cpu);
-    spoor_result_text(entry, "cpu", name[0] ? name : NULL);
-    text_printf(&answer->text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
-                name[0] ? name : "cpu");
-    const char *end = registers ? "\n" : "  no register is known\n";
-    if (!spoor_state_last(answer->now, cpu, &place)) {
-        spoor_result_null(entry, "pc");
-        text_puts(&answer->text, end);
-        return;
-    }
-    spoor_result_hex(entry, "pc", place.pc);
-    asking_instruction(&answer->asking, place.record, words);
-    text_printf(&answer->text, "  pc 0x%llx", (unsigned long long)place.pc);
-    text_printf(&answer->text, "%s%s", words[0] ? "  " : "", words);
-    put_located(&answer->asking, place.pc, &answer->text);
-    text_puts(&answer->text, end);
-}
-
 static bool answer_cpu(struct answer *answer, unsigned cpu, struct spoor_result *cpus)
 {
     const bool diff = answer->settings->diff != NULL;
     struct spoor_result *entry = spoor_result_object(cpus, NULL);
     size_t count;
     struct spoor_register *list =
-        list_registers(&answer->asking, cpu, answer->now, answer->old, &count);
+        list_registers(answer->asking, cpu, answer->now, answer->old, &count);
     if (!list) return false;
-    put_head(answer, cpu, entry, count);
-    if (!asking_gap(&answer->asking, cpu, answer->moment, &answer->text, entry)) {
+    asking_put_cpu(answer->asking, answer->now, cpu, answer->text, entry);
+    text_puts(answer->text, count ? "\n" : "  no register is known\n");
+    if (!asking_gap(answer->asking, cpu, answer->moment, answer->text, entry)) {
         free(list);
         return false;
     }
     if (diff) {
-        put_differences(&answer->text, list, count);
+        put_differences(answer->text, list, count);
         give_registers(entry, "before", list, count, true);
     } else {
         struct spoor_last_instruction place;
         const bool known = spoor_state_last(answer->now, cpu, &place);
-        put_registers(&answer->text, list, count, known ? place.record : UINT64_MAX);
+        put_registers(answer->text, list, count, known ? place.record : UINT64_MAX);
     }
     give_registers(entry, "registers", list, count, false);
     struct spoor_result *memory = spoor_result_array(entry, "memory");
@@ -334,9 +312,9 @@ static bool answer_cpu(struct answer *answer, unsigned cpu, struct spoor_result 
 
 static void put_all_memory(struct answer *answer)
 {
-    if (answer->range_count) text_puts(&answer->text, "memory\n");
+    if (answer->range_count) text_puts(answer->text, "memory\n");
     for (size_t i = 0; i < answer->range_count; i++)
-        put_memory(&answer->text, &answer->ranges[i], answer->bytes[i],
+        put_memory(answer->text, &answer->ranges[i], answer->bytes[i],
                    answer->settings->diff ? answer->old_bytes[i] : NULL);
 }
 
@@ -377,28 +355,28 @@ static bool read_ranges(struct answer *answer)
         struct spoor_range range;
         if (is_size(wanted->items[i], &size)) continue;
         if (strcmp(wanted->items[i], "all") == 0) {
-            if (!spoor_explorer_each_range(answer->asking.explorer, add_all, answer)) return false;
+            if (!spoor_explorer_each_range(answer->asking->explorer, add_all, answer)) return false;
             continue;
         }
         if (!spoor_range_parse(wanted->items[i], &range)) {
             complain("--memory: found '%s', expected ADDR+BYTES, pa:ADDR+BYTES or all",
                      wanted->items[i]);
-            answer->asking.code = worse(answer->asking.code, EXIT_USAGE);
-            answer->asking.reported = true;
+            answer->asking->code = worse(answer->asking->code, EXIT_USAGE);
+            answer->asking->reported = true;
             return false;
         }
         if (!add_range(answer, &range)) return false;
     }
     if (check_memory(answer, &error) == SPOOR_OK) return true;
-    answer->asking.code = fail(&error);
-    answer->asking.reported = true;
+    answer->asking->code = fail(&error);
+    answer->asking->reported = true;
     return false;
 }
 
 static bool find_moments(struct answer *answer)
 {
     const struct settings *common = &answer->settings->common;
-    struct asking *asking = &answer->asking;
+    struct asking *asking = answer->asking;
     if (!answer->settings->diff)
         return asking_moment(asking, answer->settings->at, &answer->moment);
     if (common->operand_count != 2) {
@@ -418,9 +396,9 @@ static bool collect_memory(struct answer *answer)
     answer->old_bytes = calloc(count + 1, sizeof *answer->old_bytes);
     if (!answer->bytes || !answer->old_bytes) return false;
     for (size_t i = 0; i < count; i++) {
-        answer->bytes[i] = read_range(&answer->asking, &answer->ranges[i], answer->moment);
+        answer->bytes[i] = read_range(answer->asking, &answer->ranges[i], answer->moment);
         if (answer->settings->diff && answer->bytes[i])
-            answer->old_bytes[i] = read_range(&answer->asking, &answer->ranges[i], answer->before);
+            answer->old_bytes[i] = read_range(answer->asking, &answer->ranges[i], answer->before);
         if (!answer->bytes[i] || (answer->settings->diff && !answer->old_bytes[i])) return false;
     }
     return true;
@@ -429,25 +407,19 @@ static bool collect_memory(struct answer *answer)
 static bool collect(struct answer *answer)
 {
     struct spoor_error error = {0};
-    struct spoor_explorer *explorer = answer->asking.explorer;
+    struct spoor_explorer *explorer = answer->asking->explorer;
     enum spoor_status status = spoor_explorer_state(explorer, answer->moment, &answer->now, &error);
     if (status == SPOOR_OK && answer->settings->diff)
         status = spoor_explorer_state(explorer, answer->before, &answer->old, &error);
-    if (status != SPOOR_OK) asking_fail(&answer->asking, status, &error);
+    if (status != SPOOR_OK) asking_fail(answer->asking, status, &error);
     return status == SPOOR_OK;
 }
 
 static bool answer_all(struct answer *answer)
 {
-    unsigned cpu = 0, end = spoor_explorer_cpu_count(answer->asking.explorer);
-    if (answer->settings->cpu) {
-        if (!asking_cpu(&answer->asking, answer->settings->cpu, &cpu)) return false;
-        end = cpu + 1;
-    }
-    text_puts(&answer->text, "after ");
-    put_moment(&answer->text, &answer->place);
-    text_puts(&answer->text, "\n");
-    give_moment(answer->result, &answer->asking, &answer->place);
+    unsigned cpu, end;
+    if (!asking_cpus(answer->asking, answer->settings->cpu, &cpu, &end)) return false;
+    put_moment(answer->asking, &answer->place, answer->text, answer->result);
     struct spoor_result *cpus = spoor_result_array(answer->result, "cpus");
     for (; cpu < end; cpu++)
         if (!answer_cpu(answer, cpu, cpus)) return false;
@@ -455,30 +427,21 @@ static bool answer_all(struct answer *answer)
     return true;
 }
 
-static int state_of(const struct state_settings *settings, const char *path, bool *shown,
-                    struct spoor_result *all)
+static bool answer_state(struct asking *asking, const void *context, struct text *text,
+                         struct spoor_result *result)
 {
-    struct answer answer = {.settings = settings};
-    if (!asking_open(&answer.asking, &settings->common, path, &settings->order, settings->no_index))
-        return answer.asking.code;
-    answer.result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    give_trace(answer.result, &answer.asking);
-    const bool done = asking_where(&answer.asking, settings->where) && find_moments(&answer) &&
-                      read_ranges(&answer) &&
-                      asking_place(&answer.asking, answer.moment, &answer.place) &&
+    const struct state_settings *settings = context;
+    struct answer answer = {.asking = asking, .settings = settings, .text = text, .result = result};
+    const bool done = asking_where(asking, settings->where) && find_moments(&answer) &&
+                      read_ranges(&answer) && asking_place(asking, answer.moment, &answer.place) &&
                       collect(&answer) && collect_memory(&answer) && answer_all(&answer);
-    if (!done && !answer.asking.reported) {
+    if (!done && !asking->reported) {
         complain("out of memory");
-        answer.asking.code = EXIT_UNREADABLE;
+        asking->code = EXIT_UNREADABLE;
     }
-    located_name(&answer.asking.located, answer.result, NULL);
-    if (done && !all)
-        answer.asking.code = worse(
-            answer.asking.code, show_answer(&settings->common, &answer.text, answer.result, shown));
-    if (!all) spoor_result_free(answer.result);
+    located_name(&asking->located, result, NULL);
     spoor_state_free(answer.now);
     spoor_state_free(answer.old);
-    text_free(&answer.text);
     for (size_t i = 0; i < answer.range_count; i++) {
         if (answer.bytes) free(answer.bytes[i]);
         if (answer.old_bytes) free(answer.old_bytes[i]);
@@ -486,12 +449,15 @@ static int state_of(const struct state_settings *settings, const char *path, boo
     free(answer.bytes);
     free(answer.old_bytes);
     free(answer.ranges);
-    return asking_close(&answer.asking);
+    return done;
 }
 
 static int state_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
-    return state_of(context, path, shown, all);
+    const struct state_settings *settings = context;
+    const struct question question = {&settings->common, path, &settings->order,
+                                      settings->no_index};
+    return asking_trace(&question, answer_state, settings, shown, all);
 }
 
 static int run(void *chosen)
@@ -501,7 +467,7 @@ static int run(void *chosen)
     uint64_t size;
     for (size_t i = 0; i < settings->memory.count; i++)
         if (is_size(settings->memory.items[i], &size)) settings->common.memory = size;
-    if (settings->diff) return state_of(settings, operand(&settings->common, 0), &shown, NULL);
+    if (settings->diff) return state_trace(settings, operand(&settings->common, 0), &shown, NULL);
     return run_each_trace(&settings->common, state_trace, settings);
 }
 
