@@ -32,8 +32,7 @@ static const struct option options[] = {
     OPT(0, "misses", LIST, "SPEC", AT(misses),
         "simulate this cache as `spoor cache -l SPEC` does, and count its misses (may be given "
         "again)"),
-    OPT_FLAG(0, "no-index", AT(no_index),
-             "read the whole trace, and neither use nor store an index"),
+    NO_INDEX_OPTION(AT(no_index)),
     IMAGE_OPTIONS,
     CODE_OPTION,
     OPTION_END,
@@ -202,13 +201,21 @@ static void add_line(const struct annotating *annotating, struct spoor_result *a
     spoor_result_text(row, "source", line->source);
 }
 
-static void add_function(struct annotating *annotating, size_t n, struct spoor_result *functions)
+static void add_lines(struct annotating *annotating, size_t n, struct spoor_result *array)
 {
     struct spoor_annotated_function function;
     size_t count;
     spoor_annotate_function(annotating->annotate, n, &function);
     const struct spoor_annotated_line *lines =
         spoor_annotate_lines(annotating->annotate, n, &count);
+    if (count == 0) spoor_result_fail(array);
+    for (size_t i = 0; i < count; i++) add_line(annotating, array, &lines[i], function.count);
+}
+
+static void add_function(struct annotating *annotating, size_t n, struct spoor_result *functions)
+{
+    struct spoor_annotated_function function;
+    spoor_annotate_function(annotating->annotate, n, &function);
     struct spoor_result *object = spoor_result_object(functions, NULL);
     spoor_result_text(object, "function", function.name);
     spoor_result_hex(object, "pc", function.address);
@@ -219,39 +226,24 @@ static void add_function(struct annotating *annotating, size_t n, struct spoor_r
     spoor_result_real(object, "count_ratio",
                       function.all_count ? (double)function.count / (double)function.all_count : 0,
                       4);
-    struct spoor_result *array = spoor_result_array(object, "instructions");
-    if (count == 0) spoor_result_fail(array);
-    for (size_t i = 0; i < count; i++) add_line(annotating, array, &lines[i], function.count);
+    add_lines(annotating, n, spoor_result_array(object, "instructions"));
 }
 
 /* CSV has one table: the instructions of all functions. */
-static int show_csv(struct annotating *annotating, const size_t *numbers, size_t count)
+static int show_data(struct annotating *annotating, const size_t *numbers, size_t count)
 {
+    const struct settings *common = &annotating->settings->common;
+    const bool flat = common->csv && !common->json && !common->table;
     struct spoor_result *result = spoor_result_new_object();
-    struct spoor_result *array = spoor_result_array(result, "instructions");
-    for (size_t i = 0; i < count; i++) {
-        struct spoor_annotated_function function;
-        size_t lines_count;
-        spoor_annotate_function(annotating->annotate, numbers[i], &function);
-        const struct spoor_annotated_line *lines =
-            spoor_annotate_lines(annotating->annotate, numbers[i], &lines_count);
-        if (lines_count == 0) spoor_result_fail(array);
-        for (size_t j = 0; j < lines_count; j++)
-            add_line(annotating, array, &lines[j], function.count);
-    }
-    const int code = show_result(result, RESULT_CSV);
-    spoor_result_free(result);
-    return code;
-}
-
-static int show_json(struct annotating *annotating, const size_t *numbers, size_t count)
-{
-    struct spoor_result *result = spoor_result_new_object();
-    spoor_result_text(result, "trace", operand(&annotating->settings->common, 0));
+    spoor_result_text(result, "trace", operand(common, 0));
     spoor_result_text(result, "format", annotating->format);
-    struct spoor_result *array = spoor_result_array(result, "functions");
-    for (size_t i = 0; i < count; i++) add_function(annotating, numbers[i], array);
-    const int code = show_result(result, result_form_of(&annotating->settings->common));
+    struct spoor_result *array = spoor_result_array(result, flat ? "instructions" : "functions");
+    for (size_t i = 0; i < count; i++)
+        if (flat)
+            add_lines(annotating, numbers[i], array);
+        else
+            add_function(annotating, numbers[i], array);
+    const int code = show_result(result, result_form_of(common));
     spoor_result_free(result);
     return code;
 }
@@ -260,9 +252,7 @@ static int show(struct annotating *annotating, const size_t *numbers, size_t cou
 {
     bool shown = false;
     int code = EXIT_CLEAN;
-    if (annotating->settings->common.json || annotating->settings->common.table)
-        return show_json(annotating, numbers, count);
-    if (annotating->settings->common.csv) return show_csv(annotating, numbers, count);
+    if (prints_data(&annotating->settings->common)) return show_data(annotating, numbers, count);
     for (size_t i = 0; i < count && code == EXIT_CLEAN; i++)
         code = print_function(annotating, numbers[i], &shown);
     return code;

@@ -20,6 +20,11 @@ struct byte_order {
         OPT_FLAG(0, "li", offsetof(settings, field.little),                                  \
                  "data of accesses is little-endian (the default, unless an image is big-endian)")
 
+/* A row of a verb's option table: a moment. */
+#define MOMENT_OPTION(name, offset)        \
+    OPT(0, name, TEXT, "MOMENT", (offset), \
+        "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)")
+
 /* Finds the order that is asked for, or that of the images; false: they contradict each other, and
  * an error has been printed (EXIT_USAGE). */
 bool byte_order_of(const struct settings *settings, const struct byte_order *order, bool *big);

@@ -27,8 +27,7 @@ static const struct option options[] = {
     OPT(0, "where", TEXT, "EXPR", AT(where),
         "only those whose handler's first instruction fits an expression over fields"),
     OPT(0, "cpu", TEXT, "NAME", AT(cpu), "only exceptions of one cpu"),
-    OPT_FLAG(0, "no-index", AT(no_index),
-             "read the whole trace, and neither use nor store an index"),
+    NO_INDEX_OPTION(AT(no_index)),
     IMAGE_OPTIONS,
     OPTION_END,
 };

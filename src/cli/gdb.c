@@ -11,6 +11,7 @@
 #include "base/platform.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/indexed.h"
 #include "cli/located.h"
 #include "record/system.h"
 
@@ -26,8 +27,7 @@ static const struct option options[] = {
     OPT(0, "gdb", TEXT, "PROGRAM", offsetof(struct gdb_settings, program),
         "start this GDB (default: gdb-multiarch, or gdb)"),
     IMAGE_OPTIONS,
-    OPT_FLAG(0, "no-index", offsetof(struct gdb_settings, no_index),
-             "read the whole trace, and neither use nor store an index"),
+    NO_INDEX_OPTION(offsetof(struct gdb_settings, no_index)),
     OPTION_END,
 };
 

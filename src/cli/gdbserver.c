@@ -22,8 +22,7 @@ static const struct option options[] = {
     OPT(0, "at", TEXT, "MOMENT", offsetof(struct gdbserver_settings, at),
         "begin after a time, at record:N, line:N or pc:ADDR[#VISIT], or at the end"),
     IMAGE_OPTIONS,
-    OPT_FLAG(0, "no-index", offsetof(struct gdbserver_settings, no_index),
-             "read the whole trace, and neither use nor store an index"),
+    NO_INDEX_OPTION(offsetof(struct gdbserver_settings, no_index)),
     OPTION_END,
 };
 

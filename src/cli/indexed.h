@@ -7,6 +7,10 @@
 #include "cli/same_file.h"
 #include "spoor/index.h"
 
+/* A row of a verb's option table. */
+#define NO_INDEX_OPTION(offset) \
+    OPT_FLAG(0, "no-index", (offset), "read the whole trace, and neither use nor store an index")
+
 /* Reading and telling, as the settings say. */
 struct indexing {
     const struct settings *settings;

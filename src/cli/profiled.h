@@ -28,8 +28,7 @@ struct profiled_settings {
         OPT(0, "where", TEXT, "EXPR", PROFILED_AT(type, member, where),                          \
             "count only records that match an expression over fields"),                          \
         OPT(0, "cpu", TEXT, "NAME", PROFILED_AT(type, member, cpu), "count only one cpu"),       \
-        OPT_FLAG(0, "no-index", PROFILED_AT(type, member, no_index),                             \
-                 "read the whole trace, and neither use nor store an index")
+        NO_INDEX_OPTION(PROFILED_AT(type, member, no_index))
 
 /* A trace that was read. */
 struct profiled {

@@ -19,8 +19,7 @@ struct slice_settings {
 };
 
 static const struct option options[] = {
-    OPT(0, "at", TEXT, "MOMENT", offsetof(struct slice_settings, at),
-        "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)"),
+    MOMENT_OPTION("at", offsetof(struct slice_settings, at)),
     OPT(0, "depth", NUMBER, "N", offsetof(struct slice_settings, depth),
         "follow N steps (default: 10; 0: all)"),
     OPT_FLAG(0, "forward", offsetof(struct slice_settings, forward),
@@ -32,8 +31,7 @@ static const struct option options[] = {
     OPT(0, "where", TEXT, "EXPR", offsetof(struct slice_settings, where),
         "follow only writes that match an expression over fields, or the instruction of which "
         "does"),
-    OPT_FLAG(0, "no-index", offsetof(struct slice_settings, no_index),
-             "read the whole trace, and neither use nor store an index"),
+    NO_INDEX_OPTION(offsetof(struct slice_settings, no_index)),
     OPTION_END,
 };
 

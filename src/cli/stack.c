@@ -9,14 +9,12 @@ struct stack_settings {
 };
 
 static const struct option options[] = {
-    OPT(0, "at", TEXT, "MOMENT", offsetof(struct stack_settings, at),
-        "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)"),
+    MOMENT_OPTION("at", offsetof(struct stack_settings, at)),
     OPT(0, "cpu", TEXT, "NAME", offsetof(struct stack_settings, cpu), "of one cpu"),
     IMAGE_OPTIONS,
     OPT(0, "where", TEXT, "EXPR", offsetof(struct stack_settings, where),
         "only calls whose instruction matches an expression over fields"),
-    OPT_FLAG(0, "no-index", offsetof(struct stack_settings, no_index),
-             "read the whole trace, and neither use nor store an index"),
+    NO_INDEX_OPTION(offsetof(struct stack_settings, no_index)),
     OPTION_END,
 };
 

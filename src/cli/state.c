@@ -20,8 +20,7 @@ struct state_settings {
 };
 
 static const struct option options[] = {
-    OPT(0, "at", TEXT, "MOMENT", offsetof(struct state_settings, at),
-        "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)"),
+    MOMENT_OPTION("at", offsetof(struct state_settings, at)),
     OPT(0, "diff", TEXT, "MOMENT", offsetof(struct state_settings, diff),
         "compare the states at two moments: TRACE --diff T1 T2"),
     OPT('m', "memory", LIST, "ADDR+BYTES", offsetof(struct state_settings, memory),
@@ -34,8 +33,7 @@ static const struct option options[] = {
     OPT(0, "where", TEXT, "EXPR", offsetof(struct state_settings, where),
         "only registers and memory that a record wrote last that matches an expression over "
         "fields, or the instruction of which does"),
-    OPT_FLAG(0, "no-index", offsetof(struct state_settings, no_index),
-             "read the whole trace, and neither use nor store an index"),
+    NO_INDEX_OPTION(offsetof(struct state_settings, no_index)),
     OPTION_END,
 };
 

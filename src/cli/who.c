@@ -20,8 +20,7 @@ struct who_settings {
 };
 
 static const struct option options[] = {
-    OPT(0, "before", TEXT, "MOMENT", offsetof(struct who_settings, before),
-        "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)"),
+    MOMENT_OPTION("before", offsetof(struct who_settings, before)),
     OPT_FLAG(0, "all", offsetof(struct who_settings, all),
              "print all writers and readers up to the moment, newest first"),
     OPT_FLAG(0, "next", offsetof(struct who_settings, next),
@@ -32,8 +31,7 @@ static const struct option options[] = {
     BYTE_ORDER_OPTIONS(struct who_settings, order),
     OPT(0, "where", TEXT, "EXPR", offsetof(struct who_settings, where),
         "only records that match an expression over fields"),
-    OPT_FLAG(0, "no-index", offsetof(struct who_settings, no_index),
-             "read the whole trace, and neither use nor store an index"),
+    NO_INDEX_OPTION(offsetof(struct who_settings, no_index)),
     OPTION_END,
 };
 

@@ -27,8 +27,7 @@ static const struct option options[] = {
         "follow the pointer N steps back (default: 10; 0: all)"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS(struct why_settings, order),
-    OPT_FLAG(0, "no-index", offsetof(struct why_settings, no_index),
-             "read the whole trace, and neither use nor store an index"),
+    NO_INDEX_OPTION(offsetof(struct why_settings, no_index)),
     OPTION_END,
 };
 
