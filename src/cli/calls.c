@@ -264,7 +264,9 @@ static int show(const struct reading *reading, struct printing *printing, bool *
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     report_calls(reading->settings, &table, result);
     if (all) return EXIT_CLEAN;
-    const int code = show_result(result, result_form_of(common));
+    const bool rows = reading->settings->callers && common->csv; /* also where there are none */
+    const int code = rows ? show_table(result, "callers", RESULT_CSV)
+                          : show_result(result, result_form_of(common));
     spoor_result_free(result);
     return code;
 }
