@@ -116,7 +116,8 @@ bool spoor_instructions_next(struct spoor_instructions *view,
 enum { SPOOR_OPCODE_FLAGS = 32 /* the bit of the condition flags, or cpsr */ };
 /* What an opcode of `size` bytes writes, by the instruction set's manual: bit N of *registers is
  * integer register N (A64: 31 is the stack pointer; A32 and T32: 15 is the pc), bit
- * SPOOR_OPCODE_FLAGS the flags.  `thumb` selects T32.  False: no table knows the opcode. */
+ * SPOOR_OPCODE_FLAGS the flags.  `thumb` selects T32.  False: no table knows the opcode, or
+ * it is one of several instructions (c.fsdsp and Zcmp or Zcmt of RISC-V). */
 bool spoor_opcode_writes(enum spoor_isa isa, bool thumb, uint64_t opcode, unsigned size,
                          uint64_t *registers);
 /* What it writes, in whole or in part, of the registers of vectors and floating point.  A64: bit N

@@ -177,7 +177,7 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
         static const char *const agnostic[] = {
             [AGNOSTIC_NONE] = "",
             [AGNOSTIC_TAIL] = "; after vl, where vtype lets any value stand",
-            [AGNOSTIC_MASK] = "; where the mask has no bit, vtype lets any value stand"};
+            [AGNOSTIC_MASK] = "; may be masked off, where vtype lets any value stand"};
         size_t used = strlen(words->text);
         if (item->elements > 1)
             used += (size_t)snprintf(words->text + used, MAX_WORDS - used, "; %u more element%s",

@@ -83,11 +83,26 @@ static void names_are_those_of_the_architecture(void **state)
     trace_free(&trace);
 }
 
+/* c.fsdsp writes nothing; cm.push, of the same opcode, the stack pointer. */
+static void an_opcode_of_two_instructions_is_not_known(void **state)
+{
+    enum { PUSH = 0xb852, FSDSP = 0xa422, ADDI = 0x00150513 };
+    uint64_t writes;
+    (void)state;
+    assert_false(spoor_opcode_writes(SPOOR_ISA_RISCV, false, PUSH, 2, &writes));
+    assert_false(spoor_opcode_writes_vectors(SPOOR_ISA_RISCV, false, PUSH, 2, &writes));
+    assert_true(spoor_opcode_writes(SPOOR_ISA_RISCV, false, FSDSP, 2, &writes));
+    assert_int_equal(writes, 0);
+    assert_true(spoor_opcode_writes(SPOOR_ISA_RISCV, false, ADDI, 4, &writes));
+    assert_int_equal(writes, 1 << 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(effects_belong_to_the_instruction_of_their_processor),
         cmocka_unit_test(names_are_those_of_the_architecture),
+        cmocka_unit_test(an_opcode_of_two_instructions_is_not_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

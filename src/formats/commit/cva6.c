@@ -11,6 +11,7 @@
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
 #include "isa/operands.h"
+#include "isa/riscv_zc.h"
 
 static bool is_digit(char c)
 {
@@ -118,10 +119,13 @@ static bool read_insn(struct commit_reading *reading)
     if (!commit_cycle(reading, "ns")) return false;
     record = &reading->batch->records[reading->first];
     if (!read_place(reading, record)) return false;
-    if (!isa_operands_of(&operands, ISA_RISCV, false, record->insn.opcode,
+    if (!commit_gap(reading)) return scan_done(&reading->scan);
+    const bool is_zc = riscv_zc_shares(record->insn.opcode, record->insn.opcode_size) &&
+                       commit_stands(reading, "cm.");
+    if (!isa_operands_of(&operands, ISA_RISCV, false, record->insn.opcode | (is_zc ? RISCV_ZC : 0),
                          record->insn.opcode_size))
         operands = (struct isa_operands){.base = -1};
-    if (!commit_gap(reading)) return scan_done(&reading->scan);
+    if (is_zc) operands.size = 0; /* words of XLEN, which no line states */
     const char *contents = find_contents(reading->scan.at, reading->scan.end), *end = contents;
     while (end > reading->scan.at && end[-1] == ' ') end--;
     commit_disassembly(reading, record, end);

@@ -6,6 +6,7 @@
 #include "isa/register.h"
 #include "isa/riscv_cause.h"
 #include "isa/riscv_csr.h"
+#include "isa/riscv_zc.h"
 
 bool commit_prefixed(struct commit_reading *reading, enum commit_code code, uint64_t *value,
                      const char *expected)
@@ -171,9 +172,14 @@ void commit_riscv_cause(struct commit_reading *reading, struct spoor_record *eve
 
 unsigned commit_riscv_access(uint64_t opcode, bool *stores)
 {
+    const unsigned size = commit_riscv_size(opcode);
+    /* c.fsdsp or one of Zcmp, whose words are of XLEN: c.fsdsp writes no register, so that of a
+     * line with one the other decides */
+    const bool shared = riscv_zc_shares(opcode, size);
     struct isa_operands operands;
     *stores = false;
-    if (!isa_operands_of(&operands, ISA_RISCV, false, opcode, commit_riscv_size(opcode))) return 0;
+    if (shared) opcode |= RISCV_ZC;
+    if (!isa_operands_of(&operands, ISA_RISCV, false, opcode, size)) return 0;
     *stores = operands.store && !operands.load;
-    return operands.load || operands.store ? operands.size : 0;
+    return !shared && (operands.load || operands.store) ? operands.size : 0;
 }

@@ -12,6 +12,7 @@
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
 #include "isa/privilege.h"
+#include "isa/riscv_zc.h"
 
 /* The parts at the end of a line. */
 struct tail {
@@ -256,7 +257,9 @@ static void put_insn(struct commit_line *line, const struct spoor_batch *batch, 
     const struct spoor_insn *insn = &record->insn;
     const unsigned hart = commit_cpu_number(batch, record);
     bool stores;
-    line->access = commit_riscv_access(insn->opcode, &stores);
+    line->access = riscv_zc_shares(insn->opcode, insn->opcode_size)
+                       ? sizeof(double) /* of c.fsdsp; a cm.push has several words */
+                       : commit_riscv_access(insn->opcode, &stores);
     text_printf(&line->head, "#%llu %u  %c %016llx ",
                 (unsigned long long)commit_next_tag(line, hart), hart,
                 commit_privilege_letter(batch, record), (unsigned long long)insn->va);
