@@ -204,64 +204,43 @@ static void diff_put_parts(const struct spoor_diff *diff, struct spoor_result *r
             spoor_result_text(rows, NULL, part_names[always[i]]);
 }
 
+/* Adds a count of what was not compared, in the words around "the left trace". */
+static void put_uncompared(struct spoor_result *rows, uint64_t count, const char *one,
+                           const char *many, const char *before, unsigned side, const char *after)
+{
+    char words[128];
+    if (!count) return;
+    snprintf(words, sizeof words, "%llu %s%s the %s trace%s", (unsigned long long)count,
+             count == 1 ? one : many, before, side ? "right" : "left", after);
+    spoor_result_text(rows, NULL, words);
+}
+
 /* Lists what was not compared. */
 static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
 {
     struct spoor_result *rows = spoor_result_array(in, "not_compared");
     diff_put_parts(diff, rows);
-    for (unsigned side = 0; side < 2; side++) {
-        char words[96];
-        const uint64_t count = diff->counts.unnamed_results[side];
-        if (!count) continue;
-        snprintf(words, sizeof words,
-                 "%llu register%s of results, which the %s trace does not name",
-                 (unsigned long long)count, count == 1 ? "" : "s", side ? "right" : "left");
-        spoor_result_text(rows, NULL, words);
-    }
-    for (unsigned side = 0; side < 2; side++) {
-        char words[128];
-        const uint64_t count = diff->counts.unstated_further[side];
-        if (!count) continue;
-        snprintf(words, sizeof words,
-                 "%llu further access%s or registers of an instruction, which the %s trace does "
-                 "not state",
-                 (unsigned long long)count, count == 1 ? "" : "es", side ? "right" : "left");
-        spoor_result_text(rows, NULL, words);
-    }
-    for (unsigned side = 0; side < 2; side++) {
-        char words[112];
-        const uint64_t count = diff->counts.unstated_first[side];
-        if (!count) continue;
-        snprintf(words, sizeof words,
-                 "%llu register%s before the first instruction, which the %s trace does not state",
-                 (unsigned long long)count, count == 1 ? "" : "s", side ? "right" : "left");
-        spoor_result_text(rows, NULL, words);
-    }
-    for (unsigned side = 0; side < 2; side++) {
-        char words[96];
-        if (!diff->unnamed_units[side]) continue;
-        snprintf(words, sizeof words, "%llu instruction%s of other processors of the %s trace",
-                 (unsigned long long)diff->unnamed_units[side],
-                 diff->unnamed_units[side] == 1 ? "" : "s", side ? "right" : "left");
-        spoor_result_text(rows, NULL, words);
-    }
     for (unsigned side = 0; side < 2; side++)
-        if (diff->builders[side].fetches) {
-            char words[96];
-            snprintf(words, sizeof words, "%llu fetch%s, which the %s trace does not state",
-                     (unsigned long long)diff->builders[side].fetches,
-                     diff->builders[side].fetches == 1 ? "" : "es", side ? "left" : "right");
-            spoor_result_text(rows, NULL, words);
-        }
+        put_uncompared(rows, diff->counts.unnamed_results[side], "register", "registers",
+                       " of results, which", side, " does not name");
+    for (unsigned side = 0; side < 2; side++)
+        put_uncompared(rows, diff->counts.unstated_further[side], "further access",
+                       "further accesses", " or registers of an instruction, which", side,
+                       " does not state");
+    for (unsigned side = 0; side < 2; side++)
+        put_uncompared(rows, diff->counts.unstated_first[side], "register", "registers",
+                       " before the first instruction, which", side, " does not state");
+    for (unsigned side = 0; side < 2; side++)
+        put_uncompared(rows, diff->unnamed_units[side], "instruction", "instructions",
+                       " of other processors of", side, "");
+    for (unsigned side = 0; side < 2; side++)
+        put_uncompared(rows, diff->builders[side].fetches, "fetch", "fetches", ", which", 1 - side,
+                       " does not state");
     for (unsigned side = 0; side < 2; side++)
         for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-            char words[96];
-            uint64_t count = diff->builders[side].left_out[kind];
-            if (!count) continue;
-            snprintf(words, sizeof words, "%llu %s records of the %s trace",
-                     (unsigned long long)count, spoor_kind_name((enum spoor_kind)kind),
-                     side ? "right" : "left");
-            spoor_result_text(rows, NULL, words);
+            const char *name = spoor_kind_name((enum spoor_kind)kind);
+            put_uncompared(rows, diff->builders[side].left_out[kind], name, name, " records of",
+                           side, "");
         }
 }
 
