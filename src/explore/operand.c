@@ -11,16 +11,6 @@
 
 enum { VECTOR_A64 = 16 /* bytes */ };
 
-static enum isa isa_of_insn(const struct machine *machine, const struct spoor_insn *insn)
-{
-    switch (insn->iset) {
-    case 'O':
-    case 'C': return ISA_AARCH64;
-    case 0: return machine->isa;
-    default: return ISA_AARCH32;
-    }
-}
-
 static spoor_name existing(const struct machine *machine, const char *text)
 {
     const struct machine_part part = machine_find_register(machine, text);
@@ -222,7 +212,7 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     }
     if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) return;
     if (!machine->stated) machine->stated = spoor_names_count(machine->registers);
-    const enum isa isa = isa_of_insn(machine, insn);
+    const enum isa isa = isa_of_instruction(machine->isa, insn->iset);
     const bool thumb = is_thumb(isa, insn->iset, insn->opcode_size);
     uint64_t opcode = insn->opcode;
     list->guards = guards_of(thumb, opcode, insn->opcode_size);
