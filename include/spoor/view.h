@@ -110,15 +110,16 @@ void spoor_references_free(struct spoor_references *references);
  *
  * Instructions are the first micro-ops of macro-ops and INSN records, executed or skipped; in a
  * trace that has neither, fetches; in a trace of branches alone, what its FLOW records count. */
-struct spoor_instructions {
+struct spoor_instruction_count {
     uint64_t count;
     bool stated; /* the trace has UOP or INSN records: fetches and FLOW records add nothing */
 };
 /* Counts on from record `from` of the batch, up to the record that begins instruction `number`,
  * from 0, of all that were counted: returns its index, or `to` if it is none of `from` to `to` - 1.
  * What is returned is not counted yet. */
-size_t spoor_instructions_find(struct spoor_instructions *so_far, const struct spoor_batch *batch,
-                               size_t from, size_t to, uint64_t number);
+size_t spoor_instruction_count_find(struct spoor_instruction_count *so_far,
+                                    const struct spoor_batch *batch, size_t from, size_t to,
+                                    uint64_t number);
 
 /* ---- branches ---- */
 

@@ -44,7 +44,7 @@ struct selection {
     struct boundary ends[PARTS]; /* of each part of the interval that is read */
     bool counts_instructions;    /* a boundary may be one of instructions */
     bool of_intervals;           /* the boundaries are those of --simpoints */
-    struct spoor_instructions instructions;
+    struct spoor_instruction_count instructions;
 };
 
 /* Of all traces of this run of the program. */
@@ -292,7 +292,7 @@ void selection_begin(struct selection *selection, const struct interval *interva
  * --warmup counts them from the first selected record, --simpoints from the first of the trace. */
 static size_t find_instruction(struct selection *selection, size_t to, uint64_t number)
 {
-    struct spoor_instructions *counted = &selection->instructions;
+    struct spoor_instruction_count *counted = &selection->instructions;
     const uint64_t left_out = selection->of_intervals
                                   ? 0
                                   : numbering_left_out(&selection->numbering, selection->read,
@@ -300,7 +300,7 @@ static size_t find_instruction(struct selection *selection, size_t to, uint64_t 
     const uint64_t wanted = number > UINT64_MAX - left_out ? UINT64_MAX : number + left_out;
     counted->count += left_out;
     const size_t found =
-        spoor_instructions_find(counted, selection->read, selection->from, to, wanted);
+        spoor_instruction_count_find(counted, selection->read, selection->from, to, wanted);
     counted->count -= left_out;
     return found;
 }

@@ -4,7 +4,7 @@
 #include "views/uop.h"
 
 /* The number of instructions that began up to the end of the record, itself included. */
-static uint64_t count_with(struct spoor_instructions *so_far, const struct spoor_batch *batch,
+static uint64_t count_with(struct spoor_instruction_count *so_far, const struct spoor_batch *batch,
                            size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
@@ -30,8 +30,9 @@ static uint64_t count_with(struct spoor_instructions *so_far, const struct spoor
     return so_far->count + begins;
 }
 
-size_t spoor_instructions_find(struct spoor_instructions *so_far, const struct spoor_batch *batch,
-                               size_t from, size_t to, uint64_t number)
+size_t spoor_instruction_count_find(struct spoor_instruction_count *so_far,
+                                    const struct spoor_batch *batch, size_t from, size_t to,
+                                    uint64_t number)
 {
     for (; from < to; from++) {
         const uint64_t count = count_with(so_far, batch, from);
