@@ -292,8 +292,8 @@ static bool describe(const struct sink *sink, char *words)
     }
     if (skipped)
         snprintf(words + used, MAX_WORDS - used,
-                 "%s%" PRIu64 " records that the format cannot represent", used ? "; " : "",
-                 skipped);
+                 "%s%" PRIu64 " record%s that the format cannot represent", used ? "; " : "",
+                 skipped, skipped == 1 ? "" : "s");
     return lossy || skipped;
 }
 

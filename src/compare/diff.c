@@ -76,7 +76,8 @@ bool diff_compares(const struct spoor_diff *diff, enum unit_part part)
     case UNIT_PART_REGISTERS:
     case UNIT_PART_NAMES:
     case UNIT_PART_CSRS:
-    case UNIT_PART_VECTORS: return scope->registers;
+    case UNIT_PART_VECTORS:
+    case UNIT_PART_FLAGS: return scope->registers;
     case UNIT_PART_READS: return scope->reads;
     case UNIT_PART_WRITES: return scope->writes;
     case UNIT_PART_DATA: return scope->data;
@@ -121,6 +122,8 @@ bool diff_never_states(const struct spoor_diff *diff, unsigned side, enum unit_p
     if (part == UNIT_PART_NAMES)
         return diff->formats[side]->special && !have_same_names(diff) &&
                (diff->builders[1 - side].states & unit_part_bit(UNIT_PART_REGISTERS));
+    /* also where the other side's are results without a name */
+    if (part == UNIT_PART_FLAGS) return !(states & bit) && diff->counts.unstated[side][part];
     if ((states & bit) || !(diff->builders[1 - side].states & bit) || leaves_out(diff, side, part))
         return false;
     switch (part) {

@@ -206,16 +206,41 @@ static const char *host_answer(const struct unit *unit)
     return NULL;
 }
 
-/* True for a control register or a vector where the other side has stated none at all, so far:
- * counts it. */
+/* True if the trace states a result without its register (gem5). */
+static bool is_unnamed_result(const struct match *match, spoor_name name)
+{
+    return strcmp(spoor_names_text(match->diff->names, name, NULL), "result") == 0;
+}
+
+/* The part that a register belongs to.  A result without a name is the flags if that is all that
+ * the instruction writes, by its text. */
+static enum unit_part part_of_register(const struct match *match, unsigned side, spoor_name name)
+{
+    static const char *const comparisons[] = {"cmp",  "cmn",   "tst",   "ccmp",  "ccmn",
+                                              "fcmp", "fcmpe", "fccmp", "fccmpe"};
+    char mnemonic[MAX_MNEMONIC];
+    const struct unit *unit = match->units[side];
+    if (!is_unnamed_result(match, name))
+        return unit_register_part(match->diff->isa,
+                                  spoor_names_text(match->diff->names, name, NULL));
+    mnemonic_of(unit, text_of(&match->cpu_pair->queues[side], unit), match->diff->isa, mnemonic);
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
+        if (strcmp(mnemonic, comparisons[i]) == 0) return UNIT_PART_FLAGS;
+    return UNIT_PART_REGISTERS;
+}
+
+/* True for a control register or a vector where the other side has stated none at all, so far, and
+ * for the flags where its format is not written with any: counts it. */
 static bool is_unstated(struct match *match, unsigned side, spoor_name name)
 {
     const struct spoor_diff *diff = match->diff;
     const unsigned other = 1 - side;
-    const enum unit_part part =
-        unit_register_part(diff->isa, spoor_names_text(diff->names, name, NULL));
+    const enum unit_part part = part_of_register(match, side, name);
     const uint32_t states = diff->builders[other].states | diff->options.stated[other];
-    if (part == UNIT_PART_REGISTERS || (states & unit_part_bit(part))) return false;
+    const bool may_lack =
+        part != UNIT_PART_REGISTERS &&
+        (part != UNIT_PART_FLAGS || (diff->formats[other] && diff->formats[other]->no_flags));
+    if (!may_lack || (states & unit_part_bit(part))) return false;
     uint8_t *count = &match->result->unstated[other][part];
     if (*count < UINT8_MAX) ++*count;
     return true;
@@ -231,12 +256,6 @@ static bool is_in_dump(const struct match *match, unsigned side, const struct ef
     if (effect->name >= match->cpu_pair->register_capacity) return true;
     const struct register_state *state = &match->cpu_pair->registers[effect->name];
     return !(state->known >> other & 1) || state->value[other] == effect_value(effect);
-}
-
-/* True if the trace states a result without its register (gem5). */
-static bool is_unnamed_result(const struct match *match, spoor_name name)
-{
-    return strcmp(spoor_names_text(match->diff->names, name, NULL), "result") == 0;
 }
 
 /* True if a tolerance accepts a write on one side only. */

@@ -153,6 +153,7 @@ static const char *const part_names[UNIT_PARTS] = {
     [UNIT_PART_NAMES] = "names of registers",
     [UNIT_PART_CSRS] = "CSRs",
     [UNIT_PART_VECTORS] = "vectors",
+    [UNIT_PART_FLAGS] = "flags",
     [UNIT_PART_READS] = "reads",
     [UNIT_PART_WRITES] = "writes",
     [UNIT_PART_DATA] = "data of accesses",

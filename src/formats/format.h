@@ -185,6 +185,7 @@ struct spoor_format {
                           written */
     bool one_access;   /* it states one access of an instruction, */
     bool one_result;   /* and at most one register: of further ones it is silent */
+    bool no_flags;     /* it is written without the flags of Arm: it does not define their value */
     bool effects_need_insn; /* effects belong to an instruction: registers before the first one are
                              * stated in a dump, if at all */
     spoor_field_set fields[SPOOR_KINDS]; /* the fields of each kind, for reading and writing */

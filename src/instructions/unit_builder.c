@@ -79,10 +79,11 @@ static void note_part(struct unit_builder *builder, enum unit_part part)
 enum unit_part unit_register_part(enum isa isa, const char *name)
 {
     struct register_name canonical = {.zero = false};
-    if (isa != ISA_RISCV) return UNIT_PART_REGISTERS;
-    if (riscv_csr_number(name, strlen(name)) >= 0) return UNIT_PART_CSRS;
+    const bool riscv = isa == ISA_RISCV;
+    if (riscv && riscv_csr_number(name, strlen(name)) >= 0) return UNIT_PART_CSRS;
     snprintf(canonical.text, sizeof canonical.text, "%s", name);
     const int number = isa_register_number(isa, &canonical);
+    if (!riscv) return number == ISA_FLAGS ? UNIT_PART_FLAGS : UNIT_PART_REGISTERS;
     return number >= ISA_RISCV_VECTOR && number < ISA_RISCV_CSR ? UNIT_PART_VECTORS
                                                                 : UNIT_PART_REGISTERS;
 }

@@ -16,10 +16,11 @@ enum unit_part {
     UNIT_PART_ISET,
     UNIT_PART_MODE,
     UNIT_PART_PHYSICAL,
-    UNIT_PART_REGISTERS, /* other than those of the next two */
+    UNIT_PART_REGISTERS, /* other than those of the next parts */
     UNIT_PART_NAMES,     /* of registers */
     UNIT_PART_CSRS,      /* control registers of RISC-V */
     UNIT_PART_VECTORS,   /* vector registers of RISC-V */
+    UNIT_PART_FLAGS,     /* of Arm */
     UNIT_PART_READS,
     UNIT_PART_WRITES,
     UNIT_PART_DATA,  /* of accesses */

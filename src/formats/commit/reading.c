@@ -13,7 +13,7 @@ bool commit_fail(struct commit_reading *reading, const char *expected)
 
 uint8_t commit_riscv_size(uint64_t opcode)
 {
-    return (opcode & 3) == 3 ? 4 : 2;
+    return (opcode & 3) == 3 || opcode > UINT16_MAX ? 4 : 2;
 }
 
 /* ---- the template ---- */

@@ -322,7 +322,8 @@ static size_t length_cbp2025(const char *at, size_t size)
         .name = id, .title = words, .suffixes = id,                                               \
         .document = "the reader of the championship's simulator: lib/trace_reader.h",             \
         .time_unit = "", .record_size = 1, .length = (length_function), .multi_record = true,     \
-        .effects_need_insn = true, .one_access = true, .variant = &(const bool){newer},           \
+        .effects_need_insn = true, .one_access = true, .no_flags = true,                          \
+        .variant = &(const bool){newer},                                                          \
         .fields = {[SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM), \
                    [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),                  \
                    [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),                     \

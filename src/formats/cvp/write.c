@@ -4,12 +4,14 @@
  *
  * An instruction is assembled from its records and written when the next one begins.  If the
  * records come from either format, the spelling holds the type and flags that no field stores.
- * Otherwise the effects determine the type.
+ * Otherwise the effects determine the type, and of a branch that no FLOW record states, its A64
+ * opcode, and where the next instruction is.
  */
 #include <stdlib.h>
 
 #include "base/ascii.h"
 #include "formats/cvp/cvp.h"
+#include "isa/opcode.h"
 
 #define EIGHT(letter, tens)                                                              \
     letter tens "0", letter tens "1", letter tens "2", letter tens "3", letter tens "4", \
@@ -25,6 +27,11 @@ struct writing {
     struct cvp_spelling spelling;
     uint8_t flow; /* operation of its branch */
     bool open, flows;
+    struct opcode opcode; /* of A64; flow UNKNOWN: the record states none */
+    bool skipped;         /* the record says so: of a branch, that it was not taken */
+    bool has_index;
+    uint64_t index;                    /* has_index */
+    spoor_name cpu;                    /* or SPOOR_NO_NAME */
     bool newer;                        /* CBP-2025 is written */
     const struct spoor_format *source; /* the format of the batch */
 };
@@ -50,6 +57,37 @@ static unsigned type_of(const struct writing *writing)
     return writing->insn.type;
 }
 
+/* The operation of a FLOW record for a branch of that type. */
+static uint8_t flow_of_branch(unsigned type)
+{
+    return (uint8_t)(SPOOR_FLOW_TYPED |
+                     (type & SPOOR_BRANCH_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0) |
+                     (type & SPOOR_BRANCH_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0) |
+                     (type & SPOOR_BRANCH_CALL ? SPOOR_FLOW_IS_CALL : 0) |
+                     (type & SPOOR_BRANCH_RETURN ? SPOOR_FLOW_IS_RETURN : 0));
+}
+
+/* Finds by the opcode whether an instruction is a branch, and by the next instruction, NULL if the
+ * trace does not show it, whether it was taken, and where to.  False: this is not known, and the
+ * branch cannot be written as one. */
+static bool find_branch(struct writing *writing, const struct spoor_record *next)
+{
+    struct cvp *insn = &writing->insn;
+    const struct opcode *opcode = &writing->opcode;
+    if (writing->flows || opcode->flow != OPCODE_BRANCH) return true;
+    const bool conditional = opcode->type & SPOOR_BRANCH_CONDITIONAL;
+    const bool direct = !(opcode->type & SPOOR_BRANCH_INDIRECT);
+    const bool falls = writing->skipped || (next && next->insn.va == insn->pc + 4);
+    const bool arrives = direct ? next && next->insn.va == opcode->target : next != NULL;
+    /* an exception may come after a branch: the target of an unconditional one is in its opcode */
+    if (conditional ? !falls && !arrives : !direct && !arrives) return false;
+    writing->flows = true;
+    writing->flow = flow_of_branch(opcode->type);
+    insn->taken = !conditional || (arrives && !writing->skipped);
+    if (insn->taken) insn->target = direct ? opcode->target : next->insn.va;
+    return true;
+}
+
 /* ---- bytes ---- */
 
 static char *put_names(char *at, const uint8_t *names, uint8_t count)
@@ -57,13 +95,17 @@ static char *put_names(char *at, const uint8_t *names, uint8_t count)
     return put_bytes(put_char(at, (char)count), (const char *)names, count);
 }
 
-static void flush(struct writing *writing, struct text *out)
+/* Writes the instruction that `next` ends, NULL if nothing shows what is executed after it.  False:
+ * it was a branch, and is not written as one. */
+static bool flush(struct writing *writing, const struct spoor_record *next, struct text *out)
 {
     enum { LONGEST = 64 + 2 * CVP_OPERANDS + 16 * CVP_OPERANDS };
     struct cvp *insn = &writing->insn;
     char *at = writing->open ? text_reserve(out, LONGEST) : NULL;
+    if (!writing->open) return true;
     writing->open = false;
-    if (!at) return;
+    if (!at) return true;
+    const bool found = find_branch(writing, next);
     insn->type = (uint8_t)type_of(writing);
     at = put_char(put_bytes(at, &insn->pc, 8), (char)insn->type);
     if (cvp_is_access(insn->type)) {
@@ -84,6 +126,7 @@ static void flush(struct writing *writing, struct text *out)
     for (unsigned i = 0; i < insn->outputs; i++)
         at = put_bytes(at, insn->values[i], cvp_is_vector(insn->output[i]) ? 16 : 8);
     text_commit(out, at);
+    return found;
 }
 
 /* ---- from records ---- */
@@ -93,18 +136,44 @@ static bool is_of_family(const struct spoor_format *format)
     return format->write == cvp_write;
 }
 
+/* The opcode of an A64 instruction whose record states it; a trace of either format states none. */
+static struct opcode a64_opcode(const struct spoor_batch *batch, const struct spoor_record *record)
+{
+    const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
+    if (!(record->has & SPOOR_HAS_DATA)) return unknown;
+    if (isa_of_instruction(isa_of(batch), record->insn.iset) != ISA_AARCH64) return unknown;
+    return opcode_a64(record->insn.va, (uint32_t)record->insn.opcode);
+}
+
+/* True if the instruction of a record is executed after the one that is open. */
+static bool follows(const struct writing *writing, const struct spoor_record *record)
+{
+    const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+    if (!(record->has & SPOOR_HAS_VA) || cpu != writing->cpu) return false;
+    return !writing->has_index || !(record->has & SPOOR_HAS_INDEX) ||
+           record->insn.index == writing->index + 1;
+}
+
 static bool put_insn(struct writing *writing, const struct spoor_batch *batch,
-                     const struct spoor_record *record, struct text *out)
+                     const struct spoor_record *record, struct encoder *encoder, struct text *out)
 {
     size_t size;
     if (record->op >= SPOOR_INSN_AGAIN) return true;
-    flush(writing, out);
-    if (!(record->has & SPOOR_HAS_VA) || record->op == SPOOR_INSN_SKIPPED) return false;
-    if (record->insn.va % 4) return false;
+    encoder->skipped += !flush(writing, follows(writing, record) ? record : NULL, out);
+    if (!(record->has & SPOOR_HAS_VA) || record->insn.va % 4) return false;
+    const struct opcode opcode = a64_opcode(batch, record);
+    const bool skipped = record->op == SPOOR_INSN_SKIPPED;
+    if (skipped && !(opcode.flow == OPCODE_BRANCH && opcode.type & SPOOR_BRANCH_CONDITIONAL))
+        return false;
     *writing = (struct writing){.insn.pc = record->insn.va,
                                 .open = true,
                                 .newer = writing->newer,
-                                .source = writing->source};
+                                .source = writing->source,
+                                .opcode = opcode,
+                                .skipped = skipped,
+                                .has_index = record->has & SPOOR_HAS_INDEX,
+                                .index = record->insn.index,
+                                .cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME};
     const char *bytes = spoor_names_text(batch->stream->spellings, record->spelling, &size);
     if (!is_of_family(writing->source) || size != sizeof writing->spelling) return true;
     memcpy(&writing->spelling, bytes, sizeof writing->spelling);
@@ -176,16 +245,16 @@ static bool put_note(struct writing *writing, const struct spoor_batch *batch,
                      const struct spoor_record *record, struct text *out)
 {
     if (!is_of_family(writing->source)) return false;
-    flush(writing, out);
+    flush(writing, NULL, out);
     text_put(out, spoor_batch_bytes(batch, record->note.text), record->note.text.size);
     return true;
 }
 
 static bool put_record(struct writing *writing, const struct spoor_batch *batch, size_t index,
-                       struct text *out)
+                       struct encoder *encoder, struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_INSN) return put_insn(writing, batch, record, out);
+    if (record->kind == SPOOR_INSN) return put_insn(writing, batch, record, encoder, out);
     if (record->kind == SPOOR_NOTE) return put_note(writing, batch, record, out);
     if (!writing->open) return false;
     switch (record->kind) {
@@ -205,7 +274,7 @@ void cvp_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
     if (writing) writing->newer = cvp_is_newer(encoder->format);
     if (writing) writing->source = batch->stream->format;
     for (size_t i = from; writing && i < to; i++) {
-        const bool done = put_record(writing, batch, i, out);
+        const bool done = put_record(writing, batch, i, encoder, out);
         encoder->written += done;
         encoder->skipped += !done;
     }
@@ -215,7 +284,7 @@ void cvp_end(struct encoder *encoder, struct text *out)
 {
     struct writing *writing = encoder->tables;
     if (!writing) return;
-    flush(writing, out);
+    encoder->skipped += !flush(writing, NULL, out);
     free(writing);
     encoder->tables = NULL;
 }
