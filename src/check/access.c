@@ -49,12 +49,15 @@ static void feed_size(struct context *context)
     uint16_t size = context->record->mem.size;
     if (size == 0) return; /* the trace does not state it */
     if (size == 1 || size == 2 || size == 4 || size == 8 || size == 16) return;
+    if (context_is_of_matcher(context)) return; /* "Decimal integer value" */
     context_found(context, "%u bytes", size);
     context_expected(context, "1, 2, 4, 8 or 16");
 }
 EXAMINE_BLOCK(feed_size)
 const struct rule rule_mem_size = {
-    .info = {"mem-size", "an access with data transfers 1, 2, 4, 8 or 16 bytes",
+    .info = {"mem-size",
+             "an access with data transfers 1, 2, 4, 8 or 16 bytes; in Trace "
+             "Matcher's format any number",
              "tarmac: <sz> of M and MU (published traces have M of 16 bytes)",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(MEM),

@@ -245,22 +245,35 @@ const struct rule rule_insn_after_skip = {
 };
 
 /* True if a mode that is a word is one of the documents', with a security that they have.  Trace
- * Matcher's document has its names in lower case only. */
+ * Matcher's document has the first eight, in lower case, with s or ns; it knows no A64, whose modes
+ * are those of Tarmac there. */
 static bool is_known_mode(const struct context *context, const char *mode)
 {
+    enum { OF_MATCHER = 8, SECURITIES_OF_MATCHER = 2 };
     static const char *const modes[] = {"svc",  "irq",  "fiq",  "usr",  "mon",    "sys",    "abt",
                                         "und",  "hyp",  "EL0t", "EL1t", "EL1h",   "EL2t",   "EL2h",
                                         "EL3t", "EL3h", "thrd", "hndl", "thread", "handler"};
     static const char *const securities[] = {"s", "ns", "n", "rl", "rt", "realm", "root"};
     const size_t size = strcspn(mode, "_");
+    const bool few = context_is_of_matcher(context) && strncmp(mode, "EL", 2) != 0;
+    const size_t mode_count = few ? OF_MATCHER : sizeof modes / sizeof *modes;
+    const size_t security_count =
+        few ? SECURITIES_OF_MATCHER : sizeof securities / sizeof *securities;
     bool known = false;
-    for (size_t i = 0; i < sizeof modes / sizeof *modes && !known; i++)
+    for (size_t i = 0; i < mode_count && !known; i++)
         known = strlen(modes[i]) == size && ascii_compare_some(modes[i], mode, size) == 0;
-    if (known && strncmp(mode, "EL", 2) != 0 && strcspn(mode, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") < size)
-        known = !context_is_of_matcher(context);
-    for (size_t i = 0; i < sizeof securities / sizeof *securities && known && mode[size]; i++)
+    if (known && few && strcspn(mode, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") < size) known = false;
+    for (size_t i = 0; i < security_count && known && mode[size]; i++)
         if (strcmp(securities[i], mode + size + 1) == 0) return true;
     return known && !mode[size];
+}
+
+static void expect_known_mode(struct context *context)
+{
+    context_expected(context, context_is_of_matcher(context)
+                                  ? "svc, irq, fiq, usr, mon, sys, abt or und, with _s, _ns or "
+                                    "nothing; EL0t to EL3h in A64"
+                                  : "one of the document, such as svc_s, EL1h_ns or handler");
 }
 
 /* The last mode without a finding. */
@@ -281,7 +294,7 @@ static void feed_mode(struct context *context)
         const char *mode = context_name(context, event->mode);
         if (is_known_mode(context, mode)) return;
         context_found(context, "new mode %s", mode);
-        context_expected(context, "one of the document, such as svc_s, EL1h_ns or handler");
+        expect_known_mode(context);
         return;
     }
     if (!(context->record->has & SPOOR_HAS_EXTRA)) return;
@@ -298,7 +311,7 @@ static void feed_mode(struct context *context)
     if (mode[0] < 'A' || insn->iset == 0) return; /* "---_-": the producer does not know the mode */
     if (!is_known_mode(context, mode)) {
         context_found(context, "mode %s", mode);
-        context_expected(context, "one of the document, such as svc_s, EL1h_ns or handler");
+        expect_known_mode(context);
         return;
     }
     bool wide = ascii_compare_some(mode, "EL", 2) == 0;
@@ -316,7 +329,8 @@ const struct rule rule_insn_mode = {
         {"insn-mode",
          "a mode is one of the document; A64 goes with AArch64 modes (EL0t to EL3h), A32 and T32 "
          "with the others; RISC-V has modes 0, 1 and 3",
-         "tarmac: <mode>; The RISC-V Instruction Set Manual, Volume II, privilege levels",
+         "tarmac: <mode>; trace-matcher: <mode>_<security>; The RISC-V Instruction Set Manual, "
+         "Volume II, privilege levels",
          SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN) | KIND(EVENT),
     .feed = feed_mode_block,

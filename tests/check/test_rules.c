@@ -385,6 +385,14 @@ static const struct example examples[] = {
      3},
     {"insn-mode", "matcher", BYTES("1 clk 0 IT (1) 00001000 e1a00000 A foo : x\n"),
      BYTES("1 clk 0 IT (1) 00001000 e1a00000 A und_ns : x\n"), 1},
+    {"insn-mode", "matcher",
+     BYTES("1 clk 0 IT (1) 00001000 e1a00000 A hyp_ns : x\n"
+           "2 clk 0 IT (2) 00001004 e1a00000 A svc_n : x\n"
+           "3 clk 0 IT (3) 00001008 e1a00000 A handler : x\n"),
+     BYTES("1 clk 0 IT (1) 00001000 e1a00000 A mon_s : x\n"
+           "2 clk 0 IT (2) 00001004 e1a00000 A svc : x\n"
+           "3 clk 0 IT (3) 00001008 d503201f O EL0t_n : x\n"),
+     3},
     {"insn-mode", "matcher", BYTES("1 clk 0 IT (1) 00001000 e1a00000 A SVC_s : x\n"),
      BYTES("1 clk 0 IT (1) 00001000 d503201f O EL1h_s : x\n"), 1},
     {"insn-mode", "tarmac", BYTES("1 clk cpu0 E 00011540 EL9h_n 00000019 CoreEvent_ModeChange\n"),
