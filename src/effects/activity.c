@@ -42,7 +42,7 @@ enum { QUEUED_SAMPLE = ACTIVITY_GAP + 1 };
 struct queued {
     struct call_frame frame;
     struct call_moment at;
-    uint32_t thread; /* SWITCH: number of the stack that is current now */
+    uint32_t thread; /* SWITCH, GAP: number of the stack that is current now */
     size_t depth;
     unsigned cpu;
     uint64_t missing; /* GAP: instructions */
@@ -186,6 +186,7 @@ static void activity_lose(struct activity *activity, const struct queued *call)
     struct activity_event event = event_of(activity, call->cpu, ACTIVITY_GAP, &call->at);
     event.value = call->missing;
     pass_on(activity, &event);
+    cpu->thread = call->thread;
     cpu->started = cpu->unknown = false;
     cpu->exceptions = 0;
     cpu->awaited = SYNDROME_NONE;
@@ -234,12 +235,14 @@ static void on_sample(void *context, unsigned cpu, const struct call_moment *at)
     queue_call(context, &(struct queued){.what = QUEUED_SAMPLE, .at = *at, .cpu = cpu});
 }
 
-static void on_lost(void *context, unsigned cpu, const struct call_moment *at,
-                    const struct call_gap *gap)
+static void on_lost(void *context, unsigned cpu, const struct call_stack *after,
+                    const struct call_moment *at, const struct call_gap *gap)
 {
-    queue_call(context,
-               &(struct queued){
-                   .what = ACTIVITY_GAP, .at = *at, .cpu = cpu, .missing = gap->instructions});
+    queue_call(context, &(struct queued){.what = ACTIVITY_GAP,
+                                         .at = *at,
+                                         .cpu = cpu,
+                                         .thread = after->thread,
+                                         .missing = gap->instructions});
 }
 
 const struct call_listener activity_calls_listener = {NULL,      on_enter,  on_leave,

@@ -20,7 +20,8 @@ enum activity_what {
     ACTIVITY_ENTER,  /* a call, or an exception */
     ACTIVITY_LEAVE,  /* the innermost call or exception ended */
     ACTIVITY_GO,     /* a jump, without a call, into another function */
-    ACTIVITY_SWITCH, /* the processor goes on with another stack of calls, `thread` */
+    ACTIVITY_SWITCH, /* the processor goes on with another stack of calls, `thread`; after a GAP in
+                      * a trace with several, START says with which */
     ACTIVITY_CAUSE,  /* a handler has read a register that says why it runs */
     ACTIVITY_STOP,   /* the trace ends: once for each processor */
     ACTIVITY_GAP,    /* instructions, `value` or an unknown number, are not in the trace: what is

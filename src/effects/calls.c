@@ -512,7 +512,9 @@ static void calls_lose(const struct jump *jump, uint64_t missing)
     cpu->interrupted = cpu->arrived = cpu->handles = false;
     cpu->has_link = cpu->has_sp = cpu->has_main = cpu->has_process = cpu->had_process = false;
     cpu->last.known = cpu->numbers.known = false;
-    if (listener->lost) listener->lost(listener->context, jump->number, &jump->at, &cpu->gap);
+    if (cpu->threads) cpu->stack.thread = ++cpu->threads; /* which task goes on is not known */
+    if (listener->lost)
+        listener->lost(listener->context, jump->number, &cpu->stack, &jump->at, &cpu->gap);
 }
 
 static void lose_record(struct calls *calls, struct call_cpu *cpu, unsigned number,

@@ -142,9 +142,10 @@ struct call_listener {
                      const struct call_moment *at);
     /* after the calls that the stack of a sample states: the thread was at `at` */
     void (*sampled)(void *context, unsigned cpu, const struct call_moment *at);
-    /* after the calls of the current stack, the calls of all others have ended, too */
-    void (*lost)(void *context, unsigned cpu, const struct call_moment *at,
-                 const struct call_gap *gap);
+    /* after the calls of the current stack, the calls of all others have ended, too; the processor
+     * now has the stack `after`, another one if it had several */
+    void (*lost)(void *context, unsigned cpu, const struct call_stack *after,
+                 const struct call_moment *at, const struct call_gap *gap);
 };
 
 struct calls;

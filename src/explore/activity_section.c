@@ -15,7 +15,7 @@
 #include "image/images.h"
 #include "index/digest.h"
 
-enum { SECTION_VERSION = 1 };
+enum { SECTION_VERSION = 2 };
 enum packed_head { /* after enum activity_what */
                    PACKED_EXCEPTION = 1 << 3,
                    PACKED_LEFT = 1 << 4,
@@ -139,7 +139,7 @@ static void pack_rest(struct packer *packer, const struct activity_event *event,
         if (event->kind == CALL_EXCEPTION) pack_cause(packer, event);
         cpu->pc = event->function;
         break;
-    case ACTIVITY_START: text_varint(&packer->bytes, event->function); break;
+    case ACTIVITY_START:
     case ACTIVITY_SWITCH:
         text_varint(&packer->bytes, event->function);
         text_varint(&packer->bytes, event->thread);
@@ -151,6 +151,10 @@ static void pack_rest(struct packer *packer, const struct activity_event *event,
     case ACTIVITY_GAP:
         text_signed_varint(&packer->bytes, (int64_t)(event->at.time - event->last.time));
         text_varint(&packer->bytes, event->value);
+        break;
+    case ACTIVITY_LEAVE:
+        if (event->end == CALL_LOST)
+            text_signed_varint(&packer->bytes, (int64_t)(event->at.time - event->last.time));
         break;
     default: break;
     }
@@ -257,10 +261,10 @@ static void sampled(void *state, unsigned cpu, const struct call_moment *at)
     activity_calls_listener.sampled(((struct packer *)state)->activity, cpu, at);
 }
 
-static void lost(void *state, unsigned cpu, const struct call_moment *at,
-                 const struct call_gap *gap)
+static void lost(void *state, unsigned cpu, const struct call_stack *after,
+                 const struct call_moment *at, const struct call_gap *gap)
 {
-    activity_calls_listener.lost(((struct packer *)state)->activity, cpu, at, gap);
+    activity_calls_listener.lost(((struct packer *)state)->activity, cpu, after, at, gap);
 }
 
 static bool end(void *state, const struct calls *calls, struct text *bytes)
@@ -378,7 +382,7 @@ static bool unpack_rest(struct packed_state *state, struct unpacker *from, struc
     case ACTIVITY_ENTER:
         return unpack_site(state, from, cpu, event) &&
                (event->kind != CALL_EXCEPTION || unpack_cause(state, from, event, cause));
-    case ACTIVITY_START: event->function = unpack(from); return true;
+    case ACTIVITY_START:
     case ACTIVITY_SWITCH:
         event->function = unpack(from);
         event->thread = cpu->thread = (uint32_t)unpack(from);
@@ -392,6 +396,9 @@ static bool unpack_rest(struct packed_state *state, struct unpacker *from, struc
         event->value = unpack(from);
         return true;
     case ACTIVITY_LEAVE:
+        if (event->end == CALL_LOST)
+            event->last.time = event->at.time - (uint64_t)unpack_signed(from);
+        return true;
     case ACTIVITY_STOP: return true;
     default: return false;
     }

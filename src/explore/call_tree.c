@@ -275,8 +275,8 @@ static void call_tree_event(void *context, const struct activity_event *event)
 {
     struct spoor_call_tree *tree = context;
     if (!cpu_is_called(&tree->machine, event->cpu, tree->options.cpu)) return;
-    struct call_thread *thread =
-        thread_of(tree, event->cpu, event->what == ACTIVITY_SWITCH ? &event->thread : NULL);
+    const bool switches = event->what == ACTIVITY_SWITCH || event->what == ACTIVITY_START;
+    struct call_thread *thread = thread_of(tree, event->cpu, switches ? &event->thread : NULL);
     if (!thread) {
         tree->failed = true;
         return;

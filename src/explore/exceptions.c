@@ -109,9 +109,8 @@ static void count_own(struct spoor_exceptions *exceptions, struct exception_cpu 
                       const struct activity_event *event)
 {
     const bool taken = event->what == ACTIVITY_ENTER && event->cause && event->cause->known;
-    const uint64_t time = taken                         ? event->cause->time
-                          : event->what == ACTIVITY_GAP ? event->last.time
-                                                        : event->at.time;
+    const bool lost = event->what == ACTIVITY_GAP || event->end == CALL_LOST;
+    const uint64_t time = taken ? event->cause->time : lost ? event->last.time : event->at.time;
     struct exception_thread *thread =
         cpu->thread < cpu->thread_count ? &cpu->threads[cpu->thread] : NULL;
     struct spoor_exception *exception = thread ? innermost(exceptions, thread) : NULL;
@@ -210,8 +209,9 @@ static void exceptions_event(void *context, const struct activity_event *event)
         return;
     }
     count_own(exceptions, &exceptions->cpus[event->cpu], event);
+    const bool switches = event->what == ACTIVITY_SWITCH || event->what == ACTIVITY_START;
     struct exception_thread *thread =
-        thread_of(exceptions, event->cpu, event->what == ACTIVITY_SWITCH ? &event->thread : NULL);
+        thread_of(exceptions, event->cpu, switches ? &event->thread : NULL);
     if (!thread) {
         exceptions->failed = true;
         return;

@@ -46,13 +46,13 @@ static void sampled(void *context, unsigned cpu, const struct call_moment *at)
     }
 }
 
-static void lost(void *context, unsigned cpu, const struct call_moment *at,
-                 const struct call_gap *gap)
+static void lost(void *context, unsigned cpu, const struct call_stack *after,
+                 const struct call_moment *at, const struct call_gap *gap)
 {
     const struct folds *folds = context;
     for (size_t i = 0; i < folds->count; i++) {
         const struct index_fold *fold = folds->list[i];
-        if (fold->calls.lost) fold->calls.lost(folds->states[i], cpu, at, gap);
+        if (fold->calls.lost) fold->calls.lost(folds->states[i], cpu, after, at, gap);
     }
 }
 
