@@ -82,12 +82,14 @@ static void add_register(struct slicing *slicing, size_t to, const struct regist
 }
 
 /* True if instructions between the record and a moment are not in the trace: of the processor, or
- * of any (GAP_OF_ANY). */
-static bool is_before_gap(struct slicing *slicing, unsigned cpu, uint64_t moment, uint64_t record)
+ * of any (GAP_OF_ANY).  The moment of a source is its instruction, which may be the first one after
+ * them. */
+static bool is_before_gap(struct slicing *slicing, unsigned cpu, uint64_t moment, uint64_t record,
+                          unsigned depth)
 {
     struct call_gap gap;
-    const enum spoor_status status =
-        explorer_gap_before(slicing->explorer, cpu, moment, &gap, slicing->error);
+    const enum spoor_status status = explorer_gap_before(
+        slicing->explorer, cpu, depth ? moment + 1 : moment, &gap, slicing->error);
     if (status != SPOOR_OK) slicing->status = status;
     return gap.record != UINT64_MAX && gap.record > record;
 }
@@ -109,7 +111,7 @@ static void register_parts(struct slicing *slicing, size_t to, const struct regi
         return;
     }
     if (is_before_gap(slicing, part->cpu, before,
-                      status == SPOOR_END || touch.record >= before ? 0 : touch.record)) {
+                      status == SPOOR_END || touch.record >= before ? 0 : touch.record, depth)) {
         add_register(slicing, to, part, NULL, SLICE_GAP, depth);
         return;
     }
@@ -198,7 +200,7 @@ static void memory_node(struct slicing *slicing, size_t to, const struct memory_
         if (status < SPOOR_OK) slicing->status = status;
     } else {
         value_of_bytes(&node.touch, byte, end - from);
-        if (is_before_gap(slicing, GAP_OF_ANY, before, 0)) node.stop = SLICE_GAP;
+        if (is_before_gap(slicing, GAP_OF_ANY, before, 0, depth)) node.stop = SLICE_GAP;
     }
     if (slicing->status == SPOOR_OK) add_source(slicing, to, &node);
 }
@@ -212,7 +214,9 @@ static void memory_source(struct slicing *slicing, size_t to, const struct memor
         slicing->status = explorer_no_memory(slicing->explorer, slicing->error);
         return;
     }
-    slicing->status = explorer_memory(slicing->explorer, place, before, bytes, slicing->error);
+    /* of the first instruction after a gap, all is before it */
+    if (!depth || !before || !is_before_gap(slicing, GAP_OF_ANY, before, before - 1, depth))
+        slicing->status = explorer_memory(slicing->explorer, place, before, bytes, slicing->error);
     for (uint64_t from = 0, end; from < place->size && slicing->status == SPOOR_OK; from = end) {
         for (end = from + 1; end < place->size; end++)
             if (bytes[end].has_writer != bytes[from].has_writer ||
