@@ -125,7 +125,7 @@ void trailing_bytes(struct spoor_batch *batch, uint32_t record_size)
  * KiB. */
 enum { LINES_TRIED = 256, LONGEST_LINE = 1 << 15, ZEROS_AFTER = 64 };
 
-static enum line_fit try_line(const struct spoor_format *format, const uint8_t *line, size_t size)
+enum line_fit probe_line(const struct spoor_format *format, const uint8_t *line, size_t size)
 {
     char copy[LONGEST_LINE + ZEROS_AFTER];
     if (size > 0 && line[size - 1] == '\r') size--;
@@ -152,7 +152,7 @@ int probe_lines(const struct spoor_format *format, const struct spoor_head *head
         const uint8_t *newline = memchr(at, '\n', (size_t)(end - at));
         if (!newline && !head->whole) break; /* the head ends within this line */
         const uint8_t *line_end = newline ? newline : end;
-        count[try_line(format, at, (size_t)(line_end - at))]++;
+        count[probe_line(format, at, (size_t)(line_end - at))]++;
         if (count[LINE_FAILED]) return PROBE_FAILED;
         at = newline ? newline + 1 : end;
     }

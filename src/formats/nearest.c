@@ -11,6 +11,7 @@
 
 #include "formats/format.h"
 #include "formats/nearest.h"
+#include "formats/probe.h"
 #include "spoor/format.h"
 
 enum {
@@ -117,6 +118,20 @@ static void try_lines(const struct spoor_format *format, const struct spoor_head
     spoor_names_free(stream.spellings);
 }
 
+/* True if the format reads all lines, of which some say no more than it reads. */
+static bool is_loose(const struct nearness *nearness, const struct spoor_head *head)
+{
+    if (nearness->score < 100 || nearness->words[0] || !nearness->format->fit) return false;
+    const uint8_t *at = head->bytes, *const end = at + head->size;
+    while (at < end) {
+        const uint8_t *newline = memchr(at, '\n', (size_t)(end - at));
+        const uint8_t *line_end = newline ? newline : end;
+        if (probe_line(nearness->format, at, (size_t)(line_end - at)) == LINE_FITS) return true;
+        at = newline ? newline + 1 : end;
+    }
+    return false;
+}
+
 /* True if a record of the format can be told from other bytes by itself.  Those that are several
  * records (ChampSim) have too few signs; their `resembles` knows more. */
 static bool has_lone_records(const struct spoor_format *format)
@@ -167,6 +182,7 @@ void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
     const struct spoor_head some = lines ? beginning(head) : *head;
     struct nearness nearest = {.score = lines ? LEAST_LINES - 1 : LEAST_RECORDS - 1};
     struct nearness furthest = {.reach = LEAST_REACH - 1}; /* where no lines fit */
+    struct nearness loose = {.score = 0};
     for (size_t i = 0; i < spoor_format_count(); i++) {
         const struct spoor_format *format = spoor_format_at(i);
         struct nearness nearness = {.format = format};
@@ -177,6 +193,11 @@ void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
             try_records(format, &some, &nearness);
         if (is_nearer(&nearness, &nearest)) nearest = nearness;
         if (nearness.reach > furthest.reach) furthest = nearness;
+        if (lines && !loose.format && is_loose(&nearness, &some)) loose = nearness;
+    }
+    if (!nearest.format && loose.format) {
+        nearest = loose;
+        snprintf(nearest.words, WORDS, "its lines say more than it reads");
     }
     if (!nearest.format) nearest = furthest;
     if (!nearest.format) return;

@@ -12,6 +12,9 @@ enum line_fit {
     LINE_FAILED,  /* memory ran out */
 };
 
+/* Tests the format's `fit` on a line without its newline. */
+enum line_fit probe_line(const struct spoor_format *format, const uint8_t *line, size_t size);
+
 /* Tests the format's `fit` on the first lines (line end excluded; 64 readable zeros follow it).
  * Returns 95 if every line matches (80 if there is only one), 70 if nine of ten do, else 0;
  * PROBE_FAILED. */

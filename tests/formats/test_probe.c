@@ -120,6 +120,8 @@ static void texts_are_told_apart(void **state)
     } cases[] = {
         {"2 401ab70\n1 1fff0006e8\n", "din"},
         {"i 401ab70 3\nw 1fff0006e8 8\n", "xdin"},
+        {"R 401ab70 3\nR 1fff0006e8 8\n", "xdin"},
+        {"I 401AB70 3\nW 0x1fff0006e8 8\nM 10 1\nC 0 0\nV 10 4\n", "xdin"},
         {"==1== Lackey\nI  0401ab70,3\n S 1fff0006e8,8\n", "lackey"},
         {"1 48d1de -1 -1 13 - - - 0 0 48d1e2 0 SET ADD\r\n", "uop"},
         {"\n\n1 48d1de -1 -1 13 - - - 0 0 48d1e2 0 SET ADD", "uop"},

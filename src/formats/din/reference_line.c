@@ -147,8 +147,8 @@ static bool decode_apart(struct parts *parts, const struct reference_syntax *syn
     scan_gap(parts, 0);
     const uint8_t op = syntax->ops[(unsigned char)*parts->scan.at];
     if (scan_done(&parts->scan) || op == 0) return missing(parts, syntax->labels_wanted);
-    parts->scan.at++;
     parts->op = (enum spoor_mem_op)(op - 1);
+    parts->spelling.capital = *parts->scan.at++ != syntax->labels[parts->op];
     if (!scan_gap(parts, 1)) return missing(parts, "a space after the label");
     if (!parse_address(parts, syntax->digits))
         return missing(parts, "an address of 64 bits in hexadecimal");

@@ -48,6 +48,7 @@ struct number_spelling {
 struct reference_spelling {
     char unit[SPELLING_UNIT_SIZE]; /* empty: these formats have no time */
     uint8_t gaps[REFERENCE_GAPS];  /* bytes of each gap */
+    uint8_t capital;               /* the label is the capital of the syntax's letter */
     struct number_spelling address, size;
     char blanks[LONGEST_BLANKS]; /* the bytes of all gaps, in order */
 };

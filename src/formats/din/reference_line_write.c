@@ -27,6 +27,7 @@ static inline char *put_line(char *at, const struct reference_syntax *syntax,
                              uint64_t address, uint16_t size)
 {
     const char *blanks = spelling->blanks;
+    if (spelling->capital) label = (char)(label - 'a' + 'A');
     at = put_char(put_gap(at, blanks, spelling->gaps[0]), label);
     blanks += spelling->gaps[0];
     at = put_number(put_gap(at, blanks, spelling->gaps[1]), address, &spelling->address);

@@ -4,7 +4,7 @@
  *
  * A line is "LABEL ADDRESS SIZE", with both numbers in hexadecimal.  The label is r for a read, w
  * for a write, i for an instruction fetch, m for an access of no particular kind, c for a copy
- * back, v for an invalidation.  dinero ignores the rest of the line.
+ * back, v for an invalidation; a label may be a capital.  dinero ignores the rest of the line.
  */
 #include "formats/din/reference_line.h"
 
@@ -16,7 +16,13 @@ static const struct reference_syntax syntax = {
             ['i'] = SPOOR_MEM_FETCH + 1,
             ['m'] = SPOOR_MEM_MISC + 1,
             ['c'] = SPOOR_MEM_COPY_BACK + 1,
-            ['v'] = SPOOR_MEM_INVALIDATE + 1},
+            ['v'] = SPOOR_MEM_INVALIDATE + 1,
+            ['R'] = SPOOR_MEM_READ + 1,
+            ['W'] = SPOOR_MEM_WRITE + 1,
+            ['I'] = SPOOR_MEM_FETCH + 1,
+            ['M'] = SPOOR_MEM_MISC + 1,
+            ['C'] = SPOOR_MEM_COPY_BACK + 1,
+            ['V'] = SPOOR_MEM_INVALIDATE + 1},
     .labels = {[SPOOR_MEM_READ] = 'r',
                [SPOOR_MEM_WRITE] = 'w',
                [SPOOR_MEM_FETCH] = 'i',

@@ -29,6 +29,13 @@ static bool is_number(const struct spoor_names *names, spoor_name name)
     return size > 0 && strspn(text, "0123456789") == size;
 }
 
+/* No register's name begins with a digit: dinero's "R 1000 4" is a read. */
+static bool is_nameless(const struct spoor_record *record, const struct spoor_names *names)
+{
+    const char *name = spoor_names_text(names, record->reg.name, NULL);
+    return *name >= '0' && *name <= '9';
+}
+
 static bool is_m_profile(const char *mode)
 {
     static const char *const modes[] = {"thread", "handler", "lockup"};
@@ -58,6 +65,7 @@ static void count_record(struct dialect_sample *sample, const struct spoor_batch
         return;
     }
     sample->lines++;
+    if (record->kind == SPOOR_REG && is_nameless(record, names)) return;
     sample->typed++;
     if (record->has & SPOOR_HAS_CPU) sample->named_cpus += !is_number(names, record->cpu);
     if (record->kind == SPOOR_INSN) count_insn(sample, record, names);
