@@ -343,6 +343,10 @@ struct line {
 };
 /* Advances to the next line: false at the end of the text.  Start with *at = batch->text. */
 bool line_next(const struct spoor_batch *batch, const char **at, struct line *line);
+
+/* The size of the byte order mark of UTF-8 that a text begins with, which some editors and shells
+ * write; 0: none. */
+size_t line_mark(const char *text, size_t size);
 /* True if the line is a part of an over-long one (no rule applies to it). */
 bool line_is_piece(const struct spoor_batch *batch, const struct line *line);
 /* Pushes a NOTE for the line. */

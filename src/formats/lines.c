@@ -21,6 +21,12 @@ bool line_next(const struct spoor_batch *batch, const char **at, struct line *li
     return true;
 }
 
+size_t line_mark(const char *text, size_t size)
+{
+    static const char mark[3] = {(char)0xEF, (char)0xBB, (char)0xBF};
+    return size > sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? sizeof mark : 0;
+}
+
 bool line_is_piece(const struct spoor_batch *batch, const struct line *line)
 {
     return (batch->continues && line->begin == batch->text) ||

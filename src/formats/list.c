@@ -164,7 +164,9 @@ const char *spoor_spelling_dialect(const struct spoor_stream *stream, spoor_name
 int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head)
 {
     if (head->size == 0 || !spoor_format_reads(format)) return 0;
-    return format->probe ? format->probe(format, head) : probe_lines(format, head);
+    const size_t mark = format->text ? line_mark((const char *)head->bytes, head->size) : 0;
+    const struct spoor_head text = {head->bytes + mark, head->size - mark, head->whole};
+    return format->probe ? format->probe(format, &text) : probe_lines(format, &text);
 }
 
 /* "byu6 (60), byu24 (60)": the formats that score at least `least`. */

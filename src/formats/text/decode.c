@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* decode.c: decodes batches of lines, by known layouts and else by the rules. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/text/layout.h"
 
@@ -54,11 +55,52 @@ static const char *decode_known(struct decoding *decoding, const char *at, const
     return run.at;
 }
 
+/* The line is written back with the mark that is before its first record. */
+static void keep_marked_line(struct spoor_batch *batch, const char *end)
+{
+    const char *line_end = end > batch->text && end[-1] == '\n' ? end - 1 : end;
+    if (line_end > batch->text && line_end < end && line_end[-1] == '\r') line_end--;
+    const struct spoor_ref line =
+        spoor_batch_refer(batch, batch->text, (size_t)(line_end - batch->text));
+    struct spoor_record *first = batch->records, *last = first + batch->count - 1;
+    if (first->kind == SPOOR_NOTE) {
+        first->note.text = line;
+        return;
+    }
+    if (first->has & SPOOR_IS_VERBATIM) {
+        for (size_t i = 0; i < batch->spill_count; i++)
+            if (batch->spills[i].record == 0 && batch->spills[i].what == SPOOR_SPILL_LINE)
+                batch->spills[i].ref = line;
+        return;
+    }
+    const uint16_t has = last->has;
+    const size_t spills = batch->spill_count;
+    spoor_batch_spill(batch, SPOOR_SPILL_LINE, line);
+    last->has = has;
+    if (batch->spill_count == spills) return; /* memory ran out */
+    memmove(&batch->spills[1], &batch->spills[0], spills * sizeof *batch->spills);
+    batch->spills[0] = (struct spoor_spill){0, SPOOR_SPILL_LINE, line};
+    first->has |= SPOOR_IS_VERBATIM;
+}
+
+/* Decodes the first line of a trace, which some editors and shells begin with a byte order mark. */
+static const char *decode_marked_line(struct decoding *decoding, size_t mark)
+{
+    struct spoor_batch *batch = decoding->reading.batch;
+    const char *next =
+        decoding->rules->line(&decoding->reading, decoding->state, batch->text + mark);
+    if (batch->count) keep_marked_line(batch, next);
+    return next;
+}
+
 static void decode_lines(struct decoding *decoding)
 {
     struct spoor_batch *batch = decoding->reading.batch;
     struct record_sink *sink = decoding->sink;
     const char *at = batch->text, *end = at + batch->text_size;
+    const bool begins = batch->offset == 0 && batch->count == 0 && !batch->continues;
+    const size_t mark = begins ? line_mark(batch->text, batch->text_size) : 0;
+    if (mark) at = decode_marked_line(decoding, mark);
     if (batch->continues && at < end) at = decode_line(decoding, at);
     while (at < end) {
         const size_t before = batch->count;
