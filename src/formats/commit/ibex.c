@@ -43,6 +43,30 @@ static bool read_address(struct commit_reading *reading, unsigned size)
                            "0x and the address of the access");
 }
 
+/* Reads "+0x1abcdef01" after a value: CHERIoT's tracer prints the metadata of a capability and its
+ * tag, which lie above the address of 32 bits. */
+static bool read_metadata(struct commit_reading *reading, uint64_t value[2], unsigned *digits)
+{
+    struct scan scan = reading->scan;
+    uint64_t metadata;
+    if (!SCAN_LITERAL(&scan, "+0x") || !scan_hex(&scan, &metadata, digits, NULL)) return false;
+    value[0] |= metadata << 32;
+    value[1] = metadata >> 32;
+    reading->scan = scan;
+    reading->verbatim = true;
+    text_refuse(reading->learning);
+    return true;
+}
+
+/* Passes the question marks of bytes that were not accessed. */
+static void read_unused_bytes(struct commit_reading *reading)
+{
+    const char *at = reading->scan.at;
+    while (at < reading->scan.end && *at == '?') at++;
+    commit_plain(reading, reading->scan.at, (size_t)(at - reading->scan.at));
+    reading->scan.at = at;
+}
+
 /* Reads the data of the last access: its lowest bytes, of the size that the opcode says. */
 static bool read_data(struct commit_reading *reading, unsigned size)
 {
@@ -51,8 +75,17 @@ static bool read_data(struct commit_reading *reading, unsigned size)
     if (reading->last->kind != SPOOR_MEM || (reading->last->has & SPOOR_HAS_DATA))
         return commit_fail(reading, "PA: before the data");
     reading->last->op = stored ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
+    read_unused_bytes(reading);
     if (!commit_data(reading)) return commit_fail(reading, "the data of the access");
-    if (size && size < reading->last->mem.size) reading->last->mem.size = (uint16_t)size;
+    read_unused_bytes(reading);
+    unsigned digits;
+    struct spoor_mem *mem = &reading->last->mem;
+    if (read_metadata(reading, mem->data, &digits)) {
+        mem->data[1] = 0; /* the tag lies in no byte of the memory */
+        mem->size = 8;
+        mem->data_digits = 16;
+    }
+    if (size && size < mem->size) mem->size = (uint16_t)size;
     return true;
 }
 
@@ -65,6 +98,9 @@ static bool read_register(struct commit_reading *reading)
     if ((!commit_literal(reading, "=0x") && !commit_literal(reading, ":0x")) ||
         !commit_value(reading))
         return commit_fail(reading, "= or :, 0x and the value of the register");
+    unsigned digits;
+    struct spoor_reg *reg = &reading->last->reg;
+    if (read_metadata(reading, reg->value, &digits)) reg->bits = (uint16_t)(32 + 4 * digits);
     return true;
 }
 
@@ -72,6 +108,10 @@ static bool read_contents(struct commit_reading *reading, unsigned size)
 {
     while (!scan_done(&reading->scan)) {
         bool good;
+        if (commit_stands(reading, "expand_insn:")) {
+            commit_rest(reading); /* of a compressed instruction what it stands for, again */
+            return true;
+        }
         if (commit_stands(reading, "PA:"))
             good = read_address(reading, size);
         else if (commit_stands(reading, "store:0x") || commit_stands(reading, "load:0x"))
@@ -94,6 +134,37 @@ static bool is_title(const struct commit_reading *reading)
     return SCAN_LITERAL(&scan, "Time");
 }
 
+/* Reads the arrow before an instruction that traps, or that is the first of a handler: of an
+ * interrupt's, too, which is an exception that no line of its own states. */
+static void read_arrow(struct commit_reading *reading)
+{
+    static const struct {
+        const char *arrow, *name; /* RVFI's signals */
+    } arrows[] = {{"-->", "trap"}, {"==>", "intr"}};
+    for (size_t i = 0; i < sizeof arrows / sizeof *arrows; i++) {
+        if (!commit_literal(reading, arrows[i].arrow)) continue;
+        struct spoor_record *event = commit_push(reading, SPOOR_EVENT);
+        event->op = i == 0 ? SPOOR_EVENT_EXCEPTION : SPOOR_EVENT_STATE;
+        event->event.name = commit_intern(reading, arrows[i].name, strlen(arrows[i].name));
+        if (i == 0) {
+            const uint64_t *pc = &reading->batch->records[reading->first].insn.va;
+            event->has |= SPOOR_HAS_VA;
+            event->event.value = *pc;
+            text_copy_word(reading->learning, reading->batch, &event->event.value, pc, UINT64_MAX);
+        }
+        commit_code(reading, COMMIT_HEAD);
+        return;
+    }
+}
+
+/* True if the opcode has a name: NEORV32's log, which else looks the same, has the letter of the
+ * privilege there. */
+static bool has_name(const struct commit_reading *reading)
+{
+    const char *at = reading->scan.at;
+    return *at < 'A' || *at > 'Z';
+}
+
 static bool read_line(struct commit_reading *reading)
 {
     bool stores;
@@ -112,6 +183,9 @@ static bool read_line(struct commit_reading *reading)
         return commit_fail(reading, "an opcode of 4 or 8 digits");
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
     if (!commit_gap(reading)) return scan_done(&reading->scan);
+    if (!has_name(reading)) return commit_fail(reading, "the name of the opcode");
+    read_arrow(reading);
+    record = &reading->batch->records[reading->first];
     const char *contents = find_contents(reading->scan.at, reading->scan.end), *end = contents;
     while (end > reading->scan.at && is_blank(end[-1])) end--;
     commit_disassembly(reading, record, end);

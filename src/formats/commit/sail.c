@@ -76,6 +76,24 @@ static bool read_insn(struct commit_reading *reading)
 
 /* ---- effects ---- */
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* True for "v1 <- " and digits to the end of the line: vectors have no 0x. */
+static bool is_vector(const struct scan *scan)
+{
+    enum { LEAST = 4 /* digits: a vector has 32 bits or more */ };
+    const char *at = scan->at;
+    if (scan->end - at < 2 || *at++ != 'v' || !is_digit(*at)) return false;
+    while (at < scan->end && is_digit(*at)) at++;
+    if (scan->end - at < 4 + LEAST || memcmp(at, " <- ", 4) != 0) return false;
+    for (at += 4; at < scan->end; at++)
+        if (hex_value[(unsigned char)*at] >= 16) return false;
+    return true;
+}
+
 /* Reads " <- 0x" or " -> 0x"; *written: the first. */
 static bool read_arrow(struct commit_reading *reading, bool *written)
 {
@@ -85,8 +103,9 @@ static bool read_arrow(struct commit_reading *reading, bool *written)
 
 static bool read_register(struct commit_reading *reading)
 {
+    const bool vector = is_vector(&reading->scan);
     struct spoor_record *record = commit_push(reading, SPOOR_REG);
-    bool written;
+    bool written = true;
     if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
         return commit_fail(reading, "the name of the register");
     if (commit_literal(reading, " (0x")) { /* the number of a control register */
@@ -94,7 +113,8 @@ static bool read_register(struct commit_reading *reading)
         commit_plain(reading, number.bytes, number.size);
         if (!commit_literal(reading, ")")) return commit_fail(reading, ") after the number");
     }
-    if (!read_arrow(reading, &written)) return false;
+    if (!(vector && commit_literal(reading, " <- ")) && !read_arrow(reading, &written))
+        return false;
     record->op = written ? SPOOR_REG_WRITE : SPOOR_REG_READ;
     if (!commit_value(reading)) return commit_fail(reading, "the value of the register");
     if (scan_done(&reading->scan)) return true;
@@ -201,11 +221,6 @@ static const struct {
     {"htif", read_comment},
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* True for "NAME <- 0x" with a name of one to four letters and digits. */
 static bool is_register(const struct scan *scan)
 {
@@ -222,7 +237,7 @@ static read_kind *kind_of(const struct commit_reading *reading)
     if (scan->end - scan->at > 2 && *scan->at == '[' && is_digit(scan->at[1])) return read_insn;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (commit_stands(reading, kinds[i].begin)) return kinds[i].read;
-    return is_register(scan) ? read_register : NULL;
+    return is_register(scan) || is_vector(scan) ? read_register : NULL;
 }
 
 static bool read_line(struct commit_reading *reading)
@@ -282,7 +297,7 @@ static bool put_register(struct text *out, const struct spoor_batch *batch, size
         commit_put_register(out, batch, index);
         text_printf(out, " (0x%03X) %s 0x", number, record->op == SPOOR_REG_WRITE ? "<-" : "->");
     } else {
-        text_printf(out, "%c%u <- 0x", kind, number);
+        text_printf(out, "%c%u <- %s", kind, number, kind == 'v' ? "" : "0x");
     }
     const size_t digits = out->size;
     if (record->reg.wide.size || record->reg.value[1])
