@@ -235,6 +235,8 @@ static size_t unite(const struct group *group, bool rows, const struct spoor_res
                 known = at;
                 count++;
             }
+            /* what one part does not know, such as a ratio of nothing, another may */
+            if ((*items)[known]->type == NODE_NULL) (*items)[known] = item;
             at = known + 1;
         }
     }
