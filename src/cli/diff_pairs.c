@@ -65,10 +65,38 @@ static int read_pairs(struct diff_pairs *pairs, const char *file)
 
 /* ---- two folders ---- */
 
-static const char *name_of(const char *path)
+/* The path in its folder. */
+static const char *name_in(const char *path, const char *folder)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    path += strlen(folder);
+    return path + strspn(path, "/");
+}
+
+/* The size of a name without the suffix of its compression. */
+static size_t plain_size(const char *name)
+{
+    static const char *const suffixes[] = {".gz", ".zst", ".xz", ".bz2", ".lz4"};
+    const size_t size = strlen(name);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        const size_t length = strlen(suffixes[i]);
+        if (size > length && strcmp(name + size - length, suffixes[i]) == 0) return size - length;
+    }
+    return size;
+}
+
+static int compare_names(const char *a, const char *b)
+{
+    const size_t a_size = plain_size(a), b_size = plain_size(b);
+    const int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
+    return order ? order : (a_size > b_size) - (a_size < b_size);
+}
+
+/* Of paths in one folder; `a.log` is before `a.log.gz`. */
+static int by_plain_name(const void *a, const void *b)
+{
+    const char *const *paths[] = {a, b};
+    const int order = compare_names(*paths[0], *paths[1]);
+    return order ? order : strcmp(*paths[0], *paths[1]);
 }
 
 static int without_counterpart(struct diff_pairs *pairs, const char *path, const char *folder)
@@ -82,15 +110,20 @@ static int without_counterpart(struct diff_pairs *pairs, const char *path, const
     return EXIT_NO;
 }
 
-/* Both lists are sorted by name. */
+/* Pairs the traces of the same name, compressed or not. */
 static int join_folders(struct diff_pairs *pairs, const char *const folders[2])
 {
     const struct file_list *lefts = &pairs->lefts, *rights = &pairs->rights;
     int code = EXIT_CLEAN;
+    qsort(lefts->names, lefts->count, sizeof *lefts->names, by_plain_name);
+    qsort(rights->names, rights->count, sizeof *rights->names, by_plain_name);
     for (size_t i = 0, j = 0; i < lefts->count || j < rights->count;) {
         const char *left = i < lefts->count ? lefts->names[i] : NULL;
         const char *right = j < rights->count ? rights->names[j] : NULL;
-        const int order = !left ? 1 : !right ? -1 : strcmp(name_of(left), name_of(right));
+        const int order =
+            !left    ? 1
+            : !right ? -1
+                     : compare_names(name_in(left, folders[0]), name_in(right, folders[1]));
         if (order == 0 && !add_pair(pairs, left, right)) return EXIT_UNREADABLE;
         if (order < 0) code = worse(code, without_counterpart(pairs, left, folders[1]));
         if (order > 0) code = worse(code, without_counterpart(pairs, right, folders[0]));
@@ -118,7 +151,7 @@ int diff_pairs_find(struct diff_pairs *pairs, const char *file, const struct set
         complain("diff: expected two or more traces, found %d", count);
         return EXIT_USAGE;
     }
-    if (count == 2 && is_folder(folders[0]) && is_folder(folders[1])) {
+    if (count == 2 && operand_is_folder(folders[0]) && operand_is_folder(folders[1])) {
         if (!file_list_add_folder(&pairs->lefts, folders[0]) ||
             !file_list_add_folder(&pairs->rights, folders[1]))
             return EXIT_UNREADABLE;

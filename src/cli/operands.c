@@ -32,12 +32,6 @@ static bool add(struct file_list *list, const char *name)
     return false;
 }
 
-bool is_folder(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 static bool ends_in(const char *name, const char *suffix)
 {
     const size_t size = strlen(name), end = strlen(suffix);
@@ -56,9 +50,16 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-bool file_list_add_folder(struct file_list *list, const char *folder)
+/* A folder in a folder; links are not followed, because they could form a circle. */
+static bool is_inner_folder(const char *path, const char *name)
 {
-    const size_t before = list->count, size = strlen(folder);
+    struct stat status;
+    return name[0] != '.' && lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool add_folder(struct file_list *list, const char *folder)
+{
+    const size_t size = strlen(folder);
     const char *slash = size && folder[size - 1] == '/' ? "" : "/";
     DIR *directory = opendir(folder);
     bool good = true;
@@ -68,10 +69,22 @@ bool file_list_add_folder(struct file_list *list, const char *folder)
     }
     for (struct dirent *entry; good && (entry = readdir(directory));) {
         char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s%s%s", folder, slash, entry->d_name);
-        if (is_trace(path, entry->d_name)) good = add(list, path);
+        const int length = snprintf(path, sizeof path, "%s%s%s", folder, slash, entry->d_name);
+        if (length < 0 || (size_t)length >= sizeof path)
+            continue;
+        else if (is_trace(path, entry->d_name))
+            good = add(list, path);
+        else if (is_inner_folder(path, entry->d_name))
+            good = spoor_reader_is_directory(path) ? add(list, path) : add_folder(list, path);
     }
     closedir(directory);
+    return good;
+}
+
+bool file_list_add_folder(struct file_list *list, const char *folder)
+{
+    const size_t before = list->count;
+    const bool good = add_folder(list, folder);
     if (list->count > before)
         qsort(list->names + before, list->count - before, sizeof *list->names, by_name);
     if (good && list->count == before) complain("%s: the folder has no file", folder);
@@ -92,10 +105,10 @@ static bool add_pattern(struct file_list *list, const char *pattern)
     return good;
 }
 
-/* A folder of traces; a directory of threads is one trace. */
-static bool is_set(const char *path)
+bool operand_is_folder(const char *path)
 {
-    return is_folder(path) && !spoor_reader_is_directory(path);
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && !spoor_reader_is_directory(path);
 }
 
 static bool is_pattern(const char *word)
@@ -108,11 +121,11 @@ bool operands_expand(struct settings *settings, struct file_list *list)
 {
     bool any = false, good = true;
     for (int i = 0; i < settings->operand_count; i++)
-        any |= is_set(settings->operands[i]) || is_pattern(settings->operands[i]);
+        any |= operand_is_folder(settings->operands[i]) || is_pattern(settings->operands[i]);
     if (!any) return true;
     for (int i = 0; good && i < settings->operand_count; i++) {
         const char *word = settings->operands[i];
-        if (is_set(word))
+        if (operand_is_folder(word))
             good = file_list_add_folder(list, word);
         else
             good = is_pattern(word) ? add_pattern(list, word) : add(list, word);

@@ -12,10 +12,11 @@ struct file_list {
 };
 void file_list_free(struct file_list *list);
 
-/* Adds the traces in a folder, sorted by name: its regular files, but for hidden ones and what
- * spoor keeps beside a trace.  False: an error has been printed. */
+/* Adds the traces in a folder and the folders in it, sorted by path: regular files, but for hidden
+ * ones and what spoor keeps beside a trace.  False: an error has been printed. */
 bool file_list_add_folder(struct file_list *list, const char *folder);
-bool is_folder(const char *path);
+/* True for a folder of traces; a directory of threads is one trace. */
+bool operand_is_folder(const char *path);
 
 /* Replaces each operand that is a folder by the traces in it, and each pattern (* ? [...]) that no
  * file is called by the files that it fits.  The names belong to `list` from then on.  False: an
