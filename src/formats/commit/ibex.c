@@ -157,12 +157,12 @@ static void read_arrow(struct commit_reading *reading)
     }
 }
 
-/* True if the opcode has a name: NEORV32's log, which else looks the same, has the letter of the
- * privilege there. */
-static bool has_name(const struct commit_reading *reading)
+/* True for a capital in place of the name of the opcode: NEORV32's log, which else looks the same,
+ * ends in the letter of the privilege. */
+static bool is_privilege(const struct commit_reading *reading)
 {
-    const char *at = reading->scan.at;
-    return *at < 'A' || *at > 'Z';
+    const struct scan *scan = &reading->scan;
+    return scan->end - scan->at == 1 && *scan->at >= 'A' && *scan->at <= 'Z';
 }
 
 static bool read_line(struct commit_reading *reading)
@@ -183,7 +183,7 @@ static bool read_line(struct commit_reading *reading)
         return commit_fail(reading, "an opcode of 4 or 8 digits");
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
     if (!commit_gap(reading)) return scan_done(&reading->scan);
-    if (!has_name(reading)) return commit_fail(reading, "the name of the opcode");
+    if (is_privilege(reading)) return commit_fail(reading, "the name of the opcode");
     read_arrow(reading);
     record = &reading->batch->records[reading->first];
     const char *contents = find_contents(reading->scan.at, reading->scan.end), *end = contents;
