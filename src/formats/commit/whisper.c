@@ -219,11 +219,14 @@ static bool read_line(struct commit_reading *reading)
     if (!commit_riscv_opcode(reading, record) || !commit_gap(reading))
         return commit_fail(reading, "the opcode in hexadecimal");
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
-    const struct tail tail = find_tail(&reading->scan);
+    struct tail tail = find_tail(&reading->scan);
     if (!read_change(reading, &tail, size)) return false;
     if (!commit_gap(reading) && !scan_done(&reading->scan))
         return commit_fail(reading, "a blank after the value");
-    if (reading->scan.at > tail.text_end) return commit_fail(reading, "the disassembly");
+    /* the disassembly is absent where the line was written from a log without it */
+    if (reading->scan.at > (tail.accesses ? tail.accesses : reading->scan.end))
+        return commit_fail(reading, "the disassembly");
+    if (tail.text_end < reading->scan.at) tail.text_end = reading->scan.at;
     return read_rest(reading, &tail, size, stores);
 }
 
