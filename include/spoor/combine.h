@@ -3,12 +3,12 @@
  * combine.h: one result from the results of several parts of a trace, or of several traces: means
  * of representative intervals by their weight, for example.
  *
- * The parts are results of one verb with the same options.  A table in the library says of each
- * number how it combines: counts are averaged, where a part that lacks one has 0; ratios of counts
- * (CPI and its stack, miss ratios, mispredictions per 1,000 instructions) are averaged by the count
- * that they are for each unit of, so that a stack adds up to its CPI; of maxima, the highest
- * counts; what describes the design is copied.  Left out is a number that is no whole number and
- * not in the table, and a ratio whose count is in no part.
+ * The parts are results of one verb with the same options.  The description of results says of
+ * each number how it combines: counts are averaged, where a part that lacks one has 0; ratios of
+ * counts (CPI and its stack, miss ratios, mispredictions per 1,000 instructions) are averaged by
+ * the count that they are for each unit of, so that a stack adds up to its CPI; of maxima, the
+ * highest counts; what describes the design is copied.  Left out is a number that is no whole
+ * number and of which the description says nothing, and a ratio whose count is in no part.
  */
 #ifndef SPOOR_COMBINE_H
 #define SPOOR_COMBINE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * combine.c: several results as one, by the rules of combine.def.
+ * combine.c: several results as one, by what keys.def says of each number.
  *
  * A weighted mean over parts i with weights w: a count c is sum(w c) / sum(w).  A ratio r = a / p
  * of counts is sum(w a) / sum(w p), and as a = r p, sum(w r p) / sum(w p): so only the denominator
@@ -13,54 +13,14 @@
 
 #include "base/array.h"
 #include "model/options.h"
-#include "result/result_node.h"
+#include "result/result_table.h"
 
 enum { MAX_DEPTH = 12 };
-
-/* ---- rules ---- */
-
-enum rule { RULE_COUNT, RULE_RATIO, RULE_MEAN, RULE_MAXIMUM, RULE_DESIGN, RULE_COMMON, RULE_NONE };
-
-static const struct combine_rule {
-    const char *verb, *table, *key;
-    enum rule rule;
-    const char *per;
-} rules[] = {
-#define COMBINE(verb, table, key, rule, per) {verb, table, key, RULE_##rule, per},
-#include "result/combine.def"
-#undef COMBINE
-};
-enum { RULES = sizeof rules / sizeof *rules };
 
 static bool is_number(const struct spoor_result *node)
 {
     return node->type == NODE_UNSIGNED || node->type == NODE_SIGNED || node->type == NODE_REAL ||
            node->type == NODE_SIZE;
-}
-
-/* The rule of a table itself; NULL: none. */
-static const struct combine_rule *rule_of_table(const char *verb, const char *table)
-{
-    for (size_t i = 0; i < RULES; i++)
-        if (strcmp(rules[i].verb, verb) == 0 && strcmp(rules[i].table, table) == 0 &&
-            !*rules[i].key)
-            return &rules[i];
-    return NULL;
-}
-
-/* The rule of a number; that of `unknown` if it has none. */
-static const struct combine_rule unknown = {.rule = RULE_COUNT, .per = ""};
-static const struct combine_rule *rule_of(const char *verb, const char *table, const char *key)
-{
-    for (size_t i = 0; i < RULES; i++) {
-        const struct combine_rule *rule = &rules[i];
-        const bool all = strcmp(rule->key, "*") == 0;
-        if ((strcmp(rule->verb, verb) == 0 || strcmp(rule->verb, "*") == 0) &&
-            (strcmp(rule->table, table) == 0 || (!*rule->table && !all)) &&
-            (all || strcmp(rule->key, key) == 0))
-            return rule;
-    }
-    return &unknown;
 }
 
 /* ---- members ---- */
@@ -69,6 +29,11 @@ static double number_of(const struct spoor_result *node)
 {
     if (node->type == NODE_REAL) return node->real;
     return node->type == NODE_SIGNED ? (double)node->signed_number : (double)node->number;
+}
+
+static bool is_design(const char *verb, const char *path, const char *key)
+{
+    return report_merging_of(verb, path, key).how == MERGE_DESIGN;
 }
 
 static const struct spoor_result *member(const struct spoor_result *object, const char *key)
@@ -87,8 +52,10 @@ static bool is_same(const struct spoor_result *a, const struct spoor_result *b)
 
 /* Objects of all parts that belong together, in the results that contain them. */
 struct group {
-    const struct group *outer;           /* the objects that these are members of; NULL: none */
-    const char *verb, *table;            /* the key of the innermost object or array */
+    const struct group *outer; /* the objects that these are members of; NULL: none */
+    const char *verb;
+    char path[REPORT_PATH_SIZE];         /* the keys that lead to them, joined by dots */
+    bool common;                         /* a row that a part lacks is unknown, and not 0 */
     const struct spoor_result **objects; /* NULL: the part has none */
     const struct spoor_combine_part *parts;
     size_t count;
@@ -172,22 +139,22 @@ static uint64_t whole_sum(const struct group *group, const char *key)
 static void put_number(const struct group *group, const struct spoor_result *first,
                        struct spoor_result *to)
 {
-    const struct combine_rule *rule = rule_of(group->verb, group->table, first->key);
-    const bool is_ratio = rule->rule == RULE_RATIO || rule->rule == RULE_MEAN;
-    const bool is_count = rule != &unknown || first->type != NODE_REAL;
+    const struct report_merging rule = report_merging_of(group->verb, group->path, first->key);
+    const bool is_ratio = rule.how == MERGE_RATIO || rule.how == MERGE_MEAN;
     const int decimals = first->type == NODE_REAL ? first->decimals : is_ratio ? 6 : 1;
-    const bool counts = rule->rule == RULE_COUNT && is_count;
+    const bool counts =
+        rule.how == MERGE_SUM || (rule.how == MERGE_WHOLE && first->type != NODE_REAL);
     double mean = 0;
-    const bool is_mean = is_ratio && mean_of(group, first->key, rule->per, &mean);
+    const bool is_mean = is_ratio && mean_of(group, first->key, rule.per, &mean);
     if (group->sums && counts && first->type == NODE_UNSIGNED)
         spoor_result_unsigned(to, first->key, whole_sum(group, first->key));
     else if (group->sums && counts && mean_of(group, first->key, "", &mean))
         spoor_result_real(to, first->key, mean * (double)group->count, decimals);
-    else if (rule->rule == RULE_MAXIMUM)
+    else if (rule.how == MERGE_MAXIMUM)
         spoor_result_copy(to, first->key, maximum_of(group, first->key));
-    else if (!is_mean && (is_equal_in_all(group, first) || rule->rule == RULE_DESIGN))
+    else if (!is_mean && (is_equal_in_all(group, first) || rule.how == MERGE_DESIGN))
         spoor_result_copy(to, first->key, first);
-    else if (is_mean || (!is_ratio && is_count && mean_of(group, first->key, "", &mean)))
+    else if (is_mean || (counts && mean_of(group, first->key, "", &mean)))
         spoor_result_real(to, first->key, mean, decimals);
 }
 
@@ -202,9 +169,10 @@ static bool is_one_row(const struct group *tables, const struct spoor_result *a,
     if (a->type != NODE_OBJECT || b->type != NODE_OBJECT) return is_same(a, b);
     for (const struct spoor_result *at = a->first; at; at = at->next) {
         const struct spoor_result *other = member(b, at->key);
-        const bool design =
-            is_number(at) && rule_of(tables->verb, tables->table, at->key)->rule == RULE_DESIGN;
-        if ((at->type == NODE_STRING || design) && (!other || !is_same(at, other))) return false;
+        const bool names = at->type == NODE_STRING || is_number(at);
+        if (names && !(other && is_same(at, other)) &&
+            (!is_number(at) || is_design(tables->verb, tables->path, at->key)))
+            return false;
         if (at->type != NODE_OBJECT || strcmp(at->key, "swept") != 0) continue;
         for (const struct spoor_result *axis = at->first; axis; axis = axis->next) {
             const struct spoor_result *value = member(other, axis->key);
@@ -246,8 +214,6 @@ static size_t unite(const struct group *group, bool rows, const struct spoor_res
 /* The rows of a table of all parts. */
 static void put_rows(const struct group *tables, struct spoor_result *array)
 {
-    const struct combine_rule *of_table = rule_of_table(tables->verb, tables->table);
-    const bool common = of_table && of_table->rule == RULE_COMMON;
     const struct spoor_result **rows = NULL;
     const size_t count = unite(tables, true, &rows);
     struct group inner = *tables;
@@ -265,7 +231,7 @@ static void put_rows(const struct group *tables, struct spoor_result *array)
         }
         if (rows[i]->type != NODE_OBJECT)
             spoor_result_copy(array, NULL, rows[i]);
-        else if (in_all || !common)
+        else if (in_all || !tables->common)
             put_members(&inner, spoor_result_object(array, NULL));
     }
     free((void *)inner.objects);
@@ -276,12 +242,13 @@ static void put_rows(const struct group *tables, struct spoor_result *array)
 static void put_nested(const struct group *group, const struct spoor_result *first,
                        struct spoor_result *to)
 {
-    const struct combine_rule *of_table = rule_of_table(group->verb, first->key);
+    const enum report_merge how = report_merging_of(group->verb, group->path, first->key).how;
     struct group inner = *group;
     struct spoor_result *made;
     inner.outer = group;
-    if (of_table && of_table->rule == RULE_NONE) return;
-    inner.table = first->key;
+    if (how == MERGE_NONE) return;
+    inner.common = how == MERGE_COMMON;
+    report_path_add(inner.path, first->key, strlen(first->key));
     inner.depth++;
     inner.objects = calloc(group->count + 1, sizeof *inner.objects);
     if (!inner.objects || inner.depth > MAX_DEPTH) {
@@ -323,7 +290,7 @@ static void put_members(const struct group *group, struct spoor_result *to)
 static enum spoor_status combine(const char *verb, const struct spoor_combine_part *parts,
                                  size_t count, bool sums, struct spoor_result *to)
 {
-    struct group group = {.verb = verb, .table = "", .parts = parts, .count = count, .sums = sums};
+    struct group group = {.verb = verb, .parts = parts, .count = count, .sums = sums};
     group.objects = calloc(count + 1, sizeof *group.objects);
     for (size_t i = 0; i < count && group.objects; i++) group.objects[i] = parts[i].result;
     if (group.objects)
@@ -364,7 +331,7 @@ static void put_name(struct text *name, const struct spoor_result *node, bool ke
 }
 
 /* The texts of a row and the values of a sweep; without these, its numbers of the design. */
-static void put_names(const char *verb, const char *table, struct text *name,
+static void put_names(const char *verb, const char *path, struct text *name,
                       const struct spoor_result *row)
 {
     for (const struct spoor_result *at = row->first; at; at = at->next) {
@@ -374,8 +341,7 @@ static void put_names(const char *verb, const char *table, struct text *name,
     }
     if (name->size) return;
     for (const struct spoor_result *at = row->first; at; at = at->next)
-        if (is_number(at) && rule_of(verb, table, at->key)->rule == RULE_DESIGN)
-            put_name(name, at, true);
+        if (is_number(at) && is_design(verb, path, at->key)) put_name(name, at, true);
 }
 
 /* Adds a row of errors; the result that has no counterpart of the other's number is NULL. */
@@ -402,13 +368,14 @@ static void put_error(const struct spoor_result *estimated, const struct spoor_r
 
 /* A comparison of the objects of a table. */
 struct errors {
-    const char *verb, *table;
+    const char *verb;
+    char path[REPORT_PATH_SIZE];
     struct spoor_result *rows; /* that it adds */
 };
 
 static bool is_ratio(const struct errors *errors, const char *key)
 {
-    return rule_of(errors->verb, errors->table, key)->rule == RULE_RATIO;
+    return report_merging_of(errors->verb, errors->path, key).how == MERGE_RATIO;
 }
 
 /* Adds the ratios of an object that only one of the results has. */
@@ -441,8 +408,7 @@ static size_t find_pair(const struct errors *errors, const struct named_row *row
                     (!name->size || memcmp(rows[at].name.bytes, name->bytes, name->size) == 0);
         for (const struct spoor_result *own = row->first; own && same; own = own->next) {
             const struct spoor_result *other =
-                own->key && is_number(own) &&
-                        rule_of(errors->verb, errors->table, own->key)->rule == RULE_DESIGN
+                own->key && is_number(own) && is_design(errors->verb, errors->path, own->key)
                     ? member(rows[at].row, own->key)
                     : NULL;
             same = !other || !is_number(other) || number_of(own) == number_of(other);
@@ -465,12 +431,12 @@ static void compare_rows(const struct errors *errors, const struct spoor_result 
     for (const struct spoor_result *at = whole->first; at; at = at->next) {
         if (at->type != NODE_OBJECT) continue;
         others[count].row = at;
-        put_names(errors->verb, errors->table, &others[count++].name, at);
+        put_names(errors->verb, errors->path, &others[count++].name, at);
     }
     for (const struct spoor_result *at = estimated->first; at; at = at->next) {
         struct text name = {0};
         if (at->type != NODE_OBJECT) continue;
-        put_names(errors->verb, errors->table, &name, at);
+        put_names(errors->verb, errors->path, &name, at);
         const size_t pair = find_pair(errors, others, count, next, at, &name);
         if (pair == count) {
             put_lone(errors, at, false, &name);
@@ -496,14 +462,17 @@ static void estimate_compare(const struct errors *errors, const struct spoor_res
         if (!other) continue;
         if (is_number(at) && is_number(other) && is_ratio(errors, at->key))
             put_error(at, other, name, errors->rows);
-        if (at->type == NODE_ARRAY && other->type == NODE_ARRAY)
-            compare_rows(&(struct errors){errors->verb, at->key, errors->rows}, at, other);
+        if (at->type != NODE_ARRAY || other->type != NODE_ARRAY) continue;
+        struct errors inner = *errors;
+        report_path_add(inner.path, at->key, strlen(at->key));
+        compare_rows(&inner, at, other);
     }
 }
 
 enum spoor_status spoor_combine_errors(const char *verb, const struct spoor_result *estimated,
                                        const struct spoor_result *whole, struct spoor_result *rows)
 {
-    estimate_compare(&(struct errors){verb, "", rows}, estimated, whole, &(struct text){0});
+    estimate_compare(&(struct errors){.verb = verb, .rows = rows}, estimated, whole,
+                     &(struct text){0});
     return result_status(rows);
 }

@@ -29,30 +29,41 @@ static const struct {
     const char *name;
     const char *schema; /* what JSON Schema says of it, but for "type" */
     const char *type;
+    enum report_merge merge; /* of words of which keys.def says no more */
 } types[TYPES] = {
-    [TYPE_COUNT] = {"COUNT", ", \"minimum\": 0", "integer"},
-    [TYPE_INDEX] = {"INDEX", ", \"minimum\": 0", "integer"},
-    [TYPE_INTEGER] = {"INTEGER", "", "integer"},
-    [TYPE_SIZE] = {"SIZE", ", \"minimum\": 0", "integer"},
-    [TYPE_TIME] = {"TIME", "", "integer"},
-    [TYPE_REAL] = {"REAL", "", "number"},
-    [TYPE_RATIO] = {"RATIO", ", \"minimum\": 0, \"maximum\": 1", "number"},
-    [TYPE_FLAG] = {"FLAG", "", "boolean"},
-    [TYPE_ADDRESS] = {"ADDRESS", ", \"pattern\": \"^0x[0-9a-f]+$\"", "string"},
-    [TYPE_TEXT] = {"TEXT", "", "string"},
-    [TYPE_ANY] = {"ANY", "", NULL},
+    [TYPE_COUNT] = {"COUNT", ", \"minimum\": 0", "integer", MERGE_SUM},
+    [TYPE_INDEX] = {"INDEX", ", \"minimum\": 0", "integer", MERGE_SUM},
+    [TYPE_INTEGER] = {"INTEGER", "", "integer", MERGE_SUM},
+    [TYPE_SIZE] = {"SIZE", ", \"minimum\": 0", "integer", MERGE_SUM},
+    [TYPE_TIME] = {"TIME", "", "integer", MERGE_SUM},
+    [TYPE_REAL] = {"REAL", "", "number", MERGE_WHOLE},
+    [TYPE_RATIO] = {"RATIO", ", \"minimum\": 0, \"maximum\": 1", "number", MERGE_WHOLE},
+    [TYPE_FLAG] = {"FLAG", "", "boolean", MERGE_WHOLE},
+    [TYPE_ADDRESS] = {"ADDRESS", ", \"pattern\": \"^0x[0-9a-f]+$\"", "string", MERGE_WHOLE},
+    [TYPE_TEXT] = {"TEXT", "", "string", MERGE_WHOLE},
+    [TYPE_ANY] = {"ANY", "", NULL, MERGE_WHOLE},
 };
 
 static const struct report_key {
     const char *word;
     enum report_type type;
     const char *meaning;
+    struct report_merging merging;
 } keys[] = {
-#define KEY(word, type, meaning) {#word, TYPE_##type, meaning},
+#define KEY(word, type, meaning) {#word, TYPE_##type, meaning, {MERGE_WHOLE, ""}},
+#define MERGED(word, type, how, per, meaning) {#word, TYPE_##type, meaning, {MERGE_##how, per}},
 #include "result/keys.def"
+#undef MERGED
 #undef KEY
 };
 enum { KEYS = sizeof keys / sizeof *keys };
+
+/* The words that reports.def uses of how a member merges. */
+static const char *const merges[MERGES] = {
+    [MERGE_WHOLE] = "WHOLE",   [MERGE_SUM] = "SUM",         [MERGE_RATIO] = "RATIO",
+    [MERGE_MEAN] = "MEAN",     [MERGE_MAXIMUM] = "MAXIMUM", [MERGE_DESIGN] = "DESIGN",
+    [MERGE_COMMON] = "COMMON", [MERGE_NONE] = "NONE",
+};
 
 /* An object of a verb's result, or the rows of an array. */
 static const struct report_table {
@@ -88,6 +99,7 @@ struct report_member {
     size_t size;
     enum report_type type;
     const char *meaning; /* NULL: the word is not in keys.def */
+    struct report_merging merging;
     bool list, map; /* its values are a list, or the members of an object with keys of the trace */
     bool optional;  /* left out where the trace does not state it */
 };
@@ -102,20 +114,25 @@ static bool report_next_member(const char **at, struct report_member *member)
 {
     const char *word = *at + strspn(*at, " ");
     const size_t size = strcspn(word, " ");
-    *member = (struct report_member){.key = word, .type = TYPE_ANY};
+    *member = (struct report_member){.key = word, .type = TYPE_ANY, .merging.per = ""};
     *at = word + size;
     if (!size) return false;
-    member->size = strcspn(word, " :[{?");
+    member->size = strcspn(word, " :=[{?");
     for (size_t i = 0; i < KEYS; i++)
         if (report_is_word(word, member->size, keys[i].word)) {
             member->type = keys[i].type;
             member->meaning = keys[i].meaning;
+            member->merging = keys[i].merging;
+            if (member->merging.how == MERGE_WHOLE) member->merging.how = types[keys[i].type].merge;
         }
     for (const char *mark = word + member->size; mark < word + size; mark++) {
-        const size_t type_size = *mark == ':' ? strcspn(mark + 1, " [{?") : 0;
-        for (int i = 0; type_size && i < TYPES; i++)
-            if (report_is_word(mark + 1, type_size, types[i].name))
+        const size_t mark_size = strcspn(mark + 1, " =[{?");
+        for (int i = 0; *mark == ':' && i < TYPES; i++)
+            if (report_is_word(mark + 1, mark_size, types[i].name))
                 member->type = (enum report_type)i;
+        for (int i = 0; *mark == '=' && i < MERGES; i++)
+            if (report_is_word(mark + 1, mark_size, merges[i]))
+                member->merging = (struct report_merging){(enum report_merge)i, ""};
         member->list |= *mark == '[';
         member->map |= *mark == '{';
         member->optional |= *mark == '?';
@@ -123,11 +140,22 @@ static bool report_next_member(const char **at, struct report_member *member)
     return true;
 }
 
+void report_path_add(char path[REPORT_PATH_SIZE], const char *key, size_t size)
+{
+    size_t length = strlen(path);
+    if (length && length + 1 < REPORT_PATH_SIZE) path[length++] = '.';
+    if (length + size < REPORT_PATH_SIZE) {
+        memcpy(path + length, key, size);
+        length += size;
+    }
+    path[length] = '\0';
+}
+
 /* The place of an object in a result: the keys that lead to it. */
 struct report_path {
     const char *verb;
-    char keys[96]; /* joined by dots */
-    bool weighted; /* counts may be means, which have decimals */
+    char keys[REPORT_PATH_SIZE]; /* joined by dots */
+    bool weighted;               /* counts may be means, which have decimals */
 };
 
 /* Path of a member; "*" stands for every key of a map. */
@@ -135,13 +163,7 @@ static struct report_path report_path_of(const struct report_path *path, const c
                                          size_t size)
 {
     struct report_path inner = *path;
-    size_t length = strlen(inner.keys);
-    if (length && length + 1 < sizeof inner.keys) inner.keys[length++] = '.';
-    if (length + size < sizeof inner.keys) {
-        memcpy(inner.keys + length, key, size);
-        length += size;
-    }
-    inner.keys[length] = '\0';
+    report_path_add(inner.keys, key, size);
     return inner;
 }
 
@@ -329,6 +351,31 @@ bool report_column(const char *report, const char *path, size_t number,
     struct report_path rows = {.verb = report};
     rows = report_path_of(&rows, path, strlen(path));
     return report_find_column(&rows, "", &number, column);
+}
+
+/* ---- merging ---- */
+
+/* The members of a map, whose keys the trace states, merge as the map does. */
+struct report_merging report_merging_of(const char *report, const char *path, const char *key)
+{
+    struct report_path at = {.verb = report};
+    at = report_path_of(&at, path, strlen(path));
+    const struct report_table *table = report_find(&at);
+    char *last = table ? NULL : strrchr(at.keys, '.');
+    struct report_member member;
+    if (!table) {
+        key = last ? path + (last + 1 - at.keys) : path;
+        *(last ? last : at.keys) = '\0';
+        table = report_find(&at);
+    }
+    for (const char *members = table ? table->members : ""; *members;) {
+        const char *word = members + strspn(members, " ");
+        members = word + strcspn(word, " ");
+        if (report_is_word(word, strcspn(word, " :=[{?"), key) &&
+            report_next_member(&word, &member))
+            return member.merging;
+    }
+    return (struct report_merging){MERGE_WHOLE, ""};
 }
 
 /* ---- the check ---- */

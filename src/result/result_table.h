@@ -43,4 +43,27 @@ struct report_column {
 bool report_column(const char *report, const char *path, size_t number,
                    struct report_column *column);
 
+/* Adds a key to the path of a member: keys joined by dots. */
+enum { REPORT_PATH_SIZE = 96 };
+void report_path_add(char path[REPORT_PATH_SIZE], const char *key, size_t size);
+
+/* How the results of parts of a trace merge, by keys.def: a number of `path`'s objects, or a
+ * table. */
+enum report_merge {
+    MERGE_WHOLE, /* a SUM of whole numbers; others are left out */
+    MERGE_SUM,
+    MERGE_RATIO,
+    MERGE_MEAN,
+    MERGE_MAXIMUM,
+    MERGE_DESIGN,
+    MERGE_COMMON,
+    MERGE_NONE,
+    MERGES
+};
+struct report_merging {
+    enum report_merge how;
+    const char *per; /* RATIO, MEAN */
+};
+struct report_merging report_merging_of(const char *report, const char *path, const char *key);
+
 #endif

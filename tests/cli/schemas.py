@@ -103,13 +103,13 @@ def words_of_reports():
     structures, used = set(), set()
     for path, members in re.findall(r'^(?:OBJECT|ROWS)\(\w+, "([^"]*)", ((?:\s*"[^"]*")+)\)', reports, re.MULTILINE):
         structures |= set(path.split("."))
-        used |= {re.split(r"[:\[{?]", word)[0] for text in re.findall(r'"([^"]*)"', members) for word in text.split()}
+        used |= {re.split(r"[:=\[{?]", word)[0] for text in re.findall(r'"([^"]*)"', members) for word in text.split()}
     return used - {"*"}, structures - {"", "*", "**"}
 
 
 def check_vocabulary():
     """Each word that a report uses is in keys.def once, and each word there is used; shares are called so."""
-    rows = re.findall(r"^KEY\((\w+), (\w+),", (ROOT / "src/result/keys.def").read_text(), re.MULTILINE)
+    rows = re.findall(r"^(?:KEY|MERGED)\((\w+), (\w+),", (ROOT / "src/result/keys.def").read_text(), re.MULTILINE)
     keys = [key for key, _ in rows]
     used, structures = words_of_reports()
     return ([f"twice: {key}" for key in sorted(set(keys)) if keys.count(key) > 1] +
@@ -124,8 +124,8 @@ def check_page():
     """docs/vocabulary.md has each key once: those of keys.def with its type and meaning."""
     page, source = ROOT / "docs/vocabulary.md", (ROOT / "src/result/keys.def").read_text()
     tables = []
-    for title, keys in re.findall(r"^/\* (.+) \*/\n((?:KEY.*\n|\n)+)", source, re.MULTILINE):
-        rows = re.findall(r'^KEY\((\w+), (\w+), "(.*)"\)$', keys, re.MULTILINE)
+    for title, keys in re.findall(r"^/\* (.+) \*/\n((?:(?:KEY|MERGED).*\n|\n)+)", source, re.MULTILINE):
+        rows = re.findall(r'^(?:KEY|MERGED)\((\w+), (\w+), (?:\w+, "[^"]*", )?"(.*)"\)$', keys, re.MULTILINE)
         tables.append(f"### {title[0].upper()}{title[1:]}\n\n| key | type | what |\n|---|---|---|\n" +
                       "".join(f"| `{key}` | {kind.lower()} | {meaning} |\n" for key, kind, meaning in rows))
     before, _, rest = page.read_text().partition("<!-- keys -->\n")
@@ -135,7 +135,7 @@ def check_page():
         page.write_text(f"{before}<!-- keys -->\n{new}## Objects and arrays\n{structures}")
         old = new
     listed = re.findall(r"^\| `(\w+)` \|", structures, re.MULTILINE)
-    known = set(re.findall(r"^KEY\((\w+),", source, re.MULTILINE))
+    known = set(re.findall(r"^(?:KEY|MERGED)\((\w+),", source, re.MULTILINE))
     wanted = sorted(set.union(*words_of_reports()) - known)
     return ([] if old == new else ["not the keys of keys.def: SPOOR_ACCEPT=1 writes them"]) + \
         [f"not listed once and in order: {word}" for word in sorted(set(listed) ^ set(wanted)) or
