@@ -20,7 +20,7 @@ static void give_trace(struct question *question, const struct explored *trace)
     json_text(out, "format", spoor_format_name(spoor_index_format(trace->index)));
     json_number(out, "records", spoor_index_records(trace->index));
     json_number(out, "bytes", spoor_index_bytes(trace->index));
-    json_text(out, "unit", trace->timeline.unit);
+    json_text(out, "time_unit", trace->timeline.unit);
     json_bool(out, "calls", trace->timeline.present);
     json_begin(out, "cpus", '[');
     for (unsigned i = 0; i < spoor_explorer_cpu_count(trace->explorer); i++)
@@ -103,7 +103,7 @@ static bool note_row(void *context, const struct spoor_visited *visited)
     if (line) json_number(question->out, "line", line);
     if (unit && unit[0]) {
         json_time(question->out, "time", record->time);
-        json_text(question->out, "unit", unit);
+        json_text(question->out, "time_unit", unit);
     }
     return false;
 }

@@ -6,7 +6,7 @@ export interface Trace {
   format: string;
   records: number;
   bytes: number;
-  unit: string;
+  time_unit: string;
   calls: boolean;
   cpus: string[];
   damage: string | null;
@@ -54,7 +54,7 @@ export interface State {
   cpu?: number;
   line?: number;
   time?: string;
-  unit?: string;
+  time_unit?: string;
   cpus: Cpu[];
 }
 export interface Frame {

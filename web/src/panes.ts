@@ -157,6 +157,6 @@ export function placeText(state: State): string {
   const parts = [];
   if (state.line) parts.push(`line ${grouped(state.line)}`);
   if (state.record !== undefined) parts.push(`record ${grouped(state.record)}`);
-  if (state.time) parts.push(`time ${grouped(state.time)} ${state.unit ?? ''}`);
+  if (state.time) parts.push(`time ${grouped(state.time)} ${state.time_unit ?? ''}`);
   return parts.join(', ');
 }
