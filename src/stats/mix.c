@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/hash_map.h"
 #include "isa/operands.h"
 #include "isa/riscv_zc.h"
 #include "model/bus.h"
@@ -322,4 +324,131 @@ enum spoor_status spoor_mix_end(struct spoor_mix *mix, struct spoor_error *error
 {
     (void)mix;
     return memory_status(true, error);
+}
+
+/* ---- opcodes and registers ---- */
+
+bool mix_names_open(struct mix_names *names)
+{
+    names->names = spoor_names_new();
+    names->counts = calloc(MIX_NAMES, sizeof *names->counts);
+    names->ids = calloc(MIX_NAMES, sizeof *names->ids);
+    return names->names && names->counts && names->ids;
+}
+
+void mix_names_close(struct mix_names *names)
+{
+    spoor_names_free(names->names);
+    free(names->counts);
+    free(names->ids);
+}
+
+void mix_names_begin(struct mix_names *names, const struct spoor_batch *batch)
+{
+    memset(names->ids, 0, spoor_names_count(batch->stream->names) * sizeof *names->ids);
+}
+
+/* Names beyond the capacity of a table are counted together. */
+spoor_name mix_names_count(struct mix_names *names, const char *text, size_t size)
+{
+    const spoor_name id = spoor_names_intern(names->names, text, size);
+    names->counts[id]++;
+    return id;
+}
+
+bool mix_names_any(const struct mix_names *names)
+{
+    for (size_t id = 0; id < MIX_NAMES; id++)
+        if (names->counts[id]) return true;
+    return false;
+}
+
+void mix_register_read(struct mix_registers *registers, uint16_t id)
+{
+    struct mix_life *life = &registers->lives[id];
+    registers->reads[id]++;
+    registers->sees_reads = true;
+    life->reads++;
+    life->last_read = registers->now;
+}
+
+/* The register is written: the lifetime of its value ends. */
+static void end_value(struct mix_registers *registers, uint16_t id)
+{
+    const struct mix_life *life = &registers->lives[id];
+    if (!life->alive) return;
+    registers->values++;
+    registers->dead += life->reads == 0;
+    registers->uses[mix_log(life->reads)]++;
+    if (life->reads) registers->lifetimes[mix_log(life->last_read - life->written)]++;
+}
+
+void mix_register_written(struct mix_registers *registers, uint16_t id)
+{
+    registers->writes[id]++;
+    end_value(registers, id);
+    registers->lives[id] = (struct mix_life){.written = registers->now, .alive = true};
+}
+
+/* ---- references of memory ---- */
+
+/* ---- distinct pages ---- */
+
+static bool add_page(struct mix_references *references, uint64_t page)
+{
+    bool added;
+    return hash_map_add(&references->pages, page, sizeof page, &added);
+}
+
+bool mix_window_end(struct mix_references *references)
+{
+    if (!array_reserve(&references->windows, &references->window_capacity,
+                       references->window_count + 1))
+        return false;
+    references->windows[references->window_count++] = references->pages.count;
+    hash_map_clear(&references->pages, sizeof(uint64_t));
+    references->in_window = 0;
+    return true;
+}
+
+/* ---- strides ---- */
+
+static unsigned step_of(uint64_t from, uint64_t to)
+{
+    static const uint64_t maximum[MIX_STEPS - 1] = {0, 8, 64, 512, 4096, 32768};
+    const uint64_t stride = to > from ? to - from : from - to;
+    unsigned step = 0;
+    while (step < MIX_STEPS - 1 && stride > maximum[step]) step++;
+    return step;
+}
+
+/* The accesses of one instruction: the stride from its previous access. */
+static bool add_site(struct mix_references *references, int write, uint64_t pc, uint64_t address)
+{
+    bool added;
+    struct mix_site *site = hash_map_add(&references->sites[write], pc, sizeof *site, &added);
+    if (!site) return false;
+    if (!added) references->local[write][step_of(site->last, address)]++;
+    site->last = address;
+    return true;
+}
+
+bool mix_data_access(struct mix_references *references, const struct spoor_reference *reference)
+{
+    const int write = reference->op == SPOOR_REFERENCE_WRITE;
+    const uint64_t address = reference->address;
+    if (references->has_last[write])
+        references->global[write][step_of(references->last[write], address)]++;
+    references->last[write] = address;
+    references->has_last[write] = true;
+    return add_page(references, address >> references->shift) &&
+           (!(reference->has & SPOOR_REFERENCE_HAS_PC) ||
+            add_site(references, write, reference->pc, address));
+}
+
+void mix_references_close(struct mix_references *references)
+{
+    hash_map_free(&references->pages);
+    free(references->windows);
+    for (int write = 0; write < 2; write++) hash_map_free(&references->sites[write]);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "spoor/view.h"
+#include "views/bus.h"
 
 enum { NO_REFERENCE = SPOOR_REFERENCE_OPS };
 
@@ -14,5 +15,11 @@ struct bus_references {
     uint8_t ops[SPOOR_BUS_OPS];
 };
 struct bus_references bus_references(enum spoor_bus_selection selection);
+
+enum { READ_AND_WRITE = NO_REFERENCE + 1 };
+
+/* By enum spoor_mem_op: enum spoor_reference_op, NO_REFERENCE, or READ_AND_WRITE, which is two
+ * references. */
+extern const uint8_t access_references[SPOOR_MEM_OPS];
 
 #endif

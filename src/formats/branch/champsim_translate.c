@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "isa/operands.h"
-#include "views/access.h"
 #include "views/branches.h"
+#include "views/bus.h"
 
 enum {
     NO_REGISTER = 0,

@@ -6,7 +6,7 @@
  * are decoded in their place: a batch of records never goes to memory and back.
  */
 #include "formats/din/reference_line.h"
-#include "views/access.h"
+#include "views/bus.h"
 
 enum { SHORTEST_LINE = 3 /* bytes without the line end */ };
 

@@ -12,7 +12,7 @@
 #include "formats/drmemtrace/writing.h"
 #include "isa/opcode.h"
 #include "isa/register.h"
-#include "views/access.h"
+#include "views/bus.h"
 #include "views/flow_type.h"
 #include "views/uop.h"
 
