@@ -12,11 +12,9 @@ int misses_open(struct misses *misses, const struct list *levels, uint64_t memor
     enum spoor_status status = SPOOR_OK;
     *misses = (struct misses){.system = NULL};
     if (levels->count == 0) return EXIT_CLEAN;
-    if (levels->count > SPOOR_CACHE_LEVELS) {
-        complain("--misses: found %zu levels, expected at most %d", levels->count,
-                 SPOOR_CACHE_LEVELS);
-        return EXIT_USAGE;
-    }
+    if (levels->count > SPOOR_CACHE_LEVELS)
+        return complain_for(EXIT_USAGE, "--misses: found %zu levels, expected at most %d",
+                            levels->count, SPOOR_CACHE_LEVELS);
     for (size_t i = 0; i < levels->count && status == SPOOR_OK; i++)
         status = spoor_cache_level_parse(&parsed[i], levels->items[i], &error);
     if (status == SPOOR_OK)

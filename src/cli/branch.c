@@ -204,18 +204,15 @@ static int branch_interval(const void *context, struct trace_input *trace_input,
     uint64_t branches = 0;
     const int code = feed(trace_input, prediction, &branches);
     if (code != EXIT_CLEAN) return code;
-    if (!report(settings, prediction, trace_input, result) || !spoor_result_complete(result)) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (!report(settings, prediction, trace_input, result) || !spoor_result_complete(result))
+        return complain_for(EXIT_UNREADABLE, "out of memory");
     /* one interval of several may have none, and input_close() says that a warm-up took all */
     const bool all_warmed = settings->common.warmup && !input_counts(trace_input);
     if (branches || settings->common.simpoints || trace_input->exit_code != EXIT_CLEAN ||
         all_warmed)
         return EXIT_CLEAN;
-    complain("%s: found no branch%s", trace_input->stream->path,
-             selection_words(&settings->common));
-    return EXIT_NOTHING;
+    return complain_for(EXIT_NOTHING, "%s: found no branch%s", trace_input->stream->path,
+                        selection_words(&settings->common));
 }
 
 static int debug(const struct branch_settings *settings, struct trace_input *trace_input)
@@ -317,14 +314,11 @@ static void free_specs(struct branch_settings *settings)
 /* True if the options are consistent; else an error has been printed. */
 static bool is_sensible(const struct branch_settings *settings)
 {
-    if (settings->debug && settings->preset != PRESET_PENN && settings->preset != PRESET_SFSU) {
-        complain("--debug: found no course: add --preset penn or --preset sfsu");
-        return false;
-    }
-    if (settings->compare && options_of(settings).count != 2) {
-        complain("--compare: found %zu predictors, expected two", options_of(settings).count);
-        return false;
-    }
+    if (settings->debug && settings->preset != PRESET_PENN && settings->preset != PRESET_SFSU)
+        return complain("--debug: found no course: add --preset penn or --preset sfsu");
+    if (settings->compare && options_of(settings).count != 2)
+        return complain("--compare: found %zu predictors, expected two",
+                        options_of(settings).count);
     return true;
 }
 

@@ -35,8 +35,7 @@ bool one_pass_rate(struct one_pass *pass, const char *words)
     if (!words) return true;
     pass->rate = strtod(words, &end);
     if (end != words && !*end && pass->rate > 0 && pass->rate <= 1) return true;
-    complain("--rate %s: expected a number above 0 and at most 1", words);
-    return false;
+    return complain("--rate %s: expected a number above 0 and at most 1", words);
 }
 
 static enum spoor_status start_sweep(const struct one_pass *pass, struct passing *passing,
@@ -75,10 +74,7 @@ static int one_pass_make(const void *context, void *before, void **simulator)
     enum spoor_status status = SPOOR_OK;
     struct passing *passing = *simulator = before ? before : calloc(1, sizeof *passing);
     if (before) return EXIT_CLEAN;
-    if (!passing) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (!passing) return complain_for(EXIT_UNREADABLE, "out of memory");
     if (pass->curve) status = spoor_curve_new(&passing->curve, &options, &error);
     if (status == SPOOR_OK && pass->sweep) status = start_sweep(pass, passing, &error);
     if (status == SPOOR_OK) return EXIT_CLEAN;

@@ -397,10 +397,8 @@ static int check_trace(const struct check_settings *settings, const char *path,
     const struct spoor_check_options how = {
         .sink = print_finding, .context = &report, .maximum = limit_of(settings)};
     struct spoor_check *check = NULL;
-    if (spoor_check_new(&check, &how, NULL) != SPOOR_OK) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (spoor_check_new(&check, &how, NULL) != SPOOR_OK)
+        return complain_for(EXIT_UNREADABLE, "out of memory");
     if (!choose_rules(check, settings)) {
         spoor_check_free(check);
         return EXIT_USAGE;

@@ -12,11 +12,10 @@
 
 #include "base/text.h"
 
-void complain(const char *format, ...)
+static void complain_with(const char *format, va_list arguments)
 {
-    va_list arguments, again;
+    va_list again;
     char words[1024], *longer = NULL;
-    va_start(arguments, format);
     va_copy(again, arguments);
     const int size = vsnprintf(words, sizeof words, format, arguments);
     if (size >= (int)sizeof words && (longer = malloc((size_t)size + 1)))
@@ -27,7 +26,24 @@ void complain(const char *format, ...)
     text_free(&line);
     free(longer);
     va_end(again);
+}
+
+bool complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain_with(format, arguments);
     va_end(arguments);
+    return false;
+}
+
+int complain_for(int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain_with(format, arguments);
+    va_end(arguments);
+    return code;
 }
 
 int exit_for(const struct spoor_error *error)

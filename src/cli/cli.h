@@ -14,8 +14,10 @@
 #include "cli/results.h"
 #include "spoor/spoor.h"
 
-/* Prints one line on stderr: "spoor: " and the message. */
-void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints one line on stderr: "spoor: " and the message.  Returns false. */
+bool complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same; returns the exit code. */
+int complain_for(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Reports that no verb is called `word`, with the nearest name; returns EXIT_USAGE. */
 int unknown_verb(const char *word);
 /* The exit code of a failed status; a closed pipe is silent and EXIT_CLEAN. */

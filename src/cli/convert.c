@@ -44,11 +44,10 @@ static bool notes_are_usable(const struct list *notes)
         if (equals && equals > note && !strchr(note, '\n') && strncmp(note, "format=", 7) != 0 &&
             strncmp(note, "producer=", 9) != 0)
             continue;
-        complain(
+        return complain(
             "convert --note: found '%s', expected KEY=VALUE in one line, with a KEY other than "
             "format and producer",
             note);
-        return false;
     }
     return true;
 }
@@ -75,10 +74,8 @@ static int run(void *settings)
     if (is_folder)
         return write_table_folder(&convert->common, convert->output, convert->level,
                                   convert->partition);
-    if (convert->partition) {
-        complain("convert --partition: expected -t parquet");
-        return EXIT_USAGE;
-    }
+    if (convert->partition)
+        return complain_for(EXIT_USAGE, "convert --partition: expected -t parquet");
     struct transfer transfer = {.settings = &convert->common,
                                 .output = convert->output,
                                 .to = convert->to,

@@ -42,8 +42,7 @@ static const struct option options[] = {
 
 static int out_of_memory(void)
 {
-    complain("out of memory");
-    return EXIT_UNREADABLE;
+    return complain_for(EXIT_UNREADABLE, "out of memory");
 }
 
 /* Counts a trace by its index; *whole becomes false if a part of it is not counted. */

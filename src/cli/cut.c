@@ -74,10 +74,8 @@ static bool copy_put(const struct stuck_trace *trace, const struct spoor_batch *
     for (size_t at = 0; at < batch->text_size;) {
         const ssize_t written = write(trace->file, batch->text + at, batch->text_size - at);
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) {
-            complain("%s: cannot be written: %s", trace->copy, strerror(errno));
-            return false;
-        }
+        if (written <= 0)
+            return complain("%s: cannot be written: %s", trace->copy, strerror(errno));
         at += (size_t)written;
     }
     return true;
@@ -97,10 +95,7 @@ static bool feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
     const bool copies = trace->file >= 0;
     while (input_next(trace_input, &batch)) {
         if (copies && !copy_put(trace, batch)) return false;
-        if (!stuck_feed(stuck, batch)) {
-            complain("out of memory");
-            return false;
-        }
+        if (!stuck_feed(stuck, batch)) return complain("out of memory");
         if (copies && stuck_surely(stuck)) break;
     }
     trace->settings.from = trace_input->stream->format;
@@ -115,10 +110,8 @@ static int find_stuck(const struct cut_settings *settings, struct stuck_trace *t
     const char *path = operand(&settings->common, 0);
     uint64_t last;
     *trace = (struct stuck_trace){.settings = settings->common, .file = -1};
-    if (operand_count(&settings->common) != 1) {
-        complain("--stuck: expected one trace");
-        return EXIT_USAGE;
-    }
+    if (operand_count(&settings->common) != 1)
+        return complain_for(EXIT_USAGE, "--stuck: expected one trace");
     struct stuck *stuck = stuck_new();
     if (!stuck || !input_open(&trace_input, path, &settings->common)) {
         stuck_free(stuck);

@@ -12,10 +12,8 @@
 
 static bool add_pair(struct diff_pairs *pairs, const char *left, const char *right)
 {
-    if (!array_reserve(&pairs->items, &pairs->capacity, pairs->count + 1)) {
-        complain("out of memory");
-        return false;
-    }
+    if (!array_reserve(&pairs->items, &pairs->capacity, pairs->count + 1))
+        return complain("out of memory");
     pairs->items[pairs->count++] = (struct diff_pair){left, right};
     return true;
 }
@@ -30,8 +28,7 @@ static bool add_line(struct diff_pairs *pairs, char *line, const char *file, uns
     const char *left = strtok_r(line, " \t", &state), *right = strtok_r(NULL, " \t", &state);
     if (!left) return true;
     if (right && !strtok_r(NULL, " \t", &state)) return add_pair(pairs, left, right);
-    complain("%s:%u: expected two traces", file, number);
-    return false;
+    return complain("%s:%u: expected two traces", file, number);
 }
 
 static char *read_all(const char *path)
@@ -59,8 +56,7 @@ static int read_pairs(struct diff_pairs *pairs, const char *file)
         if (!add_line(pairs, line, file, ++number)) return EXIT_USAGE;
     }
     if (pairs->count) return EXIT_CLEAN;
-    complain("%s: found no pair of traces", file);
-    return EXIT_USAGE;
+    return complain_for(EXIT_USAGE, "%s: found no pair of traces", file);
 }
 
 /* ---- two folders ---- */
@@ -102,10 +98,8 @@ static int by_plain_name(const void *a, const void *b)
 static int without_counterpart(struct diff_pairs *pairs, const char *path, const char *folder)
 {
     complain("%s: has no counterpart in %s", path, folder);
-    if (!array_reserve(&pairs->lone, &pairs->lone_capacity, pairs->lone_count + 1)) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (!array_reserve(&pairs->lone, &pairs->lone_capacity, pairs->lone_count + 1))
+        return complain_for(EXIT_UNREADABLE, "out of memory");
     pairs->lone[pairs->lone_count++] = (struct lone_trace){path, folder};
     return EXIT_NO;
 }
@@ -131,8 +125,8 @@ static int join_folders(struct diff_pairs *pairs, const char *const folders[2])
         j += order >= 0;
     }
     if (pairs->count) return code;
-    complain("%s and %s: found no files of the same name", folders[0], folders[1]);
-    return EXIT_NOTHING;
+    return complain_for(EXIT_NOTHING, "%s and %s: found no files of the same name", folders[0],
+                        folders[1]);
 }
 
 /* ---- operands ---- */
@@ -142,15 +136,11 @@ int diff_pairs_find(struct diff_pairs *pairs, const char *file, const struct set
     const int count = settings->operand_count;
     const char *const folders[2] = {count ? settings->operands[0] : "",
                                     count > 1 ? settings->operands[1] : ""};
-    if (file && count) {
-        complain("diff: --pairs and operands exclude each other");
-        return EXIT_USAGE;
-    }
+    if (file && count)
+        return complain_for(EXIT_USAGE, "diff: --pairs and operands exclude each other");
     if (file) return read_pairs(pairs, file);
-    if (count < 2) {
-        complain("diff: expected two or more traces, found %d", count);
-        return EXIT_USAGE;
-    }
+    if (count < 2)
+        return complain_for(EXIT_USAGE, "diff: expected two or more traces, found %d", count);
     if (count == 2 && operand_is_folder(folders[0]) && operand_is_folder(folders[1])) {
         if (!file_list_add_folder(&pairs->lefts, folders[0]) ||
             !file_list_add_folder(&pairs->rights, folders[1]))

@@ -138,10 +138,8 @@ static int show(struct report *report, const struct compared *compared, const ch
 static bool add_row(struct report *report, const char *name, const char *verdict,
                     const struct compared *compared)
 {
-    if (!array_reserve(&report->rows, &report->row_capacity, report->count + (size_t)1)) {
-        complain("out of memory");
-        return false;
-    }
+    if (!array_reserve(&report->rows, &report->row_capacity, report->count + (size_t)1))
+        return complain("out of memory");
     struct report_row *row = &report->rows[report->count++];
     *row = (struct report_row){.verdict = verdict};
     text_puts(&row->name, name);

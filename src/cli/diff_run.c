@@ -20,8 +20,7 @@ static bool add_rule(struct spoor_diff *diff, const char *rule)
 {
     struct spoor_error error = {0};
     if (spoor_diff_rule(diff, rule, &error) == SPOOR_OK) return true;
-    complain("diff: %s", error.text);
-    return false;
+    return complain("diff: %s", error.text);
 }
 
 static bool add_list(struct spoor_diff *diff, const char *word, const struct list *list,
@@ -29,10 +28,8 @@ static bool add_list(struct spoor_diff *diff, const char *word, const struct lis
 {
     for (size_t i = 0; i < list->count; i++) {
         char rule[512];
-        if (snprintf(rule, sizeof rule, "%s %s", word, list->items[i]) >= (int)sizeof rule) {
-            complain("diff: --%s: argument too long, expected at most 500 bytes", word);
-            return false;
-        }
+        if (snprintf(rule, sizeof rule, "%s %s", word, list->items[i]) >= (int)sizeof rule)
+            return complain("diff: --%s: argument too long, expected at most 500 bytes", word);
         char *equals = separator ? strchr(rule, '=') : NULL;
         if (equals) *equals = separator;
         if (!add_rule(diff, rule)) return false;
@@ -47,10 +44,7 @@ static bool add_file(struct spoor_diff *diff, const char *path)
     size_t capacity = 0;
     bool good = true;
     if (!path) return true;
-    if (!file) {
-        complain("%s: %s", path, strerror(errno));
-        return false;
-    }
+    if (!file) return complain("%s: %s", path, strerror(errno));
     while (good && getline(&line, &capacity, file) > 0) {
         line[strcspn(line, "\r\n")] = '\0';
         good = add_rule(diff, line);
@@ -74,8 +68,7 @@ static bool add_rules(struct spoor_diff *diff, const struct diff_settings *setti
 static bool parse_start(const char *word, uint64_t *start)
 {
     if (scan_all_address(word, start)) return true;
-    complain("diff -sa: found '%s', expected a hexadecimal address", word);
-    return false;
+    return complain("diff -sa: found '%s', expected a hexadecimal address", word);
 }
 
 /* ---- comparing ---- */

@@ -58,10 +58,8 @@ static bool put_server(struct text *out, const struct gdb_settings *settings)
     static const char *const effects[] = {NULL, "no", "yes"};
     const struct settings *common = &settings->common;
     char self[PATH_MAX];
-    if (!system_own_path(self)) {
-        complain("cannot find the path of spoor: %s", strerror(errno));
-        return false;
-    }
+    if (!system_own_path(self))
+        return complain("cannot find the path of spoor: %s", strerror(errno));
     text_puts(out, "target remote |");
     put_quoted(out, self);
     text_puts(out, " gdbserver --stdio");
@@ -214,10 +212,7 @@ static int start(const struct gdb_settings *settings, char *script)
     const size_t given = (size_t)common->operand_count - 1;
     char **words = calloc(given + 5, sizeof *words);
     char quiet[] = "-q", execute[] = "-x";
-    if (!words) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (!words) return complain_for(EXIT_UNREADABLE, "out of memory");
     words[1] = quiet;
     words[2] = execute;
     words[3] = script;
@@ -251,14 +246,13 @@ static int run(void *chosen)
     char path[PATH_MAX];
     int code = EXIT_USAGE;
     bool written;
-    if (settings->common.operand_count < 1 || strcmp(settings->common.operands[0], "-") == 0) {
-        complain("expected a trace in a file: spoor gdb TRACE [--image ELF] [-- GDB-OPTION...]");
-        return EXIT_USAGE;
-    }
-    if (access(settings->common.operands[0], R_OK) != 0) {
-        complain("%s: %s", settings->common.operands[0], strerror(errno));
-        return EXIT_UNREADABLE;
-    }
+    if (settings->common.operand_count < 1 || strcmp(settings->common.operands[0], "-") == 0)
+        return complain_for(
+            EXIT_USAGE,
+            "expected a trace in a file: spoor gdb TRACE [--image ELF] [-- GDB-OPTION...]");
+    if (access(settings->common.operands[0], R_OK) != 0)
+        return complain_for(EXIT_UNREADABLE, "%s: %s", settings->common.operands[0],
+                            strerror(errno));
     if (!located_open(&located, &settings->common, settings->common.operands[0]))
         return located.code;
     written = write_script(&script, settings, &located);

@@ -142,14 +142,12 @@ static int run(void *chosen)
     struct connection connection = {0};
     struct server *server = NULL;
     struct spoor_error error = {0};
-    if (settings->common.operand_count != 1 || strcmp(operand(&settings->common, 0), "-") == 0) {
-        complain("expected one trace in a file: spoor gdbserver --stdio TRACE");
-        return EXIT_USAGE;
-    }
-    if (!settings->stdio) {
-        complain("expected --stdio: (gdb) target remote | spoor gdbserver --stdio TRACE");
-        return EXIT_USAGE;
-    }
+    if (settings->common.operand_count != 1 || strcmp(operand(&settings->common, 0), "-") == 0)
+        return complain_for(EXIT_USAGE,
+                            "expected one trace in a file: spoor gdbserver --stdio TRACE");
+    if (!settings->stdio)
+        return complain_for(
+            EXIT_USAGE, "expected --stdio: (gdb) target remote | spoor gdbserver --stdio TRACE");
     signal(SIGINT, SIG_IGN); /* ^C belongs to GDB, which sends a byte */
     if (!asking_open(&asking, &settings->common, operand(&settings->common, 0), NULL,
                      settings->no_index))

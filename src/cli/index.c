@@ -24,8 +24,7 @@ static int verify(struct indexing *indexing, const char *path)
     if (!indexing_is_same(indexing, path)) return EXIT_UNREADABLE;
     if (status == SPOOR_OK) return EXIT_CLEAN;
     if (status != SPOOR_END) return fail(&error);
-    complain("%s", error.text);
-    return EXIT_NO;
+    return complain_for(EXIT_NO, "%s", error.text);
 }
 
 /* True if the index is in the trace itself. */

@@ -141,10 +141,7 @@ static int make_systems(const struct levels *levels, struct systems *systems)
             status = SPOOR_OK;
     }
     if (status == SPOOR_OK && systems->count == 0) return fail(&error);
-    if (status != SPOOR_OK) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (status != SPOOR_OK) return complain_for(EXIT_UNREADABLE, "out of memory");
     for (size_t i = 0; i < systems->count; i++)
         systems->holds |= spoor_cache_system_needs_future(systems->items[i]);
     systems->counts_physical = levels->counts_physical;

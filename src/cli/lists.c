@@ -216,10 +216,7 @@ struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
 int list_show(const struct settings *settings)
 {
     struct spoor_result *rows = list_rows(settings->verb, settings->list, settings->json);
-    if (!rows) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (!rows) return complain_for(EXIT_UNREADABLE, "out of memory");
     results_describe("lists");
     const int code = show_result(rows, result_form_of(settings));
     spoor_result_free(rows);

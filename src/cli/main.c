@@ -20,8 +20,7 @@
 static bool has_json(const struct verb *verb, const struct settings *settings)
 {
     if (!settings->json || verb->results || verb->json || settings->list) return true;
-    complain("%s --json: it has no result to print", verb->name);
-    return false;
+    return complain("%s --json: it has no result to print", verb->name);
 }
 
 static int run_verb(const struct verb *verb, struct settings *settings)
@@ -43,10 +42,7 @@ static int run_verb(const struct verb *verb, struct settings *settings)
 static int run(const struct verb *verb, int count, char **words)
 {
     struct settings *settings = calloc(1, verb->settings_size);
-    if (!settings) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (!settings) return complain_for(EXIT_UNREADABLE, "out of memory");
     int code = EXIT_USAGE;
     if (options_parse(verb, count, words, settings)) code = run_verb(verb, settings);
     free(settings);
@@ -106,10 +102,7 @@ int main(int count, char **words)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(), handled by the writer */
     if (count < 2) return run(verb_find("help"), 0, words + 1), EXIT_USAGE;
     const char *word = words[1], *refusal = cpu_refusal();
-    if (refusal) {
-        complain("SPOOR_CPU in the environment: %s", refusal);
-        return EXIT_USAGE;
-    }
+    if (refusal) return complain_for(EXIT_USAGE, "SPOOR_CPU in the environment: %s", refusal);
     if (is_version(word)) return show_version(count > 2 && strcmp(words[2], "-v") == 0);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) word = "help";
     const struct verb *verb = verb_find(word);

@@ -28,8 +28,7 @@ static bool add(struct file_list *list, const char *name)
         return true;
     }
     free(copy);
-    complain("out of memory");
-    return false;
+    return complain("out of memory");
 }
 
 static bool ends_in(const char *name, const char *suffix)
@@ -63,10 +62,7 @@ static bool add_folder(struct file_list *list, const char *folder)
     const char *slash = size && folder[size - 1] == '/' ? "" : "/";
     DIR *directory = opendir(folder);
     bool good = true;
-    if (!directory) {
-        complain("%s: %s", folder, strerror(errno));
-        return false;
-    }
+    if (!directory) return complain("%s: %s", folder, strerror(errno));
     for (struct dirent *entry; good && (entry = readdir(directory));) {
         char path[PATH_MAX];
         const int length = snprintf(path, sizeof path, "%s%s%s", folder, slash, entry->d_name);

@@ -261,9 +261,8 @@ static bool set_option(struct parser *parser, const struct option *option, const
     if (option->type == OPTION_NUMBER && option->choices && !number_follows(parser))
         return store(parser, option, option->choices);
     if (parser->at + 1 < parser->count) return store(parser, option, parser->words[++parser->at]);
-    complain("%s %s%s: expected %s after it", parser->verb->name, dashes_of(option), option->name,
-             option->value ? option->value : "a value");
-    return false;
+    return complain("%s %s%s: expected %s after it", parser->verb->name, dashes_of(option),
+                    option->name, option->value ? option->value : "a value");
 }
 
 static bool parse_long(struct parser *parser, const char *word)
@@ -272,11 +271,9 @@ static bool parse_long(struct parser *parser, const char *word)
     size_t size = equals ? (size_t)(equals - name) : strlen(name);
     const struct option *option = find_long(parser->verb, name, size, OPTION_DOUBLE_DASH);
     if (!option) return unknown_option(parser, word);
-    if (equals && option->type == OPTION_FLAG) {
-        complain("%s --%s takes no value, found '%s'", parser->verb->name, option->name,
-                 equals + 1);
-        return false;
-    }
+    if (equals && option->type == OPTION_FLAG)
+        return complain("%s --%s takes no value, found '%s'", parser->verb->name, option->name,
+                        equals + 1);
     return set_option(parser, option, equals ? equals + 1 : NULL);
 }
 
@@ -323,9 +320,8 @@ static bool is_free_of(const struct parser *parser, const struct option *option,
     char *offset = strrchr(path, '@');
     if (offset) *offset = '\0';
     if (!spoor_output_is_input(output, input) && !spoor_output_is_input(output, path)) return true;
-    complain("%s --%s: %s is an input: expected another file to write", parser->verb->name,
-             option->name, output);
-    return false;
+    return complain("%s --%s: %s is an input: expected another file to write", parser->verb->name,
+                    option->name, output);
 }
 
 static bool is_free_of_option(const struct parser *parser, const struct option *option,
@@ -346,9 +342,8 @@ static bool is_free_of_option(const struct parser *parser, const struct option *
     if (strcmp(path, "-") == 0 ||
         (strcmp(path, output) != 0 && !spoor_output_is_input(output, path)))
         return true;
-    complain("%s: --%s and --%s both write %s", parser->verb->name, option->name, other->name,
-             path);
-    return false;
+    return complain("%s: --%s and --%s both write %s", parser->verb->name, option->name,
+                    other->name, path);
 }
 
 static bool output_is_distinct(const struct parser *parser, const struct option *option)

@@ -93,9 +93,8 @@ bool output_suits(const char *path, const struct spoor_format *format,
 {
     if ((path && strcmp(path, "-") != 0) || !isatty(STDOUT_FILENO)) return true;
     if (spoor_format_record_size(format) == 0 && !spoor_format_is_container(format)) return true;
-    complain("%s: %s is binary: expected -o FILE, or output that is no terminal",
-             settings->verb->name, spoor_format_name(format));
-    return false;
+    return complain("%s: %s is binary: expected -o FILE, or output that is no terminal",
+                    settings->verb->name, spoor_format_name(format));
 }
 
 enum spoor_status output_close(struct spoor_output *output, bool whole, struct spoor_error *error)

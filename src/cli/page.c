@@ -80,9 +80,8 @@ static bool parse_levels(const char *words, struct spoor_paging_options *paging)
 static bool fits(uint64_t number, const char *name)
 {
     if (number <= UINT32_MAX / 2) return true;
-    complain("--%s: found %llu, expected at most %u", name, (unsigned long long)number,
-             UINT32_MAX / 2);
-    return false;
+    return complain("--%s: found %llu, expected at most %u", name, (unsigned long long)number,
+                    UINT32_MAX / 2);
 }
 
 /* The course of sdsu of 2023 replaces the oldest entry among the ten pages accessed last. */
@@ -116,8 +115,7 @@ static bool make_options(const struct page_settings *settings, struct spoor_pagi
         !fits(settings->bits, "address-bits"))
         return false;
     if (parse_levels(settings->levels ? settings->levels : "10,10", paging)) return true;
-    complain("--levels %s: expected numbers of bits such as 8,12", settings->levels);
-    return false;
+    return complain("--levels %s: expected numbers of bits such as 8,12", settings->levels);
 }
 
 /* ---- one trace ---- */
@@ -217,10 +215,10 @@ static bool set_axis(struct page_settings *settings, const char *name, const cha
     }
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(name, keys[i].name) == 0 && scan_all_number(value, keys[i].number)) return true;
-    complain("page --sweep: found '%s=%s', expected a number of frames, tlb, tlb-recent, interval, "
-             "age or address-bits, levels such as 10:10, or a policy of replace",
-             name, value);
-    return false;
+    return complain(
+        "page --sweep: found '%s=%s', expected a number of frames, tlb, tlb-recent, interval, "
+        "age or address-bits, levels such as 10:10, or a policy of replace",
+        name, value);
 }
 
 /* One simulation, or all combinations of a sweep, fed in one pass. */
@@ -289,10 +287,7 @@ static int make_group(const struct page_run *run, struct group *group)
     const size_t count = run->sweep ? sweep_count(run->sweep) : 1;
     const struct page_settings *settings = run->settings;
     group->items = calloc(count, sizeof *group->items);
-    if (!group->items) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (!group->items) return complain_for(EXIT_UNREADABLE, "out of memory");
     for (size_t i = 0; i < count; i++) {
         struct page_settings own = *settings;
         for (size_t axis = 0; run->sweep && axis < run->sweep->axis_count; axis++)
@@ -306,8 +301,7 @@ static int make_group(const struct page_run *run, struct group *group)
     if (!settings->writes) return EXIT_CLEAN;
     group->items[0].writes = fopen(settings->writes, "re");
     if (group->items[0].writes) return EXIT_CLEAN;
-    complain("%s: %s", settings->writes, strerror(errno));
-    return EXIT_UNREADABLE;
+    return complain_for(EXIT_UNREADABLE, "%s: %s", settings->writes, strerror(errno));
 }
 
 static void page_free(void *simulator)
@@ -365,10 +359,7 @@ static int page_make(const void *context, void *before, void **simulator)
     if (before && !any_holds(before)) return EXIT_CLEAN;
     if (before) page_free(before);
     struct group *group = *simulator = calloc(1, sizeof *group);
-    if (!group) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (!group) return complain_for(EXIT_UNREADABLE, "out of memory");
     const int code = make_group(context, group);
     if (code != EXIT_CLEAN) page_free(group);
     return code;

@@ -154,15 +154,12 @@ static int run(void *chosen)
 {
     const struct phases_settings *settings = chosen;
     const bool writes = settings->bbv || settings->vectors || settings->simpoints;
-    if (settings->maximum > UINT16_MAX || settings->dimensions > UINT16_MAX) {
-        complain("phases: --maximum and --dimensions are at most 1,000 and 256");
-        return EXIT_USAGE;
-    }
-    if (writes && operand_count(&settings->common) != 1) {
-        complain("phases: a file is written of one trace, found %zu",
-                 operand_count(&settings->common));
-        return EXIT_USAGE;
-    }
+    if (settings->maximum > UINT16_MAX || settings->dimensions > UINT16_MAX)
+        return complain_for(EXIT_USAGE,
+                            "phases: --maximum and --dimensions are at most 1,000 and 256");
+    if (writes && operand_count(&settings->common) != 1)
+        return complain_for(EXIT_USAGE, "phases: a file is written of one trace, found %zu",
+                            operand_count(&settings->common));
     return run_each_trace(&settings->common, find_phases, settings);
 }
 

@@ -91,10 +91,8 @@ static bool set_pair(struct spoor_pipeline_config *config, const char *pair)
     struct spoor_error error = {0};
     char name[64];
     const size_t size = strcspn(pair, "=");
-    if (!pair[size] || size >= sizeof name) {
-        complain("pipe --set: found '%s', expected NAME=VALUE", pair);
-        return false;
-    }
+    if (!pair[size] || size >= sizeof name)
+        return complain("pipe --set: found '%s', expected NAME=VALUE", pair);
     snprintf(name, sizeof name, "%.*s", (int)size, pair);
     if (spoor_pipeline_set(config, name, pair + size + 1, &error) == SPOOR_OK) return true;
     complain("pipe: %s; see `spoor pipe --list parameters`", error.text);
@@ -134,10 +132,10 @@ static int add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_co
         complain("pipe --sweep: %s; see `spoor pipe --list parameters`", error.text);
         return EXIT_USAGE;
     }
-    if (settings->critical && config.model != SPOOR_OUT_OF_ORDER) {
-        complain("pipe --critical: only the critical path of an out-of-order machine is known");
-        return EXIT_USAGE;
-    }
+    if (settings->critical && config.model != SPOOR_OUT_OF_ORDER)
+        return complain_for(
+            EXIT_USAGE,
+            "pipe --critical: only the critical path of an out-of-order machine is known");
     return spoor_pipeline_add(pipeline, &config, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
 }
 
@@ -510,19 +508,15 @@ static bool makes_sense(const struct pipe_settings *settings, const struct sweep
 {
     const bool pictures = settings->debug || settings->timeline.given || settings->kanata ||
                           settings->o3 || settings->html;
-    if (pictures && sweep->axis_count) {
-        complain("pipe --sweep: --debug, --timeline, --kanata, --o3pipeview and --html show one "
-                 "machine, given with --set");
-        return false;
-    }
+    if (pictures && sweep->axis_count)
+        return complain(
+            "pipe --sweep: --debug, --timeline, --kanata, --o3pipeview and --html show one "
+            "machine, given with --set");
     if (!against_makes_sense(&settings->against, sweep->axis_count, settings->common.operand_count))
         return false;
-    if ((settings->kanata || settings->o3 || settings->html) &&
-        settings->common.operand_count > 1) {
-        complain("pipe: --kanata, --o3pipeview and --html show one trace, found %d",
-                 settings->common.operand_count);
-        return false;
-    }
+    if ((settings->kanata || settings->o3 || settings->html) && settings->common.operand_count > 1)
+        return complain("pipe: --kanata, --o3pipeview and --html show one trace, found %d",
+                        settings->common.operand_count);
     if (settings->critical && sweep->axis_count && !settings->common.json) {
         complain("pipe --critical: the table of a --sweep has no critical paths; --json "
                  "has");

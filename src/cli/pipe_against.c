@@ -8,13 +8,10 @@
 
 bool against_makes_sense(const struct against_choice *choice, size_t swept, int traces)
 {
-    if (!choice->log && (choice->tolerance || choice->ticks)) {
-        complain("pipe: --tolerance and --ticks belong to --against LOG");
-        return false;
-    }
+    if (!choice->log && (choice->tolerance || choice->ticks))
+        return complain("pipe: --tolerance and --ticks belong to --against LOG");
     if (!choice->log || (swept == 0 && traces <= 1)) return true;
-    complain("pipe --against: one trace and one machine are compared with the log");
-    return false;
+    return complain("pipe --against: one trace and one machine are compared with the log");
 }
 
 static enum spoor_status next(void *context, const struct spoor_batch **batch,

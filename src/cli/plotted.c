@@ -49,10 +49,7 @@ bool plotted_begin(const struct settings *settings)
         wrong = "--plot and --csv exclude each other: add --json to print the result, too";
     else if (settings->plot_alone && settings->output)
         wrong = "--plot draws the result instead of printing it to --output: add --json";
-    if (wrong) {
-        complain("%s: %s", settings->verb->name, wrong);
-        return false;
-    }
+    if (wrong) return complain("%s: %s", settings->verb->name, wrong);
     if (!is_png(settings->plot) || spoor_plot_png_ready(&error) == SPOOR_OK) return true;
     fail_option("--plot", &error);
     return false;

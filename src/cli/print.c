@@ -90,10 +90,8 @@ static bool parse_fields(struct printing *printing, const char *list)
         const size_t size = strcspn(at, ",");
         const int field = spoor_field_find(at, size);
         if (field < 0) return unknown_field(at, size);
-        if (printing->columns.field_count == SPOOR_FIELDS_ALL) {
-            complain("print --fields: more than %d fields", (int)SPOOR_FIELDS_ALL);
-            return false;
-        }
+        if (printing->columns.field_count == SPOOR_FIELDS_ALL)
+            return complain("print --fields: more than %d fields", (int)SPOOR_FIELDS_ALL);
         printing->fields[printing->columns.field_count++] = (enum spoor_field)field;
         at += size;
         if (!*at) break;
@@ -300,18 +298,13 @@ static bool prepare(struct printing *printing)
 {
     const struct print_settings *settings = printing->settings;
     const bool json = settings->jsonl || settings->common.json;
-    if (settings->csv && json) {
-        complain("print: --csv and --json%s exclude each other", settings->jsonl ? "l" : "");
-        return false;
-    }
-    if (settings->count && (settings->follow || settings->fields || settings->csv || json)) {
-        complain("print: --count cannot be combined with --follow, --fields, --csv and --json");
-        return false;
-    }
-    if (settings->follow && operand_count(&settings->common) > 1) {
-        complain("print: --follow accepts only one trace");
-        return false;
-    }
+    if (settings->csv && json)
+        return complain("print: --csv and --json%s exclude each other", settings->jsonl ? "l" : "");
+    if (settings->count && (settings->follow || settings->fields || settings->csv || json))
+        return complain(
+            "print: --count cannot be combined with --follow, --fields, --csv and --json");
+    if (settings->follow && operand_count(&settings->common) > 1)
+        return complain("print: --follow accepts only one trace");
     printing->left = settings->limit ? settings->limit : UINT64_MAX;
     printing->columns.form = settings->common.json ? SPOOR_ROWS_JSON
                              : settings->jsonl     ? SPOOR_ROWS_JSON_LINES

@@ -49,18 +49,13 @@ static const struct option options[] = {
 
 static bool is_usable(const struct record_settings *record)
 {
-    if (record->common.operand_count == 0) {
-        complain("record: found no program: spoor record [-o FILE] -- PROGRAM [ARGUMENT]...");
-        return false;
-    }
-    if (record->cpu.given && record->cpu.first != record->cpu.last) {
-        complain("record --cpu: found a range, expected the number of one thread");
-        return false;
-    }
-    if (record->output && strcmp(record->output, "-") == 0 && isatty(STDOUT_FILENO)) {
-        complain("record -o -: standard output is a terminal: give -o FILE, or a pipe");
-        return false;
-    }
+    if (record->common.operand_count == 0)
+        return complain(
+            "record: found no program: spoor record [-o FILE] -- PROGRAM [ARGUMENT]...");
+    if (record->cpu.given && record->cpu.first != record->cpu.last)
+        return complain("record --cpu: found a range, expected the number of one thread");
+    if (record->output && strcmp(record->output, "-") == 0 && isatty(STDOUT_FILENO))
+        return complain("record -o -: standard output is a terminal: give -o FILE, or a pipe");
     return true;
 }
 
@@ -115,10 +110,10 @@ static bool name_output(struct record_settings *record, char *name, size_t size)
     const struct spoor_format *container = NULL;
     if (S_ISREG(status.st_mode)) (void)spoor_reader_container(name, &container, NULL);
     if (container) return true;
-    complain("record: found %s, which is no .spoor file: give -o FILE to write to another name, or "
-             "to replace it",
-             name);
-    return false;
+    return complain(
+        "record: found %s, which is no .spoor file: give -o FILE to write to another name, or "
+        "to replace it",
+        name);
 }
 
 static struct session_options session_options_of(const struct record_settings *record,

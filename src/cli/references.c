@@ -115,10 +115,8 @@ int references_run(struct trace_input *trace_input, const struct reference_setti
                       .last = settings->range.given ? settings->range.last : UINT64_MAX,
                       .counting = true,
                       .training = true};
-    if (!sink->count && settings->sample) {
-        complain("--sample cannot be used here");
-        return EXIT_USAGE;
-    }
+    if (!sink->count && settings->sample)
+        return complain_for(EXIT_USAGE, "--sample cannot be used here");
     if (!parse_sample(&run)) return EXIT_USAGE;
     while (next(trace_input, &run)) {
     }
@@ -131,9 +129,9 @@ int references_run(struct trace_input *trace_input, const struct reference_setti
     if (sink->fed || trace_input->exit_code != EXIT_CLEAN || trace_input->settings->simpoints ||
         all_warmed) /* which input_close() says */
         return EXIT_CLEAN;
-    complain("%s: found no memory reference%s", trace_input->stream->path,
-             settings->range.given ? " in the region" : selection_words(trace_input->settings));
-    return EXIT_NOTHING;
+    return complain_for(EXIT_NOTHING, "%s: found no memory reference%s", trace_input->stream->path,
+                        settings->range.given ? " in the region"
+                                              : selection_words(trace_input->settings));
 }
 
 void references_put(const struct trace_input *trace_input, const struct reference_sink *sink,

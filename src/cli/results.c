@@ -33,14 +33,11 @@ static bool begin_parquet(struct settings *settings)
 {
     const char *name = settings->verb->name;
     const bool file = settings->output && strcmp(settings->output, "-") != 0;
-    if (settings->csv || settings->json || settings->plot) {
-        complain("%s: --parquet excludes --csv, --json and --plot", name);
-        return false;
-    }
-    if (!file && isatty(STDOUT_FILENO)) {
-        complain("%s: Parquet is binary: expected -o FILE, or output that is no terminal", name);
-        return false;
-    }
+    if (settings->csv || settings->json || settings->plot)
+        return complain("%s: --parquet excludes --csv, --json and --plot", name);
+    if (!file && isatty(STDOUT_FILENO))
+        return complain("%s: Parquet is binary: expected -o FILE, or output that is no terminal",
+                        name);
     return settings->csv = true;
 }
 
@@ -49,10 +46,9 @@ int results_begin(struct settings *settings)
     results.settings = settings;
     if (!settings->verb->results) return EXIT_CLEAN;
     if (settings->parquet && !begin_parquet(settings)) return EXIT_USAGE;
-    if (settings->json && settings->csv) {
-        complain("%s: --csv and --json exclude each other", settings->verb->name);
-        return EXIT_USAGE;
-    }
+    if (settings->json && settings->csv)
+        return complain_for(EXIT_USAGE, "%s: --csv and --json exclude each other",
+                            settings->verb->name);
     if (!plotted_begin(settings)) return EXIT_USAGE;
     if (!settings->output || strcmp(settings->output, "-") == 0) return EXIT_CLEAN;
     if (output_open(&results.output, settings->output, settings, &results.error) == SPOOR_OK)
@@ -154,8 +150,7 @@ int show_bytes(const char *bytes, size_t size)
 int show_text(const struct text *text)
 {
     if (!text->failed) return show_bytes(text->bytes, text->size);
-    complain("out of memory while printing the result");
-    return EXIT_UNREADABLE;
+    return complain_for(EXIT_UNREADABLE, "out of memory while printing the result");
 }
 
 /* ---- the form ---- */
@@ -231,8 +226,7 @@ static char *print_result(const struct spoor_result *result, enum result_form fo
 
 static int results_lack_memory(void)
 {
-    complain("out of memory while printing the result");
-    return EXIT_UNREADABLE;
+    return complain_for(EXIT_UNREADABLE, "out of memory while printing the result");
 }
 
 static int show_whole(const struct spoor_result *result, enum result_form form)

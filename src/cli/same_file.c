@@ -23,9 +23,8 @@ bool same_file_still(const struct same_file *file, const char *path)
         is.st_size == was->st_size && is.st_mtim.tv_sec == was->st_mtim.tv_sec &&
         is.st_mtim.tv_nsec == was->st_mtim.tv_nsec)
         return true;
-    complain(
+    return complain(
         "%s: was replaced or written to while it was read: the answer may be partly of the old "
         "content and partly of the new",
         path);
-    return false;
 }

@@ -67,16 +67,14 @@ void selection_note(bool found)
 int selection_verdict(int code)
 {
     if (code != EXIT_CLEAN || !verdict.asked || verdict.found) return code;
-    complain("no record was selected");
-    return EXIT_NOTHING;
+    return complain_for(EXIT_NOTHING, "no record was selected");
 }
 
 int selection_fail(const struct spoor_select *where)
 {
     struct spoor_error error = {0};
     if (spoor_select_status(where, &error) == SPOOR_EUSAGE) return fail(&error);
-    complain("out of memory");
-    return EXIT_UNREADABLE;
+    return complain_for(EXIT_UNREADABLE, "out of memory");
 }
 
 const char *selection_words(const struct settings *settings)
@@ -274,8 +272,8 @@ bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *b
         return true;
     trace_input->exit_code = worse(trace_input->exit_code, selection_fail(selection->where));
     trace_input->broken = true;
-    complain("the records from number %llu on were not selected", (unsigned long long)batch->first);
-    return false;
+    return complain("the records from number %llu on were not selected",
+                    (unsigned long long)batch->first);
 }
 
 /* ---- intervals ---- */

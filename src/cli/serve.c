@@ -146,10 +146,7 @@ static int answer_one(struct serving *serving)
     struct reply reply;
     text_printf(&target, "/%s/%s", serving->options.token, serving->settings->get);
     text_put(&target, "", 1);
-    if (target.failed) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (target.failed) return complain_for(EXIT_UNREADABLE, "out of memory");
     const struct request request = {.method = "GET", .target = target.bytes, .host = "localhost"};
     site_answer(serving->site, &request, &reply);
     int code = reply.bytes ? show_bytes(reply.bytes, reply.size) : show_text(&reply.text);
@@ -211,20 +208,16 @@ static int run(void *chosen)
     struct serving serving = {.settings = settings};
     struct spoor_error error = {0};
     struct http *none;
-    if (common->operand_count < 1 || common->operand_count > SITE_TRACES) {
-        complain("serve: found %d traces, expected 1 to %d: serve TRACE...", common->operand_count,
-                 SITE_TRACES);
-        return EXIT_USAGE;
-    }
-    if (settings->port > 65535) {
-        complain("--port: found %llu, expected at most 65535", (unsigned long long)settings->port);
-        return EXIT_USAGE;
-    }
+    if (common->operand_count < 1 || common->operand_count > SITE_TRACES)
+        return complain_for(EXIT_USAGE, "serve: found %d traces, expected 1 to %d: serve TRACE...",
+                            common->operand_count, SITE_TRACES);
+    if (settings->port > 65535)
+        return complain_for(EXIT_USAGE, "--port: found %llu, expected at most 65535",
+                            (unsigned long long)settings->port);
     for (int i = 0; i < common->operand_count; i++)
-        if (strcmp(operand(common, (size_t)i), "-") == 0) {
-            complain("serve: found standard input, expected a trace in a file");
-            return EXIT_USAGE;
-        }
+        if (strcmp(operand(common, (size_t)i), "-") == 0)
+            return complain_for(EXIT_USAGE,
+                                "serve: found standard input, expected a trace in a file");
     if (!settings->get && !http_is_built) {
         unsigned port = 0;
         http_start(&none, NULL, "", &port, &error);

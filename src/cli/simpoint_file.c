@@ -34,17 +34,14 @@ struct point_reader {
 
 static bool refuse_line(const struct point_reader *reader, const char *expected)
 {
-    complain("%s: %s:%u: expected %s", reader->verb, reader->path, reader->line, expected);
-    return false;
+    return complain("%s: %s:%u: expected %s", reader->verb, reader->path, reader->line, expected);
 }
 
 static bool add_point(struct point_reader *reader, const struct simpoint *point)
 {
     struct simpoints *points = reader->points;
-    if (!array_reserve(&points->items, &points->capacity, points->count + 1)) {
-        complain("out of memory");
-        return false;
-    }
+    if (!array_reserve(&points->items, &points->capacity, points->count + 1))
+        return complain("out of memory");
     points->items[points->count++] = *point;
     return true;
 }
@@ -124,10 +121,8 @@ static bool read_weight(struct point_reader *reader, const char *line)
     if (split_fields(line, fields, FIELDS) != FIELDS || !read_weight_of(fields[0], &weight) ||
         !read_whole(fields[1], &cluster) || cluster >= MOST_CLUSTERS)
         return refuse_line(reader, "WEIGHT CLUSTER, as SimPoint writes it");
-    if (!array_reserve(&reader->weights, &reader->weight_capacity, cluster + 1)) {
-        complain("out of memory");
-        return false;
-    }
+    if (!array_reserve(&reader->weights, &reader->weight_capacity, cluster + 1))
+        return complain("out of memory");
     while (reader->weight_count <= cluster) reader->weights[reader->weight_count++] = -1;
     reader->weights[cluster] = weight;
     return true;
@@ -142,10 +137,7 @@ static bool read_lines(struct point_reader *reader, const char *path,
     FILE *file = fopen(path, "re");
     reader->path = path;
     reader->line = 0;
-    if (!file) {
-        complain("%s: %s: cannot be opened: %s", reader->verb, path, strerror(errno));
-        return false;
-    }
+    if (!file) return complain("%s: %s: cannot be opened: %s", reader->verb, path, strerror(errno));
     while (good && fgets(line, sizeof line, file)) {
         reader->line++;
         if (line[0] != '#' && line[strspn(line, " \t\r\n")]) good = read_line(reader, line);
@@ -205,15 +197,12 @@ static bool are_apart(const struct simpoints *points, const char *verb, const ch
 {
     for (size_t i = 0; i < points->count; i++) {
         const struct simpoint *point = &points->items[i];
-        if (point->first.by_instruction != points->of_simpoint) {
-            complain("%s: %s: found lines of two and of more fields, expected one kind", verb,
-                     path);
-            return false;
-        }
+        if (point->first.by_instruction != points->of_simpoint)
+            return complain("%s: %s: found lines of two and of more fields, expected one kind",
+                            verb, path);
         if (i == 0 || point->first.at >= point[-1].end.at) continue;
-        complain("%s: %s: %s %" PRIu64 " is in two intervals", verb, path,
-                 points->of_simpoint ? "instruction" : "record", point->first.at);
-        return false;
+        return complain("%s: %s: %s %" PRIu64 " is in two intervals", verb, path,
+                        points->of_simpoint ? "instruction" : "record", point->first.at);
     }
     return true;
 }

@@ -37,8 +37,8 @@ static bool stands_alone(const struct settings *settings, const char *one, const
         bool other = outputs && option->type == OPTION_OUTPUT;
         for (size_t i = 0; names[i]; i++) other |= strcmp(option->name, names[i]) == 0;
         if (!other || !is_given(option, settings)) continue;
-        complain("%s --%s: cannot be combined with --%s", settings->verb->name, one, option->name);
-        return false;
+        return complain("%s --%s: cannot be combined with --%s", settings->verb->name, one,
+                        option->name);
     }
     return true;
 }
@@ -58,14 +58,12 @@ static bool makes_sense(const struct settings *settings)
     if (settings->simpoints) {
         if (!stands_alone(settings, "simpoints", not_weighted, true)) return false;
         if (operand_count(settings) == 1) return true;
-        complain("%s --simpoints: found %zu traces, expected the one of the intervals",
-                 settings->verb->name, operand_count(settings));
-        return false;
+        return complain("%s --simpoints: found %zu traces, expected the one of the intervals",
+                        settings->verb->name, operand_count(settings));
     }
     if (!settings->whole && !settings->interval) return true;
-    complain("%s --%s: expected --simpoints, too", settings->verb->name,
-             settings->whole ? "whole" : "simpoint-interval");
-    return false;
+    return complain("%s --%s: expected --simpoints, too", settings->verb->name,
+                    settings->whole ? "whole" : "simpoint-interval");
 }
 
 /* ---- running ---- */
@@ -176,10 +174,10 @@ static bool are_placed(const struct simulation *simulation)
     const struct simpoints *points = &simulation->points;
     for (size_t i = 0; i < points->count && simulation->settings->warmup; i++) {
         if (points->items[i].placed) continue;
-        complain("%s --warmup: %s: found an interval without the number of its first instruction, "
-                 "the fifth field that phases --simpoints writes",
-                 simulation->settings->verb->name, simulation->settings->simpoints);
-        return false;
+        return complain(
+            "%s --warmup: %s: found an interval without the number of its first instruction, "
+            "the fifth field that phases --simpoints writes",
+            simulation->settings->verb->name, simulation->settings->simpoints);
     }
     return true;
 }
@@ -200,12 +198,11 @@ static bool is_of_trace(const struct simulation *simulation, const struct trace_
     }
     const bool cut = !of_simpoint && point->instructions && input->ended && records < point->end.at;
     if (begun && !cut) return true;
-    complain("%s: ends before %s %" PRIu64 ", with which an interval of %s %s%s",
-             input->stream->path, of_simpoint ? "instruction" : "record",
-             begun ? point->end.at - 1 : point->first.at, settings->simpoints,
-             begun ? "ends" : "begins",
-             of_simpoint ? ": state the length of an interval, --simpoint-interval" : "");
-    return false;
+    return complain("%s: ends before %s %" PRIu64 ", with which an interval of %s %s%s",
+                    input->stream->path, of_simpoint ? "instruction" : "record",
+                    begun ? point->end.at - 1 : point->first.at, settings->simpoints,
+                    begun ? "ends" : "begins",
+                    of_simpoint ? ": state the length of an interval, --simpoint-interval" : "");
 }
 
 /* Simulates the intervals with a simulator, which is freed: a result for each in `parts`. */
@@ -262,17 +259,15 @@ static int put_errors(struct spoor_result *result, const struct settings *settin
 {
     const char *verb = settings->verb->name;
     struct spoor_result *whole;
-    if (!study_can_read()) {
-        complain("%s --whole: libjansson, which reads JSON, is not built in or not installed",
-                 verb);
-        return EXIT_USAGE;
-    }
+    if (!study_can_read())
+        return complain_for(
+            EXIT_USAGE,
+            "%s --whole: libjansson, which reads JSON, is not built in or not installed", verb);
     whole = result_of_file(settings->whole);
-    if (!whole) {
-        complain("%s --whole: %s: expected the result of one trace, as JSON", verb,
-                 settings->whole);
-        return EXIT_UNREADABLE;
-    }
+    if (!whole)
+        return complain_for(EXIT_UNREADABLE,
+                            "%s --whole: %s: expected the result of one trace, as JSON", verb,
+                            settings->whole);
     (void)spoor_combine_errors(verb, result, whole, spoor_result_array(result, "errors"));
     spoor_result_free(whole);
     return EXIT_CLEAN;

@@ -572,10 +572,7 @@ static bool is_statement(const char *word)
 static bool are_readable(char *const *traces, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (access(traces[i], R_OK) != 0) {
-            complain("%s: %s", traces[i], strerror(errno));
-            return false;
-        }
+        if (access(traces[i], R_OK) != 0) return complain("%s: %s", traces[i], strerror(errno));
     return true;
 }
 
@@ -606,10 +603,8 @@ static int run(void *chosen)
     const char *statement = NULL;
     if (!settings->file && traces > 1 && is_statement(common->operands[traces - 1]))
         statement = common->operands[--traces];
-    if (traces == 0 || is_statement(common->operands[0])) {
-        complain("expected a trace: spoor sql TRACE... 'select ...'");
-        return EXIT_USAGE;
-    }
+    if (traces == 0 || is_statement(common->operands[0]))
+        return complain_for(EXIT_USAGE, "expected a trace: spoor sql TRACE... 'select ...'");
     if (!are_readable(common->operands, traces)) return EXIT_UNREADABLE;
     if (!located_open(&located, common, common->operands[0])) return located.code;
     const struct spoor_sql_options how = {.struct_size = sizeof how,

@@ -95,10 +95,8 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
 /* The first operand says what to count; the others are traces. */
 static bool parse_kind(struct stats_settings *settings, enum spoor_machine_kind *kind)
 {
-    if (settings->common.operand_count == 0) {
-        complain("stats: expected cache, walk, tlb or bus, then traces");
-        return false;
-    }
+    if (settings->common.operand_count == 0)
+        return complain("stats: expected cache, walk, tlb or bus, then traces");
     const char *word = settings->common.operands[0];
     for (size_t i = 0; i < SPOOR_MACHINE_KINDS; i++) {
         if (strcmp(word, spoor_machine_kind_name(i)) != 0) continue;
@@ -107,8 +105,7 @@ static bool parse_kind(struct stats_settings *settings, enum spoor_machine_kind 
         settings->common.operand_count--;
         return true;
     }
-    complain("stats: found '%s', expected cache, walk, tlb or bus", word);
-    return false;
+    return complain("stats: found '%s', expected cache, walk, tlb or bus", word);
 }
 
 static bool parse_address(const struct stats_settings *settings,
@@ -117,8 +114,7 @@ static bool parse_address(const struct stats_settings *settings,
     if (!settings->of) return true;
     machine->has_address = true;
     if (scan_all_address(settings->of, &machine->address)) return true;
-    complain("--of: found '%s', expected an address in hexadecimal", settings->of);
-    return false;
+    return complain("--of: found '%s', expected an address in hexadecimal", settings->of);
 }
 
 static int run(void *chosen)
@@ -129,10 +125,8 @@ static int run(void *chosen)
     if (!parse_kind(settings, &counting.options.kind) ||
         !parse_address(settings, &counting.options))
         return EXIT_USAGE;
-    if (settings->against.count && counting.options.kind != SPOOR_MACHINE_CACHE) {
-        complain("--against is for `stats cache`");
-        return EXIT_USAGE;
-    }
+    if (settings->against.count && counting.options.kind != SPOOR_MACHINE_CACHE)
+        return complain_for(EXIT_USAGE, "--against is for `stats cache`");
     if (settings->where &&
         spoor_select_compile(&counting.select, settings->where, &error) != SPOOR_OK) {
         return fail_option("--where", &error);

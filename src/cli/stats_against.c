@@ -21,11 +21,9 @@ int against_open(struct against *against, const struct list *levels, uint64_t me
     enum spoor_status status = SPOOR_OK;
     *against = (struct against){.count = levels->count};
     if (levels->count == 0) return EXIT_CLEAN;
-    if (levels->count > SPOOR_CACHE_LEVELS) {
-        complain("--against: found %zu levels, expected at most %d", levels->count,
-                 SPOOR_CACHE_LEVELS);
-        return EXIT_USAGE;
-    }
+    if (levels->count > SPOOR_CACHE_LEVELS)
+        return complain_for(EXIT_USAGE, "--against: found %zu levels, expected at most %d",
+                            levels->count, SPOOR_CACHE_LEVELS);
     for (size_t i = 0; i < levels->count && status == SPOOR_OK; i++)
         status = spoor_cache_level_parse(&against->levels[i], levels->items[i], &error);
     if (status == SPOOR_OK)

@@ -22,8 +22,7 @@ bool command_add(struct command *words, const char *word)
         return true;
     }
     free(copy);
-    complain("out of memory");
-    return false;
+    return complain("out of memory");
 }
 
 void command_free(struct command *words)
@@ -36,8 +35,7 @@ void command_free(struct command *words)
 bool study_out_of_memory(struct study *study)
 {
     study->unread = true;
-    complain("out of memory");
-    return false;
+    return complain("out of memory");
 }
 
 /* ---- traces ---- */
@@ -147,20 +145,17 @@ static bool check_names(const struct study_run *run)
     for (size_t i = 0; i < run->options.count; i++)
         for (const char *at = strchr(run->options.items[i], '{'); at; at = strchr(at + 1, '{')) {
             const size_t size = strcspn(at + 1, "}"), axis = axis_of(&run->grid, at + 1, size);
-            if (axis == run->grid.axis_count) {
-                complain("sweep: run '%s': found {%.*s} in its options, and no such key in its "
-                         "grid",
-                         run->name, (int)size, at + 1);
-                return false;
-            }
+            if (axis == run->grid.axis_count)
+                return complain(
+                    "sweep: run '%s': found {%.*s} in its options, and no such key in its "
+                    "grid",
+                    run->name, (int)size, at + 1);
             used[axis] = true;
         }
     for (size_t axis = 0; axis < run->grid.axis_count; axis++)
-        if (!used[axis]) {
-            complain("sweep: run '%s': the grid has '%s', and no option has {%s}", run->name,
-                     run->grid.axes[axis].name, run->grid.axes[axis].name);
-            return false;
-        }
+        if (!used[axis])
+            return complain("sweep: run '%s': the grid has '%s', and no option has {%s}", run->name,
+                            run->grid.axes[axis].name, run->grid.axes[axis].name);
     return true;
 }
 
@@ -175,31 +170,27 @@ static bool run_has_option(const struct study_run *run, const char *name)
 static bool check_run(const struct study *study, const struct study_run *run)
 {
     const struct verb *verb = verb_find(run->verb);
-    if (!verb || !verb->results || verb->writes) {
-        complain("sweep: run '%s': found '%s', expected a verb with a result%s, such as cache",
-                 run->name, run->verb, verb && verb->writes ? " that writes no file" : "");
-        return false;
-    }
+    if (!verb || !verb->results || verb->writes)
+        return complain(
+            "sweep: run '%s': found '%s', expected a verb with a result%s, such as cache",
+            run->name, run->verb, verb && verb->writes ? " that writes no file" : "");
     for (size_t i = 0; i < study->trace_count; i++) {
         const struct study_trace *trace = &study->traces[i];
         const char *missing = trace->simpoints && !run_has_option(run, "simpoints") ? "simpoints"
                               : trace->warmup && !run_has_option(run, "warmup")     ? "warmup"
                                                                                     : NULL;
         if (!missing) continue;
-        complain("sweep: run '%s': %s has no option --%s, which trace %s needs", run->name,
-                 run->verb, missing, trace->path);
-        return false;
+        return complain("sweep: run '%s': %s has no option --%s, which trace %s needs", run->name,
+                        run->verb, missing, trace->path);
     }
     return check_names(run);
 }
 
 bool study_finish(struct study *study, const struct settings *settings)
 {
-    if (study->trace_count == 0 || study->run_count == 0) {
-        complain("sweep: found %zu traces and %zu runs, expected at least one of each",
-                 study->trace_count, study->run_count);
-        return false;
-    }
+    if (study->trace_count == 0 || study->run_count == 0)
+        return complain("sweep: found %zu traces and %zu runs, expected at least one of each",
+                        study->trace_count, study->run_count);
     for (size_t i = 0; i < study->run_count; i++) {
         struct study_run *run = &study->runs[i];
         struct list list = {0};

@@ -69,10 +69,10 @@ static bool writes_nothing(const struct study_run *run, const struct command *wo
     for (size_t i = OWN; i < words->count && strcmp(words->items[i], "--") != 0; i++) {
         const struct option *option = option_of_word(verb, words->items[i], OPTION_OUTPUT);
         if (!option) continue;
-        complain("sweep: run '%s': found '%s', which writes a file, expected options that write "
-                 "none: the folder of results has the results",
-                 run->name, words->items[i]);
-        return false;
+        return complain(
+            "sweep: run '%s': found '%s', which writes a file, expected options that write "
+            "none: the folder of results has the results",
+            run->name, words->items[i]);
     }
     return true;
 }
@@ -99,15 +99,10 @@ static bool hash_cell(const struct study *study, struct study_cell *cell, struct
 static bool add_cell(struct cells *cells, const struct study *study, struct study_cell cell,
                      struct text *text)
 {
-    if (cells->count == MAX_CELLS) {
-        complain("sweep: found more than %d cells", MAX_CELLS);
-        return false;
-    }
+    if (cells->count == MAX_CELLS) return complain("sweep: found more than %d cells", MAX_CELLS);
     if (!hash_cell(study, &cell, text)) return false;
-    if (!array_reserve(&cells->items, &cells->capacity, cells->count + 1)) {
-        complain("out of memory");
-        return false;
-    }
+    if (!array_reserve(&cells->items, &cells->capacity, cells->count + 1))
+        return complain("out of memory");
     cells->items[cells->count++] = cell;
     return true;
 }

@@ -51,10 +51,9 @@ bool study_is_complete(const struct study *study, const struct cells *cells)
         failed += state == CELL_HAS_FAILED;
     }
     if (done == cells->count) return true;
-    complain("sweep: %zu of %zu cells have no result, and are left out: %zu failed, %zu are "
-             "missing",
-             cells->count - done, cells->count, failed, cells->count - done - failed);
-    return false;
+    return complain("sweep: %zu of %zu cells have no result, and are left out: %zu failed, %zu are "
+                    "missing",
+                    cells->count - done, cells->count, failed, cells->count - done - failed);
 }
 
 /* ---- rows ---- */
@@ -126,9 +125,8 @@ static bool stack_adds_up(const struct spoor_result *found, const char *what)
     const double wanted = spoor_result_number(cpi);
     const double error = sum > wanted ? sum - wanted : wanted - sum;
     if (error <= tolerance * (1 + (double)parts + wanted)) return true;
-    complain("sweep: %s: the parts of cpi_stack add up to %.6f, expected cpi, %.6f", what, sum,
-             wanted);
-    return false;
+    return complain("sweep: %s: the parts of cpi_stack add up to %.6f, expected cpi, %.6f", what,
+                    sum, wanted);
 }
 
 static void put_rows(const struct study *study, const struct study_cell *cell, bool is_mean,

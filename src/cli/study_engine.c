@@ -53,11 +53,8 @@ static bool put_command(struct text *out, const struct study *study, bool collec
 {
     char program[PATH_MAX], path[PATH_MAX], folder[PATH_MAX];
     struct text plain = {0}, file = {0};
-    if (!system_own_path(program) || !realpath(study->path, path) ||
-        !getcwd(folder, sizeof folder)) {
-        complain("sweep: %s: %s", study->path, strerror(errno));
-        return false;
-    }
+    if (!system_own_path(program) || !realpath(study->path, path) || !getcwd(folder, sizeof folder))
+        return complain("sweep: %s: %s", study->path, strerror(errno));
     text_puts(&plain, "cd ");
     put_quoted(&plain, folder);
     text_puts(&plain, " && ");
@@ -109,8 +106,7 @@ static bool has_program(const char *name)
 {
     char path[PATH_MAX];
     if (system_find_program(name, path)) return true;
-    complain("sweep: the program %s is not installed", name);
-    return false;
+    return complain("sweep: the program %s is not installed", name);
 }
 
 /* ---- GNU parallel ---- */
@@ -299,10 +295,9 @@ static int write_snakefile(const struct study *study, const struct engine_option
 int engine_run(enum study_engine engine, const struct study *study,
                const struct engine_options *options)
 {
-    if (!study->path) {
-        complain("sweep --engine: tasks read the study from a file, expected one");
-        return EXIT_USAGE;
-    }
+    if (!study->path)
+        return complain_for(EXIT_USAGE,
+                            "sweep --engine: tasks read the study from a file, expected one");
     if (!study_make_folder(study)) return EXIT_UNREADABLE;
     if (engine == ENGINE_PARALLEL) return run_parallel(study, options);
     return engine == ENGINE_SLURM ? run_slurm(study, options) : write_snakefile(study, options);

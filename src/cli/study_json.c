@@ -48,8 +48,7 @@ struct reading {
 
 static bool refuse(const struct reading *reading, const char *where, const char *expected)
 {
-    complain("sweep: %s: %s: expected %s", reading->path, where, expected);
-    return false;
+    return complain("sweep: %s: %s: expected %s", reading->path, where, expected);
 }
 
 /* Refuses members that a study does not have: a misspelt one would be left out in silence. */
@@ -63,8 +62,8 @@ static bool has_only(const struct reading *reading, json_t *object, const char *
         const char *const *name = names;
         while (*name && strcmp(*name, key) != 0) name++;
         if (*name) continue;
-        complain("sweep: %s: %s has a member '%s', which no study has", reading->path, where, key);
-        return false;
+        return complain("sweep: %s: %s has a member '%s', which no study has", reading->path, where,
+                        key);
     }
     return true;
 }

@@ -91,8 +91,7 @@ static bool open_locks(struct launcher *launcher)
     snprintf(path, sizeof path, "%s/LOCKS", launcher->study->results);
     launcher->locks = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (launcher->locks >= 0) return true;
-    complain("sweep: %s: cannot be opened: %s", path, strerror(errno));
-    return false;
+    return complain("sweep: %s: cannot be opened: %s", path, strerror(errno));
 }
 
 /* Locks or unlocks the byte of a cell, by its hash; false: another launcher has it. */
@@ -184,10 +183,8 @@ static bool start_job(struct launcher *launcher, struct job *job, size_t index)
      * have the same numbers, is gone. */
     if (output < 0 && errno == EEXIST && unlink(job->temporary) == 0)
         output = open(job->temporary, how, 0666);
-    if (output < 0) {
-        complain("sweep: %s: cannot be made: %s", job->temporary, strerror(errno));
-        return false;
-    }
+    if (output < 0)
+        return complain("sweep: %s: cannot be made: %s", job->temporary, strerror(errno));
     job->cell = index;
     job->size = 0;
     if (cell_words(launcher->study, cell, &words))
@@ -199,8 +196,7 @@ static bool start_job(struct launcher *launcher, struct job *job, size_t index)
         return true;
     }
     unlink(job->temporary);
-    complain("sweep: a process cannot be made: %s", strerror(errno));
-    return false;
+    return complain("sweep: a process cannot be made: %s", strerror(errno));
 }
 
 /* ---- results ---- */
@@ -374,10 +370,8 @@ int study_run(const struct study *study, const struct cells *cells,
     struct run_options own = *options;
     if (own.jobs > MAX_JOBS) own.jobs = MAX_JOBS;
     launcher.options = &own;
-    if (!system_own_path(launcher.program)) {
-        complain("sweep: the program's own path is not known");
-        return EXIT_UNREADABLE;
-    }
+    if (!system_own_path(launcher.program))
+        return complain_for(EXIT_UNREADABLE, "sweep: the program's own path is not known");
     if (!study_make_folder(study) || !open_locks(&launcher)) return EXIT_UNREADABLE;
     remove_left_over(&launcher);
     launcher.jobs = calloc(own.jobs, sizeof *launcher.jobs);

@@ -55,10 +55,8 @@ const struct spoor_format *format_for_output(const char *path, const struct spoo
 bool output_is_free(const char *path, const struct settings *settings)
 {
     for (size_t i = 0; i < operand_count(settings); i++)
-        if (spoor_output_is_input(path, operand(settings, i))) {
-            complain("%s is an input: it would be overwritten while it is read",
-                     operand(settings, i));
-            return false;
-        }
+        if (spoor_output_is_input(path, operand(settings, i)))
+            return complain("%s is an input: it would be overwritten while it is read",
+                            operand(settings, i));
     return true;
 }

@@ -109,20 +109,16 @@ static bool study_of_options(struct study *study, const struct sweep_settings *s
 static bool study_of(struct study *study, const struct sweep_settings *settings)
 {
     const char *file = settings->common.operand_count == 1 ? settings->common.operands[0] : NULL;
-    if (settings->run_words && !settings->results) {
-        complain("sweep --run: expected --results FOLDER");
-        return false;
-    }
+    if (settings->run_words && !settings->results)
+        return complain("sweep --run: expected --results FOLDER");
     if (settings->results) {
         study->results = strdup(settings->results);
         if (!study->results) return study_out_of_memory(study);
     }
     if (settings->run_words) return study_of_options(study, settings);
-    if (!file) {
-        complain("sweep: found %d operands, expected one study, or --run and traces",
-                 settings->common.operand_count);
-        return false;
-    }
+    if (!file)
+        return complain("sweep: found %d operands, expected one study, or --run and traces",
+                        settings->common.operand_count);
     study->path = strdup(file);
     if (!settings->results) study->results = folder_of(file);
     if (!study->path || !study->results) return study_out_of_memory(study);
@@ -240,8 +236,7 @@ static bool parse_task(const char *words, uint64_t *task, uint64_t *tasks)
         --*task;
         return true;
     }
-    complain("sweep --task: found '%s', expected K/N, such as 1/100", words);
-    return false;
+    return complain("sweep --task: found '%s', expected K/N, such as 1/100", words);
 }
 
 static int run_here(const struct sweep_settings *settings, const struct study *study,

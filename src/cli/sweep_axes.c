@@ -120,20 +120,16 @@ bool sweep_parse(struct sweep *sweep, const struct settings *settings, const str
             sweep->failed = true;
             return false;
         }
-        if (last && last->full) {
-            complain("%s --sweep: found more values of %s in '%s', expected at most %d", verb,
-                     last->name, words->items[i], MAX_SWEEP);
-            return false;
-        }
-        complain("%s --sweep: found '%s', expected KEY=A,B,C or KEY=A..B (doubled) or "
-                 "KEY=A..B+STEP",
-                 verb, words->items[i]);
-        return false;
+        if (last && last->full)
+            return complain("%s --sweep: found more values of %s in '%s', expected at most %d",
+                            verb, last->name, words->items[i], MAX_SWEEP);
+        return complain("%s --sweep: found '%s', expected KEY=A,B,C or KEY=A..B (doubled) or "
+                        "KEY=A..B+STEP",
+                        verb, words->items[i]);
     }
     if (sweep_count(sweep) <= maximum) return true;
-    complain("%s --sweep: %zu configurations, expected at most %zu", verb, sweep_count(sweep),
-             maximum);
-    return false;
+    return complain("%s --sweep: %zu configurations, expected at most %zu", verb,
+                    sweep_count(sweep), maximum);
 }
 
 size_t sweep_count(const struct sweep *sweep)

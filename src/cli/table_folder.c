@@ -66,10 +66,9 @@ int write_table_folder(const struct settings *settings, const char *path, int le
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
     uint64_t records = 0;
-    if (operand_count(settings) != 1) {
-        complain("convert: a folder of tables is of one trace, found %zu", operand_count(settings));
-        return EXIT_USAGE;
-    }
+    if (operand_count(settings) != 1)
+        return complain_for(EXIT_USAGE, "convert: a folder of tables is of one trace, found %zu",
+                            operand_count(settings));
     if (!input_open(&input, operand(settings, 0), settings)) return input.exit_code;
     const struct spoor_table_folder_options options = {
         .struct_size = sizeof options,

@@ -300,9 +300,8 @@ static bool describe(const struct sink *sink, char *words)
 static bool refuse(const struct job *job, const struct trace_input *trace_input, const char *what,
                    const char *lost)
 {
-    complain("%s: %s would %s: %s: use --lossy to continue", trace_input->stream->path,
-             spoor_format_name(job->target), what, lost);
-    return false;
+    return complain("%s: %s would %s: %s: use --lossy to continue", trace_input->stream->path,
+                    spoor_format_name(job->target), what, lost);
 }
 
 /* Reads a regular file to its end without writing, and refuses if anything is lost. */
@@ -384,9 +383,8 @@ static bool holds_code(const struct job *job, const struct spoor_format *source)
 static bool has_level(const struct job *job)
 {
     if (!job->transfer->level || spoor_format_is_table(job->target)) return true;
-    complain("convert --level: the format %s has one level: expected -t parquet",
-             spoor_format_name(job->target));
-    return false;
+    return complain("convert --level: the format %s has one level: expected -t parquet",
+                    spoor_format_name(job->target));
 }
 
 /* True if input `index` may be written: nothing is lost, or loss is allowed. */

@@ -211,15 +211,14 @@ static int run(void *chosen)
     struct dumping dumping = {.settings = settings, .code = EXIT_CLEAN};
     char kept[32];
     FILE *file = NULL;
-    if (settings->common.operand_count > 1) {
-        complain("vcd: found %d traces, expected one: `spoor merge` joins several by time",
-                 settings->common.operand_count);
-        return EXIT_USAGE;
-    }
-    if (settings->common.json && (!settings->output || strcmp(settings->output, "-") == 0)) {
-        complain("vcd --json: expected -o FILE for the dump: standard output has the summary");
-        return EXIT_USAGE;
-    }
+    if (settings->common.operand_count > 1)
+        return complain_for(
+            EXIT_USAGE, "vcd: found %d traces, expected one: `spoor merge` joins several by time",
+            settings->common.operand_count);
+    if (settings->common.json && (!settings->output || strcmp(settings->output, "-") == 0))
+        return complain_for(
+            EXIT_USAGE,
+            "vcd --json: expected -o FILE for the dump: standard output has the summary");
     dumping.path = operand(&settings->common, 0);
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
     if (!located_open_named(&dumping.located, &settings->common, dumping.path))

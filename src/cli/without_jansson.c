@@ -11,8 +11,7 @@ bool study_read(struct study *study, const char *path, const struct settings *se
 {
     (void)study;
     (void)settings;
-    complain("sweep: %s: this spoor was built without libjansson, which reads JSON", path);
-    return false;
+    return complain("sweep: %s: this spoor was built without libjansson, which reads JSON", path);
 }
 
 struct spoor_result *result_of_json(const char *bytes, size_t size)

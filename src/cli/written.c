@@ -8,9 +8,8 @@
 bool written_apart(const struct settings *settings, const char *output)
 {
     if (!settings->json || (output && strcmp(output, "-") != 0)) return true;
-    complain("%s --json: the trace goes to standard output: expected -o FILE",
-             settings->verb->name);
-    return false;
+    return complain("%s --json: the trace goes to standard output: expected -o FILE",
+                    settings->verb->name);
 }
 
 struct spoor_result *written_new(const char *path, const struct spoor_format *format,
