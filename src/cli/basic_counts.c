@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
+#include "cli/fold_trace.h"
 
 /* Rows of the report, in its order. */
 #define COUNTS(X)          \
@@ -94,12 +95,12 @@ struct basic_counts {
     struct hash_map places; /* of all threads */
 };
 
-struct basic_counts *basic_counts_new(void)
+static struct basic_counts *basic_counts_new(void)
 {
     return calloc(1, sizeof(struct basic_counts));
 }
 
-void basic_counts_free(struct basic_counts *counts)
+static void basic_counts_free(struct basic_counts *counts)
 {
     if (!counts) return;
     for (size_t i = 0; i < counts->capacity; i++) hash_map_free(&counts->threads[i].places);
@@ -178,8 +179,9 @@ static void add_flush(struct thread *thread, const struct spoor_batch *batch,
     thread->counts[size && *side == 'I' ? COUNT_CODE_FLUSHES : COUNT_DATA_FLUSHES]++;
 }
 
-bool basic_counts_feed(struct basic_counts *counts, const struct spoor_batch *batch)
+static bool basic_counts_feed(void *state, const struct spoor_batch *batch)
 {
+    struct basic_counts *counts = state;
     for (size_t i = 0; i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (!array_reserve_zeroed(&counts->threads, &counts->capacity, record->cpu + (size_t)1))
@@ -210,9 +212,10 @@ static void basic_counts_put(struct spoor_result *row, const uint64_t counts[COU
         spoor_result_unsigned(row, count_names[count], counts[count]);
 }
 
-void basic_counts_report(const struct basic_counts *counts, const struct spoor_stream *stream,
-                         struct spoor_result *result)
+static void basic_counts_report(const void *state, const struct spoor_stream *stream,
+                                struct spoor_result *result)
 {
+    const struct basic_counts *counts = state;
     uint64_t sums[COUNT_KINDS] = {0}, threads = 0;
     for (size_t i = 0; i < counts->capacity; i++) {
         threads += i != SPOOR_NO_NAME && counts->threads[i].seen;
@@ -230,4 +233,14 @@ void basic_counts_report(const struct basic_counts *counts, const struct spoor_s
         spoor_result_text(row, "cpu", spoor_names_text(stream->names, (spoor_name)i, NULL));
         basic_counts_put(row, thread->counts, thread->places.count);
     }
+}
+
+int mix_like_basic_counts(const struct settings *settings, const char *path, bool *shown,
+                          struct spoor_result *all)
+{
+    struct basic_counts *counts = basic_counts_new();
+    const struct trace_fold fold = {counts, basic_counts_feed, basic_counts_report};
+    const int code = fold_trace(settings, &fold, path, shown, all);
+    basic_counts_free(counts);
+    return code;
 }

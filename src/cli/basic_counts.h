@@ -10,18 +10,11 @@
 #ifndef SPOOR_CLI_BASIC_COUNTS_H
 #define SPOOR_CLI_BASIC_COUNTS_H
 
-#include "spoor/batch.h"
-#include "spoor/result.h"
+#include "cli/cli.h"
 
-struct basic_counts;
-
-/* NULL if memory runs out. */
-struct basic_counts *basic_counts_new(void);
-void basic_counts_free(struct basic_counts *counts);
-/* Adds a batch; call it with the batches in order.  False if memory runs out. */
-bool basic_counts_feed(struct basic_counts *counts, const struct spoor_batch *batch);
-/* Adds `total`, and `threads`, an array. */
-void basic_counts_report(const struct basic_counts *counts, const struct spoor_stream *stream,
-                         struct spoor_result *result);
+/* Counts one trace; its result, `total` and `threads`, goes to `all` unless that is NULL.  Returns
+ * the exit code. */
+int mix_like_basic_counts(const struct settings *settings, const char *path, bool *shown,
+                          struct spoor_result *all);
 
 #endif

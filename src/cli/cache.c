@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/cache_drcachesim.h"
 #include "cli/cache_one_pass.h"
 #include "cli/cache_show.h"
+#include "cli/drcachesim.h"
 #include "cli/levels.h"
 #include "cli/located.h"
 #include "cli/preset.h"
@@ -102,10 +102,7 @@ static bool read_config(struct design *design, const char *path)
     char line[512];
     bool good = true;
     unsigned number = 0;
-    if (!file) {
-        complain("%s: %s", path, strerror(errno));
-        return false;
-    }
+    if (!file) return complain("%s: %s", path, strerror(errno));
     while (good && fgets(line, sizeof line, file)) {
         struct spoor_cache_level level;
         struct spoor_error error = {0};
@@ -180,8 +177,7 @@ static uint32_t unknown_size_of(const struct cache_settings *settings)
 static bool is_power_or_nothing(uint64_t number, const char *name)
 {
     if (number <= UINT32_MAX && (number & (number - 1)) == 0) return true;
-    complain("--%s: found %llu, expected a power of two", name, (unsigned long long)number);
-    return false;
+    return complain("--%s: found %llu, expected a power of two", name, (unsigned long long)number);
 }
 
 /* True if the options are consistent; else an error has been printed. */

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
+#include "cli/fold_trace.h"
 
 enum {
     CORES = 4,
@@ -59,7 +60,18 @@ static bool cache_open(struct cache *cache, unsigned sets, unsigned ways)
     return cache->lines != NULL;
 }
 
-struct drcachesim *drcachesim_new(bool by_cpu)
+static void drcachesim_free(struct drcachesim *simulator)
+{
+    if (!simulator) return;
+    for (unsigned core = 0; core < CORES; core++)
+        for (unsigned side = 0; side < SIDES; side++) free(simulator->l1[core][side].lines);
+    free(simulator->last.lines);
+    hash_map_free(&simulator->cpus);
+    free(simulator->by_name);
+    free(simulator);
+}
+
+static struct drcachesim *drcachesim_new(bool by_cpu)
 {
     struct drcachesim *simulator = calloc(1, sizeof *simulator);
     if (!simulator) return NULL;
@@ -71,17 +83,6 @@ struct drcachesim *drcachesim_new(bool by_cpu)
     if (good) return simulator;
     drcachesim_free(simulator);
     return NULL;
-}
-
-void drcachesim_free(struct drcachesim *simulator)
-{
-    if (!simulator) return;
-    for (unsigned core = 0; core < CORES; core++)
-        for (unsigned side = 0; side < SIDES; side++) free(simulator->l1[core][side].lines);
-    free(simulator->last.lines);
-    hash_map_free(&simulator->cpus);
-    free(simulator->by_name);
-    free(simulator);
 }
 
 /* ---- caches ---- */
@@ -222,8 +223,9 @@ static bool add_record(struct drcachesim *simulator, const struct spoor_batch *b
     return true;
 }
 
-bool drcachesim_feed(struct drcachesim *simulator, const struct spoor_batch *batch)
+static bool drcachesim_feed(void *state, const struct spoor_batch *batch)
 {
+    struct drcachesim *simulator = state;
     for (size_t i = 0; i < batch->count; i++)
         if (!add_record(simulator, batch, &batch->records[i])) return false;
     return true;
@@ -251,8 +253,11 @@ static struct spoor_result *put_cache(struct spoor_result *rows, const char *nam
     return row;
 }
 
-void drcachesim_report(const struct drcachesim *simulator, struct spoor_result *result)
+static void drcachesim_report(const void *state, const struct spoor_stream *stream,
+                              struct spoor_result *result)
 {
+    const struct drcachesim *simulator = state;
+    (void)stream;
     static const char sides[SIDES] = {'I', 'D'};
     const struct cache *last = &simulator->last;
     struct spoor_result *rows = spoor_result_array(result, "caches");
@@ -270,4 +275,14 @@ void drcachesim_report(const struct drcachesim *simulator, struct spoor_result *
     spoor_result_unsigned(row, "child_hits", last->child_hits);
     put_ratio(row, "total_miss_ratio", last->misses[DEMAND],
               last->child_hits + last->hits[DEMAND] + last->misses[DEMAND]);
+}
+
+int cache_like_drcachesim(const struct settings *settings, bool by_cpu, const char *path,
+                          bool *shown, struct spoor_result *all)
+{
+    struct drcachesim *simulator = drcachesim_new(by_cpu);
+    const struct trace_fold fold = {simulator, drcachesim_feed, drcachesim_report};
+    const int code = fold_trace(settings, &fold, path, shown, all);
+    drcachesim_free(simulator);
+    return code;
 }

@@ -11,17 +11,11 @@
 #ifndef SPOOR_CLI_DRCACHESIM_H
 #define SPOOR_CLI_DRCACHESIM_H
 
-#include "spoor/batch.h"
-#include "spoor/result.h"
+#include "cli/cli.h"
 
-struct drcachesim;
-
-/* `by_cpu`: cores are cpus of the trace.  NULL if memory runs out. */
-struct drcachesim *drcachesim_new(bool by_cpu);
-void drcachesim_free(struct drcachesim *simulator);
-/* Adds a batch; call it with the batches in order.  False if memory runs out. */
-bool drcachesim_feed(struct drcachesim *simulator, const struct spoor_batch *batch);
-/* Adds `caches`, an array: those of cores that ran a thread, then the last level. */
-void drcachesim_report(const struct drcachesim *simulator, struct spoor_result *result);
+/* Simulates one trace; its result goes to `all` unless that is NULL.  Returns the exit code.
+ * `by_cpu`: cores are cpus of the trace. */
+int cache_like_drcachesim(const struct settings *settings, bool by_cpu, const char *path,
+                          bool *shown, struct spoor_result *all);
 
 #endif

@@ -5,7 +5,6 @@
 #include "cli/basic_counts.h"
 #include "cli/chart.h"
 #include "cli/cli.h"
-#include "cli/fold_trace.h"
 #include "cli/located.h"
 #include "cli/memory_map.h"
 #include "cli/selection.h"
@@ -47,13 +46,11 @@ static void put_bar(void *context, double share, char *text, size_t capacity)
 
 static bool check_settings(const struct mix_settings *settings)
 {
-    if (settings->page & (settings->page - 1)) {
-        complain("mix --page: %llu is not a power of two", (unsigned long long)settings->page);
-        return false;
-    }
+    if (settings->page & (settings->page - 1))
+        return complain("mix --page: %llu is not a power of two",
+                        (unsigned long long)settings->page);
     if (settings->top <= UINT16_MAX) return true;
-    complain("mix --top: at most 65,535");
-    return false;
+    return complain("mix --top: at most 65,535");
 }
 
 /* What is counted of a trace. */
@@ -130,25 +127,10 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
     return worse(code, located_close(&located));
 }
 
-/* The same for --like basic_counts. */
-static bool feed_basic_counts(void *counts, const struct spoor_batch *batch)
-{
-    return basic_counts_feed(counts, batch);
-}
-
-static void report_basic_counts(const void *counts, const struct spoor_stream *stream,
-                                struct spoor_result *result)
-{
-    basic_counts_report(counts, stream, result);
-}
-
 static int count_like(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct mix_settings *settings = context;
-    const struct trace_fold fold = {basic_counts_new(), feed_basic_counts, report_basic_counts};
-    const int code = fold_trace(&settings->common, &fold, path, shown, all);
-    basic_counts_free(fold.state);
-    return code;
+    return mix_like_basic_counts(&settings->common, path, shown, all);
 }
 
 static int run(void *chosen)
