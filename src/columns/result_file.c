@@ -44,7 +44,7 @@ static enum column_type type_of_column(const struct table *table, const char *ke
     enum column_type type = COLUMN_TEXT;
     bool known = false;
     for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
-        const struct spoor_result *cell = table_cell(row, key);
+        const struct spoor_result *cell = spoor_result_member(row, key);
         if (is_null(cell)) continue;
         type = known ? join(type, type_of(cell)) : type_of(cell);
         known = true;
@@ -106,7 +106,7 @@ static bool put_row(struct columns *columns, const struct table *table,
     bool good = true;
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
-        const struct spoor_result *cell = table_cell(row, table->keys[i]);
+        const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
         column->present[columns->rows] = !is_null(cell);
         if (is_null(cell)) continue;
         const uint64_t value = column->type == COLUMN_TEXT ? text_value(column, cell)
@@ -160,48 +160,12 @@ static bool put_no_rows(const struct spoor_result *root, struct text *out)
     return good;
 }
 
-/* ---- a result without a table ---- */
-
-/* Adds a row for each value: the keys from the root, joined by dots, and its text. */
-static void put_values(struct spoor_result *rows, const struct spoor_result *node,
-                       struct text *path)
+static bool put_values(const struct spoor_result *root, struct text *out)
 {
-    if (result_is_scalar(node) || result_is_list(node)) {
-        struct text value = {0};
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        table_put_cell(&value, node);
-        spoor_result_bytes(row, "key", path->bytes ? path->bytes : "", path->size);
-        if (node->type == NODE_NULL)
-            spoor_result_null(row, "value");
-        else
-            spoor_result_bytes(row, "value", value.bytes ? value.bytes : "", value.size);
-        if (value.failed || path->failed) spoor_result_fail(rows);
-        text_free(&value);
-        return;
-    }
-    const size_t before = path->size;
-    size_t number = 0;
-    for (const struct spoor_result *member = node->first; member; member = member->next) {
-        if (before) text_puts(path, ".");
-        if (member->key)
-            text_puts(path, member->key);
-        else
-            text_printf(path, "%zu", number++);
-        put_values(rows, member, path);
-        path->size = before;
-    }
-}
-
-static bool put_pairs(const struct spoor_result *root, struct text *out)
-{
-    struct table table = {.count = 2, .keys = {"key", "value"}};
-    struct spoor_result *rows = spoor_result_new_array();
-    struct text path = {0};
-    if (rows) put_values(rows, root, &path);
-    table.rows = rows;
-    const bool good = rows && spoor_result_complete(rows) && put_table(&table, out);
+    struct table table;
+    struct spoor_result *rows = table_of_values(root, &table);
+    const bool good = rows && put_table(&table, out);
     spoor_result_free(rows);
-    text_free(&path);
     return good;
 }
 
@@ -212,7 +176,7 @@ char *spoor_result_to_parquet(const struct spoor_result *root, size_t *size)
     const bool is_empty = root->type == NODE_ARRAY && !root->first && root->columns;
     const bool good = table_first(root, &table) ? put_table(&table, &out)
                       : is_empty                ? put_no_rows(root, &out)
-                                                : put_pairs(root, &out);
+                                                : put_values(root, &out);
     if (good && !out.failed) {
         *size = out.size;
         return out.bytes;

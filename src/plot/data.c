@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/scan.h"
+#include "base/text.h"
 #include "result/result_table.h"
 
 enum { MAX_CONTEXT = 256, MAX_KEY = 96 };
@@ -45,8 +46,7 @@ static uint32_t name_number(struct plot_data *data, struct plot_names *names, co
 static void put_trace_name(const char *path, char *name, size_t capacity)
 {
     static const char *const suffixes[] = {".xz", ".gz", ".zst", ".bz2", ".lz4"};
-    const char *slash = strrchr(path, '/');
-    snprintf(name, capacity, "%s", slash && slash[1] ? slash + 1 : path);
+    snprintf(name, capacity, "%s", path_name(path));
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         char *dot = strrchr(name, '.');
         if (dot && dot != name && strcmp(dot, suffixes[i]) == 0) *dot = '\0';
@@ -57,7 +57,7 @@ static const char *trace_path(const struct spoor_result *result)
 {
     static const char *const keys[] = {"trace", "path"};
     for (size_t i = 0; result->type == NODE_OBJECT && i < sizeof keys / sizeof *keys; i++) {
-        const struct spoor_result *cell = table_cell(result, keys[i]);
+        const struct spoor_result *cell = spoor_result_member(result, keys[i]);
         if (cell && cell->type == NODE_STRING) return cell->string;
     }
     return NULL;

@@ -35,13 +35,6 @@ bool table_of(const struct spoor_result *array, struct table *table)
     return true;
 }
 
-const struct spoor_result *table_cell(const struct spoor_result *row, const char *key)
-{
-    for (const struct spoor_result *cell = row->first; cell; cell = cell->next)
-        if (strcmp(cell->key, key) == 0) return cell;
-    return NULL;
-}
-
 bool table_first(const struct spoor_result *node, struct table *table)
 {
     if (result_is_scalar(node)) return false;
@@ -62,4 +55,52 @@ void table_put_cell(struct text *out, const struct spoor_result *cell)
         else
             result_put_exact(out, member);
     }
+}
+
+static void add_text(struct spoor_result *row, const char *key, const struct text *text)
+{
+    if (text->failed) spoor_result_fail(row);
+    spoor_result_bytes(row, key, text->bytes ? text->bytes : "", text->size);
+}
+
+/* Adds a row for each value: the keys from the root, joined by dots, and its text; members of
+ * arrays by number from 0. */
+static void add_values(struct spoor_result *rows, const struct spoor_result *node,
+                       struct text *path)
+{
+    if (result_is_scalar(node) || result_is_list(node)) {
+        struct text value = {0};
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        table_put_cell(&value, node);
+        add_text(row, "key", path);
+        if (node->type == NODE_NULL)
+            spoor_result_null(row, "value");
+        else
+            add_text(row, "value", &value);
+        text_free(&value);
+        return;
+    }
+    const size_t before = path->size;
+    size_t number = 0;
+    for (const struct spoor_result *member = node->first; member; member = member->next) {
+        if (before) text_puts(path, ".");
+        if (member->key)
+            text_puts(path, member->key);
+        else
+            text_printf(path, "%zu", number++);
+        add_values(rows, member, path);
+        path->size = before;
+    }
+}
+
+struct spoor_result *table_of_values(const struct spoor_result *root, struct table *table)
+{
+    struct spoor_result *rows = spoor_result_new_array();
+    struct text path = {0};
+    if (rows) add_values(rows, root, &path);
+    text_free(&path);
+    *table = (struct table){.rows = rows, .count = 2, .keys = {"key", "value"}};
+    if (rows && spoor_result_complete(rows)) return rows;
+    spoor_result_free(rows);
+    return NULL;
 }

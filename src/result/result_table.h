@@ -21,11 +21,12 @@ bool table_of(const struct spoor_result *array, struct table *table);
 /* The first array of a result that is a table, depth first; false: there is none. */
 bool table_first(const struct spoor_result *node, struct table *table);
 
+/* A result without a table as one: a row with `key` and `value` for each value.  The caller frees
+ * the rows; NULL: memory ran out. */
+struct spoor_result *table_of_values(const struct spoor_result *root, struct table *table);
+
 /* A cell as programs read it: the members of a list are joined by spaces. */
 void table_put_cell(struct text *out, const struct spoor_result *cell);
-
-/* The member of a row; NULL if it has none. */
-const struct spoor_result *table_cell(const struct spoor_result *row, const char *key);
 
 /* True for an array of objects. */
 bool result_is_table(const struct spoor_result *node);

@@ -41,7 +41,7 @@ static void measure(struct printer *printer, struct layout *layout)
     for (size_t i = 0; i < table->count; i++) {
         struct column column = {printer_words_width(table->keys[i]), true, true};
         for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
-            const struct spoor_result *cell = table_cell(row, table->keys[i]);
+            const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
             const size_t width = printer_format_cell(printer, cell);
             if (width > column.width) column.width = width;
             if (cell && cell->type != NODE_NULL && !result_is_number(cell)) column.right = false;
@@ -107,7 +107,8 @@ static void put_value(struct printer *printer, const struct layout *layout,
                       const struct spoor_result *row, size_t column, size_t begins)
 {
     const struct column *at = &layout->columns[column];
-    const size_t width = printer_format_cell(printer, table_cell(row, layout->table->keys[column]));
+    const size_t width =
+        printer_format_cell(printer, spoor_result_member(row, layout->table->keys[column]));
     const size_t space = at->width > width ? at->width - width : 0;
     if (at->right) printer_put_spaces(printer->out, space);
     if (width > at->width)
@@ -169,7 +170,8 @@ static bool turn(struct printer *printer, const struct layout *layout, struct tu
     for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
         size_t *widest = &turned->widths[turned->count++];
         for (size_t i = 0; i < table->count; i++) {
-            const size_t cell = printer_format_cell(printer, table_cell(row, table->keys[i]));
+            const size_t cell =
+                printer_format_cell(printer, spoor_result_member(row, table->keys[i]));
             if (cell > *widest) *widest = cell;
         }
         width += RESULT_GAP + *widest;
@@ -187,7 +189,8 @@ static void put_turned(struct printer *printer, const struct layout *layout,
         printer_put_spaces(printer->out, turned->label - printer_words_width(table->keys[i]));
         size_t at = 0;
         for (const struct spoor_result *row = table->rows->first; row; row = row->next, at++) {
-            const size_t cell = printer_format_cell(printer, table_cell(row, table->keys[i]));
+            const size_t cell =
+                printer_format_cell(printer, spoor_result_member(row, table->keys[i]));
             printer_put_spaces(printer->out, RESULT_GAP + turned->widths[at] - cell);
             printer_put_cell(printer);
         }

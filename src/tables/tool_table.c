@@ -426,7 +426,7 @@ static enum spoor_status answer(struct tool_cursor *cursor, struct trace_table *
 /* The rows: the array of objects of this name, or of what the profile is by. */
 static const struct spoor_result *rows_of(const struct spoor_result *result, enum tool tool)
 {
-    if (tools[tool].rows) return table_cell(result, tools[tool].rows);
+    if (tools[tool].rows) return spoor_result_member(result, tools[tool].rows);
     for (const struct spoor_result *member = result->first; member; member = member->next)
         if (result_is_table(member)) return member;
     return NULL;
@@ -479,10 +479,10 @@ static const struct spoor_result *cell_of(const struct spoor_result *row, const 
     char key[sizeof((struct report_column *)0)->name];
     for (const char *dot; (dot = strchr(path, '.')); path = dot + 1) {
         snprintf(key, sizeof key, "%.*s", (int)(dot - path), path);
-        row = table_cell(row, key);
+        row = spoor_result_member(row, key);
         if (!row || row->type != NODE_OBJECT) return NULL;
     }
-    return table_cell(row, path);
+    return spoor_result_member(row, path);
 }
 
 static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
