@@ -298,3 +298,9 @@ char *put_hex_padded(char *at, uint64_t value, unsigned width)
 {
     return put_hex(put_spaces(at, width, hex_digits(value)), value, 1);
 }
+
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}

@@ -85,4 +85,7 @@ char *put_hex_upper(char *at, uint64_t value, unsigned digits);
 unsigned hex_digits(uint64_t value);
 unsigned decimal_digits(uint64_t value);
 
+/* The part of a path after its last slash; all of the path if nothing follows that. */
+const char *path_name(const char *path);
+
 #endif

@@ -74,14 +74,10 @@ bool need_index(struct browser *browser)
 {
     struct view *view = view_of(browser);
     if (view->explorer) return true;
-    if (browser->options.no_index) {
-        say_error(browser, "this needs an index, which --no-index excludes");
-        return false;
-    }
-    if (browser->options.follow && browser->follow) {
-        say_error(browser, "this needs an index: F ends following first");
-        return false;
-    }
+    if (browser->options.no_index)
+        return say_error(browser, "this needs an index, which --no-index excludes");
+    if (browser->options.follow && browser->follow)
+        return say_error(browser, "this needs an index: F ends following first");
     if (browser->arriving && !wait_for_arrivals(browser)) return false;
     if (atomic_load(&view->background.state) == BACKGROUND_NONE && !view->background.path)
         background_start(&view->background, view->path, &browser->options.indexing);

@@ -223,7 +223,8 @@ struct browser {
 
 struct view *view_of(struct browser *browser);
 void say(struct browser *browser, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void say_error(struct browser *browser, const char *format, ...)
+/* Returns false. */
+bool say_error(struct browser *browser, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Begins an operation that may take long; progress shows the words. */
 void work_begin(struct browser *browser, const char *doing);

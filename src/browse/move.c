@@ -151,8 +151,7 @@ static bool number_of(struct browser *browser, const struct command_call *call, 
         return true;
     }
     if (expression_value(browser, call->argument, hexadecimal, number, NULL, &error)) return true;
-    say_error(browser, "%s", error.text);
-    return false;
+    return say_error(browser, "%s", error.text);
 }
 
 void go_line(struct browser *browser, const struct command_call *call)

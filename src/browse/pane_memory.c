@@ -30,8 +30,7 @@ static bool read_memory(struct view *view, uint64_t address, uint64_t size, uint
     const enum spoor_status status =
         spoor_explorer_memory(view->explorer, &range, moment, bytes, &error);
     if (heed(view->browser, status, &error) == SPOOR_OK) return true;
-    say_error(view->browser, "%s", error.text);
-    return false;
+    return say_error(view->browser, "%s", error.text);
 }
 
 static bool differs(const struct spoor_byte *one, const struct spoor_byte *other)

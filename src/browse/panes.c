@@ -122,15 +122,12 @@ static bool chosen_moment(struct browser *browser, const struct command_call *ca
     struct spoor_moment query;
     if (!need_index(browser)) return false;
     if (!call->argument || !call->argument[0]) return view_moment(view, moment);
-    if (!spoor_moment_parse(call->argument, &query)) {
-        say_error(browser, "found '%s', expected a time, record:N, line:N, pc:ADDR or end",
-                  call->argument);
-        return false;
-    }
+    if (!spoor_moment_parse(call->argument, &query))
+        return say_error(browser, "found '%s', expected a time, record:N, line:N, pc:ADDR or end",
+                         call->argument);
     if (spoor_explorer_moment(view->explorer, call->argument, moment, &error) == SPOOR_OK)
         return true;
-    say_error(browser, "%s", error.text);
-    return false;
+    return say_error(browser, "%s", error.text);
 }
 
 void lock_pane(struct browser *browser, const struct command_call *call)

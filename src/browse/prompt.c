@@ -46,14 +46,10 @@ bool command_line(struct browser *browser, const char *line)
     const size_t size = strcspn(line, " ");
     const struct command *command = command_named(line, size);
     const char *argument = line + size + strspn(line + size, " ");
-    if (!command) {
-        say_error(browser, "%.*s is no command: ? lists the commands", (int)size, line);
-        return false;
-    }
-    if (!*argument && command->argument && !(command->flags & COMMAND_OPTIONAL)) {
-        say_error(browser, ":%s needs %s", command->name, command->argument);
-        return false;
-    }
+    if (!command)
+        return say_error(browser, "%.*s is no command: ? lists the commands", (int)size, line);
+    if (!*argument && command->argument && !(command->flags & COMMAND_OPTIONAL))
+        return say_error(browser, ":%s needs %s", command->name, command->argument);
     const struct command_call call = {.argument = command->argument && *argument ? argument : NULL,
                                       .command = command};
     command->run(browser, &call);

@@ -35,10 +35,8 @@ bool seek(struct seeking *seeking, const char *what)
     if (!seeking->forwards && segment + 1 < count) segment++;
     for (size_t i = 0; i < count && seeking->found == UINT64_MAX; i++) {
         if (!seeking->may || seeking->may(seeking, segment))
-            if (!seeking->find(seeking, segment)) {
-                say_error(view->browser, "%s", seeking->error.text);
-                return false;
-            }
+            if (!seeking->find(seeking, segment))
+                return say_error(view->browser, "%s", seeking->error.text);
         if (!work_goes_on(view->browser, segment, count)) return false;
         if (seeking->forwards ? segment + 1 == count : segment == 0) break;
         segment += seeking->forwards ? 1 : SIZE_MAX;
@@ -120,8 +118,7 @@ static bool pc_here(struct browser *browser, uint64_t *pc)
         return true;
     }
     if (view_row(view, &row) && row_pc(&row, pc)) return true;
-    say_error(browser, "there is no instruction here");
-    return false;
+    return say_error(browser, "there is no instruction here");
 }
 
 void seek_pc(struct browser *browser, const struct command_call *call)

@@ -30,8 +30,7 @@ bool subject_here(struct browser *browser, struct spoor_subject *subject)
         if (pane_types[pane->kind].subject &&
             pane_types[pane->kind].subject(browser, pane, subject))
             return true;
-        say_error(browser, "expected the cursor on a register or on a byte of memory");
-        return false;
+        return say_error(browser, "expected the cursor on a register or on a byte of memory");
     }
     const struct here *here = view_here(view);
     struct finding finding = {.explorer = view->explorer, .subject = subject};

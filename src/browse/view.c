@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "browse/internal.h"
 #include "spoor/field.h"
 
@@ -21,12 +22,6 @@ static bool on_decoding(void *context, size_t segment)
     return work_goes_on(view->browser, segment, spoor_index_segment_count(view->index));
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 enum spoor_status view_open(struct view *view, struct browser *browser, size_t number,
                             struct spoor_error *error)
 {
@@ -34,7 +29,7 @@ enum spoor_status view_open(struct view *view, struct browser *browser, size_t n
     const char *path = options->paths[number];
     view->browser = browser;
     view->path = path;
-    view->name = options->names[number] ? options->names[number] : file_name(path);
+    view->name = options->names[number] ? options->names[number] : path_name(path);
     const struct spoor_listing_options listing = {.struct_size = sizeof listing,
                                                   .reading = &options->reading,
                                                   .progress = on_progress,

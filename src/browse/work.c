@@ -28,13 +28,14 @@ void say(struct browser *browser, const char *format, ...)
     va_end(arguments);
 }
 
-void say_error(struct browser *browser, const char *format, ...)
+bool say_error(struct browser *browser, const char *format, ...)
 {
     va_list arguments;
-    if (browser->stopped && browser->message[0]) return; /* what was stopped is known */
+    if (browser->stopped && browser->message[0]) return false; /* what was stopped is known */
     va_start(arguments, format);
     set_message(browser, true, format, arguments);
     va_end(arguments);
+    return false;
 }
 
 enum spoor_status heed(struct browser *browser, enum spoor_status status,

@@ -11,6 +11,7 @@
 
 #include "base/platform.h"
 #include "base/scan.h"
+#include "base/text.h"
 #include "browse/press.h"
 #include "browse/terminal.h"
 #include "cli/asking.h"
@@ -90,10 +91,9 @@ static int list_keys(const char *form)
     struct text out = {0}, keys = {0};
     struct browser_key_row row = {.keys = &keys};
     const char *group = "";
-    if (!man && !markdown && strcmp(form, "text") != 0) {
-        complain("--list-keys: found '%s', expected text, man or markdown", form);
-        return EXIT_USAGE;
-    }
+    if (!man && !markdown && strcmp(form, "text") != 0)
+        return complain_for(EXIT_USAGE, "--list-keys: found '%s', expected text, man or markdown",
+                            form);
     for (size_t i = 0; browser_key_row(i, &row); i++) {
         text_put(&keys, "", 1);
         if (keys.failed) break;
@@ -143,8 +143,7 @@ static bool begin(struct browser *browser, const struct browse_settings *setting
     }
     snprintf(line, sizeof line, "goto %s", settings->at);
     if (browser_execute(browser, line)) return true;
-    complain("--at: %s", browser_message(browser));
-    return false;
+    return complain("--at: %s", browser_message(browser));
 }
 
 /* Says what could not be read, or for what memory ran out; returns the exit code. */
@@ -152,8 +151,7 @@ static int say_failure(const struct browser *browser)
 {
     const char *failure = browser_failure(browser);
     if (!failure) return EXIT_CLEAN;
-    complain("%s", failure);
-    return EXIT_UNREADABLE;
+    return complain_for(EXIT_UNREADABLE, "%s", failure);
 }
 
 static int dump(struct browser *browser, const struct browse_settings *settings)
@@ -161,10 +159,9 @@ static int dump(struct browser *browser, const struct browse_settings *settings)
     struct text text = {0};
     const bool styles = wants_color(&settings->common);
     int width, height;
-    if (!parse_size(settings->dump, &width, &height)) {
-        complain("--dump: found '%s', expected WxH, for example 80x24", settings->dump);
-        return EXIT_USAGE;
-    }
+    if (!parse_size(settings->dump, &width, &height))
+        return complain_for(EXIT_USAGE, "--dump: found '%s', expected WxH, for example 80x24",
+                            settings->dump);
     browser_resize(browser, width, height);
     browser_draw(browser);
     if (!settings->no_index && (settings->at || settings->keys)) browser_wait(browser);
@@ -182,10 +179,8 @@ static int dump(struct browser *browser, const struct browse_settings *settings)
 static int run_terminal(struct browser *browser, const struct browse_settings *settings)
 {
     struct spoor_error error = {0};
-    if (terminal_open(settings->common.color != 2 && !getenv("NO_COLOR"), &error) != SPOOR_OK) {
-        complain("%s", error.text);
-        return EXIT_USAGE;
-    }
+    if (terminal_open(settings->common.color != 2 && !getenv("NO_COLOR"), &error) != SPOOR_OK)
+        return complain_for(EXIT_USAGE, "%s", error.text);
     terminal_show(browser);
     const bool begins = begin(browser, settings);
     if (begins) press_keys(browser, settings->keys);
@@ -228,12 +223,6 @@ static bool is_compressed(const struct spool *spool)
     return spoor_reader_compression_of(bytes, size) != NULL;
 }
 
-static const char *after_folders(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Makes a file of a pipe, which may grow while a single trace is shown. */
 static bool open_pipe(struct traces *traces, size_t number, const char *path, bool may_grow)
 {
@@ -241,11 +230,8 @@ static bool open_pipe(struct traces *traces, size_t number, const char *path, bo
     struct spool *spool = &traces->spools[number];
     struct progress progress = progress_start(false);
     traces->unnamed = true;
-    traces->names[number] = strcmp(path, "-") == 0 ? "standard input" : after_folders(path);
-    if (spool_open(spool, path, &error) != SPOOR_OK) {
-        complain("%s", error.text);
-        return false;
-    }
+    traces->names[number] = strcmp(path, "-") == 0 ? "standard input" : path_name(path);
+    if (spool_open(spool, path, &error) != SPOOR_OK) return complain("%s", error.text);
     traces->piped[number] = true;
     traces->paths[number] = spool->path;
     spool_wait(spool, !may_grow, show_copying, &progress);
@@ -275,10 +261,8 @@ static bool open_traces(struct traces *traces, const struct browse_settings *set
         const char *path = operand(common, (size_t)i);
         const bool is_input = strcmp(path, "-") == 0;
         traces->paths[i] = path;
-        if (is_input && isatty(STDIN_FILENO)) {
-            complain("-: expected a trace on standard input, found a terminal");
-            return false;
-        }
+        if (is_input && isatty(STDIN_FILENO))
+            return complain("-: expected a trace on standard input, found a terminal");
         if (is_input && input_has_path()) {
             traces->paths[i] = "/proc/self/fd/0";
             traces->names[i] = "standard input";
@@ -371,15 +355,13 @@ static int run(void *chosen)
     const struct settings *common = &settings->common;
     struct located located;
     if (settings->list_keys) return list_keys(settings->list_keys);
-    if (common->operand_count < 1 || common->operand_count > 2) {
-        complain("browse: expected one trace, or two to compare: browse TRACE [TRACE2]");
-        return EXIT_USAGE;
-    }
+    if (common->operand_count < 1 || common->operand_count > 2)
+        return complain_for(EXIT_USAGE,
+                            "browse: expected one trace, or two to compare: browse TRACE [TRACE2]");
     if (common->operand_count == 2 && strcmp(operand(common, 0), "-") == 0 &&
-        strcmp(operand(common, 1), "-") == 0) {
-        complain("browse: expected standard input as one of the traces, found it as both");
-        return EXIT_USAGE;
-    }
+        strcmp(operand(common, 1), "-") == 0)
+        return complain_for(
+            EXIT_USAGE, "browse: expected standard input as one of the traces, found it as both");
     setlocale(LC_CTYPE, "");
     if (!located_open(&located, common, operand(common, 0))) return located.code;
     struct traces traces = {0};

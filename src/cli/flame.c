@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/like_ttu.h"
 #include "cli/output.h"
 #include "cli/profiled.h"
@@ -31,12 +32,6 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static const char *title_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int flame_trace(const struct flame_settings *settings, const char *path)
 {
     struct profiled profiled;
@@ -45,9 +40,9 @@ static int flame_trace(const struct flame_settings *settings, const char *path)
     if (!profiled_read(&profiled, &settings->profiled, SPOOR_PROFILE_FUNCTIONS, path))
         return profiled_close(&profiled);
     if (settings->svg)
-        bytes = spoor_profile_to_svg(profiled.profile, title_of(path), &size);
+        bytes = spoor_profile_to_svg(profiled.profile, path_name(path), &size);
     else if (settings->speedscope || settings->profiled.common.json)
-        bytes = spoor_profile_to_speedscope(profiled.profile, title_of(path), &size);
+        bytes = spoor_profile_to_speedscope(profiled.profile, path_name(path), &size);
     else
         bytes = spoor_profile_to_folded(profiled.profile, &size);
     int code = profiled_nothing(&profiled, path);
@@ -72,7 +67,7 @@ static int write_tree(const struct flame_settings *settings, const struct spoor_
                       const char *path, bool whole)
 {
     size_t size;
-    char *bytes = spoor_call_tree_to_perfetto(tree, title_of(path), &size);
+    char *bytes = spoor_call_tree_to_perfetto(tree, path_name(path), &size);
     int code = EXIT_UNREADABLE;
     if (bytes)
         code = output_write(settings->output ? settings->output : "-", bytes, size, whole,
@@ -118,14 +113,11 @@ static int run(void *chosen)
     const struct flame_settings *settings = chosen;
     const struct settings *common = &settings->profiled.common;
     if (!profiled_check(&settings->profiled)) return EXIT_USAGE;
-    if (settings->svg + settings->speedscope + settings->perfetto > 1) {
-        complain("flame: give one of --svg, --speedscope, --perfetto");
-        return EXIT_USAGE;
-    }
-    if (operand_count(common) != 1) {
-        complain("flame: found %zu traces, expected 1", operand_count(common));
-        return EXIT_USAGE;
-    }
+    if (settings->svg + settings->speedscope + settings->perfetto > 1)
+        return complain_for(EXIT_USAGE, "flame: give one of --svg, --speedscope, --perfetto");
+    if (operand_count(common) != 1)
+        return complain_for(EXIT_USAGE, "flame: found %zu traces, expected 1",
+                            operand_count(common));
     if (settings->like) return like_ttu(TTU_FLAMEGRAPH, operand(common, 0), common, 0);
     return settings->perfetto ? perfetto_trace(settings, operand(common, 0))
                               : flame_trace(settings, operand(common, 0));

@@ -262,8 +262,7 @@ static const char *file_named(const char *name)
 void pipe_page_begin(struct text *out, const char *path)
 {
     struct text title = {0};
-    const char *slash = strrchr(path, '/');
-    text_printf(&title, "Pipeline of %s", slash && slash[1] ? slash + 1 : path);
+    text_printf(&title, "Pipeline of %s", path_name(path));
     text_put(&title, "", 1);
     out->failed |= title.failed;
     if (!out->failed)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "html/page.h"
 #include "serve/internal.h"
 #include "serve/request.h"
@@ -180,12 +181,6 @@ void site_answer(struct site *site, const struct request *request, struct reply 
 
 /* ---- a trace that is served ---- */
 
-static const char *after_folders(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 /* True while the question that has the site's lock has time. */
 static bool has_time(void *context, size_t segment)
 {
@@ -206,7 +201,7 @@ enum spoor_status explored_open(struct explored *trace, struct site *site, size_
     const struct spoor_listing_options listing = {.struct_size = sizeof listing,
                                                   .reading = &options->reading};
     trace->path = options->paths[number];
-    trace->name = after_folders(trace->path);
+    trace->name = path_name(trace->path);
     trace->index = options->indexes[number];
     enum spoor_status status =
         spoor_explorer_open(&trace->explorer, trace->path, trace->index, &exploring, error);
