@@ -200,11 +200,6 @@ static struct report_path report_root(const char *verb)
 
 /* ---- the schema ---- */
 
-static void report_put_indent(struct text *text, int depth)
-{
-    text_printf(text, "\n%*s", depth, "");
-}
-
 static void report_put_object(const struct report_table *table, const struct report_path *path,
                               struct text *text, int depth);
 
@@ -278,8 +273,7 @@ static void report_put_object(const struct report_table *table, const struct rep
     text_puts(text, "\"type\": \"object\", \"properties\": {");
     while (report_next_member(&at, &member)) {
         if (report_is_word(member.key, member.size, "*")) continue;
-        text_puts(text, between);
-        report_put_indent(text, depth + 1);
+        text_printf(text, "%s\n%*s", between, depth + 1, "");
         report_put_member(&member, path, text, depth + 1);
         between = ",";
     }

@@ -161,13 +161,6 @@ static void put_array(struct printer *printer, const struct spoor_result *array,
     }
 }
 
-static void put_heading(struct printer *printer, const char *key, size_t indent)
-{
-    printer_put_spaces(printer->out, indent);
-    printer_put_label(printer, key);
-    text_puts(printer->out, "\n");
-}
-
 static void put_scalar(struct printer *printer, const struct spoor_result *scalar, bool right)
 {
     size_t width = printer_format_cell(printer, scalar);
@@ -199,7 +192,9 @@ static void put_member(struct printer *printer, const struct spoor_result *membe
         begin_line(printer, member->key, indent);
         text_puts(printer->out, "none\n");
     } else {
-        put_heading(printer, member->key, indent);
+        printer_put_spaces(printer->out, indent);
+        printer_put_label(printer, member->key);
+        text_puts(printer->out, "\n");
         if (member->type == NODE_OBJECT)
             put_object(printer, member, indent + RESULT_INDENT);
         else

@@ -64,12 +64,6 @@ static void count_up_to(uint64_t *counts, size_t capacity, uint64_t value)
     counts[value < capacity ? value : capacity - 1]++;
 }
 
-static void end_macro_op(struct spoor_mix *mix)
-{
-    if (mix->in_macro) count_up_to(mix->uops, MIX_UOPS, mix->in_macro);
-    mix->in_macro = 0;
-}
-
 /* ---- micro-ops ---- */
 
 static enum mix_class class_of(const struct spoor_uop_full *uop, uint8_t op)
@@ -123,7 +117,8 @@ static void add_uop(struct spoor_mix *mix, const struct spoor_batch *batch, size
     mix->wrote_flags = record->op & SPOOR_UOP_WRITES_FLAGS;
     if (uop.target) count_up_to(mix->bits, MIX_BITS, distance_bits(uop.pc, uop.target));
     if (uop.step == 1) {
-        end_macro_op(mix);
+        if (mix->in_macro) count_up_to(mix->uops, MIX_UOPS, mix->in_macro);
+        mix->in_macro = 0;
         mix->macro_ops++;
         mix->sized++;
         count_up_to(mix->sizes, MIX_SIZES, uop.fall - uop.pc);
@@ -394,12 +389,6 @@ void mix_register_written(struct mix_registers *registers, uint16_t id)
 
 /* ---- distinct pages ---- */
 
-static bool add_page(struct mix_references *references, uint64_t page)
-{
-    bool added;
-    return hash_map_add(&references->pages, page, sizeof page, &added);
-}
-
 bool mix_window_end(struct mix_references *references)
 {
     if (!array_reserve(&references->windows, &references->window_capacity,
@@ -441,7 +430,8 @@ bool mix_data_access(struct mix_references *references, const struct spoor_refer
         references->global[write][step_of(references->last[write], address)]++;
     references->last[write] = address;
     references->has_last[write] = true;
-    return add_page(references, address >> references->shift) &&
+    bool added;
+    return hash_map_add(&references->pages, address >> references->shift, sizeof address, &added) &&
            (!(reference->has & SPOOR_REFERENCE_HAS_PC) ||
             add_site(references, write, reference->pc, address));
 }
