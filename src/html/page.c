@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-
 /* ---- the policy ---- */
 
 /* A page asks for nothing, and runs the scripts that are named by their SHA-256 (FIPS 180-4; CSP
