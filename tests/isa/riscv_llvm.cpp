@@ -6,15 +6,22 @@
  *     ./riscv_llvm 4 >riscv_llvm.txt
  *
  * For each instruction of LLVM's RISC-V target, but for those of vendors: as many random opcodes as
- * the argument says.  A line has the opcode, its name in LLVM, its text, the registers that it
- * writes and reads, and what else LLVM knows of it, separated by tabs.
+ * the argument says.  A line of six fields is for those after it: the bits of an integer register,
+ * the name in LLVM, the mnemonic, the registers that it writes and reads, and what else LLVM knows
+ * of it, separated by tabs.  A register is its name, or the place of the operand that has it, from
+ * 1 on, with what LLVM's name has after the number ("1_D" is F5_D if the first operand is f5).  A
+ * line of two fields has an opcode and its operands.
  */
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -47,6 +54,91 @@ static const char *const sets[][2] = {
 static std::mt19937_64 draw(1);
 
 static const char *const vendors[] = {"TH_", "CV_", "VT_", "SF_", "QC_", "XS", "Insn", nullptr};
+
+static std::vector<std::string> words_of(const std::string &text)
+{
+    std::vector<std::string> words;
+    for (size_t at = 0; (at = text.find_first_not_of(" ,(){}", at)) != std::string::npos;) {
+        const size_t end = std::min(text.find_first_of(" ,(){}", at), text.size());
+        words.push_back(text.substr(at, end - at));
+        at = end;
+    }
+    return words;
+}
+
+/* Registers by the places of operands, of which the first is looked for at `from`. */
+static std::string places_of(const std::string &registers, const std::string &operands, size_t from)
+{
+    const std::vector<std::string> words = words_of(operands);
+    std::string places;
+    for (const std::string &name : words_of(registers)) {
+        const size_t end = std::min(name.find_first_not_of("0123456789", 1), name.size());
+        const std::string word =
+            std::string(1, (char)std::tolower(name[0])) + name.substr(1, end - 1);
+        std::string place = name;
+        for (size_t i = 0; i < words.size() && place == name; i++) {
+            const size_t index = (from + i) % words.size();
+            if (end == 1 || words[index] != word) continue;
+            place = std::to_string(index + 1) + name.substr(end);
+            from = index + 1;
+        }
+        places += (places.empty() ? "" : " ") + place;
+    }
+    return places;
+}
+
+static std::string registers_of(const std::string &places, const std::string &operands)
+{
+    const std::vector<std::string> words = words_of(operands);
+    std::string registers;
+    for (std::string name : words_of(places)) {
+        if (std::isdigit((unsigned char)name[0])) {
+            size_t end;
+            const size_t index = std::stoul(name, &end) - 1;
+            if (index >= words.size()) return "?";
+            name = words[index] + name.substr(end);
+            name[0] = (char)std::toupper(name[0]);
+        }
+        registers += (registers.empty() ? "" : " ") + name;
+    }
+    return registers;
+}
+
+/* Opcodes that differ in their operands alone. */
+struct alike {
+    std::string mnemonic, writes, reads, does, lines;
+};
+
+/* The opcodes of an instruction. */
+struct instruction {
+    std::vector<alike> groups;
+
+    void add(const std::string &opcode, const std::string &text, const std::string &writes,
+             const std::string &reads, const std::string &does)
+    {
+        const size_t blank = std::min(text.find(' '), text.size());
+        const std::string mnemonic = text.substr(0, blank),
+                          operands = blank < text.size() ? text.substr(blank + 1) : "",
+                          line = opcode + "\t" + operands + "\n";
+        for (alike &group : groups)
+            if (group.mnemonic == mnemonic && group.does == does &&
+                registers_of(group.writes, operands) == writes &&
+                registers_of(group.reads, operands) == reads) {
+                group.lines += line;
+                return;
+            }
+        groups.push_back({mnemonic, places_of(writes, operands, 0),
+                          places_of(reads, operands, words_of(writes).size()), does, line});
+    }
+
+    void print(const std::string &bits, const std::string &name) const
+    {
+        for (const alike &group : groups)
+            std::printf("%s\t%s\t%s\t%s\t%s\t%s\n%s", bits.c_str(), name.c_str(),
+                        group.mnemonic.c_str(), group.writes.c_str(), group.reads.c_str(),
+                        group.does.c_str(), group.lines.c_str());
+    }
+};
 
 int main(int argc, char **argv)
 {
@@ -85,6 +177,7 @@ int main(int argc, char **argv)
                 vendor |= name.rfind(*prefix, 0) == 0;
             if (vendor) continue;
             int made = 0;
+            instruction found;
             for (int tries = 0; tries < count * 200 && made < count; tries++) {
                 MCInst drawn;
                 drawn.setOpcode(opcode);
@@ -138,21 +231,20 @@ int main(int argc, char **argv)
                 if (desc.isCall()) does += " call";
                 uint32_t bits = 0;
                 for (size_t i = bytes.size(); i-- > 0;) bits = bits << 8 | (uint8_t)bytes[i];
-                char line[40];
-                std::snprintf(line, sizeof line, "%s\t%0*x\t", set[0] + 5, (int)bytes.size() * 2,
-                              bits);
-                std::string whole = line + name + "\t";
+                char line[16];
+                std::snprintf(line, sizeof line, "%0*x", (int)bytes.size() * 2, bits);
+                std::string whole;
                 for (char c : text.substr(text.find_first_not_of('\t')))
                     whole += c == '\t' ? ' ' : c;
-                const std::string key = std::string(line + 3) + name;
-                const std::string tail = "\t" + (defs.empty() ? "" : defs.substr(1)) + "\t" +
-                                         (uses.empty() ? "" : uses.substr(1)) + "\t" +
-                                         (does.empty() ? "" : does.substr(1));
                 /* of the other sets, only what is not in the first */
                 if (&set != &sets[0] && seen.count(name)) break;
-                if (here.insert(key).second) std::printf("%s%s\n", whole.c_str(), tail.c_str());
+                if (here.insert(line + name).second)
+                    found.add(line, whole, defs.empty() ? "" : defs.substr(1),
+                              uses.empty() ? "" : uses.substr(1),
+                              does.empty() ? "" : does.substr(1));
                 made++;
             }
+            found.print(set[0] + 5, name);
             if (made) {
                 instructions += seen.insert(name).second;
             } else if (!seen.count(name)) {

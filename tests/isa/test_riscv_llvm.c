@@ -4,13 +4,13 @@
  * registers that are read and written, accesses, flags of floating point.
  *
  * riscv_llvm.txt has random opcodes of each instruction that LLVM 19 knows, but for those of
- * vendors; riscv_llvm.cpp made it.  A line has the bits of an integer register, the opcode, LLVM's
- * name, the text, registers written, registers read, and what LLVM says of accesses and exceptions.
+ * vendors; riscv_llvm.cpp made it, and says what its lines are.
  * SPOOR_RISCV_LLVM names another file of this form.
  *
  * What LLVM does not state follows from rules of the manual, which stand here once more, by the
  * names of instructions and not by their encodings.
  */
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,12 +33,13 @@ struct registers {
 };
 
 struct line {
-    char text[512];
-    const char *field[7]; /* bits, opcode, name, text, writes, reads, does */
+    const char *name, *text, *writes, *reads, *does; /* LLVM's name, text, registers, and rest */
     uint32_t opcode;
     unsigned size;
+    /* where they are */
+    char kind[256], operands[256], whole[256], registers[2][256];
+    const char *kind_field[6]; /* bits, name, mnemonic, writes, reads, does */
 };
-enum { XLEN, OPCODE, NAME, TEXT, WRITES, READS, DOES };
 
 static bool begins(const char *text, const char *with)
 {
@@ -58,21 +59,84 @@ static bool has_word(const char *words, const char *word)
     return at && (at == words || at[-1] == ' ') && (!at[strlen(word)] || at[strlen(word)] == ' ');
 }
 
-static bool split(struct line *line)
+/* ---- the file ---- */
+
+static FILE *open_lines(void)
 {
-    char *at = line->text;
-    line->text[strcspn(line->text, "\n")] = '\0';
-    for (unsigned i = 0; i < 7; i++) {
-        line->field[i] = at;
-        char *end = strchr(at, '\t');
-        if ((end == NULL) != (i == 6)) return false;
-        if (!end) break;
-        *end = '\0';
-        at = end + 1;
+    const char *path = getenv("SPOOR_RISCV_LLVM");
+    FILE *file = fopen(path ? path : SOURCE_ROOT "/tests/isa/riscv_llvm.txt", "r");
+    assert_non_null(file);
+    return file;
+}
+
+/* Appends the register that a word of a kind is: its name, or that of an operand by its place. */
+static void put_register(char *registers, const char *word, const char *operands)
+{
+    static const char *const between = " ,(){}";
+    char *rest;
+    const unsigned long place = strtoul(word, &rest, 10);
+    if (*registers) strcat(registers, " ");
+    if (place == 0) {
+        strcat(registers, word);
+        return;
     }
-    line->opcode = (uint32_t)strtoul(line->field[OPCODE], NULL, 16);
-    line->size = (unsigned)strlen(line->field[OPCODE]) / 2;
-    return true;
+    const char *at = operands + strspn(operands, between);
+    for (unsigned long i = 1; i < place; i++) {
+        at += strcspn(at, between);
+        at += strspn(at, between);
+    }
+    assert_true(*at);
+    const size_t size = strlen(registers);
+    strncat(registers, at, strcspn(at, between));
+    registers[size] = (char)toupper((unsigned char)registers[size]);
+    strcat(registers, rest);
+}
+
+static void put_registers(char *registers, const char *words, const char *operands)
+{
+    char copy[256], *rest = NULL;
+    assert_true(strlen(words) < sizeof copy);
+    strcpy(copy, words);
+    *registers = '\0';
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        put_register(registers, word, operands);
+}
+
+/* Reads the next opcode, and the kind before it if it has one of its own. */
+static bool next_line(FILE *file, struct line *line)
+{
+    char bytes[512];
+    while (fgets(bytes, sizeof bytes, file)) {
+        bytes[strcspn(bytes, "\n")] = '\0';
+        char *tab = strchr(bytes, '\t');
+        assert_true(tab && strlen(bytes) < sizeof line->kind);
+        if (strchr(tab + 1, '\t')) {
+            char *at = strcpy(line->kind, bytes);
+            for (unsigned i = 0; i < 6; i++) {
+                line->kind_field[i] = at;
+                char *end = strchr(at, '\t');
+                assert_true((end == NULL) == (i == 5));
+                if (!end) break;
+                *end = '\0';
+                at = end + 1;
+            }
+            continue;
+        }
+        strcpy(line->operands, tab + 1);
+        assert_true(snprintf(line->whole, sizeof line->whole, "%s%s%s", line->kind_field[2],
+                             tab[1] ? " " : "", tab + 1) < (int)sizeof line->whole);
+        put_registers(line->registers[0], line->kind_field[3], line->operands);
+        put_registers(line->registers[1], line->kind_field[4], line->operands);
+        line->name = line->kind_field[1];
+        line->text = line->whole;
+        line->writes = line->registers[0];
+        line->reads = line->registers[1];
+        line->does = line->kind_field[5];
+        line->opcode = (uint32_t)strtoul(bytes, NULL, 16);
+        line->size = (unsigned)(tab - bytes) / 2;
+        return true;
+    }
+    return false;
 }
 
 /* ---- what is expected ---- */
@@ -126,19 +190,19 @@ static void add_word(struct registers *set, const char *word, const struct line 
         }
     switch (word[0]) {
     case 'X': {
-        const bool pair = begins(line->field[NAME], "AMOCAS_Q") && data && number;
+        const bool pair = begins(line->name, "AMOCAS_Q") && data && number;
         set->has[number] = true;
         if (pair) set->has[number + 1] = true;
         break;
     }
     case 'F': set->has[ISA_VECTOR + number] = true; break;
     case 'V': {
-        const unsigned count = data ? registers_of(line->field[NAME]) : 1;
+        const unsigned count = data ? registers_of(line->name) : 1;
         for (unsigned i = 0; i < count && number + i < 32; i++)
             set->has[ISA_RISCV_VECTOR + number + i] = true;
         break;
     }
-    default: fail_msg("%s: register %s", line->field[NAME], word);
+    default: fail_msg("%s: register %s", line->name, word);
     }
 }
 
@@ -150,9 +214,9 @@ static void add_words(struct registers *set, const char *words, const struct lin
     unsigned index = 0;
     snprintf(copy, sizeof copy, "%s", words);
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        const bool stored = has_word(line->field[DOES], "store") && index == 0;
-        const bool pair = begins(line->field[NAME], "AMOCAS_Q") && index != 1;
-        add_word(set, word, line, writes || stored || pair || begins(line->field[NAME], "VMV"));
+        const bool stored = has_word(line->does, "store") && index == 0;
+        const bool pair = begins(line->name, "AMOCAS_Q") && index != 1;
+        add_word(set, word, line, writes || stored || pair || begins(line->name, "VMV"));
         index++;
     }
 }
@@ -163,14 +227,14 @@ static void add_implied(struct registers *reads, struct registers *writes, const
     static const char *const saturating[] = {"VSADD", "VSSUB", "VSMUL", "VNCLIP", NULL};
     static const char *const fixed_point[] = {"VAADD", "VASUB",  "VSMUL", "VSSRL",
                                               "VSSRA", "VNCLIP", NULL};
-    const char *name = line->field[NAME], *text = line->field[TEXT];
+    const char *name = line->name, *text = line->text;
     const size_t size = strlen(text);
     if (is_vector(name)) {
         reads->has[ISA_VSTART] = writes->has[ISA_VSTART] = true;
         reads->has[ISA_VL] = reads->has[ISA_VTYPE] = !moves_whole(name);
         /* sources without a place in the opcode */
         if (size > 4 && strcmp(text + size - 4, ", v0") == 0) reads->has[ISA_RISCV_VECTOR] = true;
-        if (begins(name, "VSLIDEUP")) add_words(reads, line->field[WRITES], line, true);
+        if (begins(name, "VSLIDEUP")) add_words(reads, line->writes, line, true);
         /* fault-only-first loads */
         const char *first = strstr(name, "FF_V");
         if (first && begins(name, "VL")) writes->has[ISA_VL] = true;
@@ -181,7 +245,7 @@ static void add_implied(struct registers *reads, struct registers *writes, const
     }
     if (begins_one(name, saturating)) writes->has[ISA_VXSAT] = true;
     if (begins_one(name, fixed_point)) reads->has[ISA_VXRM] = true;
-    if (has_word(line->field[DOES], "raises")) writes->has[ISA_FFLAGS] = true;
+    if (has_word(line->does, "raises")) writes->has[ISA_FFLAGS] = true;
     if (strstr(text, ", dyn")) reads->has[ISA_FRM] = true;
 }
 
@@ -201,8 +265,8 @@ static unsigned compare_sets(const struct line *line, const char *what,
     put_set(texts[0], expected);
     put_set(texts[1], found);
     if (strcmp(texts[0], texts[1]) == 0) return 0;
-    print_error("%s %s %s: %s%s, expected%s\n", line->field[OPCODE], line->field[NAME],
-                line->field[TEXT], what, texts[1], texts[0]);
+    print_error("%08x %s %s: %s%s, expected%s\n", line->opcode, line->name, line->text, what,
+                texts[1], texts[0]);
     return 1;
 }
 
@@ -212,12 +276,12 @@ static unsigned compare_registers(const struct line *line)
     static const struct isa_vtype vtype = {.known = true, .sew = 3, .lmul = -3};
     struct isa_operands operands;
     struct registers expected[2] = {{{false}}, {{false}}}, found[2] = {{{false}}, {{false}}};
-    const char *name = line->field[NAME];
+    const char *name = line->name;
     unsigned failures = 0;
     assert_true(
         isa_vector_operands_of(&operands, &vtype, ISA_RISCV, false, line->opcode, line->size));
-    add_words(&expected[0], line->field[READS], line, false);
-    add_words(&expected[1], line->field[WRITES], line, true);
+    add_words(&expected[0], line->reads, line, false);
+    add_words(&expected[1], line->writes, line, true);
     add_implied(&expected[0], &expected[1], line);
     /* exact: it raises nothing (isa-executed), though LLVM says that it may */
     if (strcmp(name, "FCVT_D_W") == 0 || strcmp(name, "FCVT_D_WU") == 0)
@@ -242,19 +306,18 @@ static unsigned compare_registers(const struct line *line)
     failures += compare_sets(line, "keeps", &written, &kept);
     if (!begins(name, "CBO") && !begins(name, "PREFETCH") && !begins(name, "LR_") &&
         !begins(name, "SC_")) {
-        const char *does = line->field[DOES];
+        const char *does = line->does;
         if (operands.load != has_word(does, "load") || operands.store != has_word(does, "store")) {
-            print_error("%s %s: load %d, store %d, expected %s\n", line->field[OPCODE], name,
+            print_error("%08x %s: load %d, store %d, expected %s\n", line->opcode, name,
                         operands.load, operands.store, does);
             failures++;
         }
     }
-    if (operands.branch !=
-        (has_word(line->field[DOES], "branch") || has_word(line->field[DOES], "call") ||
-         strstr(name, "RET") || begins(name, "C_UNIMP") || begins(name, "C_EBREAK") ||
-         begins(name, "ECALL") || begins(name, "EBREAK") || begins(name, "JAL") ||
-         begins(name, "C_J"))) {
-        print_error("%s %s: branch %d\n", line->field[OPCODE], name, operands.branch);
+    if (operands.branch != (has_word(line->does, "branch") || has_word(line->does, "call") ||
+                            strstr(name, "RET") || begins(name, "C_UNIMP") ||
+                            begins(name, "C_EBREAK") || begins(name, "ECALL") ||
+                            begins(name, "EBREAK") || begins(name, "JAL") || begins(name, "C_J"))) {
+        print_error("%08x %s: branch %d\n", line->opcode, name, operands.branch);
         failures++;
     }
     return failures;
@@ -280,11 +343,10 @@ static unsigned access_size(const char *name)
 /* The address and the size of an access of one register: "8(x10)", "(x10)". */
 static unsigned compare_access(const struct line *line)
 {
-    const char *name = line->field[NAME], *open = strchr(line->field[TEXT], '(');
+    const char *name = line->name, *open = strchr(line->text, '(');
     const char *offset = open;
     struct isa_access access;
-    const bool accesses =
-        has_word(line->field[DOES], "load") || has_word(line->field[DOES], "store");
+    const bool accesses = has_word(line->does, "load") || has_word(line->does, "store");
     if (!accesses || !open || is_vector(name) || begins(name, "CBO") || begins(name, "PREFETCH") ||
         begins(name, "CM_") || begins(name, "AMOCAS_Q"))
         return 0;
@@ -295,7 +357,7 @@ static unsigned compare_access(const struct line *line)
     if (found ? access.base == base && access.offset == number && access.size == access_size(name)
               : base == 0)
         return 0;
-    print_error("%s %s: %d %d(x%d), %u bytes\n", line->field[OPCODE], line->field[TEXT], found,
+    print_error("%08x %s: %d %d(x%d), %u bytes\n", line->opcode, line->text, found,
                 (int)access.offset, access.base, access.size);
     return 1;
 }
@@ -315,11 +377,10 @@ static char *next_word(char **rest)
 static bool same_word(const char *ours, const char *theirs, const struct line *line)
 {
     char *ends[2];
-    const char *name = line->field[NAME];
+    const char *name = line->name;
     if (strcmp(ours, theirs) == 0) return true;
-    const bool jumps = has_word(line->field[DOES], "branch") ||
-                       has_word(line->field[DOES], "call") || begins(name, "C_J") ||
-                       begins(name, "JAL");
+    const bool jumps = has_word(line->does, "branch") || has_word(line->does, "call") ||
+                       begins(name, "C_J") || begins(name, "JAL");
     const bool offset = jumps && !begins(name, "JALR");
     const int64_t number =
         offset ? (int64_t)strtoull(ours, &ends[0], 16) : strtoll(ours, &ends[0], 0);
@@ -337,13 +398,13 @@ static unsigned compare_text(const struct line *line)
     char text[80], ours[80], theirs[256], *rest[2] = {NULL, NULL};
     const size_t size = riscv_text(0, line->opcode, text, sizeof text);
     snprintf(ours, sizeof ours, "%s", text);
-    snprintf(theirs, sizeof theirs, "%s", line->field[TEXT]);
+    snprintf(theirs, sizeof theirs, "%s", line->text);
     char *words[2] = {strtok_r(ours, " ,(){}", &rest[0]), strtok_r(theirs, " ,(){}", &rest[1])};
     /* LLVM names shifts by 0 "c.slli64", as hints */
     bool same = size == line->size && words[0] &&
-                (strcmp(words[0], words[1]) == 0 || strstr(line->field[NAME], "64_HINT"));
+                (strcmp(words[0], words[1]) == 0 || strstr(line->name, "64_HINT"));
     const char *first = NULL;
-    while (same && !is_hint(line->field[NAME])) {
+    while (same && !is_hint(line->name)) {
         words[0] = next_word(&rest[0]);
         words[1] = next_word(&rest[1]);
         /* a compressed instruction states a register once that it reads and writes */
@@ -358,12 +419,12 @@ static unsigned compare_text(const struct line *line)
         same = same_word(words[0], words[1], line);
     }
     if (same) return 0;
-    print_error("%s %s: '%s' of %zu bytes, expected '%s'\n", line->field[OPCODE], line->field[NAME],
-                text, size, line->field[TEXT]);
+    print_error("%08x %s: '%s' of %zu bytes, expected '%s'\n", line->opcode, line->name, text, size,
+                line->text);
     return 1;
 }
 
-/* ---- the file ---- */
+/* ---- all opcodes ---- */
 
 static unsigned compare_parts(const struct line *line);
 
@@ -374,18 +435,15 @@ static void opcodes_are_those_of_llvm(void **state)
     static const struct encoding_table *const tables[] = {
         &encodings_riscv, &encodings_riscv_float, &encodings_riscv_vector, &encodings_riscv_access,
         &encodings_riscv_narrow};
-    const char *path = getenv("SPOOR_RISCV_LLVM");
-    FILE *file = fopen(path ? path : SOURCE_ROOT "/tests/isa/riscv_llvm.txt", "r");
+    FILE *file = open_lines();
     struct line line;
     char last[64] = "";
     unsigned opcodes = 0, instructions = 0, elsewhere = 0, failures = 0;
-    assert_non_null(file);
-    while (fgets(line.text, sizeof line.text, file)) {
-        assert_true(split(&line));
-        const bool another = strcmp(last, line.field[NAME]) != 0;
-        snprintf(last, sizeof last, "%s", line.field[NAME]);
+    while (next_line(file, &line)) {
+        const bool another = strcmp(last, line.name) != 0;
+        snprintf(last, sizeof last, "%s", line.name);
         instructions += another;
-        if (is_elsewhere(line.field[NAME])) {
+        if (is_elsewhere(line.name)) {
             elsewhere += another;
             continue;
         }
@@ -437,14 +495,14 @@ static unsigned compare_zc(const struct line *line)
 {
     struct isa_operands operands;
     struct registers expected[2] = {{{false}}, {{false}}}, found[2] = {{{false}}, {{false}}};
-    const char *name = line->field[NAME], *open = strchr(line->field[TEXT], '{');
+    const char *name = line->name, *open = strchr(line->text, '{');
     const bool push = begins(name, "CM_PUSH"), pop = begins(name, "CM_POP");
     char text[80], theirs[256];
     unsigned failures = 0;
     assert_true(riscv_zc_shares(line->opcode, line->size));
     assert_true(isa_operands_of(&operands, ISA_RISCV, false, line->opcode | RISCV_ZC, line->size));
-    add_words(&expected[0], line->field[READS], line, false);
-    add_words(&expected[1], line->field[WRITES], line, true);
+    add_words(&expected[0], line->reads, line, false);
+    add_words(&expected[1], line->writes, line, true);
     const unsigned count = open ? read_list(open + 1, &expected[push ? 0 : 1]) : 0;
     for (unsigned i = 0; i < operands.read_count; i++) found[0].has[operands.reads[i]] = true;
     for (unsigned i = 0; i < operands.write_count; i++) found[1].has[operands.writes[i]] = true;
@@ -453,7 +511,7 @@ static unsigned compare_zc(const struct line *line)
     failures += operands.load != pop || operands.store != push;
     /* the text, but that it states the bytes beyond those of the registers */
     assert_int_equal(riscv_text(0, line->opcode | RISCV_ZC, text, sizeof text), 2);
-    snprintf(theirs, sizeof theirs, "%s", line->field[TEXT]);
+    snprintf(theirs, sizeof theirs, "%s", line->text);
     if (open) {
         char *after = strrchr(theirs, ',');
         const int moved = abs(atoi(after + 1)), own = (int)(count * 8 + 15) / 16 * 16;
@@ -471,21 +529,18 @@ static unsigned compare_zc(const struct line *line)
                                                     : 0;
     failures += flow.flow != (returns || jumps ? OPCODE_BRANCH : OPCODE_NEXT);
     if (returns || jumps) failures += flow.type != (type | SPOOR_BRANCH_INDIRECT);
-    if (failures) print_error("%s '%s', expected '%s'\n", line->field[OPCODE], text, theirs);
+    if (failures) print_error("%08x '%s', expected '%s'\n", line->opcode, text, theirs);
     return failures;
 }
 
 static void code_size_instructions_are_those_of_llvm(void **state)
 {
     (void)state;
-    const char *path = getenv("SPOOR_RISCV_LLVM");
-    FILE *file = fopen(path ? path : SOURCE_ROOT "/tests/isa/riscv_llvm.txt", "r");
+    FILE *file = open_lines();
     struct line line;
     unsigned opcodes = 0, failures = 0;
-    assert_non_null(file);
-    while (fgets(line.text, sizeof line.text, file)) {
-        assert_true(split(&line));
-        if (!begins(line.field[NAME], "CM_")) continue;
+    while (next_line(file, &line)) {
+        if (!begins(line.name, "CM_")) continue;
         opcodes++;
         failures += compare_zc(&line);
     }
@@ -568,7 +623,7 @@ static unsigned compare_groups(const struct line *line, int sew, int lmul)
     struct isa_operands operands;
     struct registers expected = {{false}}, found = {{false}};
     unsigned place = 0;
-    snprintf(copy, sizeof copy, "%s", line->field[TEXT]);
+    snprintf(copy, sizeof copy, "%s", line->text);
     const char *name = strtok_r(copy, " ,()", &rest);
     for (char *word = strtok_r(NULL, " ,()", &rest); word; word = strtok_r(NULL, " ,()", &rest)) {
         unsigned fields;
@@ -622,35 +677,32 @@ static unsigned compare_parts(const struct line *line)
     char name[32];
     struct isa_operands operands;
     struct isa_parts parts;
-    const char *does = line->field[DOES];
+    const char *does = line->does;
     assert_true(
         isa_parts_of(&operands, &parts, &vtype, ISA_RISCV, false, line->opcode, line->size));
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(line->field[TEXT], " "), line->field[TEXT]);
-    const bool vector = is_vector(line->field[NAME]), whole = moves_whole(line->field[NAME]);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(line->text, " "), line->text);
+    const bool vector = is_vector(line->name), whole = moves_whole(line->name);
     const bool access = vector && (has_word(does, "load") || has_word(does, "store"));
     const unsigned lane = !vector ? 0 : whole ? 1 : is_by_element(name) ? 4 : 0;
     const bool unit = access && !strstr(name, "seg") &&
                       (whole || begins(name, "vle") || begins(name, "vse") || begins(name, "vlm") ||
                        begins(name, "vsm"));
     if (parts.lane == lane && (!access || parts.unit == unit) &&
-        (operands.class == ISA_FLOAT) == is_float(line->field[NAME]))
+        (operands.class == ISA_FLOAT) == is_float(line->name))
         return 0;
-    print_error("%s %s: lane %u, expected %u; unit %d, expected %d; class %u\n",
-                line->field[OPCODE], line->field[TEXT], parts.lane, lane, parts.unit, unit,
-                operands.class);
+    print_error("%08x %s: lane %u, expected %u; unit %d, expected %d; class %u\n", line->opcode,
+                line->text, parts.lane, lane, parts.unit, unit, operands.class);
     return 1;
 }
 
 static void groups_are_those_of_the_manual(void **state)
 {
     (void)state;
-    FILE *file = fopen(SOURCE_ROOT "/tests/isa/riscv_llvm.txt", "r");
+    FILE *file = open_lines();
     struct line line;
     unsigned failures = 0, opcodes = 0;
-    assert_non_null(file);
-    while (fgets(line.text, sizeof line.text, file)) {
-        assert_true(split(&line));
-        if (!is_vector(line.field[NAME]) || moves_whole(line.field[NAME])) continue;
+    while (next_line(file, &line)) {
+        if (!is_vector(line.name) || moves_whole(line.name)) continue;
         opcodes++;
         for (int sew = 0; sew < 4; sew++)
             for (int lmul = -3; lmul < 4; lmul++) failures += compare_groups(&line, sew, lmul);
@@ -706,7 +758,7 @@ static void control_registers_are_operands(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct isa_operands operands;
         struct registers expected[2] = {{{false}}, {{false}}}, found[2] = {{{false}}, {{false}}};
-        const struct line line = {.field = {"", "", "CSR", "", "", "", ""}};
+        const struct line line = {.name = "CSR", .text = ""};
         assert_true(isa_operands_of(&operands, ISA_RISCV, false, rows[i].opcode, 4));
         assert_int_equal(operands.csr, rows[i].csr);
         assert_int_equal(operands.writes_csr, rows[i].writes);
