@@ -77,8 +77,8 @@ void x86_read(struct x86_code *code)
 /* ---- what follows the opcode ---- */
 
 /* M: ModRM; 1, 2, 3: so many bytes; Z: 4 bytes, of 16-bit operands 2; V: Z, of 64-bit operands 8;
- * R: the distance of a near branch; A: an address; T: an immediate operand if ModRM selects `test`;
- * X: not in 64-bit mode. */
+ * R: the distance of a near branch; A: an address; M2: two bytes after a register alone; T: an
+ * immediate operand if ModRM selects `test`; X: not in 64-bit mode. */
 enum follows {
     NOTHING,
     M,
@@ -90,6 +90,7 @@ enum follows {
     R,
     A,
     M1,
+    M2,
     MZ,
     MT1,
     MTZ,
@@ -132,6 +133,9 @@ static enum follows of_0f(const struct x86_code *code)
     if (is_within(opcode, 0x70, 0x73) || is_within(opcode, 0xC4, 0xC6) || opcode == 0xC2) return M1;
     if (opcode == 0x77) return NOTHING;
     if (code->wide) return M;
+    /* AMD's extrq and insertq */
+    if (opcode == 0x78 && (code->prefix == X86_PREFIX_66 || code->prefix == X86_PREFIX_F2))
+        return M2;
     if (is_within(opcode, 0x80, 0x8F)) return R;
     if (is_within(opcode, 0x20, 0x23)) return B1; /* moves of control registers: ModRM alone */
     if (opcode == 0xA4 || opcode == 0xAC || opcode == 0xBA || opcode == 0x0F) return M1;
@@ -180,6 +184,7 @@ static unsigned size_of_rest(const struct x86_code *code, enum follows follows)
     case A: return code->short_address ? 4 : 8;
     case M: return size_of_operand(code);
     case M1: return size_of_operand(code) + 1;
+    case M2: return size_of_operand(code) + (code->modrm >> 6 == 3 ? 2 : 0);
     case MZ: return size_of_operand(code) + z;
     case MT1: return size_of_operand(code) + tests;
     case MTZ: return size_of_operand(code) + (tests ? z : 0);

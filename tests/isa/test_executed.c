@@ -7,8 +7,10 @@
  * one that it reads.  What a row says must be seen in some execution, too.  Loads, stores and
  * branches likewise.  Rows that a program cannot execute are counted.
  *
- * usage: test_executed COMPILER SOURCE FOLDER; SPOOR_OPCODES: opcodes of each row (1)
+ * usage: test_executed COMPILER SOURCE FOLDER; SPOOR_OPCODES: opcodes of each row (1);
+ * SPOOR_WRONG_ROWS: rows are made wrong, too, and those printed of which it is not noticed
  */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,6 +24,7 @@
 #include "isa/encoding.h"
 #include "isa/operands.h"
 #include "isa/run_opcodes.h"
+#include "isa/wrong_rows.h"
 
 _Static_assert((int)ISA_REGISTERS <= (int)REGISTERS, "requests and answers have all registers");
 
@@ -233,12 +236,15 @@ struct row_seen {
 enum { MAX_ROWS = 512 };
 static struct row_seen seen[MAX_ROWS];
 static unsigned failures;
+static bool failed[MAX_ROWS];
 
 static bool quiet; /* more opcodes may show it */
 
-static void fail_row(const struct encoding *row, uint32_t opcode, const char *what, unsigned which)
+static void fail_row(const struct table *table, const struct encoding *row, uint32_t opcode,
+                     const char *what, unsigned which)
 {
     failures++;
+    failed[row - table->table->rows] = true;
     if (quiet) return;
     print_error("row %08x/%08x %s%s%s: opcode %08x %s %u\n", row->mask, row->match, row->name,
                 *row->reads ? " reads " : "", row->reads, opcode, what, which);
@@ -286,13 +292,15 @@ static void compare_trial(const struct table *table, const struct trial *trial)
         of->writes[i] += answer->writes[operands.writes[i]];
     }
     for (unsigned reg = 0; reg < REGISTERS; reg++) {
-        if (answer->writes[reg] && !writes[reg]) fail_row(row, opcode, "writes register", reg);
+        if (answer->writes[reg] && !writes[reg])
+            fail_row(table, row, opcode, "writes register", reg);
         if (answer->reads[reg] && !trial->request.reads[reg] && !keeps_rest(&operands, &parts, reg))
-            fail_row(row, opcode, "reads register", reg);
+            fail_row(table, row, opcode, "reads register", reg);
     }
-    if (answer->loads && !operands.load) fail_row(row, opcode, "loads", 0);
-    if (answer->stores && !operands.store && !operands.load) fail_row(row, opcode, "stores", 0);
-    if (answer->jumps && !operands.branch) fail_row(row, opcode, "jumps", 0);
+    if (answer->loads && !operands.load) fail_row(table, row, opcode, "loads", 0);
+    if (answer->stores && !operands.store && !operands.load)
+        fail_row(table, row, opcode, "stores", 0);
+    if (answer->jumps && !operands.branch) fail_row(table, row, opcode, "jumps", 0);
     of->said_load |= operands.load;
     of->load |= answer->loads;
     of->said_store |= operands.store;
@@ -310,15 +318,15 @@ static bool judge_row(const struct table *table, unsigned number, unsigned few)
     const unsigned unseen = unseen_of(table, row), before = failures;
     for (unsigned i = 0; i < MAX_ISA_OPERANDS; i++) {
         if (of->said_reads[i] >= few && !of->reads[i] && !(unseen & UNSEEN_READS))
-            fail_row(row, 0, "is never seen to read its operand", i);
+            fail_row(table, row, 0, "is never seen to read its operand", i);
         if (of->said_writes[i] >= few && !of->writes[i] && !(unseen & UNSEEN_WRITES))
-            fail_row(row, 0, "is never seen to write its operand", i);
+            fail_row(table, row, 0, "is never seen to write its operand", i);
     }
     if (of->said_load && !of->load && !(unseen & UNSEEN_LOAD))
-        fail_row(row, 0, "is never seen to load", 0);
+        fail_row(table, row, 0, "is never seen to load", 0);
     if (of->said_store && !of->store && !(unseen & UNSEEN_STORE))
-        fail_row(row, 0, "is never seen to store", 0);
-    if (of->said_branch && !of->branch) fail_row(row, 0, "is never seen to jump", 0);
+        fail_row(table, row, 0, "is never seen to store", 0);
+    if (of->said_branch && !of->branch) fail_row(table, row, 0, "is never seen to jump", 0);
     return failures == before;
 }
 
@@ -342,26 +350,31 @@ static size_t add_trials(const struct table *table, unsigned row, unsigned wante
     return count;
 }
 
-static void check_table(void **state)
+static unsigned opcodes_of_row(void)
 {
-    const struct table *table = *state;
     const char *const given = getenv("SPOOR_OPCODES");
-    const unsigned wanted = given ? (unsigned)atoi(given) : 1;
-    enum { FEW = 16 };
-    unsigned rows = 0, executed = 0;
-    if (!run("command -v %s >/dev/null && command -v %.12s >/dev/null", compiler,
-             table->machine->run)) {
-        print_message("skipped: needs clang, lld and qemu-user\n");
-        skip();
-    }
-    assert_true(run("%s %s -O1 -ffreestanding -fno-stack-protector -fno-pic -nostdlib -static "
-                    "-fuse-ld=lld '%s' -o '%s/opcodes-%s'",
-                    compiler, table->machine->compile, source, folder, table->machine->name));
-    memset(seen, 0, sizeof seen);
-    seed = 88172645463325252;
-    failures = 0;
+    return given ? (unsigned)atoi(given) : 1;
+}
+
+static unsigned count_rows(const struct table *table)
+{
+    unsigned rows = 0;
     while (table->table->rows[rows].mask) rows++;
     assert_true(rows <= MAX_ROWS);
+    return rows;
+}
+
+enum { FEW = 16 };
+
+/* Executes opcodes of all rows, and finds those that fail. */
+static void execute_table(const struct table *table, unsigned rows, bool silent)
+{
+    const unsigned wanted = opcodes_of_row();
+    memset(seen, 0, sizeof seen);
+    memset(failed, 0, sizeof failed);
+    seed = 88172645463325252;
+    failures = 0;
+    quiet = silent;
     /* most opcodes of some rows are not allowed, and some effects are rare: more opcodes of these
      */
     for (unsigned round = 0; round < 4; round++) {
@@ -375,23 +388,138 @@ static void check_table(void **state)
         }
         execute(table->machine, trials, count);
         for (size_t i = 0; i < count; i++) compare_trial(table, &trials[i]);
-        const unsigned before = failures;
-        quiet = true;
-        for (unsigned i = 0; i < rows; i++)
+        for (unsigned i = 0; i < rows; i++) {
+            const unsigned before = failures;
+            const bool was = failed[i];
+            quiet = true;
             seen[i].complete = seen[i].executed >= wanted && judge_row(table, i, 1);
-        quiet = false;
-        failures = before;
+            quiet = silent;
+            failures = before;
+            failed[i] = was;
+        }
     }
+    for (unsigned i = 0; i < rows; i++)
+        if (seen[i].executed) judge_row(table, i, FEW);
+}
+
+static void prepare_machine(const struct table *table)
+{
+    if (!run("command -v %s >/dev/null && command -v %.12s >/dev/null", compiler,
+             table->machine->run)) {
+        print_message("skipped: needs clang, lld and qemu-user\n");
+        skip();
+    }
+    assert_true(run("%s %s -O1 -ffreestanding -fno-stack-protector -fno-pic -nostdlib -static "
+                    "-fuse-ld=lld '%s' -o '%s/opcodes-%s'",
+                    compiler, table->machine->compile, source, folder, table->machine->name));
+}
+
+/* ---- wrong rows ---- */
+
+/* Ways to make a row wrong.  A letter of an operand goes, or one is added that the row has on the
+ * other side; memory is loaded or not, stored or not; it is a branch or not. */
+enum wrong {
+    WRONG_READS,                    /* without a letter, the first to the last */
+    WRONG_WRITES = WRONG_READS + 7, /* likewise */
+    WRONG_READS_MORE = WRONG_WRITES + 5,
+    WRONG_WRITES_MORE,
+    WRONG_LOAD,
+    WRONG_STORE,
+    WRONG_BRANCH,
+    WRONGS
+};
+
+static bool drop_letter(char *letters, unsigned place)
+{
+    if (place >= strlen(letters) || letters[place] == ':') return false;
+    memmove(letters + place, letters + place + 1, strlen(letters + place));
+    const size_t size = strlen(letters);
+    if (size && letters[size - 1] == ':') letters[size - 1] = '\0';
+    return true;
+}
+
+/* Puts the first letter of others that letters lack before them. */
+static bool add_letter(char *letters, size_t room, const char *others)
+{
+    for (; *others; others++)
+        if (*others != ':' && !strchr(letters, *others) && strlen(letters) + 1 < room) {
+            memmove(letters + 1, letters, strlen(letters) + 1);
+            *letters = *others;
+            return true;
+        }
+    return false;
+}
+
+static bool make_wrong(struct encoding *row, unsigned wrong)
+{
+    char *colon = strchr(row->reads, ':');
+    if (wrong < WRONG_WRITES) return drop_letter(row->reads, wrong);
+    if (wrong < WRONG_READS_MORE) return drop_letter(row->writes, wrong - WRONG_WRITES);
+    switch (wrong) {
+    case WRONG_READS_MORE: return add_letter(row->reads, sizeof row->reads, row->writes);
+    case WRONG_WRITES_MORE: return add_letter(row->writes, sizeof row->writes, row->reads);
+    case WRONG_LOAD: row->does ^= LOAD; return true;
+    case WRONG_STORE:
+        if (colon) memmove(colon, colon + 1, strlen(colon));
+        return colon != NULL;
+    case WRONG_BRANCH:
+        if (!(row->does & BRANCH)) return false;
+        row->does &= ~(uint64_t)INDIRECT;
+        return true;
+    default: return false;
+    }
+}
+
+/* Makes all rows wrong in one way at a time.  Rows are independent: each must fail. */
+static void make_rows_wrong(const struct table *table, unsigned rows)
+{
+    static struct encoding right[MAX_ROWS];
+    static bool executed[MAX_ROWS];
+    unsigned made = 0, noticed = 0;
+    memcpy(right, table->table->rows, rows * sizeof *right);
+    for (unsigned i = 0; i < rows; i++) executed[i] = seen[i].executed > 0;
+    for (unsigned wrong = 0; wrong < WRONGS; wrong++) {
+        static bool is_wrong[MAX_ROWS];
+        for (unsigned i = 0; i < rows; i++) {
+            struct encoding row = right[i];
+            is_wrong[i] = executed[i] && make_wrong(&row, wrong);
+            if (is_wrong[i]) assert_true(wrong_rows_put(table->table, i, &row));
+        }
+        execute_table(table, rows, true);
+        for (unsigned i = 0; i < rows; i++) {
+            const struct encoding *row = &table->table->rows[i];
+            if (!is_wrong[i]) continue;
+            made++;
+            noticed += failed[i];
+            if (!failed[i])
+                print_message("not noticed: %08x/%08x %s reads '%s' ('%s'), writes '%s' ('%s'), "
+                              "does %" PRIx64 " (%" PRIx64 ")\n",
+                              row->mask, row->match, row->name, row->reads, right[i].reads,
+                              row->writes, right[i].writes, row->does, right[i].does);
+        }
+        for (unsigned i = 0; i < rows; i++)
+            if (is_wrong[i]) wrong_rows_put(table->table, i, &right[i]);
+    }
+    print_message("%u of %u wrong rows noticed\n", noticed, made);
+}
+
+static void check_table(void **state)
+{
+    const struct table *table = *state;
+    const unsigned rows = count_rows(table);
+    unsigned executed = 0;
+    prepare_machine(table);
+    execute_table(table, rows, false);
     for (unsigned i = 0; i < rows; i++) {
         executed += seen[i].executed > 0;
-        if (seen[i].executed) judge_row(table, i, FEW);
-        if (seen[i].tried && !seen[i].executed && given)
+        if (seen[i].tried && !seen[i].executed && getenv("SPOOR_OPCODES"))
             print_message("not executed: %08x/%08x %s\n", table->table->rows[i].mask,
                           table->table->rows[i].match, table->table->rows[i].name);
     }
     print_message("%u of %u rows executed\n", executed, rows);
     assert_int_equal(failures, 0);
     assert_true(executed >= table->executed);
+    if (getenv("SPOOR_WRONG_ROWS")) make_rows_wrong(table, rows);
 }
 
 int main(int argc, char **argv)

@@ -67,6 +67,7 @@ static const struct {
     {"pop %gs", 0x0FA9, 'I', 2, SYSTEM_STATE},
     {"pop %fs", 0x0FA1, 'I', 2, SYSTEM_STATE},
     {"rsm", 0x0FAA, 'I', 2, SYSTEM_STATE},
+    {"lss (%rax), %eax", 0x0FB200, 'I', 3, SYSTEM_STATE},
     {"mfence", 0x0FAEF0, 'I', 3, SYSTEM_STATE},
     {"cmpxchg16b (%rax)", 0x480FC708, 'I', 4, SYSTEM_STATE},
     {"je .", 0x74FE, 'I', 2, SYSTEM_NONE},
