@@ -6,7 +6,8 @@
  * its standard input and writes an answer for each.  An opcode is put between instructions that
  * trap.  The handler of the trap takes the registers from the signal's context, and puts those of
  * the next execution there.  A register is written if it changes.  It is read if another value of
- * it changes anything else.  So nothing here knows any instruction.
+ * it changes anything else, or what is written of it: it is used if that is more than bits that
+ * both executions keep.  So nothing here knows any instruction.
  */
 #include "run_opcodes.h"
 
@@ -455,19 +456,29 @@ static bool same_value(const struct registers *a, const struct registers *b, uns
     return a->value[number][0] == b->value[number][0] && a->value[number][1] == b->value[number][1];
 }
 
-/* True if registers that differ before had an effect: memory or the pc differs, or a register that
- * is another one or was written. */
-static bool have_effect(const struct execution *a, const struct execution *b)
+enum effect { NO_EFFECT, KEEPS, USES };
+
+/* What registers that differ before had for an effect.  KEEPS: a register that is written in one of
+ * the executions differs, but only in bits that each of them keeps. */
+static enum effect effect_of(const struct execution *a, const struct execution *b)
 {
+    enum effect effect = NO_EFFECT;
     if (!b->good || a->after.pc != b->after.pc || a->sum != b->sum || a->begin != b->begin ||
         a->end != b->end)
-        return true;
+        return USES;
     for (unsigned i = 0; i < REGISTERS; i++) {
         const bool kept =
             same_value(&a->before, &a->after, i) && same_value(&b->before, &b->after, i);
-        if (!kept && !same_value(&a->after, &b->after, i)) return true;
+        if (kept || same_value(&a->after, &b->after, i)) continue;
+        effect = effect ? effect : KEEPS;
+        for (unsigned half = 0; half < 2; half++) {
+            const uint64_t x = a->after.value[i][half], y = b->after.value[i][half],
+                           changed =
+                               (a->before.value[i][half] ^ x) | (b->before.value[i][half] ^ y);
+            if ((x ^ y) & changed) effect = USES;
+        }
     }
-    return false;
+    return effect;
 }
 
 static void find_reads(const struct request *request, struct answer *answer,
@@ -479,14 +490,16 @@ static void find_reads(const struct request *request, struct answer *answer,
     for (unsigned i = 0; i < REGISTERS; i++)
         if (register_exists(i) && !request->reads[i]) change_register(&other.before, i, kind);
     execute(&other);
-    const bool unsaid = have_effect(base, &other);
+    const bool unsaid = effect_of(base, &other) != NO_EFFECT;
     for (unsigned i = 0; i < REGISTERS; i++) {
         if (!register_exists(i) || (!request->reads[i] && !unsaid)) continue;
-        for (unsigned k = 0; k < TRIES && !answer->reads[i]; k++) {
+        for (unsigned k = 0; k < TRIES && !answer->uses[i]; k++) {
             other.before = base->before;
             change_register(&other.before, i, kind);
             execute(&other);
-            answer->reads[i] = have_effect(base, &other);
+            const enum effect effect = effect_of(base, &other);
+            answer->reads[i] |= effect != NO_EFFECT;
+            answer->uses[i] |= effect == USES;
         }
     }
 }

@@ -16,6 +16,7 @@ struct request {
 struct answer {
     uint32_t executed, illegal; /* executions */
     uint8_t reads[REGISTERS], writes[REGISTERS];
+    uint8_t uses[REGISTERS]; /* reads more than what is kept of the register */
     uint8_t loads, stores, jumps, falls;
     uint8_t padding[4];
     uint64_t lowest, bytes; /* what was stored the last time, */

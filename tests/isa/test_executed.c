@@ -174,6 +174,48 @@ static bool random_opcode(const struct table *table, const struct encoding *row,
     return false;
 }
 
+/* How many free fields of registers have a number of their own, and none that is no register. */
+static unsigned spread_of(const struct table *table, const struct encoding *row, uint32_t opcode)
+{
+    static const struct fields {
+        uint8_t low[4], size, none;
+    } a64_fields = {{0, 5, 10, 16}, 5, 31}, arm_fields = {{0, 8, 12, 16}, 4, 15},
+      narrow_fields = {{0, 3, 6, 8}, 3, 8}, riscv_fields = {{7, 15, 20, 27}, 5, 0},
+      compressed_fields = {{2, 7, 7, 7}, 5, 0};
+    const bool is_narrow = table->size == 2;
+    const struct fields *fields = &a64_fields;
+    if (table->machine->isa == ISA_AARCH32) fields = is_narrow ? &narrow_fields : &arm_fields;
+    if (table->machine->isa == ISA_RISCV) fields = is_narrow ? &compressed_fields : &riscv_fields;
+    uint32_t had = 0;
+    unsigned spread = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        const uint32_t number = bits_of(opcode, fields->low[i], fields->size);
+        if (bits_of(row->mask, fields->low[i], fields->size) || number == fields->none ||
+            had >> number & 1)
+            continue;
+        had |= UINT32_C(1) << number;
+        spread++;
+    }
+    return spread;
+}
+
+/* Most opcodes name registers that are apart: then each of them is seen. */
+static bool spread_opcode(const struct table *table, const struct encoding *row, bool any,
+                          unsigned tries, uint32_t *opcode)
+{
+    unsigned best = 0;
+    if (!random_opcode(table, row, any, opcode)) return false;
+    best = spread_of(table, row, *opcode);
+    for (unsigned i = 0; i < tries; i++) {
+        uint32_t other;
+        if (!random_opcode(table, row, any, &other)) break;
+        const unsigned spread = spread_of(table, row, other);
+        if (spread > best) *opcode = other;
+        best = spread > best ? spread : best;
+    }
+    return true;
+}
+
 /* ---- executing ---- */
 
 static const char *compiler, *source, *folder;
@@ -227,6 +269,7 @@ static struct isa_operands operands_of(const struct table *table, uint32_t opcod
 
 struct row_seen {
     unsigned tried, executed;
+    unsigned spread; /* of the opcodes whose reads are counted */
     /* opcodes that are said to do it, and those that were seen to; by place in the operands */
     unsigned said_reads[MAX_ISA_OPERANDS], reads[MAX_ISA_OPERANDS];
     unsigned said_writes[MAX_ISA_OPERANDS], writes[MAX_ISA_OPERANDS];
@@ -250,17 +293,6 @@ static void fail_row(const struct table *table, const struct encoding *row, uint
                 *row->reads ? " reads " : "", row->reads, opcode, what, which);
 }
 
-/* True if a register keeps what the instruction does not write of it: flags, bits that are only
- * set, parts of registers.  This is no source that a row states. */
-static bool keeps_rest(const struct isa_operands *operands, const struct isa_parts *parts,
-                       unsigned reg)
-{
-    for (unsigned i = 0; i < operands->write_count; i++)
-        if (operands->writes[i] == reg)
-            return reg >= ISA_FLAGS || parts->writes[i].size || parts->writes[i].kept;
-    return false;
-}
-
 static bool is_read_twice(const struct isa_operands *operands, unsigned operand)
 {
     unsigned times = 0;
@@ -281,8 +313,16 @@ static void compare_trial(const struct table *table, const struct trial *trial)
     of->tried++;
     if (answer->executed == 0) return;
     of->executed++;
-    for (unsigned i = 0; i < operands.read_count; i++) {
-        if (is_read_twice(&operands, i)) continue; /* the other operand may be the one */
+    /* where registers are equal, or are none, another operand may be the one that is seen */
+    const unsigned spread = spread_of(table, row, opcode);
+    const bool apart = spread >= of->spread;
+    if (spread > of->spread) {
+        memset(of->said_reads, 0, sizeof of->said_reads);
+        memset(of->reads, 0, sizeof of->reads);
+        of->spread = spread;
+    }
+    for (unsigned i = 0; apart && i < operands.read_count; i++) {
+        if (is_read_twice(&operands, i)) continue;
         of->said_reads[i]++;
         of->reads[i] += answer->reads[operands.reads[i]];
     }
@@ -294,7 +334,7 @@ static void compare_trial(const struct table *table, const struct trial *trial)
     for (unsigned reg = 0; reg < REGISTERS; reg++) {
         if (answer->writes[reg] && !writes[reg])
             fail_row(table, row, opcode, "writes register", reg);
-        if (answer->reads[reg] && !trial->request.reads[reg] && !keeps_rest(&operands, &parts, reg))
+        if (answer->uses[reg] && !trial->request.reads[reg])
             fail_row(table, row, opcode, "reads register", reg);
     }
     if (answer->loads && !operands.load) fail_row(table, row, opcode, "loads", 0);
@@ -338,7 +378,9 @@ static size_t add_trials(const struct table *table, unsigned row, unsigned wante
         struct trial *trial = &trials[count];
         uint32_t opcode;
         struct isa_parts parts;
-        if (!random_opcode(table, &table->table->rows[row], any, &opcode)) break;
+        /* one of four as it comes: registers may be equal */
+        if (!spread_opcode(table, &table->table->rows[row], any, i % 4 == 3 ? 0 : 8, &opcode))
+            break;
         *trial = (struct trial){
             .row = row,
             .request = {.opcode = opcode, .size = table->size, .thumb = table->thumb, .states = 8}};
