@@ -381,7 +381,7 @@ static uint64_t random_vector(unsigned kind)
     case SMALL_VALUES: return random & 0x0703070307030703;
     case 4: return (random & 0x03FF03FF03FF03FF) | 0x3C003C003C003C00;
     case 5: return (random & 0x01FFFFFF) | UINT64_C(0xFFFFFFFF3E000000);
-    case 6: return (random & 0x0FFF) | UINT64_C(0xFFFFFFFFFFFF3800);
+    case 6: return (random & 0x8FFF) | UINT64_C(0xFFFFFFFFFFFF3000);
     default: return special[random >> 60];
     }
 }

@@ -7,7 +7,7 @@
  * one that it reads.  What a row says must be seen in some execution, too.  Loads, stores and
  * branches likewise.  Rows that a program cannot execute are counted.
  *
- * usage: test_executed COMPILER SOURCE FOLDER; SPOOR_OPCODES: opcodes of each row (1);
+ * usage: test_executed COMPILER SOURCE FOLDER; SPOOR_OPCODES: opcodes of each row (2);
  * SPOOR_WRONG_ROWS: rows are made wrong, too, and those printed of which it is not noticed
  */
 #include <inttypes.h>
@@ -155,6 +155,12 @@ static bool names_pc(const struct table *table, const struct encoding *row, bool
     return false;
 }
 
+/* True for unallocated opcodes of half precision that QEMU 7.2 aborts at, and those beside them. */
+static bool ends_qemu(const struct table *table, uint32_t opcode)
+{
+    return table->machine->isa == ISA_AARCH64 && (opcode & 0x8F7E0C00) == 0x0E780800;
+}
+
 /* An opcode that this row decides. */
 static bool random_opcode(const struct table *table, const struct encoding *row, bool any,
                           uint32_t *opcode)
@@ -165,7 +171,7 @@ static bool random_opcode(const struct table *table, const struct encoding *row,
         *opcode = (random_word() & ~row->mask) | row->match;
         *opcode = (*opcode & ~table->mask) | table->match | top;
         if (top && row->mask >> 28 == 0) *opcode &= ~UINT32_C(0x10000000);
-        if (!names_pc(table, row, any, *opcode) &&
+        if (!names_pc(table, row, any, *opcode) && !ends_qemu(table, *opcode) &&
             encoding_table_of(table->machine->isa, table->thumb, *opcode, table->size) ==
                 table->table &&
             encoding_find(table->table, *opcode) == row)
@@ -293,6 +299,17 @@ static void fail_row(const struct table *table, const struct encoding *row, uint
                 *row->reads ? " reads " : "", row->reads, opcode, what, which);
 }
 
+/* True if a register keeps what the instruction does not write of it: flags, bits that are only
+ * set, parts of registers.  This is no source that a row states. */
+static bool keeps_rest(const struct isa_operands *operands, const struct isa_parts *parts,
+                       unsigned reg)
+{
+    for (unsigned i = 0; i < operands->write_count; i++)
+        if (operands->writes[i] == reg)
+            return reg >= ISA_FLAGS || parts->writes[i].size || parts->writes[i].kept;
+    return false;
+}
+
 static bool is_read_twice(const struct isa_operands *operands, unsigned operand)
 {
     unsigned times = 0;
@@ -334,7 +351,9 @@ static void compare_trial(const struct table *table, const struct trial *trial)
     for (unsigned reg = 0; reg < REGISTERS; reg++) {
         if (answer->writes[reg] && !writes[reg])
             fail_row(table, row, opcode, "writes register", reg);
-        if (answer->uses[reg] && !trial->request.reads[reg])
+        const bool reads =
+            keeps_rest(&operands, &parts, reg) ? answer->uses[reg] : answer->reads[reg];
+        if (reads && !trial->request.reads[reg])
             fail_row(table, row, opcode, "reads register", reg);
     }
     if (answer->loads && !operands.load) fail_row(table, row, opcode, "loads", 0);
@@ -395,7 +414,7 @@ static size_t add_trials(const struct table *table, unsigned row, unsigned wante
 static unsigned opcodes_of_row(void)
 {
     const char *const given = getenv("SPOOR_OPCODES");
-    return given ? (unsigned)atoi(given) : 1;
+    return given ? (unsigned)atoi(given) : 2;
 }
 
 static unsigned count_rows(const struct table *table)
@@ -408,8 +427,8 @@ static unsigned count_rows(const struct table *table)
 
 enum { FEW = 16 };
 
-/* Executes opcodes of all rows, and finds those that fail. */
-static void execute_table(const struct table *table, unsigned rows, bool silent)
+/* Executes opcodes of rows, of some only or of all (NULL), and finds those that fail. */
+static void execute_table(const struct table *table, unsigned rows, const bool *only, bool silent)
 {
     const unsigned wanted = opcodes_of_row();
     memset(seen, 0, sizeof seen);
@@ -423,9 +442,9 @@ static void execute_table(const struct table *table, unsigned rows, bool silent)
         size_t count = 0;
         for (unsigned i = 0; i < rows; i++) {
             const struct encoding *row = &table->table->rows[i];
-            if (row->name && !(row->does & (EXCEPTION | GUARDS)) && !seen[i].complete &&
-                !(unseen_of(table, row) & SKIPPED))
-                count = add_trials(table, i, wanted << 2 * round,
+            if (row->name && (!only || only[i]) && !(row->does & (EXCEPTION | GUARDS)) &&
+                !seen[i].complete && !(unseen_of(table, row) & SKIPPED))
+                count = add_trials(table, i, round ? wanted / 2 << 2 * round : wanted,
                                    !table->thumb && round > 1 && !seen[i].executed, count);
         }
         execute(table->machine, trials, count);
@@ -527,7 +546,7 @@ static void make_rows_wrong(const struct table *table, unsigned rows)
             is_wrong[i] = executed[i] && make_wrong(&row, wrong);
             if (is_wrong[i]) assert_true(wrong_rows_put(table->table, i, &row));
         }
-        execute_table(table, rows, true);
+        execute_table(table, rows, is_wrong, true);
         for (unsigned i = 0; i < rows; i++) {
             const struct encoding *row = &table->table->rows[i];
             if (!is_wrong[i]) continue;
@@ -551,7 +570,7 @@ static void check_table(void **state)
     const unsigned rows = count_rows(table);
     unsigned executed = 0;
     prepare_machine(table);
-    execute_table(table, rows, false);
+    execute_table(table, rows, NULL, false);
     for (unsigned i = 0; i < rows; i++) {
         executed += seen[i].executed > 0;
         if (seen[i].tried && !seen[i].executed && getenv("SPOOR_OPCODES"))
