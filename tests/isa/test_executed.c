@@ -275,7 +275,7 @@ static struct isa_operands operands_of(const struct table *table, uint32_t opcod
 
 struct row_seen {
     unsigned tried, executed;
-    unsigned spread; /* of the opcodes whose reads are counted */
+    unsigned spread; /* of the opcodes whose registers are counted */
     /* opcodes that are said to do it, and those that were seen to; by place in the operands */
     unsigned said_reads[MAX_ISA_OPERANDS], reads[MAX_ISA_OPERANDS];
     unsigned said_writes[MAX_ISA_OPERANDS], writes[MAX_ISA_OPERANDS];
@@ -336,6 +336,8 @@ static void compare_trial(const struct table *table, const struct trial *trial)
     if (spread > of->spread) {
         memset(of->said_reads, 0, sizeof of->said_reads);
         memset(of->reads, 0, sizeof of->reads);
+        memset(of->said_writes, 0, sizeof of->said_writes);
+        memset(of->writes, 0, sizeof of->writes);
         of->spread = spread;
     }
     for (unsigned i = 0; apart && i < operands.read_count; i++) {
@@ -345,6 +347,7 @@ static void compare_trial(const struct table *table, const struct trial *trial)
     }
     for (unsigned i = 0; i < operands.write_count; i++) {
         writes[operands.writes[i]] = true;
+        if (!apart) continue;
         of->said_writes[i]++;
         of->writes[i] += answer->writes[operands.writes[i]];
     }
@@ -438,13 +441,17 @@ static void execute_table(const struct table *table, unsigned rows, const bool *
     quiet = silent;
     /* most opcodes of some rows are not allowed, and some effects are rare: more opcodes of these
      */
-    for (unsigned round = 0; round < 4; round++) {
+    for (unsigned round = 0; round < 6; round++) {
         size_t count = 0;
         for (unsigned i = 0; i < rows; i++) {
             const struct encoding *row = &table->table->rows[i];
+            if (round > 3 && (seen[i].executed == 0 || seen[i].executed >= 2 * FEW)) continue;
             if (row->name && (!only || only[i]) && !(row->does & (EXCEPTION | GUARDS)) &&
                 !seen[i].complete && !(unseen_of(table, row) & SKIPPED))
-                count = add_trials(table, i, round ? wanted / 2 << 2 * round : wanted,
+                count = add_trials(table, i,
+                                   round > 3 ? 400
+                                   : round   ? wanted / 2 << 2 * round
+                                             : wanted,
                                    !table->thumb && round > 1 && !seen[i].executed, count);
         }
         execute(table->machine, trials, count);
