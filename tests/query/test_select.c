@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "query/made.h"
+#include "query/select_bounds.h"
 #include "query/select_test.h"
 #include "support/trace.h"
 
@@ -272,6 +273,62 @@ static void logic_is_the_logic_of_sets(void **state)
     made_end(&made);
 }
 
+/* ---- of many records ---- */
+
+enum { KINDS_TRIED = 5 };
+static const unsigned kinds_tried[KINDS_TRIED] = {SPOOR_INSN, SPOOR_MEM, SPOOR_REG, SPOOR_EVENT,
+                                                  SPOOR_NOTE};
+
+/* An expression of kinds alone; returns for which of those tried it is true. */
+static unsigned make_of_kinds(struct text *out, unsigned depth)
+{
+    enum { ALL = (1 << KINDS_TRIED) - 1 };
+    static const char *const names[KINDS_TRIED] = {"insn", "mem", "reg", "event", "note"};
+    const unsigned kind = random_below(KINDS_TRIED), choice = depth ? random_below(5) : 3;
+    unsigned left, right;
+    switch (choice) {
+    case 0:
+        text_puts(out, "not (");
+        left = make_of_kinds(out, depth - 1);
+        text_puts(out, ")");
+        return ALL & ~left;
+    case 1:
+    case 2:
+        text_puts(out, "(");
+        left = make_of_kinds(out, depth - 1);
+        text_puts(out, choice == 1 ? " and " : " or ");
+        right = make_of_kinds(out, depth - 1);
+        text_puts(out, ")");
+        return choice == 1 ? left & right : left | right;
+    case 3: text_printf(out, "kind == %s", names[kind]); return 1U << kind;
+    default: text_printf(out, "kind != %s", names[kind]); return ALL & ~(1U << kind);
+    }
+}
+
+/* Records of one kind may match if the expression is true for it, and of several if it is for one
+ * of them. */
+static void kinds_of_many_records(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 3000; round++) {
+        struct text text = {0};
+        struct spoor_select *select = NULL;
+        const unsigned matching = make_of_kinds(&text, 3);
+        text_put(&text, "", 1);
+        assert_int_equal(spoor_select_compile(&select, text.bytes, NULL), SPOOR_OK);
+        for (unsigned some = 1; some < 1 << KINDS_TRIED; some++) {
+            struct select_bounds bounds = {.kinds = 0};
+            for (unsigned i = 0; i < KINDS_TRIED; i++)
+                if (some >> i & 1) bounds.kinds |= UINT32_C(1) << kinds_tried[i];
+            const bool may = select_may_match(select, &bounds), one = !(some & (some - 1));
+            if (one ? may != !!(some & matching) : !may && some & matching)
+                fail_msg("%s: %d of kinds %x", text.bytes, may, bounds.kinds);
+        }
+        spoor_select_free(select);
+        text_free(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +339,7 @@ int main(void)
         cmocka_unit_test(depth_and_length_are_bounded),
         cmocka_unit_test(patterns),
         cmocka_unit_test(logic_is_the_logic_of_sets),
+        cmocka_unit_test(kinds_of_many_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
