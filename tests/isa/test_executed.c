@@ -484,60 +484,6 @@ static void prepare_machine(const struct table *table)
 
 /* ---- wrong rows ---- */
 
-/* Ways to make a row wrong.  A letter of an operand goes, or one is added that the row has on the
- * other side; memory is loaded or not, stored or not; it is a branch or not. */
-enum wrong {
-    WRONG_READS,                    /* without a letter, the first to the last */
-    WRONG_WRITES = WRONG_READS + 7, /* likewise */
-    WRONG_READS_MORE = WRONG_WRITES + 5,
-    WRONG_WRITES_MORE,
-    WRONG_LOAD,
-    WRONG_STORE,
-    WRONG_BRANCH,
-    WRONGS
-};
-
-static bool drop_letter(char *letters, unsigned place)
-{
-    if (place >= strlen(letters) || letters[place] == ':') return false;
-    memmove(letters + place, letters + place + 1, strlen(letters + place));
-    const size_t size = strlen(letters);
-    if (size && letters[size - 1] == ':') letters[size - 1] = '\0';
-    return true;
-}
-
-/* Puts the first letter of others that letters lack before them. */
-static bool add_letter(char *letters, size_t room, const char *others)
-{
-    for (; *others; others++)
-        if (*others != ':' && !strchr(letters, *others) && strlen(letters) + 1 < room) {
-            memmove(letters + 1, letters, strlen(letters) + 1);
-            *letters = *others;
-            return true;
-        }
-    return false;
-}
-
-static bool make_wrong(struct encoding *row, unsigned wrong)
-{
-    char *colon = strchr(row->reads, ':');
-    if (wrong < WRONG_WRITES) return drop_letter(row->reads, wrong);
-    if (wrong < WRONG_READS_MORE) return drop_letter(row->writes, wrong - WRONG_WRITES);
-    switch (wrong) {
-    case WRONG_READS_MORE: return add_letter(row->reads, sizeof row->reads, row->writes);
-    case WRONG_WRITES_MORE: return add_letter(row->writes, sizeof row->writes, row->reads);
-    case WRONG_LOAD: row->does ^= LOAD; return true;
-    case WRONG_STORE:
-        if (colon) memmove(colon, colon + 1, strlen(colon));
-        return colon != NULL;
-    case WRONG_BRANCH:
-        if (!(row->does & BRANCH)) return false;
-        row->does &= ~(uint64_t)INDIRECT;
-        return true;
-    default: return false;
-    }
-}
-
 /* Makes all rows wrong in one way at a time.  Rows are independent: each must fail. */
 static void make_rows_wrong(const struct table *table, unsigned rows)
 {
@@ -550,7 +496,7 @@ static void make_rows_wrong(const struct table *table, unsigned rows)
         static bool is_wrong[MAX_ROWS];
         for (unsigned i = 0; i < rows; i++) {
             struct encoding row = right[i];
-            is_wrong[i] = executed[i] && make_wrong(&row, wrong);
+            is_wrong[i] = executed[i] && wrong_rows_make(&row, wrong);
             if (is_wrong[i]) assert_true(wrong_rows_put(table->table, i, &row));
         }
         execute_table(table, rows, is_wrong, true);
