@@ -261,7 +261,7 @@ def answer(trace, way, before, after):
         # how the trace is stored, how sure its format is, and that .spoor has records, not offsets
         text = re.sub(rb'(?m)^ *(<tr><th scope="row">)?"?(compression|bytes|size|why|container)\b.*\n', b"", text)
         text = re.sub(rb'(?m)^( *"description": \{\n.*\n *\},|description\n .*)\n', b"", text)
-        text = re.sub(rb',\s+[0-9]+ bytes?(,\s+[0-9]+ compressed with \w+)?', b"", text)
+        text = re.sub(rb',\s+[0-9]+ bytes?((,\s+[0-9]+)? compressed with \w+)?', b"", text)
         text = re.sub(rb'\b(offset|record) [0-9]+|"trace_offset": [0-9]+, ', b"place", text)
         # in the line below a screen: the share of bytes or records, and numbers that only some ways know
         if before[0] == "browse":

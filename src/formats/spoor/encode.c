@@ -58,11 +58,20 @@ void segment_encoder_free(struct segment_encoder *encoder)
     large_free(encoder, sizeof *encoder);
 }
 
-/* The columns that have the capacity for a segment. */
+/* The columns that have the capacity for the records that are added. */
 static bool is_reserved(unsigned section)
 {
     return section <= SEGMENT_NEW ||
            (section >= SEGMENT_CODES && section < SEGMENT_CODES + LANE_GROUPS);
+}
+
+/* Gives them the capacity for `count` records more, or for a segment, which is then empty again. */
+static void reserve_columns(struct segment_encoder *encoder, size_t count)
+{
+    const size_t records = count < SEGMENT_RECORDS ? count : SEGMENT_RECORDS;
+    for (unsigned section = 0; section < SEGMENT_SECTIONS; section++)
+        if (is_reserved(section))
+            encoder->failed |= !text_reserve(&encoder->columns[section], BYTES_OF_RECORD * records);
 }
 
 /* Appends a number of at most BYTES_OF_RECORD bytes to a reserved column. */
@@ -327,10 +336,6 @@ static void begin(struct segment_encoder *encoder)
     memset(encoder->last_spills, 0, sizeof encoder->last_spills);
     model_begin(&encoder->model);
     encoder->model.time = encoder->time;
-    for (unsigned section = 0; section < SEGMENT_SECTIONS; section++)
-        if (is_reserved(section))
-            encoder->failed |= !text_reserve(&encoder->columns[section],
-                                             (size_t)BYTES_OF_RECORD * SEGMENT_RECORDS);
 }
 
 /* Notes the segment, whose blocks follow what was written. */
@@ -562,6 +567,7 @@ void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_bat
             encoder->stream = batch->stream;
         }
     }
+    reserve_columns(encoder, to - from);
     add_records(encoder, batch, from, to, out);
     out->failed |= encoder->failed;
     if (to == batch->count && is_full_for(encoder, batch)) end_segment(encoder, false, out);

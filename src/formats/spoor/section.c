@@ -37,8 +37,7 @@ void sections_free(struct sections *sections)
 static bool compress(struct section_packer *packer, const struct text *column, struct text *out)
 {
 #ifdef SPOOR_WITH_ZSTD
-    enum { SMALLEST = 24 };
-    if (packer->level == 0 || column->size < SMALLEST) return false;
+    if (packer->level == 0) return false;
     if (!packer->context) packer->context = ZSTD_createCCtx();
     const size_t bound = ZSTD_compressBound(column->size);
     char *at = packer->context ? text_reserve(out, bound) : NULL;
@@ -113,11 +112,12 @@ static unsigned put_section(struct section_packer *packer, const struct text *co
         text_put(out, column->bytes, 1);
         return METHOD_REPEATED;
     }
-    unsigned method = compress(packer, column, out) ? METHOD_ZSTD : METHOD_STORED;
+    const bool compressible = column->size >= SECTION_SMALLEST;
+    unsigned method = compressible && compress(packer, column, out) ? METHOD_ZSTD : METHOD_STORED;
     if (method == METHOD_STORED) text_put(out, column->bytes, column->size);
 #ifdef SPOOR_WITH_XZ
     const size_t size = out->size - begin;
-    if (column->size <= packer->try_lzma && compress_lzma(column, size, out)) {
+    if (compressible && column->size <= packer->try_lzma && compress_lzma(column, size, out)) {
         const size_t smaller = out->size - begin - size;
         memmove(out->bytes + begin, out->bytes + begin + size, smaller);
         out->size = begin + smaller;

@@ -12,6 +12,7 @@
 enum {
     SECTIONS_MAX = 26, /* their ids are less */
     SECTION_MAX_SIZE = 16 << 20,
+    SECTION_SMALLEST = 24, /* a shorter column is stored: the head of a compressed one takes more */
     SECTION_SHORT = 128 << 10, /* LZMA is read slower: it is tried for columns up to this */
 };
 
