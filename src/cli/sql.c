@@ -18,6 +18,7 @@
 #include "cli/line_editor.h"
 #include "cli/located.h"
 #include "cli/narrow.h"
+#include "cli/operands.h"
 #include "cli/same_file.h"
 
 struct sql_settings {
@@ -568,11 +569,18 @@ static bool is_statement(const char *word)
     return access(word, F_OK) != 0 && strpbrk(word, " ;\n");
 }
 
-/* True if all traces can be read; tables alone would open them at the first question. */
+/* True if all traces can be read, and more than once: tables open them for each statement. */
 static bool are_readable(char *const *traces, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (access(traces[i], R_OK) != 0) return complain("%s: %s", traces[i], strerror(errno));
+    for (size_t i = 0; i < count; i++) {
+        const bool is_input = strcmp(traces[i], "-") == 0;
+        if (!is_input && access(traces[i], R_OK) != 0)
+            return complain("%s: %s", traces[i], strerror(errno));
+        if (!can_be_read_twice(traces[i]) && !operand_is_folder(traces[i]))
+            return complain("%s: found no regular file, expected one: what can be read only once "
+                            "cannot be asked",
+                            traces[i]);
+    }
     return true;
 }
 

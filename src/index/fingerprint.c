@@ -96,6 +96,14 @@ static bool describe(int file, struct stat *status)
     return fstat(file, status) == 0;
 }
 
+static enum spoor_status fingerprint_refuse(const char *path, struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "%s: found no regular file, expected one: what can be read only once "
+                           "cannot be asked",
+                           path);
+}
+
 enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *path,
                                  struct spoor_error *error)
 {
@@ -104,6 +112,9 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found standard input, expected a file: what can be read only once "
                                "cannot be asked");
+    /* a FIFO is not opened: that waits for its writer, or ends it */
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return fingerprint_refuse(path, error);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", path);
     const bool stated = describe(file, &status);
@@ -113,10 +124,7 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
     }
     if (!stated || !S_ISREG(status.st_mode)) {
         close(file);
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s: found no regular file, expected one: what can be read only "
-                               "once cannot be asked",
-                               path);
+        return fingerprint_refuse(path, error);
     }
     *fingerprint = (struct fingerprint){
         .size = (uint64_t)status.st_size,
