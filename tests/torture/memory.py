@@ -3,7 +3,8 @@
 """memory.py SPOOR [--full]: the peak memory of spoor on inputs that are made to take much of it.
 
 Each row is an input, a command, its exit code and the peak of its resident memory, which stays below
-a limit, however large the input claims to be or becomes.  What follows calls also takes time in proportion
+a limit, however large the input claims to be or becomes.  What holds something for each address takes at
+most as many bytes for each as its manual page states.  What follows calls also takes time in proportion
 to calls that never return: of four times the calls less than eight times.  Prints a table, then TAP.
 --full: large inputs (1 GiB decompressed); else 64 MiB.
 """
@@ -46,6 +47,9 @@ def make(folder, size):
         b"1 %x -1 -1 3 - - - 8192 0 %x 0 AUIPC SAVE_PC\n" % (rng.getrandbits(62), rng.getrandbits(62)) for _ in range(20000)))
     (folder / "pages.din").write_bytes(b"".join(b"2 %x\n" % (rng.getrandbits(52) << 12) for _ in range(100000)))
     (folder / "plain.uop").write_bytes(LINE * 1000)
+    for name, count in SCATTERED.items():
+        (folder / name).write_bytes(b"".join(b"%d clk IT (%d) %08x d503201f O EL0t : nop\n" % (i, i, rng.getrandbits(30) * 4)
+                                             for i in range(count)))
     with open(folder / "nested.tarmac", "wb") as file, open(folder / "quarter.tarmac", "wb") as quarter:
         for i in range(CALLS):
             at = 0x400000 + 8 * i
@@ -74,6 +78,10 @@ COMMANDS = [
     "state --no-index --memory 0+100000000000 plain.uop", "profile --no-index --image image plain.uop",
 ]
 
+# instructions far apart, and the bytes for each that the manual pages state
+SCATTERED = {"few.tarmac": 100_000, "many.tarmac": 300_000}
+GROWING = {"coverage --no-index": 260, "coverage --no-index --by address": 600, "annotate --no-index": 400}
+
 # one million calls, none of which returns
 CALLS = 1_000_000
 NESTED = ["report -o out.html", "flame --no-index", "flame --no-index --svg", "flame --no-index --perfetto",
@@ -101,13 +109,18 @@ def main(words):
         os.waitpid(maker, 0)
         for command in COMMANDS + [f"{verb} nested.tarmac" for verb in NESTED]:
             rows.append((command, *peak(spoor, command, folder)))
+        growth = {verb: [peak(spoor, f"{verb} {name}", folder)[1] * MIB for name in SCATTERED] for verb in GROWING}
         quarters = {f"{verb} nested.tarmac": peak(spoor, f"{verb} quarter.tarmac", folder)[2] for verb in NESTED}
     good = {command: 0 <= code <= 5 and size < LIMIT and seconds < 8 * quarters.get(command, seconds) + 0.1
             for command, code, size, seconds in rows}
+    for verb, (few, many) in growth.items():
+        each = (many - few) / (SCATTERED["many.tarmac"] - SCATTERED["few.tarmac"])
+        print(f"# {verb}: {each:.0f} bytes for each address")
+        good[f"{verb}: at most {GROWING[verb]} bytes for each address"] = each <= GROWING[verb]
     print(f"# {'command':100} {'exit':>4} {'MiB':>6} {'s':>5}")
     for command, code, size, seconds in rows:
         print(f"# {command:100} {code:4} {size:6.1f} {seconds:5.2f}")
-    print(f"1..{len(rows)}")
+    print(f"1..{len(good)}")
     for number, command in enumerate(good, 1):
         print("ok" if good[command] else "not ok", number, "-", command)
     return not all(good.values())
