@@ -153,7 +153,7 @@ static bool function_here(struct browser *browser, struct seeking *seeking)
     struct spoor_images *images = browser->options.images;
     struct spoor_place place;
     struct spoor_frame frame;
-    uint64_t pc;
+    uint64_t pc = 0;
     if (!pc_here(browser, &pc)) return false;
     if (images && spoor_images_function(images, pc, &place) && place.function && place.size) {
         seeking->low = place.start;

@@ -123,8 +123,8 @@ static void rows_that_hold_such_rows_are_described_once(void **state)
         spoor_result_unsigned(row, "instructions", 1);
         rows = spoor_result_array(row, "callers");
     }
-    spoor_result_unsigned(row, "depth", 1);
-    expect_problems("calls", result, "calls callers.callers.depth: not described\n");
+    spoor_result_unsigned(row, "size", 1);
+    expect_problems("calls", result, "calls callers.callers.size: not described\n");
 }
 
 static void counts_of_weighted_results_may_have_decimals(void **state)

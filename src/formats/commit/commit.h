@@ -144,8 +144,8 @@ static inline bool commit_literal(struct commit_reading *reading, const char *te
     return true;
 }
 bool commit_fail(struct commit_reading *reading, const char *expected);
-/* Returns the size in bytes of a RISC-V instruction, from its lowest bits; 4 where a higher bit than
- * its 16 is set, as in logs that were written of Arm code. */
+/* Returns the size in bytes of a RISC-V instruction, from its lowest bits; 4 where a higher bit
+ * than its 16 is set, as in logs that were written of Arm code. */
 uint8_t commit_riscv_size(uint64_t opcode);
 
 /* The kinds of lines that a format has. */
