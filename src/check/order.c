@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/rule.h"
+#include "views/gap.h"
 
 struct clock {
     bool running;
@@ -221,25 +222,37 @@ const struct rule rule_index_order = {
     .per_cpu = true,
 };
 
+/* The numbers of one processor.  Tarmac's are those of views/gap.h; others rise by one. */
+struct index_gap {
+    struct gap_finder finder;
+    struct counter counter;
+};
+
 static void feed_index_gap(struct context *context)
 {
-    struct counter *counter = context->state;
-    uint64_t index = context->record->insn.index;
+    struct index_gap *state = context->state;
+    const struct spoor_record *record = context->record;
+    const uint64_t index = record->insn.index;
+    uint64_t missing = 0;
     if (is_message(context)) return;
-    if (counter->running && index > counter->index && index - counter->index > 1) {
+    if (insn_is_numbered(record))
+        gap_before(&state->finder, record, &missing);
+    else if (state->counter.running && index > state->counter.index)
+        missing = index - state->counter.index - 1;
+    if (missing) {
         context_found(context, "instruction index %" PRIu64, index);
-        context_expected(context, "%" PRIu64 ", one more than before", counter->index + 1);
+        context_expected(context, "%" PRIu64 ", one more than before", index - missing);
     }
-    *counter = (struct counter){true, index};
+    state->counter = (struct counter){true, index};
 }
 EXAMINE_BLOCK_PER_CPU(feed_index_gap)
 const struct rule rule_index_gap = {
     .info = {"index-gap", "the instruction index of a cpu has no gaps (except at WFI and WFE)",
-             "tarmac: <inst_id>, number of instructions executed", SPOOR_SEVERITY_NOTE, false},
+             "tarmac: <inst_id>, number of instructions executed", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_INDEX,
     .feed = feed_index_gap_block,
-    .state_size = sizeof(struct counter),
+    .state_size = sizeof(struct index_gap),
     .per_cpu = true,
 };
 
