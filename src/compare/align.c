@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/hash_map.h"
 #include "compare/compare.h"
 
 enum {
@@ -271,6 +272,92 @@ static bool is_doubtful(const struct script *gap, const struct script *script)
            script->pairs >= GAP_OPEN * script->cost;
 }
 
+/* ---- instructions that one side never has ---- */
+
+struct known_flow {
+    uint64_t flow;
+    bool on[2];
+};
+
+static bool note_flows(struct hash_map *flows, const struct symbols *symbols, unsigned side)
+{
+    for (uint32_t i = 0; i < symbols->count; i++) {
+        bool added;
+        struct known_flow *known =
+            hash_map_add(flows, symbols->flow[i], sizeof(struct known_flow), &added);
+        if (!known) return false;
+        known->on[side] = true;
+    }
+    return true;
+}
+
+/* The number of instructions from a position on that the other side has nowhere. */
+static uint32_t unknown_from(const struct hash_map *flows, const struct symbols *symbols,
+                             unsigned side, uint32_t from)
+{
+    uint32_t at = from;
+    while (at < symbols->count) {
+        const struct known_flow *known = hash_map_find(flows, symbols->flow[at], sizeof *known);
+        if (known->on[1 - side]) break;
+        at++;
+    }
+    return at - from;
+}
+
+/* Pairs all instructions that both sides have, and skips the others; FOUND_NOTHING if what they
+ * have is not in one order. */
+static enum found pair_known(const struct hash_map *flows, const struct symbols sides[2],
+                             struct script *script)
+{
+    uint32_t at[2] = {0, 0};
+    for (;;) {
+        uint32_t skip[2], pairs = 0;
+        for (unsigned side = 0; side < 2; side++) {
+            skip[side] = unknown_from(flows, &sides[side], side, at[side]);
+            at[side] += skip[side];
+        }
+        while (at[0] < sides[0].count && at[1] < sides[1].count &&
+               sides[0].flow[at[0]] == sides[1].flow[at[1]] &&
+               !unknown_from(flows, &sides[0], 0, at[0])) {
+            for (unsigned side = 0; side < 2; side++) at[side]++;
+            pairs++;
+        }
+        if (!pairs && at[0] < sides[0].count && at[1] < sides[1].count) return FOUND_NOTHING;
+        if (!pairs) return FOUND_SCRIPT;
+        if (!script_add(script, skip[0], skip[1], pairs)) return FOUND_NO_MEMORY;
+    }
+}
+
+/* A script in which each instruction that both sides have is paired: a core that never retires some
+ * instructions, a function or the body of a loop that is missing.  It may have many gaps where a
+ * cheaper script skips on both sides what both have.  FOUND_NOTHING if there is none, or too little
+ * evidence for it. */
+static enum found find_unknown(const struct symbols sides[2], struct script *script)
+{
+    enum { EVIDENT = 256 };
+    const bool complete = sides[0].complete && sides[1].complete;
+    struct hash_map flows = {0};
+    enum found found = FOUND_NO_MEMORY;
+    if (note_flows(&flows, &sides[0], 0) && note_flows(&flows, &sides[1], 1))
+        found = pair_known(&flows, sides, script);
+    hash_map_free(&flows);
+    if (found != FOUND_SCRIPT) return found;
+    while (!complete && script->count && script->edits[script->count - 1].pairs < RUN_MINIMUM)
+        end_script(script, script->count > 1 ? script->count - 2 : 0,
+                   script->count > 1 ? script->edits[script->count - 2].pairs : 0);
+    if (script->pairs < (complete ? RUN_MINIMUM : EVIDENT)) return FOUND_NOTHING;
+    return complete && !complete_script(sides, script) ? FOUND_NO_MEMORY : FOUND_SCRIPT;
+}
+
+/* True if the script skips instructions of both sides. */
+static bool skips_both(const struct script *script)
+{
+    bool skips[2] = {false, false};
+    for (size_t i = 0; i < script->count; i++)
+        for (unsigned side = 0; side < 2; side++) skips[side] |= script->edits[i].skip[side] != 0;
+    return skips[0] && skips[1];
+}
+
 /* Finds a script that costs more than `script`, which was cut off at COST_SMALL. */
 static enum found find_dear_script(struct spoor_diff *diff, const struct symbols sides[2],
                                    struct script *script)
@@ -306,8 +393,8 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
 
 /* Finds the cheapest script if its cost is small, else one of the lowest cost that the search can
  * find, unless `only_cheap`. */
-static enum found find_script(struct spoor_diff *diff, const struct symbols sides[2],
-                              struct script *script, bool only_cheap)
+static enum found find_cheapest(struct spoor_diff *diff, const struct symbols sides[2],
+                                struct script *script, bool only_cheap)
 {
     if (sides[0].complete && sides[1].complete && (!sides[0].count || !sides[1].count))
         return complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
@@ -316,6 +403,25 @@ static enum found find_script(struct spoor_diff *diff, const struct symbols side
     case WAVEFRONT_LIMIT: return only_cheap ? FOUND_NOTHING : find_dear_script(diff, sides, script);
     default: return FOUND_NO_MEMORY;
     }
+}
+
+/* Finds a script; where the cheapest one skips instructions of both sides, one that skips only what
+ * the other side never has is the better explanation. */
+static enum found find_script(struct spoor_diff *diff, const struct symbols sides[2],
+                              struct script *script, bool only_cheap)
+{
+    struct script other = {0};
+    enum found found = find_cheapest(diff, sides, script, only_cheap);
+    if (found != FOUND_SCRIPT || !skips_both(script)) return found;
+    const enum found unknown = find_unknown(sides, &other);
+    if (unknown == FOUND_NO_MEMORY) found = FOUND_NO_MEMORY;
+    if (unknown == FOUND_SCRIPT && !skips_both(&other)) {
+        struct script swapped = *script;
+        *script = other;
+        other = swapped;
+    }
+    script_free(&other);
+    return found;
 }
 
 /* ---- continuing ---- */
