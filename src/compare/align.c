@@ -328,13 +328,19 @@ static enum found pair_known(const struct hash_map *flows, const struct symbols 
     }
 }
 
+/* The number of instructions that a script skips on a side. */
+static uint64_t skipped(const struct script *script, unsigned side)
+{
+    return script->last[side] - script->pairs;
+}
+
 /* A script in which each instruction that both sides have is paired: a core that never retires some
  * instructions, a function or the body of a loop that is missing.  It may have many gaps where a
  * cheaper script skips on both sides what both have.  FOUND_NOTHING if there is none, or too little
  * evidence for it. */
 static enum found find_unknown(const struct symbols sides[2], struct script *script)
 {
-    enum { EVIDENT = 256 };
+    enum { EVIDENT = 64 };
     const bool complete = sides[0].complete && sides[1].complete;
     struct hash_map flows = {0};
     enum found found = FOUND_NO_MEMORY;
@@ -345,17 +351,17 @@ static enum found find_unknown(const struct symbols sides[2], struct script *scr
     while (!complete && script->count && script->edits[script->count - 1].pairs < RUN_MINIMUM)
         end_script(script, script->count > 1 ? script->count - 2 : 0,
                    script->count > 1 ? script->edits[script->count - 2].pairs : 0);
-    if (script->pairs < (complete ? RUN_MINIMUM : EVIDENT)) return FOUND_NOTHING;
+    const bool one_sided = !skipped(script, 0) || !skipped(script, 1);
+    if (script->pairs < (complete && one_sided ? RUN_MINIMUM : EVIDENT)) return FOUND_NOTHING;
     return complete && !complete_script(sides, script) ? FOUND_NO_MEMORY : FOUND_SCRIPT;
 }
 
-/* True if the script skips instructions of both sides. */
-static bool skips_both(const struct script *script)
+/* True if a script skips a smaller share of the instructions that it explains. */
+static bool skips_less(const struct script *script, const struct script *than)
 {
-    bool skips[2] = {false, false};
-    for (size_t i = 0; i < script->count; i++)
-        for (unsigned side = 0; side < 2; side++) skips[side] |= script->edits[i].skip[side] != 0;
-    return skips[0] && skips[1];
+    const uint64_t skips[2] = {skipped(script, 0) + skipped(script, 1),
+                               skipped(than, 0) + skipped(than, 1)};
+    return skips[0] * than->pairs < skips[1] * script->pairs;
 }
 
 /* Finds a script that costs more than `script`, which was cut off at COST_SMALL. */
@@ -406,16 +412,18 @@ static enum found find_cheapest(struct spoor_diff *diff, const struct symbols si
 }
 
 /* Finds a script; where the cheapest one skips instructions of both sides, one that skips only what
- * the other side never has is the better explanation. */
+ * the other side never has is the better explanation, unless a side omits some by its nature. */
 static enum found find_script(struct spoor_diff *diff, const struct symbols sides[2],
                               struct script *script, bool only_cheap)
 {
     struct script other = {0};
     enum found found = find_cheapest(diff, sides, script, only_cheap);
-    if (found != FOUND_SCRIPT || !skips_both(script)) return found;
+    if (found != FOUND_SCRIPT || !skipped(script, 0) || !skipped(script, 1) || diff->omits[0] ||
+        diff->omits[1])
+        return found;
     const enum found unknown = find_unknown(sides, &other);
     if (unknown == FOUND_NO_MEMORY) found = FOUND_NO_MEMORY;
-    if (unknown == FOUND_SCRIPT && !skips_both(&other)) {
+    if (unknown == FOUND_SCRIPT && skips_less(&other, script)) {
         struct script swapped = *script;
         *script = other;
         other = swapped;
