@@ -398,32 +398,28 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
 }
 
 /* Finds the cheapest script if its cost is small, else one of the lowest cost that the search can
- * find, unless `only_cheap`. */
-static enum found find_cheapest(struct spoor_diff *diff, const struct symbols sides[2],
-                                struct script *script, bool only_cheap)
-{
-    if (sides[0].complete && sides[1].complete && (!sides[0].count || !sides[1].count))
-        return complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
-    switch (wavefront_align(diff->wavefront, sides, COST_SMALL, script)) {
-    case WAVEFRONT_COMPLETE: return FOUND_SCRIPT;
-    case WAVEFRONT_LIMIT: return only_cheap ? FOUND_NOTHING : find_dear_script(diff, sides, script);
-    default: return FOUND_NO_MEMORY;
-    }
-}
-
-/* Finds a script; where the cheapest one skips instructions of both sides, one that skips only what
- * the other side never has is the better explanation, unless a side omits some by its nature. */
+ * find, unless `only_cheap`.  Where it skips instructions of both sides, or is not cheap, one that
+ * skips only what the other side never has is the better explanation, unless a side omits some by
+ * its nature. */
 static enum found find_script(struct spoor_diff *diff, const struct symbols sides[2],
                               struct script *script, bool only_cheap)
 {
+    if (sides[0].complete && sides[1].complete && (!sides[0].count || !sides[1].count))
+        return complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
+    const enum wavefront_end end = wavefront_align(diff->wavefront, sides, COST_SMALL, script);
+    if (end == WAVEFRONT_NO_MEMORY) return FOUND_NO_MEMORY;
+    const bool dear = end == WAVEFRONT_LIMIT, omits = diff->omits[0] || diff->omits[1];
     struct script other = {0};
-    enum found found = find_cheapest(diff, sides, script, only_cheap);
-    if (found != FOUND_SCRIPT || !skipped(script, 0) || !skipped(script, 1) || diff->omits[0] ||
-        diff->omits[1])
-        return found;
-    const enum found unknown = find_unknown(sides, &other);
-    if (unknown == FOUND_NO_MEMORY) found = FOUND_NO_MEMORY;
-    if (unknown == FOUND_SCRIPT && skips_less(&other, script)) {
+    enum found unknown = FOUND_NOTHING, found = FOUND_SCRIPT;
+    if (!omits && (dear || (skipped(script, 0) && skipped(script, 1))))
+        unknown = find_unknown(sides, &other);
+    const bool one_sided = !skipped(&other, 0) || !skipped(&other, 1);
+    if (unknown == FOUND_NO_MEMORY)
+        found = FOUND_NO_MEMORY;
+    else if (dear && (unknown == FOUND_NOTHING || !one_sided))
+        found = only_cheap ? FOUND_NOTHING : find_dear_script(diff, sides, script);
+    if (found == FOUND_SCRIPT && unknown == FOUND_SCRIPT &&
+        (one_sided || skips_less(&other, script))) {
         struct script swapped = *script;
         *script = other;
         other = swapped;
