@@ -173,8 +173,10 @@ static void switch_stack(const struct jump *jump, unsigned to)
     } else if (cpu->parked_count == PARKED) { /* the oldest is dropped; its memory is reused */
         next = cpu->parked[to = 0];
         next.count = 0;
-    } else {
+    } else { /* after a gap there is memory of a stack that was lost */
         to = cpu->parked_count++;
+        next.frames = cpu->parked[to].frames;
+        next.capacity = cpu->parked[to].capacity;
     }
     if (!found) next.thread = ++cpu->threads;
     memmove(&cpu->parked[to], &cpu->parked[to + 1],
