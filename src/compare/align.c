@@ -348,9 +348,9 @@ static enum found find_unknown(const struct symbols sides[2], struct script *scr
         found = pair_known(&flows, sides, script);
     hash_map_free(&flows);
     if (found != FOUND_SCRIPT) return found;
-    while (!complete && script->count && script->edits[script->count - 1].pairs < RUN_MINIMUM)
-        end_script(script, script->count > 1 ? script->count - 2 : 0,
-                   script->count > 1 ? script->edits[script->count - 2].pairs : 0);
+    while (!complete && script->count > 1 &&
+           script->edits[script->count - 1].pairs < RUN_MINIMUM) /* ends in agreeing pairs */
+        end_script(script, script->count - 2, script->edits[script->count - 2].pairs);
     const bool one_sided = !skipped(script, 0) || !skipped(script, 1);
     if (script->pairs < (complete && one_sided ? RUN_MINIMUM : EVIDENT)) return FOUND_NOTHING;
     return complete && !complete_script(sides, script) ? FOUND_NO_MEMORY : FOUND_SCRIPT;

@@ -438,6 +438,8 @@ def check_repeated(spoor, directory, step):
 
 # The loop whose iteration is missing has an iteration of 1,000 instructions, in which one value differs.
 LONG_ITERATION = 9578
+# Each side lacks an instruction of the loop with which the window ends.
+SHORT_ENDS = 1001
 
 
 def main():
@@ -447,7 +449,7 @@ def main():
         seeds = [*range(first, first + count), LONG_ITERATION]
         good = sum(check(spoor, directory, seed) for seed in seeds)
         repeated = [check_repeated(spoor, directory, step) for step in (997, 97)]
-        absent = [check_absent(spoor, directory, seed) for seed in range(first, first + (count + 4) // 5)]
+        absent = [check_absent(spoor, directory, seed) for seed in [*range(first, first + (count + 4) // 5), SHORT_ENDS]]
     print(f"{good} of {len(seeds)} programs as expected")
     return 0 if good == len(seeds) and all(repeated + absent) else 1
 
