@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/transfer.h"
 
 static bool add_pair(struct diff_pairs *pairs, const char *left, const char *right)
 {
@@ -68,21 +69,9 @@ static const char *name_in(const char *path, const char *folder)
     return path + strspn(path, "/");
 }
 
-/* The size of a name without the suffix of its compression. */
-static size_t plain_size(const char *name)
-{
-    static const char *const suffixes[] = {".gz", ".zst", ".xz", ".bz2", ".lz4"};
-    const size_t size = strlen(name);
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        const size_t length = strlen(suffixes[i]);
-        if (size > length && strcmp(name + size - length, suffixes[i]) == 0) return size - length;
-    }
-    return size;
-}
-
 static int compare_names(const char *a, const char *b)
 {
-    const size_t a_size = plain_size(a), b_size = plain_size(b);
+    const size_t a_size = size_without_compression(a), b_size = size_without_compression(b);
     const int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
     return order ? order : (a_size > b_size) - (a_size < b_size);
 }

@@ -5,13 +5,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/cli.h"
 
 void file_list_free(struct file_list *list)
@@ -37,11 +36,10 @@ static bool ends_in(const char *name, const char *suffix)
     return size >= end && strcmp(name + size - end, suffix) == 0;
 }
 
-static bool is_trace(const char *path, const char *name)
+/* What spoor keeps beside a trace, and hidden files. */
+static bool is_passed_over(const char *name)
 {
-    struct stat status;
-    return name[0] != '.' && !ends_in(name, ".spoor-index") && !ends_in(name, ".spoor-map") &&
-           stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    return name[0] == '.' || ends_in(name, ".spoor-index") || ends_in(name, ".spoor-map");
 }
 
 static int by_name(const void *a, const void *b)
@@ -49,38 +47,76 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A folder in a folder; links are not followed, because they could form a circle. */
-static bool is_inner_folder(const char *path, const char *name)
+/* A folder and the folders in it, in the order in which they are read. */
+struct folder_walk {
+    struct walked_folder {
+        char *path;
+        dev_t device;
+        ino_t file;
+        size_t outer; /* the folder that it is in: its number, from 1; 0: none */
+    } * items;
+    size_t count, capacity;
+};
+
+/* Adds a folder that is in folder number `outer`.  A link to one that it is in is not followed. */
+static bool walk_add(struct folder_walk *walk, const char *path, const struct stat *status,
+                     size_t outer)
 {
-    struct stat status;
-    return name[0] != '.' && lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    for (size_t at = outer; at; at = walk->items[at - 1].outer)
+        if (walk->items[at - 1].device == status->st_dev &&
+            walk->items[at - 1].file == status->st_ino)
+            return true;
+    char *copy = strdup(path);
+    if (!copy || !array_reserve(&walk->items, &walk->capacity, walk->count + 1)) {
+        free(copy);
+        return complain("out of memory");
+    }
+    walk->items[walk->count++] =
+        (struct walked_folder){copy, status->st_dev, status->st_ino, outer};
+    return true;
 }
 
-static bool add_folder(struct file_list *list, const char *folder)
+/* Adds what is in folder `number`.  A path that cannot be examined, such as a link to nothing, is
+ * added: the verb that cannot open it says so. */
+static bool read_folder(struct file_list *list, struct folder_walk *walk, size_t number)
 {
+    const char *folder = walk->items[number - 1].path;
     const size_t size = strlen(folder);
     const char *slash = size && folder[size - 1] == '/' ? "" : "/";
     DIR *directory = opendir(folder);
+    struct text path = {0};
     bool good = true;
     if (!directory) return complain("%s: %s", folder, strerror(errno));
     for (struct dirent *entry; good && (entry = readdir(directory));) {
-        char path[PATH_MAX];
-        const int length = snprintf(path, sizeof path, "%s%s%s", folder, slash, entry->d_name);
-        if (length < 0 || (size_t)length >= sizeof path)
-            continue;
-        else if (is_trace(path, entry->d_name))
-            good = add(list, path);
-        else if (is_inner_folder(path, entry->d_name))
-            good = spoor_reader_is_directory(path) ? add(list, path) : add_folder(list, path);
+        struct stat status;
+        if (is_passed_over(entry->d_name)) continue;
+        path.size = 0;
+        text_printf(&path, "%s%s%s", folder, slash, entry->d_name);
+        text_put(&path, "", 1);
+        if (path.failed)
+            good = complain("out of memory");
+        else if (stat(path.bytes, &status) != 0 || S_ISREG(status.st_mode))
+            good = add(list, path.bytes);
+        else if (S_ISDIR(status.st_mode))
+            good = spoor_reader_is_directory(path.bytes)
+                       ? add(list, path.bytes)
+                       : walk_add(walk, path.bytes, &status, number);
     }
     closedir(directory);
+    text_free(&path);
     return good;
 }
 
 bool file_list_add_folder(struct file_list *list, const char *folder)
 {
     const size_t before = list->count;
-    const bool good = add_folder(list, folder);
+    struct folder_walk walk = {0};
+    struct stat status = {0};
+    bool good = stat(folder, &status) == 0 || complain("%s: %s", folder, strerror(errno));
+    good = good && walk_add(&walk, folder, &status, 0);
+    for (size_t i = 0; good && i < walk.count; i++) good = read_folder(list, &walk, i + 1);
+    for (size_t i = 0; i < walk.count; i++) free(walk.items[i].path);
+    free(walk.items);
     if (list->count > before)
         qsort(list->names + before, list->count - before, sizeof *list->names, by_name);
     if (good && list->count == before) complain("%s: the folder has no file", folder);

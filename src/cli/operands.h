@@ -12,8 +12,8 @@ struct file_list {
 };
 void file_list_free(struct file_list *list);
 
-/* Adds the traces in a folder and the folders in it, sorted by path: regular files, but for hidden
- * ones and what spoor keeps beside a trace.  False: an error has been printed. */
+/* Adds the traces in a folder and the folders in it, links included, sorted by path: regular files,
+ * but for hidden ones and what spoor keeps beside a trace.  False: an error has been printed. */
 bool file_list_add_folder(struct file_list *list, const char *folder);
 /* True for a folder of traces; a directory of threads is one trace. */
 bool operand_is_folder(const char *path);

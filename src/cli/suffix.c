@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/portable.h"
+#include "base/text.h"
 #include "cli/transfer.h"
 
 /* True if the `size` bytes at `suffix` occur in a list "a;b;c". */
@@ -16,16 +17,19 @@ static bool in_list(const char *list, const char *suffix, size_t size)
     return false;
 }
 
+size_t size_without_compression(const char *path)
+{
+    const char *name = path_name(path), *dot = strrchr(name, '.');
+    if (dot && in_list("gz;zst;xz;bz2;lz4;zip", dot + 1, strlen(dot + 1)))
+        return (size_t)(dot - path);
+    return strlen(path);
+}
+
 /* The suffix of a path that names the format, without the dot; size 0: none. */
 static struct spoor_slice suffix_of(const char *path)
 {
-    const char *name = strrchr(path, '/'), *end = path + strlen(path);
-    name = name ? name + 1 : path;
-    const char *dot = strrchr(name, '.');
-    if (dot && in_list("gz;zst;xz;bz2;lz4;zip", dot + 1, (size_t)(end - dot - 1))) {
-        end = dot;
-        dot = bytes_last(name, '.', (size_t)(end - name));
-    }
+    const char *name = path_name(path), *end = path + size_without_compression(path);
+    const char *dot = bytes_last(name, '.', (size_t)(end - name));
     return dot ? (struct spoor_slice){dot + 1, (size_t)(end - dot - 1)} : (struct spoor_slice){0};
 }
 

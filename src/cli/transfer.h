@@ -28,6 +28,8 @@ int transfer_run(struct transfer *transfer);
 /* The format of an output's suffix (a suffix of a compression may follow): the input's format if
  * that or no format has the suffix; NULL if several others have it: an error has been printed. */
 const struct spoor_format *format_for_output(const char *path, const struct spoor_format *input);
+/* The size of a path without the suffix of a compression. */
+size_t size_without_compression(const char *path);
 /* True if writing to `path` overwrites none of the operands; else an error has been printed. */
 bool output_is_free(const char *path, const struct settings *settings);
 /* After `output` was written: give it, if it is a regular file, the load map
