@@ -75,6 +75,7 @@ struct spoor_call {
     uint16_t depth; /* callers */
     uint8_t kind;   /* enum spoor_call_kind */
     uint8_t end;    /* enum spoor_call_end */
+    bool known;     /* false: an exception whose handler had not begun; `function` is 0 */
 };
 
 /* On SPOOR_OK the caller owns *tree.  What the options point at must outlive it. */
@@ -99,8 +100,6 @@ const char *spoor_call_tree_cpu(const struct spoor_call_tree *tree, unsigned cpu
 const char *spoor_call_tree_unit(const struct spoor_call_tree *tree);
 /* The name of a call's function, or NULL. */
 const char *spoor_call_tree_name(const struct spoor_call_tree *tree, const struct spoor_call *call);
-/* False: an exception whose handler has not begun, so that `function` is not known. */
-bool spoor_call_has_begun(const struct spoor_call *call);
 /* The words for the kind of a call (call, exception, jump, start) and for its end (open, returned,
  * left, cut) in every result.  They are static. */
 const char *spoor_call_kind_name(enum spoor_call_kind kind);

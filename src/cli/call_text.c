@@ -39,7 +39,7 @@ static void put_name(const struct call_table *table, const struct spoor_call *ca
     const char *name = spoor_call_tree_name(table->tree, call);
     if (name)
         text_puts(text, name);
-    else if (spoor_call_has_begun(call))
+    else if (call->known)
         text_printf(text, "0x%" PRIx64, call->function);
     else
         text_puts(text, "(handler)");
@@ -147,7 +147,7 @@ static void report_function(const struct call_table *table, const struct spoor_c
                             struct spoor_result *row)
 {
     spoor_result_text(row, "function", spoor_call_tree_name(table->tree, call));
-    spoor_result_hex_if(row, "pc", spoor_call_has_begun(call), call->function);
+    spoor_result_hex_if(row, "pc", call->known, call->function);
 }
 
 /* The calls from `first` to before `end`. */
@@ -198,8 +198,8 @@ void call_table_report_rows(const struct call_table *table, struct spoor_result 
 
 /* ---- calls of a function ---- */
 
-static void put_values(const struct call_table *table, const struct spoor_call *call,
-                       struct text *text)
+static void call_put_values(const struct call_table *table, const struct spoor_call *call,
+                            struct text *text)
 {
     struct spoor_call_arguments arguments;
     bool any = false;
@@ -256,7 +256,7 @@ void call_table_put_calls(const struct call_table *table, struct text *text)
         text_puts(text, ends[call->end]);
         if (called) located_put_source(table->images, call->from, begin, text);
         text_puts(text, "\n");
-        put_values(table, call, text);
+        call_put_values(table, call, text);
     }
 }
 

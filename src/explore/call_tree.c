@@ -46,8 +46,8 @@ const char *spoor_call_tree_register(const struct spoor_call_tree *tree, unsigne
 }
 
 /* Reads a register, or its lower 64 bits; returns how many are read, 0: they are not known. */
-static uint8_t read_register(const struct spoor_call_tree *tree, unsigned cpu, const char *name,
-                             uint64_t *value)
+static uint8_t call_tree_read_register(const struct spoor_call_tree *tree, unsigned cpu,
+                                       const char *name, uint64_t *value)
 {
     if (!name) return 0;
     const struct machine_part part = machine_find_register(&tree->machine, name);
@@ -64,7 +64,8 @@ static void keep_arguments(struct spoor_call_tree *tree, struct spoor_call *call
     const char *const *names = convention_of(tree);
     struct spoor_call_arguments arguments = {.result = 0};
     for (unsigned i = 0; i < SPOOR_ARGUMENTS; i++)
-        arguments.bits[i] = read_register(tree, call->cpu, names[i], &arguments.values[i]);
+        arguments.bits[i] =
+            call_tree_read_register(tree, call->cpu, names[i], &arguments.values[i]);
     if (!array_reserve(&tree->arguments, &tree->argument_capacity, tree->argument_count + 1)) {
         tree->failed = true;
         return;
@@ -76,8 +77,8 @@ static void keep_arguments(struct spoor_call_tree *tree, struct spoor_call *call
 static void keep_result(struct spoor_call_tree *tree, const struct spoor_call *call)
 {
     struct spoor_call_arguments *arguments = &tree->arguments[call->arguments];
-    arguments->bits[SPOOR_ARGUMENTS] =
-        read_register(tree, call->cpu, convention_of(tree)[SPOOR_ARGUMENTS], &arguments->result);
+    arguments->bits[SPOOR_ARGUMENTS] = call_tree_read_register(
+        tree, call->cpu, convention_of(tree)[SPOOR_ARGUMENTS], &arguments->result);
 }
 
 static void note_register(struct spoor_call_tree *tree, const struct spoor_batch *batch,
@@ -161,6 +162,7 @@ static uint32_t keep(struct spoor_call_tree *tree, const struct call_thread *thr
         .cpu = (uint16_t)event->cpu,
         .depth = thread->count > UINT16_MAX ? UINT16_MAX : (uint16_t)thread->count,
         .kind = kind_of(event),
+        .known = event->function || !event->cause || event->cause->begun,
     };
     if (tree->options.arguments) keep_arguments(tree, call);
     return (uint32_t)tree->count++;

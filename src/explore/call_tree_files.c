@@ -15,15 +15,10 @@ static void put_name(const struct spoor_call_tree *tree, const struct spoor_call
                      struct text *out)
 {
     const char *name = spoor_call_tree_name(tree, call);
-    if (name || !spoor_call_has_begun(call))
+    if (name || !call->known)
         put_string(out, name ? name : "(handler)");
     else
         text_printf(out, "\"0x%" PRIx64 "\"", call->function);
-}
-
-bool spoor_call_has_begun(const struct spoor_call *call)
-{
-    return call->function || call->kind != SPOOR_CALL_EXCEPTION;
 }
 
 const char *spoor_call_kind_name(enum spoor_call_kind kind)
@@ -97,7 +92,7 @@ static void put_call(const struct spoor_call_tree *tree, const struct spoor_call
     const bool timed = tree->unit[0];
     const bool open = call->end == SPOOR_CALL_OPEN;
     text_puts(out, "{");
-    if (spoor_call_has_begun(call)) text_printf(out, "\"pc\":\"0x%" PRIx64 "\",", call->function);
+    if (call->known) text_printf(out, "\"pc\":\"0x%" PRIx64 "\",", call->function);
     if (name) {
         text_puts(out, "\"function\":");
         put_string(out, name);
@@ -251,8 +246,7 @@ static void put_slice(const struct timeline *timeline, const struct spoor_call *
     text_puts(out, ",\"dur\":");
     text_put_fixed(out, (double)(to > from ? to - from : 0) / timeline->per_microsecond, 6);
     text_printf(out, ",\"pid\":1,\"tid\":%u,\"args\":{", call->cpu * TRACKS + track + 1);
-    if (spoor_call_has_begun(call))
-        text_printf(out, "\"address\":\"0x%" PRIx64 "\",", call->function);
+    if (call->known) text_printf(out, "\"address\":\"0x%" PRIx64 "\",", call->function);
     text_printf(out, "\"record\":%" PRIu64 ",\"instructions\":%" PRIu64 "}}", call->enter_record,
                 call->instructions);
 }
