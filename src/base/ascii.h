@@ -24,6 +24,11 @@ static inline bool ascii_some_begins(const char *text, size_t size, const char *
     return size >= length && memcmp(text, with, length) == 0;
 }
 
+static inline bool ascii_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 static inline int ascii_lower(char c)
 {
     const unsigned char byte = (unsigned char)c;

@@ -265,7 +265,7 @@ const struct grid *browser_draw(struct browser *browser)
 /* ---- the page that lists the keys ---- */
 
 /* Writes the page into an area, from its row `top` on; returns the rows of the whole page. */
-static int put_page(struct grid *grid, const struct area *area, int top)
+static int draw_help_page(struct grid *grid, const struct area *area, int top)
 {
     enum { COLUMN = 26, NARROW = 16, NARROW_SCREEN = 60 };
     const int column = area->width < NARROW_SCREEN ? NARROW : COLUMN;
@@ -296,7 +296,7 @@ int help_rows(const struct browser *browser)
 {
     const struct area nothing = {0, 0, browser->grid.width, 0};
     struct grid grid = browser->grid;
-    return put_page(&grid, &nothing, 0);
+    return draw_help_page(&grid, &nothing, 0);
 }
 
 void draw_help(struct browser *browser)
@@ -305,7 +305,7 @@ void draw_help(struct browser *browser)
     const int rows = help_rows(browser);
     if (browser->help_top > rows - area.height)
         browser->help_top = rows > area.height ? rows - area.height : 0;
-    put_page(&browser->grid, &area, browser->help_top);
+    draw_help_page(&browser->grid, &area, browser->help_top);
     if (!browser->message[0]) say(browser, "%s", "q closes this page");
 }
 

@@ -293,7 +293,7 @@ bool code_target(const struct spoor_code_bytes *code, uint64_t *target)
     return insn.branches && !(insn.branch_type & SPOOR_BRANCH_INDIRECT);
 }
 
-static enum spoor_code code_of(const struct view *view, uint8_t iset)
+static enum spoor_code pane_code_of(const struct view *view, uint8_t iset)
 {
     switch (iset) {
     case 'O':
@@ -313,7 +313,7 @@ bool record_target(const struct view *view, const struct spoor_record *record, u
     const struct spoor_insn *insn = &record->insn;
     if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) return false;
     if (size != 2 && size != 4) return false;
-    const enum spoor_code code = code_of(view, insn->iset);
+    const enum spoor_code code = pane_code_of(view, insn->iset);
     const bool is_long_t32 = code == SPOOR_CODE_T32 && size == 4;
     uint8_t bytes[4];
     for (unsigned i = 0; i < size; i++) /* T32 states its first halfword first */

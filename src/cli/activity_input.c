@@ -24,7 +24,7 @@ static bool may_lack_records(const char *path)
 }
 
 /* Finds the index; input->index stays NULL if its calls are not those of the images. */
-static bool find_index(struct activity_input *input)
+static bool activity_find_index(struct activity_input *input)
 {
     struct spoor_index *index;
     indexing_start(&input->indexing, input->settings, false);
@@ -47,7 +47,7 @@ static bool find_index(struct activity_input *input)
 bool activity_start(struct activity_input *input, bool reads)
 {
     reads |= input->located.fills || !can_be_read_twice(input->path);
-    if (!reads && !find_index(input)) return false;
+    if (!reads && !activity_find_index(input)) return false;
     if (input->index) return true;
     if (!input_open_with(&input->input, input->path, input->settings,
                          located_reading(&input->located))) {

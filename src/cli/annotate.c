@@ -201,7 +201,7 @@ static void add_line(const struct annotating *annotating, struct spoor_result *a
     spoor_result_text(row, "source", line->source);
 }
 
-static void add_lines(struct annotating *annotating, size_t n, struct spoor_result *array)
+static void annotate_add_lines(struct annotating *annotating, size_t n, struct spoor_result *array)
 {
     struct spoor_annotated_function function;
     size_t count;
@@ -212,7 +212,8 @@ static void add_lines(struct annotating *annotating, size_t n, struct spoor_resu
     for (size_t i = 0; i < count; i++) add_line(annotating, array, &lines[i], function.count);
 }
 
-static void add_function(struct annotating *annotating, size_t n, struct spoor_result *functions)
+static void annotate_add_function(struct annotating *annotating, size_t n,
+                                  struct spoor_result *functions)
 {
     struct spoor_annotated_function function;
     spoor_annotate_function(annotating->annotate, n, &function);
@@ -226,11 +227,11 @@ static void add_function(struct annotating *annotating, size_t n, struct spoor_r
     spoor_result_real(object, "count_ratio",
                       function.all_count ? (double)function.count / (double)function.all_count : 0,
                       4);
-    add_lines(annotating, n, spoor_result_array(object, "instructions"));
+    annotate_add_lines(annotating, n, spoor_result_array(object, "instructions"));
 }
 
 /* CSV has one table: the instructions of all functions. */
-static int show_data(struct annotating *annotating, const size_t *numbers, size_t count)
+static int annotate_show_data(struct annotating *annotating, const size_t *numbers, size_t count)
 {
     const struct settings *common = &annotating->settings->common;
     const bool flat = common->csv && !common->json && !common->table;
@@ -240,9 +241,9 @@ static int show_data(struct annotating *annotating, const size_t *numbers, size_
     struct spoor_result *array = spoor_result_array(result, flat ? "instructions" : "functions");
     for (size_t i = 0; i < count; i++)
         if (flat)
-            add_lines(annotating, numbers[i], array);
+            annotate_add_lines(annotating, numbers[i], array);
         else
-            add_function(annotating, numbers[i], array);
+            annotate_add_function(annotating, numbers[i], array);
     const int code = show_result(result, result_form_of(common));
     spoor_result_free(result);
     return code;
@@ -252,7 +253,8 @@ static int show(struct annotating *annotating, const size_t *numbers, size_t cou
 {
     bool shown = false;
     int code = EXIT_CLEAN;
-    if (prints_data(&annotating->settings->common)) return show_data(annotating, numbers, count);
+    if (prints_data(&annotating->settings->common))
+        return annotate_show_data(annotating, numbers, count);
     for (size_t i = 0; i < count && code == EXIT_CLEAN; i++)
         code = print_function(annotating, numbers[i], &shown);
     return code;

@@ -160,7 +160,7 @@ static bool put_no_rows(const struct spoor_result *root, struct text *out)
     return good;
 }
 
-static bool put_values(const struct spoor_result *root, struct text *out)
+static bool result_put_values(const struct spoor_result *root, struct text *out)
 {
     struct table table;
     struct spoor_result *rows = table_of_values(root, &table);
@@ -176,7 +176,7 @@ char *spoor_result_to_parquet(const struct spoor_result *root, size_t *size)
     const bool is_empty = root->type == NODE_ARRAY && !root->first && root->columns;
     const bool good = table_first(root, &table) ? put_table(&table, &out)
                       : is_empty                ? put_no_rows(root, &out)
-                                                : put_values(root, &out);
+                                                : result_put_values(root, &out);
     if (good && !out.failed) {
         *size = out.size;
         return out.bytes;

@@ -266,7 +266,7 @@ static bool end_where_cheaper(struct script *script, const struct script *whole)
 /* True if a single gap is not to be believed: it is dearer than any script that is searched, few
  * pairs follow it, and `script` pairs too much for its cost to be a part of a gap.  Of a log that
  * repeats itself, the gap may skip a whole repetition. */
-static bool is_doubtful(const struct script *gap, const struct script *script)
+static bool gap_is_doubtful(const struct script *gap, const struct script *script)
 {
     return gap->cost > COST_LARGE && !is_good(gap) && script->pairs >= RUN_MINIMUM &&
            script->pairs >= GAP_OPEN * script->cost;
@@ -317,8 +317,7 @@ static enum found pair_known(const struct hash_map *flows, const struct symbols 
             at[side] += skip[side];
         }
         while (at[0] < sides[0].count && at[1] < sides[1].count &&
-               sides[0].flow[at[0]] == sides[1].flow[at[1]] &&
-               !unknown_from(flows, &sides[0], 0, at[0])) {
+               sides[0].flow[at[0]] == sides[1].flow[at[1]]) {
             for (unsigned side = 0; side < 2; side++) at[side]++;
             pairs++;
         }
@@ -373,7 +372,7 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
     bool found = anchors_align(diff->wavefront, sides, &anchored, &out_of_memory);
     enum found result = out_of_memory ? FOUND_NO_MEMORY : FOUND_SCRIPT;
     bool retain = found && is_one_gap(&anchored);
-    if (retain && is_doubtful(&anchored, script)) {
+    if (retain && gap_is_doubtful(&anchored, script)) {
         end_early(script);
         retain = false;
     } else if (result == FOUND_SCRIPT && !retain) {

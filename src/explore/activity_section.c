@@ -261,8 +261,8 @@ static void sampled(void *state, unsigned cpu, const struct call_moment *at)
     activity_calls_listener.sampled(((struct packer *)state)->activity, cpu, at);
 }
 
-static void lost(void *state, unsigned cpu, const struct call_stack *after,
-                 const struct call_moment *at, const struct call_gap *gap)
+static void section_lost(void *state, unsigned cpu, const struct call_stack *after,
+                         const struct call_moment *at, const struct call_gap *gap)
 {
     activity_calls_listener.lost(((struct packer *)state)->activity, cpu, after, at, gap);
 }
@@ -292,8 +292,11 @@ const struct index_fold activity_fold = {
     .name = "calls",
     .begin = begin,
     .add = add,
-    .calls =
-        {.enter = enter, .leave = leave, .switched = switched, .sampled = sampled, .lost = lost},
+    .calls = {.enter = enter,
+              .leave = leave,
+              .switched = switched,
+              .sampled = sampled,
+              .lost = section_lost},
     .end = end,
     .size = size,
     .free = release,

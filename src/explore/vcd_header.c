@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "explore/vcd.h"
 
 const char *vcd_timescale(const char *unit, uint64_t *steps)
@@ -85,18 +86,13 @@ static void declare_fields(struct spoor_vcd *vcd, struct vcd_cpu *cpu)
     }
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* x2 before x10: runs of digits are compared as numbers. */
 static int by_name(const void *a, const void *b)
 {
     const char *one = *(const char *const *)a, *other = *(const char *const *)b;
     const int bytes = strcmp(one, other);
     while (*one && *other) {
-        if (is_digit(*one) && is_digit(*other)) {
+        if (ascii_is_digit(*one) && ascii_is_digit(*other)) {
             char *one_end, *other_end;
             const unsigned long long x = strtoull(one, &one_end, 10);
             const unsigned long long y = strtoull(other, &other_end, 10);

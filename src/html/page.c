@@ -34,7 +34,7 @@ static const uint32_t constants[ROUNDS] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-static void add_block(uint32_t state[WORDS], const unsigned char block[BLOCK])
+static void sha_add_block(uint32_t state[WORDS], const unsigned char block[BLOCK])
 {
     uint32_t w[ROUNDS], v[WORDS];
     for (unsigned i = 0; i < 16; i++)
@@ -65,12 +65,12 @@ static void page_digest(const char *bytes, size_t size, unsigned char digest[PAG
     const size_t end = rest + 9 <= BLOCK ? BLOCK : 2 * BLOCK;
     memcpy(state, initial, sizeof state);
     for (size_t at = 0; at < whole; at += BLOCK)
-        add_block(state, (const unsigned char *)bytes + at);
+        sha_add_block(state, (const unsigned char *)bytes + at);
     memcpy(last, bytes + whole, rest);
     last[rest] = 0x80;
     for (unsigned i = 0; i < 8; i++)
         last[end - 1 - i] = (unsigned char)((uint64_t)size * 8 >> 8 * i);
-    for (size_t at = 0; at < end; at += BLOCK) add_block(state, last + at);
+    for (size_t at = 0; at < end; at += BLOCK) sha_add_block(state, last + at);
     for (unsigned i = 0; i < PAGE_DIGEST; i++)
         digest[i] = (unsigned char)(state[i / 4] >> (24 - i % 4 * 8));
 }

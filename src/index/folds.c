@@ -46,8 +46,8 @@ static void sampled(void *context, unsigned cpu, const struct call_moment *at)
     }
 }
 
-static void lost(void *context, unsigned cpu, const struct call_stack *after,
-                 const struct call_moment *at, const struct call_gap *gap)
+static void folds_lost(void *context, unsigned cpu, const struct call_stack *after,
+                       const struct call_moment *at, const struct call_gap *gap)
 {
     const struct folds *folds = context;
     for (size_t i = 0; i < folds->count; i++) {
@@ -58,7 +58,7 @@ static void lost(void *context, unsigned cpu, const struct call_stack *after,
 
 bool folds_begin(struct folds *folds, const struct index_fold *const *list)
 {
-    *folds = (struct folds){.listener = {folds, enter, leave, switched, sampled, lost}};
+    *folds = (struct folds){.listener = {folds, enter, leave, switched, sampled, folds_lost}};
     size_t count = 0;
     while (list && list[count]) count++;
     folds->list = calloc(count + 1, sizeof *folds->list);

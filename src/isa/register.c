@@ -189,7 +189,7 @@ void register_canonical(const char *text, size_t size, enum isa isa, struct regi
 
 /* A letter and a number of one or two digits, and after '_' the mode that has the copy; -1:
  * something else. */
-static int numbered(const char *text, char letter)
+static int register_numbered(const char *text, char letter)
 {
     enum { REGISTERS = 32 };
     struct scan scan = {text, text + strlen(text)};
@@ -203,11 +203,12 @@ int isa_register_number(enum isa isa, const struct register_name *name)
 {
     const char *text = name->text;
     const char vector = isa == ISA_RISCV ? 'f' : isa == ISA_AARCH32 ? 'd' : 'v';
-    const int integer = numbered(text, isa == ISA_AARCH32 ? 'r' : 'x');
-    const int wide = numbered(text, vector);
+    const int integer = register_numbered(text, isa == ISA_AARCH32 ? 'r' : 'x');
+    const int wide = register_numbered(text, vector);
     if (isa == ISA_UNKNOWN || name->zero) return -1;
     if (integer >= 0) return integer;
-    if (isa == ISA_RISCV && numbered(text, 'v') >= 0) return ISA_RISCV_VECTOR + numbered(text, 'v');
+    if (isa == ISA_RISCV && register_numbered(text, 'v') >= 0)
+        return ISA_RISCV_VECTOR + register_numbered(text, 'v');
     if (wide >= 0) return ISA_VECTOR + wide;
     if (isa == ISA_AARCH64 && ascii_begins(text, "sp") && (!text[2] || text[2] == '_'))
         return ISA_STACK_POINTER_A64;

@@ -48,7 +48,8 @@ void recorder_close(struct recorder *recorder)
 
 /* A fetch for each instruction, then its loads and stores; a store to the bytes just loaded is
  * merged with the load into one modification. */
-static void push(struct spoor_batch *batch, enum spoor_mem_op op, uint64_t address, uint16_t size)
+static void memory_push(struct spoor_batch *batch, enum spoor_mem_op op, uint64_t address,
+                        uint16_t size)
 {
     struct spoor_record *record = spoor_batch_push(batch);
     record->kind = SPOOR_MEM;
@@ -64,7 +65,8 @@ static bool modifies(const struct access *load, const struct access *store)
            load->size == store->size;
 }
 
-static void push_accesses(struct spoor_batch *batch, const struct access *accesses, size_t count)
+static void memory_push_accesses(struct spoor_batch *batch, const struct access *accesses,
+                                 size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct access *access = &accesses[i];
@@ -72,23 +74,24 @@ static void push_accesses(struct spoor_batch *batch, const struct access *access
         const enum spoor_mem_op op = both            ? SPOOR_MEM_MODIFY
                                      : access->store ? SPOOR_MEM_WRITE
                                                      : SPOOR_MEM_READ;
-        push(batch, op, access->address, access->size);
+        memory_push(batch, op, access->address, access->size);
         i += both;
     }
 }
 
-static void consume(struct recorder *recorder, struct executions *executions)
+static void memory_consume(struct recorder *recorder, struct executions *executions)
 {
     const enum machine_id machine = recorder->machine->id;
     const bool joins = machine == MACHINE_X86_64 || machine == MACHINE_I386;
     struct access *access = executions->accesses;
     for (size_t i = 0; i < executions->count; i++) {
         const struct executed *executed = &executions->executions[i];
-        push(&recorder->batch, SPOOR_MEM_FETCH, executed->instruction->pc, executed->size);
+        memory_push(&recorder->batch, SPOOR_MEM_FETCH, executed->instruction->pc, executed->size);
         const size_t count = joins ? accesses_join(access, executed->accesses) : executed->accesses;
-        push_accesses(&recorder->batch, access, count);
+        memory_push_accesses(&recorder->batch, access, count);
         access += executed->accesses;
     }
 }
 
-const struct recorder_kind recorder_memory = {.what = "memory references", .consume = consume};
+const struct recorder_kind recorder_memory = {.what = "memory references",
+                                              .consume = memory_consume};

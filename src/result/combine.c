@@ -331,8 +331,8 @@ static void put_name(struct text *name, const struct spoor_result *node, bool ke
 }
 
 /* The texts of a row and the values of a sweep; without these, its numbers of the design. */
-static void put_names(const char *verb, const char *path, struct text *name,
-                      const struct spoor_result *row)
+static void combine_put_row_name(const char *verb, const char *path, struct text *name,
+                                 const struct spoor_result *row)
 {
     for (const struct spoor_result *at = row->first; at; at = at->next) {
         if (at->type == NODE_STRING) put_name(name, at, false);
@@ -431,12 +431,12 @@ static void compare_rows(const struct errors *errors, const struct spoor_result 
     for (const struct spoor_result *at = whole->first; at; at = at->next) {
         if (at->type != NODE_OBJECT) continue;
         others[count].row = at;
-        put_names(errors->verb, errors->path, &others[count++].name, at);
+        combine_put_row_name(errors->verb, errors->path, &others[count++].name, at);
     }
     for (const struct spoor_result *at = estimated->first; at; at = at->next) {
         struct text name = {0};
         if (at->type != NODE_OBJECT) continue;
-        put_names(errors->verb, errors->path, &name, at);
+        combine_put_row_name(errors->verb, errors->path, &name, at);
         const size_t pair = find_pair(errors, others, count, next, at, &name);
         if (pair == count) {
             put_lone(errors, at, false, &name);

@@ -57,7 +57,7 @@ void table_put_cell(struct text *out, const struct spoor_result *cell)
     }
 }
 
-static void add_text(struct spoor_result *row, const char *key, const struct text *text)
+static void table_add_text(struct spoor_result *row, const char *key, const struct text *text)
 {
     if (text->failed) spoor_result_fail(row);
     spoor_result_bytes(row, key, text->bytes ? text->bytes : "", text->size);
@@ -72,11 +72,11 @@ static void add_values(struct spoor_result *rows, const struct spoor_result *nod
         struct text value = {0};
         struct spoor_result *row = spoor_result_object(rows, NULL);
         table_put_cell(&value, node);
-        add_text(row, "key", path);
+        table_add_text(row, "key", path);
         if (node->type == NODE_NULL)
             spoor_result_null(row, "value");
         else
-            add_text(row, "value", &value);
+            table_add_text(row, "value", &value);
         text_free(&value);
         return;
     }

@@ -402,7 +402,7 @@ bool mix_window_end(struct mix_references *references)
 
 /* ---- strides ---- */
 
-static unsigned step_of(uint64_t from, uint64_t to)
+static unsigned mix_step_of(uint64_t from, uint64_t to)
 {
     static const uint64_t maximum[MIX_STEPS - 1] = {0, 8, 64, 512, 4096, 32768};
     const uint64_t stride = to > from ? to - from : from - to;
@@ -412,12 +412,13 @@ static unsigned step_of(uint64_t from, uint64_t to)
 }
 
 /* The accesses of one instruction: the stride from its previous access. */
-static bool add_site(struct mix_references *references, int write, uint64_t pc, uint64_t address)
+static bool mix_add_site(struct mix_references *references, int write, uint64_t pc,
+                         uint64_t address)
 {
     bool added;
     struct mix_site *site = hash_map_add(&references->sites[write], pc, sizeof *site, &added);
     if (!site) return false;
-    if (!added) references->local[write][step_of(site->last, address)]++;
+    if (!added) references->local[write][mix_step_of(site->last, address)]++;
     site->last = address;
     return true;
 }
@@ -427,13 +428,13 @@ bool mix_data_access(struct mix_references *references, const struct spoor_refer
     const int write = reference->op == SPOOR_REFERENCE_WRITE;
     const uint64_t address = reference->address;
     if (references->has_last[write])
-        references->global[write][step_of(references->last[write], address)]++;
+        references->global[write][mix_step_of(references->last[write], address)]++;
     references->last[write] = address;
     references->has_last[write] = true;
     bool added;
     return hash_map_add(&references->pages, address >> references->shift, sizeof address, &added) &&
            (!(reference->has & SPOOR_REFERENCE_HAS_PC) ||
-            add_site(references, write, reference->pc, address));
+            mix_add_site(references, write, reference->pc, address));
 }
 
 void mix_references_close(struct mix_references *references)

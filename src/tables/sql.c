@@ -281,7 +281,7 @@ struct names {
     size_t count;
 };
 
-static const char *name_at(const void *context, size_t index)
+static const char *sql_name_at(const void *context, size_t index)
 {
     const struct names *names = context;
     return names->bytes.bytes + names->at[index];
@@ -304,12 +304,12 @@ static void find_names(sqlite3 *database, const char *query, const char *stateme
 }
 
 /* The name nearest to the word. */
-static char *nearest_of(sqlite3 *database, const char *query, const char *statement,
-                        const char *word)
+static char *sql_nearest_of(sqlite3 *database, const char *query, const char *statement,
+                            const char *word)
 {
     struct names names = {0};
     find_names(database, query, statement, &names);
-    const char *near = names.bytes.failed ? NULL : nearest(word, name_at, &names, names.count);
+    const char *near = names.bytes.failed ? NULL : nearest(word, sql_name_at, &names, names.count);
     char *copy = near ? strdup(near) : NULL;
     text_free(&names.bytes);
     return copy;
@@ -332,7 +332,7 @@ static char *near_name_of(sqlite3 *database, const char *message, const char *st
         const size_t size = strlen(kinds[i].message);
         if (strncmp(message, kinds[i].message, size) != 0) continue;
         const char *dot = strrchr(message + size, '.');
-        return nearest_of(database, kinds[i].query, statement, dot ? dot + 1 : message + size);
+        return sql_nearest_of(database, kinds[i].query, statement, dot ? dot + 1 : message + size);
     }
     return NULL;
 }

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "spoor/view.h"
-#include "views/bus.h"
 
 enum { NO_REFERENCE = SPOOR_REFERENCE_OPS };
 

@@ -8,19 +8,15 @@
  * The register that the instruction writes comes before those that it reads.  Its other log, that
  * of its RVFI tracer, is one of Spike's: see spike.c.
  */
+#include "base/ascii.h"
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
 #include "isa/operands.h"
 #include "isa/riscv_zc.h"
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || is_digit(c);
+    return (c >= 'a' && c <= 'z') || ascii_is_digit(c);
 }
 
 /* True for "NAME :HEX" or "VA: HEX": where the disassembly has ended. */

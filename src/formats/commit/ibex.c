@@ -89,7 +89,7 @@ static bool read_data(struct commit_reading *reading, unsigned size)
     return true;
 }
 
-static bool read_register(struct commit_reading *reading)
+static bool ibex_read_register(struct commit_reading *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_REG);
     if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
@@ -117,7 +117,7 @@ static bool read_contents(struct commit_reading *reading, unsigned size)
         else if (commit_stands(reading, "store:0x") || commit_stands(reading, "load:0x"))
             good = read_data(reading, size);
         else
-            good = read_register(reading);
+            good = ibex_read_register(reading);
         if (!good) return false;
         if (!commit_gap(reading) && !scan_done(&reading->scan))
             return commit_fail(reading, "a blank before the next of the contents");
@@ -136,7 +136,7 @@ static bool is_title(const struct commit_reading *reading)
 
 /* Reads the arrow before an instruction that traps, or that is the first of a handler: of an
  * interrupt's, too, which is an exception that no line of its own states. */
-static void read_arrow(struct commit_reading *reading)
+static void ibex_read_arrow(struct commit_reading *reading)
 {
     static const struct {
         const char *arrow, *name; /* RVFI's signals */
@@ -184,7 +184,7 @@ static bool read_line(struct commit_reading *reading)
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
     if (!commit_gap(reading)) return scan_done(&reading->scan);
     if (is_privilege(reading)) return commit_fail(reading, "the name of the opcode");
-    read_arrow(reading);
+    ibex_read_arrow(reading);
     record = &reading->batch->records[reading->first];
     const char *contents = find_contents(reading->scan.at, reading->scan.end), *end = contents;
     while (end > reading->scan.at && is_blank(end[-1])) end--;

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/hash_map.h"
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
@@ -29,11 +30,6 @@
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 static bool is_letter(char c)
@@ -118,7 +114,7 @@ static const char *name_end(const char *at, const char *end)
 {
     const char *begin = at;
     if (at == end || !is_letter(*at)) return NULL;
-    while (at < end && at - begin < LONGEST_NAME && (is_letter(*at) || is_digit(*at))) at++;
+    while (at < end && at - begin < LONGEST_NAME && (is_letter(*at) || ascii_is_digit(*at))) at++;
     return at;
 }
 
@@ -249,7 +245,7 @@ static bool begins_x86_trap(const struct scan *scan)
     const char *at = scan->at;
     while (at < scan->end && is_blank(*at)) at++;
     const char *digits = at;
-    while (at < scan->end && is_digit(*at)) at++;
+    while (at < scan->end && ascii_is_digit(*at)) at++;
     return at > digits && scan->end - at > 4 && memcmp(at, ": v=", 4) == 0;
 }
 

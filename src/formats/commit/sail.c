@@ -12,6 +12,7 @@
  * it: they state its opcode once more, and are notes, as are the lines of the page-table walker, of
  * devices, and of the program that runs.
  */
+#include "base/ascii.h"
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
 #include "isa/riscv_cause.h"
@@ -76,18 +77,13 @@ static bool read_insn(struct commit_reading *reading)
 
 /* ---- effects ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* True for "v1 <- " and digits to the end of the line: vectors have no 0x. */
-static bool is_vector(const struct scan *scan)
+static bool sail_is_vector(const struct scan *scan)
 {
     enum { LEAST = 4 /* digits: a vector has 32 bits or more */ };
     const char *at = scan->at;
-    if (scan->end - at < 2 || *at++ != 'v' || !is_digit(*at)) return false;
-    while (at < scan->end && is_digit(*at)) at++;
+    if (scan->end - at < 2 || *at++ != 'v' || !ascii_is_digit(*at)) return false;
+    while (at < scan->end && ascii_is_digit(*at)) at++;
     if (scan->end - at < 4 + LEAST || memcmp(at, " <- ", 4) != 0) return false;
     for (at += 4; at < scan->end; at++)
         if (hex_value[(unsigned char)*at] >= 16) return false;
@@ -95,15 +91,15 @@ static bool is_vector(const struct scan *scan)
 }
 
 /* Reads " <- 0x" or " -> 0x"; *written: the first. */
-static bool read_arrow(struct commit_reading *reading, bool *written)
+static bool sail_read_arrow(struct commit_reading *reading, bool *written)
 {
     *written = commit_literal(reading, " <- 0x");
     return *written || commit_literal(reading, " -> 0x") || commit_fail(reading, "<- or -> and 0x");
 }
 
-static bool read_register(struct commit_reading *reading)
+static bool sail_read_register(struct commit_reading *reading)
 {
-    const bool vector = is_vector(&reading->scan);
+    const bool vector = sail_is_vector(&reading->scan);
     struct spoor_record *record = commit_push(reading, SPOOR_REG);
     bool written = true;
     if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
@@ -113,7 +109,7 @@ static bool read_register(struct commit_reading *reading)
         commit_plain(reading, number.bytes, number.size);
         if (!commit_literal(reading, ")")) return commit_fail(reading, ") after the number");
     }
-    if (!(vector && commit_literal(reading, " <- ")) && !read_arrow(reading, &written))
+    if (!(vector && commit_literal(reading, " <- ")) && !sail_read_arrow(reading, &written))
         return false;
     record->op = written ? SPOOR_REG_WRITE : SPOOR_REG_READ;
     if (!commit_value(reading)) return commit_fail(reading, "the value of the register");
@@ -128,7 +124,7 @@ static bool read_register(struct commit_reading *reading)
 static bool read_csr(struct commit_reading *reading)
 {
     commit_literal(reading, "CSR ");
-    return read_register(reading);
+    return sail_read_register(reading);
 }
 
 /* Reads "mem[KIND,0xADDRESS] ...". */
@@ -145,7 +141,7 @@ static bool read_access(struct commit_reading *reading)
                          "0x and the address of the access"))
         return false;
     if (!commit_literal(reading, "]")) return commit_fail(reading, "] after the address");
-    if (!read_arrow(reading, &written)) return false;
+    if (!sail_read_arrow(reading, &written)) return false;
     record->op = written ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
     return commit_data(reading) || commit_fail(reading, "the data of the access");
 }
@@ -225,7 +221,8 @@ static const struct {
 static bool is_register(const struct scan *scan)
 {
     const char *at = scan->at;
-    while (scan->end - at > 6 && at - scan->at < 4 && ((*at >= 'a' && *at <= 'z') || is_digit(*at)))
+    while (scan->end - at > 6 && at - scan->at < 4 &&
+           ((*at >= 'a' && *at <= 'z') || ascii_is_digit(*at)))
         at++;
     return at > scan->at && scan->end - at > 6 && memcmp(at, " <- 0x", 6) == 0;
 }
@@ -234,10 +231,11 @@ static bool is_register(const struct scan *scan)
 static read_kind *kind_of(const struct commit_reading *reading)
 {
     const struct scan *scan = &reading->scan;
-    if (scan->end - scan->at > 2 && *scan->at == '[' && is_digit(scan->at[1])) return read_insn;
+    if (scan->end - scan->at > 2 && *scan->at == '[' && ascii_is_digit(scan->at[1]))
+        return read_insn;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (commit_stands(reading, kinds[i].begin)) return kinds[i].read;
-    return is_register(scan) || is_vector(scan) ? read_register : NULL;
+    return is_register(scan) || sail_is_vector(scan) ? sail_read_register : NULL;
 }
 
 static bool read_line(struct commit_reading *reading)

@@ -90,14 +90,14 @@ static bool find_branch(struct writing *writing, const struct spoor_record *next
 
 /* ---- bytes ---- */
 
-static char *put_names(char *at, const uint8_t *names, uint8_t count)
+static char *cvp_put_names(char *at, const uint8_t *names, uint8_t count)
 {
     return put_bytes(put_char(at, (char)count), (const char *)names, count);
 }
 
 /* Writes the instruction that `next` ends, NULL if nothing shows what is executed after it.  False:
  * it was a branch, and is not written as one. */
-static bool flush(struct writing *writing, const struct spoor_record *next, struct text *out)
+static bool cvp_flush(struct writing *writing, const struct spoor_record *next, struct text *out)
 {
     enum { LONGEST = 64 + 2 * CVP_OPERANDS + 16 * CVP_OPERANDS };
     struct cvp *insn = &writing->insn;
@@ -121,8 +121,8 @@ static bool flush(struct writing *writing, const struct spoor_record *next, stru
         at = put_char(at, (char)insn->taken);
         if (insn->taken) at = put_bytes(at, &insn->target, 8);
     }
-    at = put_names(at, insn->input, insn->inputs);
-    at = put_names(at, insn->output, insn->outputs);
+    at = cvp_put_names(at, insn->input, insn->inputs);
+    at = cvp_put_names(at, insn->output, insn->outputs);
     for (unsigned i = 0; i < insn->outputs; i++)
         at = put_bytes(at, insn->values[i], cvp_is_vector(insn->output[i]) ? 16 : 8);
     text_commit(out, at);
@@ -146,7 +146,7 @@ static struct opcode a64_opcode(const struct spoor_batch *batch, const struct sp
 }
 
 /* True if the instruction of a record is executed after the one that is open. */
-static bool follows(const struct writing *writing, const struct spoor_record *record)
+static bool cvp_follows(const struct writing *writing, const struct spoor_record *record)
 {
     const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
     if (!(record->has & SPOOR_HAS_VA) || cpu != writing->cpu) return false;
@@ -159,7 +159,7 @@ static bool put_insn(struct writing *writing, const struct spoor_batch *batch,
 {
     size_t size;
     if (record->op >= SPOOR_INSN_AGAIN) return true;
-    encoder->skipped += !flush(writing, follows(writing, record) ? record : NULL, out);
+    encoder->skipped += !cvp_flush(writing, cvp_follows(writing, record) ? record : NULL, out);
     if (!(record->has & SPOOR_HAS_VA) || record->insn.va % 4) return false;
     const struct opcode opcode = a64_opcode(batch, record);
     const bool skipped = record->op == SPOOR_INSN_SKIPPED;
@@ -245,7 +245,7 @@ static bool put_note(struct writing *writing, const struct spoor_batch *batch,
                      const struct spoor_record *record, struct text *out)
 {
     if (!is_of_family(writing->source)) return false;
-    flush(writing, NULL, out);
+    cvp_flush(writing, NULL, out);
     text_put(out, spoor_batch_bytes(batch, record->note.text), record->note.text.size);
     return true;
 }
@@ -284,7 +284,7 @@ void cvp_end(struct encoder *encoder, struct text *out)
 {
     struct writing *writing = encoder->tables;
     if (!writing) return;
-    encoder->skipped += !flush(writing, NULL, out);
+    encoder->skipped += !cvp_flush(writing, NULL, out);
     free(writing);
     encoder->tables = NULL;
 }

@@ -4,13 +4,9 @@
 
 #include "formats/gem5/exec.h"
 
+#include "base/ascii.h"
 #include "base/portable.h"
 #include "base/scan.h"
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static struct spoor_slice slice(const char *begin, const char *end)
 {
@@ -36,7 +32,7 @@ static bool ends(struct spoor_slice word, const char *text)
 
 static const char *skip_digits(const char *at, const char *end)
 {
-    while (at < end && is_digit(*at)) at++;
+    while (at < end && ascii_is_digit(*at)) at++;
     return at;
 }
 
@@ -61,7 +57,7 @@ static const char *split_tick(const char *begin, const char *end, struct exec_li
 static bool begins_place(const char *at, const char *end)
 {
     if (end - at < 3) return false;
-    if ((*at == 'A' || *at == 'T') && is_digit(at[1])) {
+    if ((*at == 'A' || *at == 'T') && ascii_is_digit(at[1])) {
         const char *after = skip_digits(at + 1, end);
         return begins(after, end, *at == 'A' ? " " : " : ");
     }
@@ -101,7 +97,7 @@ static const char *split_cpu(const char *at, const char *end, struct exec_line *
 static const char *split_thread(const char *at, const char *end, struct exec_line *line)
 {
     if (*at == 'A') at = skip_digits(at + 1, end) + 1;
-    if (at < end && *at == 'T' && at + 1 < end && is_digit(at[1])) {
+    if (at < end && *at == 'T' && at + 1 < end && ascii_is_digit(at[1])) {
         const char *after = skip_digits(at + 1, end);
         if (!begins(after, end, " : ")) return at;
         line->thread = slice(at + 1, after);
@@ -116,7 +112,7 @@ static const char *split_micro(const char *begin, const char *end, size_t blanks
                                struct exec_line *line)
 {
     const char *at = end;
-    while (at > begin && is_digit(at[-1])) at--;
+    while (at > begin && ascii_is_digit(at[-1])) at--;
     const char *digits = at;
     if (at == end || blanks > 2) return end;
     if (at > begin && at[-1] == ' ') at--;
@@ -197,7 +193,8 @@ static const char *split_value(const char *at, const char *end, const char *key,
 {
     if (!begins(at, end, key)) return at;
     const char *digits = at + strlen(key), *after = digits;
-    while (after < end && (hex ? hex_value[(unsigned char)*after] < 16 : is_digit(*after))) after++;
+    while (after < end && (hex ? hex_value[(unsigned char)*after] < 16 : ascii_is_digit(*after)))
+        after++;
     if (after == digits) return at;
     *value = slice(digits, after);
     return after;
@@ -307,7 +304,7 @@ static bool is_register(struct spoor_slice word)
     if (word.size == 0 || word.size > 12 || *word.bytes < 'a' || *word.bytes > 'z') return false;
     for (size_t i = 1; i < word.size; i++) {
         const char c = word.bytes[i];
-        if (!is_digit(c) && !(c >= 'a' && c <= 'z') && c != '_') return false;
+        if (!ascii_is_digit(c) && !(c >= 'a' && c <= 'z') && c != '_') return false;
     }
     return true;
 }

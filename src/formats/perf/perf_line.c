@@ -2,6 +2,7 @@
 /* perf_line.c: takes a line of `perf script` apart. */
 #include "formats/perf/perf.h"
 
+#include "base/ascii.h"
 #include "base/hex_run.h"
 #include "base/inline.h"
 #include "base/simd_text.h"
@@ -100,17 +101,12 @@ static struct spoor_slice slice(const char *begin, const char *end)
     return (struct spoor_slice){begin, (size_t)(end - begin)};
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Decimal digits, which a minus may precede; returns where they end, NULL: there are none. */
 static const char *skip_decimal(const char *at, const char *end)
 {
     if (at < end && *at == '-') at++;
     const char *digits = at;
-    while (at < end && is_digit(*at)) at++;
+    while (at < end && ascii_is_digit(*at)) at++;
     return at > digits ? at : NULL;
 }
 
@@ -132,8 +128,8 @@ static bool is_address(const struct word *word)
 static bool is_time(const struct word *word)
 {
     const char *at = word->begin, *end = word->end - 1;
-    if (size_of(word) < 4 || *end != ':' || !is_digit(*at)) return false;
-    while (at < end && is_digit(*at)) at++;
+    if (size_of(word) < 4 || *end != ':' || !ascii_is_digit(*at)) return false;
+    while (at < end && ascii_is_digit(*at)) at++;
     return at < end && *at == '.' && is_decimal(at + 1, end);
 }
 
@@ -204,7 +200,7 @@ static bool letters_of(const struct word *word, uint32_t *flag)
 
 static bool flag_of(const struct word *word, uint32_t *flag)
 {
-    if (word->begin == word->end || is_digit(*word->begin)) return false;
+    if (word->begin == word->end || ascii_is_digit(*word->begin)) return false;
     for (size_t i = 0; i < sizeof flag_words / sizeof *flag_words; i++) {
         if (!is(word, flag_words[i].text)) continue;
         *flag |= flag_words[i].flag;
@@ -221,7 +217,7 @@ static const char *split_flags(const struct words *in, const char *at, struct pe
         const struct word word = next_word(in, at);
         if (!flag_of(&word, &line->flag)) {
             /* letters that are hexadecimal digits, too, are flags if an address follows */
-            if (word.begin == word.end || is_digit(*word.begin)) break;
+            if (word.begin == word.end || ascii_is_digit(*word.begin)) break;
             const struct word next = next_word(in, word.end);
             if (!is_address(&next) || next.gap < 2 || !letters_of(&word, &line->flag)) break;
         }
@@ -246,7 +242,7 @@ static bool may_have_time(const char *begin, const char *end)
     for (const char *at = begin; (at = memchr(at, ':', (size_t)(end - at))); at++) {
         const char *digit = at;
         if (at + 1 < end && !is_blank(at[1])) continue;
-        while (digit > begin && is_digit(digit[-1])) digit--;
+        while (digit > begin && ascii_is_digit(digit[-1])) digit--;
         if (digit > begin && digit[-1] == '-') digit--;
         if (digit > begin && digit[-1] == '.') return true;
     }
@@ -295,8 +291,9 @@ static const char *split_event(const struct words *in, const char *at, struct pe
     struct word word = next_word(in, at);
     struct word next = word;
     if (is_decimal(word.begin, word.end)) next = next_word(in, word.end);
-    if (size_of(&next) < 2 || next.end[-1] != ':' || is(&next, "insn:") || is_digit(*next.begin) ||
-        *next.begin == '(' || begins(next.begin, next.end, "PERF_RECORD_"))
+    if (size_of(&next) < 2 || next.end[-1] != ':' || is(&next, "insn:") ||
+        ascii_is_digit(*next.begin) || *next.begin == '(' ||
+        begins(next.begin, next.end, "PERF_RECORD_"))
         return at;
     if (next.begin != word.begin) line->period = slice(word.begin, word.end);
     line->event = slice(next.begin, next.end - 1);
@@ -415,7 +412,7 @@ static FORCE_INLINE bool is_outcome(const char *at, const char *end)
     return end - at > OUTCOME && (*at == 'P' || *at == 'M' || *at == '-') &&
            (memcmp(at + 1, "/-/-", 4) == 0 || (at[1] == '/' && (at[2] == '-' || at[2] == 'X') &&
                                                at[3] == '/' && (at[4] == '-' || at[4] == 'A'))) &&
-           at[5] == '/' && is_digit(at[OUTCOME]);
+           at[5] == '/' && ascii_is_digit(at[OUTCOME]);
 }
 
 /* The first ")/", after its ')'; NULL: there is none. */
@@ -500,7 +497,7 @@ bool perf_branch_next(const char **at, const char *end, struct perf_branch *bran
     if (next) next = read_address(next, end, &branch->to);
     if (!next || !is_outcome(next, end)) return false;
     next += OUTCOME;
-    while (next < end && is_digit(*next)) next++; /* cycles */
+    while (next < end && ascii_is_digit(*next)) next++; /* cycles */
     branch->op = SPOOR_FLOW_BRANCH;
     if (next < end && *next == '/') {
         const char *type = ++next;

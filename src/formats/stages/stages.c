@@ -2,13 +2,9 @@
 /* stages.c: shared by the formats that log the stages of instructions in a pipeline. */
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "formats/stages/stages.h"
 #include "spoor/pipeline.h"
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool is_blank(char c)
 {
@@ -35,7 +31,7 @@ bool stages_decimal(struct stage_reading *reading, uint64_t *value, bool signs)
     if (negative) at++;
     const char *digits = at;
     uint64_t number = 0;
-    while (at < end && is_digit(*at)) number = number * 10 + (uint64_t)(*at++ - '0');
+    while (at < end && ascii_is_digit(*at)) number = number * 10 + (uint64_t)(*at++ - '0');
     if (at == digits) return expect(reading, "a decimal number");
     if (at - digits > 18) return expect(reading, "a number of at most 18 digits");
     reading->verbatim |= *digits == '0' && (at - digits > 1 || negative);
@@ -186,7 +182,7 @@ static bool looks_numeric(const char *begin, const char *end)
 {
     if (end - begin < 4) return false;
     for (const char *at = begin; at < end; at++)
-        if (is_digit(*at)) return true;
+        if (ascii_is_digit(*at)) return true;
     return false;
 }
 
@@ -200,9 +196,9 @@ const char *stages_address(const char *begin, const char *end, uint64_t *address
     for (at = digits; at < end && hex_value[(unsigned char)*at] < 16; at++)
         *address = *address << 4 | hex_value[(unsigned char)*at];
     if (at == digits || at - digits > 16 || at == end) return begin;
-    if (*at == '.' && end - at > 1 && is_digit(at[1])) {
+    if (*at == '.' && end - at > 1 && ascii_is_digit(at[1])) {
         const char *number = ++at;
-        while (at < end && is_digit(*at) && at - number < 9) at++;
+        while (at < end && ascii_is_digit(*at) && at - number < 9) at++;
         if (at == end || *at != ':') return begin;
         for (; number < at; number++) *micro = *micro * 10 + (uint32_t)(*number - '0');
     } else if (*at != ':' && !(is_blank(*at) && (prefixed || looks_numeric(digits, at)))) {

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "formats/tarmac/reading.h"
 
 /* True for "IT(27)": the index of an instruction without a space before it. */
@@ -45,11 +46,6 @@ const struct rule *reading_find_rule(const struct reading *reading, struct spoor
  * optional processor before the word.  Digits that ended the first line cannot be distinguished
  * from the time of the second. */
 
-static bool is_digit(char c)
-{
-    return (unsigned char)(c - '0') < 10;
-}
-
 static struct spoor_slice next_word(struct scan *scan)
 {
     struct spoor_slice word = {scan->at, 0};
@@ -74,7 +70,7 @@ static const char *number_before(const char *at, const char *from)
 {
     while (at > from && at[-1] == ' ') at--;
     const char *end = at;
-    while (at > from && (is_digit(at[-1]) || at[-1] == '.')) at--;
+    while (at > from && (ascii_is_digit(at[-1]) || at[-1] == '.')) at--;
     return at < end ? at : NULL;
 }
 
@@ -84,7 +80,8 @@ const char *glued_record(const struct reading *reading, const char *from)
     struct scan scan = {from, reading->scan.end};
     for (struct spoor_slice word = next_word(&scan); word.size; word = next_word(&scan)) {
         size_t digits = 0;
-        while (digits < word.size && (is_digit(word.bytes[digits]) || word.bytes[digits] == '.'))
+        while (digits < word.size &&
+               (ascii_is_digit(word.bytes[digits]) || word.bytes[digits] == '.'))
             digits++;
         struct spoor_slice unit = {word.bytes + digits, word.size - digits};
         if (unit.size < 2 || unit.size > 3) continue; /* as no unit is: most words */

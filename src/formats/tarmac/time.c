@@ -35,7 +35,7 @@ static int steps_of(unsigned decimals)
     return (int)(decimals + 2) / 3;
 }
 
-static bool is_digit(const struct scan *scan)
+static bool time_at_digit(const struct scan *scan)
 {
     return scan->at < scan->end && (unsigned char)(*scan->at - '0') < 10;
 }
@@ -48,7 +48,7 @@ static bool read_fraction(struct reading *reading)
     if (!scan_char(scan, '.')) return true;
     text_refuse(reading->learning);
     unsigned decimals = 0;
-    for (; is_digit(scan) && decimals < SPELLING_DECIMALS; decimals++, scan->at++)
+    for (; time_at_digit(scan) && decimals < SPELLING_DECIMALS; decimals++, scan->at++)
         if (__builtin_mul_overflow(*time, UINT64_C(10), time) ||
             __builtin_add_overflow(*time, (uint64_t)(*scan->at - '0'), time))
             return reading_fail(reading, "a time of at most 64 bits");
@@ -63,7 +63,7 @@ bool reading_time(struct reading *reading)
     const char *begin = scan->at;
     while (scan->at < scan->end && *scan->at == ' ') scan->at++;
     bool indented = scan->at > begin;
-    if (is_digit(scan)) {
+    if (time_at_digit(scan)) {
         reading->record->has |= SPOOR_HAS_TIME;
         if (!reading_decimal(reading, UINT64_MAX, &reading->record->time,
                              "a time of at most 64 bits"))
