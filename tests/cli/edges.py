@@ -26,7 +26,8 @@ WORDS = {
     "convert": ["--lossy", "-t", "din", "-o", "/dev/stdout", "T"], "cut": ["--records", "0:", "-o", "/dev/stdout", "T"],
     "merge": ["-o", "/dev/stdout", "T", "U"], "diff": ["U", "T"], "who": ["T", "x0"], "slice": ["T", "x0"],
     "stats": ["bus", "T"], "browse": ["--dump", "80x20", "T"], "serve": ["--get", "api/rows?count=5", "T"],
-    "sql": ["T", "select count(*) from record"], "gdbserver": ["--stdio", "T"],     "report": ["-o", "/dev/stdout", "T"], "vcd": ["-o", "/dev/stdout", "T"], "annotate": ["T"], "phases": ["T"],
+    "sql": ["T", "select count(*) from record"], "gdbserver": ["--stdio", "T"],
+    "report": ["-o", "/dev/stdout", "T"], "vcd": ["-o", "/dev/stdout", "T"], "annotate": ["T"], "phases": ["T"],
     "page": ["--address-bits", "64", "--levels", "20,20", "T"], "pipe": ["T"],
 }
 NO_TRACE = {"formats", "schema", "help", "record", "sweep"}
