@@ -314,8 +314,10 @@ static void release(struct operations *operations, struct held *held)
     held->holds = false;
     add_unstated(operations, &held->instruction);
     if (!make_capacity(operations, INSTRUCTION_OPERATIONS)) return;
-    operations->count +=
+    const size_t made =
         instruction_crack(&held->instruction, operations->items + operations->count);
+    operations->count += made;
+    if (held->warms) operations->warmed += made;
 }
 
 static void give_branch(struct instruction *instruction, const struct spoor_branch *branch)
@@ -347,6 +349,7 @@ static void put_gap(struct operations *operations, uint32_t gap)
 static void put_pending(struct operations *operations, struct held *held)
 {
     struct instruction instruction;
+    const size_t before = operations->count;
     if (!held->has_pending) return;
     held->has_pending = false;
     if (!held->has_instructions) put_gap(operations, held->pending.gap);
@@ -356,6 +359,8 @@ static void put_pending(struct operations *operations, struct held *held)
     operations->missing.unplaced++;
     if (make_capacity(operations, INSTRUCTION_OPERATIONS))
         operations->count += instruction_crack(&instruction, operations->items + operations->count);
+    if (held->warms) operations->warmed += operations->count - before;
+    held->warms = false;
 }
 
 /* Assigns the branches that were found to their instructions; branches of later instructions wait.
@@ -397,6 +402,7 @@ static struct held *hold(struct operations *operations, spoor_name cpu, uint64_t
     if (!is_pending) put_pending(operations, held);
     instruction_begin(&held->instruction, pc, length);
     held->holds = held->has_instructions = true;
+    held->warms = false;
     held->has_pending = false;
     if (is_pending) give_branch(&held->instruction, &held->pending);
     operations->missing.instructions++;
@@ -528,6 +534,14 @@ void operations_add(struct operations *operations, const struct spoor_batch *bat
         for (end = owners ? i + 1 : last; end < last && owners[end] == own;) end++;
         if (make_capacity(operations, end - i)) i = add_uops(operations, batch, i, end) - 1;
     }
+}
+
+void operations_end_warmup(struct operations *operations)
+{
+    for (size_t i = 0; i < operations->held_count; i++)
+        if (operations->held[i])
+            operations->held[i]->warms =
+                operations->held[i]->holds || operations->held[i]->has_pending;
 }
 
 void operations_end(struct operations *operations)

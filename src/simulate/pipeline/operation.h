@@ -46,6 +46,7 @@ struct held {
     bool has_instructions; /* it has had an instruction */
     bool is_thumb;         /* it has had T32 opcodes of two bytes */
     bool has_pending;
+    bool warms;                  /* what is held is of the warm-up */
     struct spoor_branch pending; /* a branch of an instruction that may follow */
     struct instruction instruction;
 };
@@ -61,6 +62,7 @@ struct operations {
     bool failed;          /* memory ran out */
     bool states_branches; /* the trace states of each instruction whether it is a branch */
     struct operations_missing missing;
+    size_t warmed;    /* operations of the warm-up that were held when it ended */
     uint8_t *opcodes; /* indexed by name: the properties of an opcode, enum opcode */
 };
 
@@ -68,6 +70,8 @@ struct operations {
  * whose owner is `own`. */
 void operations_add(struct operations *operations, const struct spoor_batch *batch, size_t first,
                     size_t last, const uint32_t *owners, uint32_t own);
+/* The warm-up ends: the instructions that are held are its last. */
+void operations_end_warmup(struct operations *operations);
 /* Appends the held instructions at the end of the trace. */
 void operations_end(struct operations *operations);
 void operations_free(struct operations *operations);

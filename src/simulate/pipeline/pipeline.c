@@ -347,8 +347,17 @@ void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline)
         spoor_pipeline_end_warmup(pipeline->others[i - 1]);
     if (!pipeline->warming) return;
     pipeline->warming = false;
+    pipeline->warmed = true;
+    operations_end_warmup(&pipeline->operations);
+}
+
+/* The machines run from here on: the operations that are noted, and those of the instructions that
+ * were held, are the end of the warm-up. */
+static void start_warmed(struct spoor_pipeline *pipeline, size_t noted)
+{
     for (size_t i = 0; i < pipeline->runner_count; i++)
-        pipeline->runners[i].machine->warm_up += pipeline->noted;
+        pipeline->runners[i].machine->warm_up += noted + pipeline->operations.warmed;
+    pipeline->warmed = false;
 }
 
 /* ---- running ---- */
@@ -400,11 +409,14 @@ static bool note_new(struct spoor_pipeline *pipeline)
 /* Runs the waiting operations through every machine. */
 static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
 {
+    const size_t noted = pipeline->noted;
     if (pipeline->failed || pipeline->operations.failed || !note_new(pipeline)) return false;
     if (pipeline->warming) {
         if (pipeline->noted > LEAD) drop_first(pipeline, pipeline->noted - LEAD);
         return true;
     }
+    if (pipeline->warmed && !ended && pipeline->noted == noted) return true; /* nothing is new */
+    if (pipeline->warmed) start_warmed(pipeline, noted);
     const uint64_t end = pipeline->first + pipeline->operations.count;
     for (size_t i = 0; i < pipeline->runner_count; i++) {
         struct runner *runner = &pipeline->runners[i];

@@ -45,6 +45,7 @@ struct spoor_pipeline {
     struct limits *limits; /* NULL: not requested */
     uint64_t needed;       /* bytes that the machines and annotators take, as estimated */
     bool warming;          /* no machine runs */
+    bool warmed;           /* the warm-up has ended, and no machine has run since */
     bool failed;           /* memory ran out in a function that cannot report it */
 };
 
