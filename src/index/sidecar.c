@@ -386,7 +386,8 @@ static enum spoor_status make(struct index **index, const char *path, const stru
     return status;
 }
 
-/* The index beside the trace or in the cache folder. */
+/* The index beside the trace or in the cache folder.  One beside it that lacks a section gives way
+ * to the other, which the run that missed the section left there. */
 static struct index *find_file(const char *path, const struct index_use *use,
                                const struct fingerprint *trace, int *failed)
 {
@@ -394,10 +395,15 @@ static struct index *find_file(const char *path, const struct index_use *use,
     beside(place, path);
     char words[2][REASON] = {"", ""};
     struct index *index = load(place, path, use, trace, words[0], failed);
-    if (index) return index;
+    if (index && folds_present(use->options.folds, index)) return index;
+    struct index *other = NULL;
     if (cached(place, trace, &use->options.decode, false))
-        index = load(place, path, use, trace, words[1], failed);
-    if (index) (void)!utimensat(AT_FDCWD, place, NULL, 0); /* bound_cache() asks when it was used */
+        other = load(place, path, use, trace, words[1], failed);
+    if (other) {
+        (void)!utimensat(AT_FDCWD, place, NULL, 0); /* bound_cache() asks when it was used */
+        index_free(index);
+        return other;
+    }
     for (unsigned i = 0; i < 2 && !index; i++)
         if (words[i][0]) tell(use, "%s", words[i]);
     return index;
