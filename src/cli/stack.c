@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stack.c: the verb `stack`, which lists the calls that are open at a moment. */
 #include "cli/drawing.h"
+#include "cli/layout.h"
 
 struct stack_settings {
     struct settings common;
@@ -18,64 +19,40 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static void give_frame(const struct asking *asking, struct spoor_result *frames,
-                       const struct spoor_frame *frame, size_t depth)
-{
-    struct spoor_result *entry = spoor_result_object(frames, NULL);
-    spoor_result_unsigned(entry, "depth", depth);
-    spoor_result_hex(entry, "pc", frame->function);
-    spoor_result_text(entry, "kind", frame->kind == SPOOR_CALL_EXCEPTION ? "exception" : "call");
-    spoor_result_unsigned(entry, "record", frame->record);
-    give_time(entry, asking, frame->record, frame->time);
-    spoor_result_hex_if(entry, "from", !frame->nowhere, frame->from);
-    spoor_result_hex_if(entry, "return", frame->has_back, frame->back);
-    spoor_result_hex_if(entry, "sp", frame->has_sp, frame->sp);
-}
-
-static void put_frame(const struct asking *asking, struct text *text,
-                      const struct spoor_frame *frame, size_t number, int width, const char *unit)
-{
-    const bool begun = frame->kind != SPOOR_CALL_EXCEPTION || frame->function;
-    const size_t line = text->size;
-    text_printf(text, "  #%-3zu ", number);
-    if (begun)
-        text_printf(text, "0x%0*llx", width, (unsigned long long)frame->function);
-    else
-        text_printf(text, "%-*s", width + 2, "(handler)");
-    text_printf(text, "  %s ",
-                frame->kind == SPOOR_CALL_EXCEPTION ? "exception at" : "called from ");
-    if (frame->nowhere)
-        text_puts(text, "a place that is not in the trace");
-    else
-        text_printf(text, "0x%0*llx", width, (unsigned long long)frame->from);
-    text_printf(text, ", record %llu", (unsigned long long)frame->record);
-    if (unit[0] && spoor_explorer_timed(asking->explorer, frame->record))
-        text_printf(text, ", time %llu %s", (unsigned long long)frame->time, unit);
-    if (begun) put_located_within(asking, frame->function, line, true, text);
-    text_puts(text, begun ? "\n" : ", not begun yet\n");
-}
-
-/* Returns the number of digits that the addresses of the frames need. */
-static int digits_of(const struct spoor_state *state, unsigned cpu)
-{
-    struct spoor_frame frame;
-    uint64_t all = 0;
-    for (size_t i = 0; spoor_state_frame(state, cpu, i, &frame); i++)
-        all |= frame.function | frame.from;
-    const int digits = (int)hex_digits(all);
-    return digits < 8 ? 8 : digits;
-}
+/* `pc` 0 of an exception: its handler has not begun. */
+static const char FRAME[] =
+    "  #{number:-3} [{?kind=exception}{!pc}<(handler)>-*1|{pc:0*0}]"
+    "  [{?kind=exception}exception at|called from ] "
+    "[{from:0*0}|a place that is not in the trace], record {record}[, time {time} {unit}]"
+    "[{?kind=exception}{!pc}, not begun yet|{pc@&}]\n";
 
 void stack_put_frames(struct asking *asking, const struct spoor_state *state, unsigned cpu,
                       const char *unit, struct text *text, struct spoor_result *frames)
 {
     const size_t depth = spoor_state_depth(state, cpu);
-    const int width = digits_of(state, cpu);
+    const bool is_text = !prints_data(asking->settings);
+    struct layout layout = layout_of(asking->settings, &asking->located);
     struct spoor_frame frame;
+    uint64_t addresses = UINT32_MAX; /* at least 8 digits */
+    for (size_t i = 0; spoor_state_frame(state, cpu, i, &frame); i++)
+        addresses |= frame.function | frame.from;
+    layout.widths[0] = (int)hex_digits(addresses);
+    layout.widths[1] = layout.widths[0] + 2;
     for (size_t i = depth; i-- > 0 && spoor_state_frame(state, cpu, i, &frame);) {
         if (!asking_selects(asking, frame.record)) continue;
-        give_frame(asking, frames, &frame, i);
-        put_frame(asking, text, &frame, depth - 1 - i, width, unit);
+        struct spoor_result *entry = spoor_result_object(frames, NULL);
+        spoor_result_unsigned(entry, "depth", i);
+        spoor_result_hex(entry, "pc", frame.function);
+        spoor_result_text(entry, "kind", frame.kind == SPOOR_CALL_EXCEPTION ? "exception" : "call");
+        spoor_result_unsigned(entry, "record", frame.record);
+        give_time(entry, asking, frame.record, frame.time);
+        spoor_result_hex_if(entry, "from", !frame.nowhere, frame.from);
+        spoor_result_hex_if(entry, "return", frame.has_back, frame.back);
+        spoor_result_hex_if(entry, "sp", frame.has_sp, frame.sp);
+        if (!is_text) continue;
+        spoor_result_unsigned(entry, "number", depth - 1 - i);
+        spoor_result_text(entry, "unit", *unit ? unit : NULL);
+        layout_put(&layout, FRAME, entry, text);
     }
 }
 

@@ -243,7 +243,7 @@ double spoor_result_number(const struct spoor_result *value)
 
 int64_t spoor_result_integer(const struct spoor_result *value)
 {
-    return value->type == NODE_SIGNED ? value->signed_number : 0;
+    return value && value->type == NODE_SIGNED ? value->signed_number : 0;
 }
 
 const char *spoor_result_string(const struct spoor_result *value, size_t *size)

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* layout.c: prints templates.  One pass: what an alternative lacks is found while it is printed,
+ * and what gives way is cut when its line ends. */
+#include "cli/layout.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/chart.h"
+#include "cli/narrow.h"
+#include "cli/shade.h"
+
+struct layout_run {
+    const struct layout *layout;
+    const struct spoor_result *object;
+    struct text *text;
+    size_t line;            /* where it begins in the text */
+    size_t gives, gives_to; /* the part of the line that gives way; 0: none */
+    enum shade shade;       /* that was begun */
+    bool lacks;             /* a member that is printed is not known */
+};
+
+/* How a value is printed: what stands after ':' or '>'. */
+struct layout_form {
+    int width, decimals; /* decimals -1: none are stated */
+    bool left, zeros, grouped, sign, bare, plural;
+};
+
+static int layout_digits(const char **at)
+{
+    int number = 0;
+    while (**at >= '0' && **at <= '9') number = 10 * number + (*(*at)++ - '0');
+    return number;
+}
+
+static struct layout_form layout_form(const struct layout_run *run, const char **at)
+{
+    struct layout_form form = {.decimals = -1, .left = **at == '-'};
+    *at += form.left;
+    form.zeros = **at == '0';
+    const bool by_number = *(*at + form.zeros) == '*';
+    *at += by_number ? form.zeros + 1 : 0;
+    form.width = layout_digits(at);
+    if (by_number) form.width = run->layout->widths[form.width];
+    if (**at == '.') ++*at, form.decimals = layout_digits(at);
+    for (;; ++*at) switch (**at) {
+        case ',': form.grouped = true; break;
+        case '+': form.sign = true; break;
+        case 'x': form.bare = true; break;
+        case 's': form.plural = true; break;
+        default: return form;
+        }
+}
+
+/* Aligns the text from byte `begin` on. */
+static void layout_align(struct text *text, size_t begin, const struct layout_form *form)
+{
+    const size_t used = narrow_width(text, begin);
+    const size_t space =
+        form->width > 0 && used < (size_t)form->width ? (size_t)form->width - used : 0;
+    if (!space || !text_reserve(text, space)) return;
+    char *at = text->bytes + (form->left ? text->size : begin);
+    if (!form->left) memmove(at + space, at, text->size - begin);
+    memset(at, ' ', space);
+    text->size += space;
+}
+
+/* The part that gives way is cut by what the line is too wide, the rest of it after that part. */
+static void layout_cut(struct layout_run *run)
+{
+    struct text *text = run->text, rest = {0};
+    if (!run->gives_to || !run->layout->columns) return;
+    text_put(&rest, text->bytes + run->gives_to, text->size - run->gives_to);
+    text->size = run->gives_to;
+    narrow_name(text, run->line, run->gives, narrow_width(&rest, 0), run->layout->columns);
+    text_append(text, &rest);
+    text_free(&rest);
+    run->gives_to = 0;
+}
+
+static const struct spoor_result *layout_find(const struct layout_run *run, const char *key,
+                                              size_t size)
+{
+    char name[64], *inner;
+    if (size >= sizeof name) return NULL;
+    memcpy(name, key, size);
+    name[size] = '\0';
+    if ((inner = strchr(name, '.'))) *inner++ = '\0';
+    const struct spoor_result *found = spoor_result_member(run->object, name);
+    if (!found) found = spoor_result_member(run->layout->around, name);
+    return inner ? spoor_result_member(found, inner) : found;
+}
+
+/* The number of a member or, where there is a digit, that number itself. */
+static double layout_number(const struct layout_run *run, const char *key)
+{
+    if (*key >= '0' && *key <= '9') return strtod(key, NULL);
+    return spoor_result_number(layout_find(run, key, strcspn(key, ":}")));
+}
+
+static double layout_percent(const struct layout_run *run, const struct spoor_result *value,
+                             const char *whole)
+{
+    const double all = layout_number(run, whole);
+    return all > 0 ? 100 * spoor_result_number(value) / all : 0;
+}
+
+/* ---- values ---- */
+
+static void layout_put_value(struct text *text, const struct spoor_result *value, double number,
+                             const struct layout_form *form)
+{
+    const int64_t integer = spoor_result_integer(value);
+    const uint64_t whole =
+        integer ? (uint64_t)(integer < 0 ? -integer : integer) : spoor_result_whole(value);
+    const char *sign = integer < 0 ? "-" : form->sign ? "+" : "";
+    const char *string = spoor_result_string(value, NULL);
+    if (string)
+        text_puts(text, string);
+    else if (form->plural)
+        text_puts(text, whole == 1 ? "" : "s");
+    else if (form->decimals >= 0)
+        text_printf(text, form->sign ? "%+.*f" : "%.*f", form->decimals, number);
+    else if (spoor_result_type_of(value) == SPOOR_RESULT_HEX)
+        text_printf(text, form->bare ? "%0*" PRIx64 : "0x%0*" PRIx64, form->zeros ? form->width : 1,
+                    whole);
+    else if (form->grouped)
+        text_printf(text, "%s%s", sign, COUNT(whole));
+    else
+        text_printf(text, "%s%" PRIu64, sign, whole);
+}
+
+static void layout_put_bar(struct text *text, double value, double whole, unsigned cells)
+{
+    const struct chart chart = chart_start(false);
+    chart_bar(&chart, text, value, whole, cells);
+}
+
+/* Two blanks and a source without its folders, where the line has columns for it. */
+static void layout_put_source(const struct layout_run *run, const char *source)
+{
+    enum { COLUMNS = 80, GAP = 2 };
+    const size_t columns = screen_columns() ? screen_columns() : COLUMNS;
+    source = path_name(source);
+    if (narrow_width(run->text, run->line) + GAP + strlen(source) <= columns)
+        text_printf(run->text, "  %s", source);
+}
+
+/* Two blanks and a place, as much of it as fits: without the folder of the source, without the
+ * source, or, if it `wraps`, on a line of its own. */
+static void layout_put_fitting(const struct layout_run *run, uint64_t pc, bool wraps)
+{
+    struct text *text = run->text, place = {0};
+    const size_t before = text->size;
+    text_puts(&place, "  ");
+    if (!located_put(run->layout->located, pc, &place)) place.size = 0;
+    text_put(&place, "", 1);
+    text->failed |= place.failed;
+    if (place.failed || place.size == 1) {
+        text_free(&place);
+        return;
+    }
+    const unsigned columns = run->layout->columns;
+    const char *source = strchr(place.bytes + 2, ' '),
+               *slash = source ? strrchr(source, '/') : NULL;
+    text_puts(text, place.bytes);
+    if (slash && columns && narrow_width(text, run->line) > columns) {
+        text->size = before;
+        text_put(text, place.bytes, (size_t)(source - place.bytes) + 1);
+        text_puts(text, slash + 1);
+    }
+    if (source && columns && narrow_width(text, run->line) > columns)
+        text->size = before + (size_t)(source - place.bytes);
+    if (columns && narrow_width(text, run->line) > columns) {
+        text->size = before;
+        if (wraps) {
+            text_puts(text, "\n     ");
+            const size_t own = text->size - strlen("     ");
+            text_puts(text, place.bytes);
+            narrow_name(text, own, own, 0, columns);
+        }
+    }
+    text_free(&place);
+}
+
+/* What stands after an address: see layout.h. */
+static void layout_put_place(struct layout_run *run, const struct spoor_result *value,
+                             const char *how)
+{
+    const struct located *located = run->layout->located;
+    const uint64_t pc = spoor_result_whole(value);
+    struct spoor_place place = {.function = NULL};
+    struct text *text = run->text;
+    const size_t before = text->size;
+    if (*how == '&') {
+        const char *source = spoor_result_string(value, NULL);
+        layout_cut(run);
+        if (!source && located && located->images &&
+            spoor_images_resolve(located->images, pc, &place))
+            source = place.source;
+        if (source) layout_put_source(run, source);
+    } else if (how[1] == '@') {
+        text_puts(text, "  ");
+        if (!located_put(located, pc, text)) text->size = before;
+    } else if (how[1] != '}') {
+        layout_put_fitting(run, pc, how[1] == '&');
+    } else if (!located->images || !spoor_images_function(located->images, pc, &place) ||
+               !place.function) {
+        text_printf(text, "0x%" PRIx64, pc);
+    } else {
+        text_puts(text, place.function);
+        if (place.offset) text_printf(text, "+0x%" PRIx64, place.offset);
+    }
+}
+
+/* A member, and what is made of it; `op` begins what stands after its key. */
+static void layout_put_member(struct layout_run *run, const struct spoor_result *value,
+                              const char *op)
+{
+    struct text *text = run->text;
+    const size_t begin = text->size;
+    const char *at = op + strcspn(op, ":}");
+    at += *at == ':';
+    const struct layout_form form = layout_form(run, &at);
+    const bool known = spoor_result_type_of(value) != SPOOR_RESULT_NULL;
+    double number = spoor_result_number(value);
+    if (!known) {
+        run->lacks |= *op != '&';
+        text_puts(text, *op == '&' ? "" : "-");
+    } else if (*op == '@' || *op == '&') {
+        layout_put_place(run, value, op);
+    } else if (*op == '%') {
+        layout_put_value(text, NULL, layout_percent(run, value, op + 1), &form);
+        text_puts(text, "%");
+    } else if (*op == '/') {
+        layout_put_bar(text, number, layout_number(run, op + 1), (unsigned)form.width);
+    } else if (*op == '>') {
+        at = op + 1;
+        const int deepest = layout_form(run, &at).width;
+        text_printf(text, "%*s", 2 * (number < deepest ? (int)number : deepest), "");
+        if (number > deepest) text_printf(text, "[%.0f] ", number);
+    } else if (*op == '+') {
+        text_printf(text, "%.0f", number + layout_number(run, op + 1));
+    } else {
+        layout_put_value(text, value, number, &form);
+    }
+    layout_align(text, begin, &form);
+}
+
+/* ---- templates ---- */
+
+/* {?key}, {?key=word} or {?key>1}. */
+static bool layout_test(const struct layout_run *run, const char *test)
+{
+    const size_t size = strcspn(test, "=>}");
+    const struct spoor_result *value = layout_find(run, test, size);
+    const char *string = spoor_result_string(value, NULL), *word = test + size + 1;
+    if (test[size] == '>') return spoor_result_number(value) > layout_number(run, word);
+    if (test[size] == '=')
+        return string && strncmp(string, word, strlen(string)) == 0 && word[strlen(string)] == '}';
+    return string ? *string : spoor_result_number(value) != 0 || spoor_result_count(value);
+}
+
+static void layout_shade(struct layout_run *run, const char *name)
+{
+    static const char *const names[] = {[SHADE_ERROR] = "error",
+                                        [SHADE_WARNING] = "warning",
+                                        [SHADE_GOOD] = "good",
+                                        [SHADE_CHANGED] = "changed",
+                                        [SHADE_QUIET] = "quiet"};
+    const size_t size = strcspn(name, "%}");
+    if (!size) {
+        shade_end(run->text, run->shade);
+        return;
+    }
+    run->shade = SHADE_NONE;
+    for (size_t i = 1; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == size && memcmp(names[i], name, size) == 0)
+            run->shade = (enum shade)i;
+    if (name[size] == '%')
+        run->shade =
+            shade_of_percent(layout_percent(run, layout_find(run, name, size), name + size + 1));
+    shade_begin(run->text, run->shade);
+}
+
+/* Puts a template up to one of "|]>" that belongs to what is around it; returns where that is. */
+static const char *layout_put_template(struct layout_run *run, const char *at)
+{
+    struct text *text = run->text;
+    while (*at && !strchr("|]>", *at)) {
+        const size_t begin = text->size, size = strcspn(at, "{[<|]>\n");
+        if (*at == '{') {
+            const size_t key = strcspn(at + 1, ":+%/>@&}");
+            if (at[1] == '?' || at[1] == '!')
+                run->lacks |= layout_test(run, at + 2) != (at[1] == '?');
+            else if (at[1] == '$')
+                layout_shade(run, at + 2);
+            else
+                layout_put_member(run, layout_find(run, at + 1, key), at + 1 + key);
+            at = strchr(at, '}') + 1;
+        } else if (*at == '[') {
+            const struct layout_run before = *run;
+            do {
+                *run = before;
+                text->size = begin;
+                run->lacks = false;
+                at = layout_put_template(run, at + 1);
+            } while (run->lacks && *at == '|');
+            if (run->lacks) {
+                *run = before;
+                text->size = begin;
+            }
+            run->lacks = before.lacks;
+            for (int depth = 1; depth; at++) depth += (*at == '[') - (*at == ']');
+        } else if (*at == '<') {
+            at = layout_put_template(run, at + 1) + 1;
+            if (*at == '~') {
+                run->gives = begin;
+                run->gives_to = text->size;
+                at++;
+            } else {
+                const struct layout_form form = layout_form(run, &at);
+                layout_align(text, begin, &form);
+            }
+        } else if (*at == '\n') {
+            layout_cut(run);
+            text_puts(text, "\n");
+            run->line = text->size;
+            at++;
+        } else {
+            text_put(text, at, size);
+            at += size;
+        }
+    }
+    return at;
+}
+
+struct layout layout_of(const struct settings *settings, const struct located *located)
+{
+    return (struct layout){.located = located, .columns = narrow_columns(settings)};
+}
+
+void layout_put(const struct layout *layout, const char *template,
+                const struct spoor_result *object, struct text *text)
+{
+    struct layout_run run = {.layout = layout, .object = object, .text = text, .line = text->size};
+    while (run.line && text->bytes[run.line - 1] != '\n') run.line--;
+    layout_put_template(&run, template);
+    layout_cut(&run);
+}
+
+void layout_put_rows(const struct layout *layout, const char *heading, const char *template,
+                     const struct spoor_result *array, struct text *text)
+{
+    const struct spoor_result *row = spoor_result_first(array);
+    if (row) layout_put(layout, heading, array, text);
+    for (; row; row = spoor_result_next(row)) layout_put(layout, template, row, text);
+}
