@@ -18,7 +18,7 @@ struct layout_run {
     size_t line;            /* where it begins in the text */
     size_t gives, gives_to; /* the part of the line that gives way; 0: none */
     enum shade shade;       /* that was begun */
-    bool lacks;             /* a member that is printed is not known */
+    bool inside, lacks;     /* an alternative; a member of it is not known */
 };
 
 /* How a value is printed: what stands after ':' or '>'. */
@@ -79,24 +79,37 @@ static void layout_cut(struct layout_run *run)
     run->gives_to = 0;
 }
 
-static const struct spoor_result *layout_find(const struct layout_run *run, const char *key,
-                                              size_t size)
+/* The member whose key begins a template, up to the sign after it; "a.b": of an object. */
+static const struct spoor_result *layout_find(const struct layout_run *run, const char *key)
 {
-    char name[64], *inner;
-    if (size >= sizeof name) return NULL;
-    memcpy(name, key, size);
-    name[size] = '\0';
-    if ((inner = strchr(name, '.'))) *inner++ = '\0';
-    const struct spoor_result *found = spoor_result_member(run->object, name);
-    if (!found) found = spoor_result_member(run->layout->around, name);
-    return inner ? spoor_result_member(found, inner) : found;
+    const struct spoor_result *objects[] = {run->object, run->layout->around};
+    for (size_t i = 0; i < 2; i++) {
+        const struct spoor_result *member = spoor_result_first(objects[i]);
+        for (; member; member = spoor_result_next(member)) {
+            const char *own = spoor_result_key(member), *at = key;
+            while (*own && *own == *at) own++, at++;
+            if (*own || (*at >= 'a' && *at <= 'z') || *at == '_') continue;
+            if (*at != '.') return member;
+            return layout_find(
+                &(struct layout_run){.object = member, .layout = &(struct layout){0}}, at + 1);
+        }
+    }
+    return NULL;
+}
+
+/* The size of a key. */
+static size_t layout_key_size(const char *key)
+{
+    size_t size = 0;
+    while ((key[size] >= 'a' && key[size] <= 'z') || key[size] == '_' || key[size] == '.') size++;
+    return size;
 }
 
 /* The number of a member or, where there is a digit, that number itself. */
 static double layout_number(const struct layout_run *run, const char *key)
 {
     if (*key >= '0' && *key <= '9') return strtod(key, NULL);
-    return spoor_result_number(layout_find(run, key, strcspn(key, ":}")));
+    return spoor_result_number(layout_find(run, key));
 }
 
 static double layout_percent(const struct layout_run *run, const struct spoor_result *value,
@@ -122,13 +135,16 @@ static void layout_put_value(struct text *text, const struct spoor_result *value
         text_puts(text, whole == 1 ? "" : "s");
     else if (form->decimals >= 0)
         text_printf(text, form->sign ? "%+.*f" : "%.*f", form->decimals, number);
-    else if (spoor_result_type_of(value) == SPOOR_RESULT_HEX)
-        text_printf(text, form->bare ? "%0*" PRIx64 : "0x%0*" PRIx64, form->zeros ? form->width : 1,
-                    whole);
     else if (form->grouped)
         text_printf(text, "%s%s", sign, COUNT(whole));
-    else
-        text_printf(text, "%s%" PRIu64, sign, whole);
+    else {
+        const bool hex = spoor_result_type_of(value) == SPOOR_RESULT_HEX;
+        char digits[24];
+        const char *end = hex ? put_hex(digits, whole, form->zeros ? (unsigned)form->width : 1)
+                              : put_decimal(digits, whole);
+        text_puts(text, hex && !form->bare ? "0x" : sign);
+        text_put(text, digits, (size_t)(end - digits));
+    }
 }
 
 static void layout_put_bar(struct text *text, double value, double whole, unsigned cells)
@@ -253,8 +269,8 @@ static void layout_put_member(struct layout_run *run, const struct spoor_result 
 /* {?key}, {?key=word} or {?key>1}. */
 static bool layout_test(const struct layout_run *run, const char *test)
 {
-    const size_t size = strcspn(test, "=>}");
-    const struct spoor_result *value = layout_find(run, test, size);
+    const size_t size = layout_key_size(test);
+    const struct spoor_result *value = layout_find(run, test);
     const char *string = spoor_result_string(value, NULL), *word = test + size + 1;
     if (test[size] == '>') return spoor_result_number(value) > layout_number(run, word);
     if (test[size] == '=')
@@ -279,31 +295,43 @@ static void layout_shade(struct layout_run *run, const char *name)
         if (strlen(names[i]) == size && memcmp(names[i], name, size) == 0)
             run->shade = (enum shade)i;
     if (name[size] == '%')
-        run->shade =
-            shade_of_percent(layout_percent(run, layout_find(run, name, size), name + size + 1));
+        run->shade = shade_of_percent(layout_percent(run, layout_find(run, name), name + size + 1));
     shade_begin(run->text, run->shade);
+}
+
+/* The end of an alternative. */
+static const char *layout_skip(const char *at)
+{
+    for (at += strcspn(at, "[|]"); *at == '['; at += strcspn(at, "[|]")) {
+        do at = layout_skip(at + 1);
+        while (*at == '|');
+        at++;
+    }
+    return at;
 }
 
 /* Puts a template up to one of "|]>" that belongs to what is around it; returns where that is. */
 static const char *layout_put_template(struct layout_run *run, const char *at)
 {
     struct text *text = run->text;
-    while (*at && !strchr("|]>", *at)) {
-        const size_t begin = text->size, size = strcspn(at, "{[<|]>\n");
+    while (*at && *at != '|' && *at != ']' && *at != '>') {
+        const size_t begin = text->size;
+        if (run->inside && run->lacks) return layout_skip(at);
         if (*at == '{') {
-            const size_t key = strcspn(at + 1, ":+%/>@&}");
+            const size_t key = layout_key_size(at + 1);
             if (at[1] == '?' || at[1] == '!')
                 run->lacks |= layout_test(run, at + 2) != (at[1] == '?');
             else if (at[1] == '$')
                 layout_shade(run, at + 2);
             else
-                layout_put_member(run, layout_find(run, at + 1, key), at + 1 + key);
+                layout_put_member(run, layout_find(run, at + 1), at + 1 + key);
             at = strchr(at, '}') + 1;
         } else if (*at == '[') {
             const struct layout_run before = *run;
             do {
                 *run = before;
                 text->size = begin;
+                run->inside = true;
                 run->lacks = false;
                 at = layout_put_template(run, at + 1);
             } while (run->lacks && *at == '|');
@@ -311,10 +339,13 @@ static const char *layout_put_template(struct layout_run *run, const char *at)
                 *run = before;
                 text->size = begin;
             }
+            run->inside = before.inside;
             run->lacks = before.lacks;
-            for (int depth = 1; depth; at++) depth += (*at == '[') - (*at == ']');
+            while (*at == '|') at = layout_skip(at + 1);
+            at++;
         } else if (*at == '<') {
-            at = layout_put_template(run, at + 1) + 1;
+            at = layout_put_template(run, at + 1);
+            if (*at++ != '>') return at - 1;
             if (*at == '~') {
                 run->gives = begin;
                 run->gives_to = text->size;
@@ -329,6 +360,7 @@ static const char *layout_put_template(struct layout_run *run, const char *at)
             run->line = text->size;
             at++;
         } else {
+            const size_t size = strcspn(at, "{[<|]>\n");
             text_put(text, at, size);
             at += size;
         }

@@ -33,8 +33,6 @@ void spoor_result_free(struct spoor_result *node)
         next = member->next;
         spoor_result_free(member);
     }
-    if (node->type == NODE_STRING) free(node->string);
-    free(node->key);
     free(node);
 }
 
@@ -48,23 +46,29 @@ bool spoor_result_complete(const struct spoor_result *root)
     return root && !root->root->failed;
 }
 
-/* A new last member, or NULL (then the root is marked). */
-static struct spoor_result *add(struct spoor_result *in, const char *key, enum node_type type)
+/* A new last member with room for a string of its own, or NULL (then the root is marked). */
+static struct spoor_result *result_add_sized(struct spoor_result *in, const char *key,
+                                             enum node_type type, size_t string)
 {
-    if (!in) return NULL;
-    struct spoor_result *node = calloc(1, sizeof *node);
-    char *copy = key ? strdup(key) : NULL;
-    if (!node || (key && !copy)) {
-        free(node);
-        free(copy);
-        in->root->failed = true;
+    const size_t size = key ? strlen(key) + 1 : 0;
+    struct spoor_result *node = in ? calloc(1, sizeof *node + size + string) : NULL;
+    if (!node) {
+        spoor_result_fail(in);
         return NULL;
     }
-    *node = (struct spoor_result){.type = type, .key = copy, .root = in->root};
+    node->type = type;
+    node->root = in->root;
+    if (key) node->key = memcpy(node->bytes, key, size);
+    if (string) node->string = node->bytes + size;
     *(in->last ? &in->last->next : &in->first) = node;
     in->last = node;
     in->size++;
     return node;
+}
+
+static struct spoor_result *add(struct spoor_result *in, const char *key, enum node_type type)
+{
+    return result_add_sized(in, key, type, 0);
 }
 
 struct spoor_result *spoor_result_object(struct spoor_result *in, const char *key)
@@ -125,17 +129,9 @@ void spoor_result_text(struct spoor_result *in, const char *key, const char *tex
 
 void spoor_result_bytes(struct spoor_result *in, const char *key, const char *bytes, size_t size)
 {
-    struct spoor_result *node = add(in, key, NODE_NULL);
+    struct spoor_result *node = result_add_sized(in, key, NODE_STRING, size + 1);
     if (!node) return;
-    char *copy = malloc(size + 1);
-    if (!copy) {
-        in->root->failed = true;
-        return;
-    }
-    if (size) memcpy(copy, bytes, size);
-    copy[size] = '\0';
-    node->type = NODE_STRING;
-    node->string = copy;
+    if (size) memcpy(node->string, bytes, size);
     node->size = size;
 }
 

@@ -38,6 +38,7 @@ struct spoor_result {
         double real;
         char *string; /* NUL-terminated after its size */
     };
+    char bytes[]; /* the key and the string, each with a NUL */
 };
 
 static inline bool result_is_scalar(const struct spoor_result *node)
