@@ -122,4 +122,14 @@ struct question {
 int asking_trace(const struct question *question, asking_answer_fn *answer, const void *settings,
                  bool *shown, struct spoor_result *all);
 
+/* ---- parts of answers, by the verbs of their names ---- */
+
+/* Prints a flow of data as a tree, and adds the array `nodes`; false: memory ran out. */
+bool slice_put_flow(struct asking *asking, const struct spoor_dataflow *flow, bool forward,
+                    struct text *text, struct spoor_result *result);
+/* Prints the open calls of a processor that --where selects, innermost first, and adds them to the
+ * array; `unit`: of the times, or "". */
+void stack_put_frames(struct asking *asking, const struct spoor_state *state, unsigned cpu,
+                      const char *unit, struct text *text, struct spoor_result *frames);
+
 #endif

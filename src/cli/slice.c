@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/drawing.h"
-#include "cli/narrow.h"
+#include "cli/asking.h"
+#include "cli/layout.h"
 #include "cli/selection.h"
 
 struct slice_settings {
@@ -35,92 +35,60 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-struct drawing {
-    struct asking *asking;
-    const struct spoor_dataflow *slice;
-    struct text *text;
-    struct successors {
+/* A node, aligned by the indentation that the tree above it has. */
+#define SLICE_VALUE "<{what} = [{value}|?]>-*0"
+static const char SLICE_NODE[] =
+    "[<" SLICE_VALUE "  record {record}[  {pc:08}  {instruction}{pc@~}]>~"
+    "[{?again}  (as above)|  ({stop})]|<" SLICE_VALUE "  {stop}>~]\n";
+
+struct slice_drawing {
+    const struct spoor_dataflow *flow;
+    struct spoor_result **rows; /* of the nodes */
+    struct slice_successors {
         size_t *nodes, count, capacity;
-    } * goes_to; /* forward: by node, the nodes that it goes to */
-    bool *drawn;
-    int width;        /* of `what` and `value`, so that the columns of records align */
-    unsigned columns; /* of the screen; 0: no limit */
-    size_t deepest;   /* levels that are indented; 0: all */
-    size_t line;      /* where the line of the node begins in the text */
+    } * goes_to;             /* forward: by node, the nodes that it goes to */
+    bool *drawn, lines[256]; /* lines: which levels continue on the left */
+    struct text *text;
+    struct layout layout;
+    int width;      /* of `what` and `value`, so that the columns of records align */
+    size_t deepest; /* levels that are indented; 0: all */
 };
 
-static const size_t *successors(const struct drawing *drawing, size_t number, size_t *count)
-{
-    struct spoor_dataflow_node node;
-    if (drawing->goes_to) {
-        *count = drawing->goes_to[number].count;
-        return drawing->goes_to[number].nodes;
-    }
-    spoor_dataflow_node(drawing->slice, number, &node);
-    *count = node.from_count;
-    return node.from;
-}
-
-static void put_node(struct drawing *drawing, size_t number, size_t indent)
-{
-    char words[INSTRUCTION_TEXT];
-    struct spoor_dataflow_node node;
-    struct text *text = drawing->text;
-    spoor_dataflow_node(drawing->slice, number, &node);
-    const size_t begin = text->size;
-    text_printf(text, "%s = %s", node.what, node.value ? node.value : "?");
-    for (size_t used = text->size - begin + indent; used < (size_t)drawing->width; used++)
-        text_puts(text, " ");
-    if (!node.written) {
-        text_printf(text, "  %s", node.stop);
-        narrow_name(text, drawing->line, begin, 0, drawing->columns);
-        text_puts(text, "\n");
-        return;
-    }
-    text_printf(text, "  record %llu", (unsigned long long)node.record);
-    if (node.has_instruction) {
-        asking_instruction(drawing->asking, node.instruction, words);
-        text_printf(text, "  0x%08llx  %s", (unsigned long long)node.pc, words);
-        put_located_within(drawing->asking, node.pc, drawing->line, false, text);
-    }
-    const char *end = drawing->drawn[number] && node.from_count ? "as above" : node.stop;
-    const size_t tail = end ? strlen("  ()") + strlen(end) : 0;
-    narrow_name(text, drawing->line, begin, tail, drawing->columns);
-    if (end) text_printf(text, "  (%s)", end);
-    text_puts(text, "\n");
-}
-
-/* Prints the tree below a node; `lines` states which levels continue on the left. */
-static void put_tree(struct drawing *drawing, size_t number, bool *lines, size_t level)
+/* Prints the tree below a node. */
+static void slice_draw(struct slice_drawing *drawing, size_t number, size_t level)
 {
     enum { DEEPEST = 200 };
-    size_t count;
     struct text *text = drawing->text;
-    drawing->line = text->size;
+    struct spoor_dataflow_node node;
     const size_t shown = drawing->deepest && level > drawing->deepest ? drawing->deepest : level;
-    for (size_t i = 0; i + 1 < shown; i++) text_puts(text, lines[i] ? "│  " : "   ");
-    if (level) text_puts(text, lines[level - 1] ? "├─ " : "└─ ");
+    const bool again = drawing->drawn[number];
+    spoor_dataflow_node(drawing->flow, number, &node);
+    for (size_t i = 0; i + 1 < shown; i++) text_puts(text, drawing->lines[i] ? "│  " : "   ");
+    if (level) text_puts(text, drawing->lines[level - 1] ? "├─ " : "└─ ");
     if (shown < level) text_printf(text, "[%zu] ", level);
-    put_node(drawing, number, 3 * shown);
-    const bool drawn = drawing->drawn[number];
+    if (again && node.from_count) spoor_result_bool(drawing->rows[number], "again", true);
+    drawing->layout.widths[0] = drawing->width - 3 * (int)shown;
+    layout_put(&drawing->layout, SLICE_NODE, drawing->rows[number], text);
     drawing->drawn[number] = true;
-    const size_t *next = successors(drawing, number, &count);
-    if (drawn || level == DEEPEST) return;
+    if (again || level == DEEPEST) return;
+    const struct slice_successors *goes_to = drawing->goes_to ? &drawing->goes_to[number] : NULL;
+    const size_t *next = goes_to ? goes_to->nodes : node.from;
+    const size_t count = goes_to ? goes_to->count : node.from_count;
     for (size_t i = 0; i < count; i++) {
-        lines[level] = i + 1 < count;
-        put_tree(drawing, next[i], lines, level + 1);
+        drawing->lines[level] = i + 1 < count;
+        slice_draw(drawing, next[i], level + 1);
     }
 }
 
 /* Returns the width of the widest node, up to a limit. */
-static int measure(const struct drawing *drawing)
+static int slice_width(const struct slice_drawing *drawing)
 {
     enum { WIDEST = 60, INSTRUCTION = 50, NARROWEST = 20 };
     struct spoor_dataflow_node node;
     int width = NARROWEST, widest = WIDEST;
-    if (drawing->columns && drawing->columns < WIDEST + INSTRUCTION)
-        widest = (int)drawing->columns - INSTRUCTION;
-    for (size_t i = 0; spoor_dataflow_node(drawing->slice, i, &node); i++) {
+    if (drawing->layout.columns && drawing->layout.columns < WIDEST + INSTRUCTION)
+        widest = (int)drawing->layout.columns - INSTRUCTION;
+    for (size_t i = 0; spoor_dataflow_node(drawing->flow, i, &node); i++) {
         const int size =
             (int)(strlen(node.what) + 3 + (node.value ? strlen(node.value) : 1) + 3 * node.depth);
         if (size > width && size <= widest) width = size;
@@ -129,51 +97,37 @@ static int measure(const struct drawing *drawing)
 }
 
 /* Forward: lists the nodes that use each node, in the order in which the tree is printed. */
-static bool turn_round(struct drawing *drawing)
+static bool slice_turn_round(struct slice_drawing *drawing)
 {
-    const struct spoor_dataflow *slice = drawing->slice;
     struct spoor_dataflow_node node;
-    drawing->goes_to = calloc(spoor_dataflow_count(slice) + 1, sizeof *drawing->goes_to);
+    drawing->goes_to = calloc(spoor_dataflow_count(drawing->flow) + 1, sizeof *drawing->goes_to);
     if (!drawing->goes_to) return false;
-    for (size_t i = 0; spoor_dataflow_node(slice, i, &node); i++)
+    for (size_t i = 0; spoor_dataflow_node(drawing->flow, i, &node); i++)
         for (size_t j = 0; j < node.from_count; j++) {
-            struct successors *list = &drawing->goes_to[node.from[j]];
+            struct slice_successors *list = &drawing->goes_to[node.from[j]];
             if (!array_reserve(&list->nodes, &list->capacity, list->count + 1)) return false;
             list->nodes[list->count++] = i;
         }
     return true;
 }
 
-bool draw_dataflow(struct asking *asking, const struct spoor_dataflow *slice, bool forward,
-                   struct text *text)
+bool slice_put_flow(struct asking *asking, const struct spoor_dataflow *flow, bool forward,
+                    struct text *text, struct spoor_result *result)
 {
-    bool lines[256];
-    const size_t count = spoor_dataflow_count(slice);
-    struct drawing drawing = {.asking = asking,
-                              .slice = slice,
-                              .text = text,
-                              .columns = narrow_columns(asking->settings)};
-    struct spoor_dataflow_node node;
-    drawing.drawn = calloc(count + 1, sizeof *drawing.drawn);
-    const bool done = drawing.drawn && (!forward || turn_round(&drawing));
-    drawing.width = measure(&drawing);
-    if (drawing.columns) drawing.deepest = 1 + drawing.columns / 16;
-    for (size_t i = 0; done && spoor_dataflow_node(slice, i, &node); i++)
-        if (node.depth == 0) put_tree(&drawing, i, lines, 0);
-    for (size_t i = 0; drawing.goes_to && i < count; i++) free(drawing.goes_to[i].nodes);
-    free(drawing.goes_to);
-    free(drawing.drawn);
-    return done && !text->failed;
-}
-
-void give_dataflow(struct asking *asking, const struct spoor_dataflow *slice,
-                   struct spoor_result *result)
-{
+    const bool is_text = !prints_data(asking->settings);
+    const size_t count = spoor_dataflow_count(flow);
+    char words[INSTRUCTION_TEXT];
+    struct slice_drawing drawing = {.flow = flow,
+                                    .text = text,
+                                    .layout = layout_of(asking->settings, &asking->located),
+                                    .rows = calloc(count + 1, sizeof *drawing.rows),
+                                    .drawn = calloc(count + 1, sizeof *drawing.drawn)};
+    bool done = drawing.rows && drawing.drawn;
     struct spoor_result *nodes = spoor_result_array(result, "nodes");
     struct spoor_dataflow_node node;
-    for (size_t i = 0; spoor_dataflow_node(slice, i, &node); i++) {
+    for (size_t i = 0; done && spoor_dataflow_node(flow, i, &node); i++) {
         if (asking->where) selection_note(node.written && node.depth > 0);
-        struct spoor_result *entry = spoor_result_object(nodes, NULL);
+        struct spoor_result *entry = drawing.rows[i] = spoor_result_object(nodes, NULL);
         spoor_result_unsigned(entry, "id", i);
         spoor_result_unsigned_if(entry, "record", node.written, node.record);
         spoor_result_hex_if(entry, "pc", node.has_instruction, node.pc);
@@ -183,11 +137,26 @@ void give_dataflow(struct asking *asking, const struct spoor_dataflow *slice,
         for (size_t j = 0; j < node.from_count; j++)
             spoor_result_unsigned(from, NULL, node.from[j]);
         spoor_result_text(entry, "stop", node.stop);
+        if (!is_text || !node.has_instruction) continue;
+        asking_instruction(asking, node.instruction, words);
+        spoor_result_text(entry, "instruction", words);
     }
+    if (is_text && done) {
+        done = !forward || slice_turn_round(&drawing);
+        drawing.width = slice_width(&drawing);
+        if (drawing.layout.columns) drawing.deepest = 1 + drawing.layout.columns / 16;
+        for (size_t i = 0; done && spoor_dataflow_node(flow, i, &node); i++)
+            if (node.depth == 0) slice_draw(&drawing, i, 0);
+    }
+    for (size_t i = 0; drawing.goes_to && i < count; i++) free(drawing.goes_to[i].nodes);
+    free(drawing.goes_to);
+    free(drawing.drawn);
+    free(drawing.rows);
+    return done && !text->failed;
 }
 
-static bool answer(struct asking *asking, const void *context, struct text *text,
-                   struct spoor_result *result)
+static bool slice_answer(struct asking *asking, const void *context, struct text *text,
+                         struct spoor_result *result)
 {
     const struct slice_settings *settings = context;
     uint64_t moment;
@@ -210,10 +179,8 @@ static bool answer(struct asking *asking, const void *context, struct text *text
         asking_fail(asking, status, &error);
         return false;
     }
-    give_dataflow(asking, slice, result);
+    const bool done = slice_put_flow(asking, slice, settings->forward, text, result);
     located_name(&asking->located, result, NULL);
-    const bool done =
-        prints_data(&settings->common) || draw_dataflow(asking, slice, settings->forward, text);
     spoor_dataflow_free(slice);
     if (done) return true;
     complain("out of memory");
@@ -226,10 +193,10 @@ static int slice_trace(const void *context, const char *path, bool *shown, struc
     const struct slice_settings *settings = context;
     const struct question question = {&settings->common, path, &settings->order,
                                       settings->no_index};
-    return asking_trace(&question, answer, settings, shown, all);
+    return asking_trace(&question, slice_answer, settings, shown, all);
 }
 
-static int run(void *chosen)
+static int slice_run(void *chosen)
 {
     struct slice_settings *settings = chosen;
     if (settings->common.operand_count < 2) {
@@ -254,5 +221,5 @@ const struct verb verb_slice = {
     .settings_size = sizeof(struct slice_settings),
     .results = true,
     .follows = true,
-    .run = run,
+    .run = slice_run,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stack.c: the verb `stack`, which lists the calls that are open at a moment. */
-#include "cli/drawing.h"
+#include "cli/asking.h"
 #include "cli/layout.h"
 
 struct stack_settings {
@@ -20,7 +20,7 @@ static const struct option options[] = {
 };
 
 /* `pc` 0 of an exception: its handler has not begun. */
-static const char FRAME[] =
+static const char STACK_FRAME[] =
     "  #{number:-3} [{?kind=exception}{!pc}<(handler)>-*1|{pc:0*0}]"
     "  [{?kind=exception}exception at|called from ] "
     "[{from:0*0}|a place that is not in the trace], record {record}[, time {time} {unit}]"
@@ -52,13 +52,13 @@ void stack_put_frames(struct asking *asking, const struct spoor_state *state, un
         if (!is_text) continue;
         spoor_result_unsigned(entry, "number", depth - 1 - i);
         spoor_result_text(entry, "unit", *unit ? unit : NULL);
-        layout_put(&layout, FRAME, entry, text);
+        layout_put(&layout, STACK_FRAME, entry, text);
     }
 }
 
-static void answer_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
-                       uint64_t at, const struct moment_place *moment, struct text *text,
-                       struct spoor_result *cpus)
+static void stack_answer_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
+                             uint64_t at, const struct moment_place *moment, struct text *text,
+                             struct spoor_result *cpus)
 {
     const size_t depth = spoor_state_depth(state, cpu);
     struct spoor_result *entry = spoor_result_object(cpus, NULL);
@@ -71,8 +71,8 @@ static void answer_cpu(struct asking *asking, const struct spoor_state *state, u
     stack_put_frames(asking, state, cpu, moment->unit, text, spoor_result_array(entry, "frames"));
 }
 
-static bool answer(struct asking *asking, const void *context, struct text *text,
-                   struct spoor_result *result)
+static bool stack_answer(struct asking *asking, const void *context, struct text *text,
+                         struct spoor_result *result)
 {
     const struct stack_settings *settings = context;
     uint64_t moment;
@@ -90,7 +90,7 @@ static bool answer(struct asking *asking, const void *context, struct text *text
     }
     put_moment(asking, &place, text, result);
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
-    for (; cpu < end; cpu++) answer_cpu(asking, state, cpu, moment, &place, text, cpus);
+    for (; cpu < end; cpu++) stack_answer_cpu(asking, state, cpu, moment, &place, text, cpus);
     located_name(&asking->located, result, NULL);
     spoor_state_free(state);
     return true;
@@ -100,10 +100,10 @@ static int stack_trace(const void *context, const char *path, bool *shown, struc
 {
     const struct stack_settings *settings = context;
     const struct question question = {&settings->common, path, NULL, settings->no_index};
-    return asking_trace(&question, answer, settings, shown, all);
+    return asking_trace(&question, stack_answer, settings, shown, all);
 }
 
-static int run(void *chosen)
+static int stack_run(void *chosen)
 {
     const struct stack_settings *settings = chosen;
     return run_each_trace(&settings->common, stack_trace, settings);
@@ -121,5 +121,5 @@ const struct verb verb_stack = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = run,
+    .run = stack_run,
 };

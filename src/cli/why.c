@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/drawing.h"
+#include "cli/asking.h"
 #include "spoor/fault.h"
 
 struct why_settings {
@@ -307,8 +307,7 @@ static enum spoor_status put_pointer(struct asking *asking, const struct why_set
         asking->explorer, &fault->pointer, fault->instruction, &chosen, &slice, error);
     if (status != SPOOR_OK) return status;
     text_printf(text, "  %-*s%s came from\n", LABEL - 2, "pointer", fault->pointer_name);
-    give_dataflow(asking, slice, result);
-    const bool done = draw_dataflow(asking, slice, false, text);
+    const bool done = slice_put_flow(asking, slice, false, text, result);
     spoor_dataflow_free(slice);
     if (done) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
