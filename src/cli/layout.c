@@ -3,6 +3,7 @@
  * and what gives way is cut when its line ends. */
 #include "cli/layout.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ struct layout_run {
 /* How a value is printed: what stands after ':' or '>'. */
 struct layout_form {
     int width, decimals; /* decimals -1: none are stated */
-    bool left, zeros, grouped, sign, bare, plural;
+    bool left, zeros, grouped, sign, bare, plural, upper;
 };
 
 static int layout_digits(const char **at)
@@ -49,6 +50,7 @@ static struct layout_form layout_form(const struct layout_run *run, const char *
         case '+': form.sign = true; break;
         case 'x': form.bare = true; break;
         case 's': form.plural = true; break;
+        case 'U': form.upper = true; break;
         default: return form;
         }
 }
@@ -129,9 +131,12 @@ static void layout_put_value(struct text *text, const struct spoor_result *value
         integer ? (uint64_t)(integer < 0 ? -integer : integer) : spoor_result_whole(value);
     const char *sign = integer < 0 ? "-" : form->sign ? "+" : "";
     const char *string = spoor_result_string(value, NULL);
-    if (string)
+    const size_t begin = text->size;
+    if (string) {
         text_puts(text, string);
-    else if (form->plural)
+        for (size_t i = begin; form->upper && i < text->size; i++)
+            text->bytes[i] = (char)toupper((unsigned char)text->bytes[i]);
+    } else if (form->plural)
         text_puts(text, whole == 1 ? "" : "s");
     else if (form->decimals >= 0)
         text_printf(text, form->sign ? "%+.*f" : "%.*f", form->decimals, number);
@@ -218,7 +223,8 @@ static void layout_put_place(struct layout_run *run, const struct spoor_result *
         if (source) layout_put_source(run, source);
     } else if (how[1] == '@') {
         text_puts(text, "  ");
-        if (!located_put(located, pc, text)) text->size = before;
+        run->lacks |= !located_put(located, pc, text);
+        if (run->lacks) text->size = before;
     } else if (how[1] != '}') {
         layout_put_fitting(run, pc, how[1] == '&');
     } else if (!located->images || !spoor_images_function(located->images, pc, &place) ||

@@ -6,12 +6,12 @@
  *   {key:12}         right-aligned in 12 columns; -12: left-aligned; *3: in widths[3] of the layout
  *   {key:08}         with zeros, the digits of an address: 0x0000f00d; {key:x}: without its 0x
  *   {key:,}          with separators on a terminal; {key:.1}: decimals; {key:+}: with its sign
- *   {key:s}          "s", but nothing of 1
+ *   {key:s}          "s", but nothing of 1; {key:U}: in capitals
  *   {key+other}      the sum of two members; {key+1}: of a member and a number
  *   {key%other}      per cent of the other; {key/other:8}: a bar of 8 cells
  *   {key>12}         two blanks for each level, up to 12; beyond it also the number in brackets
  *   {pc@}            where that is: "function+0x12", else the address; {pc@@}: after two blanks
- *                    "function+0x12 file:line", else nothing; {pc@&}: as much of this as fits, or
+ *                    "function+0x12 file:line", if it is known; {pc@&}: as much of this as fits, or
  * on a line of its own; {pc@~}: as much as fits {pc&}            two blanks and "file:line" of an
  * address, or of a text, if it fits <text>12         aligned as a member is; <text>~: cut so that
  * the line fits, up to a {pc&} [one|other]      the first that has all its members; nothing if none
