@@ -42,6 +42,7 @@ struct spoor_exceptions_options {
     const char *cpu;                   /* only of this processor; NULL: all */
     uint64_t limit;                    /* 0: SPOOR_EXCEPTIONS_USUAL_LIMIT */
     const struct spoor_stream *stream; /* NULL: that of the first batch */
+    size_t last_rows; /* exceptions in spoor_exceptions_report(): the last ones; 0: all */
 };
 
 /* How it was taken. */

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* exceptions.c: the verb `exceptions`: what was interrupted, why, and for how long. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "spoor/exceptions.h"
 #include "cli/activity_input.h"
-#include "cli/narrow.h"
+#include "cli/layout.h"
 #include "cli/selection.h"
 #include "cli/shade.h"
-#include "spoor/exceptions.h"
 
 struct exceptions_settings {
     struct settings common;
@@ -18,7 +13,7 @@ struct exceptions_settings {
     bool list, no_index;
 };
 
-enum { USUAL_ROWS = 20, DEEPEST = 4 /* indentation grows up to there */ };
+enum { USUAL_ROWS = 20 };
 #define AT(field) offsetof(struct exceptions_settings, field)
 static const struct option options[] = {
     OPT_FLAG(0, "all", AT(list), "print every exception with its stack"),
@@ -32,214 +27,92 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-struct reading {
+/* ---- text ---- */
+
+#define EXCEPTIONS_CAUSE "<{cause}[ {number}]>-28"
+static const char EXCEPTIONS_TITLE[] =
+    "{trace}: {count:,} exception{count:s}[{?count}; mean times in {time_unit}]";
+static const char EXCEPTIONS_GAPS[] =
+    "{count:'} gap{count:s}: [{?instructions}{instructions:'} instructions[{?uncounted} or more]|"
+    "{?uncounted}an unknown number of instructions|0 instructions] not in the trace\n";
+static const char EXCEPTIONS_KIND[] =
+    "{count:8,}  " EXCEPTIONS_CAUSE
+    " {latency.mean:9.1} {duration.mean:9.1} {instructions.mean:9.1}"
+    "  [<{handler@}>~[{?nesting}  nests to {nesting+1}]{handler&}|-]\n";
+/* How long each cause takes to begin, and what its handler takes itself. */
+static const char EXCEPTIONS_RANGES[] =
+    EXCEPTIONS_CAUSE "  {latency.minimum:7} {latency.median:7} {latency.maximum:7}"
+                     "  {own_time.minimum:7} {own_time.median:7} {own_time.maximum:7}\n";
+static const char EXCEPTIONS_TASK[] =
+    "{resumed:12,} {instructions:12,} <[{time}]>12  <{pc@}>~{pc&}\n";
+#define EXCEPTIONS_END                                                                    \
+    "[{?returned}  {instructions} insns|{?cut}  cut by a gap|{^handler}  never returned|" \
+    "  handler not in the trace]"
+static const char EXCEPTIONS_ROW[] =
+    "<[{time+latency}|{record}]>12  {nesting>4}" EXCEPTIONS_CAUSE "  at "
+    "[<{from@}>~" EXCEPTIONS_END "{from&}|a place that is not in the trace" EXCEPTIONS_END "]"
+    "[{?entry=tail-chained}  tail-chained|{?entry=late}  late][{?inferred}  inferred]\n"
+    "[{?fault}              ({fault})\n]";
+
+struct exceptions_reading {
     const struct exceptions_settings *settings;
     struct activity_input input;
     struct spoor_exceptions *exceptions;
 };
 
-/* ---- text ---- */
-
-static void put_place(const struct reading *reading, uint64_t pc, struct text *text)
+static void exceptions_put_stack(const struct layout *layout,
+                                 const struct spoor_exception *exception, struct text *text)
 {
-    struct spoor_place place;
-    struct spoor_images *images = reading->input.located.images;
-    if (!images || !spoor_images_function(images, pc, &place) || !place.function)
-        text_printf(text, "0x%" PRIx64, pc);
-    else if (place.offset)
-        text_printf(text, "%s+0x%" PRIx64, place.function, place.offset);
-    else
-        text_puts(text, place.function);
-}
-
-/* The place, as much of it as fits on the line, and `tail` after it. */
-static void put_place_before(const struct reading *reading, uint64_t pc, size_t line,
-                             const char *tail, struct text *text)
-{
-    const size_t name = text->size;
-    put_place(reading, pc, text);
-    narrow_name(text, line, name, strlen(tail), narrow_columns(&reading->settings->common));
-    text_puts(text, tail);
-}
-
-static void put_cause(const char *cause, bool numbered, uint64_t number, struct text *text)
-{
-    struct text words = {0};
-    text_puts(&words, cause);
-    if (numbered) text_printf(&words, " %" PRIu64, number);
-    text_printf(text, "%-28.*s", (int)words.size, words.bytes ? words.bytes : "");
-    text->failed |= words.failed;
-    text_free(&words);
-}
-
-static void put_mean(const struct spoor_exception_range *range, bool known, struct text *text)
-{
-    if (known && range->count)
-        text_printf(text, " %9.1f", (double)range->sum / (double)range->count);
-    else
-        text_printf(text, " %9s", "-");
-}
-
-static void put_range(const struct spoor_exception_range *range, struct text *text)
-{
-    if (range->count)
-        text_printf(text, " %7" PRIu64 " %7" PRIu64 " %7" PRIu64, range->minimum, range->median,
-                    range->maximum);
-    else
-        text_printf(text, " %7s %7s %7s", "-", "-", "-");
-}
-
-/* How long each cause takes to begin, and what its handler takes itself. */
-static void put_ranges(const struct spoor_exception_kind *kinds, size_t count, struct text *text)
-{
-    bool any = false;
-    for (size_t i = 0; i < count; i++) any |= kinds[i].latency.count || kinds[i].own_time.count;
-    if (!any) return;
-    text_printf(text, "\n%-28s  %-23s  %s\n%-28s  %7s %7s %7s  %7s %7s %7s\n", "",
-                "latency, from the event", "own time, nested excluded", "cause", "min", "median",
-                "max", "min", "median", "max");
-    for (size_t i = 0; i < count; i++) {
-        put_cause(kinds[i].cause, kinds[i].numbered, kinds[i].number, text);
-        text_puts(text, " ");
-        put_range(&kinds[i].latency, text);
-        text_puts(text, " ");
-        put_range(&kinds[i].own_time, text);
-        text_puts(text, "\n");
+    for (size_t i = 0; i < exception->stack_count; i++) {
+        struct spoor_result *frame = spoor_result_new_object();
+        spoor_result_unsigned(frame, "number", i);
+        spoor_result_hex(frame, "pc", exception->stack[i]);
+        layout_put(layout, "                  #{number} <{pc@}>~{pc&}\n", frame, text);
+        spoor_result_free(frame);
     }
 }
 
-static void put_kinds(const struct reading *reading, struct text *text)
-{
-    size_t count;
-    struct spoor_exception_kind *kinds = spoor_exceptions_kinds(reading->exceptions, &count);
-    const bool timed = spoor_exceptions_unit(reading->exceptions)[0];
-    text->failed |= !kinds;
-    if (kinds && count)
-        text_printf(text, "\n%8s  %-28s %9s %9s %9s  handler\n", "count", "cause", "latency",
-                    "duration", "insns");
-    for (size_t i = 0; kinds && i < count; i++) {
-        const struct spoor_exception_kind *kind = &kinds[i];
-        const size_t begin = text->size;
-        text_printf(text, "%8s  ", COUNT(kind->count));
-        put_cause(kind->cause, kind->numbered, kind->number, text);
-        put_mean(&kind->latency, timed, text);
-        put_mean(&kind->duration, timed, text);
-        put_mean(&kind->instructions, true, text);
-        text_puts(text, "  ");
-        char tail[32] = "";
-        if (kind->nesting) snprintf(tail, sizeof tail, "  nests to %u", kind->nesting + 1);
-        if (kind->begun) {
-            put_place_before(reading, kind->handler, begin, tail, text);
-            located_put_source(reading->input.located.images, kind->handler, begin, text);
-        } else {
-            text_puts(text, "-");
-        }
-        text_puts(text, "\n");
-    }
-    if (kinds && count && timed) put_ranges(kinds, count, text);
-    free(kinds);
-}
-
-static void put_exception(const struct reading *reading, const struct spoor_exception *exception,
-                          struct text *text)
-{
-    const char *unit = spoor_exceptions_unit(reading->exceptions);
-    const struct exceptions_settings *settings = reading->settings;
-    struct spoor_images *images = reading->input.located.images;
-    size_t begin = text->size;
-    text_printf(text, "%12" PRIu64 "  ", unit[0] ? exception->enter_time : exception->record);
-    for (unsigned i = 0; i < exception->nesting && i < DEEPEST; i++) text_puts(text, "  ");
-    if (exception->nesting > DEEPEST) text_printf(text, "[%u] ", exception->nesting);
-    put_cause(exception->cause, exception->numbered, exception->number, text);
-    text_puts(text, "  at ");
-    char tail[48] = "  never returned";
-    if (exception->returned)
-        snprintf(tail, sizeof tail, "  %" PRIu64 " insns", exception->instructions);
-    else if (exception->cut)
-        snprintf(tail, sizeof tail, "  cut by a gap");
-    else if (!exception->begun)
-        snprintf(tail, sizeof tail, "  handler not in the trace");
-    if (exception->nowhere) {
-        text_printf(text, "a place that is not in the trace%s", tail);
-    } else {
-        put_place_before(reading, exception->from, begin, tail, text);
-        located_put_source(images, exception->from, begin, text);
-    }
-    if (exception->entry == SPOOR_ENTRY_CHAINED) text_puts(text, "  tail-chained");
-    if (exception->entry == SPOOR_ENTRY_LATE) text_puts(text, "  late");
-    text_puts(text, exception->inferred ? "  inferred\n" : "\n");
-    if (exception->fault[0]) text_printf(text, "%14s(%s)\n", "", exception->fault);
-    for (size_t i = 0; settings->list && i < exception->stack_count; i++) {
-        begin = text->size;
-        text_printf(text, "%18s#%zu ", "", i);
-        put_place_before(reading, exception->stack[i], begin, "", text);
-        located_put_source(images, exception->stack[i], begin, text);
-        text_puts(text, "\n");
-    }
-}
-
-static void put_tasks(const struct reading *reading, struct text *text)
-{
-    size_t count;
-    struct spoor_exception_task *tasks = spoor_exceptions_tasks(reading->exceptions, &count);
-    const char *unit = spoor_exceptions_unit(reading->exceptions);
-    text->failed |= !tasks;
-    if (tasks && count)
-        text_printf(text, "\n%12s %12s %12s  task, without handlers\n", "resumed", "insns",
-                    unit[0] ? unit : "");
-    for (size_t i = 0; tasks && i < count; i++) {
-        const size_t begin = text->size;
-        text_printf(text, "%12s %12s", COUNT(tasks[i].resumed), COUNT(tasks[i].instructions));
-        if (unit[0])
-            text_printf(text, " %12" PRIu64 "  ", tasks[i].time);
-        else
-            text_printf(text, " %12s  ", "");
-        put_place_before(reading, tasks[i].function, begin, "", text);
-        located_put_source(reading->input.located.images, tasks[i].function, begin, text);
-        text_puts(text, "\n");
-    }
-    free(tasks);
-}
-
-static void put_gaps(const struct reading *reading, struct text *text)
-{
-    const struct spoor_exceptions_gaps gaps = spoor_exceptions_gaps(reading->exceptions);
-    if (!gaps.count) return;
-    text_put_grouped(text, gaps.count);
-    text_printf(text, " gap%s: ", gaps.count == 1 ? "" : "s");
-    if (gaps.instructions || !gaps.uncounted) {
-        text_put_grouped(text, gaps.instructions);
-        text_puts(text, gaps.uncounted ? " instructions or more" : " instructions");
-    } else {
-        text_puts(text, "an unknown number of instructions");
-    }
-    text_puts(text, " not in the trace\n");
-}
-
-static void put_text(const struct reading *reading, struct text *text)
+static void exceptions_put(const struct exceptions_reading *reading,
+                           const struct spoor_result *result, struct text *text)
 {
     size_t count;
     const struct spoor_exception *list = spoor_exceptions_list(reading->exceptions, &count);
-    const uint64_t all = count + spoor_exceptions_omitted(reading->exceptions);
-    const char *unit = spoor_exceptions_unit(reading->exceptions);
-    const uint64_t top = reading->settings->top ? reading->settings->top : USUAL_ROWS;
-    const size_t first = reading->settings->list || count <= top ? 0 : count - (size_t)top;
-    const size_t line = text->size;
-    text_printf(text, "%s: %s exception%s", reading->input.path, COUNT(all), all == 1 ? "" : "s");
-    if (unit[0] && all) text_printf(text, "; mean times in %s", unit);
-    narrow_title(text, line, narrow_columns(&reading->settings->common));
-    text_puts(text, "\n");
-    put_gaps(reading, text);
-    put_kinds(reading, text);
-    put_tasks(reading, text);
-    if (count) text_printf(text, "\n%12s  cause\n", unit[0] ? unit : "record");
+    const struct spoor_result *gaps = spoor_result_member(result, "gaps");
+    const struct spoor_result *kinds = spoor_result_member(result, "kinds");
+    const struct spoor_result *rows = spoor_result_member(result, "exceptions");
+    struct layout layout = layout_of(&reading->settings->common, &reading->input.located);
+    const size_t first = count - spoor_result_count(rows);
+    bool ranges = false;
+    list += first;
+    layout.around = result;
+    layout_put_title(&layout, EXCEPTIONS_TITLE, result, text);
+    if (gaps) layout_put(&layout, EXCEPTIONS_GAPS, gaps, text);
+    layout_put_rows(&layout, "\n   count  <cause>-28   latency  duration     insns  handler\n",
+                    EXCEPTIONS_KIND, kinds, text);
+    for (const struct spoor_result *kind = spoor_result_first(kinds); kind;
+         kind = spoor_result_next(kind))
+        ranges |= spoor_result_count(spoor_result_member(kind, "latency")) ||
+                  spoor_result_count(spoor_result_member(kind, "own_time"));
+    if (ranges)
+        layout_put_rows(&layout,
+                        "\n<>28  latency, from the event  own time, nested excluded\n"
+                        "<cause>-28      min  median     max      min  median     max\n",
+                        EXCEPTIONS_RANGES, kinds, text);
+    layout_put_rows(&layout,
+                    "\n     resumed        insns <[{time_unit}]>12  task, without handlers\n",
+                    EXCEPTIONS_TASK, spoor_result_member(result, "tasks"), text);
+    if (count) layout_put(&layout, "\n<[{time_unit}|record]>12  cause\n", result, text);
     if (first) text_printf(text, "%12s  %s earlier ones: --all prints all\n", "...", COUNT(first));
-    for (size_t i = first; i < count; i++) put_exception(reading, &list[i], text);
+    for (const struct spoor_result *row = spoor_result_first(rows); row;
+         row = spoor_result_next(row), list++) {
+        layout_put(&layout, EXCEPTIONS_ROW, row, text);
+        if (reading->settings->list) exceptions_put_stack(&layout, list, text);
+    }
 }
 
 /* ---- reading ---- */
 
-static bool read_exceptions(struct reading *reading)
+static bool exceptions_read(struct exceptions_reading *reading)
 {
     const struct exceptions_settings *settings = reading->settings;
     struct activity_input *input = &reading->input;
@@ -247,11 +120,15 @@ static bool read_exceptions(struct reading *reading)
     struct spoor_error error = {0};
     if (!activity_start(input, input->where || settings->no_index)) return false;
     const struct spoor_exceptions_options chosen = {
+        .struct_size = sizeof chosen,
         .images = input->located.images,
         .where = input->where,
         .cpu = settings->cpu,
         .limit = settings->limit,
         .stream = input->stream,
+        .last_rows = settings->list || prints_data(&settings->common) ? 0
+                     : settings->top                                  ? settings->top
+                                                                      : USUAL_ROWS,
     };
     enum spoor_status status = spoor_exceptions_new(&reading->exceptions, &chosen, &error);
     if (status == SPOOR_OK && input->index)
@@ -262,25 +139,26 @@ static bool read_exceptions(struct reading *reading)
     return activity_end(input, status, &error);
 }
 
-static int show(const struct reading *reading, bool *shown, struct spoor_result *all)
+static int exceptions_show(const struct exceptions_reading *reading, bool *shown,
+                           struct spoor_result *all)
 {
-    const struct exceptions_settings *settings = reading->settings;
-    int code = EXIT_CLEAN;
-    if (prints_data(&settings->common)) {
-        struct spoor_result *result =
-            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        spoor_result_text(result, "trace", reading->input.path);
-        spoor_result_text(result, "format", reading->input.format);
-        spoor_exceptions_report(reading->exceptions, result);
-        if (!all) code = show_result(result, result_form_of(&settings->common));
-        if (!all) spoor_result_free(result);
-        return code;
-    }
+    const struct settings *common = &reading->settings->common;
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     struct text text = {0};
-    put_text(reading, &text);
-    code = show_apart(shown);
-    code = worse(code, show_text(&text));
-    text_free(&text);
+    int code = EXIT_CLEAN;
+    spoor_result_text(result, "trace", reading->input.path);
+    spoor_result_text(result, "format", reading->input.format);
+    spoor_exceptions_report(reading->exceptions, result);
+    if (!prints_data(common)) {
+        exceptions_put(reading, result, &text);
+        text.failed |= !spoor_result_complete(result);
+        code = show_apart(shown);
+        code = worse(code, show_text(&text));
+        text_free(&text);
+    } else if (!all) {
+        code = show_result(result, result_form_of(common));
+    }
+    if (!all) spoor_result_free(result);
     return code;
 }
 
@@ -288,10 +166,10 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
                                struct spoor_result *all)
 {
     const struct exceptions_settings *settings = context;
-    struct reading reading = {.settings = settings};
+    struct exceptions_reading reading = {.settings = settings};
     int code = EXIT_CLEAN;
     if (activity_open(&reading.input, &settings->common, path, settings->where) &&
-        read_exceptions(&reading)) {
+        exceptions_read(&reading)) {
         const uint64_t omitted = spoor_exceptions_omitted(reading.exceptions);
         if (omitted && !settings->common.quiet)
             complain("%s: %llu more exceptions are not kept: --limit chooses", path,
@@ -299,13 +177,13 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
         size_t kept;
         spoor_exceptions_list(reading.exceptions, &kept);
         if (settings->where || settings->cpu) selection_note(kept > 0 || omitted > 0);
-        code = show(&reading, shown, all);
+        code = exceptions_show(&reading, shown, all);
     }
     spoor_exceptions_free(reading.exceptions);
     return worse(code, activity_close(&reading.input));
 }
 
-static int run(void *chosen)
+static int exceptions_run(void *chosen)
 {
     const struct exceptions_settings *settings = chosen;
     return run_each_trace(&settings->common, exceptions_of_trace, settings);
@@ -323,5 +201,5 @@ const struct verb verb_exceptions = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = run,
+    .run = exceptions_run,
 };

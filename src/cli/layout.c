@@ -25,7 +25,7 @@ struct layout_run {
 /* How a value is printed: what stands after ':' or '>'. */
 struct layout_form {
     int width, decimals; /* decimals -1: none are stated */
-    bool left, zeros, grouped, sign, bare, plural, upper;
+    bool left, zeros, grouped, always, sign, bare, plural, upper;
 };
 
 static int layout_digits(const char **at)
@@ -47,6 +47,7 @@ static struct layout_form layout_form(const struct layout_run *run, const char *
     if (**at == '.') ++*at, form.decimals = layout_digits(at);
     for (;; ++*at) switch (**at) {
         case ',': form.grouped = true; break;
+        case '\'': form.always = true; break;
         case '+': form.sign = true; break;
         case 'x': form.bare = true; break;
         case 's': form.plural = true; break;
@@ -114,6 +115,11 @@ static double layout_number(const struct layout_run *run, const char *key)
     return spoor_result_number(layout_find(run, key));
 }
 
+static int64_t layout_integer(const struct spoor_result *value)
+{
+    return spoor_result_integer(value) + (int64_t)spoor_result_whole(value);
+}
+
 static double layout_percent(const struct layout_run *run, const struct spoor_result *value,
                              const char *whole)
 {
@@ -140,6 +146,8 @@ static void layout_put_value(struct text *text, const struct spoor_result *value
         text_puts(text, whole == 1 ? "" : "s");
     else if (form->decimals >= 0)
         text_printf(text, form->sign ? "%+.*f" : "%.*f", form->decimals, number);
+    else if (form->always)
+        text_put_grouped(text, whole);
     else if (form->grouped)
         text_printf(text, "%s%s", sign, COUNT(whole));
     else {
@@ -263,7 +271,10 @@ static void layout_put_member(struct layout_run *run, const struct spoor_result 
         text_printf(text, "%*s", 2 * (number < deepest ? (int)number : deepest), "");
         if (number > deepest) text_printf(text, "[%.0f] ", number);
     } else if (*op == '+') {
-        text_printf(text, "%.0f", number + layout_number(run, op + 1));
+        const struct spoor_result *other = layout_find(run, op + 1);
+        const char *digits = op + 1;
+        text_printf(text, "%" PRId64,
+                    layout_integer(value) + layout_integer(other) + layout_digits(&digits));
     } else {
         layout_put_value(text, value, number, &form);
     }
@@ -272,12 +283,14 @@ static void layout_put_member(struct layout_run *run, const struct spoor_result 
 
 /* ---- templates ---- */
 
-/* {?key}, {?key=word} or {?key>1}. */
-static bool layout_test(const struct layout_run *run, const char *test)
+/* {?key}, {!key}, {?key=word}, {?key>1} or {^key}. */
+static bool layout_test(const struct layout_run *run, char sign, const char *test)
 {
     const size_t size = layout_key_size(test);
     const struct spoor_result *value = layout_find(run, test);
     const char *string = spoor_result_string(value, NULL), *word = test + size + 1;
+    if (sign == '^') return spoor_result_type_of(value) != SPOOR_RESULT_NULL;
+    if (sign == '!') return !layout_test(run, '?', test);
     if (test[size] == '>') return spoor_result_number(value) > layout_number(run, word);
     if (test[size] == '=')
         return string && strncmp(string, word, strlen(string)) == 0 && word[strlen(string)] == '}';
@@ -325,8 +338,8 @@ static const char *layout_put_template(struct layout_run *run, const char *at)
         if (run->inside && run->lacks) return layout_skip(at);
         if (*at == '{') {
             const size_t key = layout_key_size(at + 1);
-            if (at[1] == '?' || at[1] == '!')
-                run->lacks |= layout_test(run, at + 2) != (at[1] == '?');
+            if (at[1] == '?' || at[1] == '!' || at[1] == '^')
+                run->lacks |= !layout_test(run, at[1], at + 2);
             else if (at[1] == '$')
                 layout_shade(run, at + 2);
             else
@@ -388,10 +401,19 @@ void layout_put(const struct layout *layout, const char *template,
     layout_cut(&run);
 }
 
+void layout_put_title(const struct layout *layout, const char *template,
+                      const struct spoor_result *object, struct text *text)
+{
+    const size_t line = text->size;
+    layout_put(layout, template, object, text);
+    narrow_title(text, line, layout->columns);
+    text_puts(text, "\n");
+}
+
 void layout_put_rows(const struct layout *layout, const char *heading, const char *template,
                      const struct spoor_result *array, struct text *text)
 {
     const struct spoor_result *row = spoor_result_first(array);
-    if (row) layout_put(layout, heading, array, text);
+    if (row) layout_put(layout, heading, NULL, text);
     for (; row; row = spoor_result_next(row)) layout_put(layout, template, row, text);
 }

@@ -269,7 +269,8 @@ enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *excepti
         spoor_result_unsigned(gaps, "instructions", exceptions->gaps.instructions);
     }
     struct spoor_result *list = spoor_result_array(result, "exceptions");
-    for (size_t i = 0; i < exceptions->count; i++)
+    const size_t last = exceptions->options.last_rows, all = exceptions->count;
+    for (size_t i = last && last < all ? all - last : 0; i < all; i++)
         put_exception(exceptions, &exceptions->items[i], list);
     struct spoor_result *array = spoor_result_array(result, "kinds");
     for (size_t i = 0; i < count; i++) put_kind(exceptions, &kinds[i], array);
