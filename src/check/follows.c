@@ -98,7 +98,6 @@ static uint8_t code_letter(enum isa isa, const struct spoor_insn *insn)
 static struct opcode code_opcode(uint8_t letter, const struct spoor_insn *insn, unsigned size)
 {
     const uint32_t bits = (uint32_t)insn->opcode;
-    uint8_t bytes[sizeof insn->opcode];
     struct opcode opcode = {.flow = OPCODE_NEXT};
     switch (letter) {
     case 'O': return opcode_a64(insn->va, bits);
@@ -106,10 +105,9 @@ static struct opcode code_opcode(uint8_t letter, const struct spoor_insn *insn, 
     case 'T':
     case 'X': return opcode_t32(insn->va, bits, size);
     case 'I':
-        if (size > sizeof bytes) return opcode; /* no branch is as long */
-        for (unsigned i = 0; i < size; i++)
-            bytes[i] = (uint8_t)(insn->opcode >> 8 * (size - 1 - i));
-        if (opcode_x86(insn->va, bytes, size, &opcode) != size) opcode.flow = OPCODE_UNKNOWN;
+        if (size > sizeof insn->opcode) return opcode; /* no branch is as long */
+        if (opcode_x86_number(insn->va, insn->opcode, size, &opcode) != size)
+            opcode.flow = OPCODE_UNKNOWN;
         return opcode;
     default: break;
     }

@@ -67,17 +67,6 @@ struct x86_codes {
     } good[1024];
 };
 
-/* Returns the number of bytes that the instruction at the first byte of the opcode has; 0: no
- * instruction begins with them. */
-static unsigned x86_bytes_of(const struct spoor_insn *insn)
-{
-    uint8_t bytes[sizeof insn->opcode];
-    struct opcode opcode;
-    const unsigned size = insn->opcode_size;
-    for (unsigned i = 0; i < size; i++) bytes[i] = (uint8_t)(insn->opcode >> 8 * (size - 1 - i));
-    return opcode_x86(insn->va, bytes, size, &opcode);
-}
-
 static void feed_code(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
@@ -90,7 +79,8 @@ static void feed_code(struct context *context)
         codes->trust.right++;
         return;
     }
-    const unsigned decoded = x86_bytes_of(insn);
+    struct opcode opcode;
+    const unsigned decoded = opcode_x86_number(insn->va, insn->opcode, size, &opcode);
     if (decoded == size) *known = (struct good_code){insn->opcode, (uint8_t)size};
     if (!trust_evaluate(&codes->trust, decoded == size)) return;
     context_found(context, "opcode %0*" PRIx64 " of %u bytes", 2 * size, insn->opcode, size);

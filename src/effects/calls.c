@@ -535,7 +535,7 @@ static void lose_record(struct calls *calls, struct call_cpu *cpu, unsigned numb
 static void handle_break(const struct jump *jump, uint64_t back)
 {
     if (jump->calls->exceptions_are_stated && !jump->cpu->interrupted)
-        calls_lose(jump, 0);
+        handle_jump(jump);
     else
         handle_exception(jump, back);
 }
@@ -1216,6 +1216,8 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
     calls->exceptions_are_stated = batch->stream->format->exceptions_are_stated;
     if (calls->sample.open) follow_sample(calls, record);
     if (runs && cpu->sampled) return true;
+    if (calls->exceptions_are_stated && flow_gap_before(&cpu->flow, record))
+        lose_record(calls, cpu, number, batch, index, record->insn.va, 0);
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN: add_insn(calls, machine, cpu, number, batch, index); break;
     case SPOOR_REG: add_register(machine, cpu, record); break;
@@ -1235,6 +1237,10 @@ bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t
     if (calls->sample.open) calls_end_sample(calls);
     if (cpu->sampled) return true;
     gap_follow(&cpu->numbers, &batch->records[index], passed + 1);
+    if (batch->stream->format->exceptions_are_stated) {
+        cpu->flow.where = FLOW_ANYWHERE; /* the last one seen */
+        flow_gap_before(&cpu->flow, &batch->records[index]);
+    }
     note_insn(cpu, batch, index, UINT64_C(1) + passed);
     cpu->is_thumb |= halves;
     return true;

@@ -26,6 +26,7 @@ enum packed_cpu {
     PACKED_HAD_PROCESS = 1 << 25,
     PACKED_ARRIVED = 1 << 26,
     PACKED_HAS_MODE = 1 << 27,
+    PACKED_FLOW = 1 << 28, /* struct flow_finder follows */
 };
 
 static void pack_frame(const struct call_frame *frame, const struct call_frame *below,
@@ -98,7 +99,7 @@ static unsigned flags_of(const struct call_cpu *cpu, bool whole)
            (cpu->has_mode ? PACKED_HAS_MODE : 0u) | (cpu->had_process ? PACKED_HAD_PROCESS : 0u) |
            (cpu->numbers.known || cpu->numbers.otherwise || cpu->numbers.ones ? PACKED_NUMBERS
                                                                               : 0u) |
-           (cpu->has_gap ? PACKED_GAP : 0u);
+           (cpu->has_gap ? PACKED_GAP : 0u) | (cpu->flow.where ? PACKED_FLOW : 0u);
 }
 
 /* The numbers of the instructions of a processor. */
@@ -222,6 +223,12 @@ static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
         text_varint(text, cpu->before);
     }
     if (flags & PACKED_NUMBERS) pack_numbers(&cpu->numbers, text);
+    if (flags & PACKED_FLOW) {
+        text_varint(text, cpu->flow.where);
+        text_varint(text, cpu->flow.pc);
+        text_varint(text, cpu->flow.next);
+        text_varint(text, cpu->flow.target);
+    }
     if (flags & PACKED_GAP) {
         text_varint(text, cpu->gap.record);
         text_varint(text, cpu->gap.instructions);
@@ -278,6 +285,13 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     }
     cpu->numbers = (struct gap_finder){.known = false};
     if (flags & PACKED_NUMBERS) unpack_numbers(&cpu->numbers, from);
+    cpu->flow = (struct flow_finder){.where = FLOW_ANYWHERE};
+    if (flags & PACKED_FLOW) {
+        cpu->flow.where = (uint8_t)unpack(from);
+        cpu->flow.pc = unpack(from);
+        cpu->flow.next = unpack(from);
+        cpu->flow.target = unpack(from);
+    }
     cpu->has_gap = flags & PACKED_GAP;
     if (cpu->has_gap) {
         cpu->gap.record = unpack(from);

@@ -4,6 +4,7 @@
 #define SPOOR_EFFECTS_CALLS_STATE_H
 
 #include "effects/calls.h"
+#include "views/flow_gap.h"
 #include "views/gap.h"
 
 enum { PARKED = 64, FRAMES_MAXIMUM = 1 << 16 };
@@ -53,6 +54,7 @@ struct call_cpu {
     bool handles;     /* the last instruction ran in handler mode (M profile) */
     bool has_mode;    /* it stated its mode */
     struct gap_finder numbers; /* of its instructions */
+    struct flow_finder flow;   /* where the trace states every branch and exception */
     bool has_gap;
     struct call_gap gap; /* the last one, `has_gap` */
     struct call_event event;

@@ -89,6 +89,7 @@ static void count_records(const struct spoor_format *format, const struct decode
 {
     format_decode_records(format, decoder, batch);
     struct stats *stats = stats_reserve(batch);
+    if (stats) stats->flows = batch->stream->format->exceptions_are_stated;
     if (stats) stats_add(stats, batch, 0, batch->count, decoder->names, decoder->spellings);
 }
 

@@ -42,6 +42,8 @@ struct opcode opcode_riscv_zc(uint64_t pc, uint32_t bits);
 /* x86 in 64-bit mode, from bytes of memory, of which the instruction may take fewer: returns how
  * many; 0: they are no instruction. */
 unsigned opcode_x86(uint64_t pc, const uint8_t *bytes, size_t size, struct opcode *opcode);
+/* The same from the opcode of struct spoor_insn, whose first byte is the highest of `size`. */
+unsigned opcode_x86_number(uint64_t pc, uint64_t number, unsigned size, struct opcode *opcode);
 
 /* True for opcodes that return from an exception: A64 ERET, A32 and T32 RFE, LDM with ^, SUBS PC
  * and ERET, RISC-V MRET, SRET, URET and MNRET.  `iset` is the letter of a record, 0 where it has

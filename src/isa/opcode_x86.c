@@ -26,3 +26,11 @@ unsigned opcode_x86(uint64_t pc, const uint8_t *bytes, size_t size, struct opcod
     }
     return length;
 }
+
+unsigned opcode_x86_number(uint64_t pc, uint64_t number, unsigned size, struct opcode *opcode)
+{
+    uint8_t bytes[sizeof number];
+    if (size > sizeof bytes) size = 0; /* it has no whole instruction */
+    for (unsigned i = 0; i < size; i++) bytes[i] = (uint8_t)(number >> 8 * (size - 1 - i));
+    return opcode_x86(pc, bytes, size, opcode);
+}

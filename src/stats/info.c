@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash_map.h"
+#include "formats/format.h"
 #include "model/batch_own.h"
 #include "model/bus.h"
 #include "model/options.h"
@@ -26,10 +28,46 @@ struct spoor_info {
     bool part;
     uint64_t bytes;
     uint64_t gaps;          /* before batches */
+    uint64_t astray;        /* direct branches that did not arrive at their targets */
+    struct hash_map direct; /* of struct direct_branch, of a trace that states every branch */
     uint64_t sampled_bytes; /* bytes of the samples that represent `bytes` */
 };
 
+/* The target of a direct branch, by its code. */
+struct direct_branch {
+    uint64_t pc, target;
+    bool several; /* there were several: of other processes, or of code that changes */
+};
+
 /* ---- adding batches ---- */
+
+static bool learn_target(struct spoor_info *info, const struct stats_arrival *code)
+{
+    bool added;
+    struct direct_branch *branch = hash_map_add(&info->direct, code->pc, sizeof *branch, &added);
+    if (!branch) return false;
+    branch->several |= !added && branch->target != code->target;
+    branch->target = code->target;
+    return true;
+}
+
+/* Compares where direct branches went with their code, which the trace states before. */
+static bool add_arrivals(struct spoor_info *info)
+{
+    struct stats *seen = info->seen;
+    for (uint32_t i = 0; i < seen->arrived; i++) {
+        const struct stats_arrival *at = &seen->arrivals[i];
+        const bool is_code = at->times == 0;
+        if (is_code && !learn_target(info, at)) return false;
+        const struct direct_branch *branch =
+            is_code ? NULL : hash_map_find(&info->direct, at->pc, sizeof *branch);
+        if (branch && branch->target != at->target && !branch->several && !flow_is_kernel(at->pc) &&
+            !flow_is_kernel(at->target))
+            info->astray += at->times;
+    }
+    stats_forget_arrivals(seen);
+    return true;
+}
 
 /* After a gap, time cannot be compared with the time before it. */
 static void step_over(struct spoor_info *info, const struct spoor_batch *batch)
@@ -47,16 +85,16 @@ static void step_over(struct spoor_info *info, const struct spoor_batch *batch)
 enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_batch *batch,
                                   struct spoor_error *error)
 {
-    (void)error; /* nothing grows: nothing can fail */
     if (!info->stream) info->stream = batch->stream;
     info->bytes += batch->text_size;
     if (batch->projected) {
         stats_join(info->seen, batch_own_of(batch)->view);
-        return SPOOR_OK;
+        return memory_status(add_arrivals(info), error);
     }
     if (batch->gap) step_over(info, batch);
+    info->seen->flows = batch->stream->format->exceptions_are_stated;
     stats_add(info->seen, batch, 0, batch->count, batch->stream->names, batch->stream->spellings);
-    return SPOOR_OK;
+    return memory_status(add_arrivals(info), error);
 }
 
 enum spoor_status spoor_info_new(struct spoor_info **info, const struct spoor_info_options *options,
@@ -80,7 +118,9 @@ enum spoor_status spoor_info_new(struct spoor_info **info, const struct spoor_in
 
 void spoor_info_free(struct spoor_info *info)
 {
-    if (info) free(info->seen);
+    if (!info) return;
+    free(info->seen);
+    hash_map_free(&info->direct);
     free(info);
 }
 
@@ -302,6 +342,8 @@ static void report_gaps(const struct spoor_info *info, struct spoor_result *resu
     const uint64_t lost = info->seen->ops[SPOOR_EVENT][SPOOR_EVENT_LOST];
     uint64_t numbered, uncounted, missing;
     stats_gaps(info->seen, &numbered, &uncounted, &missing);
+    numbered += info->astray;
+    uncounted += info->astray;
     if (info->gaps || info->part || numbered + lost == 0) return;
     struct spoor_result *gaps = spoor_result_object(result, "gaps");
     spoor_result_unsigned(gaps, "count", numbered + lost);

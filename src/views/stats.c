@@ -52,6 +52,9 @@ static void clear(struct stats *stats)
     stats->time = (struct stats_time){0};
     stats->macro_ops = stats->verbatim = stats->trailing_bytes = 0;
     stats->kinds = stats->names = stats->numbered = 0;
+    stats_forget_arrivals(stats);
+    stats->flows = false;
+    stats->last_cpu = SPOOR_NO_NAME;
     stats->cpu_ids = stats->spelling_ids = NULL;
 }
 
@@ -132,8 +135,7 @@ static void add_time(struct stats *stats, const struct spoor_record *record)
     time->last = record->time;
 }
 
-/* The numbers of a processor, NULL beyond the first STATS_NUMBERED. */
-static struct stats_numbers *numbers_of(struct stats *stats, spoor_name cpu)
+struct stats_numbers *stats_numbers_of(struct stats *stats, spoor_name cpu)
 {
     for (uint32_t i = stats->numbered; i-- > 0;)
         if (stats->numbers[i].cpu == cpu) return &stats->numbers[i];
@@ -164,7 +166,8 @@ static void add_number(struct stats *stats, const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
     const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
-    struct stats_numbers *numbers = record->op < SPOOR_INSN_AGAIN ? numbers_of(stats, cpu) : NULL;
+    struct stats_numbers *numbers =
+        record->op < SPOOR_INSN_AGAIN ? stats_numbers_of(stats, cpu) : NULL;
     if (!numbers) return;
     struct stats_number number = {insn->index, record->has & SPOOR_HAS_VA ? insn->va : insn->pa};
     if (!numbers->begins) {
@@ -181,7 +184,7 @@ static void add_number(struct stats *stats, const struct spoor_record *record)
 static void lose_number(struct stats *stats, const struct spoor_record *record)
 {
     const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
-    struct stats_numbers *numbers = numbers_of(stats, cpu);
+    struct stats_numbers *numbers = stats_numbers_of(stats, cpu);
     if (!numbers) return;
     if (!numbers->begins) numbers->begins = BEGINS_WITH_LOSS;
     numbers->known = false;
@@ -197,7 +200,7 @@ static void begin_tracing(struct stats_numbers *numbers, uint64_t pc)
 static void add_tracing(struct stats *stats, const struct spoor_record *record)
 {
     const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
-    struct stats_numbers *numbers = numbers_of(stats, cpu);
+    struct stats_numbers *numbers = stats_numbers_of(stats, cpu);
     if (!numbers) return;
     const struct stats_number number = {.pc = record->event.value};
     const bool begins = record->op == SPOOR_EVENT_BEGIN;
@@ -213,9 +216,79 @@ static void add_tracing(struct stats *stats, const struct spoor_record *record)
     }
 }
 
+static void note_arrival(struct stats *stats, uint64_t pc, uint64_t target, uint32_t times)
+{
+    uint32_t *recent = &stats->recent[pc * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+    struct stats_arrival *arrival = *recent ? &stats->arrivals[*recent - 1] : NULL;
+    if (arrival && arrival->pc == pc && arrival->target == target && !arrival->times == !times) {
+        arrival->times += times;
+        return;
+    }
+    if (stats->arrived == STATS_ARRIVALS) return; /* a batch has fewer */
+    stats->arrivals[stats->arrived++] = (struct stats_arrival){pc, target, times};
+    *recent = stats->arrived;
+}
+
+void stats_forget_arrivals(struct stats *stats)
+{
+    if (stats->arrived) memset(stats->recent, 0, sizeof stats->recent);
+    stats->arrived = 0;
+}
+
+void stats_arrive(struct stats *stats, struct stats_numbers *numbers, uint64_t pc)
+{
+    const struct flow_finder *flow = &numbers->flow;
+    if (!numbers->begins) {
+        numbers->begins = BEGINS_WITH_FLOW;
+        numbers->first.pc = pc;
+        return;
+    }
+    numbers->uncounted += flow_breaks(flow, pc);
+    if (flow_is_open(flow, pc)) note_arrival(stats, flow->pc, pc, 1);
+}
+
+void stats_interrupt(struct stats_numbers *numbers)
+{
+    if (!numbers->begins) numbers->begins = BEGINS_WITH_LOSS;
+    numbers->flow.where = FLOW_ANYWHERE;
+}
+
+void stats_code(struct stats *stats, const struct stats_numbers *numbers, uint8_t iset,
+                uint64_t opcode)
+{
+    const struct flow_finder *flow = &numbers->flow;
+    uint64_t target;
+    if (flow_target(iset, flow->pc, opcode, (unsigned)(flow->next - flow->pc), &target))
+        note_arrival(stats, flow->pc, target, 0);
+}
+
+static void add_flow(struct stats *stats, const struct spoor_record *record)
+{
+    const struct spoor_insn *insn = &record->insn;
+    const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+    struct stats_numbers *numbers = stats_numbers_of(stats, cpu);
+    stats->last_cpu = cpu;
+    if (!numbers) return;
+    if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_EXCEPTION) {
+        stats_interrupt(numbers);
+    } else if (record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN) {
+        stats_execute(stats, numbers, insn->va, insn->opcode_size, FLOW_NEXT);
+        numbers->flow.iset = insn->iset;
+        numbers->flow.has_code = record->has & SPOOR_HAS_DATA;
+        numbers->flow.opcode = insn->opcode;
+    } else if (record->kind == SPOOR_FLOW) {
+        flow_state(&numbers->flow, record);
+        if (numbers->flow.has_code)
+            stats_code(stats, numbers, numbers->flow.iset, numbers->flow.opcode);
+    }
+}
+
 void stats_step_over(struct stats *stats)
 {
-    for (uint32_t i = 0; i < stats->numbered; i++) stats->numbers[i].known = false;
+    for (uint32_t i = 0; i < stats->numbered; i++) {
+        stats->numbers[i].known = false;
+        stats->numbers[i].flow.where = FLOW_ANYWHERE;
+    }
 }
 
 void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *uncounted, uint64_t *missing)
@@ -260,6 +333,9 @@ static size_t add_plain_uops(struct stats *stats, const struct spoor_batch *batc
     return (size_t)tally.count;
 }
 
+/* The kinds of records that flow_gap_before() reads. */
+enum { FLOW_KINDS = 1 << SPOOR_INSN | 1 << SPOOR_FLOW | 1 << SPOOR_EVENT };
+
 static void add_record(struct stats *stats, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
@@ -273,6 +349,7 @@ static void add_record(struct stats *stats, const struct spoor_batch *batch, siz
     if (record->kind == SPOOR_EVENT &&
         (record->op == SPOOR_EVENT_BEGIN || record->op == SPOOR_EVENT_END))
         add_tracing(stats, record);
+    if (stats->flows && (1U << record->kind & FLOW_KINDS)) add_flow(stats, record);
     add_addresses(stats, batch, index);
     if (record->has & SPOOR_HAS_TIME) add_time(stats, record);
 }
@@ -322,7 +399,10 @@ static void join_numbers(struct stats *stats, const struct stats *next)
 {
     for (uint32_t i = 0; i < next->numbered; i++) {
         const struct stats_numbers *part = &next->numbers[i];
-        struct stats_numbers *numbers = numbers_of(stats, renamed(next->cpu_ids, part->cpu));
+        const spoor_name cpu = part->cpu == SPOOR_NO_NAME && next->flows
+                                   ? stats->last_cpu
+                                   : renamed(next->cpu_ids, part->cpu);
+        struct stats_numbers *numbers = stats_numbers_of(stats, cpu);
         if (!numbers || numbers->otherwise || !part->begins) continue;
         if (!numbers->begins) {
             numbers->begins = part->begins;
@@ -330,17 +410,28 @@ static void join_numbers(struct stats *stats, const struct stats *next)
         }
         if (part->begins == BEGINS_WITH_FIRST) step_number(numbers, &part->first);
         if (part->begins == BEGINS_WITH_TRACING) begin_tracing(numbers, part->first.pc);
+        if (part->begins == BEGINS_WITH_FLOW) stats_arrive(stats, numbers, part->first.pc);
         if (numbers->otherwise) continue;
         numbers->known = part->known;
         numbers->otherwise = part->otherwise;
         numbers->waits = part->waits;
         numbers->last = part->last;
+        numbers->flow = part->flow;
         numbers->ones += part->ones;
         numbers->ticks += part->ticks;
         numbers->gaps += part->gaps;
         numbers->uncounted += part->uncounted;
         numbers->missing += part->missing;
     }
+}
+
+/* After join_numbers(), which may add arrivals. */
+static void join_flow(struct stats *stats, const struct stats *next)
+{
+    if (!next->flows) return;
+    for (uint32_t i = 0; i < next->arrived && stats->arrived < STATS_ARRIVALS; i++)
+        stats->arrivals[stats->arrived++] = next->arrivals[i];
+    if (next->last_cpu) stats->last_cpu = renamed(next->cpu_ids, next->last_cpu);
 }
 
 static void join_time(struct stats *stats, const struct stats *next)
@@ -377,5 +468,6 @@ void stats_join(struct stats *stats, const struct stats *next)
     stats->trailing_bytes += next->trailing_bytes;
     join_names(stats, next);
     join_numbers(stats, next);
+    join_flow(stats, next);
     join_time(stats, next);
 }

@@ -10,8 +10,16 @@
 
 #include "model/bus.h"
 #include "spoor/batch.h"
+#include "views/flow_gap.h"
 
-enum { STATS_OPS = 256, STATS_AGENTS = 256, STATS_NAMES = 1 << 16, STATS_NUMBERED = 64 };
+enum {
+    STATS_OPS = 256,
+    STATS_AGENTS = 256,
+    STATS_NAMES = 1 << 16,
+    STATS_NUMBERED = 64,
+    STATS_ARRIVALS = 1 << 17,
+    STATS_RECENT = 1 << 8
+};
 
 /* Addresses are virtual or physical, and the two are never mixed. */
 enum address_space { SPACE_VIRTUAL, SPACE_PHYSICAL, SPACES };
@@ -66,9 +74,10 @@ enum stats_begins {
     BEGINS_WITH_FIRST,
     BEGINS_WITH_LOSS,
     BEGINS_WITH_TRACING, /* an event, whose address `first` has */
+    BEGINS_WITH_FLOW,    /* an instruction of a trace that states every branch */
 };
 /* The numbers of the instructions of a processor (gap.h), for the gaps between them.  In a trace
- * without numbers, the places where tracing begins and ends. */
+ * without numbers, the places where tracing begins and ends, or where execution goes on. */
 struct stats_numbers {
     spoor_name cpu;
     bool known;     /* there is a last instruction, of which `index` and the rest are */
@@ -81,6 +90,13 @@ struct stats_numbers {
     uint64_t ones, ticks;
     uint64_t gaps, missing; /* missing: instructions */
     uint64_t uncounted;     /* other gaps, of an unknown number of instructions */
+    struct flow_finder flow;
+};
+
+/* Where a direct branch went, `times`, in a part; 0: where it goes by its code. */
+struct stats_arrival {
+    uint64_t pc, target;
+    uint32_t times;
 };
 
 /* Ids of names belong to the tables that it was computed with, until it is merged: then `cpu_ids`
@@ -95,6 +111,11 @@ struct stats {
     uint64_t cacheabilities[BUS_CACHEABILITIES + 1]; /* BUS records by enum bus_cacheability */
     struct stats_numbers numbers[STATS_NUMBERED];    /* of the first processors that have them */
     uint32_t numbered;
+    bool flows;          /* the trace states every branch: to be set before records are added */
+    spoor_name last_cpu; /* of those `flows` has */
+    struct stats_arrival arrivals[STATS_ARRIVALS];
+    uint32_t arrived;
+    uint32_t recent[STATS_RECENT]; /* arrivals by pc, 1 + index */
     struct stats_time time;
     const spoor_name *cpu_ids, *spelling_ids; /* translations of ids; NULL: unchanged */
     uint64_t cpus[STATS_NAMES / 64];          /* a set */
@@ -112,6 +133,30 @@ struct stats *stats_reserve(struct spoor_batch *batch);
 /* Adds records from .. to - 1, whose ids belong to these tables. */
 void stats_add(struct stats *stats, const struct spoor_batch *batch, size_t from, size_t to,
                const struct spoor_names *names, const struct spoor_names *spellings);
+
+/* ---- a trace that states every branch, without records ---- */
+
+/* Returns the numbers of a processor, NULL beyond the first STATS_NUMBERED. */
+struct stats_numbers *stats_numbers_of(struct stats *stats, spoor_name cpu);
+/* The processor executes the instruction at `pc`, after one that does not go on there. */
+void stats_arrive(struct stats *stats, struct stats_numbers *numbers, uint64_t pc);
+/* Execution does not go on after its last instruction. */
+void stats_interrupt(struct stats_numbers *numbers);
+/* Forgets where branches went. */
+void stats_forget_arrivals(struct stats *stats);
+/* The code of its last instruction, if that is a direct branch. */
+void stats_code(struct stats *stats, const struct stats_numbers *numbers, uint8_t iset,
+                uint64_t opcode);
+
+static inline void stats_execute(struct stats *stats, struct stats_numbers *numbers, uint64_t pc,
+                                 uint64_t size, enum flow_next where)
+{
+    struct flow_finder *flow = &numbers->flow;
+    if (flow->where != FLOW_NEXT || pc != flow->next) stats_arrive(stats, numbers, pc);
+    flow->pc = pc;
+    flow->next = pc + size;
+    flow->where = (uint8_t)where;
+}
 
 /* ---- ordinary micro-ops without a time, counted one by one ---- */
 

@@ -327,8 +327,74 @@ static bool is_whole_insn(const struct drm_entry *entry)
            entry->size <= UINT8_MAX;
 }
 
+/* Follows the flow of a thread. */
+struct following {
+    struct stats *stats;
+    struct stats_numbers *numbers; /* NULL: there are too many threads */
+};
+
+/* Where the instruction after one of a type is, enum flow_next. */
+static const uint8_t next_of[DRM_TYPES] = {
+    [DRM_INSN] = FLOW_NEXT,
+    [DRM_SYSENTER] = FLOW_NEXT,
+    [DRM_NOT_TAKEN] = FLOW_NEXT,
+    [DRM_JUMP] = FLOW_DIRECT,
+    [DRM_CALL] = FLOW_DIRECT,
+    [DRM_TAKEN] = FLOW_DIRECT,
+    [DRM_CONDITIONAL] = FLOW_DIRECT_OR_NEXT,
+};
+
+static void follow_thread(struct following *following, spoor_name thread)
+{
+    following->stats->last_cpu = thread;
+    following->numbers = stats_numbers_of(following->stats, thread);
+}
+
+static inline void follow_insn(const struct following *following, const struct drm_entry *entry)
+{
+    if (following->numbers && entry->type != DRM_NOT_FETCHED)
+        stats_execute(following->stats, following->numbers, entry->value, entry->size,
+                      (enum flow_next)next_of[entry->type]);
+}
+
+/* The code and the target that the group of the last instruction states.  The set of instructions
+ * is not known here. */
+static void follow_parts(const struct following *following, unsigned type,
+                         const struct group *group)
+{
+    struct stats_numbers *numbers = following->numbers;
+    uint64_t opcode = 0;
+    if (!numbers) return;
+    memcpy(&opcode, group->code, sizeof opcode);
+    if (drm_flow(type) && group->code_size == numbers->flow.next - numbers->flow.pc)
+        stats_code(following->stats, numbers, 0, opcode);
+    if (!group->has_target || numbers->flow.where == FLOW_NEXT) return;
+    numbers->flow.where = FLOW_TARGET;
+    numbers->flow.target = group->target;
+}
+
+/* Follows a group for which there is a record. */
+static void follow_group(struct following *following, const struct reading *reading, const char *at,
+                         size_t size)
+{
+    const char *last = at + size - DRM_ENTRY;
+    const struct drm_entry entry = drm_load(last);
+    struct group group = {.at = at};
+    if (entry.type == DRM_THREAD) follow_thread(following, reading->cpu);
+    if (entry.type == DRM_MARKER && drm_interrupts(entry.size) && following->numbers)
+        stats_interrupt(following->numbers);
+    if (!is_whole_insn(&entry) || entry.type == DRM_NOT_FETCHED) return;
+    for (; at < last; at += DRM_ENTRY) {
+        const struct drm_entry part = drm_load(at);
+        add_part(&group, &part);
+    }
+    follow_insn(following, &entry);
+    follow_parts(following, entry.type, &group);
+}
+
 /* Counts accesses and instructions without parts; returns the first other entry. */
-static const char *count_entries(struct tally *tally, const char *at, const char *end)
+static const char *count_entries(struct tally *tally, const struct following *following,
+                                 const char *at, const char *end)
 {
     struct span code = tally->code, data = tally->data;
     for (unsigned turn = 0; end - at >= DRM_ENTRY; at += DRM_ENTRY, turn ^= 1) {
@@ -342,6 +408,7 @@ static const char *count_entries(struct tally *tally, const char *at, const char
         span_join(&code, &in_code);
         span_join(&data, &in_data);
         tally->counts[turn][entry.type]++;
+        if (!access) follow_insn(following, &entry);
     }
     tally->code = code;
     tally->data = data;
@@ -349,7 +416,8 @@ static const char *count_entries(struct tally *tally, const char *at, const char
 }
 
 /* Counts an instruction with one entry of code, as writers write it; false: there is none. */
-static bool count_coded(struct tally *tally, const char *at, const char *end)
+static bool count_coded(struct tally *tally, const struct following *following, const char *at,
+                        const char *end)
 {
     if (end - at < 2 * DRM_ENTRY) return false;
     const struct drm_entry part = drm_load(at), entry = drm_load(at + DRM_ENTRY);
@@ -360,6 +428,8 @@ static bool count_coded(struct tally *tally, const char *at, const char *end)
     span_reach(&tally->code, entry.value);
     tally->counts[0][entry.type]++;
     tally->coded[entry.type][part.size]++;
+    follow_insn(following, &entry);
+    if (entry.type != DRM_NOT_FETCHED) follow_parts(following, entry.type, &group);
     return true;
 }
 
@@ -426,18 +496,23 @@ static void project(const struct decoder *decoder, const struct projection *proj
     struct reading reading = {.batch = batch, .decoder = decoder};
     struct tally tally = tally_begin();
     struct stats_sink sink;
+    struct following following = {.stats = NULL};
     const char *at = batch->text, *end = at + batch->text_size;
     bool windowed = false; /* the windows before decide whether one states a gap: resolve.c */
     (void)projection;      /* of statistics */
     if (!stats_sink_begin(&sink, decoder, batch)) return;
+    following.stats = sink.sink.stats;
+    follow_thread(&following, SPOOR_NO_NAME); /* the one before */
     while ((size_t)(end - at) >= DRM_ENTRY && spoor_batch_reserve(batch, 2)) {
-        at = count_entries(&tally, at, end);
-        if (count_coded(&tally, at, end)) {
+        at = count_entries(&tally, &following, at, end);
+        if (count_coded(&tally, &following, at, end)) {
             at += 2 * (size_t)DRM_ENTRY;
             continue;
         }
         if (end - at < DRM_ENTRY) break;
-        at += read_next(&reading, at, end);
+        const size_t size = read_next(&reading, at, end);
+        follow_group(&following, &reading, at, size);
+        at += size;
         windowed |= batch->count && is_window(&batch->records[batch->count - 1]);
         if (batch->count >= CONSUMED_AT_ONCE) stats_sink_consume(&sink.sink, batch);
     }
@@ -445,6 +520,7 @@ static void project(const struct decoder *decoder, const struct projection *proj
     trailing_bytes(batch, DRM_ENTRY);
     stats_sink_consume(&sink.sink, batch);
     record_sink_end(&sink.sink, batch);
+    following.stats->flows = true; /* not before: the records are only some of them */
     if (batch->fault_count == 0 && !windowed) return;
     /* the places of faults are those of records */
     batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;

@@ -129,6 +129,12 @@ static inline char *drm_store(char *at, unsigned type, unsigned size, uint64_t v
     return at + DRM_ENTRY;
 }
 
+/* A number of bytes of code, the first lowest, becomes one with the first highest. */
+static inline uint64_t drm_reversed(uint64_t opcode, unsigned size)
+{
+    return __builtin_bswap64(opcode) >> (size < DRM_CODE ? 8 * (DRM_CODE - size) : 0);
+}
+
 /* The role of a type. */
 enum drm_class {
     DRM_IS_UNKNOWN,

@@ -97,12 +97,6 @@ static uint8_t letter_of(uint64_t file_type)
     return file_type & DRM_FILE_ARM ? DRM_ISET_A32 : 0;
 }
 
-/* A number of the bytes, the first lowest, becomes one with the first highest. */
-static uint64_t reversed(uint64_t opcode, unsigned size)
-{
-    return __builtin_bswap64(opcode) >> (size < DRM_CODE ? 8 * (DRM_CODE - size) : 0);
-}
-
 /* The code that a record states: its bytes, and their number. */
 static unsigned stated_code(const struct spoor_batch *batch, size_t index,
                             uint8_t code[DRM_CODE_MAX])
@@ -144,7 +138,7 @@ static void learn(const struct carry *carry, struct spoor_batch *batch, size_t i
     if (size < DRM_CODE) code->opcode &= (UINT64_C(1) << 8 * size) - 1;
     code->size = (uint8_t)size;
     code->text = intern(&tables->mnemonics, text, drm_mnemonic(text, letter, bytes, size));
-    if (letter == DRM_ISET_X86) code->opcode = reversed(code->opcode, size);
+    if (letter == DRM_ISET_X86) code->opcode = drm_reversed(code->opcode, size);
 }
 
 static void resolve_insn(struct carry *carry, struct spoor_batch *batch, size_t index)

@@ -63,20 +63,14 @@ static uint8_t type_of_branch(unsigned type, bool taken)
     return indirect ? DRM_INDIRECT_JUMP : DRM_JUMP;
 }
 
-static struct opcode opcode_of_x86(const struct waiting *insn)
-{
-    uint8_t bytes[DRM_CODE];
-    struct opcode opcode;
-    for (unsigned i = 0; i < insn->size; i++)
-        bytes[i] = (uint8_t)(insn->opcode >> 8 * (insn->size - 1U - i));
-    opcode_x86(insn->pc, bytes, insn->size, &opcode);
-    return opcode;
-}
-
 static struct opcode opcode_of(const struct drm_other *other, const struct waiting *insn)
 {
     const uint32_t bits = (uint32_t)insn->opcode;
-    if (insn->has_code && insn->iset == DRM_ISET_X86) return opcode_of_x86(insn);
+    struct opcode opcode;
+    if (insn->has_code && insn->iset == DRM_ISET_X86) {
+        opcode_x86_number(insn->pc, insn->opcode, insn->size, &opcode);
+        return opcode;
+    }
     switch (insn->has_code ? isa_of_instruction(other->isa, insn->iset) : ISA_UNKNOWN) {
     case ISA_RISCV: return opcode_riscv(insn->pc, bits, insn->size);
     case ISA_AARCH64: return opcode_a64(insn->pc, bits);
