@@ -26,6 +26,8 @@ struct activity_cpu {
     uint64_t last_line;
     uint64_t flow_index;
     uint32_t thread; /* number of the current stack of calls */
+    uint32_t bottom; /* 1 + number of the stack whose outermost function is a handler: nothing that
+                      * it interrupted is in the trace; 0: none */
     struct activity_cause cause;
     /* The faults stated since the last instruction or exception. */
     struct activity_fault {
@@ -134,6 +136,7 @@ static void enter(struct activity *activity, const struct queued *call)
     event.from = call->frame.from;
     event.sampled = call->frame.has & CALL_IS_SAMPLED;
     cpu->started |= starts;
+    if (is_exception && !cpu->started && !cpu->bottom) cpu->bottom = cpu->thread + 1;
     if (is_exception) {
         cpu->cause.begun = !(call->frame.has & CALL_NOT_BEGUN);
         cpu->cause.chained = call->frame.has & CALL_IS_CHAINED;
@@ -160,7 +163,9 @@ static void leave(struct activity *activity, const struct queued *call)
     struct activity_event event = event_of(activity, call->cpu, ACTIVITY_LEAVE, &call->at);
     event.kind = call->frame.kind;
     event.end = call->end;
-    event.outermost = (call->frame.has & CALL_IS_SAMPLED) && call->depth == 0;
+    const bool bottom = call->depth == 0 && cpu->bottom == cpu->thread + 1;
+    event.outermost = ((call->frame.has & CALL_IS_SAMPLED) && call->depth == 0) || bottom;
+    if (bottom) cpu->bottom = 0;
     if (call->frame.kind == CALL_EXCEPTION && cpu->exceptions) cpu->exceptions--;
     pass_on(activity, &event);
     cpu->moved = true;
@@ -176,6 +181,7 @@ static void switch_thread(struct activity *activity, const struct queued *call)
     name_function(activity, &event, call->at.pc);
     pass_on(activity, &event);
     cpu->moved = true;
+    cpu->started = true;
 }
 
 /* ---- gaps ---- */
@@ -188,7 +194,7 @@ static void activity_lose(struct activity *activity, const struct queued *call)
     pass_on(activity, &event);
     cpu->thread = call->thread;
     cpu->started = cpu->unknown = false;
-    cpu->exceptions = 0;
+    cpu->exceptions = cpu->bottom = 0;
     cpu->awaited = SYNDROME_NONE;
     cpu->cause.known = false;
     cpu->fault = (struct activity_fault){.aborted = false};
@@ -304,7 +310,7 @@ static void go_elsewhere(struct activity *activity, unsigned number, const struc
 static void arrive(struct activity *activity, unsigned number, const struct call_moment *at)
 {
     struct activity_cpu *cpu = &activity->cpus[number];
-    if (!cpu->started) {
+    if (!cpu->started && !cpu->bottom) {
         struct activity_event event = event_of(activity, number, ACTIVITY_START, at);
         name_function(activity, &event, at->pc);
         cpu->started = true;
@@ -682,7 +688,7 @@ bool activity_stop(struct activity *activity)
     pass_queue(activity, UINT64_MAX);
     for (unsigned i = 0; i < activity->cpu_count; i++) {
         const struct activity_cpu *cpu = &activity->cpus[i];
-        if (!cpu->started) continue;
+        if (!cpu->started && !cpu->bottom) continue;
         pass_on(activity, &(struct activity_event){.what = ACTIVITY_STOP,
                                                    .cpu = i,
                                                    .thread = cpu->thread,

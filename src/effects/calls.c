@@ -781,9 +781,13 @@ static void take_exception(const struct jump *jump, const struct call_event *eve
         frame.has |= CALL_IS_CHAINED;
     if (!cpu->last.known || stacked) { /* what it interrupted is not an instruction */
         frame.from = event->addressed ? event->value : stacked ? inner->from : 0;
+        frame.back = event->returns ? event->back & ~UINT64_C(1) : frame.from;
         if (!event->addressed && (!stacked || (inner->has & CALL_FROM_UNKNOWN)))
             frame.has |= CALL_FROM_UNKNOWN;
-        frame.back = frame.from;
+        /* the A profile may state an instruction that branched elsewhere */
+        if (!event->returns && !stacked &&
+            !(event->addressed && (event->certain || event->entered)))
+            frame.has &= (uint8_t)~CALL_HAS_BACK;
         frame.record = event->record;
         frame.time = event->time;
     }
