@@ -12,7 +12,6 @@
 #include "isa/operands.h"
 #include "isa/riscv_expand.h"
 #include "isa/riscv_result.h"
-#include "isa/riscv_zc.h"
 
 enum { INTEGERS = 32 };
 
@@ -221,8 +220,6 @@ static void expect_address(struct machine_state *state)
                          : state->iset == 'O'    ? ISA_AARCH64
                          : state->iset == 'A'    ? ISA_AARCH32
                                                  : ISA_UNKNOWN;
-    /* of Zcmp, or c.fsdsp: they access other places */
-    if (isa == ISA_RISCV && riscv_zc_shares(state->opcode, state->size)) return;
     if (!state->has_opcode || !isa_access_of(&access, isa, state->opcode)) return;
     if (!get(state, (unsigned)access.base, &base)) return;
     if (access.index >= 0 && !get(state, (unsigned)access.index, &index)) return;

@@ -299,8 +299,10 @@ static void feed_disasm(struct context *context, struct agreement agreement)
     const enum isa isa = isa_of_instruction(state->isa, insn->iset);
     *right = agreement.entry; /* until it is found to disagree */
     const bool is_zc = insn->disasm.size > 3 && memcmp(bytes, "cm.", 3) == 0;
-    if (isa == ISA_RISCV && is_zc && riscv_zc_shares(insn->opcode, insn->opcode_size)) return;
-    if (!isa_operands_of(&operands, isa, insn->iset == 'T', insn->opcode, insn->opcode_size))
+    const bool shared = isa == ISA_RISCV && riscv_zc_shares(insn->opcode, insn->opcode_size);
+    if (shared && is_zc) return; /* its list of registers is not read */
+    if (!isa_operands_of(&operands, isa, insn->iset == 'T',
+                         insn->opcode | (shared ? RISCV_FSDSP : 0), insn->opcode_size))
         return;
     read_text(&stated, bytes, insn->disasm.size, isa);
     if (!stated.operands) return;

@@ -46,10 +46,8 @@ static bool list_opcode(struct isa_operands *found, const struct unit *unit, enu
 {
     uint64_t opcode = unit->opcode;
     if (!(unit->has & UNIT_HAS_OPCODE)) return false;
-    if (isa == ISA_RISCV && riscv_zc_shares(opcode, unit->opcode_size)) {
-        if (unit->zc == RISCV_ZC_UNKNOWN) return false;
-        if (unit->zc == RISCV_ZC_OTHER) opcode |= RISCV_ZC;
-    }
+    if (isa == ISA_RISCV && riscv_zc_shares(opcode, unit->opcode_size))
+        opcode = riscv_zc_decide(opcode, unit->zc);
     return isa_vector_operands_of(found, vtype, isa, is_thumb(unit), opcode, unit->opcode_size);
 }
 
@@ -167,10 +165,8 @@ void mnemonic_of(const struct unit *unit, const char *text, enum isa isa,
     if (size) return;
     const bool has = unit->has & UNIT_HAS_OPCODE;
     const char *name = has ? isa_opcode_name(isa, unit->opcode) : NULL;
-    if (has && isa == ISA_RISCV && riscv_zc_shares(unit->opcode, unit->opcode_size)) {
-        if (unit->zc == RISCV_ZC_UNKNOWN) name = riscv_zc_names(unit->opcode);
-        if (unit->zc == RISCV_ZC_OTHER) name = isa_opcode_name(isa, unit->opcode | RISCV_ZC);
-    }
+    if (has && isa == ISA_RISCV && riscv_zc_shares(unit->opcode, unit->opcode_size))
+        name = riscv_zc_name(unit->opcode, unit->zc);
     snprintf(mnemonic, MAX_MNEMONIC, "%s", name ? name : "unknown");
 }
 

@@ -216,11 +216,8 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     const bool thumb = is_thumb(isa, insn->iset, insn->opcode_size);
     uint64_t opcode = insn->opcode;
     list->guards = guards_of(thumb, opcode, insn->opcode_size);
-    if (isa == ISA_RISCV && riscv_zc_shares(opcode, insn->opcode_size)) {
-        const enum riscv_zc which = riscv_zc_of(visited->batch, visited->index);
-        if (which == RISCV_ZC_UNKNOWN) return;
-        if (which == RISCV_ZC_OTHER) opcode |= RISCV_ZC;
-    }
+    if (isa == ISA_RISCV && riscv_zc_shares(opcode, insn->opcode_size))
+        opcode = riscv_zc_decide(opcode, riscv_zc_of(visited->batch, visited->index));
     list->known = isa_parts_of(&operands, &parts, NULL, isa, thumb, opcode, insn->opcode_size);
     if (!list->known) return;
     if (operands.is_vector) learn_vector_bytes(machine, visited->batch);

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "instructions/unit_builder.h"
 #include "isa/operands.h"
-#include "isa/riscv_zc.h"
 #include "model/options.h"
 
 struct spoor_instructions {
@@ -196,7 +195,6 @@ bool spoor_opcode_writes(enum spoor_isa isa, bool thumb, uint64_t opcode, unsign
 {
     struct isa_operands operands;
     *registers = 0;
-    if (isa == SPOOR_ISA_RISCV && riscv_zc_shares(opcode, size)) return false;
     if (!isa_operands_of(&operands, (enum isa)isa, thumb, opcode, size)) return false;
     for (unsigned i = 0; i < operands.write_count; i++) {
         const unsigned reg = operands.writes[i];
@@ -213,7 +211,6 @@ bool spoor_opcode_writes_vectors(enum spoor_isa isa, bool thumb, uint64_t opcode
     struct isa_operands operands;
     struct isa_parts parts;
     *vectors = 0;
-    if (isa == SPOOR_ISA_RISCV && riscv_zc_shares(opcode, size)) return false;
     if (!isa_parts_of(&operands, &parts, NULL, (enum isa)isa, thumb, opcode, size)) return false;
     for (unsigned i = 0; i < operands.write_count; i++) {
         const unsigned reg = operands.writes[i] - (unsigned)ISA_VECTOR;

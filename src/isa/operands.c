@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/encoding.h"
+#include "isa/riscv_zc.h"
 
 /* ---- registers ---- */
 
@@ -174,11 +175,20 @@ static void operands_add_csr(struct operand_lister *lister, bool writes)
                              writes);
 }
 
+/* The table of an opcode; NULL: there is none, or two instructions of RISC-V share the opcode. */
+static const struct encoding_table *operands_table(enum isa isa, bool thumb, uint64_t opcode,
+                                                   unsigned size)
+{
+    if (isa != ISA_RISCV) return encoding_table_of(isa, thumb, opcode, size);
+    if (opcode < RISCV_ZC && riscv_zc_shares(opcode, 2)) return NULL;
+    return encoding_table_of(isa, thumb, opcode & ~RISCV_FSDSP, size);
+}
+
 static bool operands_list(struct isa_operands *operands, struct isa_parts *parts,
                           const struct isa_vtype *vtype, enum isa isa, bool thumb, uint64_t opcode,
                           unsigned size)
 {
-    const struct encoding_table *table = encoding_table_of(isa, thumb, opcode, size);
+    const struct encoding_table *table = operands_table(isa, thumb, opcode, size);
     const uint32_t bits = (uint32_t)opcode;
     *operands = (struct isa_operands){.csr = -1, .base = -1};
     if (!table) return false;
@@ -279,7 +289,7 @@ bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, ui
 
 const char *isa_opcode_name(enum isa isa, uint64_t opcode)
 {
-    const struct encoding_table *table = encoding_table_of(isa, false, opcode, 4);
+    const struct encoding_table *table = operands_table(isa, false, opcode, 4);
     return table && isa != ISA_AARCH32 ? encoding_find(table, (uint32_t)opcode)->name : NULL;
 }
 
@@ -335,7 +345,7 @@ static bool access_of_a32(struct isa_access *access, uint64_t does, uint32_t opc
 
 bool isa_access_of(struct isa_access *access, enum isa isa, uint64_t opcode)
 {
-    const struct encoding_table *table = encoding_table_of(isa, false, opcode, 4);
+    const struct encoding_table *table = operands_table(isa, false, opcode, 4);
     const uint32_t bits = (uint32_t)opcode;
     if (!table) return false;
     const struct encoding *encoding = encoding_find(table, bits);

@@ -67,8 +67,9 @@ struct isa_operands {
     bool system;        /* reads a system register */
 };
 
-/* Finds what the instruction with this opcode reads and writes; false if the opcode is unknown.
- * `thumb` selects T32 in AArch32; `size` is in bytes. */
+/* Finds what the instruction with this opcode reads and writes; false if the opcode is unknown, or
+ * of RISC-V and shared by two instructions (riscv_zc.h).  `thumb` selects T32 in AArch32; `size` is
+ * in bytes. */
 bool isa_operands_of(struct isa_operands *operands, enum isa isa, bool thumb, uint64_t opcode,
                      unsigned size);
 

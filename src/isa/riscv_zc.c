@@ -59,12 +59,14 @@ void riscv_zc_text(uint64_t pc, uint64_t opcode, enum riscv_zc which, char *text
         snprintf(text, capacity, "%s", texts[which == RISCV_ZC_OTHER]);
 }
 
-const char *riscv_zc_names(uint64_t opcode)
+const char *riscv_zc_name(uint64_t opcode, enum riscv_zc which)
 {
     static const char *const both[] = {
         "c.fsdsp|cm.jt",   "c.fsdsp|cm.jalt", "c.fsdsp|cm.mvsa01",  "c.fsdsp|cm.mva01s",
         "c.fsdsp|cm.push", "c.fsdsp|cm.pop",  "c.fsdsp|cm.popretz", "c.fsdsp|cm.popret"};
     const char *name = encoding_find(&encodings_riscv_zc, (uint32_t)opcode)->name;
+    if (which != RISCV_ZC_UNKNOWN)
+        return isa_opcode_name(ISA_RISCV, riscv_zc_decide(opcode, which));
     for (size_t i = 0; name && i < sizeof both / sizeof *both; i++)
         if (strcmp(strchr(both[i], '|') + 1, name) == 0) return both[i];
     return NULL;

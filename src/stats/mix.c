@@ -180,11 +180,7 @@ static void count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *batc
         const uint64_t opcode = record->insn.opcode;
         const char *name = isa_opcode_name(ISA_RISCV, opcode);
         if (riscv_zc_shares(opcode, isa_opcode_size(ISA_RISCV, &record->insn)))
-            switch (riscv_zc_of(batch, (size_t)(record - batch->records))) {
-            case RISCV_ZC_UNKNOWN: name = riscv_zc_names(opcode); break;
-            case RISCV_ZC_OTHER: name = isa_opcode_name(ISA_RISCV, opcode | RISCV_ZC); break;
-            case RISCV_ZC_FSDSP: break;
-            }
+            name = riscv_zc_name(opcode, riscv_zc_of(batch, (size_t)(record - batch->records)));
         bytes = name;
         size = name ? strlen(name) : 0;
     }

@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "isa/operands.h"
-#include "isa/riscv_zc.h"
 #include "model/batch_own.h"
 
 #define NOWHERE UINT32_MAX
@@ -116,8 +115,6 @@ static bool find_effects(struct opcode_effects *effects, enum isa isa,
     effects->special = isa_writes_special(own, thumb, insn->opcode);
     if (effects->special && own == ISA_AARCH32 && (insn->opcode & 0xFE) == 8)
         effects->writes |= UINT64_C(1) << 13; /* MSP, PSP */
-    if (own == ISA_RISCV && riscv_zc_shares(insn->opcode, isa_opcode_size(own, insn)))
-        return effects->special;
     if (!isa_operands_of(&operands, own, thumb, insn->opcode, isa_opcode_size(own, insn)))
         return effects->special;
     for (unsigned i = 0; i < operands.write_count; i++) {

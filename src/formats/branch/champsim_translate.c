@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "isa/operands.h"
+#include "isa/riscv_zc.h"
 #include "views/branches.h"
 #include "views/bus.h"
 
@@ -271,17 +272,20 @@ static struct champsim_held *hold(struct champsim_translation *translation, spoo
 
 /* A skipped instruction reads the flags and has no effect. */
 static void add_operands(const struct champsim_translation *translation, struct champsim_held *held,
-                         const struct spoor_record *record)
+                         const struct spoor_batch *batch, const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
+    uint64_t opcode = insn->opcode;
     const enum isa trace = branches_isa(&translation->view.branches);
     const enum isa isa = isa_of_instruction(trace, insn->iset);
     const uint8_t size = isa_opcode_size(trace, insn);
     const bool thumb = insn->iset == 'T' || insn->iset == 'X' ||
                        (insn->iset == 0 && (held->is_thumb || size == 2));
     struct isa_operands operands = {0};
+    if (isa == ISA_RISCV && riscv_zc_shares(opcode, size))
+        opcode = riscv_zc_decide(opcode, riscv_zc_of(batch, (size_t)(record - batch->records)));
     held->by_opcode =
-        record->has & SPOOR_HAS_DATA && isa_operands_of(&operands, isa, thumb, insn->opcode, size);
+        record->has & SPOOR_HAS_DATA && isa_operands_of(&operands, isa, thumb, opcode, size);
     if (held->skipped && isa == ISA_AARCH32) reads(&held->insn, CHAMPSIM_FLAGS);
     if (held->skipped || !held->by_opcode) return;
     for (unsigned i = 0; i < operands.read_count; i++)
@@ -291,7 +295,8 @@ static void add_operands(const struct champsim_translation *translation, struct 
 }
 
 static bool add_instruction(struct champsim_translation *translation,
-                            const struct spoor_record *record, struct text *out)
+                            const struct spoor_batch *batch, const struct spoor_record *record,
+                            struct text *out)
 {
     const struct spoor_insn *insn = &record->insn;
     if (record->op >= SPOOR_INSN_AGAIN) return true;
@@ -301,7 +306,7 @@ static bool add_instruction(struct champsim_translation *translation,
     if (!held) return false;
     held->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
     held->skipped = record->op == SPOOR_INSN_SKIPPED;
-    add_operands(translation, held, record);
+    add_operands(translation, held, batch, record);
     return true;
 }
 
@@ -354,7 +359,7 @@ bool champsim_translate(struct champsim_translation *translation, const struct s
     if (!branch_finder_add(&translation->view, batch, index)) out->failed = true;
     give_branches(translation, out);
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN: return add_instruction(translation, record, out);
+    case SPOOR_INSN: return add_instruction(translation, batch, record, out);
     case SPOOR_MEM: return add_access(translation, record, out);
     case SPOOR_REG: return add_register(translation, batch, record, out);
     case SPOOR_FLOW: return record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);

@@ -116,10 +116,11 @@ static bool read_insn(struct commit_reading *reading)
     record = &reading->batch->records[reading->first];
     if (!read_place(reading, record)) return false;
     if (!commit_gap(reading)) return scan_done(&reading->scan);
-    const bool is_zc = riscv_zc_shares(record->insn.opcode, record->insn.opcode_size) &&
-                       commit_stands(reading, "cm.");
-    if (!isa_operands_of(&operands, ISA_RISCV, false, record->insn.opcode | (is_zc ? RISCV_ZC : 0),
-                         record->insn.opcode_size))
+    uint64_t opcode = record->insn.opcode;
+    const bool shared = riscv_zc_shares(opcode, record->insn.opcode_size);
+    const bool is_zc = shared && commit_stands(reading, "cm.");
+    if (shared) opcode = riscv_zc_decide(opcode, is_zc ? RISCV_ZC_OTHER : RISCV_ZC_FSDSP);
+    if (!isa_operands_of(&operands, ISA_RISCV, false, opcode, record->insn.opcode_size))
         operands = (struct isa_operands){.base = -1};
     if (is_zc) operands.size = 0; /* words of XLEN, which no line states */
     const char *contents = find_contents(reading->scan.at, reading->scan.end), *end = contents;

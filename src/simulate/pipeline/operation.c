@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/ascii.h"
-#include "isa/riscv_zc.h"
 #include "views/uop.h"
 
 enum { NAMES = 1 << 16, BRANCH = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
@@ -49,7 +48,6 @@ static bool stated_by_opcode(struct instruction *instruction, enum isa isa, bool
         insn->iset == 'T' || insn->iset == 'X' || (insn->iset == 0 && (is_thumb || size == 2));
     struct isa_operands operands;
     if (!(record->has & SPOOR_HAS_DATA)) return false;
-    if (isa == ISA_RISCV && riscv_zc_shares(insn->opcode, size)) return false;
     if (!isa_operands_of(&operands, isa_of_instruction(isa, insn->iset), thumb, insn->opcode, size))
         return false;
     for (unsigned i = 0; i < operands.read_count; i++)
