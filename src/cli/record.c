@@ -156,6 +156,8 @@ static void print_summary(const struct record_settings *record,
     if (summary->without_vectors)
         complain("vector and floating-point registers are not in the trace: this QEMU, or the "
                  "processor that it models, has none where spoor can find them");
+    else if (summary->without_status)
+        complain("FPSR and FPCR are not in the trace: spoor does not find them in this QEMU");
     if (summary->left_out)
         complain("%" PRIu64 " instructions were left out: a signal or the end of the program came "
                  "before they were complete",

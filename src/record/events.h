@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 enum {
-    EVENTS_VERSION = 2,
+    EVENTS_VERSION = 3,
     BLOCK_WORDS = 4096,
     BLOCKS_SPARE = 64, /* in circulation in addition to one for each cpu */
     MAX_BLOCKS = 1024, /* this many threads, minus the spare blocks, can be recorded */
@@ -54,6 +54,8 @@ enum event_register {
     REGISTER_R0 = 0,     /* R0-R14; X0-X30 */
     REGISTER_SP = 31,    /* AArch64; Arm's is R13 */
     REGISTER_FLAGS = 32, /* N Z C V in bits 31-28; Arm: the CPSR, If-Then bits 0 */
+    REGISTER_FPSR,       /* Arm: FPSCR; 0 where the place of the floating-point state is unknown */
+    REGISTER_FPCR,       /* likewise; Arm: 0 */
     REGISTER_VECTOR,     /* 16 bytes each: V0-V31, or Arm's Q0-Q15, and none after them */
     VECTORS = 32,
     REGISTERS = REGISTER_VECTOR + VECTORS,
@@ -89,8 +91,32 @@ enum events_wish {
                               * record nothing; see vector_place.h */
 };
 
-/* WISH_PLACE: when the program calls the system, each byte of vector register i is this + i. */
+/* WISH_PLACE: when the program calls the system first, each byte of vector register i is this + i.
+ */
 enum { VECTOR_PATTERN = 0x41 };
+/* It calls the system again after each of these, with 0 in its first register, or with FPSR (Arm:
+ * FPSCR).  It may end before FLOAT_HALF: a processor model without half precision. */
+enum float_step {
+    FLOAT_VECTORS,
+    FLOAT_ZERO,                /* all of FPSR and FPCR are zero */
+    FLOAT_FLAG,                /* IOC alone is 1, then DZC, OFC, UFC, IXC, IDC */
+    FLOAT_QC = FLOAT_FLAG + 6, /* QC alone */
+    FLOAT_ROUNDS,              /* FPCR is FLOAT_ROUNDS_VALUE, FPSR 0 */
+    FLOAT_FLUSHES,             /* it is FLOAT_FLUSHES_VALUE */
+    FLOAT_LENGTH,              /* Arm: FPSCR is FLOAT_LENGTH_VALUE */
+    FLOAT_TINY,                /* a result was flushed: UFC */
+    FLOAT_STANDARD,            /* Arm: a product of vectors was too large */
+    FLOAT_CHECK,               /* DZC, IXC and QC by operations; states FPSR */
+    FLOAT_HALF,                /* DZC by half precision; states FPSR */
+    FLOAT_HALF_STANDARD,       /* Arm: a product of vectors of it was too large */
+    FLOAT_END,                 /* all of FPSR is zero */
+    FLOAT_STEPS,
+    FLOAT_FLAGS = 6,
+    FLOAT_ROUNDS_VALUE = 0x07C00000,  /* AHP, DN, FZ, both bits of RMode */
+    FLOAT_FLUSHES_VALUE = 0x01400000, /* FZ, one of RMode */
+    FLOAT_LENGTH_VALUE = 0x00130000,  /* Stride 1, Len 3 */
+    FLOAT_QC_VALUE = 0x08000000,
+};
 
 /* Why the plugin stopped recording.  The program continues. */
 enum events_fault {
@@ -109,16 +135,25 @@ struct events {
         uint32_t offset;  /* of V0 or Q0; 0: not known, vectors are not recorded */
         uint32_t stride;  /* from one to the next */
     } place;
+    struct float_place {      /* likewise, FPSR and FPCR */
+        uint32_t control;     /* FPCR, and N Z C V of FPSCR; 0: not known, nothing is recorded */
+        uint32_t saturations; /* four words, not 0 where QC is 1 */
+        uint32_t length;      /* Len, and Stride in the next word; 0: they are in FPCR */
+        uint32_t statuses[4]; /* flags of operations: of 16 bits, of half precision, of Arm's
+                               * vectors and of vectors of half precision; 0: none */
+        uint16_t flags[FLOAT_FLAGS]; /* of them, IOC, DZC, OFC, UFC, IXC, IDC */
+    } float_place;
     _Atomic uint32_t stop; /* stop recording */
     _Atomic uint32_t freed_count;
     uint32_t freed[MAX_BLOCKS]; /* entry i is freed[i % MAX_BLOCKS] */
 
     /* the plugin's side */
-    _Atomic uint32_t loaded;     /* the API version with which QEMU loaded the plugin */
-    _Atomic uint32_t ended;      /* the program ended normally, no event follows */
-    _Atomic uint32_t fault;      /* enum events_fault */
-    _Atomic uint32_t fresh;      /* number of blocks used for the first time */
-    struct vector_place found;   /* WISH_PLACE */
+    _Atomic uint32_t loaded;   /* the API version with which QEMU loaded the plugin */
+    _Atomic uint32_t ended;    /* the program ended normally, no event follows */
+    _Atomic uint32_t fault;    /* enum events_fault */
+    _Atomic uint32_t fresh;    /* number of blocks used for the first time */
+    struct vector_place found; /* WISH_PLACE */
+    struct float_place found_float;
     _Atomic uint64_t code_start; /* address of the program's lowest code in memory; 0: unknown */
     _Atomic uint32_t ready_count;
     _Atomic uint32_t ready[MAX_BLOCKS];

@@ -83,7 +83,7 @@ struct cpu {
     struct block *block;
     uint64_t registers[REGISTER_VECTOR]; /* as noted last */
     uint64_t vectors[VECTORS][2];        /* likewise */
-    bool kept; /* the last instruction cannot have written a vector register */
+    bool kept; /* the last instruction cannot have written a vector register, FPSR or FPCR */
 };
 
 static struct events *events;
@@ -223,6 +223,42 @@ static uint32_t read_flags(const char *state, size_t carry)
     return (n & UINT32_C(0x80000000)) | (uint32_t)(z == 0) << 30 | (c & 1) << 29 | v >> 31 << 28;
 }
 
+/* FPSR, and FPCR; of Arm the bits of FPSCR. */
+static uint32_t read_status(const char *state, const struct float_place *place)
+{
+    enum { HALF = 1, HALF_STANDARD = 3, IDC = 5 };
+    uint32_t status = 0, saturations = 0;
+    uint16_t flags = 0, of;
+    for (size_t i = 0; i < sizeof place->statuses / sizeof *place->statuses; i++) {
+        if (!place->statuses[i]) continue;
+        memcpy(&of, state + place->statuses[i], sizeof of);
+        /* half precision has no IDC */
+        flags |= (uint16_t)(i == HALF || i == HALF_STANDARD ? of & ~place->flags[IDC] : of);
+    }
+    for (size_t i = 0; i < FLOAT_FLAGS; i++)
+        if (flags & place->flags[i]) status |= UINT32_C(1) << (i == IDC ? 7 : i);
+    for (size_t i = 0; i < 4; i++) saturations |= word_at(state, place->saturations + 4 * i);
+    return status | (saturations ? FLOAT_QC_VALUE : 0);
+}
+
+static void read_float(const char *state, uint64_t registers[REGISTER_VECTOR])
+{
+    const uint32_t controls = 0x07F79F00, conditions = 0xF0000000;
+    const struct float_place *place = &events->float_place;
+    registers[REGISTER_FPSR] = registers[REGISTER_FPCR] = 0;
+    if (!place->control) return;
+    const uint32_t control = word_at(state, place->control);
+    registers[REGISTER_FPSR] = read_status(state, place);
+    if (arm64) {
+        registers[REGISTER_FPCR] = control & controls;
+        return;
+    }
+    registers[REGISTER_FPSR] |= control & (controls | conditions);
+    if (place->length)
+        registers[REGISTER_FPSR] |=
+            word_at(state, place->length) << 16 | word_at(state, place->length + 4) << 20;
+}
+
 static bool read_arm64(const char *state, uint64_t pc, uint64_t registers[REGISTER_VECTOR])
 {
     uint64_t found;
@@ -252,6 +288,10 @@ static void note_registers(unsigned cpu, const char *state, uint64_t pc)
         return;
     }
     uint64_t *before = cpus[cpu].registers;
+    if (cpus[cpu].kept)
+        memcpy(now + REGISTER_FPSR, before + REGISTER_FPSR, 2 * sizeof *now);
+    else
+        read_float(state, now);
     for (size_t i = 0; i < REGISTER_VECTOR; i++) {
         if (now[i] == before[i]) continue;
         before[i] = now[i];
@@ -263,14 +303,16 @@ static void note_registers(unsigned cpu, const char *state, uint64_t pc)
     }
 }
 
-/* True if the instruction may write a vector register: one of SIMD, floating point or SVE, or a
- * system call, which may return from a signal. */
+/* True if the instruction may write a vector register, FPSR or FPCR: one of SIMD, floating point or
+ * SVE, or a system call, which may return from a signal. */
 static bool may_write_vectors(const struct instruction *instruction, bool thumb)
 {
     const uint8_t *bytes = instruction->bytes;
     if (arm64) {
         const uint8_t group = bytes[3] >> 1 & 15; /* op0 of the manual's index of A64 */
-        return (group & 6) == 6 || group == 2 || (group == 0 && bytes[3] >> 7) || bytes[3] == 0xD4;
+        const bool sets_status = bytes[3] == 0xD5 && bytes[2] == 0x1B && bytes[1] == 0x44;
+        return (group & 6) == 6 || group == 2 || (group == 0 && bytes[3] >> 7) ||
+               bytes[3] == 0xD4 || sets_status;
     }
     const uint8_t first = bytes[thumb ? 1 : 3];
     if (thumb) return (first & 0xEC) == 0xEC || first == 0xF9 || first == 0xDF;
@@ -321,18 +363,157 @@ static bool has_patterns(const char *vectors, size_t stride, size_t count)
     return true;
 }
 
-static void plugin_find_vectors(const char *state)
+static void plugin_find_vectors(const char *state, size_t size)
 {
-    enum { FARTHEST = 1 << 17, WIDEST = 256 };
+    enum { WIDEST = 256 };
     const size_t count = arm64 ? VECTORS : VECTORS / 2;
-    const size_t size = readable_from(state, FARTHEST);
     for (size_t stride = 16; stride <= WIDEST; stride *= 2)
         for (size_t at = 8; at + (count - 1) * stride + 16 <= size; at += 8)
             if (has_patterns(state + at, stride, count)) {
                 events->found = (struct vector_place){(uint32_t)at, (uint32_t)stride};
-                fall_silent(FAULT_NONE);
                 return;
             }
+}
+
+/* ---- the place of FPSR and FPCR ---- */
+
+static const char *shots[FLOAT_STEPS]; /* the state at each step */
+
+static uint32_t word_then(unsigned step, size_t at)
+{
+    return word_at(shots[step], at);
+}
+
+static uint16_t half_then(unsigned step, size_t at)
+{
+    uint16_t value;
+    memcpy(&value, shots[step] + at, sizeof value);
+    return value;
+}
+
+/* True if the word is not 0 at one of the steps up to `last` alone, and has the value there. */
+static bool is_word_of(size_t at, unsigned step, uint32_t value, unsigned last)
+{
+    for (unsigned i = FLOAT_ZERO; i <= last; i++)
+        if (word_then(i, at) != (i == step ? value : 0)) return false;
+    return true;
+}
+
+static bool is_control(size_t at)
+{
+    for (unsigned i = FLOAT_ZERO; i <= FLOAT_CHECK; i++) {
+        const uint32_t value = i == FLOAT_ROUNDS                       ? FLOAT_ROUNDS_VALUE
+                               : i == FLOAT_FLUSHES || i == FLOAT_TINY ? FLOAT_FLUSHES_VALUE
+                                                                       : 0;
+        const bool has_length = i == FLOAT_LENGTH && word_then(i, at) == FLOAT_LENGTH_VALUE;
+        if (word_then(i, at) != value && !has_length) return false;
+    }
+    return true;
+}
+
+/* True if each flag has a bit of its own there. */
+static bool is_status(size_t at)
+{
+    uint16_t all = 0;
+    for (unsigned i = 0; i < FLOAT_FLAGS; i++) {
+        const uint16_t flag = half_then(FLOAT_FLAG + i, at);
+        if (!flag || flag & (flag - 1) || flag & all) return false;
+        all |= flag;
+    }
+    static const uint8_t without[] = {FLOAT_ZERO, FLOAT_QC, FLOAT_ROUNDS, FLOAT_FLUSHES,
+                                      FLOAT_LENGTH};
+    for (size_t i = 0; i < sizeof without; i++)
+        if (half_then(without[i], at)) return false;
+    return half_then(FLOAT_TINY, at) && half_then(FLOAT_CHECK, at);
+}
+
+/* True if flags of `value` came there at the step, and at no other from FLOAT_ZERO to `last`. */
+static bool is_other_status(size_t at, unsigned step, uint16_t value, unsigned last)
+{
+    for (unsigned i = FLOAT_ZERO; i <= last; i++)
+        if (half_then(i, at) != (i == step ? value : 0)) return false;
+    return true;
+}
+
+static uint32_t find_other_status(size_t size, unsigned step, uint16_t value, unsigned last)
+{
+    for (size_t at = 8; at + 2 <= size; at += 2)
+        if (is_other_status(at, step, value, last)) return (uint32_t)at;
+    return 0;
+}
+
+/* What the first register of the program has. */
+static uint32_t first_register(unsigned step)
+{
+    return word_then(step, arm64 ? ARM64_X : 0);
+}
+
+/* At FLOAT_CHECK: finds all but what half precision has of its own. */
+static void plugin_find_float(size_t size)
+{
+    enum { UFC = 3, DZC = 1 << 1, IXC = 1 << 4, STANDARD = 2 };
+    struct float_place place = {0};
+    for (size_t at = 8; at + 16 <= size; at += 4) {
+        if (!place.control && is_control(at)) place.control = (uint32_t)at;
+        if (!place.saturations && is_word_of(at, FLOAT_QC, FLOAT_QC_VALUE, FLOAT_STANDARD))
+            place.saturations = (uint32_t)at;
+        if (!arm64 && !place.length && is_word_of(at, FLOAT_LENGTH, 3, FLOAT_CHECK) &&
+            is_word_of(at + 4, FLOAT_LENGTH, 1, FLOAT_CHECK))
+            place.length = (uint32_t)at;
+    }
+    for (size_t at = 8; at + 2 <= size && !place.statuses[0]; at += 2)
+        if (is_status(at)) place.statuses[0] = (uint32_t)at;
+    if (!place.control || !place.saturations || !place.statuses[0]) return;
+    for (unsigned i = 0; i < FLOAT_FLAGS; i++)
+        place.flags[i] = half_then(FLOAT_FLAG + i, place.statuses[0]);
+    place.flags[UFC] |= half_then(FLOAT_TINY, place.statuses[0]);  /* a flushed result */
+    if (!arm64 && !half_then(FLOAT_STANDARD, place.statuses[0])) { /* OFC, IXC */
+        place.statuses[STANDARD] =
+            find_other_status(size, FLOAT_STANDARD, place.flags[2] | place.flags[4], FLOAT_CHECK);
+        if (!place.statuses[STANDARD]) return;
+    }
+    const uint32_t status = read_status(shots[FLOAT_CHECK], &place);
+    if (status == (DZC | IXC | FLOAT_QC_VALUE) && status == first_register(FLOAT_CHECK))
+        events->found_float = place;
+}
+
+/* At FLOAT_END: the flags of half precision, which a model that lacks it does not reach. */
+static void plugin_find_half(size_t size)
+{
+    enum { DZC = 1 << 1, HALF = 1, HALF_STANDARD = 3 };
+    struct float_place *place = &events->found_float;
+    if (!place->control) return;
+    if (!half_then(FLOAT_HALF, place->statuses[0]))
+        place->statuses[HALF] = find_other_status(size, FLOAT_HALF, place->flags[1], FLOAT_END);
+    if (!arm64 && !half_then(FLOAT_HALF_STANDARD, place->statuses[2]))
+        place->statuses[HALF_STANDARD] = find_other_status(
+            size, FLOAT_HALF_STANDARD, place->flags[2] | place->flags[4], FLOAT_END);
+    const uint32_t status = read_status(shots[FLOAT_HALF], place);
+    if (status != DZC || status != first_register(FLOAT_HALF) ||
+        read_status(shots[FLOAT_END], place) ||
+        (!arm64 && !read_status(shots[FLOAT_HALF_STANDARD], place)))
+        *place = (struct float_place){0};
+}
+
+/* The program that finds places calls the system. */
+static void plugin_find(const char *state)
+{
+    enum { FARTHEST = 1 << 17 };
+    static unsigned step;
+    static size_t size;
+    if (step == 0) size = readable_from(state, FARTHEST);
+    if (step < FLOAT_STEPS) {
+        char *shot = malloc(size);
+        if (!shot) {
+            fall_silent(FAULT_NONE);
+            return;
+        }
+        shots[step] = memcpy(shot, state, size);
+    }
+    if (step == FLOAT_VECTORS) plugin_find_vectors(state, size);
+    if (step == FLOAT_CHECK) plugin_find_float(size);
+    if (step == FLOAT_END) plugin_find_half(size);
+    step++;
 }
 
 /* ---- functions that QEMU calls ---- */
@@ -352,16 +533,14 @@ __attribute__((used)) static void on_instruction_of_state(unsigned cpu, void *da
     if (silent || cpu >= MAX_CPUS) return;
     const struct instruction *instruction = &events->instructions[(uintptr_t)data];
     if (events->wishes & WISH_PLACE) { /* the vectors are filled when the program ends */
-        if (instruction->bytes[3] == (arm64 ? 0xD4 : 0xEF)) plugin_find_vectors(state);
+        if (instruction->bytes[3] == (arm64 ? 0xD4 : 0xEF)) plugin_find(state);
         return;
     }
     note_registers(cpu, state, instruction->pc);
-    if (events->place.offset) {
-        struct cpu *noted = &cpus[cpu];
-        if (!noted->kept) note_vectors(cpu, state);
-        const bool thumb = !arm64 && noted->registers[REGISTER_FLAGS] & 1 << 5;
-        noted->kept = !may_write_vectors(instruction, thumb);
-    }
+    struct cpu *noted = &cpus[cpu];
+    if (events->place.offset && !noted->kept) note_vectors(cpu, state);
+    const bool thumb = !arm64 && noted->registers[REGISTER_FLAGS] & 1 << 5;
+    noted->kept = !may_write_vectors(instruction, thumb);
     on_instruction(cpu, data);
 }
 

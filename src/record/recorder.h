@@ -21,6 +21,7 @@ struct recorder {
     uint64_t
         left_out; /* instructions that began and did not complete, or whose outcome is unknown */
     bool with_vectors; /* the events have the vector registers */
+    bool with_status;  /* and FPSR and FPCR */
     void *state;       /* private to the kind */
 };
 

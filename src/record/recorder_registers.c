@@ -60,6 +60,8 @@ static void name_registers(struct recorder *recorder, struct state *state)
     }
     if (arm64) state->names[REGISTER_SP] = intern(recorder, "SP");
     state->names[REGISTER_FLAGS] = intern(recorder, "cpsr");
+    state->names[REGISTER_FPSR] = intern(recorder, arm64 ? "FPSR" : "fpscr");
+    if (arm64) state->names[REGISTER_FPCR] = intern(recorder, "FPCR");
     for (int i = 0; i < VECTORS; i++) {
         snprintf(name, sizeof name, arm64 ? "V%d" : "d%d", i);
         state->vectors[i] = intern(recorder, name);
@@ -131,6 +133,23 @@ static uint64_t written_by(enum machine_id machine, const struct executed *execu
     return registers;
 }
 
+/* Returns FPSR and FPCR where an opcode names them as its destination, or compares into FPSCR: MSR;
+ * VMSR, VCMP.  All other instructions add flags, which are recorded when they change. */
+static uint64_t statuses_written_by(enum machine_id machine, const struct executed *executed,
+                                    bool thumb)
+{
+    const uint64_t status = UINT64_C(1) << REGISTER_FPSR;
+    const uint8_t size = size_of(executed, thumb);
+    const uint32_t opcode = opcode_of(executed->instruction, size, thumb);
+    if (machine == MACHINE_ARM64) {
+        if ((opcode & ~UINT32_C(31)) == 0xD51B4420) return status;
+        return (opcode & ~UINT32_C(31)) == 0xD51B4400 ? UINT64_C(1) << REGISTER_FPCR : 0;
+    }
+    const bool compares = (opcode & 0x0FBE0C50) == 0x0EB40840; /* also of half precision */
+    const bool sets = (opcode & 0x0FFF0FFF) == 0x0EE10A10;
+    return size == 4 && (opcode >> 28 == 14 || !thumb) && (compares || sets) ? status : 0;
+}
+
 /* Returns the vector registers that an opcode writes, as struct known has them. */
 static uint64_t vectors_written_by(enum machine_id machine, const struct executed *executed,
                                    bool thumb)
@@ -155,7 +174,8 @@ static struct known *know(struct recorder *recorder, const struct executed *exec
     free(known->text);
     *known = (struct known){.is_known = true,
                             .thumb = thumb,
-                            .writes = written_by(recorder->machine->id, executed, thumb),
+                            .writes = written_by(recorder->machine->id, executed, thumb) |
+                                      statuses_written_by(recorder->machine->id, executed, thumb),
                             .vectors = vectors_written_by(recorder->machine->id, executed, thumb),
                             .text = text[0] ? strdup(text) : NULL};
     return known;
@@ -219,8 +239,12 @@ static void push_instruction(struct recorder *recorder, const struct cpu *cpu,
 static void push_register(struct recorder *recorder, const struct cpu *cpu, uint8_t reg)
 {
     const struct state *state = recorder->state;
-    const bool wide = recorder->machine->id == MACHINE_ARM64 && reg != REGISTER_FLAGS;
-    if (recorder->machine->id == MACHINE_ARM && reg > 14 && reg != REGISTER_FLAGS) return;
+    const bool wide = recorder->machine->id == MACHINE_ARM64 && reg < REGISTER_FLAGS;
+    const bool is_status = reg == REGISTER_FPSR || reg == REGISTER_FPCR;
+    if (is_status && !recorder->with_status) return;
+    if (recorder->machine->id == MACHINE_ARM && reg > 14 && reg != REGISTER_FLAGS &&
+        reg != REGISTER_FPSR)
+        return;
     struct spoor_record *record = push(recorder, SPOOR_REG, cpu);
     record->has |= SPOOR_HAS_DATA;
     record->reg.value[0] = cpu->registers[reg][0];
@@ -308,7 +332,9 @@ static uint64_t vectors_of_change(const struct recorder *recorder, const uint64_
     return changed;
 }
 
-/* Of the vector registers, those that are not zero, as all are when a program begins. */
+/* Of FPSR, FPCR and the vector registers, those that are not zero, as all are when a program
+ * begins.
+ */
 static void set_registers_before(struct recorder *recorder, struct cpu *cpu,
                                  const struct change *changes)
 {
@@ -316,7 +342,9 @@ static void set_registers_before(struct recorder *recorder, struct cpu *cpu,
     uint64_t vectors = 0;
     for (unsigned reg = 0; reg < REGISTERS; reg++)
         memcpy(cpu->registers[reg], changes[reg].value, sizeof changes[reg].value);
-    for (unsigned reg = 0; reg < REGISTER_VECTOR; reg++) push_register(recorder, cpu, (uint8_t)reg);
+    for (unsigned reg = 0; reg < REGISTER_VECTOR; reg++)
+        if (reg <= REGISTER_FLAGS || changes[reg].value[0])
+            push_register(recorder, cpu, (uint8_t)reg);
     for (unsigned reg = REGISTER_VECTOR; reg < REGISTERS; reg++)
         if (changes[reg].value[0] || changes[reg].value[1])
             vectors |= vectors_of_change(recorder, zero, &changes[reg]);

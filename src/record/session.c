@@ -279,9 +279,11 @@ static void session_find_vectors(struct session *session, const struct guest_opt
 {
     struct events *events = session->stream.events;
     if (!(events->wishes & WISH_REGISTERS)) return;
-    events->place = vector_place_find(&session->guest, guest, &session->signals.before);
+    vector_place_find(events, &session->guest, guest, &session->signals.before);
     session->recorder.with_vectors = events->place.offset != 0;
+    session->recorder.with_status = events->float_place.control != 0;
     summary->without_vectors = !session->recorder.with_vectors;
+    summary->without_status = !session->recorder.with_status;
 }
 
 static int exit_code_of(int status)

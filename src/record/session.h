@@ -31,6 +31,7 @@ struct session_summary {
     uint64_t other_threads; /* threads that were not recorded because the format has no cpu */
     bool never_started;     /* --start was never executed */
     bool without_vectors;   /* registers are recorded, and those of vectors were not found */
+    bool without_status;    /* likewise, FPSR and FPCR */
     const char *what;       /* the records are "micro-ops", ... */
     uint64_t records;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record/vector_place.c: a program that fills the vector registers, run to find them. */
+/* record/vector_place.c: a program that fills the vector registers and sets the bits of FPSR and
+ * FPCR, run to find them. */
 #include "record/vector_place.h"
 
 #include <stdio.h>
@@ -11,40 +12,182 @@
 #include "record/stream.h"
 #include "record/system.h"
 
-enum { CODE_AT = 0x10000, CODE_WORDS = VECTORS + 3, HEADERS = 64 + 56 };
+enum { CODE_AT = 0x10000, CODE_WORDS = VECTORS + 16 * FLOAT_STEPS, HEADERS = 64 + 56 };
 
 struct image {
     uint8_t bytes[HEADERS + 4 * CODE_WORDS];
     size_t size;
 };
 
-/* MOVI V0.16B to V31.16B; exit(0). */
-static size_t put_code_arm64(uint32_t code[CODE_WORDS])
+struct code {
+    uint32_t words[CODE_WORDS];
+    size_t count;
+};
+
+/* The instructions that differ between the sets. */
+struct dialect {
+    void (*fill)(struct code *code);                  /* the vector registers */
+    void (*load)(struct code *code, uint32_t number); /* into the first register */
+    uint32_t set_status, set_control, get_status;     /* FPSR, FPCR from and to it */
+    uint32_t call[3];                                 /* getpid() */
+    uint32_t exit[3];                                 /* exit(0) */
+    uint32_t tiny[4];     /* the product of the first register and 0.5 */
+    uint32_t standard[3]; /* a product of vectors; 0: there is none */
+    uint32_t check[7];    /* 1 / 0, 1 / 3, a sum of vectors that saturates */
+    uint32_t half[3];     /* 1 / 0 */
+    uint32_t half_standard[2];
+    bool has_length;
+};
+
+static void put_code(struct code *code, const uint32_t *words, size_t count)
 {
-    size_t count = 0;
-    for (uint32_t i = 0; i < VECTORS; i++) {
-        const uint32_t byte = VECTOR_PATTERN + i;
-        code[count++] = UINT32_C(0x4F00E400) | byte >> 5 << 16 | (byte & 31) << 5 | i;
-    }
-    code[count++] = 0xD2800BA8; /* MOV x8,#93 */
-    code[count++] = 0xD2800000; /* MOV x0,#0 */
-    code[count++] = 0xD4000001; /* SVC #0 */
-    return count;
+    for (size_t i = 0; i < count; i++)
+        if (words[i]) code->words[code->count++] = words[i];
 }
 
-/* VMOV.I8 Q0 to Q15; exit(0). */
-static size_t put_code_arm(uint32_t code[CODE_WORDS])
+/* MOVI V0.16B to V31.16B. */
+static void fill_arm64(struct code *code)
 {
-    size_t count = 0;
+    for (uint32_t i = 0; i < VECTORS; i++) {
+        const uint32_t byte = VECTOR_PATTERN + i;
+        code->words[code->count++] = UINT32_C(0x4F00E400) | byte >> 5 << 16 | (byte & 31) << 5 | i;
+    }
+}
+
+/* VMOV.I8 Q0 to Q15. */
+static void fill_arm(struct code *code)
+{
     for (uint32_t i = 0; i < VECTORS / 2; i++) {
         const uint32_t byte = VECTOR_PATTERN + i, low = 2 * i; /* D register */
-        code[count++] = UINT32_C(0xF2800E50) | byte >> 7 << 24 | (byte >> 4 & 7) << 16 |
-                        (byte & 15) | low >> 4 << 22 | (low & 15) << 12;
+        code->words[code->count++] = UINT32_C(0xF2800E50) | byte >> 7 << 24 |
+                                     (byte >> 4 & 7) << 16 | (byte & 15) | low >> 4 << 22 |
+                                     (low & 15) << 12;
     }
-    code[count++] = 0xE3A07001; /* MOV r7,#1 */
-    code[count++] = 0xE3A00000; /* MOV r0,#0 */
-    code[count++] = 0xEF000000; /* SVC #0 */
-    return count;
+}
+
+/* MOVZ X0; MOVK X0. */
+static void load_arm64(struct code *code, uint32_t number)
+{
+    code->words[code->count++] = 0xD2800000 | (number & 0xFFFF) << 5;
+    code->words[code->count++] = 0xF2A00000 | number >> 16 << 5;
+}
+
+/* MOVW r0; MOVT r0. */
+static void load_arm(struct code *code, uint32_t number)
+{
+    code->words[code->count++] = 0xE3000000 | (number >> 12 & 15) << 16 | (number & 0xFFF);
+    code->words[code->count++] = 0xE3400000 | number >> 28 << 16 | (number >> 16 & 0xFFF);
+}
+
+static const struct dialect arm64 = {
+    .fill = fill_arm64,
+    .load = load_arm64,
+    .set_status = 0xD51B4420,         /* MSR FPSR,X0 */
+    .set_control = 0xD51B4400,        /* MSR FPCR,X0 */
+    .get_status = 0xD53B4420,         /* MRS X0,FPSR */
+    .call = {0xD2801588, 0xD4000001}, /* MOV X8,#172; SVC #0 */
+    .exit = {0xD2800BA8, 0xD2800000, 0xD4000001},
+    .tiny = {0x1E270003, 0x1E2C1004, 0x1E240860}, /* FMOV S3,W0; FMOV S4,#0.5; FMUL S0,S3,S4 */
+    .check =
+        {
+            0x1E2E1001, 0x2F00E402, 0x1E221820, /* FMOV S1,#1.0; MOVI D2,#0; FDIV S0,S1,S2 */
+            0x1E211006, 0x1E261820,             /* FMOV S6,#3.0; FDIV S0,S1,S6 */
+            0x4F03E7E5, 0x4E250CA0,             /* MOVI V5.16B,#127; SQADD V0.16B,V5.16B,V5.16B */
+        },
+    .half = {0x1EEE1001, 0x1EE21820}, /* FMOV H1,#1.0; FDIV H0,H1,H2 */
+};
+
+/* FPSCR is both: what is set last counts. */
+static const struct dialect arm = {
+    .fill = fill_arm,
+    .load = load_arm,
+    .set_status = 0xEEE10A10, /* VMSR FPSCR,r0 */
+    .set_control = 0xEEE10A10,
+    .get_status = 0xEEF10A10,                     /* VMRS r0,FPSCR */
+    .call = {0xE3A07014, 0xEF000000},             /* MOV r7,#20; SVC #0 */
+    .exit = {0xE3A07001, 0xE3A00000, 0xEF000000}, /* MOV r7,#1; MOV r0,#0; SVC #0 */
+    /* VMOV S13,r0; VMOV.F32 S14,#0.5; VMUL.F32 S8,S13,S14 */
+    .tiny = {0xEE060A90, 0xEEB67A00, 0xEE264A87},
+    .standard = {0xF2C70E5F, 0xF3402DF0}, /* VMOV.I8 Q8,#127; VMUL.F32 Q9,Q8,Q8 */
+    .check =
+        {
+            0xEEB70A00, 0xF2801010, 0xEE804A01, /* VMOV.F32 S0,#1; VMOV.I32 D1,#0; VDIV S8,S0,S2 */
+            0xEEB06A08, 0xEE804A06,             /* VMOV.F32 S12,#3; VDIV.F32 S8,S0,S12 */
+            0xF2C70E5F, 0xF24020F0,             /* VMOV.I8 Q8,#127; VQADD.S8 Q9,Q8,Q8 */
+        },
+    .half = {0xEEB70900, 0xEE804901},          /* VMOV.F16 S0,#1; VDIV.F16 S8,S0,S2 */
+    .half_standard = {0xF2C70E5B, 0xF3502DF0}, /* VMOV.I8 Q8,#123; VMUL.F16 Q9,Q8,Q8 */
+    .has_length = true,
+};
+
+/* Sets FPCR and FPSR; of Arm the one that is not 0. */
+static void put_state(struct code *code, const struct dialect *dialect, uint32_t control,
+                      uint32_t status)
+{
+    const bool separate = dialect->set_status != dialect->set_control;
+    if (separate || control) {
+        dialect->load(code, control);
+        code->words[code->count++] = dialect->set_control;
+    }
+    if (separate || !control) {
+        dialect->load(code, status);
+        code->words[code->count++] = dialect->set_status;
+    }
+}
+
+/* Ends a step. */
+static void put_call(struct code *code, const struct dialect *dialect)
+{
+    dialect->load(code, 0);
+    put_code(code, dialect->call, sizeof dialect->call / 4);
+}
+
+static void put_status(struct code *code, const struct dialect *dialect)
+{
+    code->words[code->count++] = dialect->get_status;
+    put_code(code, dialect->call, sizeof dialect->call / 4);
+}
+
+/* The steps of enum float_step. */
+static void put_steps(struct code *code, const struct dialect *dialect)
+{
+    static const uint8_t flags[FLOAT_FLAGS] = {0, 1, 2, 3, 4, 7};
+    enum { SMALLEST_NORMAL = 0x00800000 };
+    dialect->fill(code);
+    put_call(code, dialect);
+    put_state(code, dialect, 0, 0);
+    put_call(code, dialect);
+    for (unsigned i = 0; i < FLOAT_FLAGS; i++) {
+        put_state(code, dialect, 0, UINT32_C(1) << flags[i]);
+        put_call(code, dialect);
+    }
+    put_state(code, dialect, 0, FLOAT_QC_VALUE);
+    put_call(code, dialect);
+    put_state(code, dialect, FLOAT_ROUNDS_VALUE, 0);
+    put_call(code, dialect);
+    put_state(code, dialect, FLOAT_FLUSHES_VALUE, 0);
+    put_call(code, dialect);
+    put_state(code, dialect, dialect->has_length ? FLOAT_LENGTH_VALUE : 0, 0);
+    put_call(code, dialect);
+    put_state(code, dialect, FLOAT_FLUSHES_VALUE, 0);
+    dialect->load(code, SMALLEST_NORMAL);
+    put_code(code, dialect->tiny, sizeof dialect->tiny / 4);
+    put_call(code, dialect);
+    put_state(code, dialect, 0, 0);
+    put_code(code, dialect->standard, sizeof dialect->standard / 4);
+    put_call(code, dialect);
+    put_state(code, dialect, 0, 0);
+    put_code(code, dialect->check, sizeof dialect->check / 4);
+    put_status(code, dialect);
+    put_state(code, dialect, 0, 0);
+    put_code(code, dialect->half, sizeof dialect->half / 4);
+    put_status(code, dialect);
+    put_state(code, dialect, 0, 0);
+    put_code(code, dialect->half_standard, sizeof dialect->half_standard / 4);
+    put_call(code, dialect);
+    put_state(code, dialect, 0, 0);
+    put_call(code, dialect);
+    put_code(code, dialect->exit, sizeof dialect->exit / 4);
 }
 
 /* Appends a number of `size` bytes, the lowest first. */
@@ -60,9 +203,9 @@ static void make_program(struct image *image, const struct machine *machine)
     enum { IDENT = 16, EXECUTABLE = 2, LOAD = 1, READ = 4, EXECUTE = 1, EABI_5 = 0x5000000 };
     const size_t word = machine->wide ? 8 : 4;
     const size_t head = machine->wide ? 64 : 52, segment = machine->wide ? 56 : 32;
-    uint32_t code[CODE_WORDS];
-    const size_t count = (machine->id == MACHINE_ARM64 ? put_code_arm64 : put_code_arm)(code);
-    const uint64_t size = head + segment + count * sizeof *code;
+    struct code code = {.count = 0};
+    put_steps(&code, machine->id == MACHINE_ARM64 ? &arm64 : &arm);
+    const uint64_t size = head + segment + code.count * sizeof *code.words;
     memcpy(image->bytes, "\177ELF", 4);
     image->size = 4;
     put_elf_number(image, machine->wide ? 2 : 1, 1); /* ELFCLASS64 or 32 */
@@ -89,15 +232,14 @@ static void make_program(struct image *image, const struct machine *machine)
     put_elf_number(image, size, word);
     if (!machine->wide) put_elf_number(image, READ | EXECUTE, 4);
     put_elf_number(image, CODE_AT, word); /* p_align */
-    for (size_t i = 0; i < count; i++) put_elf_number(image, code[i], sizeof *code);
+    for (size_t i = 0; i < code.count; i++)
+        put_elf_number(image, code.words[i], sizeof *code.words);
 }
 
 /* Runs the program that lies in `guest->path`. */
-static struct vector_place vector_place_run(const struct guest *guest,
-                                            const struct guest_options *options,
-                                            const sigset_t *mask)
+static void vector_place_run(struct events *events, const struct guest *guest,
+                             const struct guest_options *options, const sigset_t *mask)
 {
-    struct vector_place found = {0};
     struct stream stream;
     struct spoor_error ignored = {0};
     char name[] = "vectors", *words[] = {name, NULL};
@@ -105,20 +247,19 @@ static struct vector_place vector_place_run(const struct guest *guest,
         stream.events->wishes = WISH_REGISTERS | WISH_PLACE;
         const pid_t child = guest_start(guest, options, words, stream.descriptor, mask, &ignored);
         if (child > 0) waitpid(child, NULL, 0);
-        found = stream.events->found;
+        events->place = stream.events->found;
+        events->float_place = stream.events->found_float;
     }
     stream_close(&stream);
-    return found;
 }
 
-struct vector_place vector_place_find(const struct guest *guest,
-                                      const struct guest_options *options, const sigset_t *mask)
+void vector_place_find(struct events *events, const struct guest *guest,
+                       const struct guest_options *options, const sigset_t *mask)
 {
     struct guest filling = *guest;
     struct guest_options quietly = *options;
-    struct vector_place found = {0};
     const int file = system_temporary_file("spoor-vectors", filling.path);
-    if (file < 0) return found;
+    if (file < 0) return;
     struct image image;
     make_program(&image, guest->machine);
     const bool written =
@@ -126,7 +267,6 @@ struct vector_place vector_place_find(const struct guest *guest,
     close(file);
     filling.sysroot[0] = '\0';
     quietly.quiet = true;
-    if (written) found = vector_place_run(&filling, &quietly, mask);
+    if (written) vector_place_run(events, &filling, &quietly, mask);
     unlink(filling.path);
-    return found;
 }

@@ -25,6 +25,11 @@ ARM = {"arm64": ("aarch64-linux-gnu-gcc", "qemu-aarch64"),
        "arm": ("arm-linux-gnueabihf-gcc", "qemu-arm")}
 
 
+# LLVM's compiler and linker, for programs without a library
+CLANG = {"arm64": "--target=aarch64-linux-gnu -march=armv8.2-a+fp16 -fuse-ld=lld",
+         "arm": "--target=arm-linux-gnueabihf -march=armv8.2-a+fp16 -mfpu=neon-fp-armv8 -marm -fuse-ld=lld"}
+
+
 SYSTEM_CALLS = {"d4000001", "ef000000", "df00"}  # svc 0 of A64, A32, T32
 
 
@@ -42,10 +47,11 @@ class Bench:
         return str(Path(self.directory) / name)
 
     def build(self, name, *flags, compiler=None, link="-static"):
-        compiler = compiler or self.compiler
-        need(compiler)
-        output = self.path(f"{name}-{Path(compiler).name}")
-        command = [compiler, "-O1", link, *flags, "-o", output, HERE / "programs" / f"{name}.c"]
+        compiler = (compiler or self.compiler).split()
+        need(compiler[0])
+        output = self.path(f"{name}-{Path(compiler[0]).name}")
+        source = next((HERE / "programs").glob(f"{name}.[cS]"))
+        command = [*compiler, "-O1", link, *flags, "-o", output, source]
         if subprocess.run(command, capture_output=True).returncode:
             raise Skip(f"{compiler} cannot link {name} with {link}")
         if not os.access(output, os.X_OK):
@@ -310,6 +316,13 @@ def test_a_library_that_is_missing_is_said(bench):
         assert b"apt-get install libc6-" in done.stderr, done.stderr
 
 
+def clang_for(machine):
+    """The command of LLVM's compiler for another machine."""
+    found = next((name for name in ("clang-14", "clang") if shutil.which(name)), "clang")
+    need(found, "ld.lld")
+    return f"{found} {CLANG[machine]}"
+
+
 def logged_registers(qemu, program):
     """The registers after each instruction, which qemu logs before the next one, for the processor that spoor
     chooses."""
@@ -324,6 +337,7 @@ def arm64_state(text):
                  re.findall(r"X(\d\d)=([0-9a-f]{16})", text)}
     registers["SP"] = re.search(r"SP=([0-9a-f]{16})", text).group(1)
     registers["cpsr"] = re.search(r"PSTATE=([0-9a-f]{8})", text).group(1)
+    registers |= re.findall(r"(FPCR|FPSR)=([0-9a-f]{8})", text)
     registers |= {f"V{int(number)}": high + low for number, high, low in
                   re.findall(r"Q(\d\d)=([0-9a-f]{16}):([0-9a-f]{16})", text)}
     return text.split()[0], registers
@@ -334,14 +348,15 @@ def arm_state(text):
     found = dict(re.findall(r"\bR(\d\d)=([0-9a-f]{8})", text))
     registers = {f"r{int(number)}": value for number, value in found.items() if number != "15"}
     registers["cpsr"] = re.search(r"PSR=([0-9a-f]{8})", text).group(1)
+    registers["fpscr"] = re.search(r"FPSCR: ([0-9a-f]{8})", text).group(1)
     registers |= {f"d{int(number)}": value for number, value in
                   re.findall(r"d(\d\d)=([0-9a-f]{16})", text)}
     return found["15"], registers
 
 
 def is_zero_vector(name, value):
-    """One that is zero when the recording begins is not stated."""
-    return name[0] in "Vd" and int(value, 16) == 0
+    """One that is zero when the recording begins is not stated; nor is such a status."""
+    return name[0] in "VdFf" and int(value, 16) == 0
 
 
 def note_register(registers, name, value):
@@ -373,7 +388,9 @@ def check_against_log(trace, states):
 def test_registers_agree_with_qemus_log(bench):
     for machine, state in (("arm64", arm64_state), ("arm", arm_state)):
         compiler, qemu = ARM[machine]
-        need(compiler, qemu)
+        need(qemu)
+        if not shutil.which(compiler):
+            compiler = clang_for(machine)
         for source, code in ((f"registers-{machine}", 5), (f"vectors-{machine}", 0)):
             flags = ["-mfpu=neon"] if source == "vectors-arm" else []
             program = bench.build(source, "-nostdlib", "-ffreestanding", *flags, compiler=compiler)
@@ -381,6 +398,36 @@ def test_registers_agree_with_qemus_log(bench):
             same(bench.record(trace, [program]).returncode, code, "exit code")
             check_against_log(trace, map(state, logged_registers(qemu, program)))
             bench.clean(trace)
+
+
+def test_floating_point_status_agrees_with_qemus_log(bench):
+    """FPSR, FPCR and FPSCR: also what the program itself reads of them."""
+    for machine, state in (("arm64", arm64_state), ("arm", arm_state)):
+        qemu = ARM[machine][1]
+        need(qemu)
+        program = bench.build(f"floats-{machine}", "-nostdlib", compiler=clang_for(machine))
+        trace = bench.path("floats.tarmac")
+        done = bench.record(trace, [program])
+        same(done.returncode, 0, "exit code")
+        assert b"FPSR" not in done.stderr, done.stderr
+        check_against_log(trace, map(state, logged_registers(qemu, program)))
+        stated, text, sets = {}, "", []
+        for line, word in tarmac_words(trace):
+            if word[2] in ("IT", "IS"):
+                text = line.split(" : ")[1].strip() if " : " in line else ""
+                if text.startswith(("msr", "vmsr", "vcmp")):
+                    sets.append([text, ""])
+            elif word[2] == "R":
+                read = re.match(r"v?mrs [xrs]\w+, (fp\w+)", text)
+                if read and word[3].upper() not in ("FPSR", "FPCR", "FPSCR"):
+                    same(int(word[4], 16), int(stated.get(read.group(1), "0"), 16), f"value of {text!r}")
+                stated[word[3].lower()] = word[4]
+                if sets and sets[-1][0] == text:
+                    sets[-1][1] = word[3].lower()
+        bench.clean(trace)
+        assert len(sets) > 20, f"only {len(sets)} writes"
+        for text, register in sets: # changed or not
+            assert register and (register in text or text.startswith("vcmp")), f"{register!r} of {text!r}"
 
 
 # What each instruction of programs/writes-arm64.c writes, changed or not, and its text as LLVM's assembler
@@ -399,7 +446,9 @@ WRITES = [("adr", "X9"), ("mov", "X24"), ("msr nzcv, x24", "cpsr"), ("msr nzcv, 
 
 def test_all_that_is_written_is_stated_and_nothing_else(bench):
     compiler, qemu = ARM["arm64"]
-    need(compiler, qemu)
+    need(qemu)
+    if not shutil.which(compiler):
+        compiler = clang_for("arm64")
     program, trace = bench.build("writes-arm64", "-nostdlib", compiler=compiler), bench.path("writes.tarmac")
     same(bench.record(trace, [program]).returncode, 0, "exit code")
     bench.clean(trace)

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* floats-arm.S: sets each bit of FPSCR, by operations and by VMSR, and exits with 0. */
+.syntax unified
+.arch armv8.2-a
+.fpu neon-fp-armv8
+.arch_extension fp16
+.globl _start
+_start:
+ mov r11,#4
+again:
+ vmov.f32 s0,#1.0
+ vmov.i32 d1,#0
+ vmov.f32 s12,#3.0
+ vdiv.f32 s8,s0,s12
+ vmrs r1,fpscr
+ vdiv.f32 s8,s0,s12
+ vdiv.f32 s8,s0,s2
+ vmrs r2,fpscr
+ vcmp.f32 s0,s12
+ vmrs r3,fpscr
+ vcmp.f32 s0,s12
+ vmrs apsr_nzcv,fpscr
+ vcmp.f32 s12,s0
+ vmrs r4,fpscr
+ mov r0,#0
+ vmsr fpscr,r0
+ vmov.i8 q8,#0x7f
+ vmul.f32 q9,q8,q8
+ vmrs r5,fpscr
+ vqadd.s8 q9,q8,q8
+ vmrs r6,fpscr
+ movw r0,#0
+ movt r0,#0x0193
+ vmsr fpscr,r0
+ vmrs r8,fpscr
+ mov r0,#0
+ vmsr fpscr,r0
+ vmov.f16 s0,#1.0
+ vdiv.f16 s8,s0,s2
+ vmrs r9,fpscr
+ vmov.i8 q8,#0x7b
+ vmsr fpscr,r0
+ vmul.f16 q9,q8,q8
+ vmrs r10,fpscr
+ subs r11,r11,#1
+ bne again
+ mov r7,#1
+ mov r0,#0
+ svc #0

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* floats-arm64.S: sets each bit of FPSR and FPCR, by operations and by MSR, and exits with 0; run again
+ * for enough instructions. */
+.globl _start
+_start:
+ mov x12,#3
+again:
+ fmov s1,#1.0
+ fmov s2,#3.0
+ movi d3,#0
+ fdiv s0,s1,s2
+ mrs x1,fpsr
+ fdiv s0,s1,s2
+ fdiv s0,s1,s3
+ mrs x2,fpsr
+ mov x0,#0
+ msr fpsr,x0
+ mov w0,#0x7f7f0000
+ fmov s4,w0
+ fmul s0,s4,s4
+ mrs x3,fpsr
+ msr fpsr,xzr
+ mov w0,#0x00800000
+ fmov s5,w0
+ fmul s0,s5,s5
+ mrs x4,fpsr
+ msr fpsr,xzr
+ fdiv s0,s3,s3
+ mrs x5,fpsr
+ mov x0,#0x10
+ msr fpsr,x0
+ msr fpsr,x0
+ mov x0,#0x01c00000
+ msr fpcr,x0
+ msr fpcr,x0
+ mrs x6,fpcr
+ fmul s0,s5,s5
+ mrs x7,fpsr
+ lsr w9,w0,#2
+ mov w9,#0x00000001
+ fmov s6,w9
+ fadd s0,s6,s1
+ mrs x8,fpsr
+ msr fpsr,xzr
+ movi v7.16b,#0x7f
+ sqadd v8.16b,v7.16b,v7.16b
+ mrs x9,fpsr
+ msr fpcr,xzr
+ msr fpsr,xzr
+ fcvt h9,s4
+ mrs x10,fpsr
+ fmov h1,#1.0
+ fdiv h0,h1,h3
+ mrs x11,fpsr
+ subs x12,x12,#1
+ b.ne again
+ mov x8,#93
+ mov x0,#0
+ svc #0
