@@ -19,7 +19,7 @@ static bool processor_has_avx2(void)
 /* The value of SPOOR_CPU; an unknown one is NATIVE. */
 enum wanted { NATIVE, SCALAR, AVX2, WANTED };
 static const char *const wanted_names[WANTED] = {"native", "scalar", "avx2"};
-static enum wanted wanted(const char *word)
+static enum wanted cpu_wanted(const char *word)
 {
     for (int i = NATIVE; word && i < WANTED; i++)
         if (strcmp(wanted_names[i], word) == 0) return (enum wanted)i;
@@ -28,14 +28,14 @@ static enum wanted wanted(const char *word)
 
 static bool find_avx2(void)
 {
-    return wanted(getenv("SPOOR_CPU")) != SCALAR && processor_has_avx2();
+    return cpu_wanted(getenv("SPOOR_CPU")) != SCALAR && processor_has_avx2();
 }
 
 const char *cpu_refusal(void)
 {
     const char *word = getenv("SPOOR_CPU");
     if (!word || !*word) return NULL;
-    const enum wanted found = wanted(word);
+    const enum wanted found = cpu_wanted(word);
     if (found == AVX2 && !processor_has_avx2())
         return "found avx2, which this processor does not have, expected native or scalar";
     if (found == NATIVE && strcmp(word, wanted_names[NATIVE]) != 0)

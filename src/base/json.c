@@ -4,19 +4,6 @@
 
 enum { LONGEST_ESCAPE = 6 };
 
-static bool is_plain(unsigned char c)
-{
-    return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
-}
-
-/* Length of the UTF-8 sequence with this lead byte (RFC 3629); 0 if it is not a lead byte. */
-static size_t promised(unsigned char lead)
-{
-    if (lead >= 0xC2 && lead <= 0xDF) return 2;
-    if (lead >= 0xE0 && lead <= 0xEF) return 3;
-    return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
-}
-
 /* True if the second byte makes the sequence the shortest form, not a surrogate, and at most
  * U+10FFFF. */
 static bool second_fits(unsigned char lead, unsigned char second)
@@ -33,7 +20,15 @@ static bool second_fits(unsigned char lead, unsigned char second)
 /* Length of the UTF-8 sequence of two or more bytes that begins here; 0 if there is none. */
 static size_t sequence(const char *bytes, size_t size)
 {
-    size_t length = promised((unsigned char)bytes[0]);
+    /* Length of the UTF-8 sequence with this lead byte (RFC 3629); 0 if it is not a lead byte. */
+    unsigned char lead = (unsigned char)bytes[0];
+    size_t length;
+    if (lead >= 0xC2 && lead <= 0xDF)
+        length = 2;
+    else if (lead >= 0xE0 && lead <= 0xEF)
+        length = 3;
+    else
+        length = lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
     if (length == 0 || length > size) return 0;
     for (size_t i = 1; i < length; i++)
         if (((unsigned char)bytes[i] & 0xC0) != 0x80) return 0;
@@ -59,7 +54,8 @@ void json_put_string(struct text *out, const char *bytes, size_t size)
     at = put_char(at, '"');
     for (size_t i = 0; i < size;) {
         unsigned char c = (unsigned char)bytes[i];
-        size_t length = is_plain(c) ? 1 : sequence(bytes + i, size - i);
+        size_t length =
+            (c >= ' ' && c < 0x7F && c != '"' && c != '\\') ? 1 : sequence(bytes + i, size - i);
         at = length ? put_bytes(at, bytes + i, length) : put_escape(at, c);
         i += length ? length : 1;
     }

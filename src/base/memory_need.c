@@ -13,17 +13,14 @@ void memory_need(uint64_t *needed, uint64_t count, uint64_t size)
         *needed = UINT64_MAX;
 }
 
-static uint64_t half_of_the_machine(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (uint64_t)pages / 2 * (uint64_t)size : UINT64_MAX;
-}
-
 bool memory_fits(const char *what, uint64_t needed, uint64_t allowed,
                  char sentence[MEMORY_SENTENCE])
 {
     enum { MEBIBYTE = 1 << 20 };
-    if (!allowed) allowed = half_of_the_machine();
+    if (!allowed) {
+        const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+        allowed = pages > 0 && size > 0 ? (uint64_t)pages / 2 * (uint64_t)size : UINT64_MAX;
+    }
     if (needed <= allowed) return true;
     snprintf(
         sentence, MEMORY_SENTENCE,

@@ -14,7 +14,7 @@ static size_t smallest(size_t a, size_t b, size_t c)
 
 /* Edits that make one word of the other: a letter more, less or changed, or two neighbours
  * exchanged; LONGEST if a word is too long to compare. */
-static size_t distance(const char *a, const char *b)
+static size_t base_nearest_distance(const char *a, const char *b)
 {
     size_t rows = strlen(a), columns = strlen(b), row[3][LONGEST + 1];
     if (rows >= LONGEST || columns >= LONGEST) return LONGEST;
@@ -42,7 +42,7 @@ const char *nearest(const char *word, const char *(*at)(const void *context, siz
     size_t best = size < 5 ? 1 : size < 8 ? 2 : 1 + size / 3;
     const char *found = NULL;
     for (size_t i = 0; i < count; i++) {
-        size_t away = distance(word, at(context, i));
+        size_t away = base_nearest_distance(word, at(context, i));
         if (away > best || (away == best && found)) continue;
         best = away;
         found = at(context, i);

@@ -28,7 +28,7 @@ static bool is_ascii(const char *text, size_t size)
     return true;
 }
 
-static void describe(int error, const char *expected, char reason[REGEX_REASON])
+static void regex_describe(int error, const char *expected, char reason[REGEX_REASON])
 {
     PCRE2_UCHAR message[REGEX_REASON / 2] = "";
     reason[0] = '\0';
@@ -50,7 +50,7 @@ struct regex *regex_new(const char *expression, size_t size, char reason[REGEX_R
             pcre2_compile((PCRE2_SPTR)expression, size,
                           coding | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY, &error, &place, NULL);
     if (!regex || !regex->code) {
-        describe(error, "a regular expression", reason);
+        regex_describe(error, "a regular expression", reason);
         regex_free(regex);
         return NULL;
     }
@@ -94,7 +94,7 @@ bool regex_failed(const struct regex *regex, char reason[REGEX_REASON])
     snprintf(expected, sizeof expected,
              "a regular expression that takes at most %u steps and %d MiB to search a text",
              regex->steps, MAX_MIB);
-    describe(failure, expected, reason);
+    regex_describe(failure, expected, reason);
     return true;
 }
 

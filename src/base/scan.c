@@ -149,18 +149,13 @@ bool scan_all_address(const char *text, uint64_t *value)
 
 /* ---- lines ---- */
 
-/* Number of newlines among some bytes: a loop that compilers vectorise. */
-static unsigned newlines(const char *at)
-{
-    uint8_t count = 0; /* one byte wide, so that it stays in its vector lane */
-    for (int i = 0; i < LINES_STEP; i++) count = (uint8_t)(count + (at[i] == '\n'));
-    return count;
-}
-
 const char *scan_lines(const char *at, const char *end, size_t lines)
 {
     while (end - at >= LINES_STEP) {
-        const unsigned more = newlines(at);
+        /* Number of newlines among some bytes: a loop that compilers vectorise. */
+        uint8_t count = 0; /* one byte wide, so that it stays in its vector lane */
+        for (int i = 0; i < LINES_STEP; i++) count = (uint8_t)(count + (at[i] == '\n'));
+        const unsigned more = count;
         if (more >= lines) break;
         lines -= more;
         at += LINES_STEP;

@@ -35,7 +35,7 @@ static void *run_tasks(void *context)
 }
 
 /* The signals of a host program come to its own threads, never to these. */
-static bool start_thread(struct worker_pool *pool)
+static bool worker_pool_start_thread(struct worker_pool *pool)
 {
     struct worker_thread *thread = &pool->threads[pool->count];
     sigset_t all, before;
@@ -54,14 +54,14 @@ bool worker_pool_wake(struct worker_pool *pool)
         pool->woken++;
         pthread_cond_signal(&pool->task);
     } else if (pool->count < pool->limit) {
-        start_thread(pool);
+        worker_pool_start_thread(pool);
     }
     return pool->count > 0;
 }
 
 void worker_pool_start(struct worker_pool *pool)
 {
-    while (pool->count < pool->limit && start_thread(pool)) continue;
+    while (pool->count < pool->limit && worker_pool_start_thread(pool)) continue;
     pool->limit = pool->count;
 }
 

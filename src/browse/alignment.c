@@ -61,7 +61,7 @@ static bool begins_unit(const struct aligned_side *side, const struct spoor_batc
     return side->by_record && record->kind != SPOOR_NOTE;
 }
 
-static bool count_batch(struct aligned_side *side, const struct spoor_batch *batch)
+static bool alignment_count_batch(struct aligned_side *side, const struct spoor_batch *batch)
 {
     if (!array_reserve(&side->counted, &side->capacity, side->count + 1)) return false;
     side->counted[side->count++] = (struct counted){batch->first, side->instructions};
@@ -80,7 +80,8 @@ static enum spoor_status next_batch(void *context, const struct spoor_batch **ba
         return spoor_error_set(error, SPOOR_EUSAGE, "the comparison was stopped");
     const enum spoor_status status = spoor_reader_next(side->reader, batch, error);
     if (status != SPOOR_OK) return status;
-    if (!count_batch(side, *batch)) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!alignment_count_batch(side, *batch))
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     if (side == alignment->sides)
         atomic_store(&alignment->progress, (*batch)->first + (*batch)->count);
     return SPOOR_OK;
@@ -143,7 +144,7 @@ static enum spoor_status alignment_compare(struct alignment *alignment)
     return status;
 }
 
-static void *run(void *context)
+static void *alignment_run(void *context)
 {
     struct alignment *alignment = context;
     const enum spoor_status status = alignment_compare(alignment);
@@ -166,12 +167,12 @@ struct alignment *alignment_start(const char *const paths[2],
     alignment->reading = *reading;
     alignment->reading.threads = 1;
     if (reading->threads == 1) {
-        run(alignment);
+        alignment_run(alignment);
         return alignment;
     }
     sigfillset(&all); /* signals belong to the thread of the terminal */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    alignment->has_thread = pthread_create(&alignment->thread, NULL, run, alignment) == 0;
+    alignment->has_thread = pthread_create(&alignment->thread, NULL, alignment_run, alignment) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!alignment->has_thread) {
         spoor_error_set(&alignment->error, SPOOR_ENOMEM, "no thread can be made to compare");
@@ -228,7 +229,7 @@ struct counting {
     uint64_t found;
 };
 
-static bool count_record(void *context, const struct spoor_visited *visited)
+static bool alignment_count_record(void *context, const struct spoor_visited *visited)
 {
     struct counting *counting = context;
     if (!begins_unit(counting->side, visited->batch, visited->index)) return true;
@@ -247,7 +248,7 @@ static void count_between(struct alignment *alignment, struct spoor_explorer *ex
 {
     struct spoor_error error = {0};
     const enum spoor_status status =
-        spoor_explorer_visit(explorer, from, to, count_record, counting, &error);
+        spoor_explorer_visit(explorer, from, to, alignment_count_record, counting, &error);
     if (status < SPOOR_OK && status != SPOOR_EUSAGE && alignment->failure.status == SPOOR_OK)
         alignment->failure = error;
 }
@@ -264,8 +265,8 @@ uint64_t alignment_ordinal(struct alignment *alignment, unsigned side,
     return counting.ordinal ? counting.ordinal - 1 : 0;
 }
 
-static uint64_t record_of(struct alignment *alignment, struct aligned_side *side, uint64_t ordinal,
-                          struct spoor_explorer *explorer)
+static uint64_t alignment_record_of(struct alignment *alignment, struct aligned_side *side,
+                                    uint64_t ordinal, struct spoor_explorer *explorer)
 {
     const struct counted from = counted_before(side, ordinal, true);
     struct counting counting = {
@@ -304,7 +305,7 @@ uint64_t alignment_other(struct alignment *alignment, unsigned side, uint64_t or
         wanted = difference->ordinal[!side];
         if (after >= skipped) wanted += difference->skipped[!side] + after - skipped;
     }
-    return record_of(alignment, &alignment->sides[!side], wanted, other);
+    return alignment_record_of(alignment, &alignment->sides[!side], wanted, other);
 }
 
 const struct alignment_difference *alignment_at(const struct alignment *alignment, unsigned side,

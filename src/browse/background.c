@@ -26,7 +26,7 @@ static bool is_stopped(void *context)
     return atomic_load(&background->stop);
 }
 
-static void *run(void *context)
+static void *background_run(void *context)
 {
     struct background *background = context;
     struct spoor_index *index;
@@ -50,12 +50,12 @@ void background_start(struct background *background, const char *path,
     atomic_store(&background->state, BACKGROUND_RUNS);
     background->has_thread = options->threads != 1;
     if (!background->has_thread) {
-        run(background);
+        background_run(background);
         return;
     }
     sigfillset(&all); /* signals belong to the thread of the terminal */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&background->thread, NULL, run, background) != 0) {
+    if (pthread_create(&background->thread, NULL, background_run, background) != 0) {
         spoor_error_set(&background->error, SPOOR_ENOMEM, "%s: no thread can be made for its index",
                         path);
         background->path = NULL;

@@ -141,28 +141,24 @@ void browser_wait(struct browser *browser)
 
 /* ---- keys ---- */
 
-/* Compares a name of a key sequence, "j" or "]c" or "<C-f>", with the pending keys.  0: another
- * one, 1: it begins with them, 2: it is the same. */
-static int compare_keys(const char **at, const int *keys, size_t count)
-{
-    size_t matched = 0;
-    bool same = true;
-    while (**at && **at != ' ') {
-        const int key = press_parse(at);
-        if (matched < count) same &= key == keys[matched];
-        matched++;
-    }
-    while (**at == ' ') ++*at;
-    return !same || matched < count ? 0 : matched == count ? 2 : 1;
-}
-
 /* Finds the command of the pending keys; *more: they begin the keys of one. */
 static const struct command *find_command(const struct browser *browser, bool *more)
 {
     *more = false;
     for (const struct command *command = commands; command->name; command++)
         for (const char *at = command->keys; *at;) {
-            const int match = compare_keys(&at, browser->pending, browser->pending_count);
+            /* Compares a name of a key sequence, "j" or "]c" or "<C-f>", with the pending keys.  0:
+             * another one, 1: it begins with them, 2: it is the same. */
+            size_t count = browser->pending_count;
+            size_t matched = 0;
+            bool same = true;
+            while (**&at && **&at != ' ') {
+                const int key = press_parse(&at);
+                if (matched < count) same &= key == browser->pending[matched];
+                matched++;
+            }
+            while (**&at == ' ') ++at;
+            const int match = !same || matched < count ? 0 : matched == count ? 2 : 1;
             if (match == 2) return command;
             *more |= match == 1;
         }
@@ -184,24 +180,6 @@ static void run_command(struct browser *browser, const struct command *command)
         prompt_open(browser, command, false);
     else
         command->run(browser, &call);
-    browser->counted = false;
-    browser->count = 0;
-}
-
-/* The key that a command waits for. */
-static void pass_key(struct browser *browser, int key)
-{
-    struct text name = {0};
-    const struct command *command = browser->waiting;
-    browser->waiting = NULL;
-    if (key != PRESS_ESCAPE) {
-        utf8_put(&name, key < PRESS_FIRST_NAMED ? (uint32_t)key : '?');
-        text_put(&name, "", 1);
-        const struct command_call call = {.argument = name.failed ? NULL : name.bytes,
-                                          .command = command};
-        command->run(browser, &call);
-    }
-    text_free(&name);
     browser->counted = false;
     browser->count = 0;
 }
@@ -245,9 +223,22 @@ void browser_press(struct browser *browser, int key)
     work_begin(browser, "searching");
     if (browser->prompt.command || browser->prompt.line)
         prompt_press(browser, key);
-    else if (browser->waiting)
-        pass_key(browser, key);
-    else
+    else if (browser->waiting) {
+        /* The key that a command waits for. */
+        struct text name = {0};
+        const struct command *command = browser->waiting;
+        browser->waiting = NULL;
+        if (key != PRESS_ESCAPE) {
+            utf8_put(&name, key < PRESS_FIRST_NAMED ? (uint32_t)key : '?');
+            text_put(&name, "", 1);
+            const struct command_call call = {.argument = name.failed ? NULL : name.bytes,
+                                              .command = command};
+            command->run(browser, &call);
+        }
+        text_free(&name);
+        browser->counted = false;
+        browser->count = 0;
+    } else
         press_command(browser, key);
 }
 

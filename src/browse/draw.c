@@ -27,8 +27,8 @@ struct status {
     struct text parts[STATUS_PARTS];
 };
 
-static void find_place(struct browser *browser, struct view *view,
-                       const struct spoor_listing_row *row, struct status *status)
+static void draw_find_place(struct browser *browser, struct view *view,
+                            const struct spoor_listing_row *row, struct status *status)
 {
     struct text *parts = status->parts;
     const uint64_t size = spoor_listing_size(view->listing);
@@ -56,7 +56,7 @@ static void put_mode(struct text *text, const char *mode, const char *words)
     text_printf(text, "%s%s%s", text->size ? "  " : "", mode, words);
 }
 
-static void find_mode(struct browser *browser, struct view *view, struct text *text)
+static void draw_find_mode(struct browser *browser, struct view *view, struct text *text)
 {
     char number[40];
     if (view->cpu[0] && !browser->split) put_mode(text, "only ", view->cpu);
@@ -100,8 +100,8 @@ static void draw_status(struct browser *browser, const struct area *area)
     int x = -2;
     grid_bar(&browser->grid, area, 0, STYLE_STATUS);
     text_puts(&status.parts[PART_NAME], view->name);
-    if (view_row(view, &row)) find_place(browser, view, &row, &status);
-    find_mode(browser, view, &status.parts[PART_MODE]);
+    if (view_row(view, &row)) draw_find_place(browser, view, &row, &status);
+    draw_find_mode(browser, view, &status.parts[PART_MODE]);
     fit_status(&status, area->width);
     for (int part = 0; part < STATUS_PARTS; part++) {
         const struct text *text = &status.parts[part];
@@ -170,35 +170,11 @@ static void draw_prompt(struct browser *browser, const struct area *area)
 
 /* ---- panes ---- */
 
-static int shown_panes(const struct browser *browser)
-{
-    int count = 0;
-    for (int i = 0; i < PANES; i++) count += browser->panes[i].shown;
-    return count;
-}
-
-static void draw_pane(struct browser *browser, int number, const struct area *area)
-{
-    struct pane *pane = &browser->panes[number];
-    const struct pane_type *type = &pane_types[pane->kind];
-    const enum style style = browser->focus == number ? STYLE_FOCUS : STYLE_TITLE;
-    pane->area = (struct area){area->x, area->y + 1, area->width, area->height - 1};
-    grid_bar(&browser->grid, area, 0, style);
-    int x = grid_puts(&browser->grid, area, 0, 0, style, type->name);
-    if (pane->words[0]) x = grid_printf(&browser->grid, area, x, 0, style, " %s", pane->words);
-    if (pane->locked)
-        x = grid_printf(&browser->grid, area, x, 0, style, " at record %" PRIu64, pane->locked - 2);
-    if (pane->against)
-        grid_printf(&browser->grid, area, x, 0, style, " against record %" PRIu64,
-                    pane->against - 2);
-    if (pane->area.height > 0) type->draw(browser, pane);
-    if (pane->cursor >= pane->items) pane->cursor = pane->items ? pane->items - 1 : 0;
-}
-
 /* Panes stand in a column on the right of a wide screen, else in rows of as many as fit. */
 static void draw_panes(struct browser *browser, struct area *trace)
 {
-    const int count = shown_panes(browser);
+    int count = 0;
+    for (int i = 0; i < PANES; i++) count += browser->panes[i].shown;
     if (count == 0) return;
     const bool beside = trace->width >= WIDE;
     const int across = beside ? 1 : trace->width / PANE_WIDTH > 1 ? trace->width / PANE_WIDTH : 1;
@@ -219,7 +195,21 @@ static void draw_panes(struct browser *browser, struct area *trace)
         struct area area;
         if (!browser->panes[i].shown) continue;
         draw_cell(browser, &all, across, count, n++, &area);
-        draw_pane(browser, i, &area);
+        struct pane *pane = &browser->panes[i];
+        const struct pane_type *type = &pane_types[pane->kind];
+        const enum style style = browser->focus == i ? STYLE_FOCUS : STYLE_TITLE;
+        pane->area = (struct area){area.x, area.y + 1, area.width, area.height - 1};
+        grid_bar(&browser->grid, &area, 0, style);
+        int x = grid_puts(&browser->grid, &area, 0, 0, style, type->name);
+        if (pane->words[0]) x = grid_printf(&browser->grid, &area, x, 0, style, " %s", pane->words);
+        if (pane->locked)
+            x = grid_printf(&browser->grid, &area, x, 0, style, " at record %" PRIu64,
+                            pane->locked - 2);
+        if (pane->against)
+            grid_printf(&browser->grid, &area, x, 0, style, " against record %" PRIu64,
+                        pane->against - 2);
+        if (pane->area.height > 0) type->draw(browser, pane);
+        if (pane->cursor >= pane->items) pane->cursor = pane->items ? pane->items - 1 : 0;
     }
 }
 

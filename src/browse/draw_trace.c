@@ -6,7 +6,7 @@
 
 /* ---- rows ---- */
 
-static enum style style_of(const struct spoor_listing_row *row)
+static enum style draw_trace_style_of(const struct spoor_listing_row *row)
 {
     const struct spoor_record *record = &row->batch->records[row->index];
     switch ((enum spoor_kind)record->kind) {
@@ -45,7 +45,7 @@ static void draw_row(struct browser *browser, struct view *view, const struct ar
     struct grid *grid = &browser->grid;
     struct text text = {0};
     enum style style = browser->view_count > 1 ? pair_style(view, row) : STYLE_PLAIN;
-    if (style == STYLE_PLAIN && !browser->plain) style = style_of(row);
+    if (style == STYLE_PLAIN && !browser->plain) style = draw_trace_style_of(row);
     const struct fold *fold = view_fold_at(view, row->offset);
     uint64_t pc;
     if (browser->indent) put_indent(view, row, &text);
@@ -59,7 +59,7 @@ static void draw_row(struct browser *browser, struct view *view, const struct ar
     mark_matches(browser, area, y, &text, view->column);
     heed_memory(browser, text.failed);
     text.size = 0;
-    if (browser->names && style_of(row) == STYLE_CODE && row_pc(row, &pc) &&
+    if (browser->names && draw_trace_style_of(row) == STYLE_CODE && row_pc(row, &pc) &&
         put_function(browser, pc, &text)) {
         x = grid_puts(grid, area, x + 2, y, STYLE_NAME, "<");
         x = grid_put(grid, area, x, y, STYLE_NAME, text.bytes, text.size, 0);

@@ -24,7 +24,7 @@ struct parsing {
 
 enum { MAX_DEPTH = 64 };
 
-static uint64_t parse(struct parsing *parsing);
+static uint64_t expression_parse(struct parsing *parsing);
 
 static void fail_with(struct parsing *parsing, const char *what, const char *name, size_t size)
 {
@@ -33,7 +33,7 @@ static void fail_with(struct parsing *parsing, const char *what, const char *nam
     parsing->failed = true;
 }
 
-static bool accept(struct parsing *parsing, const char *sign)
+static bool expression_accept(struct parsing *parsing, const char *sign)
 {
     while (*parsing->at == ' ') parsing->at++;
     if (strncmp(parsing->at, sign, strlen(sign)) != 0) return false;
@@ -41,7 +41,7 @@ static bool accept(struct parsing *parsing, const char *sign)
     return true;
 }
 
-static bool is_name(char c)
+static bool expression_is_name(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '.' || c == '$' || c == ':';
@@ -99,12 +99,12 @@ static bool number_value(const struct parsing *parsing, const char *name, uint64
     return parsing->hexadecimal ? scan_all_address(name, value) : scan_all_number(name, value);
 }
 
-static uint64_t parse_name(struct parsing *parsing)
+static uint64_t expression_parse_name(struct parsing *parsing)
 {
     char word[128];
     size_t size = 0;
     uint64_t value = 0;
-    while (is_name(parsing->at[size])) size++;
+    while (expression_is_name(parsing->at[size])) size++;
     if (size == 0 || size >= sizeof word) {
         fail_with(parsing, "expected a number, a register or a symbol", parsing->at,
                   strlen(parsing->at));
@@ -132,17 +132,17 @@ static uint64_t parse_unary(struct parsing *parsing)
         return 0;
     }
     uint64_t value;
-    if (accept(parsing, "+")) {
+    if (expression_accept(parsing, "+")) {
         value = parse_unary(parsing);
-    } else if (accept(parsing, "-")) {
+    } else if (expression_accept(parsing, "-")) {
         value = 0 - parse_unary(parsing);
-    } else if (accept(parsing, "(")) {
-        value = parse(parsing);
-        if (!accept(parsing, ")"))
+    } else if (expression_accept(parsing, "(")) {
+        value = expression_parse(parsing);
+        if (!expression_accept(parsing, ")"))
             fail_with(parsing, "expected ')'", parsing->at, strlen(parsing->at));
     } else {
-        accept(parsing, " ");
-        value = parse_name(parsing);
+        expression_accept(parsing, " ");
+        value = expression_parse_name(parsing);
     }
     parsing->depth--;
     return value;
@@ -151,7 +151,7 @@ static uint64_t parse_unary(struct parsing *parsing)
 static uint64_t parse_product(struct parsing *parsing)
 {
     uint64_t value = parse_unary(parsing);
-    while (!parsing->failed && accept(parsing, "*")) value *= parse_unary(parsing);
+    while (!parsing->failed && expression_accept(parsing, "*")) value *= parse_unary(parsing);
     return value;
 }
 
@@ -159,9 +159,9 @@ static uint64_t parse_sum(struct parsing *parsing)
 {
     uint64_t value = parse_product(parsing);
     while (!parsing->failed) {
-        if (accept(parsing, "+"))
+        if (expression_accept(parsing, "+"))
             value += parse_product(parsing);
-        else if (accept(parsing, "-"))
+        else if (expression_accept(parsing, "-"))
             value -= parse_product(parsing);
         else
             break;
@@ -169,12 +169,12 @@ static uint64_t parse_sum(struct parsing *parsing)
     return value;
 }
 
-static uint64_t parse(struct parsing *parsing)
+static uint64_t expression_parse(struct parsing *parsing)
 {
     uint64_t value = parse_sum(parsing);
     while (!parsing->failed) {
-        const bool left = accept(parsing, "<<");
-        if (!left && !accept(parsing, ">>")) break;
+        const bool left = expression_accept(parsing, "<<");
+        if (!left && !expression_accept(parsing, ">>")) break;
         const uint64_t by = parse_sum(parsing);
         value = by > 63 ? 0 : left ? value << by : value >> by;
     }
@@ -186,8 +186,8 @@ bool expression_value(struct browser *browser, const char *words, bool hexadecim
 {
     struct parsing parsing = {
         .browser = browser, .at = words, .hexadecimal = hexadecimal, .error = error};
-    *value = parse(&parsing);
-    accept(&parsing, " ");
+    *value = expression_parse(&parsing);
+    expression_accept(&parsing, " ");
     if (!parsing.failed && *parsing.at)
         fail_with(&parsing, "expected the end of the expression", parsing.at, strlen(parsing.at));
     if (uses_registers) *uses_registers = parsing.uses_registers;

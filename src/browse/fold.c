@@ -13,7 +13,7 @@ struct arrival {
     uint64_t record; /* UINT64_MAX: not found */
 };
 
-static bool find_arrival(void *context, const struct spoor_visited *visited)
+static bool fold_find_arrival(void *context, const struct spoor_visited *visited)
 {
     struct arrival *arrival = context;
     if (visited->cpu != arrival->cpu || !visited->has_instruction ||
@@ -25,7 +25,8 @@ static bool find_arrival(void *context, const struct spoor_visited *visited)
 
 /* The record at which the call of depth `depth` (1: the outermost) has ended, searched from
  * `from`; the number of records of the trace if it does not end.  False: stopped. */
-static bool find_end(struct view *view, unsigned cpu, size_t depth, uint64_t from, uint64_t *end)
+static bool fold_find_end(struct view *view, unsigned cpu, size_t depth, uint64_t from,
+                          uint64_t *end)
 {
     const struct spoor_index *index = view->index;
     const size_t segments = spoor_index_segment_count(index);
@@ -44,7 +45,7 @@ static bool find_end(struct view *view, unsigned cpu, size_t depth, uint64_t fro
     return true;
 }
 
-static bool offset_of(struct view *view, uint64_t record, uint64_t *offset)
+static bool fold_offset_of(struct view *view, uint64_t record, uint64_t *offset)
 {
     struct spoor_error error = {0};
     struct spoor_listing_row row;
@@ -63,8 +64,8 @@ static bool add_fold(struct view *view, unsigned cpu, size_t depth, uint64_t cal
 {
     struct fold fold = {
         .records = end - arrival, .number = cpu, .depth = depth, .arrival = arrival};
-    if (end <= arrival || !offset_of(view, call, &fold.call) ||
-        !offset_of(view, arrival, &fold.from) || !offset_of(view, end, &fold.to) ||
+    if (end <= arrival || !fold_offset_of(view, call, &fold.call) ||
+        !fold_offset_of(view, arrival, &fold.from) || !fold_offset_of(view, end, &fold.to) ||
         fold.from <= fold.call)
         return false;
     if (view_fold_at(view, fold.call)) return true;
@@ -96,7 +97,7 @@ static uint64_t arrival_after(struct view *view, unsigned cpu, uint64_t record)
     struct spoor_error error = {0};
     struct arrival arrival = {cpu, UINT64_MAX};
     heed(view->browser,
-         spoor_explorer_visit(view->explorer, record + 1, UINT64_MAX, find_arrival, &arrival,
+         spoor_explorer_visit(view->explorer, record + 1, UINT64_MAX, fold_find_arrival, &arrival,
                               &error),
          &error);
     return arrival.record;
@@ -117,7 +118,7 @@ void fold_call(struct browser *browser, const struct command_call *call)
     }
     const unsigned cpu = view_here(view)->cpu;
     const uint64_t arrival = arrival_after(view, cpu, frame.record);
-    if (arrival == UINT64_MAX || !find_end(view, cpu, depth, view_here(view)->last, &end) ||
+    if (arrival == UINT64_MAX || !fold_find_end(view, cpu, depth, view_here(view)->last, &end) ||
         !add_fold(view, cpu, depth, frame.record, arrival, end))
         return;
     view_forget(view);
@@ -166,7 +167,7 @@ void fold_inside(struct browser *browser, const struct command_call *call)
     const unsigned cpu = view_here(view)->cpu;
     if (depth) from = frame.record;
     end = spoor_index_records(view->index);
-    if (depth && !find_end(view, cpu, depth, view_here(view)->last, &end)) return;
+    if (depth && !fold_find_end(view, cpu, depth, view_here(view)->last, &end)) return;
     const size_t count = fold_children(view, cpu, depth, from, end);
     if (browser->stopped) return;
     view_forget(view);
@@ -190,19 +191,6 @@ void unfold(struct browser *browser, const struct command_call *call)
         say(browser, "%zu call%s unfolded", count - kept, count - kept == 1 ? " is" : "s are");
 }
 
-/* Marks the fold under the cursor; if there is none, all that no other hides. */
-static void mark_opening(struct view *view)
-{
-    const struct fold *here = view_fold_at(view, view->cursor);
-    for (size_t i = 0; i < view->fold_count; i++) {
-        struct fold *fold = &view->folds[i];
-        fold->opening = !here || fold == here;
-        for (size_t j = 0; j < view->fold_count && !here; j++)
-            if (fold->call >= view->folds[j].from && fold->call < view->folds[j].to)
-                fold->opening = false;
-    }
-}
-
 /* Opens calls by one level: the calls that they make are folded. */
 void unfold_level(struct browser *browser, const struct command_call *call)
 {
@@ -211,7 +199,15 @@ void unfold_level(struct browser *browser, const struct command_call *call)
     (void)call;
     work_begin(browser, "folding");
     if (!need_index(browser)) return;
-    mark_opening(view);
+    /* Marks the fold under the cursor; if there is none, all that no other hides. */
+    const struct fold *here = view_fold_at(view, view->cursor);
+    for (size_t i = 0; i < view->fold_count; i++) {
+        struct fold *fold = &view->folds[i];
+        fold->opening = !here || fold == here;
+        for (size_t j = 0; j < view->fold_count && !here; j++)
+            if (fold->call >= view->folds[j].from && fold->call < view->folds[j].to)
+                fold->opening = false;
+    }
     for (size_t i = 0; i < view->fold_count && !browser->stopped;) {
         const struct fold fold = view->folds[i];
         if (!fold.opening) {

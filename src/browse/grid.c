@@ -77,7 +77,7 @@ static struct glyph *glyph_at(const struct grid *grid, const struct area *area, 
 }
 
 /* Columns of a character; 0: it cannot be shown. */
-static int columns_of(const struct grid *grid, uint32_t character)
+static int grid_columns_of(const struct grid *grid, uint32_t character)
 {
     if (character < 0x80) return character >= ' ' && character < 0x7F;
     if (grid->ascii) return 0;
@@ -103,7 +103,7 @@ int grid_put(struct grid *grid, const struct area *area, int x, int y, enum styl
     for (size_t i = 0; i < size && x + column < area->width;) {
         uint32_t character;
         size_t length = utf8_decode(bytes + i, size - i, &character);
-        int columns = length ? columns_of(grid, character) : 0;
+        int columns = length ? grid_columns_of(grid, character) : 0;
         if (character == '\t' && length) {
             columns = 8 - (column + skip) % 8;
             for (int j = 0; j < columns; j++)

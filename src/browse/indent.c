@@ -4,7 +4,7 @@
 
 enum { STEP = 2, DEEPEST = 20 /* indentation grows up to there */ };
 
-static unsigned cpu_of(const struct view *view, const struct spoor_listing_row *row)
+static unsigned indent_cpu_of(const struct view *view, const struct spoor_listing_row *row)
 {
     const unsigned count = spoor_explorer_cpu_count(view->explorer);
     for (unsigned i = 0; count > 1 && i < count; i++)
@@ -19,7 +19,7 @@ static unsigned depth_of(struct view *view, const struct spoor_listing_row *row)
     const struct spoor_call_events *events =
         view_events(view, spoor_index_segment_of(view->index, row->record));
     if (!events) return 0;
-    const unsigned cpu = cpu_of(view, row);
+    const unsigned cpu = indent_cpu_of(view, row);
     unsigned depth = cpu < events->cpu_count ? events->depths[cpu] : 0;
     for (size_t i = 0; i < events->count && events->events[i].record <= row->record; i++)
         if (events->events[i].cpu == cpu && events->events[i].arrival <= row->record)

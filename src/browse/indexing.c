@@ -11,20 +11,6 @@ void pause_briefly(void)
     nanosleep(&pause, NULL);
 }
 
-/* Says why a pipe is not complete. */
-static void tell_end(struct browser *browser)
-{
-    const struct spool *spool = browser->options.spool;
-    const int state = atomic_load(&spool->state);
-    const unsigned long long megabytes = atomic_load(&spool->copied) / 1000000;
-    if (state == SPOOL_FULL)
-        say_error(browser, "only the first %llu MB are here: TMPDIR has no space for more",
-                  megabytes);
-    else if (state == SPOOL_FAILED)
-        say_error(browser, "only the first %llu MB are here: %s", megabytes,
-                  strerror(spool->system_error));
-}
-
 bool adopt_arrivals(struct browser *browser)
 {
     struct view *view = &browser->views[0];
@@ -36,7 +22,16 @@ bool adopt_arrivals(struct browser *browser)
         return grown;
     }
     browser->arriving = false;
-    tell_end(browser);
+    /* Says why a pipe is not complete. */
+    const struct spool *spool = browser->options.spool;
+    const int state = atomic_load(&spool->state);
+    const unsigned long long megabytes = atomic_load(&spool->copied) / 1000000;
+    if (state == SPOOL_FULL)
+        say_error(browser, "only the first %llu MB are here: TMPDIR has no space for more",
+                  megabytes);
+    else if (state == SPOOL_FAILED)
+        say_error(browser, "only the first %llu MB are here: %s", megabytes,
+                  strerror(spool->system_error));
     view_forget(view);
     if (browser->follow)
         view_go(view, UINT64_MAX, false);

@@ -38,7 +38,7 @@ static void find_needed(const char *expression, char needed[WORDS])
     }
 }
 
-static struct regex *compile(const char *expression, struct spoor_error *error)
+static struct regex *browse_match_compile(const char *expression, struct spoor_error *error)
 {
     char expected[REGEX_REASON];
     struct regex *regex = regex_new(expression, strlen(expression), expected);
@@ -64,7 +64,7 @@ bool matcher_parse(struct matcher *matcher, const char *words, struct spoor_erro
     if (words[0] == '=') {
         if (spoor_select_compile(&parsed.select, words + 1, error) != SPOOR_OK) return false;
     } else if (words[0] == '~') {
-        parsed.regex = compile(words + 1, error);
+        parsed.regex = browse_match_compile(words + 1, error);
         if (!parsed.regex) return false;
         find_needed(words + 1, parsed.text);
     } else {
@@ -129,7 +129,7 @@ bool matcher_matches(struct view *view, const struct matcher *matcher,
 }
 
 /* The last place of the text in these bytes; NULL: none.  From the end, in windows that grow. */
-static const char *find_last(const char *bytes, size_t size, const char *text)
+static const char *browse_match_find_last(const char *bytes, size_t size, const char *text)
 {
     const size_t length = strlen(text);
     size_t window = 1024, end = size;
@@ -156,12 +156,13 @@ static enum spoor_status seek_bytes(struct view *view, const char *text, bool fo
     const size_t before = (size_t)(from->text - batch->text);
     struct spoor_error error = {0};
     const char *found =
-        forwards ? memmem(from->text, batch->text_size - before, text, strlen(text))
-                 : find_last(batch->text,
-                             before + (size_t)(from->end - from->offset) <= batch->text_size
-                                 ? before + (size_t)(from->end - from->offset)
-                                 : batch->text_size,
-                             text);
+        forwards
+            ? memmem(from->text, batch->text_size - before, text, strlen(text))
+            : browse_match_find_last(batch->text,
+                                     before + (size_t)(from->end - from->offset) <= batch->text_size
+                                         ? before + (size_t)(from->end - from->offset)
+                                         : batch->text_size,
+                                     text);
     *offset = forwards ? end : batch->offset;
     if (!found) return SPOOR_END;
     return spoor_listing_at(view->listing, batch->offset + (uint64_t)(found - batch->text), row,
@@ -169,7 +170,7 @@ static enum spoor_status seek_bytes(struct view *view, const char *text, bool fo
 }
 
 /* The number of the segment that has the byte. */
-static size_t segment_at(const struct view *view, uint64_t offset)
+static size_t browse_match_segment_at(const struct view *view, uint64_t offset)
 {
     size_t low = 0, high = spoor_index_segment_count(view->index);
     while (low + 1 < high) {
@@ -184,15 +185,16 @@ static size_t segment_at(const struct view *view, uint64_t offset)
 
 /* Leaves segments that cannot match, as the index shows; *offset moves.  SPOOR_END: no further one.
  */
-static enum spoor_status skip_segments(struct view *view, const struct matcher *matcher,
-                                       bool forwards, uint64_t *offset)
+static enum spoor_status browse_match_skip_segments(struct view *view,
+                                                    const struct matcher *matcher, bool forwards,
+                                                    uint64_t *offset)
 {
     const struct spoor_skipper_options selection = {.struct_size = sizeof selection,
                                                     .where = matcher->select};
     while (view->index) {
         if (forwards ? *offset >= spoor_listing_size(view->listing) : *offset == 0)
             return SPOOR_END;
-        const size_t number = segment_at(view, forwards ? *offset : *offset - 1);
+        const size_t number = browse_match_segment_at(view, forwards ? *offset : *offset - 1);
         const struct spoor_segment segment = view_segment(view, number);
         if (spoor_index_may_select(view->index, number, &selection)) break;
         *offset = forwards ? segment.offset + segment.bytes : segment.offset;
@@ -235,7 +237,7 @@ enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher,
     for (unsigned long i = 0;; i++) {
         enum spoor_status status = SPOOR_OK;
         if (matcher->select && i % 64 == 0)
-            status = skip_segments(view, matcher, forwards, &offset);
+            status = browse_match_skip_segments(view, matcher, forwards, &offset);
         if (status != SPOOR_OK) return status;
         status = forwards ? spoor_listing_at(view->listing, offset, row, &error)
                           : spoor_listing_before(view->listing, offset, row, &error);

@@ -7,7 +7,7 @@
 
 #include "browse/internal.h"
 
-static struct pane *focused(struct browser *browser)
+static struct pane *move_focused(struct browser *browser)
 {
     return browser->focus >= 0 ? &browser->panes[browser->focus] : NULL;
 }
@@ -17,9 +17,9 @@ static bool move_elsewhere(struct browser *browser, int64_t by)
 {
     int *at = browser->help ? &browser->help_top : NULL;
     int limit = browser->help ? help_rows(browser) - 1 : 0;
-    if (!at && focused(browser)) {
-        at = &focused(browser)->cursor;
-        limit = focused(browser)->items - 1;
+    if (!at && move_focused(browser)) {
+        at = &move_focused(browser)->cursor;
+        limit = move_focused(browser)->items - 1;
     }
     if (!at) return false;
     int64_t to = by < -GRID_MAX * 10 ? 0 : by > GRID_MAX * 10 ? limit : *at + by;
@@ -28,7 +28,7 @@ static bool move_elsewhere(struct browser *browser, int64_t by)
     return true;
 }
 
-static uint64_t repeats(const struct command_call *call)
+static uint64_t move_repeats(const struct command_call *call)
 {
     return call->counted && call->count ? call->count : 1;
 }
@@ -48,8 +48,8 @@ static void move_by(struct browser *browser, uint64_t rows, bool forwards)
 
 void move_rows(struct browser *browser, const struct command_call *call)
 {
-    const uint64_t rows = repeats(call) < INT32_MAX ? repeats(call) : INT32_MAX;
-    struct pane *pane = focused(browser);
+    const uint64_t rows = move_repeats(call) < INT32_MAX ? move_repeats(call) : INT32_MAX;
+    struct pane *pane = move_focused(browser);
     int64_t unit = 1;
     if (pane && !browser->help && pane->kind == PANE_MEMORY && pane->per_line)
         unit = pane->per_line;
@@ -64,7 +64,7 @@ void move_pages(struct browser *browser, const struct command_call *call)
     const bool half = call->command->value == 2 || call->command->value == -2,
                forwards = call->command->value > 0;
     const int rows = view->shown_rows > 2 ? view->shown_rows - 1 : 1;
-    uint64_t by = repeats(call) * (uint64_t)(half ? (rows + 1) / 2 : rows);
+    uint64_t by = move_repeats(call) * (uint64_t)(half ? (rows + 1) / 2 : rows);
     struct spoor_listing_row row;
     if (by > INT32_MAX) by = INT32_MAX;
     if (move_elsewhere(browser, forwards ? (int64_t)by : -(int64_t)by)) return;
@@ -114,7 +114,7 @@ void move_columns(struct browser *browser, const struct command_call *call)
 {
     const int by = (int)(call->counted && call->count < GRID_MAX ? call->count : 8);
     struct view *view = view_of(browser);
-    struct pane *pane = focused(browser);
+    struct pane *pane = move_focused(browser);
     if (pane && (pane->kind == PANE_MEMORY || pane->kind == PANE_REGISTERS)) {
         move_elsewhere(browser, call->command->value * (call->counted ? by : 1));
         return;
@@ -142,8 +142,8 @@ void place_row(struct browser *browser, const struct command_call *call)
 /* ---- places ---- */
 
 /* The number of a call: its count, or its argument as an expression. */
-static bool number_of(struct browser *browser, const struct command_call *call, bool hexadecimal,
-                      uint64_t *number)
+static bool move_number_of(struct browser *browser, const struct command_call *call,
+                           bool hexadecimal, uint64_t *number)
 {
     struct spoor_error error = {0};
     if (!call->argument) {
@@ -160,7 +160,7 @@ void go_line(struct browser *browser, const struct command_call *call)
     struct spoor_error error = {0};
     struct spoor_listing_row row;
     uint64_t line;
-    if (!number_of(browser, call, false, &line)) return;
+    if (!move_number_of(browser, call, false, &line)) return;
     if (line == 0) line = 1;
     if (spoor_format_record_size(spoor_listing_stream(view->listing)->format)) {
         if (need_index(browser)) view_go_record(view, line - 1, true);
@@ -185,7 +185,7 @@ void go_record(struct browser *browser, const struct command_call *call)
     struct spoor_error error = {0};
     struct spoor_listing_row row;
     uint64_t record;
-    if (!number_of(browser, call, false, &record)) return;
+    if (!move_number_of(browser, call, false, &record)) return;
     if (spoor_listing_of_record(view->listing, record, &row, &error) == SPOOR_OK)
         view_go(view, row.offset, true);
     else if (need_index(browser))
@@ -233,7 +233,7 @@ void go_time(struct browser *browser, const struct command_call *call)
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
     uint64_t time, offset = 0, moment;
-    if (!number_of(browser, call, false, &time)) return;
+    if (!move_number_of(browser, call, false, &time)) return;
     if (!view->explorer && spoor_listing_is_direct(view->listing)) {
         if (bisect_time(view, time, &offset)) view_go(view, offset, true);
         return;
@@ -251,7 +251,7 @@ void go_percent(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
     uint64_t percent;
-    if (!number_of(browser, call, false, &percent)) return;
+    if (!move_number_of(browser, call, false, &percent)) return;
     if (percent > 100) percent = 100;
     if (!spoor_listing_is_direct(view->listing) && !need_index(browser)) return;
     view_go(view, (uint64_t)((double)spoor_listing_size(view->listing) * (double)percent / 100.0),
@@ -324,7 +324,7 @@ void go_history(struct browser *browser, const struct command_call *call)
     view_go(view, view->history[view->history_at], false);
 }
 
-static uint64_t *mark_of(struct browser *browser, const struct command_call *call)
+static uint64_t *move_mark_of(struct browser *browser, const struct command_call *call)
 {
     const unsigned char letter = (unsigned char)(call->argument ? call->argument[0] : 0);
     const bool is_letter = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
@@ -336,7 +336,7 @@ static uint64_t *mark_of(struct browser *browser, const struct command_call *cal
 
 void set_mark(struct browser *browser, const struct command_call *call)
 {
-    uint64_t *mark = mark_of(browser, call);
+    uint64_t *mark = move_mark_of(browser, call);
     if (!mark) return;
     *mark = view_of(browser)->cursor + 1;
     say(browser, "mark %c is set", call->argument[0]);
@@ -345,7 +345,7 @@ void set_mark(struct browser *browser, const struct command_call *call)
 void go_mark(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
-    const uint64_t *mark = mark_of(browser, call);
+    const uint64_t *mark = move_mark_of(browser, call);
     if (!mark) return;
     if (call->argument[0] == '\'') { /* '' goes back */
         static const struct command backwards = {.value = -1};

@@ -5,7 +5,8 @@
 #include "browse/internal.h"
 
 /* The function of a call by name, or its address. */
-static void put_frame(struct browser *browser, const struct spoor_frame *frame, struct text *text)
+static void pane_calls_put_frame(struct browser *browser, const struct spoor_frame *frame,
+                                 struct text *text)
 {
     if (frame->kind == SPOOR_CALL_EXCEPTION) text_puts(text, "exception ");
     if (!put_function(browser, frame->function, text))
@@ -25,22 +26,6 @@ static struct spoor_frame frame_at(const struct open_calls *open, int n)
     struct spoor_frame frame = {.record = 0};
     spoor_state_frame(open->state, open->cpu, open->count - 1 - (size_t)n, &frame);
     return frame;
-}
-
-/* Columns for the names of the calls that are shown. */
-static int columns_of_names(struct browser *browser, const struct pane *pane,
-                            const struct open_calls *open)
-{
-    enum { WIDEST = 24 };
-    size_t columns = 0;
-    for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
-        const struct spoor_frame frame = frame_at(open, pane->top + y);
-        struct text text = {0};
-        put_frame(browser, &frame, &text);
-        if (text.size > columns) columns = text.size;
-        text_free(&text);
-    }
-    return columns < WIDEST ? (int)columns : WIDEST;
 }
 
 /* ---- open calls ---- */
@@ -63,13 +48,23 @@ void stack_draw(struct browser *browser, struct pane *pane)
     if (!calls_here(browser, pane, &open)) return;
     pane->items = open.count < GRID_MAX * 10 ? (int)open.count : GRID_MAX * 10;
     pane_follow_cursor(pane);
-    const int names = columns_of_names(browser, pane, &open);
+    /* Columns for the names of the calls that are shown. */
+    enum { WIDEST = 24 };
+    size_t columns = 0;
+    for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
+        const struct spoor_frame frame = frame_at(&open, pane->top + y);
+        struct text text = {0};
+        pane_calls_put_frame(browser, &frame, &text);
+        if (text.size > columns) columns = text.size;
+        text_free(&text);
+    }
+    const int names = columns < WIDEST ? (int)columns : WIDEST;
     for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
         const int item = pane->top + y;
         const struct spoor_frame frame = frame_at(&open, item);
         struct text text = {0};
         text_printf(&text, "#%-2d ", item);
-        put_frame(browser, &frame, &text);
+        pane_calls_put_frame(browser, &frame, &text);
         while (text.size < (size_t)names + 4) text_puts(&text, " ");
         text_printf(&text, "  from %08" PRIx64 "  record %" PRIu64, frame.from, frame.record);
         heed_memory(browser, text.failed);

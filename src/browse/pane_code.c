@@ -33,7 +33,7 @@ struct code_rows {
 };
 
 /* The row of an address, or where it belongs. */
-static size_t code_at(const struct code_rows *rows, uint64_t pc)
+static size_t pane_code_at(const struct code_rows *rows, uint64_t pc)
 {
     return SORTED_BELOW(rows->items, rows->items ? rows->count : 0, pc, pc);
 }
@@ -41,7 +41,7 @@ static size_t code_at(const struct code_rows *rows, uint64_t pc)
 /* The row of an address, which is added if it is not there; NULL: memory ran out. */
 static struct code_row *code_row(struct code_rows *rows, uint64_t pc)
 {
-    const size_t at = code_at(rows, pc);
+    const size_t at = pane_code_at(rows, pc);
     if (rows->items && at < rows->count && rows->items[at].pc == pc) return &rows->items[at];
     if (!array_reserve(&rows->items, &rows->capacity, rows->count + 1) || !rows->items) return NULL;
     memmove(rows->items + at + 1, rows->items + at, (rows->count - at) * sizeof *rows->items);
@@ -52,8 +52,19 @@ static struct code_row *code_row(struct code_rows *rows, uint64_t pc)
 
 /* ---- what ran ---- */
 
-static void put_code_text(const struct spoor_visited *visited, struct code_row *row)
+static bool collect_code(void *context, const struct spoor_visited *visited)
 {
+    struct code_rows *rows = context;
+    if (!visited->has_instruction || visited->instruction != visited->record) return true;
+    if (visited->pc < rows->low || visited->pc > rows->high) return true;
+    struct code_row *row = code_row(rows, visited->pc);
+    if (!row) return false;
+    row->record = visited->record;
+    if (row->ran) return true;
+    row->ran = true;
+    row->size = visited->instruction_size;
+    row->branches = record_target(view_of(rows->browser), &visited->batch->records[visited->index],
+                                  row->size, &row->target);
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const char *text = "";
     size_t size = 0;
@@ -72,22 +83,6 @@ static void put_code_text(const struct spoor_visited *visited, struct code_row *
     }
     row->text[used] = '\0';
     row->brief = record->kind == SPOOR_UOP || used == 0;
-}
-
-static bool collect_code(void *context, const struct spoor_visited *visited)
-{
-    struct code_rows *rows = context;
-    if (!visited->has_instruction || visited->instruction != visited->record) return true;
-    if (visited->pc < rows->low || visited->pc > rows->high) return true;
-    struct code_row *row = code_row(rows, visited->pc);
-    if (!row) return false;
-    row->record = visited->record;
-    if (row->ran) return true;
-    row->ran = true;
-    row->size = visited->instruction_size;
-    row->branches = record_target(view_of(rows->browser), &visited->batch->records[visited->index],
-                                  row->size, &row->target);
-    put_code_text(visited, row);
     return true;
 }
 
@@ -95,7 +90,7 @@ static bool collect_code(void *context, const struct spoor_visited *visited)
 
 /* Disassembles the bytes of an image at an address; returns the size of the instruction, 0 where
  * there is none. */
-static unsigned read_code(struct code_rows *rows, uint64_t pc, struct code_row *row)
+static unsigned pane_code_read_code(struct code_rows *rows, uint64_t pc, struct code_row *row)
 {
     const struct browser_options *options = &rows->browser->options;
     struct spoor_place place;
@@ -131,42 +126,6 @@ static uint64_t code_begin(const struct code_rows *rows, uint64_t pc)
     return pc;
 }
 
-/* Adds to the row of an instruction that ran what its code shows beyond the trace. */
-static void complete_row(struct code_row *row, const struct code_row *code, unsigned size)
-{
-    if (size && row->brief) memcpy(row->text, code->text, sizeof row->text);
-    if (!row->size) row->size = size;
-    if (size && !row->branches) {
-        row->branches = code->branches;
-        row->target = code->target;
-    }
-}
-
-/* Reads the code between instructions that ran, and before and after them. */
-static void fill_code(struct code_rows *rows, uint64_t pc)
-{
-    for (uint64_t at = code_begin(rows, pc); at <= rows->high;) {
-        struct code_row code = {.pc = at};
-        const size_t next = code_at(rows, at);
-        const bool ran = rows->items && next < rows->count && rows->items[next].pc == at;
-        const unsigned size = read_code(rows, at, &code);
-        struct code_row *row = ran ? &rows->items[next] : NULL;
-        if (ran) {
-            complete_row(row, &code, size);
-        } else if (size && at >= rows->low && (row = code_row(rows, at)) != NULL) {
-            *row = code;
-            row->size = size;
-        }
-        const unsigned step = row ? row->size : size;
-        if (step == 0) { /* to the next instruction that ran */
-            const size_t later = next + ran;
-            if (!rows->items || later >= rows->count) break;
-            at = rows->items[later].pc;
-        }
-        at += step;
-    }
-}
-
 /* The instructions within some bytes of the pc: those that ran in the segment of the cursor and in
  * those next to it, and those of images. */
 static bool find_code(struct browser *browser, const struct pane *pane, struct code_rows *rows)
@@ -190,24 +149,35 @@ static bool find_code(struct browser *browser, const struct pane *pane, struct c
                                               &error),
                  &error) < SPOOR_OK)
             return false;
-    fill_code(rows, here->place.pc);
-    return rows->count > 0;
-}
-
-/* Finds the offset of each instruction in its function. */
-static void find_offsets(struct code_rows *rows)
-{
-    struct spoor_images *images = rows->browser->options.images;
-    struct spoor_place place;
-    for (size_t i = 0; i < rows->count; i++) {
-        struct code_row *row = &rows->items[i];
-        if (!images || !spoor_images_function(images, row->pc, &place) || !place.function) continue;
-        if (place.offset == 0) row->function = place.function;
-        const int size =
-            place.offset ? snprintf(row->offset, sizeof row->offset, "+0x%" PRIx64, place.offset)
-                         : 1;
-        if (size > rows->offsets) rows->offsets = size;
+    /* Reads the code between instructions that ran, and before and after them. */
+    uint64_t pc = here->place.pc;
+    for (uint64_t at = code_begin(rows, pc); at <= rows->high;) {
+        struct code_row code = {.pc = at};
+        const size_t next = pane_code_at(rows, at);
+        const bool ran = rows->items && next < rows->count && rows->items[next].pc == at;
+        const unsigned size = pane_code_read_code(rows, at, &code);
+        struct code_row *row = ran ? &rows->items[next] : NULL;
+        if (ran) {
+            /* Adds to the row of an instruction that ran what its code shows beyond the trace. */
+            if (size && row->brief) memcpy(row->text, code.text, sizeof row->text);
+            if (!row->size) row->size = size;
+            if (size && !row->branches) {
+                row->branches = code.branches;
+                row->target = code.target;
+            }
+        } else if (size && at >= rows->low && (row = code_row(rows, at)) != NULL) {
+            *row = code;
+            row->size = size;
+        }
+        const unsigned step = row ? row->size : size;
+        if (step == 0) { /* to the next instruction that ran */
+            const size_t later = next + ran;
+            if (!rows->items || later >= rows->count) break;
+            at = rows->items[later].pc;
+        }
+        at += step;
     }
+    return rows->count > 0;
 }
 
 /* ---- the pane ---- */
@@ -247,8 +217,19 @@ void code_draw(struct browser *browser, struct pane *pane)
         free(rows.items);
         return;
     }
-    find_offsets(&rows);
-    const size_t current = code_at(&rows, view_here(view_of(browser))->place.pc);
+    /* Finds the offset of each instruction in its function. */
+    struct spoor_images *images = rows.browser->options.images;
+    struct spoor_place place;
+    for (size_t i = 0; i < rows.count; i++) {
+        struct code_row *row = &rows.items[i];
+        if (!images || !spoor_images_function(images, row->pc, &place) || !place.function) continue;
+        if (place.offset == 0) row->function = place.function;
+        const int size =
+            place.offset ? snprintf(row->offset, sizeof row->offset, "+0x%" PRIx64, place.offset)
+                         : 1;
+        if (size > rows.offsets) rows.offsets = size;
+    }
+    const size_t current = pane_code_at(&rows, view_here(view_of(browser))->place.pc);
     const bool focused = browser->focus >= 0 && &browser->panes[browser->focus] == pane;
     pane->items = (int)rows.count;
     if (!focused) {

@@ -22,8 +22,8 @@ enum {
 };
 
 /* Reads the bytes of lines. */
-static bool read_memory(struct view *view, uint64_t address, uint64_t size, uint64_t moment,
-                        struct spoor_byte *bytes)
+static bool pane_memory_read_memory(struct view *view, uint64_t address, uint64_t size,
+                                    uint64_t moment, struct spoor_byte *bytes)
 {
     const struct spoor_range range = {.address = address, .size = size};
     struct spoor_error error = {0};
@@ -86,7 +86,8 @@ static void draw_line(struct grid *grid, const struct area *area, int y, uint64_
 }
 
 /* Names who wrote the byte under the cursor in the line of messages. */
-static void tell_writer(struct browser *browser, uint64_t address, const struct spoor_byte *byte)
+static void pane_memory_tell_writer(struct browser *browser, uint64_t address,
+                                    const struct spoor_byte *byte)
 {
     if (browser->message[0]) return;
     if (byte->has_writer)
@@ -121,8 +122,8 @@ void memory_draw(struct browser *browser, struct pane *pane)
     const uint64_t address = (pane->address & ~UINT64_C(15)) + (uint64_t)pane->top;
     const uint64_t size = (uint64_t)lines * (uint64_t)count;
     const bool compares = pane_compares(browser, pane, &other, &other_moment);
-    if (!read_memory(view_of(browser), address, size, moment, bytes) ||
-        (compares && !read_memory(other, address, size, other_moment, before)))
+    if (!pane_memory_read_memory(view_of(browser), address, size, moment, bytes) ||
+        (compares && !pane_memory_read_memory(other, address, size, other_moment, before)))
         return;
     const bool focused_here = browser->focus >= 0 && &browser->panes[browser->focus] == pane;
     const int selected = pane->cursor - pane->top;
@@ -137,7 +138,8 @@ void memory_draw(struct browser *browser, struct pane *pane)
         draw_line(&browser->grid, &pane->area, y, address + (uint64_t)y * (uint64_t)count, &line,
                   address + size <= UINT32_MAX);
     }
-    if (focused_here) tell_writer(browser, address + (uint64_t)selected, &bytes[selected]);
+    if (focused_here)
+        pane_memory_tell_writer(browser, address + (uint64_t)selected, &bytes[selected]);
 }
 
 bool memory_subject(struct browser *browser, struct pane *pane, struct spoor_subject *subject)
@@ -164,7 +166,7 @@ struct runs {
     uint64_t first, last; /* the reach */
 };
 
-static bool add_run(void *context, uint64_t address, uint64_t size)
+static bool pane_memory_add_run(void *context, uint64_t address, uint64_t size)
 {
     struct runs *runs = context;
     if (address > runs->last || address + (size - 1) < runs->first) return true;
@@ -210,8 +212,8 @@ static bool seek_byte(struct browser *browser, const struct pane *pane, bool for
     uint64_t part = runs->first + (uint64_t)pane->cursor / PART * PART;
     for (;; part = forwards ? part + PART : part - PART) {
         if (may_differ(runs, part, part + PART - 1) &&
-            (!read_memory(view_of(browser), part, PART, moment, bytes) ||
-             !read_memory(other, part, PART, other_moment, others)))
+            (!pane_memory_read_memory(view_of(browser), part, PART, moment, bytes) ||
+             !pane_memory_read_memory(other, part, PART, other_moment, others)))
             return false;
         if (may_differ(runs, part, part + PART - 1) &&
             find_in_part(bytes, others, forwards, part, from, found))
@@ -233,9 +235,10 @@ void memory_seek_difference(struct browser *browser, struct pane *pane, bool for
     const uint64_t first = pane->address & ~(uint64_t)(BYTES_PER_LINE - 1);
     struct runs runs = {.first = first,
                         .last = first > UINT64_MAX - REACH ? UINT64_MAX : first + (REACH - 1)};
-    bool complete = spoor_explorer_each_range(view_of(browser)->explorer, add_run, &runs);
-    complete &=
-        other == view_of(browser) || spoor_explorer_each_range(other->explorer, add_run, &runs);
+    bool complete =
+        spoor_explorer_each_range(view_of(browser)->explorer, pane_memory_add_run, &runs);
+    complete &= other == view_of(browser) ||
+                spoor_explorer_each_range(other->explorer, pane_memory_add_run, &runs);
     if (!complete)
         say_error(browser, "out of memory");
     else if (seek_byte(browser, pane, forwards, &runs, &found))

@@ -8,9 +8,10 @@
 
 /* Lists the registers of a state, but wide ones only where they are asked for; the caller frees the
  * list.  NULL: memory ran out. */
-static struct spoor_register *list_registers(struct browser *browser, const struct pane *pane,
-                                             const struct spoor_state *state, unsigned cpu,
-                                             size_t *count)
+static struct spoor_register *pane_registers_list_registers(struct browser *browser,
+                                                            const struct pane *pane,
+                                                            const struct spoor_state *state,
+                                                            unsigned cpu, size_t *count)
 {
     struct spoor_error error = {0};
     struct spoor_register *list;
@@ -35,61 +36,58 @@ struct drawing {
 };
 
 /* The value of a listed register in a state of a trace, which may number registers otherwise. */
-static bool find_value(struct view *view, const struct spoor_state *state,
-                       const struct spoor_register *listed, struct spoor_register_value *value)
+static bool pane_registers_find_value(struct view *view, const struct spoor_state *state,
+                                      const struct spoor_register *listed,
+                                      struct spoor_register_value *value)
 {
     struct spoor_subject subject;
     return trace_register(view, listed->name, &subject) &&
            spoor_state_value(state, &subject, value);
 }
 
-static bool is_same(const struct drawing *drawing, const struct spoor_register *listed)
+static bool pane_registers_is_same(const struct drawing *drawing,
+                                   const struct spoor_register *listed)
 {
     struct spoor_register_value one, other;
-    return find_value(view_of(drawing->browser), drawing->state, listed, &one) &&
-           find_value(drawing->other, drawing->against, listed, &other) &&
+    return pane_registers_find_value(view_of(drawing->browser), drawing->state, listed, &one) &&
+           pane_registers_find_value(drawing->other, drawing->against, listed, &other) &&
            memcmp(one.bytes, other.bytes, sizeof one.bytes) == 0 &&
            memcmp(one.known, other.known, sizeof one.known) == 0;
 }
 
-static void put_value(const struct drawing *drawing, const struct spoor_register *listed,
-                      struct text *text)
-{
-    struct spoor_register_value value;
-    uint64_t number;
-    if (!listed->bits)
-        text_puts(text, "-");
-    else if (!drawing->pane->symbolic ||
-             !find_value(view_of(drawing->browser), drawing->state, listed, &value) ||
-             !value_number(&value, &number) || !put_function(drawing->browser, number, text))
-        text_puts(text, listed->value);
-}
-
-static enum style style_of(const struct drawing *drawing, size_t i)
+static enum style pane_registers_style_of(const struct drawing *drawing, size_t i)
 {
     const struct spoor_register *listed = &drawing->list[i];
     if (drawing->focused && (int)i == drawing->pane->cursor) return STYLE_CURSOR;
-    if (drawing->against && !is_same(drawing, listed)) return STYLE_DIFFERENT;
+    if (drawing->against && !pane_registers_is_same(drawing, listed)) return STYLE_DIFFERENT;
     return listed->written && listed->writer >= drawing->changed_from ? STYLE_CHANGED : STYLE_PLAIN;
 }
 
-static void draw_register(const struct drawing *drawing, size_t i, int y)
+static void pane_registers_draw_register(const struct drawing *drawing, size_t i, int y)
 {
     const struct pane *pane = drawing->pane;
     const struct spoor_register *listed = &drawing->list[i];
     struct grid *grid = &drawing->browser->grid;
     struct text text = {0};
     const int x = drawing->columns > 1 ? (int)i % drawing->columns * drawing->column : 0;
-    const enum style style = style_of(drawing, i);
+    const enum style style = pane_registers_style_of(drawing, i);
     grid_puts(grid, &pane->area, x, y, style == STYLE_PLAIN ? STYLE_NAME : style, listed->name);
-    put_value(drawing, listed, &text);
+    struct spoor_register_value value;
+    uint64_t number;
+    if (!listed->bits)
+        text_puts(&text, "-");
+    else if (!drawing->pane->symbolic ||
+             !pane_registers_find_value(view_of(drawing->browser), drawing->state, listed,
+                                        &value) ||
+             !value_number(&value, &number) || !put_function(drawing->browser, number, &text))
+        text_puts(&text, listed->value);
     grid_put(grid, &pane->area, x + drawing->name + 1, y, style, text.bytes ? text.bytes : "",
              text.size, 0);
     text_free(&text);
 }
 
 /* Names who wrote the register under the cursor in the line of messages. */
-static void tell_writer(struct browser *browser, const struct spoor_register *listed)
+static void pane_registers_tell_writer(struct browser *browser, const struct spoor_register *listed)
 {
     if (browser->message[0]) return;
     if (listed->written)
@@ -121,11 +119,11 @@ static void draw_list(struct drawing *drawing, size_t count)
         pane->top = rows > pane->area.height ? rows - pane->area.height : 0;
     for (size_t i = 0; i < count; i++) {
         const int y = (int)i / drawing->columns - pane->top;
-        if (y >= 0) draw_register(drawing, i, y);
+        if (y >= 0) pane_registers_draw_register(drawing, i, y);
     }
     pane->items = (int)count;
     if (drawing->focused && pane->cursor < (int)count)
-        tell_writer(drawing->browser, &drawing->list[pane->cursor]);
+        pane_registers_tell_writer(drawing->browser, &drawing->list[pane->cursor]);
 }
 
 void registers_draw(struct browser *browser, struct pane *pane)
@@ -146,7 +144,8 @@ void registers_draw(struct browser *browser, struct pane *pane)
         say_error(browser, "%s", error.text);
         return;
     }
-    struct spoor_register *list = list_registers(browser, pane, state, here->cpu, &count);
+    struct spoor_register *list =
+        pane_registers_list_registers(browser, pane, state, here->cpu, &count);
     if (list) {
         struct drawing drawing = {.browser = browser,
                                   .pane = pane,
@@ -174,7 +173,7 @@ bool registers_subject(struct browser *browser, struct pane *pane, struct spoor_
     const struct spoor_state *state = view_state(view, moment);
     if (!state) return false;
     struct spoor_register *list =
-        list_registers(browser, pane, state, view_here(view)->cpu, &count);
+        pane_registers_list_registers(browser, pane, state, view_here(view)->cpu, &count);
     const bool found =
         list && pane->cursor < (int)count && trace_register(view, list[pane->cursor].name, subject);
     free(list);

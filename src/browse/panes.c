@@ -5,7 +5,7 @@
 
 #include "browse/internal.h"
 
-static struct pane *focused(struct browser *browser, const char *what)
+static struct pane *panes_focused(struct browser *browser, const char *what)
 {
     if (browser->focus >= 0) return &browser->panes[browser->focus];
     say_error(browser, "expected the cursor in %s: Tab goes there", what);
@@ -56,7 +56,7 @@ void next_pane(struct browser *browser, const struct command_call *call)
 
 void close_pane(struct browser *browser, const struct command_call *call)
 {
-    struct pane *pane = focused(browser, "a pane");
+    struct pane *pane = panes_focused(browser, "a pane");
     (void)call;
     if (!pane) return;
     pane->shown = false;
@@ -65,7 +65,7 @@ void close_pane(struct browser *browser, const struct command_call *call)
 
 void set_group(struct browser *browser, const struct command_call *call)
 {
-    struct pane *pane = focused(browser, "a memory pane");
+    struct pane *pane = panes_focused(browser, "a memory pane");
     if (!pane) return;
     const unsigned group = call->command->value > 0 ? pane->group * 2 : pane->group / 2;
     if (group >= 1 && group <= 8) pane->group = group;
@@ -85,7 +85,7 @@ void seek_difference(struct browser *browser, const struct command_call *call)
 
 void hold_address(struct browser *browser, const struct command_call *call)
 {
-    struct pane *pane = focused(browser, "a memory pane");
+    struct pane *pane = panes_focused(browser, "a memory pane");
     (void)call;
     if (!pane) return;
     if (pane->kind != PANE_MEMORY || !pane->follows) {
@@ -131,7 +131,7 @@ static bool chosen_moment(struct browser *browser, const struct command_call *ca
 
 void lock_pane(struct browser *browser, const struct command_call *call)
 {
-    struct pane *pane = focused(browser, "the registers or in memory");
+    struct pane *pane = panes_focused(browser, "the registers or in memory");
     uint64_t moment = 0;
     if (!pane) return;
     const bool against = call->command->value == 'd';

@@ -38,7 +38,7 @@ static const struct {
     {PRESS_CLICK, "Click"},
 };
 
-static int named(const char *name, size_t size)
+static int press_named(const char *name, size_t size)
 {
     if (size == 3 && ascii_compare_some(name, "C-", 2) == 0) return PRESS_CTRL(name[2]);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -53,7 +53,7 @@ int press_parse(const char **keys)
     uint32_t character;
     if (!*at) return 0;
     const char *end = *at == '<' ? strchr(at, '>') : NULL;
-    const int key = end ? named(at + 1, (size_t)(end - at - 1)) : 0;
+    const int key = end ? press_named(at + 1, (size_t)(end - at - 1)) : 0;
     if (key) {
         *keys = end + 1;
         return key;

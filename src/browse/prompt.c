@@ -94,7 +94,7 @@ static void keep_line(struct prompt *prompt)
     strcpy(prompt->kept[prompt->kept_count++], prompt->words);
 }
 
-static void submit(struct browser *browser)
+static void prompt_submit(struct browser *browser)
 {
     struct prompt *prompt = &browser->prompt;
     char words[PROMPT];
@@ -133,13 +133,6 @@ static void erase_character(struct prompt *prompt)
     prompt->words[prompt->size] = '\0';
 }
 
-static void erase_word(struct prompt *prompt)
-{
-    while (prompt->size && prompt->words[prompt->size - 1] == ' ') prompt->size--;
-    while (prompt->size && prompt->words[prompt->size - 1] != ' ') prompt->size--;
-    prompt->words[prompt->size] = '\0';
-}
-
 static void add_character(struct prompt *prompt, int key)
 {
     struct text text = {0};
@@ -175,24 +168,6 @@ static void offer(struct completion *completion, const char *name)
     if (completion->count < 64) text_printf(&completion->list, " %s", name);
 }
 
-static void offer_commands(struct completion *completion)
-{
-    const char *last = "";
-    for (const struct command *command = commands; command->name; command++) {
-        if (strcmp(command->name, last) != 0) offer(completion, command->name);
-        last = command->name;
-    }
-}
-
-static void offer_registers(struct browser *browser, struct completion *completion)
-{
-    struct view *view = view_of(browser);
-    char name[64];
-    for (unsigned i = 1;
-         view->explorer && spoor_explorer_register(view->explorer, i, name, sizeof name); i++)
-        offer(completion, name);
-}
-
 static void offer_symbols(struct browser *browser, struct completion *completion)
 {
     struct spoor_place place;
@@ -211,11 +186,19 @@ static void complete_prompt(struct browser *browser)
     completion.word = prompt->words + at;
     completion.size = prompt->size - at;
     if (prompt->line && at == 0) {
-        offer_commands(&completion);
+        const char *last = "";
+        for (const struct command *command = commands; command->name; command++) {
+            if (strcmp(command->name, last) != 0) offer(&completion, command->name);
+            last = command->name;
+        }
     } else {
         for (int i = 0; strchr(prompt->words, '=') && i < SPOOR_FIELDS_ALL; i++)
             offer(&completion, spoor_field_name((enum spoor_field)i));
-        offer_registers(browser, &completion);
+        struct view *view = view_of(browser);
+        char name[64];
+        for (unsigned i = 1;
+             view->explorer && spoor_explorer_register(view->explorer, i, name, sizeof name); i++)
+            offer(&completion, name);
         offer_symbols(browser, &completion);
     }
     if (completion.count) {
@@ -238,7 +221,7 @@ void prompt_press(struct browser *browser, int key)
     struct prompt *prompt = &browser->prompt;
     switch (key) {
     case PRESS_RETURN:
-    case '\n': submit(browser); break;
+    case '\n': prompt_submit(browser); break;
     case PRESS_ESCAPE:
     case PRESS_CTRL('G'): close_prompt(prompt); break;
     case PRESS_BACKSPACE:
@@ -248,7 +231,11 @@ void prompt_press(struct browser *browser, int key)
         else
             close_prompt(prompt);
         break;
-    case PRESS_CTRL('W'): erase_word(prompt); break;
+    case PRESS_CTRL('W'):
+        while (prompt->size && prompt->words[prompt->size - 1] == ' ') prompt->size--;
+        while (prompt->size && prompt->words[prompt->size - 1] != ' ') prompt->size--;
+        prompt->words[prompt->size] = '\0';
+        break;
     case PRESS_CTRL('U'): set_words(prompt, ""); break;
     case PRESS_UP: recall(prompt, 1); break;
     case PRESS_DOWN: recall(prompt, -1); break;

@@ -69,7 +69,7 @@ bool begin_seeking(struct browser *browser, struct seeking *seeking, int directi
 
 /* ---- calls, returns, exceptions ---- */
 
-static bool find_event(struct seeking *seeking, size_t segment)
+static bool browse_seek_find_event(struct seeking *seeking, size_t segment)
 {
     const struct spoor_call_events *events = view_events(seeking->view, segment);
     for (size_t i = 0; events && i < events->count; i++)
@@ -82,13 +82,14 @@ void seek_call(struct browser *browser, const struct command_call *call)
 {
     static const char *const names[] = {"call", "return", "exception"};
     const int value = call->command->value, kind = (value > 0 ? value : -value) - 1;
-    struct seeking seeking = {.find = find_event, .kind = (enum spoor_call_event_kind)kind};
+    struct seeking seeking = {.find = browse_seek_find_event,
+                              .kind = (enum spoor_call_event_kind)kind};
     if (begin_seeking(browser, &seeking, value)) seek_and_go(browser, call, &seeking, names[kind]);
 }
 
 /* ---- instructions at an address ---- */
 
-static bool note_pc(void *context, const struct spoor_visited *visited)
+static bool browse_seek_note_pc(void *context, const struct spoor_visited *visited)
 {
     struct seeking *seeking = context;
     if (!visited->has_instruction || visited->instruction != visited->record) return true;
@@ -97,10 +98,10 @@ static bool note_pc(void *context, const struct spoor_visited *visited)
     return true;
 }
 
-static bool find_pc(struct seeking *seeking, size_t segment)
+static bool browse_seek_find_pc(struct seeking *seeking, size_t segment)
 {
-    return spoor_explorer_visit_segment(seeking->view->explorer, segment, 0, UINT64_MAX, note_pc,
-                                        seeking, &seeking->error) == SPOOR_OK;
+    return spoor_explorer_visit_segment(seeking->view->explorer, segment, 0, UINT64_MAX,
+                                        browse_seek_note_pc, seeking, &seeking->error) == SPOOR_OK;
 }
 
 static bool may_execute(struct seeking *seeking, size_t segment)
@@ -123,7 +124,7 @@ static bool pc_here(struct browser *browser, uint64_t *pc)
 
 void seek_pc(struct browser *browser, const struct command_call *call)
 {
-    struct seeking seeking = {.find = find_pc, .may = may_execute};
+    struct seeking seeking = {.find = browse_seek_find_pc, .may = may_execute};
     if (!begin_seeking(browser, &seeking, call->command->value) || !pc_here(browser, &seeking.low))
         return;
     seeking.high = seeking.low;
@@ -133,7 +134,7 @@ void seek_pc(struct browser *browser, const struct command_call *call)
 void go_pc(struct browser *browser, const struct command_call *call)
 {
     struct spoor_error error = {0};
-    struct seeking seeking = {.find = find_pc, .may = may_execute};
+    struct seeking seeking = {.find = browse_seek_find_pc, .may = may_execute};
     const int direction = call->command ? call->command->value : 1;
     if (!begin_seeking(browser, &seeking, direction ? direction : 1)) return;
     if (!expression_value(browser, call->argument, true, &seeking.low, NULL, &error)) {
@@ -171,7 +172,7 @@ static bool function_here(struct browser *browser, struct seeking *seeking)
 
 void seek_function(struct browser *browser, const struct command_call *call)
 {
-    struct seeking seeking = {.find = find_pc, .may = may_execute};
+    struct seeking seeking = {.find = browse_seek_find_pc, .may = may_execute};
     if (!begin_seeking(browser, &seeking, call->command->value) ||
         !function_here(browser, &seeking))
         return;

@@ -9,7 +9,7 @@
 
 /* ---- accesses ---- */
 
-static bool note_touch(void *context, const struct spoor_touch *touch)
+static bool seek_value_note_touch(void *context, const struct spoor_touch *touch)
 {
     struct seeking *seeking = context;
     if ((touch->writes && seeking->writes) || (touch->reads && seeking->reads))
@@ -17,14 +17,15 @@ static bool note_touch(void *context, const struct spoor_touch *touch)
     return true;
 }
 
-static bool find_touch(struct seeking *seeking, size_t number)
+static bool seek_value_find_touch(struct seeking *seeking, size_t number)
 {
     const struct spoor_segment segment = view_segment(seeking->view, number);
     return spoor_explorer_touches(seeking->view->explorer, seeking->subject, segment.from,
-                                  segment.end, note_touch, seeking, &seeking->error) >= SPOOR_OK;
+                                  segment.end, seek_value_note_touch, seeking,
+                                  &seeking->error) >= SPOOR_OK;
 }
 
-static bool may_touch(struct seeking *seeking, size_t segment)
+static bool seek_value_may_touch(struct seeking *seeking, size_t segment)
 {
     return spoor_explorer_may_touch(seeking->view->explorer, segment, seeking->subject,
                                     seeking->writes, seeking->reads);
@@ -35,8 +36,11 @@ static void seek_subject(struct browser *browser, const struct command_call *cal
 {
     struct text name = {0};
     char words[160];
-    struct seeking seeking = {
-        .find = find_touch, .may = may_touch, .subject = subject, .writes = true, .reads = reads};
+    struct seeking seeking = {.find = seek_value_find_touch,
+                              .may = seek_value_may_touch,
+                              .subject = subject,
+                              .writes = true,
+                              .reads = reads};
     if (!begin_seeking(browser, &seeking, call->command->value)) return;
     subject_name(browser, subject, &name);
     snprintf(words, sizeof words, "%s of %.*s", what, (int)name.size, name.bytes ? name.bytes : "");
@@ -88,13 +92,13 @@ static bool note_change(void *context, const struct spoor_touch *touch)
     return true;
 }
 
-static bool is_memory(const struct spoor_subject *subject)
+static bool seek_value_is_memory(const struct spoor_subject *subject)
 {
     return !subject->name;
 }
 
 /* The bytes of the subject, which is memory, at a moment. */
-static bool read_bytes(struct seeking *seeking, uint64_t moment)
+static bool seek_value_read_bytes(struct seeking *seeking, uint64_t moment)
 {
     const struct spoor_subject *subject = seeking->subject;
     const struct spoor_range range = {.address = subject->has_address ? subject->address
@@ -110,7 +114,8 @@ static bool find_change(struct seeking *seeking, size_t number)
 {
     const struct spoor_segment segment = view_segment(seeking->view, number);
     seeking->value.size = 0;
-    return (!is_memory(seeking->subject) || read_bytes(seeking, segment.from)) &&
+    return (!seek_value_is_memory(seeking->subject) ||
+            seek_value_read_bytes(seeking, segment.from)) &&
            spoor_explorer_touches(seeking->view->explorer, seeking->subject, segment.from,
                                   segment.end, note_change, seeking, &seeking->error) >= SPOOR_OK;
 }
@@ -128,7 +133,7 @@ static struct spoor_register_value value_at(struct view *view, const struct spoo
 /* True if the value of a register differs before and after a record; memory was compared. */
 static bool changes(const struct seeking *seeking)
 {
-    if (is_memory(seeking->subject)) return true;
+    if (seek_value_is_memory(seeking->subject)) return true;
     const struct spoor_register_value before =
         value_at(seeking->view, seeking->subject, seeking->found);
     const struct spoor_register_value after =
@@ -146,8 +151,11 @@ void seek_change(struct browser *browser, const struct command_call *call)
     char what[160];
     uint64_t count = call->counted && call->count ? call->count : 1, found = UINT64_MAX;
     if (!need_index(browser) || !subject_here(browser, &subject)) return;
-    struct seeking seeking = {
-        .view = view, .find = find_change, .may = may_touch, .subject = &subject, .writes = true};
+    struct seeking seeking = {.view = view,
+                              .find = find_change,
+                              .may = seek_value_may_touch,
+                              .subject = &subject,
+                              .writes = true};
     if (!begin_seeking(browser, &seeking, call->command->value)) return;
     subject_name(browser, &subject, &name);
     snprintf(what, sizeof what, "change of %.*s", (int)name.size, name.bytes ? name.bytes : "");

@@ -8,7 +8,7 @@
 
 /* ---- switches ---- */
 
-static void turn(struct browser *browser, bool *what, const char *on, const char *off)
+static void browse_show_turn(struct browser *browser, bool *what, const char *on, const char *off)
 {
     *what = !*what;
     say(browser, "%s", *what ? on : off);
@@ -17,17 +17,23 @@ static void turn(struct browser *browser, bool *what, const char *on, const char
 void toggle(struct browser *browser, const struct command_call *call)
 {
     switch (call->command->value) {
-    case 'v': turn(browser, &browser->columns, "named fields", "lines of the format"); break;
-    case 'C': turn(browser, &browser->plain, "one colour", "colours by kind of record"); break;
+    case 'v':
+        browse_show_turn(browser, &browser->columns, "named fields", "lines of the format");
+        break;
+    case 'C':
+        browse_show_turn(browser, &browser->plain, "one colour", "colours by kind of record");
+        break;
     case 'y':
         if (!browser->options.images)
             say_error(browser, "functions have no names here: start with --image FILE");
         else
-            turn(browser, &browser->names, "names of functions", "no names of functions");
+            browse_show_turn(browser, &browser->names, "names of functions",
+                             "no names of functions");
         break;
     case 'I':
         if (browser->indent || need_index(browser))
-            turn(browser, &browser->indent, "rows indented by calls", "rows not indented");
+            browse_show_turn(browser, &browser->indent, "rows indented by calls",
+                             "rows not indented");
         break;
     default: break;
     }
@@ -43,7 +49,8 @@ void toggle(struct browser *browser, const struct command_call *call)
         view->index = NULL;
         view->here.offset = 0;
     }
-    turn(browser, &browser->follow, "follows the trace", "does not follow the trace any more");
+    browse_show_turn(browser, &browser->follow, "follows the trace",
+                     "does not follow the trace any more");
     spoor_listing_grow(view->listing);
     if (browser->follow) view_go(view, UINT64_MAX, true);
 }
@@ -95,7 +102,7 @@ void quit(struct browser *browser, const struct command_call *call)
 
 /* ---- the mouse ---- */
 
-static bool is_inside(const struct area *area, int x, int y)
+static bool browse_show_is_inside(const struct area *area, int x, int y)
 {
     return x >= area->x && x < area->x + area->width && y >= area->y - 1 &&
            y < area->y + area->height;
@@ -107,13 +114,14 @@ static void click(struct browser *browser)
     struct spoor_listing_row row;
     for (int i = 0; i < PANES; i++) {
         struct pane *pane = &browser->panes[i];
-        if (!pane->shown || !is_inside(&pane->area, browser->click_x, browser->click_y)) continue;
+        if (!pane->shown || !browse_show_is_inside(&pane->area, browser->click_x, browser->click_y))
+            continue;
         browser->focus = i;
         return;
     }
     browser->focus = -1;
     for (size_t i = 0; i < (browser->split ? browser->split : browser->view_count); i++)
-        if (is_inside(&browser->views[i].area, browser->click_x, browser->click_y))
+        if (browse_show_is_inside(&browser->views[i].area, browser->click_x, browser->click_y))
             browser->view = i;
     view = view_of(browser);
     const int clicked = browser->click_y - view->area.y;

@@ -19,7 +19,7 @@ enum { PIECE = 64 << 10, INTERVAL = 100 /* ms */ };
 
 /* ---- copying ---- */
 
-static bool write_all(struct spool *spool, const char *bytes, size_t size)
+static bool spool_write_all(struct spool *spool, const char *bytes, size_t size)
 {
     while (size) {
         const ssize_t written = write(spool->to, bytes, size);
@@ -50,13 +50,13 @@ static enum spool_state copy(struct spool *spool)
         if (got == 0) return SPOOL_ENDED;
         const uint64_t left = spool->limit - atomic_load(&spool->copied);
         const size_t size = (uint64_t)got < left ? (size_t)got : (size_t)left;
-        if (!write_all(spool, bytes, size)) return SPOOL_FAILED;
+        if (!spool_write_all(spool, bytes, size)) return SPOOL_FAILED;
         if (size == left) return SPOOL_FULL;
     }
     return SPOOL_ENDED;
 }
 
-static void *run(void *context)
+static void *spool_run(void *context)
 {
     struct spool *spool = context;
     atomic_store(&spool->state, copy(spool));
@@ -81,7 +81,8 @@ static void use_name(struct spool *spool)
 }
 
 /* A file, and the path by which it can be opened again. */
-static enum spoor_status open_file(struct spool *spool, const char *path, struct spoor_error *error)
+static enum spoor_status spool_open_file(struct spool *spool, const char *path,
+                                         struct spoor_error *error)
 {
     const char *folder = getenv("TMPDIR");
     struct statvfs space;
@@ -107,14 +108,14 @@ enum spoor_status spool_open(struct spool *spool, const char *path, struct spoor
     spool->named = false;
     spool->from = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (spool->from < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
-    const enum spoor_status status = open_file(spool, path, error);
+    const enum spoor_status status = spool_open_file(spool, path, error);
     if (status != SPOOR_OK) {
         spool_close(spool);
         return status;
     }
     sigfillset(&all); /* signals belong to the thread of the terminal */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    spool->has_thread = pthread_create(&spool->thread, NULL, run, spool) == 0;
+    spool->has_thread = pthread_create(&spool->thread, NULL, spool_run, spool) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (spool->has_thread) return SPOOR_OK;
     spool_close(spool);

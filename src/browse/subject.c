@@ -12,7 +12,7 @@ struct finding {
     bool found;
 };
 
-static bool find_subject(void *context, const struct spoor_visited *visited)
+static bool subject_find_subject(void *context, const struct spoor_visited *visited)
 {
     struct finding *finding = context;
     finding->found = spoor_explorer_subject_of(finding->explorer, visited, finding->subject);
@@ -35,8 +35,8 @@ bool subject_here(struct browser *browser, struct spoor_subject *subject)
     const struct here *here = view_here(view);
     struct finding finding = {.explorer = view->explorer, .subject = subject};
     if (here->known)
-        spoor_explorer_visit(view->explorer, here->record, here->last + 1, find_subject, &finding,
-                             &error);
+        spoor_explorer_visit(view->explorer, here->record, here->last + 1, subject_find_subject,
+                             &finding, &error);
     if (!finding.found)
         say_error(browser, "this row names no register and no memory: expected one that does, or "
                            "the cursor in a pane (Tab)");

@@ -68,17 +68,6 @@ static void handle(int number, void (*handler)(int), int flags)
         sigaction(number, &action, NULL);
 }
 
-static void handle_signals(void)
-{
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGXCPU};
-    handle(SIGINT, on_interrupt, 0);
-    handle(SIGTERM, on_end, 0);
-    handle(SIGHUP, on_end, 0);
-    handle(SIGQUIT, on_end, 0);
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        handle(crashes[i], on_crash, (int)(SA_RESETHAND | SA_NODEFER));
-}
-
 static void add_restoring(const char *name)
 {
     const char *sequence = tigetstr(name);
@@ -90,13 +79,6 @@ static void add_restoring(const char *name)
 }
 
 /* ---- opening ---- */
-
-static void start_colors(void)
-{
-    start_color();
-    use_default_colors();
-    for (short color = 0; color < 8; color++) init_pair((short)(color + 1), color, -1);
-}
 
 /* The keyboard is the controlling terminal where standard input is none: a trace may come from it.
  */
@@ -146,7 +128,11 @@ enum spoor_status terminal_open(bool colors, struct spoor_error *error)
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
     mouseinterval(0);
     terminal.colors = colors && has_colors();
-    if (terminal.colors) start_colors();
+    if (terminal.colors) {
+        start_color();
+        use_default_colors();
+        for (short color = 0; color < 8; color++) init_pair((short)(color + 1), color, -1);
+    }
     add_restoring("rmkx");
     add_restoring("sgr0");
     add_restoring("cnorm");
@@ -154,7 +140,13 @@ enum spoor_status terminal_open(bool colors, struct spoor_error *error)
     terminal.restore_size += 16;
     add_restoring("rmcup");
     terminal.prepared = true;
-    handle_signals();
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGXCPU};
+    handle(SIGINT, on_interrupt, 0);
+    handle(SIGTERM, on_end, 0);
+    handle(SIGHUP, on_end, 0);
+    handle(SIGQUIT, on_end, 0);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        handle(crashes[i], on_crash, (int)(SA_RESETHAND | SA_NODEFER));
     return SPOOR_OK;
 }
 
@@ -184,24 +176,21 @@ static attr_t attributes_of(const struct style_look *look)
            (look->underlined ? A_UNDERLINE : 0) | (look->reversed ? A_REVERSE : 0);
 }
 
-static void show_row(const struct grid *grid, int y, cchar_t *row)
-{
-    int count = 0;
-    for (int x = 0; x < grid->width; x++) {
-        const struct glyph *glyph = &grid->glyphs[(size_t)y * (size_t)grid->width + (size_t)x];
-        const struct style_look look = style_look((enum style)glyph->style, terminal.colors);
-        const wchar_t text[2] = {(wchar_t)glyph->character, 0};
-        if (!glyph->character) continue; /* the second half of a wide one */
-        setcchar(&row[count++], text, attributes_of(&look), (short)(look.color + 1), NULL);
-    }
-    mvadd_wchnstr(y, 0, row, count);
-}
-
 static void show(const struct grid *grid)
 {
     cchar_t *row = calloc((size_t)grid->width + 1, sizeof *row);
     if (!row) return;
-    for (int y = 0; y < grid->height; y++) show_row(grid, y, row);
+    for (int y = 0; y < grid->height; y++) {
+        int count = 0;
+        for (int x = 0; x < grid->width; x++) {
+            const struct glyph *glyph = &grid->glyphs[(size_t)y * (size_t)grid->width + (size_t)x];
+            const struct style_look look = style_look((enum style)glyph->style, terminal.colors);
+            const wchar_t text[2] = {(wchar_t)glyph->character, 0};
+            if (!glyph->character) continue; /* the second half of a wide one */
+            setcchar(&row[count++], text, attributes_of(&look), (short)(look.color + 1), NULL);
+        }
+        mvadd_wchnstr(y, 0, row, count);
+    }
     free(row);
     curs_set(grid->cursor_x >= 0);
     if (grid->cursor_x >= 0)
@@ -260,7 +249,7 @@ static int mouse_key(struct browser *browser)
     return event.bstate & BUTTON1_PRESSED ? PRESS_CLICK : 0;
 }
 
-static void fit(struct browser *browser)
+static void terminal_fit(struct browser *browser)
 {
     browser_resize(browser, COLS, LINES);
 }
@@ -280,7 +269,7 @@ static bool pass_key(struct browser *browser, int milliseconds)
     const int kind = get_wch(&key);
     if (kind == ERR) return false;
     if (kind == KEY_CODE_YES && key == KEY_RESIZE) {
-        fit(browser);
+        terminal_fit(browser);
         return true;
     }
     int press = (int)key;
@@ -296,7 +285,7 @@ void terminal_run(struct browser *browser)
     enum { FRAME = 30 /* ms: keys that wait are passed before the next screen, for so long */ };
     terminal_show(browser);
     browser_set_ascii(browser, strcmp(nl_langinfo(CODESET), "UTF-8") != 0);
-    fit(browser);
+    terminal_fit(browser);
     show(browser_draw(browser));
     while (!browser_is_over(browser) && !ended_by) {
         bool changed = pass_key(browser, IDLE);

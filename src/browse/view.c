@@ -288,7 +288,7 @@ bool view_row(struct view *view, struct spoor_listing_row *row)
     return status == SPOOR_OK;
 }
 
-static void remember(struct view *view)
+static void view_remember(struct view *view)
 {
     if (view->history_at && view->history[view->history_at - 1] == view->cursor) return;
     if (view->history_at == HISTORY) {
@@ -300,7 +300,7 @@ static void remember(struct view *view)
 }
 
 /* Beside each other: the part that shows a row, which gets the cursor. */
-static struct view *part_of(struct browser *browser, const struct spoor_listing_row *row)
+static struct view *view_part_of(struct browser *browser, const struct spoor_listing_row *row)
 {
     struct view *view = view_of(browser);
     if (!browser->split || row_is_of(row, view->cpu)) return view;
@@ -322,12 +322,12 @@ void view_go(struct view *view, uint64_t offset, bool jump)
         if (status < SPOOR_OK) say_error(view->browser, "%s", error.text);
         return;
     }
-    if (jump) view = part_of(view->browser, &row);
+    if (jump) view = view_part_of(view->browser, &row);
     const uint64_t wanted = row.offset;
     if (view_is_filtered(view) && find_visible(view, true, &row) != SPOOR_OK &&
         view_step(view, wanted, false, &row) != SPOOR_OK)
         return;
-    if (jump && row.offset != view->cursor) remember(view);
+    if (jump && row.offset != view->cursor) view_remember(view);
     view->cursor = row.offset;
 }
 

@@ -67,7 +67,7 @@ void work_begin(struct browser *browser, const char *doing)
     browser->began = browser->shown = milliseconds(browser);
 }
 
-static void show_progress(struct browser *browser, uint64_t now)
+static void work_show_progress(struct browser *browser, uint64_t now)
 {
     const uint64_t done = browser->done, size = browser->size;
     struct grid *grid = &browser->grid;
@@ -95,7 +95,7 @@ bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size)
     if (browser->stopped) return false;
     if (now - browser->shown < EVERY) return true;
     browser->shown = now;
-    if (now - browser->began >= 4 * EVERY) show_progress(browser, now);
+    if (now - browser->began >= 4 * EVERY) work_show_progress(browser, now);
     if (!browser->options.goes_on || browser->options.goes_on(browser->options.context))
         return true;
     browser->stopped = true;

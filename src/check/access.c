@@ -44,7 +44,7 @@ const struct rule rule_page_offset = {
     .feed = feed_page_offset_block,
 };
 
-static void feed_size(struct context *context)
+static void check_access_feed_size(struct context *context)
 {
     uint16_t size = context->record->mem.size;
     if (size == 0) return; /* the trace does not state it */
@@ -53,7 +53,7 @@ static void feed_size(struct context *context)
     context_found(context, "%u bytes", size);
     context_expected(context, "1, 2, 4, 8 or 16");
 }
-EXAMINE_BLOCK(feed_size)
+EXAMINE_BLOCK(check_access_feed_size)
 const struct rule rule_mem_size = {
     .info = {"mem-size",
              "an access with data transfers 1, 2, 4, 8 or 16 bytes; in Trace "
@@ -62,7 +62,7 @@ const struct rule rule_mem_size = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(MEM),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_size_block,
+    .feed = check_access_feed_size_block,
 };
 
 static void report_width(struct context *context, unsigned digits, unsigned size)
@@ -158,7 +158,7 @@ static const struct register_class classes[] = {
 };
 
 /* Returns the class of a name like X0, r13_mon, q31; NULL if the letter does not imply a width. */
-static const struct register_class *class_of(const char *name)
+static const struct register_class *check_access_class_of(const char *name)
 {
     if (!name[0]) return NULL;
     struct scan scan = {name + 1, name + strlen(name)};
@@ -179,13 +179,13 @@ struct widths {
     uint8_t classes[CACHED_NAMES]; /* 1 + index of the class of a cached name; 0: it has none */
 };
 
-/* As class_of(), with a cache of names. */
+/* As check_access_class_of(), with a cache of names. */
 static const struct register_class *known_class_of(const struct context *context, spoor_name name)
 {
     struct widths *widths = context->state;
     uint8_t *known = &widths->classes[name % CACHED_NAMES];
     if (!name_is_cached(&widths->asked, name)) {
-        const struct register_class *class = class_of(context_name(context, name));
+        const struct register_class *class = check_access_class_of(context_name(context, name));
         *known = class ? (uint8_t)(1 + (class - classes)) : 0;
         name_put(&widths->asked, name);
     }

@@ -9,17 +9,6 @@ static bool is_of(const struct class *class, const struct spoor_record *record)
     return class->kind == record->kind && class->has == record->has;
 }
 
-/* Returns the index of the record's class, which is made if it is new; CLASSES: there are too many.
- */
-static size_t find_class(struct classes *classes, const struct spoor_record *record)
-{
-    size_t i = 0;
-    while (i < classes->count && !is_of(&classes->items[i], record)) i++;
-    if (i == classes->count && i < CLASSES)
-        classes->items[classes->count++] = (struct class){.kind = record->kind, .has = record->has};
-    return i;
-}
-
 enum { OF_PROGRAM = 1 << SPOOR_INSN | 1 << SPOOR_REG | 1 << SPOOR_MEM };
 
 size_t classes_sort(struct classes *classes, const struct spoor_record *records, size_t count)
@@ -34,7 +23,14 @@ size_t classes_sort(struct classes *classes, const struct spoor_record *records,
         const uint32_t key = (uint32_t)record->kind << 16 | record->has;
         uint8_t *slot = &classes->slots[key * UINT32_C(0x9E3779B1) >> 24];
         if (*slot >= classes->count || !is_of(&classes->items[*slot], record)) {
-            const size_t found = find_class(classes, record);
+            /* The index of the record's class, which is made if it is new; CLASSES: there are too
+             * many. */
+            size_t j = 0;
+            while (j < classes->count && !is_of(&classes->items[j], record)) j++;
+            if (j == classes->count && j < CLASSES)
+                classes->items[classes->count++] =
+                    (struct class){.kind = record->kind, .has = record->has};
+            const size_t found = j;
             if (found == CLASSES) {
                 count = i;
                 break;

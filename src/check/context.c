@@ -44,7 +44,7 @@ struct record_place context_place(const struct context *context)
                                  spoor_batch_offset(batch, context->index)};
 }
 
-static void put_place(struct spoor_finding *finding, const struct record_place *place)
+static void context_put_place(struct spoor_finding *finding, const struct record_place *place)
 {
     finding->record = place->record;
     finding->line = place->line;
@@ -53,7 +53,7 @@ static void put_place(struct spoor_finding *finding, const struct record_place *
 
 void context_at(struct context *context, const struct record_place *place)
 {
-    put_place(&context->findings->finding, place);
+    context_put_place(&context->findings->finding, place);
     context->findings->placed = true;
 }
 
@@ -68,7 +68,7 @@ void context_expected(struct context *context, const char *format, ...)
         finding->rule = &context->rule->info;
         if (!context->findings->placed) {
             const struct record_place place = context_place(context);
-            put_place(finding, &place);
+            context_put_place(finding, &place);
         }
         findings_add(context->findings, context->index - context->first);
     }
@@ -77,7 +77,7 @@ void context_expected(struct context *context, const char *format, ...)
     context->findings->placed = false;
 }
 
-static uint64_t word_at(const char *at)
+static uint64_t context_word_at(const char *at)
 {
     uint64_t word;
     memcpy(&word, at, sizeof word);
@@ -90,9 +90,10 @@ static uint64_t hash_of_text(const char *at, size_t size)
     const char *const end = at + size;
     uint64_t hash = size;
     if (size < 8) return hash_of_bytes(at, size);
-    if (size < 16) return hash_mix(hash ^ word_at(at), word_at(end - 8));
-    for (; end - at > 16; at += 16) hash = hash_mix(hash ^ word_at(at), word_at(at + 8));
-    return hash_mix(hash ^ word_at(end - 16), word_at(end - 8));
+    if (size < 16) return hash_mix(hash ^ context_word_at(at), context_word_at(end - 8));
+    for (; end - at > 16; at += 16)
+        hash = hash_mix(hash ^ context_word_at(at), context_word_at(at + 8));
+    return hash_mix(hash ^ context_word_at(end - 16), context_word_at(end - 8));
 }
 
 const uint64_t *context_disasm_hashes(const struct context *context)

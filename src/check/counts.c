@@ -27,30 +27,18 @@ static bool read_binary(struct counts *counts, const char *bytes, size_t size)
     return true;
 }
 
-static void skip_blanks(struct scan *scan)
+static void check_counts_skip_blanks(struct scan *scan)
 {
     while (!scan_done(scan) && (*scan->at == ' ' || *scan->at == '\t')) scan->at++;
 }
 
 /* Parses "KEY  NUMBER" into *value. */
-static bool read_key(struct scan scan, const char *key, size_t size, uint64_t *value)
+static bool check_counts_read_key(struct scan scan, const char *key, size_t size, uint64_t *value)
 {
-    skip_blanks(&scan);
+    check_counts_skip_blanks(&scan);
     if (!scan_word(&scan, key, size)) return false;
-    skip_blanks(&scan);
+    check_counts_skip_blanks(&scan);
     return scan_decimal(&scan, value);
-}
-
-/* Reads a line of a BT9 header, which has one count. */
-static void read_line(struct counts *counts, const char *bytes, size_t size)
-{
-    static const char instructions[] = "total_instruction_count:",
-                      branches[] = "branch_instruction_count:";
-    const struct scan scan = {bytes, bytes + size};
-    if (read_key(scan, instructions, sizeof instructions - 1, &counts->stated_instructions))
-        counts->states_instructions = true;
-    if (read_key(scan, branches, sizeof branches - 1, &counts->stated_branches))
-        counts->states_branches = true;
 }
 
 static void feed_counts(struct context *context)
@@ -63,8 +51,18 @@ static void feed_counts(struct context *context)
         if (record->has & SPOOR_HAS_INDEX) counts->instructions = record->flow.index;
     } else if (record->op == SPOOR_NOTE_HEADER) {
         const char *bytes = spoor_batch_bytes(context->batch, record->note.text);
-        if (!read_binary(counts, bytes, record->note.text.size))
-            read_line(counts, bytes, record->note.text.size);
+        if (!read_binary(counts, bytes, record->note.text.size)) {
+            /* Reads a line of a BT9 header, which has one count. */
+            static const char instructions[] = "total_instruction_count:",
+                              branches[] = "branch_instruction_count:";
+            const struct scan scan = {bytes, bytes + record->note.text.size};
+            if (check_counts_read_key(scan, instructions, sizeof instructions - 1,
+                                      &counts->stated_instructions))
+                counts->states_instructions = true;
+            if (check_counts_read_key(scan, branches, sizeof branches - 1,
+                                      &counts->stated_branches))
+                counts->states_branches = true;
+        }
     }
 }
 EXAMINE_BLOCK(feed_counts)

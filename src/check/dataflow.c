@@ -40,7 +40,7 @@ struct machine_state {
 };
 
 /* Returns the number of an integer register; -1 for another register. */
-static int number_of(const struct context *context, enum isa isa)
+static int dataflow_number_of(const struct context *context, enum isa isa)
 {
     struct register_name name;
     size_t size;
@@ -53,19 +53,19 @@ static int number_of(const struct context *context, enum isa isa)
     return number >= INTEGERS ? -1 : (int)number;
 }
 
-/* As number_of(), with a cache of names. */
+/* As dataflow_number_of(), with a cache of names. */
 static int integer_of(const struct context *context)
 {
     struct machine_state *state = context->state;
     const spoor_name name = context->record->reg.name;
     struct known_name *known = &state->names[name % KNOWN_NAMES];
     if (known->name != name || known->isa != state->isa || !name)
-        *known =
-            (struct known_name){name, (uint8_t)state->isa, (int8_t)number_of(context, state->isa)};
+        *known = (struct known_name){name, (uint8_t)state->isa,
+                                     (int8_t)dataflow_number_of(context, state->isa)};
     return known->number;
 }
 
-static void know(struct machine_state *state, int reg, const struct spoor_reg *value)
+static void dataflow_know(struct machine_state *state, int reg, const struct spoor_reg *value)
 {
     const bool all = !value->unknown && !value->low && !value->high && value->bits <= 64;
     if (reg < 0 || reg >= INTEGERS) return;
@@ -90,7 +90,7 @@ static uint64_t narrowed(const struct machine_state *state, uint64_t value)
 }
 
 /* Begins the instruction; false: it is the previous one, printed again. */
-static bool begin_insn(struct context *context)
+static bool dataflow_begin_insn(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
@@ -119,7 +119,7 @@ static bool begin_insn(struct context *context)
 typedef void examine_record(struct context *context);
 enum { NONE = BLOCK_RECORDS };
 
-static void go_to(struct context *context, size_t at)
+static void dataflow_go_to(struct context *context, size_t at)
 {
     context->index = context->first + at;
     context->record = &context->batch->records[context->index];
@@ -140,32 +140,19 @@ static size_t insn_before(const struct context *context, size_t at)
 }
 
 /* Begins the instruction at `at`, and first the one that it repeats, which is after `begun`. */
-static FORCE_INLINE void begin_at(struct context *context, size_t at, size_t begun,
-                                  examine_record *begin)
+static FORCE_INLINE void dataflow_begin_at(struct context *context, size_t at, size_t begun,
+                                           examine_record *begin)
 {
     const struct spoor_record *records = context->batch->records + context->first;
     size_t from = at;
     while (from != NONE && from != begun && records[from].op == SPOOR_INSN_AGAIN)
         from = insn_before(context, from);
     if (from != NONE && from != begun && from != at) {
-        go_to(context, from);
+        dataflow_go_to(context, from);
         begin(context);
     }
-    go_to(context, at);
+    dataflow_go_to(context, at);
     begin(context);
-}
-
-static FORCE_INLINE void examine_each(struct context *context, examine_record *begin,
-                                      examine_record *examine)
-{
-    for (size_t at = 0; at < BLOCK_RECORDS && !context->finished; at++) {
-        if (!(context->examined[at / 64] >> at % 64 & 1)) continue;
-        go_to(context, at);
-        if (context->record->kind == SPOOR_INSN)
-            begin(context);
-        else
-            examine(context);
-    }
 }
 
 /* True if an instruction follows record `at` and no access lies between them, in one word of bits.
@@ -187,7 +174,14 @@ static FORCE_INLINE void examine_effects(struct context *context, bool accesses,
     const struct machine_state *state = context->state;
     size_t begun = NONE;
     if (!context->one_cpu || context->cpu != state->cpu) {
-        examine_each(context, begin, examine);
+        for (size_t at = 0; at < BLOCK_RECORDS && !context->finished; at++) {
+            if (!(context->examined[at / 64] >> at % 64 & 1)) continue;
+            dataflow_go_to(context, at);
+            if (context->record->kind == SPOOR_INSN)
+                begin(context);
+            else
+                examine(context);
+        }
         return;
     }
     for (size_t word = 0; word < BLOCK_WORDS; word++) {
@@ -197,15 +191,15 @@ static FORCE_INLINE void examine_effects(struct context *context, bool accesses,
             const bool skips = accesses && !(context->of_kind[SPOOR_MEM][word] >> at % 64 & 1) &&
                                lacks_access(context, at);
             const size_t insn = skips ? begun : insn_before(context, at);
-            if (insn != begun && insn != NONE) begin_at(context, insn, begun, begin);
+            if (insn != begun && insn != NONE) dataflow_begin_at(context, insn, begun, begin);
             begun = insn;
-            go_to(context, at);
+            dataflow_go_to(context, at);
             examine(context);
             if (context->finished) return;
         }
     }
     const size_t last = insn_before(context, BLOCK_RECORDS);
-    if (last != begun && last != NONE) begin_at(context, last, begun, begin);
+    if (last != begun && last != NONE) dataflow_begin_at(context, last, begun, begin);
 }
 
 /* ---- addresses of accesses ---- */
@@ -243,15 +237,15 @@ static bool leave_to_riscv(struct context *context)
 
 static void begin_address(struct context *context)
 {
-    if (begin_insn(context)) expect_address(context->state);
+    if (dataflow_begin_insn(context)) expect_address(context->state);
 }
 
-static void feed_address(struct context *context)
+static void dataflow_feed_address(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE)
-        know(state, integer_of(context), &record->reg);
+        dataflow_know(state, integer_of(context), &record->reg);
     if (record->kind != SPOOR_MEM || !state->has_address) return;
     state->has_address = false;
     const uint64_t from = narrowed(state, record->mem.va) - state->address;
@@ -261,9 +255,9 @@ static void feed_address(struct context *context)
                      state->address, state->opcode);
 }
 
-static void feed_address_block(struct context *context)
+static void dataflow_feed_address_block(struct context *context)
 {
-    examine_effects(context, true, begin_address, feed_address);
+    examine_effects(context, true, begin_address, dataflow_feed_address);
 }
 
 /* Of registers, those with a value; of accesses, those with an address. */
@@ -278,13 +272,13 @@ const struct rule rule_mem_address = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG) | KIND(MEM),
     .examines = examines_address,
-    .feed = feed_address_block,
+    .feed = dataflow_feed_address_block,
     .state_size = sizeof(struct machine_state),
 };
 
 /* ---- results ---- */
 
-static uint64_t field(uint64_t bits, unsigned low, unsigned count)
+static uint64_t dataflow_field(uint64_t bits, unsigned low, unsigned count)
 {
     return bits >> low & ((UINT64_C(1) << count) - 1);
 }
@@ -295,9 +289,9 @@ static bool result_of(struct machine_state *state)
     struct riscv_sources sources = {.pc = state->pc, .size = state->size, .bits = state->bits};
     uint32_t opcode = (uint32_t)state->opcode;
     if (state->size == 2 && !riscv_expand((uint16_t)opcode, state->bits, &opcode)) return false;
-    sources.has_first = get(state, (unsigned)field(opcode, 15, 5), &sources.first);
-    sources.has_second = get(state, (unsigned)field(opcode, 20, 5), &sources.second);
-    state->to = (uint8_t)field(opcode, 7, 5);
+    sources.has_first = get(state, (unsigned)dataflow_field(opcode, 15, 5), &sources.first);
+    sources.has_second = get(state, (unsigned)dataflow_field(opcode, 20, 5), &sources.second);
+    state->to = (uint8_t)dataflow_field(opcode, 7, 5);
     return state->to && riscv_result(opcode, &sources, &state->result);
 }
 
@@ -347,16 +341,16 @@ static bool riscv_writes(struct machine_state *state, unsigned reg)
     enum { RA = 1, SP = 2, ECALL = 0x73, PUSH_POP = 0xA002, PUSH_POP_MASK = 0xE003 };
     const uint64_t op = state->opcode;
     if (op == ECALL) return true; /* an emulated system call writes its result */
-    if (state->size == 4) return field(op, 7, 5) == reg;
+    if (state->size == 4) return dataflow_field(op, 7, 5) == reg;
     if ((op & PUSH_POP_MASK) == PUSH_POP) return true;
-    return field(op, 7, 5) == reg || 8 + field(op, 2, 3) == reg || 8 + field(op, 7, 3) == reg ||
-           reg == RA || reg == SP;
+    return dataflow_field(op, 7, 5) == reg || 8 + dataflow_field(op, 2, 3) == reg ||
+           8 + dataflow_field(op, 7, 3) == reg || reg == RA || reg == SP;
 }
 
 static void begin_value(struct context *context)
 {
     struct machine_state *state = context->state;
-    if (begin_insn(context) && state->isa == ISA_RISCV && state->has_opcode &&
+    if (dataflow_begin_insn(context) && state->isa == ISA_RISCV && state->has_opcode &&
         (state->size == 4 || state->size == 2))
         state->has_result = result_of(state);
     leave_to_riscv(context);
@@ -382,7 +376,7 @@ static void feed_value(struct context *context)
         }
         state->has_result = false;
     }
-    know(state, number, reg);
+    dataflow_know(state, number, reg);
 }
 
 static void feed_value_block(struct context *context)
@@ -419,7 +413,7 @@ static void feed_destination(struct context *context)
 
 static void begin_destination(struct context *context)
 {
-    begin_insn(context);
+    dataflow_begin_insn(context);
 }
 
 static void feed_destination_block(struct context *context)

@@ -50,21 +50,12 @@ struct stated {
 
 /* ---- the text ---- */
 
-static bool is_word(char c)
+static bool disasm_is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* Returns the number of an integer register; -1: the word names none. */
-static int register_of(const struct scan *word, enum isa isa)
-{
-    struct register_name name;
-    register_canonical(word->at, (size_t)(word->end - word->at), isa, &name);
-    const int number = isa_register_number(isa, &name);
-    return number < ISA_VECTOR ? number : -1;
-}
-
-static void put_number(struct stated *stated, struct scan word, bool negative)
+static void disasm_put_number(struct stated *stated, struct scan word, bool negative)
 {
     uint64_t number = 0, as_hex = 0;
     const bool prefix = SCAN_LITERAL(&word, "0x");
@@ -77,51 +68,50 @@ static void put_number(struct stated *stated, struct scan word, bool negative)
 }
 
 /* Adds the registers between the last one and this one: {r4-r7}. */
-static void put_range(struct stated *stated, int from, int to)
+static void disasm_put_range(struct stated *stated, int from, int to)
 {
     for (int reg = from; reg <= to; reg++) stated->registers |= UINT32_C(1) << reg;
 }
 
-/* Returns the text without a comment. */
-static struct scan uncommented(const char *text, size_t size, enum isa isa)
+static struct scan disasm_next_word(struct scan *rest)
 {
+    while (!scan_done(rest) && !disasm_is_word(*rest->at)) rest->at++;
+    struct scan word = {rest->at, rest->at};
+    while (!scan_done(rest) && disasm_is_word(*rest->at)) rest->at++;
+    word.end = rest->at;
+    return word;
+}
+
+static void disasm_read_text(struct stated *stated, const char *text, size_t size, enum isa isa)
+{
+    /* The text without a comment. */
     const char hash = isa == ISA_RISCV ? '#' : ';';
     size_t end = 0;
     while (end < size && text[end] != ';' && text[end] != '<' && text[end] != hash && text[end] &&
            !(text[end] == '/' && end + 1 < size && text[end + 1] == '/'))
         end++;
-    return (struct scan){text, text + end};
-}
-
-static struct scan next_word(struct scan *rest)
-{
-    while (!scan_done(rest) && !is_word(*rest->at)) rest->at++;
-    struct scan word = {rest->at, rest->at};
-    while (!scan_done(rest) && is_word(*rest->at)) rest->at++;
-    word.end = rest->at;
-    return word;
-}
-
-static void read_text(struct stated *stated, const char *text, size_t size, enum isa isa)
-{
-    struct scan rest = uncommented(text, size, isa);
+    struct scan rest = (struct scan){text, text + end};
     int last = -1;
-    *stated = (struct stated){.mnemonic = next_word(&rest)};
+    *stated = (struct stated){.mnemonic = disasm_next_word(&rest)};
     stated->operands = rest.end - rest.at > 1;
     while (!scan_done(&rest)) {
-        const struct scan word = next_word(&rest);
+        const struct scan word = disasm_next_word(&rest);
         if (scan_done(&word)) break;
         const bool dash = word.at[-1] == '-';
-        const int reg = register_of(&word, isa);
-        if (isdigit((unsigned char)*word.at)) put_number(stated, word, dash);
-        if (reg >= 0) put_range(stated, dash && last >= 0 ? last : reg, reg);
+        /* The number of an integer register; -1: the word names none. */
+        struct register_name name;
+        register_canonical(word.at, (size_t)(word.end - word.at), isa, &name);
+        const int number = isa_register_number(isa, &name);
+        const int reg = number < ISA_VECTOR ? number : -1;
+        if (isdigit((unsigned char)*word.at)) disasm_put_number(stated, word, dash);
+        if (reg >= 0) disasm_put_range(stated, dash && last >= 0 ? last : reg, reg);
         last = reg;
     }
 }
 
 /* ---- the opcode ---- */
 
-static uint32_t registers_of(const struct isa_operands *operands)
+static uint32_t disasm_registers_of(const struct isa_operands *operands)
 {
     uint32_t set = 0;
     for (unsigned i = 0; i < operands->read_count; i++)
@@ -149,7 +139,7 @@ static const char *const abbreviations[][2] = {
     {"j", "jal"},        {"li", "addi"},    {"jr", "jalr"},   {"ret", "jalr"},  {"zext.b", "andi"},
 };
 
-static bool is(const struct scan *word, const char *text)
+static bool disasm_is(const struct scan *word, const char *text)
 {
     const size_t size = (size_t)(word->end - word->at);
     return size > 0 && *word->at == *text && strlen(text) == size &&
@@ -166,9 +156,9 @@ static const char *instruction_of(const struct scan *mnemonic)
         "slt",  "sltu",  "xor",   "srl",  "sra",  "or",    "and",   "mul",  "mulh", "div",  "divu",
         "rem",  "remu",  "addiw", "addw", "subw", "mulhu", "mulhsu"};
     for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++)
-        if (is(mnemonic, abbreviations[i][0])) return abbreviations[i][1];
+        if (disasm_is(mnemonic, abbreviations[i][0])) return abbreviations[i][1];
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        if (is(mnemonic, same[i])) return same[i];
+        if (disasm_is(mnemonic, same[i])) return same[i];
     return NULL;
 }
 
@@ -215,7 +205,7 @@ static bool number_fits(const struct spoor_insn *insn, const struct stated *stat
 
 /* ---- the rule ---- */
 
-static void report(struct context *context, const struct scan *text, const char *what)
+static void disasm_report(struct context *context, const struct scan *text, const char *what)
 {
     const struct spoor_insn *insn = &context->record->insn;
     context_found(context, "'%.*s'", (int)(text->end - text->at), text->at);
@@ -228,30 +218,8 @@ struct agreement {
     uint32_t set, entry;
 };
 
-static struct agreement agreement_of(const struct disassemblies *state,
-                                     const struct spoor_insn *insn, uint64_t text)
-{
-    /* registers, all that is checked of Arm, do not depend on the pc */
-    const uint64_t pc = state->isa == ISA_RISCV ? insn->va : insn->iset;
-    const uint64_t hash = hash_mix(text ^ pc * UINT64_C(0x9E3779B97F4A7C15),
-                                   insn->opcode ^ (uint64_t)insn->opcode_size << 56);
-    return (struct agreement){(uint32_t)(hash >> 52), (uint32_t)hash | 1};
-}
-
-/* Returns 0 if the instruction is known to agree, 1 if it is known not to; else more. */
-static uint32_t knowledge_of(const struct disassemblies *state, struct agreement agreement)
-{
-    const uint32_t *set = state->right[agreement.set];
-    uint32_t nearest = UINT32_MAX;
-    for (unsigned way = 0; way < WAYS; way++) {
-        const uint32_t difference = set[way] ^ agreement.entry;
-        nearest = difference < nearest ? difference : nearest;
-    }
-    return nearest;
-}
-
 /* Returns the entry as it is or less one; else one to be replaced. */
-static uint32_t *entry_of(struct disassemblies *state, struct agreement agreement)
+static uint32_t *disasm_entry_of(struct disassemblies *state, struct agreement agreement)
 {
     uint32_t *set = state->right[agreement.set];
     for (unsigned way = 0; way < WAYS; way++)
@@ -271,14 +239,14 @@ static bool check_riscv(struct context *context, const struct stated *stated,
     const struct scan called = {operands->name, operands->name + strlen(operands->name)};
     if (instruction_of(&called) &&
         trust_evaluate(&state->mnemonics, name && strcmp(name, operands->name) == 0)) {
-        report(context, text, "mnemonic");
+        disasm_report(context, text, "mnemonic");
         return true;
     }
-    const bool lacks = stated->numbers == 0 && is(&stated->mnemonic, operands->name);
+    const bool lacks = stated->numbers == 0 && disasm_is(&stated->mnemonic, operands->name);
     if (stated->numbers != 1 && !lacks) return false;
     const bool fits = number_fits(insn, stated, &asked) && !lacks;
     if (!asked || !trust_evaluate(&state->numbers, fits)) return false;
-    report(context, text, "number");
+    disasm_report(context, text, "number");
     return true;
 }
 
@@ -289,11 +257,11 @@ static void feed_disasm(struct context *context, struct agreement agreement)
     const struct spoor_insn *insn = &context->record->insn;
     struct isa_operands operands;
     struct stated stated;
-    uint32_t *right = entry_of(state, agreement);
+    uint32_t *right = disasm_entry_of(state, agreement);
     const char *bytes = spoor_batch_bytes(context->batch, insn->disasm);
     const struct scan text = {bytes, bytes + insn->disasm.size};
     if (*right == agreement.entry - 1) {
-        if (trust_evaluate(&state->registers, false)) report(context, &text, "registers");
+        if (trust_evaluate(&state->registers, false)) disasm_report(context, &text, "registers");
         return;
     }
     const enum isa isa = isa_of_instruction(state->isa, insn->iset);
@@ -304,16 +272,16 @@ static void feed_disasm(struct context *context, struct agreement agreement)
     if (!isa_operands_of(&operands, isa, insn->iset == 'T',
                          insn->opcode | (shared ? RISCV_FSDSP : 0), insn->opcode_size))
         return;
-    read_text(&stated, bytes, insn->disasm.size, isa);
+    disasm_read_text(&stated, bytes, insn->disasm.size, isa);
     if (!stated.operands) return;
     if (isa == ISA_RISCV && check_riscv(context, &stated, &operands, &text)) {
         *right = 0;
         return;
     }
     const uint32_t ignored = implied(&operands, isa, insn->opcode_size);
-    const bool agree = ((stated.registers ^ registers_of(&operands)) & ~ignored) == 0;
+    const bool agree = ((stated.registers ^ disasm_registers_of(&operands)) & ~ignored) == 0;
     if (!agree) *right = isa == ISA_RISCV ? 0 : agreement.entry - 1;
-    if (trust_evaluate(&state->registers, agree)) report(context, &text, "registers");
+    if (trust_evaluate(&state->registers, agree)) disasm_report(context, &text, "registers");
 }
 
 static bool has_both(const struct spoor_insn *insn)
@@ -335,13 +303,25 @@ static void feed_disasm_block(struct context *context)
     for (size_t word = 0; word < BLOCK_WORDS; word++)
         for (uint64_t bits = context->examined[word]; bits; bits &= bits - 1) {
             const size_t at = word * 64 + (size_t)__builtin_ctzll(bits);
-            agreements[at] = agreement_of(state, &records[at].insn, hashes[at]);
+            const struct spoor_insn *insn = &records[at].insn;
+            uint64_t text = hashes[at];
+            /* registers, all that is checked of Arm, do not depend on the pc */
+            const uint64_t pc = state->isa == ISA_RISCV ? insn->va : insn->iset;
+            const uint64_t hash = hash_mix(text ^ pc * UINT64_C(0x9E3779B97F4A7C15),
+                                           insn->opcode ^ (uint64_t)insn->opcode_size << 56);
+            agreements[at] = (struct agreement){(uint32_t)(hash >> 52), (uint32_t)hash | 1};
             __builtin_prefetch(state->right[agreements[at].set]);
         }
     for (size_t word = 0; word < BLOCK_WORDS; word++)
         for (uint64_t bits = context->examined[word]; bits; bits &= bits - 1) {
             const size_t at = word * 64 + (size_t)__builtin_ctzll(bits);
-            const uint32_t known = knowledge_of(state, agreements[at]);
+            /* 0: the instruction is known to agree; 1: it is known not to; else it is not known. */
+            const uint32_t *set = state->right[agreements[at].set];
+            uint32_t known = UINT32_MAX;
+            for (unsigned way = 0; way < WAYS; way++) {
+                const uint32_t difference = set[way] ^ agreements[at].entry;
+                known = difference < known ? difference : known;
+            }
             if (!has_both(&records[at].insn)) continue;
             const bool trusted = trust_is_enough(&state->registers);
             if (known == 0 || (known == 1 && !trusted)) {

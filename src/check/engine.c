@@ -193,22 +193,7 @@ static void select_rule(struct spoor_check *check, struct context *context, size
     context->state = check->memory[number].bytes;
 }
 
-static void list_rules(const struct spoor_check *check, const struct class *class,
-                       struct class_rules *list)
-{
-    list->known = true;
-    list->count = 0;
-    for (uint8_t i = 0; i < check->by_kind_count[class->kind]; i++) {
-        const uint8_t number = check->by_kind[class->kind][i];
-        const struct rule *rule = rules[number];
-        if (check->finished[number] || (class->has & rule->has) != rule->has) continue;
-        if (rule->after && !(rule->after & check->events)) continue;
-        if (!rule->examines || rule->examines(class->kind, class->has))
-            list->rules[list->count++] = number;
-    }
-}
-
-static void add_class(struct spoor_check *check, size_t index)
+static void check_engine_add_class(struct spoor_check *check, size_t index)
 {
     struct examined *examined = &check->examined;
     const struct class *class = &check->classes.items[index];
@@ -218,7 +203,18 @@ static void add_class(struct spoor_check *check, size_t index)
     if (!any) return;
     for (size_t word = 0; word < BLOCK_WORDS; word++)
         examined->of_kind[class->kind][word] |= class->records[word];
-    if (!list->known) list_rules(check, class, list);
+    if (!list->known) {
+        list->known = true;
+        list->count = 0;
+        for (uint8_t i = 0; i < check->by_kind_count[class->kind]; i++) {
+            const uint8_t number = check->by_kind[class->kind][i];
+            const struct rule *rule = rules[number];
+            if (check->finished[number] || (class->has & rule->has) != rule->has) continue;
+            if (rule->after && !(rule->after & check->events)) continue;
+            if (!rule->examines || rule->examines(class->kind, class->has))
+                list->rules[list->count++] = number;
+        }
+    }
     for (uint8_t i = 0; i < list->count; i++) {
         const uint8_t rule = list->rules[i];
         const uint64_t bit = UINT64_C(1) << rule % 64;
@@ -230,10 +226,17 @@ static void add_class(struct spoor_check *check, size_t index)
     }
 }
 
-/* Notes the operations of events among records [0, count], of which the last may be missing. */
-static void note_events(struct spoor_check *check, const struct spoor_record *records, size_t count,
-                        bool has_next)
+/* Shows at most `count` records to the rules; returns how many. */
+static size_t check_engine_show(struct spoor_check *check, struct context *context, size_t count)
 {
+    struct examined *examined = &check->examined;
+    memset(check->texts.known, 0, sizeof check->texts.known);
+    memset(examined->rules, 0, sizeof examined->rules);
+    memset(examined->of_kind, 0, sizeof examined->of_kind);
+    const struct spoor_record *records = context->batch->records + context->first;
+    count = classes_sort(&check->classes, records, count);
+    /* Notes the operations of events among records [0, count], of which the last may be missing. */
+    bool has_next = context->first + count < context->batch->count;
     uint64_t events = check->events;
     for (size_t i = 0; i < check->classes.count; i++) {
         const struct class *class = &check->classes.items[i];
@@ -245,19 +248,7 @@ static void note_events(struct spoor_check *check, const struct spoor_record *re
     if (has_next && records[count].kind == SPOOR_EVENT) events |= UINT64_C(1) << records[count].op;
     if (events != check->events) forget_lists(check);
     check->events = events;
-}
-
-/* Shows at most `count` records to the rules; returns how many. */
-static size_t show(struct spoor_check *check, struct context *context, size_t count)
-{
-    struct examined *examined = &check->examined;
-    memset(check->texts.known, 0, sizeof check->texts.known);
-    memset(examined->rules, 0, sizeof examined->rules);
-    memset(examined->of_kind, 0, sizeof examined->of_kind);
-    const struct spoor_record *records = context->batch->records + context->first;
-    count = classes_sort(&check->classes, records, count);
-    note_events(check, records, count, context->first + count < context->batch->count);
-    for (size_t i = 0; i < check->classes.count; i++) add_class(check, i);
+    for (size_t i = 0; i < check->classes.count; i++) check_engine_add_class(check, i);
     context->of_kind = examined->of_kind;
     context->events = check->events;
     check->records += count;
@@ -281,17 +272,6 @@ static size_t show(struct spoor_check *check, struct context *context, size_t co
     return count;
 }
 
-/* Calls the rules at the end of the trace; the context holds the last record. */
-static void show_end(struct spoor_check *check, struct context *context)
-{
-    for (size_t i = 0; i < RULES; i++) {
-        if (!check->on[i] || !rules[i]->end) continue;
-        select_rule(check, context, i);
-        rules[i]->end(context);
-    }
-    findings_deliver(&check->findings);
-}
-
 /* Returns the state of the pass's rule that does not share it; NULL if that rule is off. */
 static char *own_state_of(const struct spoor_check *check, uint8_t kind)
 {
@@ -304,7 +284,8 @@ static char *own_state_of(const struct spoor_check *check, uint8_t kind)
 
 /* Skips clean records from `index` on; returns the index of the first that is not.  The rules of a
  * pass have seen the same records, so the state of one is copied to all. */
-static size_t pass_over(struct spoor_check *check, const struct spoor_batch *batch, size_t index)
+static size_t check_engine_pass_over(struct spoor_check *check, const struct spoor_batch *batch,
+                                     size_t index)
 {
     const uint8_t kind = batch->records[index].kind;
     rule_pass *pass = check->pass[kind];
@@ -326,16 +307,16 @@ static size_t pass_over(struct spoor_check *check, const struct spoor_batch *bat
 enum { AFTER_PASS = 8 };
 
 /* Examines records from `index` on; returns the index of the first that is left. */
-static size_t go_on(struct spoor_check *check, struct context *context, size_t index)
+static size_t check_engine_go_on(struct spoor_check *check, struct context *context, size_t index)
 {
     const struct spoor_batch *batch = context->batch;
     const bool passes = check->passes && check->pass[batch->records[index].kind];
-    const size_t next = passes ? pass_over(check, batch, index) : index;
+    const size_t next = passes ? check_engine_pass_over(check, batch, index) : index;
     const size_t left = batch->count - index, maximum = passes ? AFTER_PASS : BLOCK_RECORDS;
     check->records += next - index; /* no pass skips a note */
     if (next > index) return next;
     context->first = index;
-    return index + show(check, context, left < maximum ? left : maximum);
+    return index + check_engine_show(check, context, left < maximum ? left : maximum);
 }
 
 enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
@@ -345,12 +326,21 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
     bool good = remember_all(check, spoor_names_count(batch->stream->names));
     check->begun = true;
     list_by_kind(check);
-    for (size_t i = 0; good && i < batch->count; i = go_on(check, &context, i)) continue;
+    for (size_t i = 0; good && i < batch->count; i = check_engine_go_on(check, &context, i))
+        continue;
     if (batch->count) {
         context.first = context.index = batch->count - 1;
         context.record = &batch->records[context.index];
     }
-    if (good && batch->last) show_end(check, &context);
+    if (good && batch->last) {
+        /* Calls the rules at the end of the trace; the context holds the last record. */
+        for (size_t i = 0; i < RULES; i++) {
+            if (!check->on[i] || !rules[i]->end) continue;
+            select_rule(check, &context, i);
+            rules[i]->end(&context);
+        }
+        findings_deliver(&check->findings);
+    }
     good &= !check->findings.out_of_memory;
     if (good) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while checking %s",

@@ -6,20 +6,20 @@
 #include "check/site.h"
 #include "check/trust.h"
 
-static void feed_reserved(struct context *context)
+static void check_flow_feed_reserved(struct context *context)
 {
     struct spoor_ref ref;
     if (!spoor_batch_find_spill(context->batch, context->index, SPOOR_SPILL_FIELD, &ref)) return;
     context_found(context, "reserved bits that are set");
     context_expected(context, "0 in them");
 }
-EXAMINE_BLOCK(feed_reserved)
+EXAMINE_BLOCK(check_flow_feed_reserved)
 const struct rule rule_flow_reserved = {
     .info = {"flow-reserved", "reserved bits of a branch are 0",
              "MBPlib: Simple Binary Branch Trace (SBBT) 1.0.0", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(FLOW),
     .has = SPOOR_IS_SPILLED,
-    .feed = feed_reserved_block,
+    .feed = check_flow_feed_reserved_block,
 };
 
 /* Checks calls and returns only: jumps that are not taken occur in published traces. */
@@ -42,7 +42,7 @@ const struct rule rule_flow_outcome = {
 };
 
 /* Checks for a type that no instruction has. */
-static void feed_type(struct context *context)
+static void check_flow_feed_type(struct context *context)
 {
     const uint8_t op = context->record->op;
     const uint8_t both = SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_RETURN;
@@ -53,12 +53,12 @@ static void feed_type(struct context *context)
                                          : "a call that is a return");
     context_expected(context, "a jump, a call or an indirect return");
 }
-EXAMINE_BLOCK(feed_type)
+EXAMINE_BLOCK(check_flow_feed_type)
 const struct rule rule_flow_type = {
     .info = {"flow-type", "a branch is a jump, a call or a return, and returns are indirect",
              "MBPlib: Simple Binary Branch Trace (SBBT) 1.0.0", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(FLOW),
-    .feed = feed_type_block,
+    .feed = check_flow_feed_type_block,
 };
 
 struct branch_sites {
@@ -167,7 +167,7 @@ static const char *wrong_part(struct branches *branches, const struct branch *no
     return NULL;
 }
 
-static void compare_branches(struct context *context, const struct branch *now)
+static void check_flow_compare_branches(struct context *context, const struct branch *now)
 {
     struct branches *branches = context->state;
     const struct branch *before = &branches->before;
@@ -199,7 +199,7 @@ static void feed_distance(struct context *context)
     branches->known &= branches->cpu == record->cpu;
     branches->cpu = record->cpu;
     const bool known = branches->known;
-    compare_branches(context, &now);
+    check_flow_compare_branches(context, &now);
     branches->known = (record->op & SPOOR_FLOW_TYPED) != 0;
     if (known) {
         struct branch *seen = seen_at(branches, branches->before.pc, branches->before.taken);

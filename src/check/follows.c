@@ -87,14 +87,6 @@ static struct code *code_slot(struct follows *follows, uint64_t pc)
 }
 _Static_assert(CODES == 1 << 12, "what the top 12 bits of a hash say");
 
-/* The letter that states the instruction set of an instruction; 0: RISC-V. */
-static uint8_t code_letter(enum isa isa, const struct spoor_insn *insn)
-{
-    if (insn->iset == 'A' && isa == ISA_RISCV) return 0; /* Trace Matcher's */
-    if (insn->iset) return insn->iset;
-    return isa == ISA_AARCH64 ? 'O' : isa == ISA_AARCH32 ? 'A' : 0;
-}
-
 static struct opcode code_opcode(uint8_t letter, const struct spoor_insn *insn, unsigned size)
 {
     const uint32_t bits = (uint32_t)insn->opcode;
@@ -139,7 +131,14 @@ static bool places_vectors(enum isa isa, uint64_t opcode)
 
 static struct code code_read(enum isa isa, const struct spoor_insn *insn, unsigned size)
 {
-    const uint8_t letter = code_letter(isa, insn);
+    /* The letter that states the instruction set of an instruction; 0: RISC-V. */
+    uint8_t letter;
+    if (insn->iset == 'A' && isa == ISA_RISCV)
+        letter = 0; /* Trace Matcher's */
+    else if (insn->iset)
+        letter = insn->iset;
+    else
+        letter = isa == ISA_AARCH64 ? 'O' : isa == ISA_AARCH32 ? 'A' : 0;
     const struct opcode opcode = code_opcode(letter, insn, size);
     const bool branch = opcode.flow == OPCODE_BRANCH;
     const unsigned first = (unsigned)(insn->opcode >> 8 * ((size - 1) & 7) & 0xFF);
@@ -223,7 +222,7 @@ static void add_vectors(struct follows *follows, struct vectors vectors)
 }
 
 /* A trap entered at the pc.  Nothing is known of others near it. */
-static void note_entry(struct follows *follows, uint64_t pc)
+static void check_follows_note_entry(struct follows *follows, uint64_t pc)
 {
     if (!is_trap_vector(follows, pc)) add_vectors(follows, (struct vectors){pc, 1, 1});
 }
@@ -325,18 +324,6 @@ static bool is_block(const struct context *context)
     return format->block_limit && format->block_limit(context->batch, context->index) != 1;
 }
 
-static struct followed *followed_of(struct follows *follows, spoor_name cpu)
-{
-    size_t at = cpu % CPUS, looked = 0;
-    while (follows->names[at] && follows->names[at] != cpu + 1U && ++looked < CPUS)
-        at = (at + 1) % CPUS;
-    if (follows->names[at] != cpu + 1U) {
-        follows->names[at] = cpu + 1U;
-        follows->cpus[at] = (struct followed){0};
-    }
-    return &follows->cpus[at];
-}
-
 /* True if the pc that did not follow is wrong alone: with another one the third follows. */
 static bool is_alone(const struct followed *last, uint64_t third)
 {
@@ -379,7 +366,7 @@ static void compare_with_last(struct context *context, struct follows *follows,
         (again && last->code.jumps && last->code.target == code->pc)) {
         follows->trust.right += !free;
         if (last->code.traps && code->pc != last->code.pc + last->code.size)
-            note_entry(follows, code->pc);
+            check_follows_note_entry(follows, code->pc);
         else
             code->reached = true;
     } else if (!may_follow(&last->left, code->pc) && is_damage(follows, last, code)) {
@@ -388,22 +375,13 @@ static void compare_with_last(struct context *context, struct follows *follows,
         last->link = link;
         last->found = context_place(context);
     } else {
-        note_entry(follows, code->pc);
+        check_follows_note_entry(follows, code->pc);
         last->left = last->code;
         if (link) { /* the trap was taken before its target */
             last->left = (struct code){.jumps = true, .target = link};
             last->link_count--;
         }
     }
-}
-
-/* The instruction as it was executed: where its condition failed, it did nothing. */
-static struct code code_executed(const struct code *code, const struct followed *last, bool skipped)
-{
-    struct code now = *code;
-    now.falls |= skipped || last->guarded;
-    if (skipped) now.jumps = now.indirect = now.calls = now.returns = false;
-    return now;
 }
 
 static void feed_follows(struct context *context)
@@ -415,7 +393,15 @@ static void feed_follows(struct context *context)
         context->finished = true;
         return;
     }
-    struct followed *last = followed_of(follows, record->cpu);
+    spoor_name cpu = record->cpu;
+    size_t at = cpu % CPUS, looked = 0;
+    while (follows->names[at] && follows->names[at] != cpu + 1U && ++looked < CPUS)
+        at = (at + 1) % CPUS;
+    if (follows->names[at] != cpu + 1U) {
+        follows->names[at] = cpu + 1U;
+        follows->cpus[at] = (struct followed){0};
+    }
+    struct followed *last = &follows->cpus[at];
     if (record->kind == SPOOR_EVENT) {
         last->event |= explains(record->op);
         return;
@@ -444,7 +430,12 @@ static void feed_follows(struct context *context)
     last->known = coded;
     last->event = false;
     if (coded) {
-        last->code = code_executed(code, last, record->op == SPOOR_INSN_SKIPPED);
+        /* The instruction as it was executed: where its condition failed, it did nothing. */
+        bool skipped = record->op == SPOOR_INSN_SKIPPED;
+        struct code now = *code;
+        now.falls |= skipped || last->guarded;
+        if (skipped) now.jumps = now.indirect = now.calls = now.returns = false;
+        last->code = now;
         last->guarded = code->guards ? code->guards : (uint8_t)(last->guarded - !!last->guarded);
     }
     last->mode = record->has & SPOOR_HAS_EXTRA ? insn->mode : SPOOR_NO_NAME;

@@ -10,20 +10,12 @@
 #include "check/trust.h"
 #include "isa/opcode.h"
 
-/* Returns the size of a T32 instruction: 4 if its first halfword begins with 11101, 11110 or 11111,
- * else 2. */
-static unsigned thumb_size(const struct spoor_insn *insn)
-{
-    unsigned first = (unsigned)(insn->opcode_size == 4 ? insn->opcode >> 16 : insn->opcode);
-    return (first >> 11 & 31) >= 0x1D ? 4 : 2;
-}
-
-static bool is_thumb(char iset)
+static bool check_insn_is_thumb(char iset)
 {
     return iset == 'T' || iset == 'X';
 }
 
-static void feed_size(struct context *context)
+static void check_insn_feed_size(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     unsigned size = insn->opcode_size;
@@ -36,14 +28,18 @@ static void feed_size(struct context *context)
     }
     if (insn->iset == 'O' || insn->iset == 'C')
         size = 4;
-    else if (is_thumb((char)insn->iset))
-        size = thumb_size(insn);
+    else if (check_insn_is_thumb((char)insn->iset)) {
+        /* The size of a T32 instruction: 4 if its first halfword begins with 11101, 11110 or 11111,
+         * else 2. */
+        unsigned first = (unsigned)(insn->opcode_size == 4 ? insn->opcode >> 16 : insn->opcode);
+        size = (first >> 11 & 31) >= 0x1D ? 4 : 2;
+    }
     if (insn->opcode_size == size) return;
     context_found(context, "opcode %0*" PRIx64 " of %u bytes", 2 * insn->opcode_size, insn->opcode,
                   insn->opcode_size);
     context_expected(context, "%u bytes for an instruction of set %c", size, insn->iset);
 }
-EXAMINE_BLOCK(feed_size)
+EXAMINE_BLOCK(check_insn_feed_size)
 const struct rule rule_insn_size = {
     .info =
         {"insn-size",
@@ -54,7 +50,7 @@ const struct rule rule_insn_size = {
          SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_size_block,
+    .feed = check_insn_feed_size_block,
 };
 
 /* Opcodes of x86 that are one instruction each, and whether those of the trace are of 64-bit mode:
@@ -67,7 +63,7 @@ struct x86_codes {
     } good[1024];
 };
 
-static void feed_code(struct context *context)
+static void check_insn_feed_code(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     const unsigned size = insn->opcode_size;
@@ -91,7 +87,7 @@ static void feed_code(struct context *context)
 }
 _Static_assert(sizeof((struct x86_codes *)0)->good / sizeof(struct good_code) == 1 << 10,
                "what the top ten bits of a hash say");
-EXAMINE_BLOCK(feed_code)
+EXAMINE_BLOCK(check_insn_feed_code)
 const struct rule rule_insn_code = {
     .info = {"insn-code", "the bytes of an x86 opcode are one instruction",
              "Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, appendix A; "
@@ -99,30 +95,24 @@ const struct rule rule_insn_code = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_code_block,
+    .feed = check_insn_feed_code_block,
     .state_size = sizeof(struct x86_codes),
 };
 
-/* Returns the alignment of code of an instruction set in bytes; 1 if unknown. */
-static unsigned alignment_of(char iset)
-{
-    return iset == 'O' || iset == 'C' ? 4 : is_thumb(iset) ? 2 : 1;
-}
-
 static void report_alignment(struct context *context, const char *what, uint64_t address, char iset)
 {
-    unsigned alignment = alignment_of(iset);
+    unsigned alignment = iset == 'O' || iset == 'C' ? 4 : check_insn_is_thumb(iset) ? 2 : 1;
     if (address % alignment == 0) return;
     context_found(context, "%s %" PRIx64, what, address);
     context_expected(context, "a multiple of %u for instruction set %c", alignment, iset);
 }
 
-static void feed_alignment(struct context *context)
+static void check_insn_feed_alignment(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     report_alignment(context, "pc", insn->va, (char)insn->iset);
 }
-EXAMINE_BLOCK(feed_alignment)
+EXAMINE_BLOCK(check_insn_feed_alignment)
 const struct rule rule_insn_alignment = {
     .info = {"insn-alignment",
              "the pc of an A64 instruction is a multiple of 4, of a T32 instruction of 2",
@@ -130,7 +120,7 @@ const struct rule rule_insn_alignment = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA,
-    .feed = feed_alignment_block,
+    .feed = check_insn_feed_alignment_block,
 };
 
 static void feed_flow(struct context *context)
@@ -173,26 +163,24 @@ const struct rule rule_insn_a32 = {
 
 enum { ALWAYS = 0xE }; /* condition fields from this value on always hold */
 
-/* True for A64's conditional instructions: B.cond, BC.cond, CBZ, CBNZ, TBZ and TBNZ. */
-static bool is_conditional_a64(uint32_t opcode)
-{
-    if (opcode >> 24 == 0x54) return (opcode & 15) < ALWAYS;
-    return (opcode >> 25 & 0x3F) == 0x1A || (opcode >> 25 & 0x3F) == 0x1B;
-}
-
 /* True if the instruction can fail its condition.  T32 instructions always can, inside an IT block.
  */
-static bool is_conditional(const struct spoor_insn *insn)
+static bool check_insn_is_conditional(const struct spoor_insn *insn)
 {
     if (insn->opcode_size != 4) return true;
-    if (insn->iset == 'O') return is_conditional_a64((uint32_t)insn->opcode);
+    if (insn->iset == 'O') {
+        /* True for A64's conditional instructions: B.cond, BC.cond, CBZ, CBNZ, TBZ and TBNZ. */
+        uint32_t opcode = (uint32_t)insn->opcode;
+        if (opcode >> 24 == 0x54) return (opcode & 15) < ALWAYS;
+        return (opcode >> 25 & 0x3F) == 0x1A || (opcode >> 25 & 0x3F) == 0x1B;
+    }
     return insn->iset != 'A' || (insn->opcode >> 28 & 15) < ALWAYS;
 }
 
 static void feed_skipped(struct context *context)
 {
     const struct spoor_record *record = context->record;
-    if (record->op != SPOOR_INSN_SKIPPED || is_conditional(&record->insn)) return;
+    if (record->op != SPOOR_INSN_SKIPPED || check_insn_is_conditional(&record->insn)) return;
     context_found(context, "opcode %08" PRIx64 " skipped", record->insn.opcode);
     context_expected(context, "taken: the instruction has no condition");
 }

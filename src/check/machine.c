@@ -363,7 +363,7 @@ struct listed_event {
     const struct core_event *of_name;
 };
 
-static struct listed_event list_event(uint32_t number, const char *name)
+static struct listed_event check_machine_list_event(uint32_t number, const char *name)
 {
     struct listed_event listed = {.right = is_external(name) && number >= FIRST_EXTERNAL};
     for (size_t i = 0; i < EVENTS; i++) {
@@ -381,7 +381,7 @@ static void feed_event_name(struct context *context)
     const struct spoor_event *event = &context->record->event;
     if (context->record->op != SPOOR_EVENT_E) return;
     const char *name = context_name(context, event->name);
-    const struct listed_event listed = list_event(event->number, name);
+    const struct listed_event listed = check_machine_list_event(event->number, name);
     const bool changes_mode = listed.of_name && listed.of_name->number == EVENT_MODE_CHANGE;
     if (listed.right && changes_mode != (event->mode != SPOOR_NO_NAME)) {
         context_found(context, "event %08" PRIx32 " %s with%s a mode", event->number, name,
@@ -416,7 +416,7 @@ static void feed_event_known(struct context *context)
     const struct spoor_event *event = &context->record->event;
     if (context->record->op != SPOOR_EVENT_E) return;
     const char *name = context_name(context, event->name);
-    const struct listed_event listed = list_event(event->number, name);
+    const struct listed_event listed = check_machine_list_event(event->number, name);
     if (listed.right || listed.of_number[0] || listed.of_number[1] || listed.of_name) return;
     context_found(context, "event %08" PRIx32 " %s", event->number, name);
     context_expected(context, "an event of the document, of AArch64 or of the M profile");

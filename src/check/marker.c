@@ -19,15 +19,15 @@ static bool is_marker(const struct spoor_record *record)
     return record->kind == SPOOR_EVENT && (record->op == SPOOR_EVENT_MARKER);
 }
 
-static bool is_named(const struct context *context, const char *name)
+static bool check_marker_is_named(const struct context *context, const char *name)
 {
     return strcmp(context_name(context, context->record->event.name), name) == 0;
 }
 
-static bool is_one_of(const struct context *context, const char *const *names)
+static bool check_marker_is_one_of(const struct context *context, const char *const *names)
 {
     for (; *names; names++)
-        if (is_named(context, *names)) return true;
+        if (check_marker_is_named(context, *names)) return true;
     return false;
 }
 
@@ -41,9 +41,9 @@ static void feed_head(struct context *context)
 {
     struct head *head = context->state;
     if (context->record->kind == SPOOR_EVENT) {
-        head->version |= is_named(context, "version");
-        head->file_type |= is_named(context, "file_type");
-        head->line_size |= is_named(context, "cache_line_size");
+        head->version |= check_marker_is_named(context, "version");
+        head->file_type |= check_marker_is_named(context, "file_type");
+        head->line_size |= check_marker_is_named(context, "cache_line_size");
         return;
     }
     context->finished = true;
@@ -76,7 +76,7 @@ static void feed_thread(struct context *context)
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_EVENT) {
         placed->marked |= is_marker(record);
-        if (!placed->timed) placed->timed = is_named(context, "timestamp");
+        if (!placed->timed) placed->timed = check_marker_is_named(context, "timestamp");
         return;
     }
     if (!placed->marked || placed->known) return;
@@ -112,8 +112,8 @@ static void feed_end(struct context *context)
     if (!is_marker(record)) return;
     ending->marked = true;
     if (record->has & SPOOR_HAS_INDEX) return;
-    ending->footer |= is_named(context, "footer");
-    ending->exited += is_named(context, "thread_exit");
+    ending->footer |= check_marker_is_named(context, "footer");
+    ending->exited += check_marker_is_named(context, "thread_exit");
 }
 EXAMINE_BLOCK(feed_end)
 
@@ -144,7 +144,7 @@ static void feed_chunk(struct context *context)
 {
     struct chunks *chunks = context->state;
     const struct spoor_record *record = context->record;
-    if (!is_marker(record) || !is_named(context, "chunk_footer")) return;
+    if (!is_marker(record) || !check_marker_is_named(context, "chunk_footer")) return;
     if (record->event.value != chunks->next) {
         context_found(context, "the end of chunk %" PRIu64, record->event.value);
         context_expected(context, "chunk %" PRIu64, chunks->next);
@@ -168,13 +168,13 @@ struct coded {
     bool stated; /* the file type says that the code is there */
 };
 
-static void feed_code(struct context *context)
+static void check_marker_feed_code(struct context *context)
 {
     enum { ENCODINGS = 0x200 };
     struct coded *coded = context->state;
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_EVENT) {
-        if (is_marker(record) && is_named(context, "file_type"))
+        if (is_marker(record) && check_marker_is_named(context, "file_type"))
             coded->stated = record->event.value & ENCODINGS;
         return;
     }
@@ -185,14 +185,14 @@ static void feed_code(struct context *context)
     context_found(context, "an instruction at %" PRIx64 " without its code", record->insn.va);
     context_expected(context, "code before the first use of a pc, as the file type states");
 }
-EXAMINE_BLOCK(feed_code)
+EXAMINE_BLOCK(check_marker_feed_code)
 const struct rule rule_marker_code = {
     .info = {"marker-code",
              "if the file type says so, the code of an instruction precedes its first use", CHECKER,
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT) | KIND(INSN),
     .after = EVENT(MARKER),
-    .feed = feed_code_block,
+    .feed = check_marker_feed_code_block,
     .state_size = sizeof(struct coded),
 };
 
@@ -225,7 +225,7 @@ static const char *const breaks[] = {"kernel_event",
 
 /* The target of a direct branch of x86 is relative to the next instruction: its last byte, or last
  * four. */
-static bool target_of_x86(const struct spoor_record *insn, uint64_t *target)
+static bool check_marker_target_of_x86(const struct spoor_record *insn, uint64_t *target)
 {
     enum { NEAR = 5 };
     const unsigned size = insn->insn.opcode_size;
@@ -238,7 +238,7 @@ static bool target_of_x86(const struct spoor_record *insn, uint64_t *target)
 }
 
 /* The target of the branch at record `index`, which an INSN record precedes. */
-static bool target_of(const struct context *context, uint64_t *target)
+static bool check_marker_target_of(const struct context *context, uint64_t *target)
 {
     const struct spoor_record *flow = context->record;
     if (flow->has & SPOOR_HAS_DATA) {
@@ -248,7 +248,7 @@ static bool target_of(const struct context *context, uint64_t *target)
     if (context->index == 0 || flow->op & SPOOR_FLOW_IS_INDIRECT) return false;
     const struct spoor_record *insn = flow - 1;
     if (insn->kind != SPOOR_INSN || insn->insn.va != flow->flow.va) return false;
-    if (insn->insn.iset == 'I') return target_of_x86(insn, target);
+    if (insn->insn.iset == 'I') return check_marker_target_of_x86(insn, target);
     if (insn->insn.iset != 'O' || !(insn->has & SPOOR_HAS_DATA)) return false;
     const struct opcode opcode = opcode_a64(insn->insn.va, (uint32_t)insn->insn.opcode);
     *target = opcode.target;
@@ -261,7 +261,7 @@ static void note_flow(const struct context *context, struct last *last)
     if (!last->known || last->pc != record->flow.va || record->op & SPOOR_FLOW_NOT_TAKEN) return;
     last->is_branch = true;
     const uint64_t after = last->next;
-    last->open = !target_of(context, &last->next);
+    last->open = !check_marker_target_of(context, &last->next);
     if (record->has & SPOOR_HAS_EXTRA) last->other = after; /* whether it is taken is not stated */
 }
 
@@ -293,7 +293,7 @@ static void feed_next(struct context *context)
         return;
     }
     if (record->kind == SPOOR_EVENT) {
-        if (last->known && is_one_of(context, breaks)) last->known = false;
+        if (last->known && check_marker_is_one_of(context, breaks)) last->known = false;
         return;
     }
     if (record->op == SPOOR_INSN_AGAIN) return;
@@ -358,7 +358,7 @@ static void feed_call(struct context *context)
         caller->calls = caller->known && is_system_call(context);
         return;
     }
-    if (!is_marker(record) || !is_named(context, "system_call")) return;
+    if (!is_marker(record) || !check_marker_is_named(context, "system_call")) return;
     if (!caller->known || caller->calls) return;
     context_found(context, "the marker of system call %" PRIu64, record->event.value);
     context_expected(context, "it after an instruction that makes system calls");

@@ -34,7 +34,7 @@ static bool is_message(const struct context *context)
 }
 
 /* True for an effect that comes before its instruction in the file: views/effect_order.h. */
-static bool is_moved(const struct context *context)
+static bool check_order_is_moved(const struct context *context)
 {
     return context->batch->stream->effects_first &&
            spoor_batch_place(context->batch, context->index) < context->index;
@@ -44,7 +44,7 @@ static void feed_time_order(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct clock *clock = context->state;
-    if (is_message(context) || is_moved(context)) return;
+    if (is_message(context) || check_order_is_moved(context)) return;
     if (clock->running && record->time < clock->time && same_unit(context, clock->spelling)) {
         context_found(context, "time %" PRIu64, record->time);
         context_expected(context, "at least %" PRIu64 ", the time before", clock->time);

@@ -48,20 +48,7 @@ static struct place *second_of(struct line_of_places *line)
     return &line->places[line->second];
 }
 
-static void put_place(struct place *place, const struct line_of_places *line,
-                      const struct spoor_record *record)
-{
-    const bool has_opcode = record->has & SPOOR_HAS_DATA;
-    const unsigned flags = PLACE_KNOWN | (line->flows && !has_opcode ? PLACE_STATED : 0u) |
-                           (record->op == SPOOR_INSN_SKIPPED ? PLACE_SKIPPED : 0u);
-    place->pc = place->va = record->insn.va;
-    place->opcode = record->insn.opcode;
-    place->size = has_opcode ? record->insn.opcode_size : 0;
-    place->iset = record->insn.iset;
-    place->flags = (uint8_t)flags;
-}
-
-static struct opcode opcode_of(const struct place *place, enum isa isa)
+static struct opcode check_program_opcode_of(const struct place *place, enum isa isa)
 {
     const uint32_t bits = (uint32_t)place->opcode;
     if (!place->size || isa == ISA_UNKNOWN) return (struct opcode){0};
@@ -77,7 +64,7 @@ static struct opcode opcode_of(const struct place *place, enum isa isa)
 
 static struct meaning meaning_of(const struct place *place, enum isa isa)
 {
-    const struct opcode opcode = opcode_of(place, isa);
+    const struct opcode opcode = check_program_opcode_of(place, isa);
     const bool branch = opcode.flow == OPCODE_BRANCH;
     return (struct meaning){
         .continues = !(place->flags & PLACE_BREAKS) &&
@@ -89,7 +76,8 @@ static struct meaning meaning_of(const struct place *place, enum isa isa)
 }
 
 /* True if an instruction at `pc` may follow the first. */
-static bool follows(const struct place *first, const struct meaning *meaning, uint64_t pc)
+static bool check_program_follows(const struct place *first, const struct meaning *meaning,
+                                  uint64_t pc)
 {
     if (meaning->has_target && pc == meaning->target) return true;
     return (meaning->continues || meaning->falls) && pc == first->pc + first->size;
@@ -97,7 +85,7 @@ static bool follows(const struct place *first, const struct meaning *meaning, ui
 
 /* Returns the pc where the second should be, so that the third can follow it; 0 if there is none.
  */
-static uint64_t expected_pc(const struct line_of_places *line, uint64_t third)
+static uint64_t check_program_expected_pc(const struct line_of_places *line, uint64_t third)
 {
     enum { LONGEST_INSN = 15 };
     const struct place *first = &line->places[!line->second];
@@ -113,7 +101,10 @@ static uint64_t expected_pc(const struct line_of_places *line, uint64_t third)
         return meaning.continues && both >= 2 && both <= 2 * LONGEST_INSN && apart ? first->pc + 1
                                                                                    : 0;
     }
-    return follows(first, &meaning, pc) && !follows(first, &meaning, second->pc) ? pc : 0;
+    return check_program_follows(first, &meaning, pc) &&
+                   !check_program_follows(first, &meaning, second->pc)
+               ? pc
+               : 0;
 }
 
 /* True for a write of Pin's instruction pointer. */
@@ -141,7 +132,7 @@ static void feed_pc(struct context *context)
     if (record->op == SPOOR_INSN_AGAIN || ends_stages(context)) return;
     if (!line->asked) line->isa = isa_of(context->batch);
     line->asked = true;
-    const uint64_t third = record->insn.va, wanted = expected_pc(line, third);
+    const uint64_t third = record->insn.va, wanted = check_program_expected_pc(line, third);
     if (wanted) {
         context_found(context,
                       "pc %" PRIx64 " of the instruction before, between %" PRIx64 " and %" PRIx64,
@@ -153,7 +144,15 @@ static void feed_pc(struct context *context)
         second->pc = wanted;
     }
     line->second = !line->second;
-    put_place(second_of(line), line, record);
+    struct place *place = second_of(line);
+    const bool has_opcode = record->has & SPOOR_HAS_DATA;
+    const unsigned flags = PLACE_KNOWN | (line->flows && !has_opcode ? PLACE_STATED : 0u) |
+                           (record->op == SPOOR_INSN_SKIPPED ? PLACE_SKIPPED : 0u);
+    place->pc = place->va = record->insn.va;
+    place->opcode = record->insn.opcode;
+    place->size = has_opcode ? record->insn.opcode_size : 0;
+    place->iset = record->insn.iset;
+    place->flags = (uint8_t)flags;
 }
 
 /* Of registers, writes without a value; of instructions, those with an address. */
@@ -182,7 +181,7 @@ struct changes {
     struct record_place strange[SITES];
 };
 
-static void feed_change(struct context *context)
+static void check_program_feed_change(struct context *context)
 {
     struct changes *changes = context->state;
     const struct spoor_record *record = context->record;
@@ -216,7 +215,7 @@ static void feed_change(struct context *context)
 }
 
 /* The sites of a block are fetched before the first is compared. */
-static void feed_change_block(struct context *context)
+static void check_program_feed_change_block(struct context *context)
 {
     const struct sites *sites = &((const struct changes *)context->state)->sites;
     const struct spoor_record *records = context->batch->records + context->first;
@@ -226,7 +225,7 @@ static void feed_change_block(struct context *context)
             const struct spoor_record *record = records + word * 64 + (size_t)__builtin_ctzll(bits);
             __builtin_prefetch(&sites->site[site_index(record->insn.va, record->cpu)], 1);
         }
-    examine_block(context, false, feed_change);
+    examine_block(context, false, check_program_feed_change);
 }
 const struct rule rule_insn_change = {
     .info =
@@ -236,7 +235,7 @@ const struct rule rule_insn_change = {
          SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA,
-    .feed = feed_change_block,
+    .feed = check_program_feed_change_block,
     .state_size = sizeof(struct changes),
 };
 

@@ -27,7 +27,7 @@ struct symbol {
 };
 
 /* Splits a symbol; false if it states no offset: such a name may be that of the whole function. */
-static bool split(struct symbol *symbol, const char *text, size_t size)
+static bool check_symbol_split(struct symbol *symbol, const char *text, size_t size)
 {
     const char *space = memchr(text, ' ', size);
     const char *end = space ? space : text + size, *plus = end;
@@ -45,26 +45,14 @@ static bool split(struct symbol *symbol, const char *text, size_t size)
     return true;
 }
 
-static void report(struct context *context, uint64_t address, const struct symbol *symbol,
-                   uint64_t begin)
-{
-    context_found(
-        context,
-        "once before: another name of the function at %" PRIx64 ", or another place of %.*s", begin,
-        (int)(symbol->name.size < 60 ? symbol->name.size : 60), symbol->name.bytes);
-    context_expected(context, "%.*s at %" PRIx64 ", as for %" PRIx64 " here",
-                     (int)(symbol->name.size < 60 ? symbol->name.size : 60), symbol->name.bytes,
-                     begin, address);
-}
-
 /* Examines the symbol of an address. */
-static void meet(struct context *context, uint64_t address, enum spoor_spill_what what)
+static void check_symbol_meet(struct context *context, uint64_t address, enum spoor_spill_what what)
 {
     struct places *places = context->state;
     struct spoor_ref ref;
     struct symbol symbol;
     if (!spoor_batch_find_spill(context->batch, context->index, what, &ref) ||
-        !split(&symbol, spoor_batch_bytes(context->batch, ref), ref.size))
+        !check_symbol_split(&symbol, spoor_batch_bytes(context->batch, ref), ref.size))
         return;
     const uint64_t begin = address - symbol.offset;
     const uint64_t name = hash_mix(hash_of_bytes(symbol.name.bytes, symbol.name.size),
@@ -72,18 +60,26 @@ static void meet(struct context *context, uint64_t address, enum spoor_spill_wha
     const struct site_value named = {.text = name}, placed = {.number = begin};
     const bool other_name = site_meet(&places->names, begin, 0, &named) != NULL;
     const bool other_place = site_meet(&places->begins, name, 0, &placed) != NULL;
-    if (other_name || other_place) report(context, address, &symbol, begin);
+    if (other_name || other_place) {
+        context_found(
+            context,
+            "once before: another name of the function at %" PRIx64 ", or another place of %.*s",
+            begin, (int)(symbol.name.size < 60 ? symbol.name.size : 60), symbol.name.bytes);
+        context_expected(context, "%.*s at %" PRIx64 ", as for %" PRIx64 " here",
+                         (int)(symbol.name.size < 60 ? symbol.name.size : 60), symbol.name.bytes,
+                         begin, address);
+    }
 }
 
 static void feed_symbol(struct context *context)
 {
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_INSN) {
-        meet(context, record->insn.va, SPOOR_SPILL_SYMBOL);
+        check_symbol_meet(context, record->insn.va, SPOOR_SPILL_SYMBOL);
         return;
     }
-    meet(context, record->flow.va, SPOOR_SPILL_SYMBOL);
-    meet(context, record->flow.target, SPOOR_SPILL_TARGET_SYMBOL);
+    check_symbol_meet(context, record->flow.va, SPOOR_SPILL_SYMBOL);
+    check_symbol_meet(context, record->flow.target, SPOOR_SPILL_TARGET_SYMBOL);
 }
 EXAMINE_BLOCK(feed_symbol)
 const struct rule rule_symbol_place = {

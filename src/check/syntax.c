@@ -12,17 +12,6 @@ static bool has_own_rule(const char *name)
     return strcmp(name, "trailing-bytes") == 0 || strcmp(name, "line-length") == 0;
 }
 
-static void report(struct context *context, const struct spoor_fault *fault)
-{
-    char words[SPOOR_FOUND_CAPACITY];
-    context_column(context, fault->column);
-    context_found(context, "%s", spoor_fault_found(context->batch, fault, words));
-    if (has_own_rule(fault->rule))
-        context_expected(context, "%s", fault->expected);
-    else
-        context_expected(context, "%s (rule %s)", fault->expected, fault->rule);
-}
-
 /* Returns the first fault of the record or, if it has none, the place where it would be. */
 static const struct spoor_fault *first_fault(const struct context *context)
 {
@@ -37,8 +26,15 @@ static void report_faults(struct context *context, const char *name)
     const struct spoor_fault *fault = first_fault(context);
     const struct spoor_fault *end = context->batch->faults + context->batch->fault_count;
     for (; fault < end && fault->record == context->index; fault++)
-        if (name ? strcmp(fault->rule, name) == 0 : !has_own_rule(fault->rule))
-            report(context, fault);
+        if (name ? strcmp(fault->rule, name) == 0 : !has_own_rule(fault->rule)) {
+            char words[SPOOR_FOUND_CAPACITY];
+            context_column(context, fault->column);
+            context_found(context, "%s", spoor_fault_found(context->batch, fault, words));
+            if (has_own_rule(fault->rule))
+                context_expected(context, "%s", fault->expected);
+            else
+                context_expected(context, "%s (rule %s)", fault->expected, fault->rule);
+        }
 }
 
 static void feed_syntax(struct context *context)

@@ -4,7 +4,7 @@
 
 #include "check/uop.h"
 
-static void feed_change(struct context *context)
+static void uop_change_feed_change(struct context *context)
 {
     const struct spoor_record *record = context->record;
     if (uop_has_no_effect(record)) return;
@@ -15,7 +15,7 @@ static void feed_change(struct context *context)
     context_expected(context, "%s with the same registers and immediate, as before and after",
                      context_name(context, record->uop.micro));
 }
-EXAMINE_BLOCK(feed_change)
+EXAMINE_BLOCK(uop_change_feed_change)
 const struct rule rule_uop_change = {
     .info = {"uop-change",
              "a pc has the same micro-ops, registers and immediates, unless the code changes "
@@ -24,7 +24,7 @@ const struct rule rule_uop_change = {
              "executed",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP),
-    .feed = feed_change_block,
+    .feed = uop_change_feed_change_block,
     .pass = uop_pass,
     .state_size = sizeof(struct uop_sites),
     .own_state = true,

@@ -36,8 +36,8 @@ static inline bool is_usual(const struct uop_sites *sites, const struct spoor_re
 }
 
 /* True if the micro-op may come after `before`; `next`: the pc after the macro-op. */
-static inline bool follows(const struct spoor_uop *before, uint64_t next,
-                           const struct spoor_uop *uop)
+static inline bool uop_pass_follows(const struct spoor_uop *before, uint64_t next,
+                                    const struct spoor_uop *uop)
 {
     if (uop->step == 1 && uop->pc == next) return true;
     const bool same = (uop->pc == before->pc) & (uop->macro == before->macro);
@@ -50,40 +50,33 @@ static FORCE_INLINE bool passes(const struct spoor_uop *before, uint64_t next,
                                 struct uop_sites *sites, const struct spoor_record *record)
 {
     return record->kind == SPOOR_UOP && !(record->has & ~IGNORED_BITS) &&
-           follows(before, next, &record->uop) && addresses_are_clean(record) &&
+           uop_pass_follows(before, next, &record->uop) && addresses_are_clean(record) &&
            (is_usual(sites, record) || fields_are_clean(sites, record));
-}
-
-/* The pc after the macro-op, of which `uop` may be the first micro-op. */
-static inline uint64_t next_after(const struct spoor_record *record, uint64_t next)
-{
-    const struct spoor_uop *uop = &record->uop;
-    if (record->op & SPOOR_UOP_TAKEN) return uop->target;
-    return uop->step == 1 ? uop->pc + (uint64_t)(int64_t)uop->fall : next;
-}
-
-/* The previous micro-op as a record has it, in which step 0 has no next one: its numbers may be too
- * large. */
-static struct spoor_uop short_uop(const struct uop_before *before)
-{
-    const int64_t fall = (int64_t)(before->fall - before->pc);
-    const bool fits = (int32_t)fall == fall && (uint16_t)before->step == before->step;
-    return (struct spoor_uop){.pc = before->pc,
-                              .fall = (int32_t)fall,
-                              .step = fits ? (uint16_t)before->step : 0,
-                              .macro = before->macro};
 }
 
 static FORCE_INLINE size_t pass_from(const struct spoor_batch *batch, size_t from,
                                      struct uop_before *known, struct uop_sites *sites)
 {
-    const struct spoor_uop first = short_uop(known);
+    /* The previous micro-op as a record has it, in which step 0 has no next one: its numbers may be
+     * too large. */
+    const int64_t fall = (int64_t)(known->fall - known->pc);
+    const bool fits = (int32_t)fall == fall && (uint16_t)known->step == known->step;
+    const struct spoor_uop first = (struct spoor_uop){.pc = known->pc,
+                                                      .fall = (int32_t)fall,
+                                                      .step = fits ? (uint16_t)known->step : 0,
+                                                      .macro = known->macro};
     const struct spoor_record *record = &batch->records[from];
     const struct spoor_record *const end = &batch->records[batch->count];
     uint64_t next = known->next;
     if (!known->known || record == end || !passes(&first, next, sites, record)) return from;
-    do next = next_after(record, next);
-    while (++record < end && passes(&record[-1].uop, next, sites, record));
+    do {
+        /* The pc after the macro-op, of which `uop` may be the first micro-op. */
+        const struct spoor_uop *uop = &record->uop;
+        if (record->op & SPOOR_UOP_TAKEN)
+            next = uop->target;
+        else
+            next = uop->step == 1 ? uop->pc + (uint64_t)(int64_t)uop->fall : next;
+    } while (++record < end && passes(&record[-1].uop, next, sites, record));
     const struct spoor_uop *last = &record[-1].uop;
     *known = (struct uop_before){
         true, last->step, last->pc, last->pc + (uint64_t)(int64_t)last->fall, next, last->macro};

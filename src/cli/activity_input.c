@@ -16,13 +16,6 @@ bool activity_open(struct activity_input *input, const struct settings *settings
     return input->code == EXIT_CLEAN;
 }
 
-/* A file whose damaged parts lose records, while an index says only that something is wrong. */
-static bool may_lack_records(const char *path)
-{
-    const struct spoor_format *container = NULL;
-    return spoor_reader_container(path, &container, NULL) != SPOOR_OK || container;
-}
-
 /* Finds the index; input->index stays NULL if its calls are not those of the images. */
 static bool activity_find_index(struct activity_input *input)
 {
@@ -32,8 +25,11 @@ static bool activity_find_index(struct activity_input *input)
     input->indexing.options.needs = SPOOR_INDEX_CALLS;
     input->indexing.options.images = input->located.images;
     if (!indexing_find(&input->indexing, input->path, &index, &input->code)) return false;
+    /* damaged parts of a container lose records, of which an index says only that some are wrong */
+    const struct spoor_format *container = NULL;
     if (!spoor_index_has_calls(index, input->located.images) ||
-        (spoor_index_has_faults(index) && may_lack_records(input->path))) {
+        (spoor_index_has_faults(index) &&
+         (spoor_reader_container(input->path, &container, NULL) != SPOOR_OK || container))) {
         spoor_index_close(index);
         return true;
     }

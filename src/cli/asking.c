@@ -25,7 +25,7 @@ int asking_close(struct asking *asking)
 }
 
 /* The order of bytes of an ELF file "FILE[@OFFSET]"; false: it is none. */
-static bool order_of_image(const char *words, bool *big)
+static bool asking_image_order(const char *words, bool *big)
 {
     char path[4096];
     unsigned char head[6] = {0};
@@ -50,7 +50,7 @@ bool byte_order_of(const struct settings *settings, const struct byte_order *ord
     }
     for (size_t i = 0; i < images->count; i++) {
         bool image;
-        if (!order_of_image(images->items[i], &image)) continue;
+        if (!asking_image_order(images->items[i], &image)) continue;
         if ((order->big || order->little) && image != *big) {
             complain("%s is %s-endian, found --%s", images->items[i], image ? "big" : "little",
                      *big ? "bi" : "li");
@@ -139,7 +139,7 @@ struct last_record {
     uint64_t time, line;
 };
 
-static bool note_last(void *context, const struct spoor_visited *visited)
+static bool asking_note_last(void *context, const struct spoor_visited *visited)
 {
     struct last_record *last = context;
     last->time = visited->batch->records[visited->index].time;
@@ -148,7 +148,7 @@ static bool note_last(void *context, const struct spoor_visited *visited)
 }
 
 /* Says so if a time or a line lies after the last record. */
-static void state_end(struct asking *asking, const char *words, uint64_t moment)
+static void asking_state_end(struct asking *asking, const char *words, uint64_t moment)
 {
     struct spoor_moment query;
     struct last_record last = {0};
@@ -156,8 +156,8 @@ static void state_end(struct asking *asking, const char *words, uint64_t moment)
     if (moment == 0 || moment != spoor_index_records(asking->index) || !words ||
         !spoor_moment_parse(words, &query) ||
         (query.kind != SPOOR_MOMENT_TIME && query.kind != SPOOR_MOMENT_LINE) ||
-        spoor_explorer_visit(asking->explorer, moment - 1, moment, note_last, &last, &error) !=
-            SPOOR_OK)
+        spoor_explorer_visit(asking->explorer, moment - 1, moment, asking_note_last, &last,
+                             &error) != SPOOR_OK)
         return;
     const bool timed = query.kind == SPOOR_MOMENT_TIME;
     const uint64_t end = timed ? last.time : last.line;
@@ -173,7 +173,7 @@ bool asking_moment(struct asking *asking, const char *words, uint64_t *moment)
     struct spoor_error error = {0};
     const enum spoor_status status = spoor_explorer_moment(asking->explorer, words, moment, &error);
     if (status == SPOOR_OK) {
-        state_end(asking, words, *moment);
+        asking_state_end(asking, words, *moment);
         return true;
     }
     if (status != SPOOR_EUSAGE) {
@@ -239,7 +239,7 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
 
 /* ---- printing ---- */
 
-static bool note_place(void *context, const struct spoor_visited *visited)
+static bool asking_note_place(void *context, const struct spoor_visited *visited)
 {
     struct moment_place *place = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -256,8 +256,8 @@ bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *p
     struct spoor_error error = {0};
     *place = (struct moment_place){0};
     if (moment == 0) return true;
-    const enum spoor_status status =
-        spoor_explorer_visit(asking->explorer, moment - 1, moment, note_place, place, &error);
+    const enum spoor_status status = spoor_explorer_visit(asking->explorer, moment - 1, moment,
+                                                          asking_note_place, place, &error);
     place->timed = place->any && spoor_explorer_timed(asking->explorer, place->record);
     if (status == SPOOR_OK) return true;
     asking_fail(asking, status, &error);
@@ -310,14 +310,11 @@ void asking_put_cpu(struct asking *asking, const struct spoor_state *state, unsi
 }
 
 /* Prints the text, or the result as JSON or CSV. */
-static int show_answer(const struct settings *settings, const struct text *text,
+static int asking_show(const struct settings *settings, const struct text *text,
                        struct spoor_result *result, bool *shown)
 {
     if (prints_data(settings)) return show_result(result, result_form_of(settings));
-    if (text->failed) {
-        complain("out of memory");
-        return EXIT_UNREADABLE;
-    }
+    if (text->failed) return complain_for(EXIT_UNREADABLE, "out of memory");
     const int code = show_apart(shown);
     return worse(code, show_text(text));
 }
@@ -380,7 +377,7 @@ int asking_trace(const struct question *question, asking_answer_fn *answer, cons
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     give_trace(result, &asking);
     if (answer(&asking, settings, &text, result) && !all)
-        asking.code = worse(asking.code, show_answer(question->settings, &text, result, shown));
+        asking.code = worse(asking.code, asking_show(question->settings, &text, result, shown));
     if (!all) spoor_result_free(result);
     text_free(&text);
     return asking_close(&asking);

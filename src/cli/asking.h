@@ -74,8 +74,8 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
 
 /* Prints two blanks and the function and line of a pc, if an image has them. */
 void put_located(const struct asking *asking, uint64_t pc, struct text *text);
-/* The same, as much of it as fits on the line of the screen that begins at byte `line`: without the
- * folder of the source, without the source, or, if it `wraps`, on a line of its own, else not. */
+/* Prints of a function and a line what fits on the line of the screen that begins at byte `line`:
+ * without the folder of the source, without the source, or, if it `wraps`, on a line of its own. */
 void put_located_within(const struct asking *asking, uint64_t pc, size_t line, bool wraps,
                         struct text *text);
 

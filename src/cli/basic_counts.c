@@ -95,11 +95,6 @@ struct basic_counts {
     struct hash_map places; /* of all threads */
 };
 
-static struct basic_counts *basic_counts_new(void)
-{
-    return calloc(1, sizeof(struct basic_counts));
-}
-
 static void basic_counts_free(struct basic_counts *counts)
 {
     if (!counts) return;
@@ -111,72 +106,34 @@ static void basic_counts_free(struct basic_counts *counts)
 
 /* ---- adding ---- */
 
-static bool is_named(const char *name, size_t size, const char *wanted)
+static bool basic_counts_is_named(const char *name, size_t size, const char *wanted)
 {
     return size == strlen(wanted) && memcmp(name, wanted, size) == 0;
 }
 
-static enum count count_of(const char *name, size_t size)
-{
-    for (size_t i = 0; i < sizeof markers / sizeof *markers; i++)
-        if (is_named(name, size, markers[i].name)) return markers[i].count;
-    return COUNT_OTHER;
-}
-
-/* Kernel code lies between the markers of a system call's trace, and of a switch. */
-static void note_kernel(struct thread *thread, const char *name, size_t size)
-{
-    if (is_named(name, size, "system_call_begin") || is_named(name, size, "context_switch_begin"))
-        thread->in_kernel = true;
-    if (is_named(name, size, "system_call_end") || is_named(name, size, "context_switch_end"))
-        thread->in_kernel = false;
-}
-
-static void add_event(struct thread *thread, const struct spoor_batch *batch,
-                      const struct spoor_record *record)
+static void basic_counts_add_event(struct thread *thread, const struct spoor_batch *batch,
+                                   const struct spoor_record *record)
 {
     enum { REPEATED = 2 };
     size_t size;
     const char *name = spoor_names_text(batch->stream->names, record->event.name, &size);
     if (!(record->has & SPOOR_HAS_INDEX)) return; /* an entry of state, not a marker */
-    const enum count count = count_of(name, size);
-    note_kernel(thread, name, size);
-    if (is_named(name, size, "record_ordinal")) thread->repeats = REPEATED;
+    enum count count = COUNT_OTHER;
+    for (size_t i = 0; i < sizeof markers / sizeof *markers && count == COUNT_OTHER; i++)
+        if (basic_counts_is_named(name, size, markers[i].name)) count = markers[i].count;
+    /* Kernel code lies between the markers of a system call's trace, and of a switch. */
+    if (basic_counts_is_named(name, size, "system_call_begin") ||
+        basic_counts_is_named(name, size, "context_switch_begin"))
+        thread->in_kernel = true;
+    if (basic_counts_is_named(name, size, "system_call_end") ||
+        basic_counts_is_named(name, size, "context_switch_end"))
+        thread->in_kernel = false;
+    if (basic_counts_is_named(name, size, "record_ordinal")) thread->repeats = REPEATED;
     if (count == COUNT_NOTHING) return;
     if (count == COUNT_SCHEDULING && thread->repeats)
         thread->repeats--;
     else
         thread->counts[count]++;
-}
-
-static bool add_insn(struct basic_counts *counts, struct thread *thread,
-                     const struct spoor_record *record)
-{
-    bool added;
-    if (record->op == SPOOR_INSN_AGAIN) {
-        thread->counts[COUNT_NOT_FETCHED] += record->insn.opcode_size != 0;
-        return true;
-    }
-    thread->counts[COUNT_INSTRUCTIONS]++;
-    thread->counts[COUNT_KERNEL_INSTRUCTIONS] += thread->in_kernel;
-    return hash_map_add(&counts->places, record->insn.va, sizeof(uint64_t), &added) &&
-           hash_map_add(&thread->places, record->insn.va, sizeof(uint64_t), &added);
-}
-
-static void add_mem(struct thread *thread, const struct spoor_record *record)
-{
-    const bool prefetch = record->op == SPOOR_MEM_PREFETCH || record->op == SPOOR_MEM_PREFETCH_CODE;
-    thread->counts[COUNT_PREFETCHES] += prefetch;
-    thread->counts[COUNT_LOADS] += record->op == SPOOR_MEM_READ;
-    thread->counts[COUNT_STORES] += record->op == SPOOR_MEM_WRITE;
-}
-
-static void add_flush(struct thread *thread, const struct spoor_batch *batch,
-                      const struct spoor_record *record)
-{
-    size_t size;
-    const char *side = spoor_names_text(batch->stream->names, record->cacheop.side, &size);
-    thread->counts[size && *side == 'I' ? COUNT_CODE_FLUSHES : COUNT_DATA_FLUSHES]++;
 }
 
 static bool basic_counts_feed(void *state, const struct spoor_batch *batch)
@@ -188,14 +145,26 @@ static bool basic_counts_feed(void *state, const struct spoor_batch *batch)
             return false;
         struct thread *thread = &counts->threads[record->cpu];
         thread->seen = true;
-        switch ((enum spoor_kind)record->kind) {
-        case SPOOR_INSN:
-            if (!add_insn(counts, thread, record)) return false;
-            break;
-        case SPOOR_MEM: add_mem(thread, record); break;
-        case SPOOR_CACHEOP: add_flush(thread, batch, record); break;
-        case SPOOR_EVENT: add_event(thread, batch, record); break;
-        default: break;
+        if (record->kind == SPOOR_INSN && record->op == SPOOR_INSN_AGAIN) {
+            thread->counts[COUNT_NOT_FETCHED] += record->insn.opcode_size != 0;
+        } else if (record->kind == SPOOR_INSN) {
+            bool added;
+            thread->counts[COUNT_INSTRUCTIONS]++;
+            thread->counts[COUNT_KERNEL_INSTRUCTIONS] += thread->in_kernel;
+            if (!hash_map_add(&counts->places, record->insn.va, sizeof(uint64_t), &added) ||
+                !hash_map_add(&thread->places, record->insn.va, sizeof(uint64_t), &added))
+                return false;
+        } else if (record->kind == SPOOR_MEM) {
+            thread->counts[COUNT_PREFETCHES] +=
+                record->op == SPOOR_MEM_PREFETCH || record->op == SPOOR_MEM_PREFETCH_CODE;
+            thread->counts[COUNT_LOADS] += record->op == SPOOR_MEM_READ;
+            thread->counts[COUNT_STORES] += record->op == SPOOR_MEM_WRITE;
+        } else if (record->kind == SPOOR_CACHEOP) {
+            size_t size;
+            const char *side = spoor_names_text(batch->stream->names, record->cacheop.side, &size);
+            thread->counts[size && *side == 'I' ? COUNT_CODE_FLUSHES : COUNT_DATA_FLUSHES]++;
+        } else if (record->kind == SPOOR_EVENT) {
+            basic_counts_add_event(thread, batch, record);
         }
     }
     return true;
@@ -238,7 +207,7 @@ static void basic_counts_report(const void *state, const struct spoor_stream *st
 int mix_like_basic_counts(const struct settings *settings, const char *path, bool *shown,
                           struct spoor_result *all)
 {
-    struct basic_counts *counts = basic_counts_new();
+    struct basic_counts *counts = calloc(1, sizeof(struct basic_counts));
     const struct trace_fold fold = {counts, basic_counts_feed, basic_counts_report};
     const int code = fold_trace(settings, &fold, path, shown, all);
     basic_counts_free(counts);

@@ -64,7 +64,7 @@ static const char *const usual_predictors[] = {"bimodal", "gshare", "tage-sc-l"}
 
 /* ---- predicting ---- */
 
-static struct spoor_prediction_options options_of(const struct branch_settings *settings)
+static struct spoor_prediction_options branch_options_of(const struct branch_settings *settings)
 {
     struct spoor_prediction_options chosen = {
         .specs = settings->specs,
@@ -88,7 +88,8 @@ struct instruction_counts {
 };
 
 /* False: memory ran out. */
-static bool note_instructions(struct instruction_counts *counts, const struct trace_input *input)
+static bool branch_note_instructions(struct instruction_counts *counts,
+                                     const struct trace_input *input)
 {
     if (!array_reserve_zeroed(&counts->of, &counts->capacity, input->cpu_capacity)) return false;
     if (input->cpu_capacity)
@@ -99,15 +100,15 @@ static bool note_instructions(struct instruction_counts *counts, const struct tr
 }
 
 /* Feeds an interval, states its instructions, and counts its branches; returns the exit code. */
-static int feed(struct trace_input *trace_input, struct spoor_prediction *prediction,
-                uint64_t *branches)
+static int branch_feed(struct trace_input *trace_input, struct spoor_prediction *prediction,
+                       uint64_t *branches)
 {
     struct instruction_counts before = {0}, after = {0};
     struct spoor_branch_block block = {0};
     struct spoor_error error = {0};
     bool training = !input_counts(trace_input);
     if (training) spoor_prediction_begin_warmup(prediction);
-    bool good = note_instructions(&before, trace_input);
+    bool good = branch_note_instructions(&before, trace_input);
     enum spoor_status status = SPOOR_OK;
     while (good && status == SPOOR_OK && input_next_branches(trace_input, &block)) {
         if (training && input_counts(trace_input)) {
@@ -116,9 +117,9 @@ static int feed(struct trace_input *trace_input, struct spoor_prediction *predic
         }
         *branches += training ? 0 : block.count;
         status = spoor_prediction_feed(prediction, block.items, block.count, &error);
-        if (training) good = note_instructions(&before, trace_input);
+        if (training) good = branch_note_instructions(&before, trace_input);
     }
-    good = good && note_instructions(&after, trace_input);
+    good = good && branch_note_instructions(&after, trace_input);
     for (size_t i = 0; i < after.count; i++)
         after.of[i] = training ? 0 : after.of[i] - (i < before.count ? before.of[i] : 0);
     spoor_prediction_end(prediction, training ? 0 : after.all - before.all, NULL);
@@ -129,36 +130,10 @@ static int feed(struct trace_input *trace_input, struct spoor_prediction *predic
     return !good ? EXIT_UNREADABLE : status == SPOOR_OK ? EXIT_CLEAN : fail(&error);
 }
 
-/* For text output: a line of bars for each predictor, followed by the minimum and maximum. */
-static void put_sparks(const struct branch_settings *settings,
-                       const struct spoor_prediction *prediction, struct spoor_result *result)
-{
-    const struct spoor_prediction_options chosen = options_of(settings);
-    const struct chart chart = chart_start(wants_color(&settings->common));
-    const size_t count = spoor_prediction_window_count(prediction);
-    struct spoor_result *lines = spoor_result_object(result, "mpki_over_time");
-    for (size_t p = 0; p < chosen.count; p++) {
-        double values[SPOOR_PREDICTION_WINDOWS], minimum = 0, maximum = 0;
-        if (!spoor_prediction_known(prediction, p)) continue;
-        for (size_t i = 0; i < count; i++) {
-            values[i] = spoor_prediction_window_mpki(prediction, i, p);
-            if (i == 0 || values[i] < minimum) minimum = values[i];
-            if (i == 0 || values[i] > maximum) maximum = values[i];
-        }
-        struct text text = {0};
-        chart_spark(&chart, &text, values, count);
-        text_printf(&text, "  %.3f to %.3f", minimum, maximum);
-        if (text.failed)
-            spoor_result_fail(lines);
-        else
-            spoor_result_bytes(lines, chosen.specs[p], text.bytes, text.size);
-        text_free(&text);
-    }
-}
-
 /* Puts the requested results. */
-static bool report(const struct branch_settings *settings, struct spoor_prediction *prediction,
-                   const struct trace_input *trace_input, struct spoor_result *result)
+static bool branch_report(const struct branch_settings *settings,
+                          struct spoor_prediction *prediction,
+                          const struct trace_input *trace_input, struct spoor_result *result)
 {
     const size_t top = settings->top ? settings->top : TOP_BY_DEFAULT;
     const bool data = settings->common.json || settings->common.csv || settings->common.table;
@@ -166,7 +141,29 @@ static bool report(const struct branch_settings *settings, struct spoor_predicti
     put_trace(result, trace_input);
     spoor_prediction_report(prediction, result);
     const bool sparks = settings->over_time && !data && spoor_prediction_cpu_count(prediction) == 1;
-    if (sparks) put_sparks(settings, prediction, result);
+    if (sparks) {
+        /* a line of bars for each predictor, then its minimum and maximum */
+        const struct chart chart = chart_start(wants_color(&settings->common));
+        const size_t count = spoor_prediction_window_count(prediction);
+        struct spoor_result *lines = spoor_result_object(result, "mpki_over_time");
+        for (size_t p = 0; p < settings->spec_count; p++) {
+            double values[SPOOR_PREDICTION_WINDOWS], minimum = 0, maximum = 0;
+            if (!spoor_prediction_known(prediction, p)) continue;
+            for (size_t i = 0; i < count; i++) {
+                values[i] = spoor_prediction_window_mpki(prediction, i, p);
+                if (i == 0 || values[i] < minimum) minimum = values[i];
+                if (i == 0 || values[i] > maximum) maximum = values[i];
+            }
+            struct text text = {0};
+            chart_spark(&chart, &text, values, count);
+            text_printf(&text, "  %.3f to %.3f", minimum, maximum);
+            if (text.failed)
+                spoor_result_fail(lines);
+            else
+                spoor_result_bytes(lines, settings->specs[p], text.bytes, text.size);
+            text_free(&text);
+        }
+    }
     if (settings->hardest)
         good &= spoor_prediction_report_hardest(prediction, top, result) == SPOOR_OK;
     if (settings->compare)
@@ -182,7 +179,7 @@ static void branch_free(void *prediction)
 
 static int branch_make(const void *context, void *before, void **simulator)
 {
-    const struct spoor_prediction_options chosen = options_of(context);
+    const struct spoor_prediction_options chosen = branch_options_of(context);
     struct spoor_prediction *prediction = NULL;
     struct spoor_error error = {0};
     enum spoor_status status = spoor_prediction_new(&prediction, &chosen, &error);
@@ -202,9 +199,9 @@ static int branch_interval(const void *context, struct trace_input *trace_input,
     const struct branch_settings *settings = context;
     struct spoor_prediction *prediction = simulator;
     uint64_t branches = 0;
-    const int code = feed(trace_input, prediction, &branches);
+    const int code = branch_feed(trace_input, prediction, &branches);
     if (code != EXIT_CLEAN) return code;
-    if (!report(settings, prediction, trace_input, result) || !spoor_result_complete(result))
+    if (!branch_report(settings, prediction, trace_input, result) || !spoor_result_complete(result))
         return complain_for(EXIT_UNREADABLE, "out of memory");
     /* one interval of several may have none, and input_close() says that a warm-up took all */
     const bool all_warmed = settings->common.warmup && !input_counts(trace_input);
@@ -215,15 +212,7 @@ static int branch_interval(const void *context, struct trace_input *trace_input,
                         selection_words(&settings->common));
 }
 
-static int debug(const struct branch_settings *settings, struct trace_input *trace_input)
-{
-    const struct spoor_prediction_options chosen = options_of(settings);
-    if (settings->preset == PRESET_SFSU) return debug_sfsu(trace_input, chosen.specs, chosen.count);
-    return debug_penn(trace_input, chosen.specs, chosen.count);
-}
-
-static int predict_path(const void *context, const char *path, bool *shown,
-                        struct spoor_result *all)
+static int branch_path(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct branch_settings *settings = context;
     struct trace_input trace_input;
@@ -235,7 +224,10 @@ static int predict_path(const void *context, const char *path, bool *shown,
         return trace_input.exit_code;
     }
     if (settings->debug) {
-        code = worse(debug(settings, &trace_input), located_close(&located));
+        code = settings->preset == PRESET_SFSU
+                   ? debug_sfsu(&trace_input, settings->specs, settings->spec_count)
+                   : debug_penn(&trace_input, settings->specs, settings->spec_count);
+        code = worse(code, located_close(&located));
         return worse(code, input_close(&trace_input));
     }
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
@@ -258,21 +250,21 @@ static int predict_path(const void *context, const char *path, bool *shown,
 
 /* ---- sweeps ---- */
 
-static bool is_predictor(const struct sweep *sweep, size_t axis)
+static bool branch_axis_is_predictor(const struct sweep *sweep, size_t axis)
 {
     return strcmp(sweep->axes[axis].name, "predictor") == 0;
 }
 
 /* The description of a predictor in a combination, which the caller frees; NULL: memory ran out. */
-static char *describe(const struct sweep *sweep, size_t combination, const char *base)
+static char *branch_describe(const struct sweep *sweep, size_t combination, const char *base)
 {
     struct text text = {0};
     for (size_t axis = 0; axis < sweep->axis_count; axis++)
-        if (is_predictor(sweep, axis)) base = sweep_value(sweep, combination, axis);
+        if (branch_axis_is_predictor(sweep, axis)) base = sweep_value(sweep, combination, axis);
     bool keys = strchr(base, ':') != NULL;
     text_puts(&text, base);
     for (size_t axis = 0; axis < sweep->axis_count; axis++) {
-        if (is_predictor(sweep, axis)) continue;
+        if (branch_axis_is_predictor(sweep, axis)) continue;
         text_printf(&text, "%c%s=%s", keys ? ',' : ':', sweep->axes[axis].name,
                     sweep_value(sweep, combination, axis));
         keys = true;
@@ -283,46 +275,7 @@ static char *describe(const struct sweep *sweep, size_t combination, const char 
     return NULL;
 }
 
-/* Makes the list of predictors; returns the exit code. */
-static int make_specs(struct branch_settings *settings, const struct sweep *sweep)
-{
-    const bool usual = settings->predictors.count == 0;
-    const char *const *bases = usual ? usual_predictors : settings->predictors.items;
-    size_t count =
-        usual ? sizeof usual_predictors / sizeof *usual_predictors : settings->predictors.count;
-    if (usual && settings->sweep.count) count = 1; /* of the usual ones, only the first */
-    for (size_t axis = 0; axis < sweep->axis_count; axis++)
-        if (is_predictor(sweep, axis)) count = 1;
-    const size_t all = count * sweep_count(sweep);
-    settings->specs = calloc(all, sizeof *settings->specs);
-    bool good = settings->specs != NULL;
-    for (size_t i = 0; good && i < all; i++) {
-        settings->specs[i] = describe(sweep, i % sweep_count(sweep), bases[i / sweep_count(sweep)]);
-        good = settings->specs[i] != NULL;
-        settings->spec_count += good;
-    }
-    if (!good) complain("out of memory");
-    return good ? EXIT_CLEAN : EXIT_UNREADABLE;
-}
-
-static void free_specs(struct branch_settings *settings)
-{
-    for (size_t i = 0; i < settings->spec_count; i++) free((void *)(uintptr_t)settings->specs[i]);
-    free((void *)(uintptr_t)settings->specs);
-}
-
-/* True if the options are consistent; else an error has been printed. */
-static bool is_sensible(const struct branch_settings *settings)
-{
-    if (settings->debug && settings->preset != PRESET_PENN && settings->preset != PRESET_SFSU)
-        return complain("--debug: found no course: add --preset penn or --preset sfsu");
-    if (settings->compare && options_of(settings).count != 2)
-        return complain("--compare: found %zu predictors, expected two",
-                        options_of(settings).count);
-    return true;
-}
-
-static int run(void *chosen)
+static int branch_run(void *chosen)
 {
     struct branch_settings *settings = chosen;
     settings->common.beside = !settings->preset && !settings->sweep.count && !settings->hardest &&
@@ -336,12 +289,37 @@ static int run(void *chosen)
         .make = branch_make, .run = branch_interval, .free = branch_free, .has_addresses = true};
     struct sweep sweep;
     int code = EXIT_USAGE;
-    if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_BRANCH_SWEEP))
-        code = make_specs(settings, &sweep);
-    if (code == EXIT_CLEAN && !is_sensible(settings)) code = EXIT_USAGE;
+    if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_BRANCH_SWEEP)) {
+        const bool usual = settings->predictors.count == 0;
+        const char *const *bases = usual ? usual_predictors : settings->predictors.items;
+        size_t count =
+            usual ? sizeof usual_predictors / sizeof *usual_predictors : settings->predictors.count;
+        if (usual && settings->sweep.count) count = 1; /* of the usual ones, only the first */
+        for (size_t axis = 0; axis < sweep.axis_count; axis++)
+            if (branch_axis_is_predictor(&sweep, axis)) count = 1;
+        const size_t all = count * sweep_count(&sweep);
+        settings->specs = calloc(all, sizeof *settings->specs);
+        bool good = settings->specs != NULL;
+        for (size_t i = 0; good && i < all; i++) {
+            settings->specs[i] =
+                branch_describe(&sweep, i % sweep_count(&sweep), bases[i / sweep_count(&sweep)]);
+            good = settings->specs[i] != NULL;
+            settings->spec_count += good;
+        }
+        if (!good) complain("out of memory");
+        code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
+    }
+    if (code == EXIT_CLEAN && settings->debug && settings->preset != PRESET_PENN &&
+        settings->preset != PRESET_SFSU)
+        code = complain_for(EXIT_USAGE,
+                            "--debug: found no course: add --preset penn or --preset sfsu");
+    else if (code == EXIT_CLEAN && settings->compare && settings->spec_count != 2)
+        code = complain_for(EXIT_USAGE, "--compare: found %zu predictors, expected two",
+                            settings->spec_count);
     if (code == EXIT_CLEAN)
-        code = simpoints_run(&settings->common, predict_path, &simulator, settings);
-    free_specs(settings);
+        code = simpoints_run(&settings->common, branch_path, &simulator, settings);
+    for (size_t i = 0; i < settings->spec_count; i++) free((void *)(uintptr_t)settings->specs[i]);
+    free((void *)(uintptr_t)settings->specs);
     sweep_free(&sweep);
     return code;
 }
@@ -361,5 +339,5 @@ const struct verb verb_branch = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = run,
+    .run = branch_run,
 };

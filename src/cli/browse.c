@@ -46,7 +46,7 @@ static const struct option options[] = {
 /* ---- the table of keys ---- */
 
 /* scdoc treats * _ [ and \ as mark-up. */
-static void put_escaped(struct text *out, const char *words)
+static void browse_put_escaped(struct text *out, const char *words)
 {
     for (; *words; words++) {
         if (strchr("*_\\[<", *words)) text_put(out, "\\", 1);
@@ -54,38 +54,15 @@ static void put_escaped(struct text *out, const char *words)
     }
 }
 
-static void put_man_row(struct text *out, const struct browser_key_row *row, const char *group)
-{
-    if (strcmp(group, row->group) != 0) text_printf(out, "## %s\n\n", row->group);
-    text_puts(out, "*");
-    put_escaped(out, row->keys->bytes);
-    text_puts(out, "*\n\t");
-    put_escaped(out, row->help);
-    text_printf(out, " (:%s)\n\n", row->name);
-}
-
 /* A key as code; '`' and '|' need care. */
-static void put_code(struct text *out, const char *words)
+static void browse_put_code(struct text *out, const char *words)
 {
     text_puts(out, "`");
     for (; *words; words++) text_puts(out, *words == '|' ? "\\|" : (char[]){*words, 0});
     text_puts(out, "`");
 }
 
-static void put_markdown_row(struct text *out, const struct browser_key_row *row, const char *group)
-{
-    if (strcmp(group, row->group) != 0)
-        text_printf(out,
-                    "%s### %s\n\n| key | command | does | tarmac-browser |\n|---|---|---|---|\n",
-                    *group ? "\n" : "", row->group);
-    text_puts(out, "| ");
-    put_code(out, row->keys->bytes);
-    text_printf(out, " | `:%s` | %s | ", row->name, row->help);
-    if (row->peer) put_code(out, row->peer);
-    text_puts(out, row->peer ? " |\n" : "|\n");
-}
-
-static int list_keys(const char *form)
+static int browse_list_keys(const char *form)
 {
     const bool man = strcmp(form, "man") == 0, markdown = strcmp(form, "markdown") == 0;
     struct text out = {0}, keys = {0};
@@ -97,11 +74,25 @@ static int list_keys(const char *form)
     for (size_t i = 0; browser_key_row(i, &row); i++) {
         text_put(&keys, "", 1);
         if (keys.failed) break;
-        if (man)
-            put_man_row(&out, &row, group);
-        else if (markdown)
-            put_markdown_row(&out, &row, group);
-        else
+        if (man) {
+            if (strcmp(group, row.group) != 0) text_printf(&out, "## %s\n\n", row.group);
+            text_puts(&out, "*");
+            browse_put_escaped(&out, row.keys->bytes);
+            text_puts(&out, "*\n\t");
+            browse_put_escaped(&out, row.help);
+            text_printf(&out, " (:%s)\n\n", row.name);
+        } else if (markdown) {
+            if (strcmp(group, row.group) != 0)
+                text_printf(
+                    &out,
+                    "%s### %s\n\n| key | command | does | tarmac-browser |\n|---|---|---|---|\n",
+                    *group ? "\n" : "", row.group);
+            text_puts(&out, "| ");
+            browse_put_code(&out, row.keys->bytes);
+            text_printf(&out, " | `:%s` | %s | ", row.name, row.help);
+            if (row.peer) browse_put_code(&out, row.peer);
+            text_puts(&out, row.peer ? " |\n" : "|\n");
+        } else
             text_printf(&out, "%s\t%s\t%s\n", keys.bytes, row.name, row.help);
         group = row.group;
         keys.size = 0;
@@ -112,19 +103,7 @@ static int list_keys(const char *form)
     return code;
 }
 
-static bool parse_size(const char *words, int *width, int *height)
-{
-    struct scan scan = {words, words + strlen(words)};
-    uint64_t columns, rows;
-    if (!scan_decimal(&scan, &columns) || !scan_char(&scan, 'x') || !scan_decimal(&scan, &rows) ||
-        !scan_done(&scan) || !columns || !rows || columns > GRID_MAX || rows > GRID_MAX)
-        return false;
-    *width = (int)columns;
-    *height = (int)rows;
-    return true;
-}
-
-static void press_keys(struct browser *browser, const char *keys)
+static void browse_press(struct browser *browser, const char *keys)
 {
     int key;
     while (keys && (key = press_parse(&keys)) != 0 && !browser_is_over(browser)) {
@@ -134,7 +113,7 @@ static void press_keys(struct browser *browser, const char *keys)
 }
 
 /* Finds the place to begin at; false: there is no such place. */
-static bool begin(struct browser *browser, const struct browse_settings *settings)
+static bool browse_begin(struct browser *browser, const struct browse_settings *settings)
 {
     char line[300];
     if (!settings->at) {
@@ -147,47 +126,35 @@ static bool begin(struct browser *browser, const struct browse_settings *setting
 }
 
 /* Says what could not be read, or for what memory ran out; returns the exit code. */
-static int say_failure(const struct browser *browser)
+static int browse_say_failure(const struct browser *browser)
 {
     const char *failure = browser_failure(browser);
     if (!failure) return EXIT_CLEAN;
     return complain_for(EXIT_UNREADABLE, "%s", failure);
 }
 
-static int dump(struct browser *browser, const struct browse_settings *settings)
+static int browse_dump(struct browser *browser, const struct browse_settings *settings)
 {
     struct text text = {0};
     const bool styles = wants_color(&settings->common);
-    int width, height;
-    if (!parse_size(settings->dump, &width, &height))
+    struct scan scan = {settings->dump, settings->dump + strlen(settings->dump)};
+    uint64_t width, height;
+    if (!scan_decimal(&scan, &width) || !scan_char(&scan, 'x') || !scan_decimal(&scan, &height) ||
+        !scan_done(&scan) || !width || !height || width > GRID_MAX || height > GRID_MAX)
         return complain_for(EXIT_USAGE, "--dump: found '%s', expected WxH, for example 80x24",
                             settings->dump);
-    browser_resize(browser, width, height);
+    browser_resize(browser, (int)width, (int)height);
     browser_draw(browser);
     if (!settings->no_index && (settings->at || settings->keys)) browser_wait(browser);
-    if (!begin(browser, settings)) return worse(EXIT_NOTHING, say_failure(browser));
+    if (!browse_begin(browser, settings)) return worse(EXIT_NOTHING, browse_say_failure(browser));
     browser_draw(browser);
-    press_keys(browser, settings->keys);
+    browse_press(browser, settings->keys);
     grid_dump(browser_draw(browser), styles, styles, &text);
     const int code = show_text(&text);
     text_free(&text);
     /* the screen needs the first bytes alone: the index knows whether all of them could be read */
     if (!settings->no_index && !settings->follow) browser_wait(browser);
-    return worse(code, say_failure(browser));
-}
-
-static int run_terminal(struct browser *browser, const struct browse_settings *settings)
-{
-    struct spoor_error error = {0};
-    if (terminal_open(settings->common.color != 2 && !getenv("NO_COLOR"), &error) != SPOOR_OK)
-        return complain_for(EXIT_USAGE, "%s", error.text);
-    terminal_show(browser);
-    const bool begins = begin(browser, settings);
-    if (begins) press_keys(browser, settings->keys);
-    if (begins) terminal_run(browser);
-    terminal_close();
-    if (!begins) complain("--at: %s", browser_message(browser));
-    return begins ? EXIT_CLEAN : EXIT_NOTHING;
+    return worse(code, browse_say_failure(browser));
 }
 
 /* ---- traces from pipes ---- */
@@ -200,20 +167,14 @@ struct traces {
     bool unnamed; /* one of them has no name beside which an index could be stored */
 };
 
-static void close_traces(struct traces *traces)
-{
-    for (size_t i = 0; i < 2; i++)
-        if (traces->piped[i]) spool_close(&traces->spools[i]);
-}
-
-static void show_copying(void *context, uint64_t copied)
+static void browse_show_copying(void *context, uint64_t copied)
 {
     struct progress *progress = context;
     if (progress->on) progress_update(progress, "pipe", copied, 0);
 }
 
 /* True if the copy begins as a compressed file does, which can be read only as a whole. */
-static bool is_compressed(const struct spool *spool)
+static bool browse_is_compressed(const struct spool *spool)
 {
     unsigned char bytes[64];
     FILE *file = fopen(spool->path, "rb");
@@ -224,7 +185,7 @@ static bool is_compressed(const struct spool *spool)
 }
 
 /* Makes a file of a pipe, which may grow while a single trace is shown. */
-static bool open_pipe(struct traces *traces, size_t number, const char *path, bool may_grow)
+static bool browse_open_pipe(struct traces *traces, size_t number, const char *path, bool may_grow)
 {
     struct spoor_error error = {0};
     struct spool *spool = &traces->spools[number];
@@ -234,14 +195,15 @@ static bool open_pipe(struct traces *traces, size_t number, const char *path, bo
     if (spool_open(spool, path, &error) != SPOOR_OK) return complain("%s", error.text);
     traces->piped[number] = true;
     traces->paths[number] = spool->path;
-    spool_wait(spool, !may_grow, show_copying, &progress);
-    if (may_grow && is_compressed(spool)) spool_wait(spool, true, show_copying, &progress);
+    spool_wait(spool, !may_grow, browse_show_copying, &progress);
+    if (may_grow && browse_is_compressed(spool))
+        spool_wait(spool, true, browse_show_copying, &progress);
     progress_clear(&progress);
     return true;
 }
 
 /* True if a file on standard input has a path by which it can be opened again. */
-static bool input_has_path(void)
+static bool browse_input_has_path(void)
 {
     struct stat status;
 #ifdef SPOOR_HAVE_PROC_SELF
@@ -253,7 +215,7 @@ static bool input_has_path(void)
 #endif
 }
 
-static bool open_traces(struct traces *traces, const struct browse_settings *settings)
+static bool browse_open_traces(struct traces *traces, const struct browse_settings *settings)
 {
     const struct settings *common = &settings->common;
     struct stat status;
@@ -263,13 +225,13 @@ static bool open_traces(struct traces *traces, const struct browse_settings *set
         traces->paths[i] = path;
         if (is_input && isatty(STDIN_FILENO))
             return complain("-: expected a trace on standard input, found a terminal");
-        if (is_input && input_has_path()) {
+        if (is_input && browse_input_has_path()) {
             traces->paths[i] = "/proc/self/fd/0";
             traces->names[i] = "standard input";
             traces->unnamed = true;
         } else if (is_input || (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))) {
             const bool may_grow = common->operand_count == 1 && !settings->dump;
-            if (!open_pipe(traces, (size_t)i, path, may_grow)) return false;
+            if (!browse_open_pipe(traces, (size_t)i, path, may_grow)) return false;
         }
     }
     return true;
@@ -277,8 +239,8 @@ static bool open_traces(struct traces *traces, const struct browse_settings *set
 
 /* Without an index nothing has read the trace to its end: says what is wrong there; the exit code.
  */
-static int read_to_the_end(const char *path, const struct settings *common,
-                           const struct located *located)
+static int browse_read_to_end(const char *path, const struct settings *common,
+                              const struct located *located)
 {
     struct trace_input trace_input;
     const struct spoor_batch *batch;
@@ -288,8 +250,8 @@ static int read_to_the_end(const char *path, const struct settings *common,
     return input_close(&trace_input);
 }
 
-static int browse(const struct browse_settings *settings, const struct located *located,
-                  struct traces *traces)
+static int browse_traces(const struct browse_settings *settings, const struct located *located,
+                         struct traces *traces)
 {
     const struct settings *common = &settings->common;
     struct browser *browser = NULL;
@@ -327,7 +289,19 @@ static int browse(const struct browse_settings *settings, const struct located *
         code_reader_close(code);
         return fail(&error);
     }
-    int exit_code = settings->dump ? dump(browser, settings) : run_terminal(browser, settings);
+    int exit_code = EXIT_CLEAN;
+    if (settings->dump) {
+        exit_code = browse_dump(browser, settings);
+    } else if (terminal_open(common->color != 2 && !getenv("NO_COLOR"), &error) != SPOOR_OK) {
+        exit_code = complain_for(EXIT_USAGE, "%s", error.text);
+    } else {
+        terminal_show(browser);
+        const bool begins = browse_begin(browser, settings);
+        if (begins) browse_press(browser, settings->keys);
+        if (begins) terminal_run(browser);
+        terminal_close();
+        if (!begins) exit_code = complain_for(EXIT_NOTHING, "--at: %s", browser_message(browser));
+    }
     for (size_t i = 0; settings->dump && i < browser_options.path_count; i++)
         if (!settings->follow && !traces->piped[i] &&
             !same_file_still(&files[i], browser_options.paths[i]))
@@ -338,7 +312,7 @@ static int browse(const struct browse_settings *settings, const struct located *
             exit_code = worse(exit_code, index_state_damage(index, browser_options.paths[i]));
         else if (settings->no_index && !settings->follow)
             exit_code =
-                worse(exit_code, read_to_the_end(browser_options.paths[i], common, located));
+                worse(exit_code, browse_read_to_end(browser_options.paths[i], common, located));
     }
     for (size_t i = 0; i < browser_options.path_count && !common->quiet; i++) {
         const char *notice = browser_notice(browser, i);
@@ -349,12 +323,12 @@ static int browse(const struct browse_settings *settings, const struct located *
     return exit_code;
 }
 
-static int run(void *chosen)
+static int browse_run(void *chosen)
 {
     const struct browse_settings *settings = chosen;
     const struct settings *common = &settings->common;
     struct located located;
-    if (settings->list_keys) return list_keys(settings->list_keys);
+    if (settings->list_keys) return browse_list_keys(settings->list_keys);
     if (common->operand_count < 1 || common->operand_count > 2)
         return complain_for(EXIT_USAGE,
                             "browse: expected one trace, or two to compare: browse TRACE [TRACE2]");
@@ -365,9 +339,11 @@ static int run(void *chosen)
     setlocale(LC_CTYPE, "");
     if (!located_open(&located, common, operand(common, 0))) return located.code;
     struct traces traces = {0};
-    const int code =
-        open_traces(&traces, settings) ? browse(settings, &located, &traces) : EXIT_UNREADABLE;
-    close_traces(&traces);
+    const int code = browse_open_traces(&traces, settings)
+                         ? browse_traces(settings, &located, &traces)
+                         : EXIT_UNREADABLE;
+    for (size_t i = 0; i < 2; i++)
+        if (traces.piped[i]) spool_close(&traces.spools[i]);
     return worse(code, located_close(&located));
 }
 
@@ -380,5 +356,5 @@ const struct verb verb_browse = {
              "prints a screen for scripts.",
     .options = options,
     .settings_size = sizeof(struct browse_settings),
-    .run = run,
+    .run = browse_run,
 };

@@ -96,7 +96,7 @@ struct design {
 };
 
 /* Adds the levels of a file, one in a line; '#' begins a comment. */
-static bool read_config(struct design *design, const char *path)
+static bool cache_read_config(struct design *design, const char *path)
 {
     FILE *file = fopen(path, "r");
     char line[512];
@@ -130,11 +130,11 @@ static bool read_config(struct design *design, const char *path)
     return good && readable && !empty;
 }
 
-static bool make_design(struct design *design, const struct cache_settings *settings)
+static bool cache_make_design(struct design *design, const struct cache_settings *settings)
 {
     const int preset = preset_is_data_only(settings->preset) ? settings->preset : PRESET_NONE;
     const char *const *usual = usual_levels[preset];
-    if (settings->config && !read_config(design, settings->config)) return false;
+    if (settings->config && !cache_read_config(design, settings->config)) return false;
     for (size_t i = 0; i < settings->levels.count && design->count < MAX_LIST; i++)
         design->items[design->count++] = settings->levels.items[i];
     if (design->count) return true;
@@ -157,31 +157,31 @@ static enum spoor_status cache_adjust(const struct levels *levels, struct spoor_
     return SPOOR_OK;
 }
 
-static bool is_dinero(const struct cache_settings *settings)
+static bool cache_is_dinero(const struct cache_settings *settings)
 {
     return settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
 }
 
 /* DineroIV and cachegrind know no cpus. */
-static bool is_shared(const struct cache_settings *settings)
+static bool cache_is_shared(const struct cache_settings *settings)
 {
-    return settings->shared || is_dinero(settings) || settings->like == LIKE_CACHEGRIND;
+    return settings->shared || cache_is_dinero(settings) || settings->like == LIKE_CACHEGRIND;
 }
 
 /* The size of an access whose size the trace does not state. */
-static uint32_t unknown_size_of(const struct cache_settings *settings)
+static uint32_t cache_unknown_size(const struct cache_settings *settings)
 {
-    return settings->size ? (uint32_t)settings->size : is_dinero(settings) ? 4 : 0;
+    return settings->size ? (uint32_t)settings->size : cache_is_dinero(settings) ? 4 : 0;
 }
 
-static bool is_power_or_nothing(uint64_t number, const char *name)
+static bool cache_number_is_power(uint64_t number, const char *name)
 {
     if (number <= UINT32_MAX && (number & (number - 1)) == 0) return true;
     return complain("--%s: found %llu, expected a power of two", name, (unsigned long long)number);
 }
 
 /* True if the options are consistent; else an error has been printed. */
-static bool is_sensible(const struct cache_settings *settings)
+static bool cache_is_sensible(const struct cache_settings *settings)
 {
     const bool one_pass = settings->curve || settings->sweep.count;
     const bool attributes = settings->by_pc || settings->by_region || settings->by_set;
@@ -199,32 +199,25 @@ static bool is_sensible(const struct cache_settings *settings)
         wrong = "--like drcachesim has a design of its own";
     if (settings->cores && !drcachesim) wrong = "--cores needs --like drcachesim";
     if (wrong) complain("cache: %s", wrong);
-    return !wrong && is_power_or_nothing(settings->region, "region") &&
-           is_power_or_nothing(settings->size, "unknown-size") &&
-           is_power_or_nothing(settings->block, "block");
+    return !wrong && cache_number_is_power(settings->region, "region") &&
+           cache_number_is_power(settings->size, "unknown-size") &&
+           cache_number_is_power(settings->block, "block");
 }
 
 /* ---- results ---- */
-
-/* True if any cache was read or written. */
-static bool has_data(const struct spoor_cache_system *system)
-{
-    uint64_t data = 0;
-    for (size_t i = 0; i < spoor_cache_system_count(system); i++) {
-        const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, i);
-        data += counts->accesses[SPOOR_REFERENCE_READ] + counts->accesses[SPOOR_REFERENCE_WRITE];
-    }
-    return data > 0;
-}
 
 static void cache_report(const struct levels *levels, struct spoor_cache_system *system,
                          const struct trace_input *input, uint64_t physical,
                          struct spoor_result *result)
 {
     const struct cache_settings *settings = levels->settings;
-    const bool instructions = input->stream->kinds >> SPOOR_INSN & 1;
+    uint64_t data = 0;
     (void)physical;
-    if (instructions && !has_data(system)) spoor_cache_system_hide_data(system);
+    for (size_t i = 0; i < spoor_cache_system_count(system); i++) {
+        const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, i);
+        data += counts->accesses[SPOOR_REFERENCE_READ] + counts->accesses[SPOOR_REFERENCE_WRITE];
+    }
+    if (!data && input->stream->kinds >> SPOOR_INSN & 1) spoor_cache_system_hide_data(system);
     spoor_cache_system_report(system, settings->top ? settings->top : 10, settings->common.json,
                               result);
 }
@@ -241,7 +234,7 @@ static int cache_show_system(const struct levels *levels, const struct spoor_cac
 /* ---- sweeps ---- */
 
 /* The axes as the engine for all LRU caches in one pass reads them; NULL: it is not for these. */
-static const char *one_pass_words(const struct cache_settings *settings, struct text *text)
+static const char *cache_sweep_words(const struct cache_settings *settings, struct text *text)
 {
     static const char *const keys[] = {"size=", "ways=", "block=", "policy=", "takes="};
     if (settings->levels.count) return NULL;
@@ -261,7 +254,7 @@ static const char *one_pass_words(const struct cache_settings *settings, struct 
 
 /* True if many caches in one pass count what these options ask for; else an error has been
  * printed. */
-static bool is_for_one_pass(const struct cache_settings *settings)
+static bool cache_suits_one_pass(const struct cache_settings *settings)
 {
     const char *what = settings->references.sample                             ? "--sample"
                        : settings->like == LIKE_CACHEGRIND                     ? "--like cachegrind"
@@ -276,14 +269,14 @@ static bool is_for_one_pass(const struct cache_settings *settings)
     return !what;
 }
 
-static int run_like_drcachesim(const void *context, const char *path, bool *shown,
-                               struct spoor_result *all)
+static int cache_path_like_drcachesim(const void *context, const char *path, bool *shown,
+                                      struct spoor_result *all)
 {
     const struct cache_settings *settings = context;
     return cache_like_drcachesim(&settings->common, settings->cores, path, shown, all);
 }
 
-static int run(void *chosen)
+static int cache_run(void *chosen)
 {
     struct cache_settings *settings = chosen;
     struct design design = {.count = 0};
@@ -292,27 +285,28 @@ static int run(void *chosen)
     settings->common.beside = !settings->like && !settings->preset && !settings->curve &&
                               !settings->sweep.count && !settings->by_pc && !settings->by_region &&
                               !settings->by_set;
-    if (!is_sensible(settings)) return EXIT_USAGE;
+    if (!cache_is_sensible(settings)) return EXIT_USAGE;
     if (settings->like == LIKE_DRCACHESIM)
-        return simpoints_run(&settings->common, run_like_drcachesim, &one_pass_simulator, settings);
-    const char *words = settings->sweep.count ? one_pass_words(settings, &text) : NULL;
+        return simpoints_run(&settings->common, cache_path_like_drcachesim, &one_pass_simulator,
+                             settings);
+    const char *words = settings->sweep.count ? cache_sweep_words(settings, &text) : NULL;
     struct one_pass pass = {.common = &settings->common,
                             .references = &settings->references,
                             .sweep = words,
                             .curve = settings->curve,
                             .block = (uint32_t)settings->block,
                             .takes = preset_is_data_only(settings->preset) ? SPOOR_CACHE_DATA : 0,
-                            .unknown_size = unknown_size_of(settings),
-                            .shared = is_shared(settings),
+                            .unknown_size = cache_unknown_size(settings),
+                            .shared = cache_is_shared(settings),
                             .seed = settings->seed};
     int code = EXIT_USAGE;
     if (text.failed) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
     } else if (words || settings->curve) {
-        if (one_pass_rate(&pass, settings->rate) && is_for_one_pass(settings))
+        if (one_pass_rate(&pass, settings->rate) && cache_suits_one_pass(settings))
             code = simpoints_run(&settings->common, NULL, &one_pass_simulator, &pass);
-    } else if (make_design(&design, settings)) {
+    } else if (cache_make_design(&design, settings)) {
         struct levels levels = {
             .common = &settings->common,
             .references = &settings->references,
@@ -320,10 +314,10 @@ static int run(void *chosen)
             .count = design.count,
             .places = {"size", "ways", "block"},
             .options = {.classify = !settings->no_classes,
-                        .flush = settings->flush || is_dinero(settings),
+                        .flush = settings->flush || cache_is_dinero(settings),
                         .incoherent = settings->incoherent,
-                        .shared = is_shared(settings),
-                        .unknown_size = unknown_size_of(settings),
+                        .shared = cache_is_shared(settings),
+                        .unknown_size = cache_unknown_size(settings),
                         .seed = settings->seed,
                         .by_pc = settings->by_pc,
                         .by_region = settings->by_region,
@@ -362,5 +356,5 @@ const struct verb verb_cache = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = run,
+    .run = cache_run,
 };

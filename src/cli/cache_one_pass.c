@@ -9,23 +9,25 @@
 
 enum { BAR_WIDTH = 50 };
 
-struct passing {
+struct one_pass_simulators {
     struct spoor_curve *curve; /* either may be NULL */
     struct spoor_sweep *sweep;
 };
 
-static bool feed(void *context, const struct spoor_reference *items, size_t count)
+static bool one_pass_feed(void *context, const struct spoor_reference *items, size_t count)
 {
-    struct passing *passing = context;
-    return (!passing->curve || spoor_curve_feed(passing->curve, items, count, NULL) == SPOOR_OK) &&
-           (!passing->sweep || spoor_sweep_feed(passing->sweep, items, count, NULL) == SPOOR_OK);
+    struct one_pass_simulators *simulators = context;
+    return (!simulators->curve ||
+            spoor_curve_feed(simulators->curve, items, count, NULL) == SPOOR_OK) &&
+           (!simulators->sweep ||
+            spoor_sweep_feed(simulators->sweep, items, count, NULL) == SPOOR_OK);
 }
 
-static void forget(void *context)
+static void one_pass_forget(void *context)
 {
-    const struct passing *passing = context;
-    if (passing->curve) spoor_curve_end_warmup(passing->curve);
-    if (passing->sweep) spoor_sweep_end_warmup(passing->sweep);
+    const struct one_pass_simulators *simulators = context;
+    if (simulators->curve) spoor_curve_end_warmup(simulators->curve);
+    if (simulators->sweep) spoor_sweep_end_warmup(simulators->sweep);
 }
 
 bool one_pass_rate(struct one_pass *pass, const char *words)
@@ -38,26 +40,12 @@ bool one_pass_rate(struct one_pass *pass, const char *words)
     return complain("--rate %s: expected a number above 0 and at most 1", words);
 }
 
-static enum spoor_status start_sweep(const struct one_pass *pass, struct passing *passing,
-                                     struct spoor_error *error)
-{
-    struct spoor_sweep_options options;
-    const enum spoor_status status = spoor_sweep_parse(&options, pass->sweep, error);
-    if (status != SPOOR_OK) return status;
-    if (pass->takes) options.takes = pass->takes;
-    options.seed = pass->seed;
-    options.shared = pass->shared;
-    options.unknown_size = pass->unknown_size;
-    options.memory = pass->common->memory;
-    return spoor_sweep_new(&passing->sweep, &options, error);
-}
-
 static void one_pass_free(void *simulator)
 {
-    struct passing *passing = simulator;
-    spoor_curve_free(passing->curve);
-    spoor_sweep_free(passing->sweep);
-    free(passing);
+    struct one_pass_simulators *simulators = simulator;
+    spoor_curve_free(simulators->curve);
+    spoor_sweep_free(simulators->sweep);
+    free(simulators);
 }
 
 static int one_pass_make(const void *context, void *before, void **simulator)
@@ -72,44 +60,49 @@ static int one_pass_make(const void *context, void *before, void **simulator)
                                                 .unknown_size = pass->unknown_size};
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
-    struct passing *passing = *simulator = before ? before : calloc(1, sizeof *passing);
+    struct one_pass_simulators *simulators = *simulator =
+        before ? before : calloc(1, sizeof *simulators);
     if (before) return EXIT_CLEAN;
-    if (!passing) return complain_for(EXIT_UNREADABLE, "out of memory");
-    if (pass->curve) status = spoor_curve_new(&passing->curve, &options, &error);
-    if (status == SPOOR_OK && pass->sweep) status = start_sweep(pass, passing, &error);
-    if (status == SPOOR_OK) return EXIT_CLEAN;
-    one_pass_free(passing);
-    return fail(&error);
-}
-
-/* The curve as bars: a line for each power of two. */
-static void put_bars(const struct spoor_curve *curve, const struct settings *common,
-                     struct text *out)
-{
-    const struct chart chart = chart_start(wants_color(common));
-    const double accesses = (double)spoor_curve_accesses(curve);
-    const uint64_t enough = spoor_curve_enough(curve);
-    text_puts(out, "\nmiss ratio by blocks\n");
-    for (uint64_t blocks = 1; accesses > 0; blocks *= 2) {
-        const double ratio = spoor_curve_misses(curve, blocks) / accesses;
-        text_printf(out, "%10llu  %.4f  ", (unsigned long long)blocks, ratio);
-        chart_bar(&chart, out, ratio, 1, BAR_WIDTH);
-        text_puts(out, "\n");
-        if (blocks >= enough) return;
+    if (!simulators) return complain_for(EXIT_UNREADABLE, "out of memory");
+    if (pass->curve) status = spoor_curve_new(&simulators->curve, &options, &error);
+    if (status == SPOOR_OK && pass->sweep) {
+        struct spoor_sweep_options sweep;
+        status = spoor_sweep_parse(&sweep, pass->sweep, &error);
+        if (status == SPOOR_OK) {
+            if (pass->takes) sweep.takes = pass->takes;
+            sweep.seed = pass->seed;
+            sweep.shared = pass->shared;
+            sweep.unknown_size = pass->unknown_size;
+            sweep.memory = pass->common->memory;
+            status = spoor_sweep_new(&simulators->sweep, &sweep, &error);
+        }
     }
+    if (status == SPOOR_OK) return EXIT_CLEAN;
+    one_pass_free(simulators);
+    return fail(&error);
 }
 
 static int one_pass_show(const void *context, void *simulator, const struct spoor_result *result,
                          bool *shown)
 {
     const struct one_pass *pass = context;
-    const struct passing *passing = simulator;
-    struct text bars = {0};
+    const struct spoor_curve *curve = ((const struct one_pass_simulators *)simulator)->curve;
     int code = show_apart(shown);
     code = worse(code, show_result(result, result_form_of(pass->common)));
-    if (pass->common->json || pass->common->csv || pass->common->table || !passing->curve)
-        return code;
-    put_bars(passing->curve, pass->common, &bars);
+    if (prints_data(pass->common) || !curve) return code;
+    /* The curve as bars: a line for each power of two. */
+    const struct chart chart = chart_start(wants_color(pass->common));
+    const double accesses = (double)spoor_curve_accesses(curve);
+    const uint64_t enough = spoor_curve_enough(curve);
+    struct text bars = {0};
+    text_puts(&bars, "\nmiss ratio by blocks\n");
+    for (uint64_t blocks = 1; accesses > 0; blocks *= 2) {
+        const double ratio = spoor_curve_misses(curve, blocks) / accesses;
+        text_printf(&bars, "%10llu  %.4f  ", (unsigned long long)blocks, ratio);
+        chart_bar(&chart, &bars, ratio, 1, BAR_WIDTH);
+        text_puts(&bars, "\n");
+        if (blocks >= enough) break;
+    }
     code = worse(code, show_text(&bars));
     text_free(&bars);
     return code;
@@ -119,13 +112,14 @@ static int one_pass_interval(const void *context, struct trace_input *trace_inpu
                              struct spoor_result *result)
 {
     const struct one_pass *pass = context;
-    struct passing *passing = simulator;
-    struct reference_sink sink = {.context = passing, .feed = feed, .forget = forget};
+    struct one_pass_simulators *simulators = simulator;
+    struct reference_sink sink = {
+        .context = simulators, .feed = one_pass_feed, .forget = one_pass_forget};
     const int code = references_run(trace_input, pass->references, &sink);
     if (code == EXIT_USAGE) return code;
     references_put(trace_input, &sink, result);
-    if (passing->sweep) spoor_sweep_report(passing->sweep, result);
-    if (passing->curve) spoor_curve_report(passing->curve, result);
+    if (simulators->sweep) spoor_sweep_report(simulators->sweep, result);
+    if (simulators->curve) spoor_curve_report(simulators->curve, result);
     return code;
 }
 

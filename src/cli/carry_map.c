@@ -14,13 +14,27 @@
 
 enum { PATH_CAPACITY = 4096 + 16, PIECE = 4096 };
 
-/* Appends the load map in a .spoor file, where it has one. */
-static enum spoor_status read_own_map(const char *trace, struct text *map,
-                                      struct spoor_error *error)
+/* The load map of a trace, beside it or in it; empty: it has none. */
+static enum spoor_status carry_map_read(const char *trace, struct text *map,
+                                        struct spoor_error *error)
 {
     static const char key[] = "map=";
-    char *description;
-    const enum spoor_status status = description_in(&description, trace, error);
+    char path[PATH_CAPACITY], piece[PIECE], *description = NULL;
+    const bool named = spoor_images_map_name(trace, path, sizeof path);
+    FILE *file = named ? fopen(path, "re") : NULL;
+    enum spoor_status status = SPOOR_OK;
+    map->size = 0;
+    if (file) {
+        for (size_t size; (size = fread(piece, 1, sizeof piece, file)) > 0;)
+            text_put(map, piece, size);
+        if (ferror(file))
+            status = spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
+        fclose(file);
+    } else if (named && errno != ENOENT && access(path, F_OK) == 0) {
+        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", path);
+    } else {
+        status = description_in(&description, trace, error);
+    }
     for (const char *at = description; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
         if (strncmp(at, key, sizeof key - 1) != 0) continue;
         if (map->size == 0) text_puts(map, "# spoor load map 1: START-END OFFSET BUILD-ID PATH\n");
@@ -29,31 +43,6 @@ static enum spoor_status read_own_map(const char *trace, struct text *map,
         text_puts(map, "\n");
     }
     free(description);
-    return status;
-}
-
-static enum spoor_status read_file(FILE *file, const char *path, struct text *map,
-                                   struct spoor_error *error)
-{
-    char piece[PIECE];
-    size_t size;
-    while ((size = fread(piece, 1, sizeof piece, file)) > 0) text_put(map, piece, size);
-    return ferror(file) ? spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path)
-                        : SPOOR_OK;
-}
-
-/* The load map of a trace, beside it or in it; empty: it has none. */
-static enum spoor_status read_map(const char *trace, struct text *map, struct spoor_error *error)
-{
-    char path[PATH_CAPACITY];
-    const bool named = spoor_images_map_name(trace, path, sizeof path);
-    FILE *file = named ? fopen(path, "re") : NULL;
-    map->size = 0;
-    if (!file && named && errno != ENOENT && access(path, F_OK) == 0)
-        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", path);
-    enum spoor_status status =
-        file ? read_file(file, path, map, error) : read_own_map(trace, map, error);
-    if (file) fclose(file);
     if (status == SPOOR_OK && map->failed)
         status = spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory for its load map", trace);
     return status;
@@ -61,7 +50,7 @@ static enum spoor_status read_map(const char *trace, struct text *map, struct sp
 
 /* Removes the load map of the file that the output replaced: it is not of the trace that is there
  * now.  A file that is no load map stays. */
-static void remove_old_map(const char *output, const struct settings *settings)
+static void carry_map_remove_old(const char *output, const struct settings *settings)
 {
     char path[PATH_CAPACITY];
     struct spoor_error error = {0};
@@ -75,15 +64,15 @@ static void remove_old_map(const char *output, const struct settings *settings)
 }
 
 /* Writes the load map beside the output, unless the output has it. */
-static enum spoor_status write_map(const char *output, const struct text *map,
-                                   const struct settings *settings, int *code,
-                                   struct spoor_error *error)
+static enum spoor_status carry_map_write(const char *output, const struct text *map,
+                                         const struct settings *settings, int *code,
+                                         struct spoor_error *error)
 {
     char path[PATH_CAPACITY], *own;
     enum spoor_status status = description_in(&own, output, error); /* a .spoor file's */
     const bool described = own && strstr(own, "\nmap=");
     free(own);
-    if (status == SPOOR_OK && described) remove_old_map(output, settings);
+    if (status == SPOOR_OK && described) carry_map_remove_old(output, settings);
     if (status != SPOOR_OK || described || !spoor_images_map_name(output, path, sizeof path))
         return status;
     status = spoor_images_check_map(path, error);
@@ -104,7 +93,7 @@ int carry_map(const char *output, const struct settings *settings)
     for (size_t i = 0; i < operand_count(settings) && status == SPOOR_OK && !differ; i++) {
         const char *trace = operand(settings, i);
         struct text *map = from ? &other : &first;
-        status = read_map(trace, map, &error);
+        status = carry_map_read(trace, map, &error);
         if (status != SPOOR_OK || map->size == 0) continue;
         differ =
             from && (other.size != first.size || memcmp(other.bytes, first.bytes, first.size) != 0);
@@ -116,9 +105,9 @@ int carry_map(const char *output, const struct settings *settings)
             from = trace;
     }
     if (from && status == SPOOR_OK && !differ)
-        status = write_map(output, &first, settings, &code, &error);
+        status = carry_map_write(output, &first, settings, &code, &error);
     else if (status == SPOOR_OK)
-        remove_old_map(output, settings);
+        carry_map_remove_old(output, settings);
     text_free(&first);
     text_free(&other);
     return status == SPOOR_OK ? code : fail(&error);

@@ -35,23 +35,14 @@ void chart_bar(const struct chart *chart, struct text *out, double value, double
     if (!chart->ascii) text_puts(out, left_eighths[eighths % LEVELS]);
 }
 
-static unsigned level_of(double value, double lowest, double highest)
+static unsigned chart_level(double value, double lowest, double highest)
 {
     if (!(highest > lowest)) return 0;
     const double level = (value - lowest) / (highest - lowest) * (LEVELS - 1) + 0.5;
     return level < 0 ? 0 : level >= LEVELS ? LEVELS - 1 : (unsigned)level;
 }
 
-static void find_range(const double *values, size_t count, double *lowest, double *highest)
-{
-    *lowest = *highest = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (values[i] < *lowest) *lowest = values[i];
-        if (values[i] > *highest) *highest = values[i];
-    }
-}
-
-static void put_level(const struct chart *chart, struct text *out, unsigned level)
+static void chart_put_level(const struct chart *chart, struct text *out, unsigned level)
 {
     if (chart->ascii)
         text_put(out, &ascii_levels[level], 1);
@@ -61,34 +52,28 @@ static void put_level(const struct chart *chart, struct text *out, unsigned leve
 
 void chart_spark(const struct chart *chart, struct text *out, const double *values, size_t count)
 {
-    double lowest, highest;
-    find_range(values, count, &lowest, &highest);
-    for (size_t i = 0; i < count; i++) put_level(chart, out, level_of(values[i], lowest, highest));
+    double lowest = 0, highest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (values[i] < lowest) lowest = values[i];
+        if (values[i] > highest) highest = values[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        chart_put_level(chart, out, chart_level(values[i], lowest, highest));
 }
 
-static double mean_of(const double *values, size_t count)
+static double chart_mean(const double *values, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) sum += values[i];
     return count ? sum / (double)count : 0;
 }
 
-static void put_heat(const struct chart *chart, struct text *out, unsigned level)
+static void chart_put_heat(const struct chart *chart, struct text *out, unsigned level)
 {
     if (chart->color)
         text_printf(out, "\033[48;5;%um \033[0m", heat_colors[level]);
     else
-        put_level(chart, out, level);
-}
-
-/* The levels from 0 to the highest value. */
-static void put_legend(const struct chart *chart, struct text *out, double highest)
-{
-    text_puts(out, "       0 ");
-    for (unsigned level = 0; level < LEVELS; level++) put_heat(chart, out, level);
-    text_puts(out, " ");
-    text_put_significant(out, highest, 1);
-    text_puts(out, "\n");
+        chart_put_level(chart, out, level);
 }
 
 void chart_heat(const struct chart *chart, struct text *out, const double *values, size_t count,
@@ -97,14 +82,18 @@ void chart_heat(const struct chart *chart, struct text *out, const double *value
     const size_t group = (count + (size_t)width * HEAT_LINES - 1) / ((size_t)width * HEAT_LINES);
     double highest = 0;
     for (size_t at = 0; at < count; at += group) {
-        const double mean = mean_of(values + at, group < count - at ? group : count - at);
+        const double mean = chart_mean(values + at, group < count - at ? group : count - at);
         if (mean > highest) highest = mean;
     }
     for (size_t at = 0, cell = 0; at < count; at += group, cell++) {
-        const double mean = mean_of(values + at, group < count - at ? group : count - at);
+        const double mean = chart_mean(values + at, group < count - at ? group : count - at);
         if (cell % width == 0) text_printf(out, "%s%8zu ", cell ? "\n" : "", at);
-        put_heat(chart, out, level_of(mean, 0, highest));
+        chart_put_heat(chart, out, chart_level(mean, 0, highest));
     }
-    if (count) text_puts(out, "\n");
-    if (count) put_legend(chart, out, highest);
+    if (!count) return;
+    text_puts(out, "\n       0 "); /* the levels from 0 to the highest value */
+    for (unsigned level = 0; level < LEVELS; level++) chart_put_heat(chart, out, level);
+    text_puts(out, " ");
+    text_put_significant(out, highest, 1);
+    text_puts(out, "\n");
 }

@@ -52,13 +52,13 @@ static const char *const severities[] = {"note", "warning", "error"};
 
 /* ---- choosing rules ---- */
 
-static const char *rule_name_at(const void *unused, size_t index)
+static const char *check_rule_name(const void *unused, size_t index)
 {
     (void)unused;
     return spoor_rule_at(index)->name;
 }
 
-static bool set_rules(struct spoor_check *check, const struct list *names, bool on)
+static bool check_set_rules(struct spoor_check *check, const struct list *names, bool on)
 {
     for (size_t i = 0; i < names->count; i++) {
         int rule = spoor_rule_find(names->items[i]);
@@ -66,7 +66,7 @@ static bool set_rules(struct spoor_check *check, const struct list *names, bool 
             spoor_check_enable(check, rule, on);
             continue;
         }
-        const char *near = nearest(names->items[i], rule_name_at, NULL, spoor_rule_count());
+        const char *near = nearest(names->items[i], check_rule_name, NULL, spoor_rule_count());
         complain("no rule is called '%s'%s%s%s; see `spoor check --list rules`", names->items[i],
                  near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
         return false;
@@ -74,36 +74,24 @@ static bool set_rules(struct spoor_check *check, const struct list *names, bool 
     return true;
 }
 
-static bool choose_rules(struct spoor_check *check, const struct check_settings *settings)
-{
-    for (size_t i = 0; settings->only.count && i < spoor_rule_count(); i++)
-        spoor_check_enable(check, (int)i, false);
-    return set_rules(check, &settings->only, true) && set_rules(check, &settings->enable, true) &&
-           set_rules(check, &settings->disable, false);
-}
-
 /* ---- printing findings ---- */
 
 /* What all traces have together. */
-struct totals {
+struct check_totals {
     size_t traces, failures;
     uint64_t records, findings;
     struct text cases; /* of JUnit */
 };
 
 /* The findings of one trace and their destination. */
-struct report {
+struct check_report {
     const struct check_settings *settings;
     const char *path;
-    enum {
-        PLACE_LINE,
-        PLACE_OFFSET,
-        PLACE_RECORD
-    } place;          /* of a finding; a .spoor file of a
-                       * binary trace has no offsets */
+    /* The place of a finding; a .spoor file of a binary trace has no offsets. */
+    enum { PLACE_LINE, PLACE_OFFSET, PLACE_RECORD } place;
     struct text text; /* not yet printed */
     struct text body; /* of the JUnit report */
-    struct totals *totals;
+    struct check_totals *totals;
     bool prints;                   /* text */
     bool waits;                    /* the findings: on a terminal, their number comes first */
     struct spoor_result *findings; /* JSON */
@@ -115,7 +103,8 @@ struct report {
 };
 
 /* The pc of a finding's record, or that of the instruction before it that it belongs to. */
-static bool pc_of(const struct report *report, const struct spoor_finding *finding, uint64_t *pc)
+static bool check_finding_pc(const struct check_report *report, const struct spoor_finding *finding,
+                             uint64_t *pc)
 {
     enum { RECORDS_BACK = 64 };
     const struct spoor_batch *batch = report->batch;
@@ -134,59 +123,7 @@ static bool pc_of(const struct report *report, const struct spoor_finding *findi
     return false;
 }
 
-static void tell_place(struct report *report, const struct spoor_finding *finding)
-{
-    uint64_t pc;
-    struct text place = {0};
-    if (pc_of(report, finding, &pc) && located_put(&report->located, pc, &place))
-        text_printf(&report->text, " (in %.*s)", (int)place.size, place.bytes);
-    report->text.failed |= place.failed;
-    text_free(&place);
-}
-
-static void tell_text(struct report *report, const struct spoor_finding *finding)
-{
-    struct text *text = &report->text;
-    const size_t begin = text->size;
-    text_printf(text, "%s:", report->path);
-    if (report->place == PLACE_OFFSET)
-        text_printf(text, "offset %" PRIu64 ": ", finding->offset);
-    else if (report->place == PLACE_RECORD)
-        text_printf(text, "record %" PRIu64 ": ", finding->record);
-    else if (finding->column)
-        text_printf(text, "%" PRIu64 ":%u: ", finding->line, finding->column);
-    else
-        text_printf(text, "%" PRIu64 ": ", finding->line);
-    static const enum shade shades[] = {SHADE_NONE, SHADE_WARNING, SHADE_ERROR};
-    const enum shade shade = report->settings->junit ? SHADE_NONE : shades[finding->rule->severity];
-    shade_begin(text, shade);
-    text_printf(text, "%s:", severities[finding->rule->severity]);
-    shade_end(text, shade);
-    text_printf(text, " %s: found %s, expected %s", finding->rule->name, finding->found,
-                finding->expected);
-    tell_place(report, finding);
-    narrow_title(text, begin, narrow_columns(&report->settings->common));
-    text_puts(text, "\n");
-}
-
-static void tell_github(struct report *report, const struct spoor_finding *finding)
-{
-    static const char *const levels[] = {"notice", "warning", "error"};
-    struct text message = {0};
-    text_printf(&message, "found %s, expected %s", finding->found, finding->expected);
-    if (report->place == PLACE_OFFSET)
-        text_printf(&message, " at offset %" PRIu64, finding->offset);
-    else if (report->place == PLACE_RECORD)
-        text_printf(&message, " at record %" PRIu64, finding->record);
-    text_put(&message, "", 1);
-    github_put(&report->text, levels[finding->rule->severity], report->path,
-               report->place == PLACE_LINE ? finding->line : 0, finding->rule->name,
-               message.bytes ? message.bytes : "");
-    report->text.failed |= message.failed;
-    text_free(&message);
-}
-
-static void tell_json(struct report *report, const struct spoor_finding *finding)
+static void tell_json(struct check_report *report, const struct spoor_finding *finding)
 {
     struct spoor_result *row = spoor_result_object(report->findings, NULL);
     spoor_result_text(row, "rule", finding->rule->name);
@@ -198,13 +135,14 @@ static void tell_json(struct report *report, const struct spoor_finding *finding
     spoor_result_text(row, "found", finding->found);
     spoor_result_text(row, "expected", finding->expected);
     uint64_t pc;
-    if (!pc_of(report, finding, &pc)) return;
+    if (!check_finding_pc(report, finding, &pc)) return;
     spoor_result_hex(row, "pc", pc);
     located_name(&report->located, row, NULL);
 }
 
 /* The finding with the place of its record in the trace. */
-static struct spoor_finding in_trace(struct report *report, const struct spoor_finding *finding)
+static struct spoor_finding check_place_in_trace(struct check_report *report,
+                                                 const struct spoor_finding *finding)
 {
     struct spoor_finding placed = *finding;
     /* records of an earlier batch are gone: the first of this one stands for them */
@@ -218,28 +156,69 @@ static struct spoor_finding in_trace(struct report *report, const struct spoor_f
     return placed;
 }
 
-static void print_finding(void *context, const struct spoor_finding *finding)
+static void check_put_finding(void *context, const struct spoor_finding *finding)
 {
-    struct report *report = context;
+    struct check_report *report = context;
     struct spoor_finding placed = *finding;
-    if (report->selection) placed = in_trace(report, finding);
+    if (report->selection) placed = check_place_in_trace(report, finding);
     if (report->findings)
         tell_json(report, &placed);
-    else if (report->settings->annotations != ANNOTATIONS_GITHUB)
-        tell_text(report, &placed);
-    if (!report->findings && annotates(report->settings->annotations)) tell_github(report, &placed);
+    else if (report->settings->annotations != ANNOTATIONS_GITHUB) {
+        struct text *text = &report->text;
+        const size_t begin = text->size;
+        text_printf(text, "%s:", report->path);
+        if (report->place == PLACE_OFFSET)
+            text_printf(text, "offset %" PRIu64 ": ", placed.offset);
+        else if (report->place == PLACE_RECORD)
+            text_printf(text, "record %" PRIu64 ": ", placed.record);
+        else if (placed.column)
+            text_printf(text, "%" PRIu64 ":%u: ", placed.line, placed.column);
+        else
+            text_printf(text, "%" PRIu64 ": ", placed.line);
+        static const enum shade shades[] = {SHADE_NONE, SHADE_WARNING, SHADE_ERROR};
+        const enum shade shade =
+            report->settings->junit ? SHADE_NONE : shades[placed.rule->severity];
+        shade_begin(text, shade);
+        text_printf(text, "%s:", severities[placed.rule->severity]);
+        shade_end(text, shade);
+        text_printf(text, " %s: found %s, expected %s", placed.rule->name, placed.found,
+                    placed.expected);
+        uint64_t pc;
+        struct text place = {0};
+        if (check_finding_pc(report, &placed, &pc) && located_put(&report->located, pc, &place))
+            text_printf(&report->text, " (in %.*s)", (int)place.size, place.bytes);
+        report->text.failed |= place.failed;
+        text_free(&place);
+        narrow_title(text, begin, narrow_columns(&report->settings->common));
+        text_puts(text, "\n");
+    }
+    if (!report->findings && annotates(report->settings->annotations)) {
+        static const char *const levels[] = {"notice", "warning", "error"};
+        struct text message = {0};
+        text_printf(&message, "found %s, expected %s", placed.found, placed.expected);
+        if (report->place == PLACE_OFFSET)
+            text_printf(&message, " at offset %" PRIu64, placed.offset);
+        else if (report->place == PLACE_RECORD)
+            text_printf(&message, " at record %" PRIu64, placed.record);
+        text_put(&message, "", 1);
+        github_put(&report->text, levels[placed.rule->severity], report->path,
+                   report->place == PLACE_LINE ? placed.line : 0, placed.rule->name,
+                   message.bytes ? message.bytes : "");
+        report->text.failed |= message.failed;
+        text_free(&message);
+    }
 }
 
-static uint64_t limit_of(const struct check_settings *settings)
+static uint64_t check_limit(const struct check_settings *settings)
 {
     if (settings->all) return 0;
     return settings->limit ? settings->limit : REPORTED_BY_DEFAULT;
 }
 
 /* Findings of a rule beyond the limit. */
-static uint64_t untold(const struct check_settings *settings, uint64_t count)
+static uint64_t check_beyond_limit(const struct check_settings *settings, uint64_t count)
 {
-    uint64_t limit = limit_of(settings);
+    uint64_t limit = check_limit(settings);
     return limit && count > limit ? count - limit : 0;
 }
 
@@ -249,7 +228,8 @@ static void check_put_sentence(struct text *text, uint64_t records, uint64_t fin
                 COUNT(findings), findings == 1 ? "" : "s");
 }
 
-static void summarise_text(struct report *report, const struct spoor_check *check, uint64_t records)
+static void check_put_summary(struct check_report *report, const struct spoor_check *check,
+                              uint64_t records)
 {
     struct text *text = &report->text, counts = {0}, findings = {0};
     uint64_t sum = 0;
@@ -257,7 +237,7 @@ static void summarise_text(struct report *report, const struct spoor_check *chec
         const char *rule = spoor_rule_at(i)->name;
         uint64_t count = spoor_check_count(check, (int)i);
         const bool plain = report->settings->annotations != ANNOTATIONS_GITHUB;
-        uint64_t more = plain ? untold(report->settings, count) : 0;
+        uint64_t more = plain ? check_beyond_limit(report->settings, count) : 0;
         if (more) text_printf(text, "%s: %s: %s more\n", report->path, rule, COUNT(more));
         if (count) text_printf(&counts, "%s %s %s", sum ? "," : ":", rule, COUNT(count));
         sum += count;
@@ -286,24 +266,10 @@ static void summarise_text(struct report *report, const struct spoor_check *chec
     report->waits = false;
 }
 
-static void summarise_json(struct spoor_result *trace, const struct report *report,
-                           const struct spoor_check *check)
-{
-    bool truncated = false;
-    for (size_t i = 0; i < spoor_rule_count(); i++)
-        truncated |= untold(report->settings, spoor_check_count(check, (int)i)) != 0;
-    spoor_result_bool(trace, "truncated", truncated);
-    struct spoor_result *counts = spoor_result_object(trace, "counts");
-    for (size_t i = 0; i < spoor_rule_count(); i++) {
-        uint64_t count = spoor_check_count(check, (int)i);
-        if (count) spoor_result_unsigned(counts, spoor_rule_at(i)->name, count);
-    }
-}
-
 /* ---- checking ---- */
 
 /* Prints the findings so far; false: an error has been printed and report->exit_code is set. */
-static bool flush(struct report *report)
+static bool check_flush(struct check_report *report)
 {
     struct text *text = &report->text;
     if (!report->prints || report->waits || (!text->size && !text->failed)) return true;
@@ -314,38 +280,8 @@ static bool flush(struct report *report)
     return code == EXIT_CLEAN;
 }
 
-/* EXIT_NO if a finding has at least the minimum severity. */
-static int verdict(const struct spoor_check *check, int severity)
-{
-    for (size_t i = 0; i < spoor_rule_count(); i++)
-        if (spoor_check_count(check, (int)i) && (int)spoor_rule_at(i)->severity >= severity)
-            return EXIT_NO;
-    return EXIT_CLEAN;
-}
-
-/* Checks the open trace to its end; returns the number of records. */
-static uint64_t check_records(struct spoor_check *check, struct trace_input *trace_input,
-                              struct report *report)
-{
-    struct spoor_error error = {0};
-    const struct spoor_batch *batch;
-    report->selection = trace_input->selection;
-    while (input_next(trace_input, &batch)) {
-        struct spoor_batch selected = *batch;
-        /* of a selection, counts say nothing of the trace */
-        selected.gap |= report->selection != NULL;
-        report->checked = report->batch = batch;
-        if (spoor_check_feed(check, &selected, &error) != SPOOR_OK) {
-            report->exit_code = fail(&error);
-            break;
-        }
-        if (!flush(report)) break;
-    }
-    return spoor_check_records(check);
-}
-
 static void check_input(struct spoor_check *check, struct trace_input *trace_input,
-                        struct report *report, struct spoor_result *trace)
+                        struct check_report *report, struct spoor_result *trace)
 {
     const struct spoor_format *format = trace_input->stream->format;
     trace_input->silent = true; /* faults are findings of the rule `syntax` */
@@ -362,44 +298,65 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
             [PLACE_RECORD] = "rule,severity,record,found,expected"};
         spoor_result_set_columns(report->findings, columns[report->place]);
     }
-    uint64_t records = check_records(check, trace_input, report);
+    struct spoor_error error = {0};
+    const struct spoor_batch *batch;
+    report->selection = trace_input->selection;
+    while (input_next(trace_input, &batch)) {
+        struct spoor_batch selected = *batch;
+        /* of a selection, counts say nothing of the trace */
+        selected.gap |= report->selection != NULL;
+        report->checked = report->batch = batch;
+        if (spoor_check_feed(check, &selected, &error) != SPOOR_OK) {
+            report->exit_code = fail(&error);
+            break;
+        }
+        if (!check_flush(report)) break;
+    }
+    uint64_t records = spoor_check_records(check);
     if (trace && trace_input->broken) spoor_result_text(trace, "error", trace_input->error.text);
     if (trace) {
         spoor_result_unsigned(trace, "records", records);
-        summarise_json(trace, report, check);
+        bool truncated = false;
+        for (size_t i = 0; i < spoor_rule_count(); i++)
+            truncated |=
+                check_beyond_limit(report->settings, spoor_check_count(check, (int)i)) != 0;
+        spoor_result_bool(trace, "truncated", truncated);
+        struct spoor_result *counts = spoor_result_object(trace, "counts");
+        for (size_t i = 0; i < spoor_rule_count(); i++) {
+            uint64_t count = spoor_check_count(check, (int)i);
+            if (count) spoor_result_unsigned(counts, spoor_rule_at(i)->name, count);
+        }
     } else if (report->exit_code == EXIT_CLEAN) {
-        summarise_text(report, check, records);
-        flush(report);
+        check_put_summary(report, check, records);
+        check_flush(report);
     }
     report->waits = false;
-    if (!trace) flush(report);
-    report->exit_code = worse(report->exit_code, verdict(check, report->settings->severity));
-}
-
-/* All that there is to print of a trace that could not be opened. */
-static void put_unopened(struct spoor_result *trace, const char *path,
-                         const struct spoor_error *error)
-{
-    if (!trace) return;
-    spoor_result_text(trace, "trace", path);
-    if (error->text[0]) spoor_result_text(trace, "error", error->text);
+    if (!trace) check_flush(report);
+    for (size_t i = 0; i < spoor_rule_count(); i++)
+        if (spoor_check_count(check, (int)i) &&
+            (int)spoor_rule_at(i)->severity >= report->settings->severity)
+            report->exit_code = worse(report->exit_code, EXIT_NO);
 }
 
 /* Checks one trace; its findings go to `trace` (JSON) or to the output. */
 static int check_trace(const struct check_settings *settings, const char *path,
-                       struct totals *totals, struct spoor_result *trace)
+                       struct check_totals *totals, struct spoor_result *trace)
 {
-    struct report report = {.settings = settings,
-                            .totals = totals,
-                            .prints = !trace,
-                            .waits = !trace && shows_on_terminal() && !settings->all};
+    struct check_report report = {.settings = settings,
+                                  .totals = totals,
+                                  .prints = !trace,
+                                  .waits = !trace && shows_on_terminal() && !settings->all};
     struct trace_input trace_input;
     const struct spoor_check_options how = {
-        .sink = print_finding, .context = &report, .maximum = limit_of(settings)};
+        .sink = check_put_finding, .context = &report, .maximum = check_limit(settings)};
     struct spoor_check *check = NULL;
     if (spoor_check_new(&check, &how, NULL) != SPOOR_OK)
         return complain_for(EXIT_UNREADABLE, "out of memory");
-    if (!choose_rules(check, settings)) {
+    for (size_t i = 0; settings->only.count && i < spoor_rule_count(); i++)
+        spoor_check_enable(check, (int)i, false);
+    if (!check_set_rules(check, &settings->only, true) ||
+        !check_set_rules(check, &settings->enable, true) ||
+        !check_set_rules(check, &settings->disable, false)) {
         spoor_check_free(check);
         return EXIT_USAGE;
     }
@@ -413,7 +370,9 @@ static int check_trace(const struct check_settings *settings, const char *path,
         code = input_close(&trace_input);
     } else {
         code = trace_input.exit_code;
-        put_unopened(trace, path, &trace_input.error);
+        if (trace) spoor_result_text(trace, "trace", path);
+        if (trace && trace_input.error.text[0])
+            spoor_result_text(trace, "error", trace_input.error.text);
     }
     code = worse(code, located_close(&report.located));
     spoor_check_free(check);
@@ -431,72 +390,46 @@ static int check_trace(const struct check_settings *settings, const char *path,
     return code;
 }
 
-/* The sum of several traces. */
-static int show_totals(const struct totals *totals)
-{
-    struct text text = {0};
-    text_printf(&text, "%s traces, ", COUNT(totals->traces));
-    check_put_sentence(&text, totals->records, totals->findings);
-    if (totals->failures) text_printf(&text, ": %zu not clean", totals->failures);
-    text_puts(&text, "\n");
-    const int code = show_text(&text);
-    text_free(&text);
-    return code;
-}
-
-static int check_as_text(const struct check_settings *settings, struct totals *totals)
-{
-    const size_t count = operand_count(&settings->common);
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < count && code != EXIT_USAGE; i++)
-        code = worse(code, check_trace(settings, operand(&settings->common, i), totals, NULL));
-    if (count > 1 && code != EXIT_USAGE && settings->annotations != ANNOTATIONS_GITHUB)
-        code = worse(code, show_totals(totals));
-    return code;
-}
-
-static int check_as_data(const struct check_settings *settings, struct totals *totals)
-{
-    size_t count = operand_count(&settings->common);
-    struct spoor_result *root = count == 1 ? spoor_result_new_object() : spoor_result_new_array();
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < count && code != EXIT_USAGE; i++) {
-        struct spoor_result *trace = count == 1 ? root : spoor_result_object(root, NULL);
-        code = worse(code, check_trace(settings, operand(&settings->common, i), totals, trace));
-    }
-    const enum result_form form = result_form_of(&settings->common);
-    if (code != EXIT_USAGE && settings->common.csv)
-        code = worse(
-            code,
-            show_table(root, settings->common.table ? settings->common.table : "findings", form));
-    else if (code != EXIT_USAGE)
-        code = worse(code, show_result(root, form));
-    spoor_result_free(root);
-    return code;
-}
-
-static int write_junit(const struct check_settings *settings, const struct totals *totals,
-                       bool whole)
-{
-    struct text file = {0};
-    junit_put_file(&file, "spoor check", totals->traces, totals->failures, &totals->cases);
-    int code = EXIT_UNREADABLE;
-    if (file.failed)
-        complain("out of memory while writing a report");
-    else
-        code = output_write(settings->junit, file.bytes, file.size, whole, &settings->common);
-    text_free(&file);
-    return code;
-}
-
-static int run(void *chosen)
+static int check_run(void *chosen)
 {
     const struct check_settings *settings = chosen;
     const struct settings *common = &settings->common;
-    struct totals totals = {0};
-    const bool data = common->json || common->csv || common->table;
-    int code = data ? check_as_data(settings, &totals) : check_as_text(settings, &totals);
-    if (settings->junit) code = worse(code, write_junit(settings, &totals, code != EXIT_USAGE));
+    const size_t count = operand_count(common);
+    const bool data = prints_data(common);
+    struct check_totals totals = {0};
+    struct text text = {0};
+    struct spoor_result *root = !data        ? NULL
+                                : count == 1 ? spoor_result_new_object()
+                                             : spoor_result_new_array();
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; i < count && code != EXIT_USAGE; i++) {
+        struct spoor_result *trace = count == 1 || !data ? root : spoor_result_object(root, NULL);
+        code = worse(code, check_trace(settings, operand(common, i), &totals, trace));
+    }
+    const bool whole = code != EXIT_USAGE;
+    if (whole && common->csv) {
+        const char *table = common->table ? common->table : "findings";
+        code = worse(code, show_table(root, table, result_form_of(common)));
+    } else if (whole && data) {
+        code = worse(code, show_result(root, result_form_of(common)));
+    } else if (whole && count > 1 && settings->annotations != ANNOTATIONS_GITHUB) {
+        text_printf(&text, "%s traces, ", COUNT(totals.traces));
+        check_put_sentence(&text, totals.records, totals.findings);
+        if (totals.failures) text_printf(&text, ": %zu not clean", totals.failures);
+        text_puts(&text, "\n");
+        code = worse(code, show_text(&text));
+    }
+    if (settings->junit) {
+        text.size = 0;
+        junit_put_file(&text, "spoor check", totals.traces, totals.failures, &totals.cases);
+        if (text.failed)
+            code =
+                worse(code, complain_for(EXIT_UNREADABLE, "out of memory while writing a report"));
+        else
+            code = worse(code, output_write(settings->junit, text.bytes, text.size, whole, common));
+    }
+    spoor_result_free(root);
+    text_free(&text);
     text_free(&totals.cases);
     return code;
 }
@@ -514,5 +447,5 @@ const struct verb verb_check = {
     .settings_size = sizeof(struct check_settings),
     .results = true,
     .many = true,
-    .run = run,
+    .run = check_run,
 };

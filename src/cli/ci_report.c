@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 
 /* Appends text in which XML's special characters are escaped. */
-static void xml_put(struct text *text, const char *bytes, size_t size)
+static void junit_put_escaped(struct text *text, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         const char c = bytes[i];
@@ -34,15 +34,15 @@ void junit_put_case(struct text *text, const char *class, const char *name, cons
                     const struct text *body)
 {
     text_printf(text, "  <testcase classname=\"%s\" name=\"", class);
-    xml_put(text, name, strlen(name));
+    junit_put_escaped(text, name, strlen(name));
     if (!failure) {
         text_puts(text, "\"/>\n");
         return;
     }
     text_puts(text, "\">\n    <failure message=\"");
-    xml_put(text, failure, strlen(failure));
+    junit_put_escaped(text, failure, strlen(failure));
     text_puts(text, "\">");
-    xml_put(text, body->bytes, body->size);
+    junit_put_escaped(text, body->bytes, body->size);
     text->failed |= body->failed;
     text_puts(text, "</failure>\n  </testcase>\n");
 }
@@ -78,7 +78,7 @@ bool github_summarise(const struct text *text)
 }
 
 /* What ends a property or a line is written by its number. */
-static void put_escaped(struct text *text, const char *words, const char *special)
+static void github_put_escaped(struct text *text, const char *words, const char *special)
 {
     for (; *words; words++) {
         if (strchr(special, *words))
@@ -92,11 +92,11 @@ void github_put(struct text *text, const char *level, const char *file, uint64_t
                 const char *title, const char *message)
 {
     text_printf(text, "::%s file=", level);
-    put_escaped(text, file, "%\r\n:,");
+    github_put_escaped(text, file, "%\r\n:,");
     if (line) text_printf(text, ",line=%" PRIu64, line);
     text_puts(text, ",title=");
-    put_escaped(text, title, "%\r\n:,");
+    github_put_escaped(text, title, "%\r\n:,");
     text_puts(text, "::");
-    put_escaped(text, message, "%\r\n");
+    github_put_escaped(text, message, "%\r\n");
     text_puts(text, "\n");
 }

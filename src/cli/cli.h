@@ -16,15 +16,15 @@
 
 /* Prints one line on stderr: "spoor: " and the message.  Returns false. */
 bool complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same; returns the exit code. */
+/* Prints one line as complain() does; returns `code`. */
 int complain_for(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Reports that no verb is called `word`, with the nearest name; returns EXIT_USAGE. */
-int unknown_verb(const char *word);
+int verb_refuse(const char *word);
 /* The exit code of a failed status; a closed pipe is silent and EXIT_CLEAN. */
 int exit_for(const struct spoor_error *error);
 /* Prints error->text, unless the reader of the output has exited, and returns the exit code. */
 int fail(const struct spoor_error *error);
-/* The same, after the option whose value failed. */
+/* Prints the option whose value failed and error->text; returns the exit code. */
 int fail_option(const char *option, const struct spoor_error *error);
 
 /* Reads one trace and reports its damage on stderr. */
@@ -54,7 +54,7 @@ struct trace_input {
     size_t cpu_capacity;
     struct spoor_error error; /* why it could not be opened, or is broken; else empty */
     struct progress progress;
-    struct skipping *skipping;   /* skip.h; NULL: nothing is passed over */
+    struct trace_skip *skip;     /* skip.h; NULL: nothing is passed over */
     struct selection *selection; /* selection.h; NULL: all records */
 };
 /* The number of threads that the settings select. */

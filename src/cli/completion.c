@@ -12,23 +12,6 @@
 
 /* ---- the possible values of an option, separated by spaces; false: a file, or any text ---- */
 
-/* The next of "a|b|c": false at the end, else *word and *size name it. */
-static bool choice_next(const char **choices, const char **word, size_t *size)
-{
-    if (!*choices) return false;
-    const char *bar = strchr(*choices, '|');
-    *word = *choices;
-    *size = bar ? (size_t)(bar - *choices) : strlen(*choices);
-    *choices = bar ? bar + 1 : NULL;
-    return true;
-}
-
-static void put_format_names(struct text *out)
-{
-    for (size_t i = 0; i < spoor_format_count(); i++)
-        text_printf(out, "%s%s", i ? " " : "", spoor_format_name(spoor_format_at(i)));
-}
-
 /* Options whose values are the names of a list; verb NULL: of every verb. */
 static const struct {
     const char *verb, *option;
@@ -46,7 +29,8 @@ static const struct {
 };
 
 /* The names of the list that the option's values are of; false: of none. */
-static bool put_listed(struct text *out, const struct verb *verb, const struct option *option)
+static bool completion_put_listed(struct text *out, const struct verb *verb,
+                                  const struct option *option)
 {
     for (size_t i = 0; verb && i < sizeof listed / sizeof *listed; i++) {
         if (strcmp(option->name, listed[i].option) != 0) continue;
@@ -59,53 +43,35 @@ static bool put_listed(struct text *out, const struct verb *verb, const struct o
     return false;
 }
 
-static bool put_values(struct text *out, const struct verb *verb, const struct option *option)
+static bool completion_put_values(struct text *out, const struct verb *verb,
+                                  const struct option *option)
 {
-    if (put_listed(out, verb, option)) return true;
-    const char *choices = option->choices, *word;
-    size_t size, count = 0;
+    if (completion_put_listed(out, verb, option)) return true;
     if (option->type == OPTION_FORMAT) {
-        put_format_names(out);
+        for (size_t i = 0; i < spoor_format_count(); i++)
+            text_printf(out, "%s%s", i ? " " : "", spoor_format_name(spoor_format_at(i)));
         return true;
     }
     if (option->type != OPTION_CHOICE) return false;
-    while (choice_next(&choices, &word, &size))
-        text_printf(out, "%s%.*s", count++ ? " " : "", (int)size, word);
+    for (const char *word = option->choices; *word;) { /* "a|b|c" */
+        const size_t size = strcspn(word, "|");
+        text_put(out, word, size);
+        word += size + (word[size] == '|');
+        if (*word) text_puts(out, " ");
+    }
     return true;
 }
 
-static void put_verb_names(struct text *out)
-{
-    for (size_t i = 0; verbs[i]; i++)
-        if (!verbs[i]->hidden) text_printf(out, "%s ", verbs[i]->name);
-}
-
-/* ---- bash ---- */
-
-static void put_bash_option(struct text *out, const struct option *option)
-{
-    if (option->letter) text_printf(out, "-%c ", option->letter);
-    text_printf(out, "%s%s ", option->style == OPTION_SINGLE_DASH ? "-" : "--", option->name);
-}
-
-static void put_bash_verb(struct text *out, const struct verb *verb)
-{
-    text_printf(out, "        %s) options='", verb->name);
-    const struct option *option;
-    for (size_t i = 0; (option = verb_option(verb, i)); i++) put_bash_option(out, option);
-    text_puts(out, "' ;;\n");
-}
-
 /* A case for each option of the table with a fixed set of values. */
-static void put_bash_values(struct text *out, const char *name, const struct verb *verb,
-                            const struct option *options)
+static void completion_put_bash_values(struct text *out, const char *name, const struct verb *verb,
+                                       const struct option *options)
 {
     for (const struct option *option = options; option && option->name; option++) {
         const size_t before = out->size;
         text_puts(out, "        ");
         if (option->letter) text_printf(out, "%s:-%c | ", name, option->letter);
         text_printf(out, "%s:--%s) values='", name, option->name);
-        if (put_values(out, verb, option))
+        if (completion_put_values(out, verb, option))
             text_puts(out, "' ;;\n");
         else
             out->size = before;
@@ -119,7 +85,8 @@ void put_bash_completion(struct text *out)
                    "{\n"
                    "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
                    "    local verb=${COMP_WORDS[1]} verbs='");
-    put_verb_names(out);
+    for (size_t i = 0; verbs[i]; i++)
+        if (!verbs[i]->hidden) text_printf(out, "%s ", verbs[i]->name);
     text_puts(out,
               "' options='' values=''\n"
               "    COMPREPLY=()\n"
@@ -132,13 +99,23 @@ void put_bash_completion(struct text *out)
               "    fi\n"
               "    case $verb:$before in\n");
     for (size_t i = 0; verbs[i]; i++)
-        put_bash_values(out, verbs[i]->name, verbs[i], verbs[i]->options);
-    put_bash_values(out, "*", NULL, common_options);
+        completion_put_bash_values(out, verbs[i]->name, verbs[i], verbs[i]->options);
+    completion_put_bash_values(out, "*", NULL, common_options);
     text_puts(out, "        help:help) values=\"$verbs fields expressions rules presets tolerances "
                    "classes\" ;;\n"
                    "    esac\n"
                    "    case $verb in\n");
-    for (size_t i = 0; verbs[i]; i++) put_bash_verb(out, verbs[i]);
+    for (size_t i = 0; verbs[i]; i++) {
+        const struct verb *verb = verbs[i];
+        text_printf(out, "        %s) options='", verb->name);
+        const struct option *option;
+        for (size_t j = 0; (option = verb_option(verb, j)); j++) {
+            if (option->letter) text_printf(out, "-%c ", option->letter);
+            text_printf(out, "%s%s ", option->style == OPTION_SINGLE_DASH ? "-" : "--",
+                        option->name);
+        }
+        text_puts(out, "' ;;\n");
+    }
     text_puts(out, "    esac\n"
                    "    if [[ $word == -* ]]; then\n"
                    "        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
@@ -154,7 +131,7 @@ void put_bash_completion(struct text *out)
 /* ---- zsh ---- */
 
 /* Inside '...[...]' quotes, brackets, colons and backslashes are special. */
-static void put_zsh_words(struct text *out, const char *words)
+static void completion_put_zsh_words(struct text *out, const char *words)
 {
     for (; *words; words++) {
         if (*words == '\'')
@@ -163,51 +140,6 @@ static void put_zsh_words(struct text *out, const char *words)
             text_puts(out, "\\");
         text_put(out, words, 1);
     }
-}
-
-/* The action of _arguments after an option: nothing, offer words, or offer files. */
-static void put_zsh_value(struct text *out, const struct verb *verb, const struct option *option)
-{
-    if (!option->value) return;
-    text_puts(out, ":");
-    put_zsh_words(out, option->value);
-    text_puts(out, ":");
-    size_t before = out->size;
-    text_puts(out, "(");
-    if (put_values(out, verb, option))
-        text_puts(out, ")");
-    else
-        out->size = before;
-    if (out->size == before && strcmp(option->value, "FILE") == 0) text_puts(out, "_files");
-}
-
-static void put_zsh_option(struct text *out, const struct verb *verb, const struct option *option)
-{
-    const char *dashes = option->style == OPTION_SINGLE_DASH ? "-" : "--";
-    const char *equals = option->value && option->style == OPTION_DOUBLE_DASH ? "=" : "";
-    const char *more = option->type == OPTION_LIST ? "*" : "";
-    text_puts(out, "            ");
-    if (option->letter && !*more) text_printf(out, "'(-%c --%s)'", option->letter, option->name);
-    if (*more) text_puts(out, "'*'");
-    if (option->letter)
-        text_printf(out, "{-%c%s,--%s%s}'[", option->letter, option->value ? "+" : "", option->name,
-                    equals);
-    else
-        text_printf(out, "'%s%s%s[", dashes, option->name, equals);
-    put_zsh_words(out, option->help);
-    text_puts(out, "]");
-    put_zsh_value(out, verb, option);
-    text_puts(out, "' \\\n");
-}
-
-static void put_zsh_verb(struct text *out, const struct verb *verb)
-{
-    text_printf(out, "    %s)\n        _arguments -s \\\n", verb->name);
-    const struct option *option;
-    for (size_t i = 0; (option = verb_option(verb, i)); i++) put_zsh_option(out, verb, option);
-    text_puts(out, strcmp(verb->name, "help") == 0 ? "            ':verb:_spoor_verbs'\n"
-                                                   : "            '*:trace:_files'\n");
-    text_puts(out, "        ;;\n");
 }
 
 void put_zsh_completion(struct text *out)
@@ -221,7 +153,7 @@ void put_zsh_completion(struct text *out)
     for (size_t i = 0; verbs[i]; i++) {
         if (verbs[i]->hidden) continue;
         text_printf(out, "        '%s:", verbs[i]->name);
-        put_zsh_words(out, verbs[i]->brief);
+        completion_put_zsh_words(out, verbs[i]->brief);
         text_puts(out, "'\n");
     }
     text_puts(out, "    )\n"
@@ -236,7 +168,44 @@ void put_zsh_completion(struct text *out)
                    "    shift words\n"
                    "    ((CURRENT--))\n"
                    "    case $words[1] in\n");
-    for (size_t i = 0; verbs[i]; i++) put_zsh_verb(out, verbs[i]);
+    for (size_t i = 0; verbs[i]; i++) {
+        const struct verb *verb = verbs[i];
+        text_printf(out, "    %s)\n        _arguments -s \\\n", verb->name);
+        const struct option *option;
+        for (size_t j = 0; (option = verb_option(verb, j)); j++) {
+            const char *dashes = option->style == OPTION_SINGLE_DASH ? "-" : "--";
+            const char *equals = option->value && option->style == OPTION_DOUBLE_DASH ? "=" : "";
+            const char *more = option->type == OPTION_LIST ? "*" : "";
+            text_puts(out, "            ");
+            if (option->letter && !*more)
+                text_printf(out, "'(-%c --%s)'", option->letter, option->name);
+            if (*more) text_puts(out, "'*'");
+            if (option->letter)
+                text_printf(out, "{-%c%s,--%s%s}'[", option->letter, option->value ? "+" : "",
+                            option->name, equals);
+            else
+                text_printf(out, "'%s%s%s[", dashes, option->name, equals);
+            completion_put_zsh_words(out, option->help);
+            text_puts(out, "]");
+            if (option->value) { /* the action: nothing, offer words, or offer files */
+                text_puts(out, ":");
+                completion_put_zsh_words(out, option->value);
+                text_puts(out, ":");
+                const size_t before = out->size;
+                text_puts(out, "(");
+                if (completion_put_values(out, verb, option))
+                    text_puts(out, ")");
+                else
+                    out->size = before;
+                if (out->size == before && strcmp(option->value, "FILE") == 0)
+                    text_puts(out, "_files");
+            }
+            text_puts(out, "' \\\n");
+        }
+        text_puts(out, strcmp(verb->name, "help") == 0 ? "            ':verb:_spoor_verbs'\n"
+                                                       : "            '*:trace:_files'\n");
+        text_puts(out, "        ;;\n");
+    }
     text_puts(out, "    esac\n"
                    "}\n"
                    "_spoor \"$@\"\n");
@@ -245,31 +214,12 @@ void put_zsh_completion(struct text *out)
 /* ---- fish ---- */
 
 /* Inside '...' quotes and backslashes are special. */
-static void put_fish_words(struct text *out, const char *words)
+static void completion_put_fish_words(struct text *out, const char *words)
 {
     for (; *words; words++) {
         if (*words == '\'' || *words == '\\') text_puts(out, "\\");
         text_put(out, words, 1);
     }
-}
-
-static void put_fish_option(struct text *out, const struct verb *verb, const struct option *option)
-{
-    text_printf(out, "complete -c spoor -n '__spoor_verb %s' ", verb->name);
-    if (option->letter && option->style == OPTION_DOUBLE_DASH)
-        text_printf(out, "-s %c ", option->letter);
-    text_printf(out, "%s %s", option->style == OPTION_SINGLE_DASH ? "-o" : "-l", option->name);
-    const size_t before = out->size;
-    text_puts(out, " -x -a '");
-    if (put_values(out, verb, option)) {
-        text_puts(out, "'");
-    } else {
-        out->size = before;
-        if (option->value) text_puts(out, " -r");
-    }
-    text_puts(out, " -d '");
-    put_fish_words(out, option->help);
-    text_puts(out, "'\n");
 }
 
 void put_fish_completion(struct text *out)
@@ -285,12 +235,29 @@ void put_fish_completion(struct text *out)
     for (size_t i = 0; verbs[i]; i++) {
         if (verbs[i]->hidden) continue;
         text_printf(out, "complete -c spoor -n __spoor_no_verb -f -a %s -d '", verbs[i]->name);
-        put_fish_words(out, verbs[i]->brief);
+        completion_put_fish_words(out, verbs[i]->brief);
         text_puts(out, "'\n");
     }
     for (size_t i = 0; verbs[i]; i++) {
         const struct option *option;
-        for (size_t j = 0; (option = verb_option(verbs[i], j)); j++)
-            put_fish_option(out, verbs[i], option);
+        for (size_t j = 0; (option = verb_option(verbs[i], j)); j++) {
+            const struct verb *verb = verbs[i];
+            text_printf(out, "complete -c spoor -n '__spoor_verb %s' ", verb->name);
+            if (option->letter && option->style == OPTION_DOUBLE_DASH)
+                text_printf(out, "-s %c ", option->letter);
+            text_printf(out, "%s %s", option->style == OPTION_SINGLE_DASH ? "-o" : "-l",
+                        option->name);
+            const size_t before = out->size;
+            text_puts(out, " -x -a '");
+            if (completion_put_values(out, verb, option)) {
+                text_puts(out, "'");
+            } else {
+                out->size = before;
+                if (option->value) text_puts(out, " -r");
+            }
+            text_puts(out, " -d '");
+            completion_put_fish_words(out, option->help);
+            text_puts(out, "'\n");
+        }
     }
 }

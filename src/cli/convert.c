@@ -36,41 +36,27 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* A note is a line of the description, with a key of its own. */
-static bool notes_are_usable(const struct list *notes)
-{
-    for (size_t i = 0; i < notes->count; i++) {
-        const char *note = notes->items[i], *equals = strchr(note, '=');
-        if (equals && equals > note && !strchr(note, '\n') && strncmp(note, "format=", 7) != 0 &&
-            strncmp(note, "producer=", 9) != 0)
-            continue;
-        return complain(
-            "convert --note: found '%s', expected KEY=VALUE in one line, with a KEY other than "
-            "format and producer",
-            note);
-    }
-    return true;
-}
-
-/* False, with a message: the options of code do not suit each other. */
-static bool code_is_usable(const struct convert_settings *convert, bool is_folder)
-{
-    const char *wrong = NULL;
-    if (convert->common.images.count && !convert->common.code)
-        wrong = "--image: expected --code, too, which takes records from the image";
-    if (convert->common.code && is_folder)
-        wrong = "--code: a folder of tables cannot be written with it: expected -o FILE";
-    if (wrong) complain("convert %s", wrong);
-    return !wrong;
-}
-
-static int run(void *settings)
+static int convert_run(void *settings)
 {
     const struct convert_settings *convert = settings;
-    if (!notes_are_usable(&convert->notes)) return EXIT_USAGE;
+    for (size_t i = 0; i < convert->notes.count; i++) {
+        /* a line of the description, with a key of its own */
+        const char *note = convert->notes.items[i], *equals = strchr(note, '=');
+        if (!equals || equals == note || strchr(note, '\n') || strncmp(note, "format=", 7) == 0 ||
+            strncmp(note, "producer=", 9) == 0)
+            return complain_for(EXIT_USAGE,
+                                "convert --note: found '%s', expected KEY=VALUE in one line, with "
+                                "a KEY other than format and producer",
+                                note);
+    }
     const bool is_table = convert->to && spoor_format_is_table(convert->to);
     const bool is_folder = is_table && (convert->partition || names_folder(convert->output));
-    if (!code_is_usable(convert, is_folder)) return EXIT_USAGE;
+    if (convert->common.code && is_folder)
+        return complain_for(EXIT_USAGE, "convert --code: a folder of tables cannot be written with "
+                                        "it: expected -o FILE");
+    if (convert->common.images.count && !convert->common.code)
+        return complain_for(EXIT_USAGE, "convert --image: expected --code, too, which takes "
+                                        "records from the image");
     if (is_folder)
         return write_table_folder(&convert->common, convert->output, convert->level,
                                   convert->partition);
@@ -103,5 +89,5 @@ const struct verb verb_convert = {
     .json = true,
     .many = true,
     .effects = SPOOR_EFFECTS_AS_WRITTEN, /* records stay in the order of the file */
-    .run = run,
+    .run = convert_run,
 };

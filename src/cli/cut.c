@@ -42,7 +42,7 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static struct spoor_span span(const struct range *range)
+static struct spoor_span cut_span(const struct range *range)
 {
     return (struct spoor_span){range->given, range->first, range->last};
 }
@@ -57,19 +57,7 @@ struct stuck_trace {
     int file; /* the copy, while it is written; -1 */
 };
 
-static bool copy_open(struct stuck_trace *trace)
-{
-    const char *folder = getenv("TMPDIR");
-    snprintf(trace->copy, sizeof trace->copy, "%s/spoor-stuck-XXXXXX",
-             folder && *folder ? folder : "/tmp");
-    trace->file = mkstemp(trace->copy);
-    if (trace->file >= 0) return true;
-    complain("%s: cannot be written: %s", trace->copy, strerror(errno));
-    trace->copy[0] = '\0';
-    return false;
-}
-
-static bool copy_put(const struct stuck_trace *trace, const struct spoor_batch *batch)
+static bool cut_copy(const struct stuck_trace *trace, const struct spoor_batch *batch)
 {
     for (size_t at = 0; at < batch->text_size;) {
         const ssize_t written = write(trace->file, batch->text + at, batch->text_size - at);
@@ -81,20 +69,15 @@ static bool copy_put(const struct stuck_trace *trace, const struct spoor_batch *
     return true;
 }
 
-static void copy_remove(struct stuck_trace *trace)
-{
-    if (trace->copy[0]) unlink(trace->copy);
-}
-
 /* Reads until the end, or, from a pipe, until the program is surely stuck; false: an error has been
  * printed. */
-static bool feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
-                       struct stuck_trace *trace)
+static bool cut_feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
+                           struct stuck_trace *trace)
 {
     const struct spoor_batch *batch;
     const bool copies = trace->file >= 0;
     while (input_next(trace_input, &batch)) {
-        if (copies && !copy_put(trace, batch)) return false;
+        if (copies && !cut_copy(trace, batch)) return false;
         if (!stuck_feed(stuck, batch)) return complain("out of memory");
         if (copies && stuck_surely(stuck)) break;
     }
@@ -103,8 +86,8 @@ static bool feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
 }
 
 /* The end of the slice: the last record of the second iteration of its endless loop. */
-static int find_stuck(const struct cut_settings *settings, struct stuck_trace *trace,
-                      struct spoor_span *records)
+static int cut_find_stuck(const struct cut_settings *settings, struct stuck_trace *trace,
+                          struct spoor_span *records)
 {
     struct trace_input trace_input;
     const char *path = operand(&settings->common, 0);
@@ -118,8 +101,19 @@ static int find_stuck(const struct cut_settings *settings, struct stuck_trace *t
         return stuck ? trace_input.exit_code : EXIT_UNREADABLE;
     }
     trace_input.silent = true; /* cutting says it */
-    const bool copied = can_be_read_twice(path) || copy_open(trace);
-    const bool read = copied && feed_stuck(stuck, &trace_input, trace);
+    const char *folder = getenv("TMPDIR");
+    bool copied = can_be_read_twice(path);
+    if (!copied) {
+        snprintf(trace->copy, sizeof trace->copy, "%s/spoor-stuck-XXXXXX",
+                 folder && *folder ? folder : "/tmp");
+        trace->file = mkstemp(trace->copy);
+        copied = trace->file >= 0;
+        if (!copied) {
+            complain("%s: cannot be written: %s", trace->copy, strerror(errno));
+            trace->copy[0] = '\0';
+        }
+    }
+    const bool read = copied && cut_feed_stuck(stuck, &trace_input, trace);
     int code = worse(input_close(&trace_input), read ? EXIT_CLEAN : EXIT_UNREADABLE);
     if (trace->file >= 0) {
         close(trace->file);
@@ -157,34 +151,29 @@ static int cut_stuck(const struct cut_settings *cut, struct spoor_cut_options *s
     struct stuck_trace trace;
     const char *path = operand(&cut->common, 0);
     const struct same_file file = same_file_of(path);
-    int code = find_stuck(cut, &trace, &slice->records);
+    int code = cut_find_stuck(cut, &trace, &slice->records);
     if (code == EXIT_CLEAN && !same_file_still(&file, path)) code = EXIT_UNREADABLE;
     if (code == EXIT_CLEAN) code = cut_trace(cut, &trace.settings, slice);
-    copy_remove(&trace);
+    if (trace.copy[0]) unlink(trace.copy);
     return code;
 }
 
-/* Effects belong to an instruction only where its address selects: else the order of the file
- * stays. */
-static void keep_order(struct cut_settings *cut)
-{
-    if (cut->common.effects == SPOOR_EFFECTS_DETECT && !cut->pc.given)
-        cut->common.effects = SPOOR_EFFECTS_AS_WRITTEN;
-}
-
-static int run(void *settings)
+static int cut_run(void *settings)
 {
     struct cut_settings *cut = settings;
     struct spoor_error error = {0};
     struct spoor_select *where = NULL;
     if (cut->where && spoor_select_compile(&where, cut->where, &error) != SPOOR_OK)
         return fail_option("--where", &error);
-    struct spoor_cut_options slice = {.records = span(&cut->records),
-                                      .time = span(&cut->time),
-                                      .pc = span(&cut->pc),
+    struct spoor_cut_options slice = {.records = cut_span(&cut->records),
+                                      .time = cut_span(&cut->time),
+                                      .pc = cut_span(&cut->pc),
                                       .cpu = cut->cpu,
                                       .where = where};
-    keep_order(cut);
+    /* Effects belong to an instruction only where its address selects: else the order of the file
+     * stays. */
+    if (cut->common.effects == SPOOR_EFFECTS_DETECT && !cut->pc.given)
+        cut->common.effects = SPOOR_EFFECTS_AS_WRITTEN;
     const int code = cut->stuck ? cut_stuck(cut, &slice) : cut_trace(cut, &cut->common, &slice);
     spoor_select_free(where);
     return code;
@@ -202,5 +191,5 @@ const struct verb verb_cut = {
     .settings_size = sizeof(struct cut_settings),
     .json = true,
     .many = true,
-    .run = run,
+    .run = cut_run,
 };

@@ -94,7 +94,7 @@ static const struct option options[] = {
 
 /* ---- the verb ---- */
 
-static int run(void *chosen)
+static int diff_run(void *chosen)
 {
     struct diff_settings *settings = chosen;
     const struct settings *common = &settings->common;
@@ -115,7 +115,7 @@ static int run(void *chosen)
             for (size_t i = 0; i < pairs.count && code != EXIT_USAGE; i++) {
                 const struct diff_pair *pair = &pairs.items[i];
                 const unsigned before = report.count;
-                const int found = diff_run(settings, pair->left, pair->right, &report);
+                const int found = diff_traces(settings, pair->left, pair->right, &report);
                 /* of a pair alone, memory that runs out must leave no report */
                 if (report.count == before && found != EXIT_USAGE &&
                     (report.several || report.unreadable))
@@ -144,5 +144,5 @@ const struct verb verb_diff = {
     .settings_size = sizeof(struct diff_settings),
     .results = true,
     .follows = true,
-    .run = run,
+    .run = diff_run,
 };

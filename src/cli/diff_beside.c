@@ -14,7 +14,8 @@ struct beside {
 };
 
 /* Prints one side of a line, cut to the width of the column and padded. */
-static void put_cell(const struct beside *beside, const char *words, bool indented, bool pad)
+static void diff_beside_put_cell(const struct beside *beside, const char *words, bool indented,
+                                 bool pad)
 {
     enum { INDENT = 4 };
     const size_t indent = indented && *words ? INDENT : 0, maximum = beside->column - indent;
@@ -24,37 +25,31 @@ static void put_cell(const struct beside *beside, const char *words, bool indent
     for (; pad && size < maximum; size++) text_puts(beside->text, " ");
 }
 
-static void put_row(void *context, const struct spoor_diff_row *row)
+static void diff_beside_put_row(void *context, const struct spoor_diff_row *row)
 {
     const struct beside *beside = context;
     struct text *text = beside->text;
     const bool colored = beside->color && row->mark != ' ';
     const size_t begin = text->size;
     if (colored) text_puts(text, row->mark == '~' ? "\033[33m" : "\033[31m");
-    put_cell(beside, row->sides[0], row->effect, true);
+    diff_beside_put_cell(beside, row->sides[0], row->effect, true);
     text_printf(text, " %c ", row->mark);
-    put_cell(beside, row->sides[1], row->effect, false);
+    diff_beside_put_cell(beside, row->sides[1], row->effect, false);
     while (text->size > begin && text->bytes[text->size - 1] == ' ') text->size--;
     if (colored) text_puts(text, "\033[0m");
     text_puts(text, "\n");
 }
 
-/* The size of the folders that two paths share. */
-static size_t shared_folders(const char *one, const char *other)
-{
-    size_t shared = 0;
-    for (size_t i = 0; one[i] && one[i] == other[i]; i++)
-        if (one[i] == '/') shared = i + 1;
-    return shared;
-}
-
 /* Writes a path in `width` characters: the folders that it shares with another one are cut, then
  * its middle. */
-static void fit_path(const char *path, const char *other, size_t width, char *out, size_t capacity)
+static void diff_beside_fit_path(const char *path, const char *other, size_t width, char *out,
+                                 size_t capacity)
 {
     static const char dots[] = "...";
     enum { DOTS = sizeof dots - 1 };
-    const size_t shared = shared_folders(path, other);
+    size_t shared = 0; /* the size of the folders that both have */
+    for (size_t i = 0; path[i] && path[i] == other[i]; i++)
+        if (path[i] == '/') shared = i + 1;
     if ((strlen(path) > width || strlen(other) > width) && shared > DOTS + 1)
         snprintf(out, capacity, "%s/%s", dots, path + shared);
     else
@@ -73,8 +68,9 @@ void diff_put_beside(const struct compared *compared, unsigned column, bool colo
     char titles[2][PATH_MAXIMUM + 8];
     const char *const paths[2] = {compared_path(compared, 0), compared_path(compared, 1)};
     for (unsigned side = 0; side < 2; side++)
-        fit_path(paths[side], paths[1 - side], column, titles[side], sizeof titles[side]);
+        diff_beside_fit_path(paths[side], paths[1 - side], column, titles[side],
+                             sizeof titles[side]);
     text_puts(text, "\n");
-    put_row(&beside, &(struct spoor_diff_row){{titles[0], titles[1]}, false, ' '});
-    spoor_diff_rows(compared->diff, 0, put_row, &beside);
+    diff_beside_put_row(&beside, &(struct spoor_diff_row){{titles[0], titles[1]}, false, ' '});
+    spoor_diff_rows(compared->diff, 0, diff_beside_put_row, &beside);
 }

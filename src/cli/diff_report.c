@@ -12,7 +12,8 @@
 #include "cli/output.h"
 #include "html/page.h"
 
-static struct spoor_output *create(const char *path, const struct settings *settings, bool *good)
+static struct spoor_output *diff_report_create(const char *path, const struct settings *settings,
+                                               bool *good)
 {
     struct spoor_error error = {0};
     struct spoor_output *output;
@@ -23,26 +24,22 @@ static struct spoor_output *create(const char *path, const struct settings *sett
     return NULL;
 }
 
-/* The width of both sides next to each other, where --width states none. */
-static unsigned usual_width(void)
-{
-    enum { USUAL = 100, MAXIMUM = 200 };
-    const unsigned columns = screen_columns();
-    return columns > MAXIMUM ? MAXIMUM : columns ? columns : USUAL;
-}
-
 bool report_begin(struct report *report, const struct settings *settings, const char *junit,
                   const char *markdown, const char *html)
 {
     enum { NARROWEST = 60, WIDEST = 400 };
     bool good = true;
-    if (!report->width) report->width = usual_width();
+    if (!report->width) {
+        enum { USUAL = 100, MAXIMUM = 200 };
+        const unsigned columns = screen_columns();
+        report->width = columns > MAXIMUM ? MAXIMUM : columns ? columns : USUAL;
+    }
     if (report->width < NARROWEST) report->width = NARROWEST;
     if (report->width > WIDEST) report->width = WIDEST;
     if (report->data && report->several) report->list = spoor_result_new_array();
-    report->junit = create(junit, settings, &good);
-    report->markdown = create(markdown, settings, &good);
-    report->html = create(html, settings, &good);
+    report->junit = diff_report_create(junit, settings, &good);
+    report->markdown = diff_report_create(markdown, settings, &good);
+    report->html = diff_report_create(html, settings, &good);
     if (!good) report_end(report, false);
     return good;
 }
@@ -57,8 +54,8 @@ int worse_diff(int a, int b)
 
 /* ---- one comparison ---- */
 
-static void put_result(const struct report *report, const struct spoor_diff *diff,
-                       const struct suggestion *suggestion, struct spoor_result *root)
+static void diff_report_put_result(const struct report *report, const struct spoor_diff *diff,
+                                   const struct suggestion *suggestion, struct spoor_result *root)
 {
     static const char *const sides[] = {"none", "left", "right", "both"};
     char option[64];
@@ -89,14 +86,14 @@ static void put_result(const struct report *report, const struct spoor_diff *dif
 }
 
 /* The page, which begins with its first comparison. */
-static struct text *html_page(struct report *report)
+static struct text *diff_report_page(struct report *report)
 {
     if (!report->page.size) page_begin(&report->page, "Comparison of traces");
     return &report->page;
 }
 
 /* True, with a message for each, if waivers accepted no difference. */
-static bool has_unused_waivers(const struct compared *compared)
+static bool diff_report_unused_waivers(const struct compared *compared)
 {
     static const char word[] = "waive";
     const struct spoor_result *rule =
@@ -117,8 +114,8 @@ static bool has_unused_waivers(const struct compared *compared)
 /* GitHub shows this number of annotations of a step. */
 enum { ANNOTATIONS = 10 };
 
-static int show(struct report *report, const struct compared *compared, const char *left,
-                const char *right)
+static int diff_report_show(struct report *report, const struct compared *compared,
+                            const char *left, const char *right)
 {
     const struct diff_page form = {report->width, screen_columns() ? report->width : 0,
                                    report->color};
@@ -135,8 +132,8 @@ static int show(struct report *report, const struct compared *compared, const ch
 }
 
 /* Adds a row to the table; false if memory runs out. */
-static bool add_row(struct report *report, const char *name, const char *verdict,
-                    const struct compared *compared)
+static bool diff_report_add_row(struct report *report, const char *name, const char *verdict,
+                                const struct compared *compared)
 {
     if (!array_reserve(&report->rows, &report->row_capacity, report->count + (size_t)1))
         return complain("out of memory");
@@ -154,8 +151,8 @@ static bool add_row(struct report *report, const char *name, const char *verdict
 }
 
 /* A test case that fails without a comparison. */
-static void report_failure(struct report *report, const char *name, const char *path,
-                           const char *verdict, const char *message)
+static void diff_report_failure(struct report *report, const char *name, const char *path,
+                                const char *verdict, const char *message)
 {
     struct text body = {0}, annotation = {0};
     text_puts(&body, message);
@@ -167,10 +164,10 @@ static void report_failure(struct report *report, const char *name, const char *
     if (report->markdown || report->annotates)
         text_printf(&report->sections, "## %s: `%s`\n\n%s\n\n", verdict, name, message);
     if (report->html) {
-        page_put_heading(html_page(report), verdict);
+        page_put_heading(diff_report_page(report), verdict);
         page_put_note(&report->page, message);
     }
-    add_row(report, name, verdict, NULL);
+    diff_report_add_row(report, name, verdict, NULL);
     report->failures++;
     report->cases.failed |= body.failed;
     text_free(&body);
@@ -182,7 +179,7 @@ void report_missing(struct report *report, const char *path, const char *folder)
     struct text message = {0};
     text_printf(&message, "%s has no counterpart in %s", path, folder);
     text_put(&message, "", 1);
-    report_failure(report, path, path, "missing", message.bytes ? message.bytes : "");
+    diff_report_failure(report, path, path, "missing", message.bytes ? message.bytes : "");
     text_free(&message);
 }
 
@@ -193,8 +190,8 @@ void report_unread(struct report *report, const char *left, const char *right)
     text_put(&name, "", 1);
     text_printf(&message, "%s and %s could not be compared", left, right);
     text_put(&message, "", 1);
-    report_failure(report, name.bytes ? name.bytes : "", right, "unreadable",
-                   message.bytes ? message.bytes : "");
+    diff_report_failure(report, name.bytes ? name.bytes : "", right, "unreadable",
+                        message.bytes ? message.bytes : "");
     text_free(&name);
     text_free(&message);
 }
@@ -205,17 +202,18 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
     struct spoor_result *root =
         report->list ? spoor_result_object(report->list, NULL) : spoor_result_new_object();
     const struct compared compared = {diff, root, report->located};
-    put_result(report, diff, suggestion, root);
+    diff_report_put_result(report, diff, suggestion, root);
     int code = EXIT_UNREADABLE;
     if (root && spoor_result_complete(root)) {
-        code = show(report, &compared, left, right);
-        if (report->strict_waivers && has_unused_waivers(&compared))
+        code = diff_report_show(report, &compared, left, right);
+        if (report->strict_waivers && diff_report_unused_waivers(&compared))
             code = worse_diff(code, EXIT_NO);
         if (report->junit) diff_as_junit(&compared, &report->cases);
         if (report->markdown || report->annotates) diff_as_markdown(&compared, &report->sections);
-        if (!add_row(report, right, spoor_verdict_name(spoor_diff_verdict(diff)), &compared))
+        if (!diff_report_add_row(report, right, spoor_verdict_name(spoor_diff_verdict(diff)),
+                                 &compared))
             code = EXIT_UNREADABLE;
-        if (report->html) page_put_diff(html_page(report), root);
+        if (report->html) page_put_diff(diff_report_page(report), root);
     } else {
         complain("out of memory");
         report->cases.failed = report->sections.failed = report->page.failed = true;
@@ -228,7 +226,7 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
 /* ---- several comparisons ---- */
 
 /* The table of all comparisons, as text or Markdown. */
-static void put_table(const struct report *report, bool markdown, struct text *text)
+static void diff_report_put_table(const struct report *report, bool markdown, struct text *text)
 {
     unsigned equal = 0;
     for (unsigned i = 0; i < report->count; i++)
@@ -249,30 +247,9 @@ static void put_table(const struct report *report, bool markdown, struct text *t
     text_puts(text, "\n");
 }
 
-/* Shows the table where several traces were compared, and appends everything to the summary of
- * GitHub's job. */
-static int show_table_of_all(struct report *report)
-{
-    struct text table = {0}, summary = {0};
-    int code = EXIT_CLEAN;
-    if (report->several && !report->data && !report->github) {
-        text_puts(&table, "\n");
-        put_table(report, false, &table);
-        code = show_text(&table);
-    }
-    if (report->annotates && report->count) {
-        if (report->several) put_table(report, true, &summary);
-        text_append(&summary, &report->sections);
-        if (!github_summarise(&summary)) code = EXIT_UNREADABLE;
-    }
-    text_free(&table);
-    text_free(&summary);
-    return code;
-}
-
 /* ---- files ---- */
 
-static int close_file(struct spoor_output *output, const struct text *text, bool whole)
+static int diff_report_close_file(struct spoor_output *output, const struct text *text, bool whole)
 {
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
@@ -287,27 +264,36 @@ static int close_file(struct spoor_output *output, const struct text *text, bool
     return EXIT_CLEAN;
 }
 
-static int close_junit(struct report *report, bool whole)
-{
-    struct text file = {.failed = report->cases.failed};
-    junit_put_file(&file, "spoor diff", report->count, report->failures, &report->cases);
-    const int code = close_file(report->junit, &file, whole);
-    text_free(&file);
-    return code;
-}
-
 int report_end(struct report *report, bool whole)
 {
-    int code = show_table_of_all(report);
+    struct text table = {0}, summary = {0};
+    int code = EXIT_CLEAN;
+    if (report->several && !report->data && !report->github) {
+        text_puts(&table, "\n");
+        diff_report_put_table(report, false, &table);
+        code = show_text(&table);
+    }
+    if (report->annotates && report->count) {
+        if (report->several) diff_report_put_table(report, true, &summary);
+        text_append(&summary, &report->sections);
+        if (!github_summarise(&summary)) code = EXIT_UNREADABLE;
+    }
+    text_free(&table);
+    text_free(&summary);
     if (report->list && (whole || report->count))
         code = worse_diff(code, show_result(report->list, report->form));
     for (unsigned i = 0; i < report->count; i++) text_free(&report->rows[i].name);
     free(report->rows);
     spoor_result_free(report->list);
-    if (report->junit) code = worse_diff(code, close_junit(report, whole));
-    code = worse_diff(code, close_file(report->markdown, &report->sections, whole));
+    if (report->junit) {
+        struct text file = {.failed = report->cases.failed};
+        junit_put_file(&file, "spoor diff", report->count, report->failures, &report->cases);
+        code = worse_diff(code, diff_report_close_file(report->junit, &file, whole));
+        text_free(&file);
+    }
+    code = worse_diff(code, diff_report_close_file(report->markdown, &report->sections, whole));
     if (report->html) page_end(&report->page);
-    code = worse_diff(code, close_file(report->html, &report->page, whole));
+    code = worse_diff(code, diff_report_close_file(report->html, &report->page, whole));
     text_free(&report->page);
     text_free(&report->cases);
     text_free(&report->sections);

@@ -27,7 +27,7 @@ struct diff_settings {
 };
 
 /* Compares two traces and reports; returns the exit code. */
-int diff_run(const struct diff_settings *settings, const char *left, const char *right,
-             struct report *report);
+int diff_traces(const struct diff_settings *settings, const char *left, const char *right,
+                struct report *report);
 
 #endif

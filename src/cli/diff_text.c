@@ -23,42 +23,33 @@ struct page {
     bool color;
 };
 
-#define RED "31"
-#define GREEN "32"
-#define YELLOW "33"
-#define BOLD "1"
+#define BOLD_RED "\033[1;31m"
+#define BOLD_GREEN "\033[1;32m"
+#define PLAIN "\033[0m"
 
-static void put_colored(const struct page *page, const char *color, const char *words)
-{
-    if (page->color)
-        text_printf(page->text, "\033[%sm%s\033[0m", color, words);
-    else
-        text_puts(page->text, words);
-}
-
-static const char *plural(uint64_t count)
+static const char *diff_text_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
 /* ---- the verdict ---- */
 
-static const struct spoor_result *member(const struct page *page, const char *key)
+static const struct spoor_result *diff_text_member(const struct page *page, const char *key)
 {
     return spoor_result_member(page->compared->result, key);
 }
 
-static uint64_t count_of(const struct page *page, const char *key)
+static uint64_t diff_text_count(const struct page *page, const char *key)
 {
     return compared_count(page->compared, key);
 }
 
-static uint64_t whole(const struct spoor_result *row, const char *key)
+static uint64_t diff_text_whole(const struct spoor_result *row, const char *key)
 {
     return spoor_result_whole(spoor_result_member(row, key));
 }
 
-static const char *string(const struct spoor_result *row, const char *key)
+static const char *diff_text_string(const struct spoor_result *row, const char *key)
 {
     const char *found = spoor_result_string(spoor_result_member(row, key), NULL);
     return found ? found : "";
@@ -67,64 +58,71 @@ static const char *string(const struct spoor_result *row, const char *key)
 static const char *const side_names[] = {"left", "right"};
 
 /* The instructions of the other side that a side omits. */
-static const struct spoor_result *omitted(const struct page *page, unsigned side)
+static const struct spoor_result *diff_text_omitted(const struct page *page, unsigned side)
 {
-    return spoor_result_member(member(page, "omitted"), side_names[side]);
+    return spoor_result_member(diff_text_member(page, "omitted"), side_names[side]);
 }
 
 /* The interrupts that one side takes later, and by how many instructions. */
-static void put_moved(const struct page *page, const struct spoor_result *moved)
+static void diff_text_put_moved(const struct page *page, const struct spoor_result *moved)
 {
-    const uint64_t count = whole(moved, "interrupts"), most = whole(moved, "most");
-    text_printf(page->text, "; %s interrupt%s taken ", COUNT(count), plural(count));
-    if (whole(moved, "least") != most)
-        text_printf(page->text, "%s to ", COUNT(whole(moved, "least")));
-    text_printf(page->text, "%s instruction%s later on ", COUNT(most), plural(most));
-    if (strcmp(string(moved, "later"), "both") == 0)
+    const uint64_t count = diff_text_whole(moved, "interrupts"),
+                   most = diff_text_whole(moved, "most");
+    text_printf(page->text, "; %s interrupt%s taken ", COUNT(count), diff_text_plural(count));
+    if (diff_text_whole(moved, "least") != most)
+        text_printf(page->text, "%s to ", COUNT(diff_text_whole(moved, "least")));
+    text_printf(page->text, "%s instruction%s later on ", COUNT(most), diff_text_plural(most));
+    if (strcmp(diff_text_string(moved, "later"), "both") == 0)
         text_puts(page->text, "one side or the other");
     else
-        text_printf(page->text, "the %s", string(moved, "later"));
+        text_printf(page->text, "the %s", diff_text_string(moved, "later"));
 }
 
-static void diff_put_pairs(const struct page *page)
+static void diff_text_put_pairs(const struct page *page)
 {
-    const uint64_t compared = count_of(page, "compared"), mismatches = count_of(page, "mismatches");
-    const uint64_t roots = count_of(page, "roots"), consequences = count_of(page, "consequences");
-    const uint64_t gaps = count_of(page, "gap_count"), reordered = count_of(page, "reordered");
-    text_printf(page->text, "%s pair%s compared", COUNT(compared), plural(compared));
+    const uint64_t compared = diff_text_count(page, "compared"),
+                   mismatches = diff_text_count(page, "mismatches");
+    const uint64_t roots = diff_text_count(page, "roots"),
+                   consequences = diff_text_count(page, "consequences");
+    const uint64_t gaps = diff_text_count(page, "gap_count"),
+                   reordered = diff_text_count(page, "reordered");
+    text_printf(page->text, "%s pair%s compared", COUNT(compared), diff_text_plural(compared));
     if (mismatches)
         text_printf(page->text, "; %s mismatch%s: %s root%s, %s consequence%s", COUNT(mismatches),
-                    mismatches == 1 ? "" : "es", COUNT(roots), plural(roots), COUNT(consequences),
-                    plural(consequences));
+                    mismatches == 1 ? "" : "es", COUNT(roots), diff_text_plural(roots),
+                    COUNT(consequences), diff_text_plural(consequences));
     if (gaps)
         text_printf(page->text, "; %s gap%s: %s only left, %s only right", COUNT(gaps),
-                    plural(gaps), COUNT(whole(member(page, "left"), "skipped")),
-                    COUNT(whole(member(page, "right"), "skipped")));
+                    diff_text_plural(gaps),
+                    COUNT(diff_text_whole(diff_text_member(page, "left"), "skipped")),
+                    COUNT(diff_text_whole(diff_text_member(page, "right"), "skipped")));
     for (unsigned side = 0; side < 2; side++)
-        if (whole(omitted(page, side), "instructions"))
+        if (diff_text_whole(diff_text_omitted(page, side), "instructions"))
             text_printf(page->text, "; the %s trace omits %s", side_names[side],
-                        COUNT(whole(omitted(page, side), "instructions")));
-    const struct spoor_result *moved = member(page, "moved");
-    if (whole(moved, "order"))
-        text_printf(page->text, "; %s instruction%s in another order", COUNT(whole(moved, "order")),
-                    plural(whole(moved, "order")));
-    if (whole(moved, "interrupts")) put_moved(page, moved);
+                        COUNT(diff_text_whole(diff_text_omitted(page, side), "instructions")));
+    const struct spoor_result *moved = diff_text_member(page, "moved");
+    if (diff_text_whole(moved, "order"))
+        text_printf(page->text, "; %s instruction%s in another order",
+                    COUNT(diff_text_whole(moved, "order")),
+                    diff_text_plural(diff_text_whole(moved, "order")));
+    if (diff_text_whole(moved, "interrupts")) diff_text_put_moved(page, moved);
     if (reordered) text_printf(page->text, "; %s in another order", COUNT(reordered));
-    if (count_of(page, "volatile"))
-        text_printf(page->text, "; %s accepted as volatile", COUNT(count_of(page, "volatile")));
-    if (count_of(page, "waived"))
-        text_printf(page->text, "; %s waived", COUNT(count_of(page, "waived")));
+    if (diff_text_count(page, "volatile"))
+        text_printf(page->text, "; %s accepted as volatile",
+                    COUNT(diff_text_count(page, "volatile")));
+    if (diff_text_count(page, "waived"))
+        text_printf(page->text, "; %s waived", COUNT(diff_text_count(page, "waived")));
     text_puts(page->text, "\n");
 }
 
 /* What a side never states. */
-static const struct spoor_result *unstated(const struct page *page, unsigned side)
+static const struct spoor_result *diff_text_unstated(const struct page *page, unsigned side)
 {
-    return spoor_result_member(member(page, side_names[side]), "unstated");
+    return spoor_result_member(diff_text_member(page, side_names[side]), "unstated");
 }
 
 /* "opcodes, registers and accesses". */
-static void put_unstated(struct text *text, const struct spoor_result *list)
+static void diff_text_put_unstated(struct text *text, const struct spoor_result *list)
 {
     const struct spoor_result *item = spoor_result_first(list), *next;
     for (const char *before = ""; item; item = next) {
@@ -134,7 +132,7 @@ static void put_unstated(struct text *text, const struct spoor_result *list)
     }
 }
 
-static void put_verdict(const struct page *page)
+static void diff_text_put_verdict(const struct page *page)
 {
     static const char *const words[] = {"EQUAL", "DIFFERENT", "LOST SYNC", "NOTHING COMPARED",
                                         "UNDECIDED, because not all could be read"};
@@ -151,22 +149,25 @@ static void put_verdict(const struct page *page)
     bool any = false;
     for (unsigned i = 0; equal && i < 2; i++) {
         const unsigned side = 1 - i;
-        if (!spoor_result_first(unstated(page, side))) continue;
+        if (!spoor_result_first(diff_text_unstated(page, side))) continue;
         text_puts(&line, any ? ", and " : " except ");
-        put_unstated(&line, unstated(page, side));
+        diff_text_put_unstated(&line, diff_text_unstated(page, side));
         text_printf(&line, ", which the %s side never states", side_names[side]);
         any = true;
     }
     text_put(&line, ": ", 3);
-    put_colored(page, equal ? BOLD ";" GREEN : BOLD ";" RED, line.bytes ? line.bytes : "");
+    if (page->color) text_puts(page->text, equal ? BOLD_GREEN : BOLD_RED);
+    text_puts(page->text, line.bytes ? line.bytes : "");
+    if (page->color) text_puts(page->text, PLAIN);
     page->text->failed |= line.failed;
     text_free(&line);
-    diff_put_pairs(page);
+    diff_text_put_pairs(page);
 }
 
 /* ---- the first difference ---- */
 
-static void put_where(const struct page *page, const struct spoor_difference *first, unsigned side)
+static void diff_text_put_where(const struct page *page, const struct spoor_difference *first,
+                                unsigned side)
 {
     text_printf(page->text, "%s record %" PRIu64, side_names[side], first->record[side]);
     if (first->ended[side])
@@ -175,73 +176,57 @@ static void put_where(const struct page *page, const struct spoor_difference *fi
         text_printf(page->text, " (line %" PRIu64 ")", first->line[side]);
 }
 
-/* Prints the function and the source line of each side, if an image has them. */
-static void put_place(const struct page *page, const struct spoor_difference *first)
+static void diff_text_put_first(const struct page *page)
 {
+    struct spoor_difference first;
+    if (!spoor_diff_difference(page->compared->diff, 0, &first)) return;
+    text_puts(page->text, "first  ");
+    diff_text_put_where(page, &first, 0);
+    text_puts(page->text, ", ");
+    diff_text_put_where(page, &first, 1);
+    if (first.cpu) text_printf(page->text, ", cpu %s", first.cpu);
+    text_puts(page->text, "\n");
+    /* the function and the source line of each side, if an image has them */
     for (unsigned side = 0; side < 2; side++) {
         struct text place = {0};
-        if (first->has_pc[side] &&
-            located_put(&page->compared->located[side], first->pc[side], &place))
+        if (first.has_pc[side] &&
+            located_put(&page->compared->located[side], first.pc[side], &place))
             text_printf(page->text, "in     %s %.*s\n", side_names[side], (int)place.size,
                         place.bytes);
         page->text->failed |= place.failed;
         text_free(&place);
     }
-}
-
-static void put_why(const struct page *page, const struct spoor_difference *first)
-{
     struct spoor_difference_field field;
     unsigned shown = 0;
-    if (first->gap) {
+    if (first.gap)
         text_printf(page->text, "why    %s: %s only left, %s only right%s\n",
-                    spoor_diff_class_name(first->kind), COUNT(first->skipped[0]),
-                    COUNT(first->skipped[1]),
-                    first->consequence ? ", after a branch on a wrong value" : "");
-        return;
-    }
-    for (; spoor_diff_field(page->compared->diff, 0, shown, &field); shown++)
+                    spoor_diff_class_name(first.kind), COUNT(first.skipped[0]),
+                    COUNT(first.skipped[1]),
+                    first.consequence ? ", after a branch on a wrong value" : "");
+    for (; !first.gap && spoor_diff_field(page->compared->diff, 0, shown, &field); shown++)
         text_printf(page->text, "%s %s: %s\n", shown ? "      " : "why   ",
                     spoor_diff_class_name(field.kind), field.words);
-    if (first->fields > shown)
-        text_printf(page->text, "       and %u more\n", first->fields - shown);
-}
-
-static void put_writers(const struct page *page)
-{
+    if (!first.gap && first.fields > shown)
+        text_printf(page->text, "       and %u more\n", first.fields - shown);
     const struct spoor_result *writer =
-        spoor_result_first(spoor_result_member(member(page, "first"), "last_writers"));
+        spoor_result_first(spoor_result_member(diff_text_member(page, "first"), "last_writers"));
     for (; writer; writer = spoor_result_next(writer)) {
-        text_printf(page->text, "       %s last written", string(writer, "register"));
+        text_printf(page->text, "       %s last written", diff_text_string(writer, "register"));
         for (unsigned side = 0; side < 2; side++) {
             const struct spoor_result *record = spoor_result_member(writer, side_names[side]);
             if (spoor_result_type_of(record) != SPOOR_RESULT_NULL)
                 text_printf(page->text, "%s %s record %" PRIu64, side ? "," : "", side_names[side],
                             spoor_result_whole(record));
         }
-        text_printf(page->text, ", %" PRIu64 " back\n", whole(writer, "instructions_back"));
+        text_printf(page->text, ", %" PRIu64 " back\n",
+                    diff_text_whole(writer, "instructions_back"));
     }
-}
-
-static void put_first(const struct page *page)
-{
-    struct spoor_difference first;
-    if (!spoor_diff_difference(page->compared->diff, 0, &first)) return;
-    text_puts(page->text, "first  ");
-    put_where(page, &first, 0);
-    text_puts(page->text, ", ");
-    put_where(page, &first, 1);
-    if (first.cpu) text_printf(page->text, ", cpu %s", first.cpu);
-    text_puts(page->text, "\n");
-    put_place(page, &first);
-    put_why(page, &first);
-    put_writers(page);
     diff_put_beside(page->compared, page->column, page->color, page->text);
 }
 
 /* ---- lists ---- */
 
-static void put_others(const struct page *page)
+static void diff_text_put_others(const struct page *page)
 {
     const struct spoor_diff *diff = page->compared->diff;
     const size_t count = spoor_diff_count(diff);
@@ -262,41 +247,43 @@ static void put_others(const struct page *page)
                     spoor_diff_class_name(next.kind), next.record[0], next.record[1],
                     spoor_diff_instruction(diff, i, next.ended[0], words), field.words);
     }
-    const struct spoor_result *moved = member(page, "moved");
-    const uint64_t all = count_of(page, "mismatches") + count_of(page, "gap_count") +
-                         whole(moved, "order") + whole(moved, "interrupts");
+    const struct spoor_result *moved = diff_text_member(page, "moved");
+    const uint64_t all = diff_text_count(page, "mismatches") + diff_text_count(page, "gap_count") +
+                         diff_text_whole(moved, "order") + diff_text_whole(moved, "interrupts");
     if (all > count) text_printf(page->text, "  and %" PRIu64 " more (--limit)\n", all - count);
 }
 
-static void put_gaps(const struct page *page)
+static void diff_text_put_gaps(const struct page *page)
 {
-    const struct spoor_result *gap = spoor_result_first(member(page, "gaps"));
-    const uint64_t count = count_of(page, "gap_count");
+    const struct spoor_result *gap = spoor_result_first(diff_text_member(page, "gaps"));
+    const uint64_t count = diff_text_count(page, "gap_count");
     if (!gap) return;
     text_puts(page->text, "\ngaps      left    right  only left  only right  class\n");
     for (unsigned i = 0; gap && i < GAPS_SHOWN; i++, gap = spoor_result_next(gap))
         text_printf(page->text, "  %12" PRIu64 " %8" PRIu64 " %10s %11s  %s%s\n",
-                    whole(gap, "left"), whole(gap, "right"), COUNT(whole(gap, "skipped_left")),
-                    COUNT(whole(gap, "skipped_right")), string(gap, "class"),
-                    whole(gap, "consequence") ? " (after a branch on a wrong value)" : "");
+                    diff_text_whole(gap, "left"), diff_text_whole(gap, "right"),
+                    COUNT(diff_text_whole(gap, "skipped_left")),
+                    COUNT(diff_text_whole(gap, "skipped_right")), diff_text_string(gap, "class"),
+                    diff_text_whole(gap, "consequence") ? " (after a branch on a wrong value)"
+                                                        : "");
     if (count > GAPS_SHOWN)
         text_printf(page->text, "  and %" PRIu64 " more (--json lists them)\n", count - GAPS_SHOWN);
 }
 
-static void put_histograms(const struct page *page)
+static void diff_text_put_histograms(const struct page *page)
 {
-    if (!spoor_result_first(member(page, "by_class"))) return;
-    const struct spoor_result *row = spoor_result_first(member(page, "by_class"));
+    if (!spoor_result_first(diff_text_member(page, "by_class"))) return;
+    const struct spoor_result *row = spoor_result_first(diff_text_member(page, "by_class"));
     text_puts(page->text, "\nby class  ");
     for (const char *comma = ""; row; row = spoor_result_next(row), comma = ", ")
         text_printf(page->text, "%s%s %s", comma, COUNT(spoor_result_whole(row)),
                     spoor_result_key(row));
     text_puts(page->text, "\n");
     const char *comma = "roots of  ";
-    uint64_t left = count_of(page, "roots");
-    row = spoor_result_first(member(page, "by_opcode"));
+    uint64_t left = diff_text_count(page, "roots");
+    row = spoor_result_first(diff_text_member(page, "by_opcode"));
     for (unsigned i = 0; row && i < MNEMONICS_SHOWN; i++, row = spoor_result_next(row)) {
-        const uint64_t roots = whole(row, "roots");
+        const uint64_t roots = diff_text_whole(row, "roots");
         if (!roots) continue;
         text_printf(page->text, "%s%s %s", comma, COUNT(roots), spoor_result_key(row));
         comma = ", ";
@@ -306,58 +293,41 @@ static void put_histograms(const struct page *page)
     if (*comma == ',') text_puts(page->text, "\n");
 }
 
-/* Prints the accepted differences, and the fields that were not compared. */
-static void put_accepted(const struct page *page)
-{
-    static const struct {
-        const char *list, *word, *key;
-    } kinds[] = {{"tolerances", "tolerated", "name"}, {"rules", "rule", "rule"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const struct spoor_result *row = spoor_result_first(member(page, kinds[i].list));
-        for (; row; row = spoor_result_next(row))
-            text_printf(page->text, "%s %s: %" PRIu64 " use%s\n", kinds[i].word,
-                        string(row, kinds[i].key), whole(row, "uses"), plural(whole(row, "uses")));
-    }
-}
-
-/* What the omitted instructions do, and where most of them stand. */
-static void put_omitted(const struct page *page, const struct spoor_result *row)
-{
-    enum { SHOWN = 4 };
-    const char *before = "omitted";
-    const struct spoor_result *kind = spoor_result_first(spoor_result_member(row, "by_kind"));
-    for (; kind; kind = spoor_result_next(kind), before = ",")
-        text_printf(page->text, "%s %" PRIu64 " %s", before, spoor_result_whole(kind),
-                    spoor_result_key(kind));
-    const struct spoor_result *place = spoor_result_first(spoor_result_member(row, "by_pc"));
-    before = ":";
-    for (unsigned i = 0; place && i < SHOWN; place = spoor_result_next(place), i++, before = ",")
-        text_printf(page->text, "%s %" PRIu64 " at %" PRIx64, before, whole(place, "instructions"),
-                    whole(place, "pc"));
-    if (whole(row, "addresses") > SHOWN) text_puts(page->text, ", ...");
-    text_puts(page->text, "\n");
-}
-
 /* States that a side is a subsequence of the other. */
-static void put_omissions(const struct page *page)
+static void diff_text_put_omissions(const struct page *page)
 {
     for (unsigned side = 0; side < 2; side++) {
-        const struct spoor_result *row = omitted(page, side);
-        const uint64_t count = whole(row, "instructions"), first = whole(row, "before_first");
+        const struct spoor_result *row = diff_text_omitted(page, side);
+        const uint64_t count = diff_text_whole(row, "instructions"),
+                       first = diff_text_whole(row, "before_first");
         if (!count) continue;
         text_printf(page->text, "the %s trace omits %" PRIu64 " instruction%s of the %s one",
-                    side_names[side], count, plural(count), side_names[1 - side]);
+                    side_names[side], count, diff_text_plural(count), side_names[1 - side]);
         if (first && first < count) text_printf(page->text, ", %" PRIu64 " of them", first);
         if (first) text_puts(page->text, " before its first");
         if (first < count)
             text_printf(page->text, ", in %" PRIu64 " places: compared as a subsequence",
-                        whole(row, "places"));
+                        diff_text_whole(row, "places"));
         text_puts(page->text, "\n");
-        put_omitted(page, row);
+        /* What the omitted instructions do, and where most of them stand. */
+        enum { SHOWN = 4 };
+        const char *before = "omitted";
+        const struct spoor_result *kind = spoor_result_first(spoor_result_member(row, "by_kind"));
+        for (; kind; kind = spoor_result_next(kind), before = ",")
+            text_printf(page->text, "%s %" PRIu64 " %s", before, spoor_result_whole(kind),
+                        spoor_result_key(kind));
+        const struct spoor_result *place = spoor_result_first(spoor_result_member(row, "by_pc"));
+        before = ":";
+        for (unsigned i = 0; place && i < SHOWN;
+             place = spoor_result_next(place), i++, before = ",")
+            text_printf(page->text, "%s %" PRIu64 " at %" PRIx64, before,
+                        diff_text_whole(place, "instructions"), diff_text_whole(place, "pc"));
+        if (diff_text_whole(row, "addresses") > SHOWN) text_puts(page->text, ", ...");
+        text_puts(page->text, "\n");
     }
 }
 
-static bool is_listed(const struct spoor_result *list, const char *words)
+static bool diff_text_is_listed(const struct spoor_result *list, const char *words)
 {
     for (const struct spoor_result *item = spoor_result_first(list); item;
          item = spoor_result_next(item)) {
@@ -367,26 +337,26 @@ static bool is_listed(const struct spoor_result *list, const char *words)
     return false;
 }
 
-static void put_not_compared(const struct page *page)
+static void diff_text_put_not_compared(const struct page *page)
 {
-    const struct spoor_result *list = member(page, "not_compared");
+    const struct spoor_result *list = diff_text_member(page, "not_compared");
     const bool equal = spoor_diff_verdict(page->compared->diff) == SPOOR_VERDICT_EQUAL;
-    const char *obstacle = spoor_result_string(member(page, "incomparable"), NULL);
+    const char *obstacle = spoor_result_string(diff_text_member(page, "incomparable"), NULL);
     if (obstacle) text_printf(page->text, "cannot be compared: %s\n", obstacle);
-    const bool accesses = is_listed(list, "reads") && is_listed(list, "writes");
+    const bool accesses = diff_text_is_listed(list, "reads") && diff_text_is_listed(list, "writes");
     const struct {
         bool missing;
         const char *what;
     } parts[] = {
-        {is_listed(list, "opcodes"), "opcodes"},
-        {is_listed(list, "registers"), "registers"},
+        {diff_text_is_listed(list, "opcodes"), "opcodes"},
+        {diff_text_is_listed(list, "registers"), "registers"},
         {accesses, "accesses"},
-        {!accesses && is_listed(list, "reads"), "reads"},
-        {!accesses && is_listed(list, "writes"), "writes"},
-        {!accesses && is_listed(list, "data of accesses"), "data of accesses"},
+        {!accesses && diff_text_is_listed(list, "reads"), "reads"},
+        {!accesses && diff_text_is_listed(list, "writes"), "writes"},
+        {!accesses && diff_text_is_listed(list, "data of accesses"), "data of accesses"},
     };
     /* two empty traces state nothing */
-    const bool any = count_of(page, "compared") || count_of(page, "gap_count");
+    const bool any = diff_text_count(page, "compared") || diff_text_count(page, "gap_count");
     const char *comma = "not compared, because neither side states it: ";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!parts[i].missing || !any) continue;
@@ -394,35 +364,37 @@ static void put_not_compared(const struct page *page)
         comma = ", ";
     }
     if (*comma == ',') text_puts(page->text, "\n");
-    for (unsigned side = 0; count_of(page, "compared") && !equal && side < 2; side++) {
-        if (!spoor_result_first(unstated(page, side))) continue;
+    for (unsigned side = 0; diff_text_count(page, "compared") && !equal && side < 2; side++) {
+        if (!spoor_result_first(diff_text_unstated(page, side))) continue;
         text_printf(page->text,
                     "not compared, because the %s side never states it: ", side_names[side]);
-        put_unstated(page->text, unstated(page, side));
+        diff_text_put_unstated(page->text, diff_text_unstated(page, side));
         text_puts(page->text, "\n");
     }
     for (const struct spoor_result *item = spoor_result_first(list); item;
          item = spoor_result_next(item)) {
         const char *words = spoor_result_string(item, NULL);
         /* notes are no work of the processor, but may be why no pair was found */
-        const bool noted = words && count_of(page, "compared") && strstr(words, " note records of");
+        const bool noted =
+            words && diff_text_count(page, "compared") && strstr(words, " note records of");
         if (words && !noted &&
             (strstr(words, " records of the ") || strstr(words, "other processors") ||
              strstr(words, "trace does not state") || strstr(words, "states later only")))
             text_printf(page->text, "not compared: %s\n", words);
     }
     for (unsigned side = 0; side < 2; side++) {
-        const uint64_t count = whole(member(page, side_names[side]), "before_start");
+        const uint64_t count =
+            diff_text_whole(diff_text_member(page, side_names[side]), "before_start");
         if (count)
             text_printf(page->text, "before the start of the %s trace: %" PRIu64 " not compared\n",
                         side_names[side], count);
     }
 }
 
-static void put_suggested(const struct page *page)
+static void diff_text_put_suggested(const struct page *page)
 {
-    const struct spoor_result *name = spoor_result_first(member(page, "suggested"));
-    const char *side = spoor_result_string(member(page, "suggested_effects_first"), NULL);
+    const struct spoor_result *name = spoor_result_first(diff_text_member(page, "suggested"));
+    const char *side = spoor_result_string(diff_text_member(page, "suggested_effects_first"), NULL);
     if (side && !name)
         text_printf(page->text,
                     "the effects of most instructions agree if the %s trace prints them first: "
@@ -438,7 +410,7 @@ static void put_suggested(const struct page *page)
 
 /* The size of a line up to where it is to be wrapped: the last blank within the limit, or the first
  * after it; escape sequences take no column. */
-static size_t wrapped_size(const char *line, size_t size, size_t limit)
+static size_t diff_text_wrapped_size(const char *line, size_t size, size_t limit)
 {
     size_t columns = 0, blank = 0;
     for (size_t i = 0; i < size; i++) {
@@ -452,45 +424,52 @@ static size_t wrapped_size(const char *line, size_t size, size_t limit)
     return size;
 }
 
-/* Wraps the lines of a text from `begin` on; what follows is indented. */
-static void wrap(struct text *text, size_t begin, size_t limit)
-{
-    enum { INDENT = 7 };
-    struct text out = {0};
-    const char *at = text->bytes + begin, *const end = text->bytes + text->size;
-    while (at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        size_t size = (size_t)((newline ? newline : end) - at), indent = 0;
-        for (;;) {
-            const size_t part = wrapped_size(at, size, limit - indent);
-            text_printf(&out, "%*s%.*s\n", (int)indent, "", (int)part, at);
-            at += part;
-            size -= part;
-            while (size && *at == ' ') at++, size--;
-            if (!size) break;
-            indent = INDENT;
-        }
-        at += newline != NULL;
-    }
-    text->size = begin;
-    text_append(text, &out);
-    text_free(&out);
-}
-
 void diff_as_text(const struct compared *compared, const struct diff_page *form, struct text *text)
 {
     const struct page page = {compared, text, (form->width - 3) / 2, form->color};
     const size_t begin = text->size;
-    put_verdict(&page);
-    put_not_compared(&page);
-    put_suggested(&page);
-    put_first(&page);
-    put_others(&page);
-    put_gaps(&page);
-    put_histograms(&page);
-    put_accepted(&page);
-    put_omissions(&page);
-    if (form->limit && !text->failed) wrap(text, begin, form->limit);
+    diff_text_put_verdict(&page);
+    diff_text_put_not_compared(&page);
+    diff_text_put_suggested(&page);
+    diff_text_put_first(&page);
+    diff_text_put_others(&page);
+    diff_text_put_gaps(&page);
+    diff_text_put_histograms(&page);
+    /* the accepted differences, and the fields that were not compared */
+    static const struct {
+        const char *list, *word, *key;
+    } kinds[] = {{"tolerances", "tolerated", "name"}, {"rules", "rule", "rule"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const struct spoor_result *row = spoor_result_first(diff_text_member(&page, kinds[i].list));
+        for (; row; row = spoor_result_next(row))
+            text_printf(page.text, "%s %s: %" PRIu64 " use%s\n", kinds[i].word,
+                        diff_text_string(row, kinds[i].key), diff_text_whole(row, "uses"),
+                        diff_text_plural(diff_text_whole(row, "uses")));
+    }
+    diff_text_put_omissions(&page);
+    if (form->limit && !text->failed) {
+        /* lines from `begin` on are wrapped; what follows is indented */
+        enum { INDENT = 7 };
+        struct text out = {0};
+        const char *at = text->bytes + begin, *const end = text->bytes + text->size;
+        while (at < end) {
+            const char *newline = memchr(at, '\n', (size_t)(end - at));
+            size_t size = (size_t)((newline ? newline : end) - at), indent = 0;
+            for (;;) {
+                const size_t part = diff_text_wrapped_size(at, size, form->limit - indent);
+                text_printf(&out, "%*s%.*s\n", (int)indent, "", (int)part, at);
+                at += part;
+                size -= part;
+                while (size && *at == ' ') at++, size--;
+                if (!size) break;
+                indent = INDENT;
+            }
+            at += newline != NULL;
+        }
+        text->size = begin;
+        text_append(text, &out);
+        text_free(&out);
+    }
 }
 
 /* ---- Markdown and JUnit: the same text, framed ---- */
@@ -527,22 +506,6 @@ void diff_as_junit(const struct compared *compared, struct text *text)
     text_free(&body);
 }
 
-/* "80000004 00b50533 add x10,x10,x11: x10: 0x1 against 0x3, bits 0x2 differ". */
-static void put_message(const struct spoor_diff *diff, size_t index,
-                        const struct spoor_difference *difference, struct text *text)
-{
-    char words[SPOOR_DIFF_WORDS];
-    struct spoor_difference_field field;
-    const unsigned side = difference->ended[0] || (difference->gap && !difference->skipped[0]);
-    text_printf(text, "%s: ", spoor_diff_instruction(diff, index, side, words));
-    if (difference->gap)
-        text_printf(text, "%" PRIu64 " only left, %" PRIu64 " only right", difference->skipped[0],
-                    difference->skipped[1]);
-    for (unsigned i = 0; spoor_diff_field(diff, index, i, &field); i++)
-        text_printf(text, "%s%s", i ? "; " : "", field.words);
-    if (difference->consequence) text_puts(text, " (a consequence)");
-}
-
 void diff_as_github(const struct compared *compared, unsigned limit, struct text *text)
 {
     const struct spoor_diff *diff = compared->diff;
@@ -553,7 +516,17 @@ void diff_as_github(const struct compared *compared, unsigned limit, struct text
     if (verdict == SPOOR_VERDICT_EQUAL) return;
     for (; shown < limit && spoor_diff_difference(diff, shown, &difference); shown++) {
         message.size = 0;
-        put_message(diff, shown, &difference, &message);
+        /* "80000004 00b50533 add x10,x10,x11: x10: 0x1 against 0x3, bits 0x2 differ". */
+        char words[SPOOR_DIFF_WORDS];
+        struct spoor_difference_field field;
+        const unsigned side = difference.ended[0] || (difference.gap && !difference.skipped[0]);
+        text_printf(&message, "%s: ", spoor_diff_instruction(diff, shown, side, words));
+        if (difference.gap)
+            text_printf(&message, "%" PRIu64 " only left, %" PRIu64 " only right",
+                        difference.skipped[0], difference.skipped[1]);
+        for (unsigned i = 0; spoor_diff_field(diff, shown, i, &field); i++)
+            text_printf(&message, "%s%s", i ? "; " : "", field.words);
+        if (difference.consequence) text_puts(&message, " (a consequence)");
         text_put(&message, "", 1);
         github_put(text, "error", compared_path(compared, 1), difference.line[1],
                    spoor_diff_class_name(difference.kind), message.bytes ? message.bytes : "");

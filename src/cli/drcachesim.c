@@ -53,7 +53,7 @@ struct drcachesim {
     size_t thread_capacity;
 };
 
-static bool cache_open(struct cache *cache, unsigned sets, unsigned ways)
+static bool drcachesim_open_cache(struct cache *cache, unsigned sets, unsigned ways)
 {
     *cache = (struct cache){.sets = sets, .ways = ways};
     cache->lines = calloc((size_t)sets * ways, sizeof *cache->lines);
@@ -76,10 +76,10 @@ static struct drcachesim *drcachesim_new(bool by_cpu)
     struct drcachesim *simulator = calloc(1, sizeof *simulator);
     if (!simulator) return NULL;
     simulator->by_cpu = by_cpu;
-    bool good = cache_open(&simulator->last, LL_SETS, LL_WAYS);
+    bool good = drcachesim_open_cache(&simulator->last, LL_SETS, LL_WAYS);
     for (unsigned core = 0; core < CORES; core++)
         for (unsigned side = 0; side < SIDES; side++)
-            good = good && cache_open(&simulator->l1[core][side], L1_SETS, L1_WAYS);
+            good = good && drcachesim_open_cache(&simulator->l1[core][side], L1_SETS, L1_WAYS);
     if (good) return simulator;
     drcachesim_free(simulator);
     return NULL;
@@ -89,7 +89,7 @@ static struct drcachesim *drcachesim_new(bool by_cpu)
 
 /* True if the cache has the line, which becomes its set's most recently used one; on a miss, it
  * takes the place of the least recently used. */
-static bool touch(struct cache *cache, uint64_t line)
+static bool drcachesim_touch(struct cache *cache, uint64_t line)
 {
     uint64_t *set = &cache->lines[line % cache->sets * cache->ways];
     const uint64_t wanted = line + 1;
@@ -102,38 +102,39 @@ static bool touch(struct cache *cache, uint64_t line)
     return hit;
 }
 
-static bool request(struct drcachesim *simulator, struct cache *cache, uint64_t line,
-                    enum cause cause)
+static bool drcachesim_request(struct drcachesim *simulator, struct cache *cache, uint64_t line,
+                               enum cause cause)
 {
-    const bool hit = touch(cache, line);
+    const bool hit = drcachesim_touch(cache, line);
     if (hit) {
         cache->hits[cause]++;
         simulator->last.child_hits++;
         return true;
     }
     cache->misses[cause]++;
-    if (touch(&simulator->last, line))
+    if (drcachesim_touch(&simulator->last, line))
         simulator->last.hits[cause]++;
     else
         simulator->last.misses[cause]++;
     return false;
 }
 
-/* The part of the access in each line is a request of its own; the prefetch after a miss asks for
- * the same part of the next line. */
-static void access_lines(struct drcachesim *simulator, unsigned core, enum side side,
-                         uint64_t address, uint64_t size, enum cause cause)
+/* The part of the access in each line is a request of its own; the prefetch after a miss
+ * asks for the same part of the next line. */
+static void drcachesim_access(struct drcachesim *simulator, unsigned core, enum side side,
+                              uint64_t address, uint64_t size, enum cause cause)
 {
     struct cache *cache = &simulator->l1[core][side];
     const uint64_t last = (address + (size ? size - 1 : 0)) >> LINE_BITS;
     for (uint64_t line = address >> LINE_BITS; line <= last; line++)
-        if (!request(simulator, cache, line, cause) && side == SIDE_DATA && cause == DEMAND)
-            request(simulator, cache, line + 1, PREFETCH);
+        if (!drcachesim_request(simulator, cache, line, cause) && side == SIDE_DATA &&
+            cause == DEMAND)
+            drcachesim_request(simulator, cache, line + 1, PREFETCH);
 }
 
 /* ---- cores ---- */
 
-static unsigned emptiest(const struct drcachesim *simulator)
+static unsigned drcachesim_emptiest_core(const struct drcachesim *simulator)
 {
     unsigned found = 0;
     for (unsigned core = 1; core < CORES; core++)
@@ -141,85 +142,77 @@ static unsigned emptiest(const struct drcachesim *simulator)
     return found;
 }
 
-static struct thread *thread_of(struct drcachesim *simulator, spoor_name name)
+static struct thread *drcachesim_thread(struct drcachesim *simulator, spoor_name name)
 {
     if (!array_reserve_zeroed(&simulator->by_name, &simulator->thread_capacity, name + (size_t)1))
         return NULL;
     return &simulator->by_name[name];
 }
 
-/* Places the thread on a core if it has none. */
-static void place(struct drcachesim *simulator, struct thread *thread)
-{
-    if (!thread->placed) {
-        thread->placed = true;
-        thread->core = emptiest(simulator);
-        simulator->threads[thread->core]++;
-    }
-    simulator->used[thread->core] = true;
-}
-
-/* The trace states the cpu on which the thread runs from here on. */
-static bool move(struct drcachesim *simulator, struct thread *thread, uint64_t number)
-{
-    bool added;
-    struct placed_cpu *cpu = hash_map_add(&simulator->cpus, number, sizeof *cpu, &added);
-    if (!cpu) return false;
-    if (added) {
-        cpu->core = emptiest(simulator);
-        simulator->threads[cpu->core]++;
-    }
-    thread->core = cpu->core;
-    thread->placed = true;
-    return true;
-}
-
-static bool is_named(const struct spoor_batch *batch, spoor_name name, const char *wanted)
+static bool drcachesim_is_named(const struct spoor_batch *batch, spoor_name name,
+                                const char *wanted)
 {
     size_t size;
     const char *text = spoor_names_text(batch->stream->names, name, &size);
     return size == strlen(wanted) && memcmp(text, wanted, size) == 0;
 }
 
-static bool add_event(struct drcachesim *simulator, const struct spoor_batch *batch,
-                      const struct spoor_record *record)
+static bool drcachesim_add_event(struct drcachesim *simulator, const struct spoor_batch *batch,
+                                 const struct spoor_record *record)
 {
-    struct thread *thread = thread_of(simulator, record->cpu);
+    struct thread *thread = drcachesim_thread(simulator, record->cpu);
     if (!thread) return false;
     if (record->op != SPOOR_EVENT_MARKER) return true;
     simulator->sizes = true;
-    if (simulator->by_cpu && is_named(batch, record->event.name, "cpu"))
-        return move(simulator, thread, record->event.value);
-    if (simulator->by_cpu || !thread->placed || !is_named(batch, record->event.name, "thread_exit"))
+    if (simulator->by_cpu && drcachesim_is_named(batch, record->event.name, "cpu")) {
+        bool added;
+        struct placed_cpu *cpu =
+            hash_map_add(&simulator->cpus, record->event.value, sizeof *cpu, &added);
+        if (!cpu) return false;
+        if (added) {
+            cpu->core = drcachesim_emptiest_core(simulator);
+            simulator->threads[cpu->core]++;
+        }
+        thread->core = cpu->core;
+        thread->placed = true;
+        return true;
+    }
+    if (simulator->by_cpu || !thread->placed ||
+        !drcachesim_is_named(batch, record->event.name, "thread_exit"))
         return true;
     simulator->threads[thread->core]--;
     thread->placed = false;
     return true;
 }
 
-static bool add_record(struct drcachesim *simulator, const struct spoor_batch *batch,
-                       const struct spoor_record *record)
+static bool drcachesim_add_record(struct drcachesim *simulator, const struct spoor_batch *batch,
+                                  const struct spoor_record *record)
 {
     const bool fetch = record->kind == SPOOR_INSN;
-    if (record->kind == SPOOR_EVENT) return add_event(simulator, batch, record);
+    if (record->kind == SPOOR_EVENT) return drcachesim_add_event(simulator, batch, record);
     if (!fetch && record->kind != SPOOR_MEM) return true;
-    struct thread *thread = thread_of(simulator, record->cpu);
+    struct thread *thread = drcachesim_thread(simulator, record->cpu);
     if (!thread) return false;
-    place(simulator, thread);
+    if (!thread->placed) {
+        thread->placed = true;
+        thread->core = drcachesim_emptiest_core(simulator);
+        simulator->threads[thread->core]++;
+    }
+    simulator->used[thread->core] = true;
     const unsigned core = thread->core;
     if (fetch) {
         if (record->op != SPOOR_INSN_AGAIN)
-            access_lines(simulator, core, SIDE_INSN, record->insn.va, record->insn.opcode_size,
-                         DEMAND);
+            drcachesim_access(simulator, core, SIDE_INSN, record->insn.va, record->insn.opcode_size,
+                              DEMAND);
         return true;
     }
     const struct spoor_mem *mem = &record->mem;
     if (mem->size == 0 && simulator->sizes) return true;
     const bool code = record->op == SPOOR_MEM_PREFETCH_CODE || record->op == SPOOR_MEM_FETCH;
     const bool prefetch = record->op == SPOOR_MEM_PREFETCH_CODE || record->op == SPOOR_MEM_PREFETCH;
-    access_lines(simulator, core, code ? SIDE_INSN : SIDE_DATA,
-                 record->has & SPOOR_HAS_VA ? mem->va : mem->pa, mem->size,
-                 prefetch ? PREFETCH : DEMAND);
+    drcachesim_access(simulator, core, code ? SIDE_INSN : SIDE_DATA,
+                      record->has & SPOOR_HAS_VA ? mem->va : mem->pa, mem->size,
+                      prefetch ? PREFETCH : DEMAND);
     return true;
 }
 
@@ -227,20 +220,21 @@ static bool drcachesim_feed(void *state, const struct spoor_batch *batch)
 {
     struct drcachesim *simulator = state;
     for (size_t i = 0; i < batch->count; i++)
-        if (!add_record(simulator, batch, &batch->records[i])) return false;
+        if (!drcachesim_add_record(simulator, batch, &batch->records[i])) return false;
     return true;
 }
 
 /* ---- the report ---- */
 
-static void put_ratio(struct spoor_result *row, const char *key, uint64_t misses, uint64_t all)
+static void drcachesim_put_ratio(struct spoor_result *row, const char *key, uint64_t misses,
+                                 uint64_t all)
 {
     enum { DECIMALS = 6 };
     spoor_result_real_if(row, key, all, (double)misses / (double)all, DECIMALS);
 }
 
-static struct spoor_result *put_cache(struct spoor_result *rows, const char *name,
-                                      const struct cache *cache)
+static struct spoor_result *drcachesim_put_cache(struct spoor_result *rows, const char *name,
+                                                 const struct cache *cache)
 {
     struct spoor_result *row = spoor_result_object(rows, NULL);
     spoor_result_text(row, "name", name);
@@ -248,8 +242,8 @@ static struct spoor_result *put_cache(struct spoor_result *rows, const char *nam
     spoor_result_unsigned(row, "misses", cache->misses[DEMAND]);
     spoor_result_unsigned(row, "prefetch_hits", cache->hits[PREFETCH]);
     spoor_result_unsigned(row, "prefetch_misses", cache->misses[PREFETCH]);
-    put_ratio(row, "miss_ratio", cache->misses[DEMAND],
-              cache->hits[DEMAND] + cache->misses[DEMAND]);
+    drcachesim_put_ratio(row, "miss_ratio", cache->misses[DEMAND],
+                         cache->hits[DEMAND] + cache->misses[DEMAND]);
     return row;
 }
 
@@ -266,15 +260,15 @@ static void drcachesim_report(const void *state, const struct spoor_stream *stre
         for (unsigned side = 0; side < SIDES; side++) {
             char name[16];
             snprintf(name, sizeof name, "L1%c%u", sides[side], core);
-            struct spoor_result *row = put_cache(rows, name, &simulator->l1[core][side]);
+            struct spoor_result *row = drcachesim_put_cache(rows, name, &simulator->l1[core][side]);
             spoor_result_null(row, "child_hits");
             spoor_result_null(row, "total_miss_ratio");
         }
     }
-    struct spoor_result *row = put_cache(rows, "LL", last);
+    struct spoor_result *row = drcachesim_put_cache(rows, "LL", last);
     spoor_result_unsigned(row, "child_hits", last->child_hits);
-    put_ratio(row, "total_miss_ratio", last->misses[DEMAND],
-              last->child_hits + last->hits[DEMAND] + last->misses[DEMAND]);
+    drcachesim_put_ratio(row, "total_miss_ratio", last->misses[DEMAND],
+                         last->child_hits + last->hits[DEMAND] + last->misses[DEMAND]);
 }
 
 int cache_like_drcachesim(const struct settings *settings, bool by_cpu, const char *path,

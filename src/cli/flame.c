@@ -63,8 +63,8 @@ static int flame_trace(const struct flame_settings *settings, const char *path)
     return worse(profiled_close(&profiled), code);
 }
 
-static int write_tree(const struct flame_settings *settings, const struct spoor_call_tree *tree,
-                      const char *path, bool whole)
+static int flame_write_tree(const struct flame_settings *settings,
+                            const struct spoor_call_tree *tree, const char *path, bool whole)
 {
     size_t size;
     char *bytes = spoor_call_tree_to_perfetto(tree, path_name(path), &size);
@@ -81,7 +81,7 @@ static int write_tree(const struct flame_settings *settings, const struct spoor_
     return code;
 }
 
-static int perfetto_trace(const struct flame_settings *settings, const char *path)
+static int flame_perfetto(const struct flame_settings *settings, const char *path)
 {
     struct activity_input input;
     const struct spoor_batch *batch;
@@ -103,12 +103,12 @@ static int perfetto_trace(const struct flame_settings *settings, const char *pat
         status = spoor_call_tree_feed(tree, batch, &error);
     if (status == SPOOR_OK) status = spoor_call_tree_end(tree, &error);
     if (activity_end(&input, status, &error))
-        code = write_tree(settings, tree, path, activity_is_whole(&input));
+        code = flame_write_tree(settings, tree, path, activity_is_whole(&input));
     spoor_call_tree_free(tree);
     return worse(code, activity_close(&input));
 }
 
-static int run(void *chosen)
+static int flame_run(void *chosen)
 {
     const struct flame_settings *settings = chosen;
     const struct settings *common = &settings->profiled.common;
@@ -119,7 +119,7 @@ static int run(void *chosen)
         return complain_for(EXIT_USAGE, "flame: found %zu traces, expected 1",
                             operand_count(common));
     if (settings->like) return like_ttu(TTU_FLAMEGRAPH, operand(common, 0), common, 0);
-    return settings->perfetto ? perfetto_trace(settings, operand(common, 0))
+    return settings->perfetto ? flame_perfetto(settings, operand(common, 0))
                               : flame_trace(settings, operand(common, 0));
 }
 
@@ -135,5 +135,5 @@ const struct verb verb_flame = {
     .settings_size = sizeof(struct flame_settings),
     .json = true,
     .follows = true,
-    .run = run,
+    .run = flame_run,
 };

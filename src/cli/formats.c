@@ -26,7 +26,7 @@ static const struct {
 #include "cli/samples.def"
 };
 
-static void put_suffixes(struct spoor_result *result, const struct spoor_format *format)
+static void formats_put_suffixes(struct spoor_result *result, const struct spoor_format *format)
 {
     struct spoor_result *list = spoor_result_array(result, "suffixes");
     const char *at = spoor_format_suffixes(format);
@@ -38,7 +38,7 @@ static void put_suffixes(struct spoor_result *result, const struct spoor_format 
 }
 
 /* The kinds that reading it produces. */
-static void put_kinds(struct spoor_result *result, const struct spoor_format *format)
+static void formats_put_kinds(struct spoor_result *result, const struct spoor_format *format)
 {
     struct spoor_result *list = spoor_result_array(result, "kinds");
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
@@ -46,56 +46,8 @@ static void put_kinds(struct spoor_result *result, const struct spoor_format *fo
             spoor_result_text(list, NULL, spoor_kind_name((enum spoor_kind)kind));
 }
 
-static void put_fields(struct spoor_result *result, const struct spoor_format *format)
-{
-    struct spoor_result *fields = spoor_result_object(result, "fields");
-    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-        spoor_field_set set = spoor_format_fields(format, (enum spoor_kind)kind);
-        if (!set) continue;
-        struct spoor_result *list =
-            spoor_result_array(fields, spoor_kind_name((enum spoor_kind)kind));
-        for (int field = 0; field < SPOOR_FIELDS; field++)
-            if (set >> field & 1)
-                spoor_result_text(list, NULL, spoor_field_name((enum spoor_field)field));
-    }
-}
-
-/* A row of the table of all formats. */
-static void put_row(struct spoor_result *row, const struct spoor_format *format)
-{
-    spoor_result_text(row, "name", spoor_format_name(format));
-    spoor_result_bool(row, "reads", spoor_format_reads(format));
-    spoor_result_bool(row, "writes", spoor_format_writes(format));
-    put_suffixes(row, format);
-    spoor_result_text(row, "title", spoor_format_title(format));
-    put_kinds(row, format);
-}
-
-static void put_details(struct spoor_result *result, const struct spoor_format *format)
-{
-    size_t record_size = spoor_format_record_size(format);
-    spoor_result_text(result, "name", spoor_format_name(format));
-    spoor_result_text(result, "title", spoor_format_title(format));
-    spoor_result_text(result, "document", spoor_format_document(format));
-    spoor_result_text(result, "record", record_size ? "binary" : "line");
-    if (record_size) spoor_result_unsigned(result, "record_bytes", record_size);
-    spoor_result_bool(result, "reads", spoor_format_reads(format));
-    spoor_result_bool(result, "writes", spoor_format_writes(format));
-    put_suffixes(result, format);
-    put_kinds(result, format);
-    put_fields(result, format);
-}
-
-static struct spoor_result *table_of_all(void)
-{
-    struct spoor_result *all = spoor_result_new_array();
-    for (size_t i = 0; i < spoor_format_count(); i++)
-        put_row(spoor_result_object(all, NULL), spoor_format_at(i));
-    return all;
-}
-
 /* An object for one name, an array of objects for several; NULL: a name is not a format. */
-static struct spoor_result *details_of(const struct settings *settings)
+static struct spoor_result *formats_details(const struct settings *settings)
 {
     const int count = settings->operand_count;
     struct spoor_result *all = count > 1 ? spoor_result_new_array() : spoor_result_new_object();
@@ -105,79 +57,98 @@ static struct spoor_result *details_of(const struct settings *settings)
             spoor_result_free(all);
             return NULL;
         }
-        put_details(count > 1 ? spoor_result_object(all, NULL) : all, format);
+        struct spoor_result *result = count > 1 ? spoor_result_object(all, NULL) : all;
+        size_t record_size = spoor_format_record_size(format);
+        spoor_result_text(result, "name", spoor_format_name(format));
+        spoor_result_text(result, "title", spoor_format_title(format));
+        spoor_result_text(result, "document", spoor_format_document(format));
+        spoor_result_text(result, "record", record_size ? "binary" : "line");
+        if (record_size) spoor_result_unsigned(result, "record_bytes", record_size);
+        spoor_result_bool(result, "reads", spoor_format_reads(format));
+        spoor_result_bool(result, "writes", spoor_format_writes(format));
+        formats_put_suffixes(result, format);
+        formats_put_kinds(result, format);
+        struct spoor_result *fields = spoor_result_object(result, "fields");
+        for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+            spoor_field_set set = spoor_format_fields(format, (enum spoor_kind)kind);
+            if (!set) continue;
+            struct spoor_result *list =
+                spoor_result_array(fields, spoor_kind_name((enum spoor_kind)kind));
+            for (int field = 0; field < SPOOR_FIELDS; field++)
+                if (set >> field & 1)
+                    spoor_result_text(list, NULL, spoor_field_name((enum spoor_field)field));
+        }
     }
     return all;
 }
 
 /* ---- as Markdown ---- */
 
-/* "insn (9), reg (6)": the kinds of records that reading it produces, and how many fields each has.
- */
-static void put_field_counts(struct text *out, const struct spoor_format *format)
-{
-    bool any = false;
-    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-        const spoor_field_set set = spoor_format_fields(format, (enum spoor_kind)kind);
-        const bool produced = spoor_format_produces(format, (enum spoor_kind)kind);
-        if (kind == SPOOR_NOTE || !set || (spoor_format_reads(format) && !produced)) continue;
-        text_printf(out, "%s%s (%u)", any ? ", " : "", spoor_kind_name((enum spoor_kind)kind),
-                    spoor_field_count(set));
-        any = true;
-    }
-}
-
-static const char *sample_of(const struct spoor_format *format)
-{
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        if (strcmp(samples[i].format, spoor_format_name(format)) == 0) return samples[i].path;
-    return "";
-}
-
-static const char *yes_or_no(bool is_so)
+static const char *formats_yes(bool is_so)
 {
     return is_so ? "yes" : "no";
 }
 
-static int show_markdown(void)
+static int formats_show_markdown(void)
 {
     struct text out = {0};
     text_puts(&out, "| format | what it is | kinds (fields) | read | written | indexed | sample |\n"
                     "|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < spoor_format_count(); i++) {
         const struct spoor_format *format = spoor_format_at(i);
-        const char *sample = sample_of(format);
+        const char *sample = "";
+        for (size_t k = 0; k < sizeof samples / sizeof *samples; k++)
+            if (strcmp(samples[k].format, spoor_format_name(format)) == 0) sample = samples[k].path;
         const bool reads = spoor_format_reads(format);
         text_printf(&out, "| `%s` | %s | ", spoor_format_name(format), spoor_format_title(format));
-        put_field_counts(&out, format);
-        text_printf(&out, " | %s | %s | %s | %s%s%s |\n", yes_or_no(reads),
-                    yes_or_no(spoor_format_writes(format)), yes_or_no(reads), *sample ? "`" : "",
-                    sample, *sample ? "`" : "");
+        /* "insn (9), reg (6)": the kinds of records that reading it produces, and how many fields
+         * each has. */
+        bool any = false;
+        for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+            const spoor_field_set set = spoor_format_fields(format, (enum spoor_kind)kind);
+            const bool produced = spoor_format_produces(format, (enum spoor_kind)kind);
+            if (kind == SPOOR_NOTE || !set || (spoor_format_reads(format) && !produced)) continue;
+            text_printf(&out, "%s%s (%u)", any ? ", " : "", spoor_kind_name((enum spoor_kind)kind),
+                        spoor_field_count(set));
+            any = true;
+        }
+        text_printf(&out, " | %s | %s | %s | %s%s%s |\n", formats_yes(reads),
+                    formats_yes(spoor_format_writes(format)), formats_yes(reads),
+                    *sample ? "`" : "", sample, *sample ? "`" : "");
     }
-    const int code =
-        out.failed ? (complain("out of memory"), EXIT_UNREADABLE) : show_bytes(out.bytes, out.size);
+    const int code = out.failed ? complain_for(EXIT_UNREADABLE, "out of memory")
+                                : show_bytes(out.bytes, out.size);
     text_free(&out);
     return code;
 }
 
-/* --table without a name: the verb has one table. */
-static int show_whole_table(const struct settings *settings)
-{
-    if (!settings->operand_count && !settings->json && !settings->csv) return show_markdown();
-    if (settings->operand_count)
-        complain("formats --table: it has all formats, found '%s'", settings->operands[0]);
-    else
-        complain("formats --table: it is printed in Markdown: expected no --json, --csv or "
-                 "--parquet");
-    return EXIT_USAGE;
-}
-
-static int run(void *chosen)
+static int formats_run(void *chosen)
 {
     const struct settings *settings = chosen;
     const struct formats_settings *formats = chosen;
-    if (formats->table) return show_whole_table(settings);
-    struct spoor_result *result = settings->operand_count ? details_of(settings) : table_of_all();
+    if (formats->table) {
+        /* --table without a name: the verb has one table. */
+        if (!settings->operand_count && !settings->json && !settings->csv)
+            return formats_show_markdown();
+        if (settings->operand_count)
+            complain("formats --table: it has all formats, found '%s'", settings->operands[0]);
+        else
+            complain("formats --table: it is printed in Markdown: expected no --json, --csv or "
+                     "--parquet");
+        return EXIT_USAGE;
+    }
+    struct spoor_result *result =
+        settings->operand_count ? formats_details(settings) : spoor_result_new_array();
+    for (size_t i = 0; !settings->operand_count && i < spoor_format_count(); i++) {
+        struct spoor_result *row = spoor_result_object(result, NULL);
+        const struct spoor_format *format = spoor_format_at(i);
+        spoor_result_text(row, "name", spoor_format_name(format));
+        spoor_result_bool(row, "reads", spoor_format_reads(format));
+        spoor_result_bool(row, "writes", spoor_format_writes(format));
+        formats_put_suffixes(row, format);
+        spoor_result_text(row, "title", spoor_format_title(format));
+        formats_put_kinds(row, format);
+    }
     if (!result && settings->operand_count) return EXIT_USAGE;
     int code = show_result(result, result_form_of(settings));
     spoor_result_free(result);
@@ -194,5 +165,5 @@ const struct verb verb_formats = {
     .options = options,
     .settings_size = sizeof(struct formats_settings),
     .results = true,
-    .run = run,
+    .run = formats_run,
 };

@@ -34,7 +34,7 @@ static const struct option options[] = {
 /* ---- the commands for GDB ---- */
 
 /* Writes it as one word of the shell. */
-static void put_quoted(struct text *out, const char *word)
+static void gdb_put_quoted(struct text *out, const char *word)
 {
     text_puts(out, " '");
     for (; *word; word++)
@@ -45,14 +45,14 @@ static void put_quoted(struct text *out, const char *word)
     text_puts(out, "'");
 }
 
-static void put_option(struct text *out, const char *name, const char *value)
+static void gdb_put_option(struct text *out, const char *name, const char *value)
 {
     text_printf(out, " --%s", name);
-    put_quoted(out, value);
+    gdb_put_quoted(out, value);
 }
 
 /* Writes the command line of the server, with the options that decide how the trace is read. */
-static bool put_server(struct text *out, const struct gdb_settings *settings)
+static bool gdb_put_server(struct text *out, const struct gdb_settings *settings)
 {
     static const char *const isas[] = {NULL, "riscv", "aarch64", "aarch32"};
     static const char *const effects[] = {NULL, "no", "yes"};
@@ -61,36 +61,22 @@ static bool put_server(struct text *out, const struct gdb_settings *settings)
     if (!system_own_path(self))
         return complain("cannot find the path of spoor: %s", strerror(errno));
     text_puts(out, "target remote |");
-    put_quoted(out, self);
+    gdb_put_quoted(out, self);
     text_puts(out, " gdbserver --stdio");
-    if (common->from) put_option(out, "from", spoor_format_name(common->from));
-    if (common->dialect) put_option(out, "dialect", common->dialect);
+    if (common->from) gdb_put_option(out, "from", spoor_format_name(common->from));
+    if (common->dialect) gdb_put_option(out, "dialect", common->dialect);
     if (common->implicit_thumb) text_puts(out, " --implicit-thumb");
-    if (common->isa) put_option(out, "isa", isas[common->isa]);
-    if (common->effects) put_option(out, "effects-first", effects[common->effects]);
+    if (common->isa) gdb_put_option(out, "isa", isas[common->isa]);
+    if (common->effects) gdb_put_option(out, "effects-first", effects[common->effects]);
     if (common->quiet) text_puts(out, " --quiet");
     if (settings->no_index) text_puts(out, " --no-index");
-    if (settings->at) put_option(out, "at", settings->at);
+    if (settings->at) gdb_put_option(out, "at", settings->at);
     for (size_t i = 0; i < common->images.count; i++)
-        put_option(out, "image", common->images.items[i]);
+        gdb_put_option(out, "image", common->images.items[i]);
     text_puts(out, " --");
-    put_quoted(out, operand(common, 0));
+    gdb_put_quoted(out, operand(common, 0));
     text_puts(out, "\n");
     return true;
-}
-
-/* Writes the images as GDB's symbol files; the first is the program. */
-static void put_images(struct text *out, const struct spoor_images *images)
-{
-    const char *path;
-    int64_t offset = 0;
-    for (size_t i = 0; (path = spoor_images_path(images, i, &offset)); i++) {
-        if (i == 0 && offset == 0)
-            text_printf(out, "file %s\n", path);
-        else
-            text_printf(out, "%s %s -o 0x%llx\n", i == 0 ? "symbol-file" : "add-symbol-file", path,
-                        (unsigned long long)offset);
-    }
 }
 
 /*
@@ -142,8 +128,8 @@ static const char unwinder[] =
     "end\n";
 
 /* Writes the commands in GDB's own language. */
-static bool write_script(struct text *out, const struct gdb_settings *settings,
-                         const struct located *located)
+static bool gdb_write_script(struct text *out, const struct gdb_settings *settings,
+                             const struct located *located)
 {
     /* only the image has code that never ran */
     text_puts(out, "set trust-readonly-sections on\nset confirm off\n");
@@ -162,15 +148,26 @@ static bool write_script(struct text *out, const struct gdb_settings *settings,
               "document who\n"
               "Print the last write of a register or of memory (ADDR[+BYTES], hexadecimal).\n"
               "end\n");
-    if (located->images) put_images(out, located->images);
-    if (!put_server(out, settings)) return false;
+    if (located->images) {
+        /* GDB's symbol files; the first is the program */
+        const char *path;
+        int64_t offset = 0;
+        for (size_t i = 0; (path = spoor_images_path(located->images, i, &offset)); i++) {
+            if (i == 0 && offset == 0)
+                text_printf(out, "file %s\n", path);
+            else
+                text_printf(out, "%s %s -o 0x%llx\n", i == 0 ? "symbol-file" : "add-symbol-file",
+                            path, (unsigned long long)offset);
+        }
+    }
+    if (!gdb_put_server(out, settings)) return false;
     text_puts(out, unwinder); /* the last: a GDB without Python goes no further */
     return true;
 }
 
 /* Opens the file for the commands, which the started program inherits, and writes its path.  If it
  * has a name, its first command removes it. */
-static int open_script(char path[PATH_MAX], struct text *removal)
+static int gdb_open_script(char path[PATH_MAX], struct text *removal)
 {
 #ifdef SPOOR_HAVE_PROC_SELF
     const int file = system_unnamed_file("spoor-gdb", 0, false);
@@ -180,23 +177,23 @@ static int open_script(char path[PATH_MAX], struct text *removal)
 #else
     const int file = system_temporary_file("spoor-gdb", path);
     text_puts(removal, "shell rm -f");
-    put_quoted(removal, path);
+    gdb_put_quoted(removal, path);
     text_puts(removal, "\n");
 #endif
     return file;
 }
 
-static bool write_whole(int file, const struct text *text)
+static bool gdb_write(int file, const struct text *text)
 {
     return text->size == 0 || write(file, text->bytes, text->size) == (ssize_t)text->size;
 }
 
 /* Stores the script in a file; its path for the started program, or false. */
-static bool store_script(const struct text *script, char path[PATH_MAX])
+static bool gdb_store_script(const struct text *script, char path[PATH_MAX])
 {
     struct text removal = {0};
-    const int file = open_script(path, &removal);
-    const bool stored = file >= 0 && write_whole(file, &removal) && write_whole(file, script);
+    const int file = gdb_open_script(path, &removal);
+    const bool stored = file >= 0 && gdb_write(file, &removal) && gdb_write(file, script);
     text_free(&removal);
     if (!stored) complain("cannot store the commands for GDB: %s", strerror(errno));
     return stored;
@@ -205,7 +202,7 @@ static bool store_script(const struct text *script, char path[PATH_MAX])
 /* ---- starting it ---- */
 
 /* Returns only if it cannot be started. */
-static int start(const struct gdb_settings *settings, char *script)
+static int gdb_execute(const struct gdb_settings *settings, char *script)
 {
     static const char *const programs[] = {"gdb-multiarch", "gdb"};
     const struct settings *common = &settings->common;
@@ -238,7 +235,7 @@ static int start(const struct gdb_settings *settings, char *script)
     return EXIT_USAGE;
 }
 
-static int run(void *chosen)
+static int gdb_run(void *chosen)
 {
     const struct gdb_settings *settings = chosen;
     struct located located;
@@ -255,9 +252,9 @@ static int run(void *chosen)
                             strerror(errno));
     if (!located_open(&located, &settings->common, settings->common.operands[0]))
         return located.code;
-    written = write_script(&script, settings, &located);
+    written = gdb_write_script(&script, settings, &located);
     if (written && !script.failed)
-        code = store_script(&script, path) ? start(settings, path) : EXIT_UNREADABLE;
+        code = gdb_store_script(&script, path) ? gdb_execute(settings, path) : EXIT_UNREADABLE;
     if (script.failed) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
@@ -278,5 +275,5 @@ const struct verb verb_gdb = {
         "(or the load map of `record`) GDB knows functions, variables and lines.",
     .options = options,
     .settings_size = sizeof(struct gdb_settings),
-    .run = run,
+    .run = gdb_run,
 };

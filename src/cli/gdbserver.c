@@ -36,14 +36,14 @@ struct connection {
 };
 
 /* Send bytes; false: they could not be sent. */
-static bool send_bytes(struct connection *connection, const char *bytes, size_t size)
+static bool gdbserver_send(struct connection *connection, const char *bytes, size_t size)
 {
     const int code = show_bytes(bytes, size);
     connection->code = worse(connection->code, code);
     return code == EXIT_CLEAN;
 }
 
-static bool receive(struct connection *connection)
+static bool gdbserver_receive(struct connection *connection)
 {
     ssize_t count;
     do {
@@ -60,11 +60,12 @@ static bool receive(struct connection *connection)
 
 /* True if a byte 0x03 arrived during a search: GDB then sends nothing else except acknowledgements.
  */
-static bool interrupted(void *context)
+static bool gdbserver_interrupted(void *context)
 {
     struct connection *connection = context;
     struct pollfd poller = {STDIN_FILENO, POLLIN, 0};
-    if (connection->at == connection->count && (poll(&poller, 1, 0) <= 0 || !receive(connection)))
+    if (connection->at == connection->count &&
+        (poll(&poller, 1, 0) <= 0 || !gdbserver_receive(connection)))
         return false;
     while (connection->at < connection->count && connection->bytes[connection->at] == '+')
         connection->at++;
@@ -74,14 +75,15 @@ static bool interrupted(void *context)
     return true;
 }
 
-static void tell(void *context, const char *sentence)
+static void gdbserver_tell(void *context, const char *sentence)
 {
     (void)context;
     complain("%s", sentence);
 }
 
 /* Answers a packet; false: GDB has ended the session. */
-static bool answer(struct connection *connection, struct server *server, struct text *last)
+static bool gdbserver_answer(struct connection *connection, struct server *server,
+                             struct text *last)
 {
     struct text reply = {0};
     const enum server_answer kind = server_answer(server, (const char *)connection->parser.payload,
@@ -93,37 +95,12 @@ static bool answer(struct connection *connection, struct server *server, struct 
     last->failed |= reply.failed;
     text_free(&reply);
     if (kind == SERVER_NO_ACK) connection->no_ack = true;
-    const bool sent = !last->failed && send_bytes(connection, last->bytes, last->size);
+    const bool sent = !last->failed && gdbserver_send(connection, last->bytes, last->size);
     return sent && kind != SERVER_END;
 }
 
-static void serve(struct connection *connection, struct server *server)
-{
-    struct text last = {0};
-    bool open = true;
-    while (open) {
-        if (connection->at == connection->count && !receive(connection)) break;
-        switch (packet_feed(&connection->parser, connection->bytes[connection->at++])) {
-        case PACKET_WHOLE: open = answer(connection, server, &last); break;
-        case PACKET_DAMAGED:
-            if (!connection->no_ack) open = send_bytes(connection, "-", 1);
-            break;
-        case PACKET_AGAIN:
-            if (last.size) open = send_bytes(connection, last.bytes, last.size);
-            break;
-        case PACKET_INTERRUPT: /* nothing runs */
-        case PACKET_NOTHING: break;
-        }
-    }
-    if (last.failed) {
-        complain("out of memory");
-        connection->code = EXIT_UNREADABLE;
-    }
-    text_free(&last);
-}
-
 /* Goes to the moment of --at; false: it is none, and an error has been printed. */
-static bool begin_at(struct asking *asking, struct server *server, const char *at)
+static bool gdbserver_begin_at(struct asking *asking, struct server *server, const char *at)
 {
     uint64_t moment = 0;
     if (!at) return true;
@@ -135,7 +112,7 @@ static bool begin_at(struct asking *asking, struct server *server, const char *a
     return false;
 }
 
-static int run(void *chosen)
+static int gdbserver_run(void *chosen)
 {
     const struct gdbserver_settings *settings = chosen;
     struct asking asking;
@@ -154,15 +131,35 @@ static int run(void *chosen)
         return asking.code;
     const struct server_options server_options = {.explorer = asking.explorer,
                                                   .images = asking.located.images,
-                                                  .interrupted = interrupted,
-                                                  .tell = tell,
+                                                  .interrupted = gdbserver_interrupted,
+                                                  .tell = gdbserver_tell,
                                                   .context = &connection};
     const enum spoor_status status = server_new(&server, &server_options, &error);
     if (status != SPOOR_OK) {
         complain("%s: %s", asking.path, error.text);
         asking.code = worse(asking.code, EXIT_UNREADABLE);
-    } else if (begin_at(&asking, server, settings->at)) {
-        serve(&connection, server);
+    } else if (gdbserver_begin_at(&asking, server, settings->at)) {
+        struct text last = {0};
+        bool open = true;
+        while (open) {
+            if (connection.at == connection.count && !gdbserver_receive(&connection)) break;
+            switch (packet_feed(&connection.parser, connection.bytes[connection.at++])) {
+            case PACKET_WHOLE: open = gdbserver_answer(&connection, server, &last); break;
+            case PACKET_DAMAGED:
+                if (!connection.no_ack) open = gdbserver_send(&connection, "-", 1);
+                break;
+            case PACKET_AGAIN:
+                if (last.size) open = gdbserver_send(&connection, last.bytes, last.size);
+                break;
+            case PACKET_INTERRUPT: /* nothing runs */
+            case PACKET_NOTHING: break;
+            }
+        }
+        if (last.failed) {
+            complain("out of memory");
+            connection.code = EXIT_UNREADABLE;
+        }
+        text_free(&last);
         asking.code = worse(asking.code, connection.code);
     }
     if (server && server_failed(server)) asking.code = worse(asking.code, EXIT_UNREADABLE);
@@ -181,5 +178,5 @@ const struct verb verb_gdbserver = {
         "error, not 0.  Cpus are threads.  `spoor gdb TRACE` starts GDB with it.",
     .options = options,
     .settings_size = sizeof(struct gdbserver_settings),
-    .run = run,
+    .run = gdbserver_run,
 };

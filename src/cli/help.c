@@ -15,20 +15,20 @@ enum {
     VERB_WIDTH = 13,
 };
 
-static void put_spaces(struct text *out, size_t count)
+static void help_put_spaces(struct text *out, size_t count)
 {
     while (count--) text_put(out, " ", 1);
 }
 
 /* Appends text, wrapped to the width of the screen.  It begins at `column` of the current line;
  * further lines are indented by `indent`. */
-static void put_wrapped(struct text *out, const char *words, size_t column, size_t indent)
+static void help_put_wrapped(struct text *out, const char *words, size_t column, size_t indent)
 {
     while (*words) {
         size_t size = strcspn(words, " \n");
         if (column > indent && column + 1 + size > SCREEN) {
             text_put(out, "\n", 1);
-            put_spaces(out, indent);
+            help_put_spaces(out, indent);
             column = indent;
         } else if (column > indent) {
             text_put(out, " ", 1);
@@ -42,95 +42,50 @@ static void put_wrapped(struct text *out, const char *words, size_t column, size
     text_put(out, "\n", 1);
 }
 
-/* "  -f, --from FORMAT", "      --json", "  -fds". */
-static size_t put_label(struct text *out, const struct option *option)
-{
-    size_t before = out->size;
-    if (option->style == OPTION_SINGLE_DASH)
-        text_printf(out, "  -%s", option->name);
-    else if (option->letter)
-        text_printf(out, "  -%c, --%s", option->letter, option->name);
-    else
-        text_printf(out, "      --%s", option->name);
-    if (option->value) text_printf(out, " %s", option->value);
-    return out->size - before;
-}
-
 /* Those of a table that the verb does not have as its own; verb NULL: all. */
-static void put_options(struct text *out, const char *title, const struct option *options,
-                        const struct verb *verb)
+static void help_put_options(struct text *out, const char *title, const struct option *options,
+                             const struct verb *verb)
 {
     if (!options || !options->name) return;
     text_printf(out, "\n%s:\n", title);
     for (const struct option *option = options; option->name; option++) {
         if (verb && !verb_inherits(verb, option)) continue;
-        size_t column = put_label(out, option);
+        /* "  -f, --from FORMAT", "      --json", "  -fds". */
+        size_t before = out->size;
+        if (option->style == OPTION_SINGLE_DASH)
+            text_printf(out, "  -%s", option->name);
+        else if (option->letter)
+            text_printf(out, "  -%c, --%s", option->letter, option->name);
+        else
+            text_printf(out, "      --%s", option->name);
+        if (option->value) text_printf(out, " %s", option->value);
+        size_t column = out->size - before;
         if (column + 2 > LABEL_WIDTH) {
             text_put(out, "\n", 1);
             column = 0;
         }
-        put_spaces(out, LABEL_WIDTH - column);
-        put_wrapped(out, option->help, LABEL_WIDTH, LABEL_WIDTH);
+        help_put_spaces(out, LABEL_WIDTH - column);
+        help_put_wrapped(out, option->help, LABEL_WIDTH, LABEL_WIDTH);
     }
 }
 
-static void put_verb_help(struct text *out, const struct verb *verb)
+static void help_put_verb(struct text *out, const struct verb *verb)
 {
     text_printf(out, "Usage: spoor %s [OPTION]... %s\n\n", verb->name,
                 verb->operands ? verb->operands : "");
-    put_wrapped(out, verb->about ? verb->about : verb->brief, 0, 0);
-    put_options(out, "Options", verb->options, NULL);
-    if (verb->results) put_options(out, "Options of results", result_options, verb);
-    if (verb_has_plots(verb)) put_options(out, "Options of plots", plot_options, verb);
-    if (verb_has_output(verb)) put_options(out, "Options of outputs", output_options, verb);
-    put_options(out, "Options of every verb", common_options, verb);
+    help_put_wrapped(out, verb->about ? verb->about : verb->brief, 0, 0);
+    help_put_options(out, "Options", verb->options, NULL);
+    if (verb->results) help_put_options(out, "Options of results", result_options, verb);
+    if (verb_has_plots(verb)) help_put_options(out, "Options of plots", plot_options, verb);
+    if (verb_has_output(verb)) help_put_options(out, "Options of outputs", output_options, verb);
+    help_put_options(out, "Options of every verb", common_options, verb);
     text_printf(out, "\nMore, with examples: man spoor-%s\n", verb->name);
 }
 
-static void put_overview(struct text *out)
+static int help_show(struct text *out)
 {
-    text_puts(out, "Usage: spoor VERB [OPTION]... [TRACE]...\n\n");
-    put_wrapped(
-        out,
-        "Reads processor traces in many formats; prints, checks, converts and compares "
-        "them, and simulates caches, branch predictors and pipelines on them.  The format and the "
-        "compression are detected from the content.  "
-        "'-' or no TRACE: read standard input.",
-        0, 0);
-    text_puts(out, "\nVerbs:\n");
-    for (size_t i = 0; verbs[i]; i++) {
-        if (verbs[i]->hidden) continue;
-        text_printf(out, "  %-*s", VERB_WIDTH - 2, verbs[i]->name);
-        put_wrapped(out, verbs[i]->brief, VERB_WIDTH, VERB_WIDTH);
-    }
-    text_puts(out, "\nExamples:\n"
-                   "  spoor info trace.gz                      summarise a trace\n"
-                   "  spoor print --where 'op = write' trace   print the writes as text\n"
-                   "  spoor check trace                        check the rules of its format\n"
-                   "  spoor convert -t din -o out.din trace    write it in another format\n"
-                   "  spoor diff model.tarmac rtl.log          compare two traces\n"
-                   "  spoor cache --level l1:32K,8,64 trace    simulate a cache\n"
-                   "  spoor record -o t.uop.zst -- ls          record a trace of a program\n"
-                   "\nExit codes:\n"
-                   "  0  yes, or clean\n"
-                   "  1  no: there are findings or differences\n"
-                   "  2  wrong usage\n"
-                   "  3  input or output failed; the readable input was processed\n"
-                   "  4  diff lost synchronisation\n"
-                   "  5  nothing was matched or compared\n"
-                   "\nOptions of a verb: spoor help VERB, or spoor VERB --help\n"
-                   "Topics: spoor help fields, expressions, rules, presets, tolerances, classes,\n"
-                   "exit-codes\n"
-                   "Version and built-in features: spoor --version\n");
-}
-
-static int show(struct text *out)
-{
-    int code = EXIT_UNREADABLE;
-    if (out->failed)
-        complain("out of memory");
-    else
-        code = show_bytes(out->bytes, out->size);
+    const int code = out->failed ? complain_for(EXIT_UNREADABLE, "out of memory")
+                                 : show_bytes(out->bytes, out->size);
     text_free(out);
     return code;
 }
@@ -138,8 +93,8 @@ static int show(struct text *out)
 int options_help(const struct verb *verb)
 {
     struct text out = {0};
-    put_verb_help(&out, verb);
-    return show(&out);
+    help_put_verb(&out, verb);
+    return help_show(&out);
 }
 
 struct help_settings {
@@ -226,7 +181,7 @@ static const struct {
 enum { TOPICS = sizeof topics / sizeof *topics };
 
 /* Shows a topic; false: it is none. */
-static bool show_topic(const struct settings *settings, const char *name, int *code)
+static bool help_show_topic(const struct settings *settings, const char *name, int *code)
 {
     for (size_t i = 0; i < TOPICS; i++) {
         if (strcmp(topics[i].name, name) != 0) continue;
@@ -242,7 +197,7 @@ static bool show_topic(const struct settings *settings, const char *name, int *c
     return false;
 }
 
-static int run_help(void *context)
+static int help_run(void *context)
 {
     const struct help_settings *settings = context;
     const char *name = settings->manual
@@ -250,8 +205,8 @@ static int run_help(void *context)
                            : (settings->common.operand_count ? settings->common.operands[0] : NULL);
     const struct verb *verb = name ? verb_find(name) : NULL;
     int code;
-    if (name && !verb && show_topic(&settings->common, name, &code)) return code;
-    if (name && !verb) return unknown_verb(name);
+    if (name && !verb && help_show_topic(&settings->common, name, &code)) return code;
+    if (name && !verb) return verb_refuse(name);
     struct text out = {0};
     if (settings->completion == COMPLETION_BASH)
         put_bash_completion(&out);
@@ -262,10 +217,45 @@ static int run_help(void *context)
     else if (settings->manual)
         put_manual_options(&out, verb);
     else if (verb)
-        put_verb_help(&out, verb);
-    else
-        put_overview(&out);
-    return show(&out);
+        help_put_verb(&out, verb);
+    else {
+        text_puts(&out, "Usage: spoor VERB [OPTION]... [TRACE]...\n\n");
+        help_put_wrapped(
+            &out,
+            "Reads processor traces in many formats; prints, checks, converts and compares "
+            "them, and simulates caches, branch predictors and pipelines on them.  The "
+            "format and the "
+            "compression are detected from the content.  "
+            "'-' or no TRACE: read standard input.",
+            0, 0);
+        text_puts(&out, "\nVerbs:\n");
+        for (size_t i = 0; verbs[i]; i++) {
+            if (verbs[i]->hidden) continue;
+            text_printf(&out, "  %-*s", VERB_WIDTH - 2, verbs[i]->name);
+            help_put_wrapped(&out, verbs[i]->brief, VERB_WIDTH, VERB_WIDTH);
+        }
+        text_puts(&out,
+                  "\nExamples:\n"
+                  "  spoor info trace.gz                      summarise a trace\n"
+                  "  spoor print --where 'op = write' trace   print the writes as text\n"
+                  "  spoor check trace                        check the rules of its format\n"
+                  "  spoor convert -t din -o out.din trace    write it in another format\n"
+                  "  spoor diff model.tarmac rtl.log          compare two traces\n"
+                  "  spoor cache --level l1:32K,8,64 trace    simulate a cache\n"
+                  "  spoor record -o t.uop.zst -- ls          record a trace of a program\n"
+                  "\nExit codes:\n"
+                  "  0  yes, or clean\n"
+                  "  1  no: there are findings or differences\n"
+                  "  2  wrong usage\n"
+                  "  3  input or output failed; the readable input was processed\n"
+                  "  4  diff lost synchronisation\n"
+                  "  5  nothing was matched or compared\n"
+                  "\nOptions of a verb: spoor help VERB, or spoor VERB --help\n"
+                  "Topics: spoor help fields, expressions, rules, presets, tolerances, classes,\n"
+                  "exit-codes\n"
+                  "Version and built-in features: spoor --version\n");
+    }
+    return help_show(&out);
 }
 
 static const struct option help_options[] = {
@@ -285,5 +275,5 @@ const struct verb verb_help = {
     .options = help_options,
     .settings_size = sizeof(struct help_settings),
     .json = true,
-    .run = run_help,
+    .run = help_run,
 };

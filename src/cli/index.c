@@ -15,7 +15,7 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static int verify(struct indexing *indexing, const char *path)
+static int index_check(struct indexing *indexing, const char *path)
 {
     struct spoor_error error = {0};
     indexing->file = same_file_of(path);
@@ -28,27 +28,13 @@ static int verify(struct indexing *indexing, const char *path)
 }
 
 /* True if the index is in the trace itself. */
-static bool has_own(const struct indexing *indexing, const char *path)
+static bool index_is_own(const struct indexing *indexing, const char *path)
 {
     struct spoor_index *index;
     if (spoor_index_find(&index, path, &indexing->options, NULL) != SPOOR_OK) return false;
     const bool own = spoor_index_is_embedded(index);
     spoor_index_close(index);
     return own;
-}
-
-/* Prints the description of an index, or adds it to `all`; *shown: as in run_each_trace(). */
-static int index_show(const struct spoor_index *index, const char *path,
-                      const struct settings *settings, bool *shown, struct spoor_result *all)
-{
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    spoor_result_text(result, "trace", path);
-    spoor_index_report(index, result);
-    if (all) return EXIT_CLEAN;
-    int code = show_apart(shown);
-    code = worse(code, show_result(result, result_form_of(settings)));
-    spoor_result_free(result);
-    return code;
 }
 
 static int index_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
@@ -59,12 +45,21 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
     int code = EXIT_CLEAN;
     indexing_start(&indexing, &settings->common, false);
     indexing.options.beside = true;
-    if (settings->verify) return verify(&indexing, path);
-    if (!settings->show && !settings->common.json && has_own(&indexing, path)) return code;
+    if (settings->verify) return index_check(&indexing, path);
+    if (!settings->show && !settings->common.json && index_is_own(&indexing, path)) return code;
     indexing.options.anew = !settings->show;
     if (!indexing_open(&indexing, path, &index, &code)) return code;
-    if (settings->show || settings->common.json)
-        code = worse(code, index_show(index, path, &settings->common, shown, all));
+    if (settings->show || settings->common.json) {
+        struct spoor_result *result =
+            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        spoor_result_text(result, "trace", path);
+        spoor_index_report(index, result);
+        if (!all) {
+            code = worse(code, show_apart(shown));
+            code = worse(code, show_result(result, result_form_of(&settings->common)));
+            spoor_result_free(result);
+        }
+    }
     if (!spoor_index_path(index)) {
         complain("%s: the index could not be stored", path);
         code = worse(code, EXIT_UNREADABLE);
@@ -73,7 +68,7 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
     return code;
 }
 
-static int run(void *chosen)
+static int index_run(void *chosen)
 {
     struct index_settings *settings = chosen;
     return run_each_trace(&settings->common, index_trace, settings);
@@ -93,5 +88,5 @@ const struct verb verb_index = {
     .results = true,
     .writes = true,
     .many = true,
-    .run = run,
+    .run = index_run,
 };

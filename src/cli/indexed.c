@@ -4,14 +4,14 @@
 
 #include <sys/stat.h>
 
-static void print_message(void *context, const char *sentence)
+static void indexed_print_message(void *context, const char *sentence)
 {
     struct indexing *indexing = context;
     progress_clear(&indexing->progress);
     if (!indexing->settings->quiet) complain("%s", sentence);
 }
 
-static void show_progress(void *context, const struct spoor_reader *reader)
+static void indexed_show_progress(void *context, const struct spoor_reader *reader)
 {
     struct indexing *indexing = context;
     uint64_t done, size;
@@ -32,13 +32,13 @@ void indexing_start(struct indexing *indexing, const struct settings *settings, 
                     .memory = settings->memory,
                     .no_index = no_index,
                     .needs = SPOOR_INDEX_SEGMENTS,
-                    .tell = print_message,
-                    .progress = show_progress,
+                    .tell = indexed_print_message,
+                    .progress = indexed_show_progress,
                     .context = indexing},
     };
 }
 
-static void state(void *context, const char *sentence)
+static void indexed_state(void *context, const char *sentence)
 {
     const struct settings *settings = context;
     if (!settings->quiet) complain("%s", sentence);
@@ -49,7 +49,7 @@ enum spoor_status indexing_while_writing(struct spoor_index_writing **writing,
 {
     const struct spoor_index_options options = {.struct_size = sizeof options,
                                                 .decode = decode_options(settings),
-                                                .tell = state,
+                                                .tell = indexed_state,
                                                 .context = (void *)(uintptr_t)settings};
     return spoor_index_writing_open(writing, &options, error);
 }

@@ -32,7 +32,7 @@ static const struct option options[] = {
 };
 
 /* The formats' scores for the first bytes, if the trace's format was named. */
-static struct spoor_ranking rank(const struct spoor_batch *batch)
+static struct spoor_ranking info_rank(const struct spoor_batch *batch)
 {
     struct spoor_ranking ranking;
     const struct spoor_head head = {(const uint8_t *)batch->text,
@@ -47,27 +47,30 @@ static struct spoor_ranking rank(const struct spoor_batch *batch)
     return ranking;
 }
 
-/* The score of the trace's format, and the best of the others. */
-static void put_why(struct spoor_result *result, const struct spoor_reader *reader,
-                    const struct spoor_batch *batch)
+static void info_put_head(struct spoor_result *result, const struct trace_input *trace_input,
+                          const struct spoor_batch *batch)
 {
-    const struct spoor_ranking *detected = spoor_reader_ranking(reader);
-    const struct spoor_ranking ranking = detected ? *detected : rank(batch);
-    char why[160];
-    if (ranking.out_of_memory) spoor_result_fail(result);
-    int used = snprintf(why, sizeof why, "%s content scores %d of 100",
-                        detected ? "detected:" : "named with -f;", ranking.best.score);
-    if (ranking.second.score)
-        snprintf(why + used, sizeof why - (size_t)used, ", next best is %s with %d",
-                 spoor_format_name(ranking.second.format), ranking.second.score);
-    spoor_result_text(result, "why", why);
-    if (detected && !ranking.second.score && ranking.best.score >= SURE)
-        spoor_result_hide_last(result);
-}
-
-/* The file that holds the trace, and what it says about itself. */
-static void put_container(struct spoor_result *result, const struct spoor_reader *reader)
-{
+    put_trace(result, trace_input);
+    spoor_result_text(result, "title", spoor_format_title(trace_input->stream->format));
+    if (batch) {
+        /* The score of the trace's format, and the best of the others. */
+        const struct spoor_ranking *detected = spoor_reader_ranking(trace_input->reader);
+        const struct spoor_ranking ranking = detected ? *detected : info_rank(batch);
+        char why[160];
+        if (ranking.out_of_memory) spoor_result_fail(result);
+        int used = snprintf(why, sizeof why, "%s content scores %d of 100",
+                            detected ? "detected:" : "named with -f;", ranking.best.score);
+        if (ranking.second.score)
+            snprintf(why + used, sizeof why - (size_t)used, ", next best is %s with %d",
+                     spoor_format_name(ranking.second.format), ranking.second.score);
+        spoor_result_text(result, "why", why);
+        if (detected && !ranking.second.score && ranking.best.score >= SURE)
+            spoor_result_hide_last(result);
+    } else
+        spoor_result_text(result, "why", "named with -f; there is no content");
+    spoor_result_text(result, "compression", spoor_reader_compression(trace_input->reader));
+    /* The file that holds the trace, and what it says about itself. */
+    const struct spoor_reader *reader = trace_input->reader;
     const char *at = spoor_reader_description(reader), *end;
     const struct spoor_format *container = spoor_reader_stream(reader)->container;
     if (!container || !at) return;
@@ -93,122 +96,16 @@ static void put_container(struct spoor_result *result, const struct spoor_reader
     }
 }
 
-static void put_head(struct spoor_result *result, const struct trace_input *trace_input,
-                     const struct spoor_batch *batch)
-{
-    put_trace(result, trace_input);
-    spoor_result_text(result, "title", spoor_format_title(trace_input->stream->format));
-    if (batch)
-        put_why(result, trace_input->reader, batch);
-    else
-        spoor_result_text(result, "why", "named with -f; there is no content");
-    spoor_result_text(result, "compression", spoor_reader_compression(trace_input->reader));
-    put_container(result, trace_input->reader);
-}
-
-/* Scales the samples to the whole file. */
-static void estimate(const struct trace_input *trace_input, struct spoor_info *info)
-{
-    uint64_t done, size;
-    spoor_reader_progress(trace_input->reader, &done, &size);
-    spoor_info_scale(info, size);
-}
-
-/* Reads the trace to its end, or samples of it; the result gets what comes before the summary. */
-static bool describe(struct trace_input *trace_input, bool quick, struct spoor_info *info,
-                     struct spoor_result *result)
-{
-    const struct spoor_batch *batch;
-    struct spoor_error error = {0};
-    bool begun = false;
-    while (input_next_to_count(trace_input, &batch)) {
-        if (!begun) put_head(result, trace_input, batch);
-        begun = true;
-        if (spoor_info_feed(info, batch, &error) != SPOOR_OK) {
-            trace_input->exit_code = fail(&error);
-            return false;
-        }
-    }
-    if (!begun) put_head(result, trace_input, NULL);
-    if (quick) estimate(trace_input, info);
-    return true;
-}
-
-/* The lines that the published skeleton of a micro-op course prints at its end. */
-static int show_skeleton(const struct spoor_info *info)
-{
-    char text[160];
-    unsigned long long micro_ops = spoor_info_micro_ops(info);
-    unsigned long long macro_ops = spoor_info_macro_ops(info);
-    if (micro_ops == 0) return EXIT_CLEAN;
-    int size = snprintf(text, sizeof text,
-                        "\nProcessing trace...\nProcessed %llu trace records.\n"
-                        "Micro-ops: %llu\nMacro-ops: %llu\n",
-                        micro_ops, micro_ops, macro_ops);
-    return show_bytes(text, (size_t)size);
-}
-
-static int show_quick(const struct spoor_info *info)
-{
-    static const char estimated[] = "An estimate from samples: counts are scaled to the whole "
-                                    "trace, ranges and names are those of the samples.\n\n";
-    static const char exact[] = "Exact: the trace is small enough to be read in full.\n\n";
-    return spoor_info_is_estimate(info) ? show_bytes(estimated, sizeof estimated - 1)
-                                        : show_bytes(exact, sizeof exact - 1);
-}
-
 /* ---- what the trace is, in a sentence ---- */
 
-static const char *string_of(const struct spoor_result *result, const char *key)
+static const char *info_string(const struct spoor_result *result, const char *key)
 {
     return spoor_result_string(spoor_result_member(result, key), NULL);
 }
 
-static void put_noun(struct text *text, const char *before, uint64_t count, const char *noun)
+static void info_put_noun(struct text *text, const char *before, uint64_t count, const char *noun)
 {
     text_printf(text, "%s%s %s%s", before, COUNT(count), noun, count == 1 ? "" : "s");
-}
-
-static void info_put_counts(struct text *text, const struct spoor_result *result)
-{
-    const struct spoor_result *kinds = spoor_result_member(result, "kinds");
-    const struct spoor_result *instructions = spoor_result_member(kinds, "insn");
-    const uint64_t records = spoor_result_whole(spoor_result_member(result, "records"));
-    const struct spoor_result *micro_ops = spoor_result_member(result, "micro_ops");
-    if (!instructions) instructions = spoor_result_member(result, "macro_ops");
-    if (instructions) put_noun(text, ": ", spoor_result_whole(instructions), "instruction");
-    const char *before = instructions ? ", " : ": ";
-    if (micro_ops)
-        put_noun(text, before, spoor_result_whole(micro_ops), "micro-op");
-    else
-        put_noun(text, before, records, "record");
-}
-
-static void put_extent(struct text *text, const struct spoor_result *result)
-{
-    const struct spoor_result *time = spoor_result_member(result, "time");
-    const struct spoor_result *last = spoor_result_member(time, "last");
-    const size_t cpus = spoor_result_count(spoor_result_member(result, "cpus"));
-    if (last && spoor_result_type_of(last) != SPOOR_RESULT_NULL) {
-        const uint64_t first = spoor_result_whole(spoor_result_member(time, "first"));
-        const char *unit = string_of(time, "time_unit");
-        if (spoor_result_whole(last) >= first)
-            text_printf(text, ", %s %s", COUNT(spoor_result_whole(last) - first),
-                        unit && *unit ? unit : "units of time");
-    }
-    if (cpus) put_noun(text, ", ", cpus, "cpu");
-}
-
-/* The bytes of the trace, and those of its file if it is compressed. */
-static void put_size(struct text *text, const struct spoor_result *result)
-{
-    const char *path = string_of(result, "trace"), *how = string_of(result, "compression");
-    struct stat file;
-    put_noun(text, ", ", spoor_result_whole(spoor_result_member(result, "bytes")), "byte");
-    if (!how || strcmp(how, "none") == 0) return;
-    if (path && stat(path, &file) == 0 && S_ISREG(file.st_mode))
-        text_printf(text, ", %s", COUNT((uint64_t)file.st_size));
-    text_printf(text, " compressed with %s", how);
 }
 
 /* Program, format, instructions, time, cpus and size. */
@@ -216,15 +113,43 @@ static int info_show_sentence(const struct settings *common, const struct spoor_
                               const char *end)
 {
     const struct spoor_result *description = spoor_result_member(result, "description");
-    const char *program = string_of(description, "program");
-    const char *dialect = string_of(result, "dialect");
+    const char *program = info_string(description, "program");
+    const char *dialect = info_string(result, "dialect");
     struct text text = {0};
-    text_printf(&text, "%s: %s trace", string_of(result, "trace"), string_of(result, "format"));
+    text_printf(&text, "%s: %s trace", info_string(result, "trace"), info_string(result, "format"));
     if (dialect) text_printf(&text, " (%s)", dialect);
     if (program) text_printf(&text, " of %s", program);
-    info_put_counts(&text, result);
-    put_extent(&text, result);
-    put_size(&text, result);
+    const struct spoor_result *kinds = spoor_result_member(result, "kinds");
+    const struct spoor_result *instructions = spoor_result_member(kinds, "insn");
+    const uint64_t records = spoor_result_whole(spoor_result_member(result, "records"));
+    const struct spoor_result *micro_ops = spoor_result_member(result, "micro_ops");
+    if (!instructions) instructions = spoor_result_member(result, "macro_ops");
+    if (instructions) info_put_noun(&text, ": ", spoor_result_whole(instructions), "instruction");
+    const char *before = instructions ? ", " : ": ";
+    if (micro_ops)
+        info_put_noun(&text, before, spoor_result_whole(micro_ops), "micro-op");
+    else
+        info_put_noun(&text, before, records, "record");
+    const struct spoor_result *time = spoor_result_member(result, "time");
+    const struct spoor_result *last = spoor_result_member(time, "last");
+    const size_t cpus = spoor_result_count(spoor_result_member(result, "cpus"));
+    if (last && spoor_result_type_of(last) != SPOOR_RESULT_NULL) {
+        const uint64_t first = spoor_result_whole(spoor_result_member(time, "first"));
+        const char *unit = info_string(time, "time_unit");
+        if (spoor_result_whole(last) >= first)
+            text_printf(&text, ", %s %s", COUNT(spoor_result_whole(last) - first),
+                        unit && *unit ? unit : "units of time");
+    }
+    if (cpus) info_put_noun(&text, ", ", cpus, "cpu");
+    /* The bytes of the trace, and those of its file if it is compressed. */
+    const char *path = info_string(result, "trace"), *how = info_string(result, "compression");
+    struct stat file;
+    info_put_noun(&text, ", ", spoor_result_whole(spoor_result_member(result, "bytes")), "byte");
+    if (how && strcmp(how, "none") != 0) {
+        if (path && stat(path, &file) == 0 && S_ISREG(file.st_mode))
+            text_printf(&text, ", %s", COUNT((uint64_t)file.st_size));
+        text_printf(&text, " compressed with %s", how);
+    }
     narrow_title(&text, 0, narrow_columns(common));
     text_puts(&text, end);
     const int code = show_text(&text);
@@ -233,21 +158,36 @@ static int info_show_sentence(const struct settings *common, const struct spoor_
 }
 
 /* Prints the summary of a trace on stdout. */
-static int show(const struct info_settings *settings, const struct spoor_info *info,
-                const struct spoor_result *result, bool *shown)
+static int info_show(const struct info_settings *settings, const struct spoor_info *info,
+                     const struct spoor_result *result, bool *shown)
 {
+    static const char estimated[] = "An estimate from samples: counts are scaled to the whole "
+                                    "trace, ranges and names are those of the samples.\n\n";
+    static const char exact[] = "Exact: the trace is small enough to be read in full.\n\n";
     const struct settings *common = &settings->common;
     const bool text = !common->json && !common->csv && !common->table;
     int code = show_apart(shown);
-    if (settings->quick && text) code = worse(code, show_quick(info));
+    if (settings->quick && text)
+        code =
+            worse(code, spoor_info_is_estimate(info) ? show_bytes(estimated, sizeof estimated - 1)
+                                                     : show_bytes(exact, sizeof exact - 1));
     if (text && code == EXIT_CLEAN) code = info_show_sentence(common, result, "\n\n");
     if (code == EXIT_CLEAN) code = show_result(result, result_form_of(common));
     if (!text || settings->preset != PRESET_PENN || spoor_info_is_estimate(info)) return code;
-    return worse(code, show_skeleton(info));
+    /* The lines that the published skeleton of a micro-op course prints at its end. */
+    const unsigned long long micro_ops = spoor_info_micro_ops(info);
+    const unsigned long long macro_ops = spoor_info_macro_ops(info);
+    if (micro_ops == 0) return code;
+    char skeleton[160];
+    const int size = snprintf(skeleton, sizeof skeleton,
+                              "\nProcessing trace...\nProcessed %llu trace records.\n"
+                              "Micro-ops: %llu\nMacro-ops: %llu\n",
+                              micro_ops, micro_ops, macro_ops);
+    return worse(code, show_bytes(skeleton, (size_t)size));
 }
 
 /* Summarises one trace as an object: in `all`, or, if that is NULL, on stdout. */
-static int describe_path(const void *context, const char *path, bool *shown,
+static int info_describe(const void *context, const char *path, bool *shown,
                          struct spoor_result *all)
 {
     const struct info_settings *settings = context;
@@ -258,14 +198,27 @@ static int describe_path(const void *context, const char *path, bool *shown,
                                           .part = selection_is_part(&settings->common)};
     struct spoor_info *info = NULL;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    const struct spoor_batch *batch;
+    struct spoor_error error = {0};
+    bool begun = false;
     int code = EXIT_CLEAN;
-    if (spoor_info_new(&info, &of, NULL) != SPOOR_OK || !result) {
-        complain("out of memory");
-        code = EXIT_UNREADABLE;
-    } else if (describe(&trace_input, settings->quick, info, result)) {
+    if (spoor_info_new(&info, &of, NULL) != SPOOR_OK || !result)
+        code = complain_for(EXIT_UNREADABLE, "out of memory");
+    while (code == EXIT_CLEAN && input_next_to_count(&trace_input, &batch)) {
+        if (!begun) info_put_head(result, &trace_input, batch);
+        begun = true;
+        if (spoor_info_feed(info, batch, &error) != SPOOR_OK) code = fail(&error);
+    }
+    if (code == EXIT_CLEAN) {
+        if (!begun) info_put_head(result, &trace_input, NULL);
+        if (settings->quick) { /* the samples are scaled to the whole file */
+            uint64_t done, size;
+            spoor_reader_progress(trace_input.reader, &done, &size);
+            spoor_info_scale(info, size);
+        }
         spoor_info_report(info, result);
         if (!all) {
-            code = show(settings, info, result, shown);
+            code = info_show(settings, info, result, shown);
         } else if (!prints_data(&settings->common)) {
             code = info_show_sentence(&settings->common, result, "\n");
             *shown = true;
@@ -276,11 +229,11 @@ static int describe_path(const void *context, const char *path, bool *shown,
     return worse(code, input_close(&trace_input));
 }
 
-static int run(void *chosen)
+static int info_run(void *chosen)
 {
     struct info_settings *settings = chosen;
     settings->common.beside = !settings->quick && settings->preset != PRESET_PENN;
-    return run_each_trace(&settings->common, describe_path, settings);
+    return run_each_trace(&settings->common, info_describe, settings);
 }
 
 const struct verb verb_info = {
@@ -296,5 +249,5 @@ const struct verb verb_info = {
     .settings_size = sizeof(struct info_settings),
     .results = true,
     .many = true,
-    .run = run,
+    .run = info_run,
 };

@@ -16,7 +16,7 @@
 
 #if defined(SPOOR_HAVE_EPOLL) && defined(SPOOR_HAVE_SIGNALFD)
 
-static void add_unless_ignored(sigset_t *signals, int signal)
+static void interrupt_add(sigset_t *signals, int signal)
 {
     struct sigaction action;
     if (sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
@@ -29,8 +29,8 @@ struct interrupt interrupt_open(void)
     sigset_t signals;
     struct epoll_event readable = {.events = EPOLLIN}, broken = {.events = EPOLLERR};
     sigemptyset(&signals);
-    add_unless_ignored(&signals, SIGINT);
-    add_unless_ignored(&signals, SIGTERM);
+    interrupt_add(&signals, SIGINT);
+    interrupt_add(&signals, SIGTERM);
     struct interrupt interrupt = {epoll_create1(EPOLL_CLOEXEC),
                                   signalfd(-1, &signals, SFD_CLOEXEC)};
     if (interrupt.file < 0 || interrupt.signals < 0 ||
@@ -55,25 +55,25 @@ void interrupt_close(struct interrupt *interrupt)
 
 static struct wake woken = {-1, -1};
 
-static void wake_up(int signal)
+static void interrupt_wake(int signal)
 {
     (void)signal;
     wake_now(&woken);
 }
 
-static void handle_unless_ignored(int signal)
+static void interrupt_handle(int signal)
 {
     struct sigaction action;
     if (sigaction(signal, NULL, &action) != 0 || action.sa_handler == SIG_IGN) return;
-    action = (struct sigaction){.sa_handler = wake_up, .sa_flags = SA_RESTART};
+    action = (struct sigaction){.sa_handler = interrupt_wake, .sa_flags = SA_RESTART};
     (void)sigaction(signal, &action, NULL);
 }
 
 struct interrupt interrupt_open(void)
 {
     if (!wake_open(&woken)) return (struct interrupt){-1, -1};
-    handle_unless_ignored(SIGINT);
-    handle_unless_ignored(SIGTERM);
+    interrupt_handle(SIGINT);
+    interrupt_handle(SIGTERM);
     return (struct interrupt){woken.file, -1};
 }
 

@@ -25,7 +25,7 @@ struct systems {
 /* ---- descriptions ---- */
 
 /* True if the key "NAME.KEY" or "KEY" is of this level; then *key is KEY. */
-static bool is_of_level(const char *axis, const char *level, size_t index, const char **key)
+static bool levels_is_of(const char *axis, const char *level, size_t index, const char **key)
 {
     const char *dot = strchr(axis, '.');
     const size_t name = strcspn(level, ":");
@@ -34,16 +34,8 @@ static bool is_of_level(const char *axis, const char *level, size_t index, const
     return (size_t)(dot - axis) == name && memcmp(axis, level, name) == 0;
 }
 
-/* The place of a key in "NAME:A,B,C", or -1: it follows as KEY=VALUE. */
-static int place_of(const struct levels *levels, const char *key)
-{
-    for (int i = 0; i < 3; i++)
-        if (strcmp(key, levels->places[i]) == 0) return i;
-    return -1;
-}
-
 /* Replaces the value at a place. */
-static void put_place(struct text *text, int place, const char *value)
+static void levels_put_place(struct text *text, int place, const char *value)
 {
     struct text old = *text;
     const char *at = strchr(old.bytes, ':');
@@ -61,35 +53,13 @@ static void put_place(struct text *text, int place, const char *value)
     text_free(&old);
 }
 
-/* The description of a level in a combination, NUL-terminated. */
-static void describe(const struct levels *levels, size_t combination, size_t level,
-                     struct text *text)
-{
-    text_puts(text, levels->items[level]);
-    text_put(text, "", 1);
-    text->size--;
-    for (size_t axis = 0; axis < levels->sweep.axis_count && !text->failed; axis++) {
-        const char *key, *value = sweep_value(&levels->sweep, combination, axis);
-        if (!is_of_level(levels->sweep.axes[axis].name, levels->items[level], level, &key))
-            continue;
-        const int place = place_of(levels, key);
-        if (place >= 0) {
-            put_place(text, place, value);
-        } else {
-            text_printf(text, ",%s=%s", key, value);
-            text_put(text, "", 1);
-            text->size--;
-        }
-    }
-}
-
 /* ---- systems ---- */
 
-static bool names_a_level(const struct levels *levels, const char *axis)
+static bool levels_name_axis(const struct levels *levels, const char *axis)
 {
     const char *key;
     for (size_t level = 0; level < levels->count; level++)
-        if (is_of_level(axis, levels->items[level], level, &key)) return true;
+        if (levels_is_of(axis, levels->items[level], level, &key)) return true;
     struct text names = {0};
     for (size_t level = 0; level < levels->count; level++)
         text_printf(&names, "%s%.*s", level ? ", " : "", (int)strcspn(levels->items[level], ":"),
@@ -101,8 +71,8 @@ static bool names_a_level(const struct levels *levels, const char *axis)
     return false;
 }
 
-static enum spoor_status make_system(const struct levels *levels, size_t combination,
-                                     struct systems *systems, struct spoor_error *error)
+static enum spoor_status levels_make_system(const struct levels *levels, size_t combination,
+                                            struct systems *systems, struct spoor_error *error)
 {
     struct spoor_cache_level *parsed = systems->levels;
     if (levels->count > SPOOR_CACHE_LEVELS)
@@ -111,7 +81,23 @@ static enum spoor_status make_system(const struct levels *levels, size_t combina
     enum spoor_status status = SPOOR_OK;
     for (size_t i = 0; i < levels->count && status == SPOOR_OK; i++) {
         struct text words = {0};
-        describe(levels, combination, i, &words);
+        /* The description of a level in a combination, NUL-terminated. */
+        text_puts(&words, levels->items[i]);
+        text_put(&words, "", 1);
+        words.size--;
+        for (size_t axis = 0; axis < levels->sweep.axis_count && !words.failed; axis++) {
+            const char *key, *value = sweep_value(&levels->sweep, combination, axis);
+            if (!levels_is_of(levels->sweep.axes[axis].name, levels->items[i], i, &key)) continue;
+            int place = 0; /* of the key in "NAME:A,B,C"; else it follows as KEY=VALUE */
+            while (place < 3 && strcmp(key, levels->places[place]) != 0) place++;
+            if (place < 3) {
+                levels_put_place(&words, place, value);
+            } else {
+                text_printf(&words, ",%s=%s", key, value);
+                text_put(&words, "", 1);
+                words.size--;
+            }
+        }
         status = words.failed ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory")
                               : levels->parse(&parsed[i], words.bytes, error);
         if (status == SPOOR_OK) status = levels->adjust(levels, &parsed[i], error);
@@ -124,17 +110,17 @@ static enum spoor_status make_system(const struct levels *levels, size_t combina
 
 /* Combinations that are no cache, such as 16 ways of 64 bytes in 512, are left out, unless all are.
  */
-static int make_systems(const struct levels *levels, struct systems *systems)
+static int levels_make_systems(const struct levels *levels, struct systems *systems)
 {
     const size_t count = sweep_count(&levels->sweep);
     struct spoor_error error = {0};
     systems->items = calloc(count, sizeof *systems->items);
     systems->combination = calloc(count, sizeof *systems->combination);
     for (size_t axis = 0; axis < levels->sweep.axis_count; axis++)
-        if (!names_a_level(levels, levels->sweep.axes[axis].name)) return EXIT_USAGE;
+        if (!levels_name_axis(levels, levels->sweep.axes[axis].name)) return EXIT_USAGE;
     enum spoor_status status = systems->items && systems->combination ? SPOOR_OK : SPOOR_ENOMEM;
     for (size_t i = 0; status == SPOOR_OK && i < count; i++) {
-        status = make_system(levels, i, systems, &error);
+        status = levels_make_system(levels, i, systems, &error);
         if (status == SPOOR_OK)
             systems->combination[systems->count++] = i;
         else if (status == SPOOR_EUSAGE && ++systems->skipped)
@@ -166,7 +152,7 @@ static int levels_make(const void *context, void *before, void **simulator)
     if (systems) levels_free(systems);
     systems = *simulator = calloc(1, sizeof *systems);
     if (!systems) complain("out of memory");
-    const int code = systems ? make_systems(context, systems) : EXIT_UNREADABLE;
+    const int code = systems ? levels_make_systems(context, systems) : EXIT_UNREADABLE;
     if (code != EXIT_CLEAN && systems) levels_free(systems);
     return code;
 }
@@ -208,39 +194,34 @@ static void levels_forget(void *context)
         spoor_cache_system_end_warmup(systems->items[i]);
 }
 
-/* Simulates what was held. */
-static enum spoor_status simulate_held(const struct systems *systems,
-                                       struct spoor_cache_system *system, struct spoor_error *error)
-{
-    const struct spoor_references *held = &systems->held;
-    const size_t warm = systems->warm;
-    enum spoor_status status = SPOOR_OK;
-    if (spoor_cache_system_needs_future(system))
-        status = spoor_cache_system_foresee(system, held->items, held->count, error);
-    if (status == SPOOR_OK) status = spoor_cache_system_feed(system, held->items, warm, error);
-    spoor_cache_system_end_warmup(system);
-    return status == SPOOR_OK
-               ? spoor_cache_system_feed(system, held->items + warm, held->count - warm, error)
-               : status;
-}
-
 /* Ends the simulation; false, with a message, if memory ran out or does not suffice. */
 static bool levels_end(struct systems *systems)
 {
+    const struct spoor_references *held = &systems->held;
+    const size_t warm = systems->warm;
     struct spoor_error error = {0};
     bool good = true;
     for (size_t i = 0; i < systems->count && good; i++) {
-        if (systems->holds) good = simulate_held(systems, systems->items[i], &error) == SPOOR_OK;
-        spoor_cache_system_end(systems->items[i], NULL);
-        good &= !spoor_cache_system_out_of_memory(systems->items[i]);
+        struct spoor_cache_system *system = systems->items[i];
+        if (systems->holds) {
+            if (spoor_cache_system_needs_future(system))
+                good = spoor_cache_system_foresee(system, held->items, held->count, &error) ==
+                       SPOOR_OK;
+            good = good && spoor_cache_system_feed(system, held->items, warm, &error) == SPOOR_OK;
+            spoor_cache_system_end_warmup(system);
+            good = good && spoor_cache_system_feed(system, held->items + warm, held->count - warm,
+                                                   &error) == SPOOR_OK;
+        }
+        spoor_cache_system_end(system, NULL);
+        good &= !spoor_cache_system_out_of_memory(system);
     }
     if (!good) complain("%s", error.status != SPOOR_OK ? error.text : "out of memory");
     return good;
 }
 
 /* The rows of the counts of a sweep: by system and level, or of these by cpu. */
-static void put_sweep(const struct levels *levels, const struct systems *systems, bool by_cpu,
-                      struct spoor_result *rows)
+static void levels_put_sweep(const struct levels *levels, const struct systems *systems,
+                             bool by_cpu, struct spoor_result *rows)
 {
     for (size_t i = 0; i < systems->count; i++) {
         const struct spoor_cache_system *system = systems->items[i];
@@ -287,8 +268,8 @@ static int levels_interval(const void *context, struct trace_input *input, void 
         spoor_result_unsigned(result, "instructions",
                               spoor_cache_system_instructions(systems->items[0]));
     if (systems->skipped) spoor_result_unsigned(result, "impossible", systems->skipped);
-    put_sweep(levels, systems, false, spoor_result_array(result, "sweep"));
-    if (cpus > 1) put_sweep(levels, systems, true, spoor_result_array(result, "cpus"));
+    levels_put_sweep(levels, systems, false, spoor_result_array(result, "sweep"));
+    if (cpus > 1) levels_put_sweep(levels, systems, true, spoor_result_array(result, "cpus"));
     return code;
 }
 

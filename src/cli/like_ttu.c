@@ -21,14 +21,14 @@
 #include "spoor/calls.h"
 
 /* A moment as they print it. */
-struct ttu_moment {
+struct ttu_place {
     uint64_t time, line, pc;
 };
 struct ttu_call {
-    struct ttu_moment first, last;   /* instructions of the function */
-    struct ttu_moment before, after; /* the call, and where it returned to */
-    size_t parent;                   /* that is open around it */
-    bool kept;                       /* it returned, and is no exception */
+    struct ttu_place first, last;   /* instructions of the function */
+    struct ttu_place before, after; /* the call, and where it returned to */
+    size_t parent;                  /* that is open around it */
+    bool kept;                      /* it returned, and is no exception */
 };
 
 struct ttu {
@@ -48,12 +48,12 @@ struct ttu {
 
 /* ---- calls ---- */
 
-static struct ttu_moment moment_of(const struct spoor_calls_moment *at)
+static struct ttu_place ttu_moment(const struct spoor_calls_moment *at)
 {
-    return (struct ttu_moment){at->time, at->line, at->pc | at->thumb};
+    return (struct ttu_place){at->time, at->line, at->pc | at->thumb};
 }
 
-static void open_call(struct ttu *ttu, const struct spoor_calls_event *event, bool kept)
+static void ttu_open_call(struct ttu *ttu, const struct spoor_calls_event *event, bool kept)
 {
     if (!array_reserve(&ttu->calls, &ttu->capacity, ttu->count + 1) ||
         !array_reserve(&ttu->open, &ttu->open_capacity, ttu->depth + 1)) {
@@ -62,8 +62,8 @@ static void open_call(struct ttu *ttu, const struct spoor_calls_event *event, bo
     }
     ttu->open[ttu->depth] = ttu->count;
     ttu->calls[ttu->count] = (struct ttu_call){
-        .first = moment_of(&event->at),
-        .before = moment_of(&event->before),
+        .first = ttu_moment(&event->at),
+        .before = ttu_moment(&event->before),
         .parent = ttu->depth ? ttu->open[ttu->depth - 1] : 0,
         .kept = kept,
     };
@@ -71,53 +71,51 @@ static void open_call(struct ttu *ttu, const struct spoor_calls_event *event, bo
     ttu->count++;
 }
 
-static void close_call(struct ttu *ttu, const struct spoor_calls_event *event, bool returned)
+static void ttu_close_call(struct ttu *ttu, const struct spoor_calls_event *event, bool returned)
 {
     struct ttu_call *call = &ttu->calls[ttu->open[--ttu->depth]];
-    call->last = moment_of(&event->before);
-    call->after = moment_of(&event->at);
+    call->last = ttu_moment(&event->before);
+    call->after = ttu_moment(&event->at);
     call->kept &= returned;
 }
 
-/* The line of the first event of the time in which the first instruction is. */
-static uint64_t first_line(const struct spoor_batch *batch, const struct spoor_calls_event *event)
-{
-    const uint64_t end = event->at.record - batch->first;
-    uint64_t line = event->at.line, time = 0;
-    bool any = false;
-    for (size_t i = 0; i <= end && i < batch->count; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        if (record->kind == SPOOR_NOTE || (any && record->time == time)) continue;
-        line = spoor_batch_line(batch, i);
-        time = record->time;
-        any = true;
-    }
-    return line;
-}
-
-static void on_event(void *context, const struct spoor_calls_event *event)
+static void ttu_on_event(void *context, const struct spoor_calls_event *event)
 {
     struct ttu *ttu = context;
     if (event->cpu) return;
     switch ((enum spoor_calls_what)event->what) {
     case SPOOR_CALLS_BEGIN:
-        open_call(ttu, event, true);
-        if (ttu->count == 1) ttu->calls[0].first.line = first_line(ttu->batch, event);
+        ttu_open_call(ttu, event, true);
+        if (ttu->count == 1) {
+            /* The line of the first event of the time in which the first instruction is. */
+            const struct spoor_batch *batch = ttu->batch;
+            const uint64_t end = event->at.record - batch->first;
+            uint64_t line = event->at.line, time = 0;
+            bool any = false;
+            for (size_t i = 0; i <= end && i < batch->count; i++) {
+                const struct spoor_record *record = &batch->records[i];
+                if (record->kind == SPOOR_NOTE || (any && record->time == time)) continue;
+                line = spoor_batch_line(batch, i);
+                time = record->time;
+                any = true;
+            }
+            ttu->calls[0].first.line = line;
+        }
         break;
-    case SPOOR_CALLS_ENTER: open_call(ttu, event, !event->exception); break;
+    case SPOOR_CALLS_ENTER: ttu_open_call(ttu, event, !event->exception); break;
     case SPOOR_CALLS_LEAVE:
-        if (ttu->depth > 1) close_call(ttu, event, event->returned);
+        if (ttu->depth > 1) ttu_close_call(ttu, event, event->returned);
         break;
     case SPOOR_CALLS_SWITCH: break;
     case SPOOR_CALLS_END:
-        while (ttu->depth > 1) close_call(ttu, event, false);
-        if (ttu->depth) close_call(ttu, event, true);
+        while (ttu->depth > 1) ttu_close_call(ttu, event, false);
+        if (ttu->depth) ttu_close_call(ttu, event, true);
         break;
     }
 }
 
 /* The offset in the trace at which a line of the batch begins. */
-static uint64_t position_of(struct ttu *ttu, const struct spoor_batch *batch, size_t index)
+static uint64_t ttu_position(struct ttu *ttu, const struct spoor_batch *batch, size_t index)
 {
     const size_t line = spoor_batch_place(batch, index);
     if (line < ttu->line_index) ttu->line_index = ttu->line_offset = 0;
@@ -129,20 +127,20 @@ static uint64_t position_of(struct ttu *ttu, const struct spoor_batch *batch, si
     return batch->offset + ttu->line_offset;
 }
 
-static void on_instruction(void *context, unsigned cpu, const struct spoor_batch *batch,
-                           size_t index, uint64_t pc)
+static void ttu_on_instruction(void *context, unsigned cpu, const struct spoor_batch *batch,
+                               size_t index, uint64_t pc)
 {
     struct ttu *ttu = context;
     const struct spoor_record *record = &batch->records[index];
     if (cpu || ttu->of == UINT64_MAX || (pc & ~UINT64_C(1)) != (ttu->of & ~UINT64_C(1))) return;
     text_printf(&ttu->text, " - time: %" PRIu64 " (line:%" PRIu64 ", pos:%" PRIu64 ")\n",
-                record->time, spoor_batch_line(batch, index), position_of(ttu, batch, index));
+                record->time, spoor_batch_line(batch, index), ttu_position(ttu, batch, index));
 }
 
 /* ---- layouts ---- */
 
 /* The name in the symbol table, or "". */
-static const char *symbol_at(const struct ttu *ttu, uint64_t address)
+static const char *ttu_symbol(const struct ttu *ttu, uint64_t address)
 {
     struct spoor_place place;
     if (!ttu->located.images ||
@@ -152,16 +150,8 @@ static const char *symbol_at(const struct ttu *ttu, uint64_t address)
     return place.symbol;
 }
 
-/* The call around it that is printed. */
-static size_t outer_of(const struct ttu *ttu, size_t call)
-{
-    size_t outer = ttu->calls[call].parent;
-    while (outer && !ttu->calls[outer].kept) outer = ttu->calls[outer].parent;
-    return outer;
-}
-
-static void put_span(struct ttu *ttu, size_t blanks, char mark, const struct ttu_moment *from,
-                     const struct ttu_moment *to)
+static void ttu_put_span(struct ttu *ttu, size_t blanks, char mark, const struct ttu_place *from,
+                         const struct ttu_place *to)
 {
     text_printf(&ttu->text,
                 "%*s%c t:%" PRIu64 " l:%" PRIu64 " pc:0x%" PRIx64 " - t:%" PRIu64 " l:%" PRIu64
@@ -170,47 +160,12 @@ static void put_span(struct ttu *ttu, size_t blanks, char mark, const struct ttu
                 to->pc);
 }
 
-static void put_calltree(struct ttu *ttu, const size_t *depths)
-{
-    for (size_t i = 0; i < ttu->count; i++) {
-        const struct ttu_call *call = &ttu->calls[i];
-        if (!call->kept) continue;
-        if (i) {
-            put_span(ttu, 4 * depths[i] - 2, '-', &call->before, &call->after);
-            text_puts(&ttu->text, "\n");
-        }
-        put_span(ttu, 4 * depths[i], 'o', &call->first, &call->last);
-        text_printf(&ttu->text, " : %s\n", symbol_at(ttu, call->first.pc));
-    }
-}
-
-static int compare_functions(const void *left, const void *right, void *context)
+static int ttu_compare_functions(const void *left, const void *right, void *context)
 {
     const struct ttu *ttu = context;
     const size_t a = *(const size_t *)left, b = *(const size_t *)right;
     const uint64_t one = ttu->calls[a].first.pc, other = ttu->calls[b].first.pc;
     return one < other ? -1 : one > other;
-}
-
-static void put_profile(struct ttu *ttu, size_t *order)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < ttu->count; i++)
-        if (ttu->calls[i].kept) order[kept++] = i;
-    sort_items(order, kept, sizeof *order, compare_functions, ttu);
-    text_puts(&ttu->text, "Address     Count       Time        Function name\n");
-    for (size_t i = 0; i < kept;) {
-        const uint64_t function = ttu->calls[order[i]].first.pc;
-        uint64_t count = 0, time = 0;
-        char address[24];
-        for (; i < kept && ttu->calls[order[i]].first.pc == function; i++, count++) {
-            const struct ttu_call *call = &ttu->calls[order[i]];
-            time += call->last.time - call->first.time + 1;
-        }
-        snprintf(address, sizeof address, "0x%" PRIx64, function);
-        text_printf(&ttu->text, "%-12s%-12" PRIu64 "%-12" PRIu64 "%s\n", address, count, time,
-                    symbol_at(ttu, function));
-    }
 }
 
 /* ---- folded stacks ---- */
@@ -220,38 +175,19 @@ struct ttu_stack {
     uint64_t time;
 };
 
-static void ttu_put_frames(const struct ttu *ttu, const size_t *outer, size_t call,
-                           struct text *text)
-{
-    size_t path[4096], count = 0;
-    for (size_t i = call; count < sizeof path / sizeof *path; i = outer[i]) {
-        path[count++] = i;
-        if (i == 0) break;
-    }
-    while (count-- > 0) {
-        const char *name = symbol_at(ttu, ttu->calls[path[count]].first.pc);
-        if (*name)
-            text_puts(text, name);
-        else
-            text_printf(text, "0x%" PRIx64, ttu->calls[path[count]].first.pc);
-        if (count) text_puts(text, ";");
-    }
-    text_put(text, "", 1);
-}
-
-static int compare_stacks(const void *left, const void *right, void *context)
+static int ttu_compare_stacks(const void *left, const void *right, void *context)
 {
     const struct text *text = context;
     return strcmp(text->bytes + ((const struct ttu_stack *)left)->at,
                   text->bytes + ((const struct ttu_stack *)right)->at);
 }
 
-static uint64_t length_of(const struct ttu_call *call)
+static uint64_t ttu_call_time(const struct ttu_call *call)
 {
     return call->last.time - call->first.time;
 }
 
-static void put_flamegraph(struct ttu *ttu, const size_t *outer)
+static void ttu_put_flamegraph(struct ttu *ttu, const size_t *outer)
 {
     struct text names = {0};
     struct ttu_stack *stacks = calloc(ttu->count + 1, sizeof *stacks);
@@ -260,19 +196,32 @@ static void put_flamegraph(struct ttu *ttu, const size_t *outer)
     ttu->failed |= !stacks || !own;
     for (size_t i = 0; i < ttu->count && !ttu->failed; i++) {
         if (!ttu->calls[i].kept) continue;
-        own[i] += length_of(&ttu->calls[i]);
-        if (i) own[outer[i]] -= length_of(&ttu->calls[i]);
+        own[i] += ttu_call_time(&ttu->calls[i]);
+        if (i) own[outer[i]] -= ttu_call_time(&ttu->calls[i]);
     }
     for (size_t i = 0; i < ttu->count && !ttu->failed; i++) {
         if (!ttu->calls[i].kept) continue;
         stacks[kept++] = (struct ttu_stack){names.size, own[i]};
-        ttu_put_frames(ttu, outer, i, &names);
+        size_t path[4096], count = 0;
+        for (size_t j = i; count < sizeof path / sizeof *path; j = outer[j]) {
+            path[count++] = j;
+            if (j == 0) break;
+        }
+        while (count-- > 0) {
+            const char *name = ttu_symbol(ttu, ttu->calls[path[count]].first.pc);
+            if (*name)
+                text_puts(&names, name);
+            else
+                text_printf(&names, "0x%" PRIx64, ttu->calls[path[count]].first.pc);
+            if (count) text_puts(&names, ";");
+        }
+        text_put(&names, "", 1);
     }
     ttu->failed |= names.failed;
-    if (!ttu->failed) sort_items(stacks, kept, sizeof *stacks, compare_stacks, &names);
+    if (!ttu->failed) sort_items(stacks, kept, sizeof *stacks, ttu_compare_stacks, &names);
     for (size_t i = 0; i < kept && !ttu->failed; i++) {
         uint64_t time = stacks[i].time;
-        while (i + 1 < kept && compare_stacks(&stacks[i], &stacks[i + 1], &names) == 0)
+        while (i + 1 < kept && ttu_compare_stacks(&stacks[i], &stacks[i + 1], &names) == 0)
             time += stacks[++i].time;
         text_printf(&ttu->text, "%s %" PRIu64 "\n", names.bytes + stacks[i].at, time);
     }
@@ -283,24 +232,54 @@ static void put_flamegraph(struct ttu *ttu, const size_t *outer)
 
 /* ---- reading ---- */
 
-static void put_report(struct ttu *ttu, enum ttu_tool tool)
+static void ttu_put_report(struct ttu *ttu, enum ttu_tool tool)
 {
     size_t *outer = calloc(ttu->count + 1, sizeof *outer);
     size_t *depths = calloc(ttu->count + 1, sizeof *depths);
     ttu->failed |= !outer || !depths;
     for (size_t i = 1; i < ttu->count && !ttu->failed; i++) {
-        outer[i] = outer_of(ttu, i);
+        outer[i] = ttu->calls[i].parent; /* the next that is printed */
+        while (outer[i] && !ttu->calls[outer[i]].kept) outer[i] = ttu->calls[outer[i]].parent;
         depths[i] = depths[outer[i]] + 1;
     }
-    if (!ttu->failed && tool == TTU_CALLTREE) put_calltree(ttu, depths);
-    if (!ttu->failed && tool == TTU_PROFILE) put_profile(ttu, depths);
-    if (!ttu->failed && tool == TTU_FLAMEGRAPH) put_flamegraph(ttu, outer);
+    if (!ttu->failed && tool == TTU_CALLTREE) {
+        for (size_t i = 0; i < ttu->count; i++) {
+            const struct ttu_call *call = &ttu->calls[i];
+            if (!call->kept) continue;
+            if (i) {
+                ttu_put_span(ttu, 4 * depths[i] - 2, '-', &call->before, &call->after);
+                text_puts(&ttu->text, "\n");
+            }
+            ttu_put_span(ttu, 4 * depths[i], 'o', &call->first, &call->last);
+            text_printf(&ttu->text, " : %s\n", ttu_symbol(ttu, call->first.pc));
+        }
+    }
+    if (!ttu->failed && tool == TTU_PROFILE) {
+        size_t kept = 0;
+        for (size_t i = 0; i < ttu->count; i++)
+            if (ttu->calls[i].kept) depths[kept++] = i;
+        sort_items(depths, kept, sizeof *depths, ttu_compare_functions, ttu);
+        text_puts(&ttu->text, "Address     Count       Time        Function name\n");
+        for (size_t i = 0; i < kept;) {
+            const uint64_t function = ttu->calls[depths[i]].first.pc;
+            uint64_t count = 0, time = 0;
+            char address[24];
+            for (; i < kept && ttu->calls[depths[i]].first.pc == function; i++, count++) {
+                const struct ttu_call *call = &ttu->calls[depths[i]];
+                time += call->last.time - call->first.time + 1;
+            }
+            snprintf(address, sizeof address, "0x%" PRIx64, function);
+            text_printf(&ttu->text, "%-12s%-12" PRIu64 "%-12" PRIu64 "%s\n", address, count, time,
+                        ttu_symbol(ttu, function));
+        }
+    }
+    if (!ttu->failed && tool == TTU_FLAMEGRAPH) ttu_put_flamegraph(ttu, outer);
     free(outer);
     free(depths);
 }
 
-static int read_trace(struct ttu *ttu, struct spoor_calls *calls, const struct settings *settings,
-                      enum ttu_tool tool)
+static int ttu_read_trace(struct ttu *ttu, struct spoor_calls *calls,
+                          const struct settings *settings, enum ttu_tool tool)
 {
     struct trace_input input;
     const struct spoor_batch *batch;
@@ -311,7 +290,7 @@ static int read_trace(struct ttu *ttu, struct spoor_calls *calls, const struct s
         if (spoor_calls_feed(calls, batch, NULL) != SPOOR_OK) ttu->failed = true;
     }
     if (!ttu->failed && spoor_calls_end(calls, NULL) != SPOOR_OK) ttu->failed = true;
-    if (tool != TTU_CALLINFO) put_report(ttu, tool);
+    if (tool != TTU_CALLINFO) ttu_put_report(ttu, tool);
     int code = input_close(&input);
     if (ttu->failed || ttu->text.failed) {
         complain("%s: out of memory", ttu->path);
@@ -325,15 +304,15 @@ int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settin
     struct ttu ttu = {.path = path, .of = tool == TTU_CALLINFO ? of : UINT64_MAX};
     const struct spoor_calls_options options = {.struct_size = sizeof options,
                                                 .context = &ttu,
-                                                .event = on_event,
-                                                .instruction = on_instruction,
+                                                .event = ttu_on_event,
+                                                .instruction = ttu_on_instruction,
                                                 .lines = true};
     struct spoor_calls *calls = NULL;
     struct spoor_error error = {0};
     int code = EXIT_USAGE;
     if (!located_open(&ttu.located, settings, path)) return ttu.located.code;
     if (spoor_calls_new(&calls, &options, &error) == SPOOR_OK)
-        code = read_trace(&ttu, calls, settings, tool);
+        code = ttu_read_trace(&ttu, calls, settings, tool);
     else
         complain("%s: %s", path, error.text);
     spoor_calls_free(calls);

@@ -17,39 +17,8 @@ static struct {
     char *path; /* of the history; NULL: it is not kept */
 } editor;
 
-/* ---- the file ---- */
-
-/* Makes the folders of a path. */
-static void make_folders(char *path)
-{
-    for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
-        *at = '\0';
-        (void)mkdir(path, 0700); /* where it fails, nothing is kept */
-        *at = '/';
-    }
-}
-
-static char *history_path(const char *name)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    struct text path = {0};
-    if (state && *state)
-        text_printf(&path, "%s/spoor/%s", state, name);
-    else if (home && *home)
-        text_printf(&path, "%s/.local/state/spoor/%s", home, name);
-    else
-        return NULL;
-    text_put(&path, "", 1);
-    if (!path.failed) make_folders(path.bytes);
-    if (!path.failed) return path.bytes;
-    text_free(&path);
-    return NULL;
-}
-
-/* ---- completion ---- */
-
 /* The words that begin as the text does, one at a call. */
-static char *next_word(const char *text, int state)
+static char *line_editor_next_word(const char *text, int state)
 {
     static size_t at;
     if (state == 0) at = 0;
@@ -60,20 +29,33 @@ static char *next_word(const char *text, int state)
     return NULL;
 }
 
-static char **complete(const char *text, int start, int end)
+static char **line_editor_complete(const char *text, int start, int end)
 {
     (void)start, (void)end;
-    return rl_completion_matches(text, next_word);
+    return rl_completion_matches(text, line_editor_next_word);
 }
-
-/* ---- lines ---- */
 
 bool line_editor_start(const char *name, const char *const *words)
 {
     editor.words = words;
-    rl_attempted_completion_function = complete;
+    rl_attempted_completion_function = line_editor_complete;
     stifle_history(HISTORY_MAX);
-    editor.path = history_path(name);
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    struct text path = {0};
+    if (state && *state)
+        text_printf(&path, "%s/spoor/%s", state, name);
+    else if (home && *home)
+        text_printf(&path, "%s/.local/state/spoor/%s", home, name);
+    else
+        return true;
+    text_put(&path, "", 1);
+    editor.path = path.failed ? NULL : path.bytes;
+    if (path.failed) text_free(&path);
+    for (char *at = editor.path; at && (at = strchr(at + 1, '/'));) {
+        *at = '\0';
+        (void)mkdir(editor.path, 0700); /* where it fails, nothing is kept */
+        *at = '/';
+    }
     if (editor.path) (void)read_history(editor.path); /* the first time there is none */
     return true;
 }

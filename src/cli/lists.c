@@ -25,8 +25,8 @@ struct list_context {
     bool pages, caches, pipelines, json; /* what the verb accepts; all where it accepts none */
 };
 
-static struct spoor_result *put_row(const struct list_context *list, const char *name,
-                                    const char *title)
+static struct spoor_result *list_put_row(const struct list_context *list, const char *name,
+                                         const char *title)
 {
     struct spoor_result *row = spoor_result_object(list->rows, NULL);
     spoor_result_text(row, "name", name);
@@ -34,143 +34,128 @@ static struct spoor_result *put_row(const struct list_context *list, const char 
     return row;
 }
 
-static void put_classes(const struct list_context *list)
+static void list_put_classes(const struct list_context *list)
 {
     for (int i = 0; i < SPOOR_DIFF_CLASSES; i++)
-        put_row(list, spoor_diff_class_name((enum spoor_diff_class)i),
-                spoor_diff_class_what((enum spoor_diff_class)i));
+        list_put_row(list, spoor_diff_class_name((enum spoor_diff_class)i),
+                     spoor_diff_class_what((enum spoor_diff_class)i));
 }
 
-static void put_tolerances(const struct list_context *list)
+static void list_put_tolerances(const struct list_context *list)
 {
     for (int i = 0; i < SPOOR_TOLERANCES; i++)
-        put_row(list, spoor_tolerance_name((enum spoor_tolerance)i),
-                spoor_tolerance_what((enum spoor_tolerance)i));
+        list_put_row(list, spoor_tolerance_name((enum spoor_tolerance)i),
+                     spoor_tolerance_what((enum spoor_tolerance)i));
 }
 
-static void put_fields(const struct list_context *list)
+static void list_put_fields(const struct list_context *list)
 {
     for (int i = 0; i < SPOOR_FIELDS_ALL; i++)
-        put_row(list, spoor_field_name((enum spoor_field)i), spoor_field_what((enum spoor_field)i));
+        list_put_row(list, spoor_field_name((enum spoor_field)i),
+                     spoor_field_what((enum spoor_field)i));
 }
 
-static void put_formats(const struct list_context *list)
+static void list_put_formats(const struct list_context *list)
 {
     for (size_t i = 0; i < spoor_format_count(); i++) {
         const struct spoor_format *format = spoor_format_at(i);
         struct spoor_result *row =
-            put_row(list, spoor_format_name(format), spoor_format_title(format));
+            list_put_row(list, spoor_format_name(format), spoor_format_title(format));
         spoor_result_bool(row, "reads", spoor_format_reads(format));
         spoor_result_bool(row, "writes", spoor_format_writes(format));
     }
 }
 
-/* ---- components ---- */
-
-/* The keys and their defaults, as a spec has them. */
-static void put_defaults(const struct spoor_component_key *keys, struct text *text)
-{
-    for (const struct spoor_component_key *key = keys; key && key->name; key++) {
-        const struct spoor_component_key *from = key;
-        while (from->fallback == SPOOR_KEY_AS_BEFORE) from--;
-        text_printf(text, "%s%s=%" PRIu64, key == keys ? "" : ",", key->name,
-                    (uint64_t)from->fallback);
-    }
-    text_put(text, "", 1);
-}
-
-static void put_keys(const struct spoor_component_key *keys, struct spoor_result *row)
-{
-    struct spoor_result *rows = spoor_result_array(row, "keys");
-    for (const struct spoor_component_key *key = keys; key && key->name; key++) {
-        struct spoor_result *at = spoor_result_object(rows, NULL);
-        spoor_result_text(at, "name", key->name);
-        spoor_result_text(at, "title", key->help);
-        spoor_result_unsigned(at, "minimum", key->minimum);
-        spoor_result_unsigned(at, "maximum", key->maximum);
-    }
-}
-
-static void put_components(const struct list_context *list, enum spoor_component_type type,
-                           const char *of)
+static void list_put_components(const struct list_context *list, enum spoor_component_type type,
+                                const char *of)
 {
     const struct spoor_component *component;
     for (size_t i = 0; (component = spoor_component_at(type, i)); i++) {
-        struct spoor_result *row = put_row(list, component->name, component->title);
+        struct spoor_result *row = list_put_row(list, component->name, component->title);
         struct text defaults = {0};
         if (of) spoor_result_text(row, "of", of);
-        put_defaults(component->keys, &defaults);
+        const struct spoor_component_key *keys = component->keys; /* "keys=defaults" of a spec */
+        for (const struct spoor_component_key *key = keys; key && key->name; key++) {
+            const struct spoor_component_key *from = key;
+            while (from->fallback == SPOOR_KEY_AS_BEFORE) from--;
+            text_printf(&defaults, "%s%s=%" PRIu64, key == keys ? "" : ",", key->name,
+                        (uint64_t)from->fallback);
+        }
+        text_put(&defaults, "", 1);
         if (defaults.failed) spoor_result_fail(row);
         spoor_result_text(row, "defaults", defaults.bytes);
         text_free(&defaults);
         if (!list->json) continue;
         spoor_result_text(row, "source", component->source);
-        put_keys(component->keys, row);
+        struct spoor_result *rows = spoor_result_array(row, "keys");
+        for (const struct spoor_component_key *key = component->keys; key && key->name; key++) {
+            struct spoor_result *at = spoor_result_object(rows, NULL);
+            spoor_result_text(at, "name", key->name);
+            spoor_result_text(at, "title", key->help);
+            spoor_result_unsigned(at, "minimum", key->minimum);
+            spoor_result_unsigned(at, "maximum", key->maximum);
+        }
     }
 }
 
-static void put_predictors(const struct list_context *list)
+static void list_put_predictors(const struct list_context *list)
 {
-    put_components(list, SPOOR_PREDICTOR, NULL);
+    list_put_components(list, SPOOR_PREDICTOR, NULL);
 }
 
-static void put_prefetchers(const struct list_context *list)
+static void list_put_prefetchers(const struct list_context *list)
 {
-    put_components(list, SPOOR_PREFETCHER, NULL);
+    list_put_components(list, SPOOR_PREFETCHER, NULL);
 }
 
-static void put_policies(const struct list_context *list)
+static void list_put_policies(const struct list_context *list)
 {
     const bool both = list->pages && list->caches;
-    if (list->caches) put_components(list, SPOOR_CACHE_POLICY, both ? "cache" : NULL);
-    if (list->pages) put_components(list, SPOOR_PAGE_POLICY, both ? "page" : NULL);
+    if (list->caches) list_put_components(list, SPOOR_CACHE_POLICY, both ? "cache" : NULL);
+    if (list->pages) list_put_components(list, SPOOR_PAGE_POLICY, both ? "page" : NULL);
 }
 
-/* ---- pipelines and presets ---- */
-
-static void put_parameter(const struct list_context *list, const char *name, const char *title,
-                          const char *range, const char *standard)
+static void list_put_parameter(const struct list_context *list, const char *name, const char *title,
+                               const char *range, const char *standard)
 {
-    struct spoor_result *row = put_row(list, name, title);
+    struct spoor_result *row = list_put_row(list, name, title);
     spoor_result_text(row, "range", range);
     spoor_result_text(row, "default", standard);
 }
 
-static void put_parameters(const struct list_context *list)
+static void list_put_parameters(const struct list_context *list)
 {
     for (size_t i = 0; i < spoor_pipeline_parameters(); i++) {
         const struct spoor_pipeline_parameter *parameter = spoor_pipeline_parameter(i);
         char range[64], words[SPOOR_PIPELINE_WORDS];
         snprintf(range, sizeof range, "%u to %u", parameter->minimum, parameter->maximum);
-        put_parameter(list, parameter->name, parameter->meaning,
-                      parameter->choices ? parameter->choices : range,
-                      spoor_pipeline_default(i, words));
+        list_put_parameter(list, parameter->name, parameter->meaning,
+                           parameter->choices ? parameter->choices : range,
+                           spoor_pipeline_default(i, words));
     }
-    put_parameter(list, "predictor", "the branch predictor, as for `spoor branch -p SPEC`",
-                  "perfect, SPEC, SPEC+SPEC", "perfect");
-    put_parameter(list, "level",
-                  "an additional cache, as for `spoor cache --level SPEC`; none: remove all "
-                  "earlier ones",
-                  "none, SPEC", "none");
+    list_put_parameter(list, "predictor", "the branch predictor, as for `spoor branch -p SPEC`",
+                       "perfect, SPEC, SPEC+SPEC", "perfect");
+    list_put_parameter(list, "level",
+                       "an additional cache, as for `spoor cache --level SPEC`; none: remove all "
+                       "earlier ones",
+                       "none, SPEC", "none");
 }
 
-static void put_presets(const struct list_context *list)
+static void list_put_presets(const struct list_context *list)
 {
     const bool both = list->pipelines && list->caches;
     const char *name, *about;
     for (size_t i = 0; list->caches && i < preset_count(); i++) {
-        struct spoor_result *row = put_row(list, preset_name(i), preset_title(i));
+        struct spoor_result *row = list_put_row(list, preset_name(i), preset_title(i));
         if (both) spoor_result_text(row, "of", "cache tlb page branch");
     }
     for (size_t i = 0; list->pipelines && (name = spoor_pipeline_preset_name(i, &about)); i++) {
-        struct spoor_result *row = put_row(list, name, about);
+        struct spoor_result *row = list_put_row(list, name, about);
         if (both) spoor_result_text(row, "of", "pipe");
     }
 }
 
-/* ---- rules ---- */
-
-static void put_rules(const struct list_context *list)
+static void list_put_rules(const struct list_context *list)
 {
     static const char *const severities[] = {"note", "warning", "error"};
     for (size_t i = 0; i < spoor_rule_count(); i++) {
@@ -184,19 +169,17 @@ static void put_rules(const struct list_context *list)
     }
 }
 
-/* ---- showing ---- */
-
-static void (*const makers[])(const struct list_context *) = {
-    [LIST_CLASSES] = put_classes,
-    [LIST_FIELDS] = put_fields,
-    [LIST_FORMATS] = put_formats,
-    [LIST_PARAMETERS] = put_parameters,
-    [LIST_POLICIES] = put_policies,
-    [LIST_PREDICTORS] = put_predictors,
-    [LIST_PREFETCHERS] = put_prefetchers,
-    [LIST_PRESETS] = put_presets,
-    [LIST_RULES] = put_rules,
-    [LIST_TOLERANCES] = put_tolerances,
+static void (*const list_makers[])(const struct list_context *) = {
+    [LIST_CLASSES] = list_put_classes,
+    [LIST_FIELDS] = list_put_fields,
+    [LIST_FORMATS] = list_put_formats,
+    [LIST_PARAMETERS] = list_put_parameters,
+    [LIST_POLICIES] = list_put_policies,
+    [LIST_PREDICTORS] = list_put_predictors,
+    [LIST_PREFETCHERS] = list_put_prefetchers,
+    [LIST_PRESETS] = list_put_presets,
+    [LIST_RULES] = list_put_rules,
+    [LIST_TOLERANCES] = list_put_tolerances,
 };
 
 struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
@@ -209,7 +192,7 @@ struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
     if (!list.pages && !list.pipelines && !list.caches)
         list.pages = list.pipelines = list.caches = true;
     if (list.pages && kind == LIST_PRESETS) list.caches = true;
-    if (list.rows) makers[kind](&list);
+    if (list.rows) list_makers[kind](&list);
     return list.rows;
 }
 

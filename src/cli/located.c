@@ -11,13 +11,16 @@
 
 #include "cli/narrow.h"
 
-static enum spoor_status copy_description(char **description, const char *trace,
-                                          const struct spoor_format *container,
-                                          struct spoor_error *error)
+enum spoor_status description_in(char **description, const char *trace, struct spoor_error *error)
 {
+    *description = NULL;
+    if (!trace || !can_be_read_twice(trace)) return SPOOR_OK;
+    const struct spoor_format *container;
+    enum spoor_status status = spoor_reader_container(trace, &container, error);
+    if (!container) return status;
     struct spoor_reader *reader;
     const struct spoor_reader_options options = {.format = container, .threads = 1};
-    const enum spoor_status status = spoor_reader_open(&reader, trace, &options, error);
+    status = spoor_reader_open(&reader, trace, &options, error);
     if (status != SPOOR_OK) return spoor_error_is_of_system(error) ? status : SPOOR_OK;
     const char *found = spoor_reader_description(reader);
     *description = found ? strdup(found) : NULL;
@@ -26,36 +29,23 @@ static enum spoor_status copy_description(char **description, const char *trace,
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading", trace);
 }
 
-enum spoor_status description_in(char **description, const char *trace, struct spoor_error *error)
+/* The load map beside the trace, or in it, where there is one; returns the exit code. */
+static int located_add_map(struct spoor_images *images, const struct settings *settings,
+                           const char *trace)
 {
-    *description = NULL;
-    if (!trace || !can_be_read_twice(trace)) return SPOOR_OK;
-    const struct spoor_format *container;
-    const enum spoor_status status = spoor_reader_container(trace, &container, error);
-    return container ? copy_description(description, trace, container, error) : status;
-}
-
-/* The load map in a .spoor file, where there is one. */
-static enum spoor_status add_own_map(struct spoor_images *images, const char *trace,
-                                     size_t *missing, struct spoor_error *error)
-{
-    char *description;
-    enum spoor_status status = description_in(&description, trace, error);
-    if (status == SPOOR_OK)
-        status = spoor_images_add_description(images, description, trace, missing, error);
-    free(description);
-    return status;
-}
-
-/* The load map beside the trace, or in it, where there is one. */
-static int add_map(struct spoor_images *images, const struct settings *settings, const char *trace)
-{
-    char name[PATH_MAX];
+    char name[PATH_MAX], *description = NULL;
     struct spoor_error error = {0};
     size_t missing = 0;
     const bool beside = spoor_images_map_name(trace, name, sizeof name) && access(name, R_OK) == 0;
-    const enum spoor_status status = beside ? spoor_images_add_map(images, name, &missing, &error)
-                                            : add_own_map(images, trace, &missing, &error);
+    enum spoor_status status;
+    if (beside) {
+        status = spoor_images_add_map(images, name, &missing, &error);
+    } else {
+        status = description_in(&description, trace, &error);
+        if (status == SPOOR_OK)
+            status = spoor_images_add_description(images, description, trace, &missing, &error);
+        free(description);
+    }
     if (status != SPOOR_OK) return fail(&error);
     if (missing && !settings->quiet)
         complain("%s: %zu file%s of the recorded program not used: %s", beside ? name : trace,
@@ -63,22 +53,9 @@ static int add_map(struct spoor_images *images, const struct settings *settings,
     return EXIT_CLEAN;
 }
 
-/* Returns the exit code. */
-static int add_all(struct spoor_images *images, const struct settings *settings, const char *trace)
-{
-    struct spoor_error error = {0};
-    enum spoor_status status = SPOOR_OK;
-    for (size_t i = 0; i < settings->images.count && status == SPOOR_OK; i++)
-        status = spoor_images_add(images, settings->images.items[i], &error);
-    for (size_t i = 0; i < settings->sources.count && status == SPOOR_OK; i++)
-        status = spoor_images_add_source(images, settings->sources.items[i], &error);
-    if (status == SPOOR_OK) return add_map(images, settings, trace);
-    return fail_option("--image", &error);
-}
-
 /* Without images: the functions that the trace names itself.  False: memory ran out. */
-static bool name_by_trace(struct located *located, const struct settings *settings,
-                          const char *trace)
+static bool located_name_by_trace(struct located *located, const struct settings *settings,
+                                  const char *trace)
 {
     struct spoor_error error = {0};
     const struct spoor_reader_options options = {
@@ -93,38 +70,37 @@ static bool name_by_trace(struct located *located, const struct settings *settin
     return false;
 }
 
-/* Why --code cannot be used; NULL: it can. */
-static const char *what_prevents_code(const struct located *located,
-                                      const struct settings *settings)
+static bool located_open_images(struct located *located, const struct settings *settings,
+                                const char *trace, bool named)
 {
-    if (!located->program.find) return "no image has code: give --image FILE";
-    if (settings->simpoints)
-        return "cannot be used with --simpoints, which number the records of the trace: expand it "
-               "first, with `spoor convert --code`";
-    return NULL;
-}
-
-static bool open_images(struct located *located, const struct settings *settings, const char *trace,
-                        bool named)
-{
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
     *located = (struct located){.images = NULL, .file = same_file_of(trace ? trace : "-")};
     if (spoor_images_new(&located->images, NULL) != SPOOR_OK) {
         complain("out of memory");
         located->code = EXIT_UNREADABLE;
         return false;
     }
-    located->code = add_all(located->images, settings, trace);
+    for (size_t i = 0; i < settings->images.count && status == SPOOR_OK; i++)
+        status = spoor_images_add(located->images, settings->images.items[i], &error);
+    for (size_t i = 0; i < settings->sources.count && status == SPOOR_OK; i++)
+        status = spoor_images_add_source(located->images, settings->sources.items[i], &error);
+    located->code = status == SPOOR_OK ? located_add_map(located->images, settings, trace)
+                                       : fail_option("--image", &error);
     if (located->code != EXIT_CLEAN) {
         located_close(located);
         return false;
     }
-    if (named && !name_by_trace(located, settings, trace)) return false;
+    if (named && !located_name_by_trace(located, settings, trace)) return false;
     located->locator = spoor_images_locator(located->images);
     located->program = spoor_images_program(located->images);
     located->fills = settings->code;
-    const char *wrong = what_prevents_code(located, settings);
-    if (located->fills && wrong) {
-        complain("%s --code: %s", settings->verb->name, wrong);
+    if (located->fills && (!located->program.find || settings->simpoints)) {
+        complain("%s --code: %s", settings->verb->name,
+                 !located->program.find
+                     ? "no image has code: give --image FILE"
+                     : "cannot be used with --simpoints, which number the records of the trace: "
+                       "expand it first, with `spoor convert --code`");
         located_close(located);
         located->code = EXIT_USAGE;
         return false;
@@ -138,12 +114,12 @@ static bool open_images(struct located *located, const struct settings *settings
 
 bool located_open(struct located *located, const struct settings *settings, const char *trace)
 {
-    return open_images(located, settings, trace, false);
+    return located_open_images(located, settings, trace, false);
 }
 
 bool located_open_named(struct located *located, const struct settings *settings, const char *trace)
 {
-    return open_images(located, settings, trace, true);
+    return located_open_images(located, settings, trace, true);
 }
 
 bool located_is_whole(const struct located *located)

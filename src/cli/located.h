@@ -36,7 +36,8 @@ struct located {
 
 /* The images of a trace.  False: an error has been printed. */
 bool located_open(struct located *located, const struct settings *settings, const char *trace);
-/* The same; without images, the functions that the trace names itself, for which it is read. */
+/* The images of a trace; without any, the functions that the trace names itself, for which it is
+ * read.  False: an error has been printed. */
 bool located_open_named(struct located *located, const struct settings *settings,
                         const char *trace);
 /* False, with a message: the trace that was read for its names is another one now. */

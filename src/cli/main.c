@@ -16,51 +16,8 @@
 #include "record/session.h"
 #include "record/system.h"
 
-/* True if --json asks for something that the verb has: a result, or a list. */
-static bool has_json(const struct verb *verb, const struct settings *settings)
-{
-    if (!settings->json || verb->results || verb->json || settings->list) return true;
-    return complain("%s --json: it has no result to print", verb->name);
-}
-
-static int run_verb(const struct verb *verb, struct settings *settings)
-{
-    if (settings->help) return options_help(verb);
-    if (!has_json(verb, settings)) return EXIT_USAGE;
-    struct file_list files = {0};
-    int code = EXIT_UNREADABLE;
-    if (!verb->many || operands_expand(settings, &files)) {
-        code = results_begin(settings);
-        if (code == EXIT_CLEAN)
-            code = results_end(
-                selection_verdict(settings->list ? list_show(settings) : verb->run(settings)));
-    }
-    file_list_free(&files);
-    return code;
-}
-
-static int run(const struct verb *verb, int count, char **words)
-{
-    struct settings *settings = calloc(1, verb->settings_size);
-    if (!settings) return complain_for(EXIT_UNREADABLE, "out of memory");
-    int code = EXIT_USAGE;
-    if (options_parse(verb, count, words, settings)) code = run_verb(verb, settings);
-    free(settings);
-    return code;
-}
-
-/* A file opened by a number that is closed would be the standard stream of that number.  So these
- * are opened first, the wrong way round: using them is still an error. */
-static void open_standard_streams(void)
-{
-    static const int ways[] = {O_WRONLY, O_RDONLY, O_WRONLY};
-    for (int file = 0; file < 3; file++)
-        if (fcntl(file, F_GETFD) < 0 && errno == EBADF && open("/dev/null", ways[file]) < 0)
-            _exit(EXIT_UNREADABLE);
-}
-
 /* A file that is mapped into memory, an image or an index, has no byte there any more. */
-static void end_truncated(int number)
+static void main_end_truncated(int number)
 {
     static const char sentence[] = "spoor: an image or an index was truncated while it was read: "
                                    "its mapping has no such page\n";
@@ -69,16 +26,8 @@ static void end_truncated(int number)
     _exit(EXIT_UNREADABLE);
 }
 
-static bool is_version(const char *word)
-{
-    static const char *const spellings[] = {"--version", "-V", "-v", "version"};
-    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
-        if (strcmp(word, spellings[i]) == 0) return true;
-    return false;
-}
-
 /* What this program can do, and, if asked for, what it was built without. */
-static int show_version(bool absent)
+static int main_show_version(bool absent)
 {
     char lines[1024];
     int size = snprintf(lines, sizeof lines, "spoor %s: %s %s%s%s%s%s\n", spoor_version(),
@@ -96,15 +45,46 @@ static int show_version(bool absent)
 
 int main(int count, char **words)
 {
-    open_standard_streams();
+    /* A file opened by a number that is closed would be the standard stream of that number.  So
+     * these are opened first, the wrong way round: using them is still an error. */
+    static const int ways[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int file = 0; file < 3; file++)
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF && open("/dev/null", ways[file]) < 0)
+            _exit(EXIT_UNREADABLE);
     system_started_as(words[0]);
-    signal(SIGBUS, end_truncated);
+    signal(SIGBUS, main_end_truncated);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(), handled by the writer */
-    if (count < 2) return run(verb_find("help"), 0, words + 1), EXIT_USAGE;
-    const char *word = words[1], *refusal = cpu_refusal();
+
+    const bool named = count > 1;
+    const char *word = named ? words[1] : "help", *refusal = named ? cpu_refusal() : NULL;
     if (refusal) return complain_for(EXIT_USAGE, "SPOOR_CPU in the environment: %s", refusal);
-    if (is_version(word)) return show_version(count > 2 && strcmp(words[2], "-v") == 0);
+    static const char *const versions[] = {"--version", "-V", "-v", "version"};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        if (strcmp(word, versions[i]) == 0)
+            return main_show_version(count > 2 && strcmp(words[2], "-v") == 0);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) word = "help";
     const struct verb *verb = verb_find(word);
-    return verb ? run(verb, count - 2, words + 2) : unknown_verb(word);
+    if (!verb) return verb_refuse(word);
+
+    struct file_list files = {0};
+    struct settings *settings = calloc(1, verb->settings_size);
+    if (!settings) return complain_for(EXIT_UNREADABLE, "out of memory");
+    int code = EXIT_USAGE;
+    if (!options_parse(verb, named ? count - 2 : 0, words + (named ? 2 : 1), settings)) {
+        /* which has said why */
+    } else if (settings->help) {
+        code = options_help(verb);
+    } else if (settings->json && !verb->results && !verb->json && !settings->list) {
+        complain("%s --json: it has no result to print", verb->name);
+    } else if (verb->many && !operands_expand(settings, &files)) {
+        code = EXIT_UNREADABLE;
+    } else {
+        code = results_begin(settings);
+        if (code == EXIT_CLEAN)
+            code = results_end(
+                selection_verdict(settings->list ? list_show(settings) : verb->run(settings)));
+    }
+    file_list_free(&files);
+    free(settings);
+    return named ? code : EXIT_USAGE;
 }

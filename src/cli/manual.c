@@ -6,7 +6,7 @@
 #include "cli/plotted.h"
 
 /* scdoc treats * _ and \ as mark-up everywhere. */
-static void put_escaped(struct text *out, const char *words)
+static void manual_put_escaped(struct text *out, const char *words)
 {
     for (; *words; words++) {
         if (strchr("*_\\", *words)) text_put(out, "\\", 1);
@@ -14,36 +14,37 @@ static void put_escaped(struct text *out, const char *words)
     }
 }
 
-static void put_name(struct text *out, const struct option *option)
+static void manual_put_name(struct text *out, const struct option *option)
 {
     if (option->letter) text_printf(out, "*-%c*, ", option->letter);
     text_puts(out, option->style == OPTION_SINGLE_DASH ? "*-" : "*--");
-    put_escaped(out, option->name);
+    manual_put_escaped(out, option->name);
     text_puts(out, "*");
     if (!option->value) return;
     text_puts(out, " _");
-    put_escaped(out, option->value);
+    manual_put_escaped(out, option->value);
     text_puts(out, "_");
 }
 
 /* Those of a table that the verb does not have as its own; verb NULL: all. */
-static void put_table(struct text *out, const struct option *options, const struct verb *verb)
+static void manual_put_table(struct text *out, const struct option *options,
+                             const struct verb *verb)
 {
     for (const struct option *option = options; option && option->name; option++) {
         if (verb && !verb_inherits(verb, option)) continue;
-        put_name(out, option);
+        manual_put_name(out, option);
         text_puts(out, "\n\t");
-        put_escaped(out, option->help);
+        manual_put_escaped(out, option->help);
         text_puts(out, "\n\n");
     }
 }
 
 void put_manual_options(struct text *out, const struct verb *verb)
 {
-    put_table(out, verb->options, NULL);
-    if (verb->results) put_table(out, result_options, verb);
-    if (verb_has_plots(verb)) put_table(out, plot_options, verb);
-    if (verb_has_output(verb)) put_table(out, output_options, verb);
+    manual_put_table(out, verb->options, NULL);
+    if (verb->results) manual_put_table(out, result_options, verb);
+    if (verb_has_plots(verb)) manual_put_table(out, plot_options, verb);
+    if (verb_has_output(verb)) manual_put_table(out, output_options, verb);
     text_puts(out, "All verbs accept:\n\n");
-    put_table(out, common_options, verb);
+    manual_put_table(out, common_options, verb);
 }

@@ -11,18 +11,8 @@ struct map_region {
     uint64_t counts[MAP_WINDOWS];
 };
 
-static void merge_windows(struct memory_map *map)
-{
-    struct map_region *region = NULL;
-    while ((region = hash_map_next(&map->regions, region, sizeof *region)))
-        for (size_t i = 0; i < MAP_WINDOWS; i++)
-            region->counts[i] =
-                i < MAP_WINDOWS / 2 ? region->counts[2 * i] + region->counts[2 * i + 1] : 0;
-    map->window *= 2;
-}
-
 /* Doubles the size of the regions; false if memory runs out. */
-static bool merge_regions(struct memory_map *map)
+static bool memory_map_merge(struct memory_map *map)
 {
     struct hash_map merged = {0};
     struct map_region *region = NULL;
@@ -42,18 +32,6 @@ static bool merge_regions(struct memory_map *map)
     return true;
 }
 
-static bool add(struct memory_map *map, uint64_t address)
-{
-    bool added;
-    struct map_region *region =
-        hash_map_add(&map->regions, (address >> map->shift) + 1, sizeof *region, &added);
-    if (!region) return false;
-    region->counts[map->at / map->window]++;
-    while (map->regions.count > MAX_REGIONS)
-        if (!merge_regions(map)) return false;
-    return true;
-}
-
 bool memory_map_feed(struct memory_map *map, const struct spoor_reference *references, size_t count)
 {
     if (map->window == 0) {
@@ -61,45 +39,54 @@ bool memory_map_feed(struct memory_map *map, const struct spoor_reference *refer
         map->shift = FIRST_SHIFT;
     }
     for (size_t i = 0; i < count; i++) {
-        if (map->at == map->window * MAP_WINDOWS) merge_windows(map);
-        if (!add(map, references[i].address)) return false;
+        if (map->at == map->window * MAP_WINDOWS) {
+            struct map_region *region = NULL;
+            while ((region = hash_map_next(&map->regions, region, sizeof *region)))
+                for (size_t j = 0; j < MAP_WINDOWS; j++)
+                    region->counts[j] =
+                        j < MAP_WINDOWS / 2 ? region->counts[2 * j] + region->counts[2 * j + 1] : 0;
+            map->window *= 2;
+        }
+        bool added;
+        const uint64_t number = references[i].address >> map->shift;
+        struct map_region *region = hash_map_add(&map->regions, number + 1, sizeof *region, &added);
+        if (!region) return false;
+        region->counts[map->at / map->window]++;
+        while (map->regions.count > MAX_REGIONS)
+            if (!memory_map_merge(map)) return false;
         map->at++;
     }
     return true;
 }
 
-static int by_number(const void *a, const void *b)
+static int memory_map_by_number(const void *a, const void *b)
 {
     const struct map_region *left = a, *right = b;
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-/* The first window has a row for each region, so that regions appear in the order of addresses. */
-static void report_window(const struct memory_map *map, const struct map_region *regions,
-                          size_t count, size_t window, struct spoor_result *rows)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (window && !regions[i].counts[window]) continue;
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_unsigned(row, "from", window * map->window);
-        spoor_result_hex(row, "region", (regions[i].number - 1) << map->shift);
-        spoor_result_size(row, "bytes", UINT64_C(1) << map->shift);
-        spoor_result_unsigned(row, "accesses", regions[i].counts[window]);
-    }
-}
-
 void memory_map_report(struct memory_map *map, struct spoor_result *result)
 {
     bool good = true;
-    while (good && map->regions.count > MAP_REGIONS) good = merge_regions(map);
+    while (good && map->regions.count > MAP_REGIONS) good = memory_map_merge(map);
     if (!good) spoor_result_fail(result);
     const size_t count = map->regions.count;
     struct spoor_result *rows = spoor_result_array(result, "memory_map");
     if (!good || count == 0) return;
     struct map_region *regions = hash_map_gather(&map->regions, sizeof *regions);
-    qsort(regions, count, sizeof *regions, by_number);
-    for (size_t i = 0; i < MAP_WINDOWS && i * map->window < map->at; i++)
-        report_window(map, regions, count, i, rows);
+    qsort(regions, count, sizeof *regions, memory_map_by_number);
+    for (size_t i = 0; i < MAP_WINDOWS && i * map->window < map->at; i++) {
+        /* The first window has a row for each region, so that regions appear in the order of
+         * addresses. */
+        for (size_t j = 0; j < count; j++) {
+            if (i && !regions[j].counts[i]) continue;
+            struct spoor_result *row = spoor_result_object(rows, NULL);
+            spoor_result_unsigned(row, "from", i * map->window);
+            spoor_result_hex(row, "region", (regions[j].number - 1) << map->shift);
+            spoor_result_size(row, "bytes", UINT64_C(1) << map->shift);
+            spoor_result_unsigned(row, "accesses", regions[j].counts[i]);
+        }
+    }
     hash_map_clear(&map->regions, sizeof *regions);
 }
 

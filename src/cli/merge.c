@@ -40,22 +40,9 @@ struct merge_origin {
     bool has_nameless; /* an instruction or register of no processor, though the format has them */
 };
 
-/* Notes the times of a batch, and whether its records name no processor. */
-static void note_origin(struct merge_origin *origin, const struct spoor_batch *batch)
-{
-    if (batch->count && !origin->begun) origin->begin = batch->records[0].time;
-    if (batch->count) origin->end = batch->records[batch->count - 1].time;
-    origin->begun |= batch->count > 0;
-    if (batch->count) origin->records += batch->count - spoor_batch_is_header(batch, 0);
-    for (size_t i = 0; i < batch->count && !origin->has_nameless; i++)
-        origin->has_nameless =
-            (batch->records[i].kind == SPOOR_INSN || batch->records[i].kind == SPOOR_REG) &&
-            !(batch->records[i].has & SPOOR_HAS_CPU);
-}
-
 /* RTL writes a file for each core and names none: merged, their registers are those of one.  Parts
  * of one trace follow each other in time. */
-static void warn_nameless(const struct spoor_merge_input *inputs, size_t count)
+static void merge_warn_nameless(const struct spoor_merge_input *inputs, size_t count)
 {
     const struct merge_origin *first = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -71,46 +58,41 @@ static void warn_nameless(const struct spoor_merge_input *inputs, size_t count)
     }
 }
 
-/* A batch of an input; its faults have been printed. */
-static enum spoor_status next(void *context, const struct spoor_batch **batch,
-                              struct spoor_error *error)
+/* A batch of an input, of which the times are noted, and whether its records name no processor; its
+ * faults have been printed. */
+static enum spoor_status merge_next(void *context, const struct spoor_batch **next,
+                                    struct spoor_error *error)
 {
     struct merge_origin *origin = context;
     (void)error;
-    if (!input_next(origin->input, batch)) return SPOOR_END;
-    note_origin(origin, *batch);
+    if (!input_next(origin->input, next)) return SPOOR_END;
+    const struct spoor_batch *batch = *next;
+    if (!batch->count) return SPOOR_OK;
+    if (!origin->begun) origin->begin = batch->records[0].time;
+    origin->end = batch->records[batch->count - 1].time;
+    origin->begun = true;
+    origin->records += batch->count - spoor_batch_is_header(batch, 0);
+    for (size_t i = 0; i < batch->count && !origin->has_nameless; i++)
+        origin->has_nameless =
+            (batch->records[i].kind == SPOOR_INSN || batch->records[i].kind == SPOOR_REG) &&
+            !(batch->records[i].has & SPOOR_HAS_CPU);
     return SPOOR_OK;
 }
 
-/* Adds the records that were written to `*records`. */
-static enum spoor_status write_joined(struct spoor_merge *merge, struct spoor_writer *writer,
-                                      uint64_t *records, struct spoor_error *error)
-{
-    struct spoor_merge_run run;
-    enum spoor_status status;
-    while ((status = spoor_merge_next_run(merge, &run, error)) == SPOOR_OK) {
-        status = spoor_writer_put(writer, run.batch, run.from, run.to, error);
-        if (status != SPOOR_OK) break;
-        *records += run.to - run.from - spoor_batch_is_header(run.batch, run.from);
-    }
-    return status;
-}
-
-static bool any_broken(const struct spoor_merge_input *inputs, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (((const struct merge_origin *)inputs[i].context)->input->broken) return true;
-    return false;
-}
-
 /* Writes the merged records, and the index of them into a container. */
-static int write_all(struct spoor_merge *merge, struct spoor_writer *writer,
-                     struct spoor_index_writing *indexing, uint64_t *records)
+static int merge_write_all(struct spoor_merge *merge, struct spoor_writer *writer,
+                           struct spoor_index_writing *indexing, uint64_t *records)
 {
     struct spoor_error error = {0}, closing = {0};
     int code = EXIT_CLEAN;
     if (indexing) spoor_index_writing_watch(indexing, writer);
-    const enum spoor_status status = write_joined(merge, writer, records, &error);
+    struct spoor_merge_run run;
+    enum spoor_status status;
+    while ((status = spoor_merge_next_run(merge, &run, &error)) == SPOOR_OK) {
+        status = spoor_writer_put(writer, run.batch, run.from, run.to, &error);
+        if (status != SPOOR_OK) break;
+        *records += run.to - run.from - spoor_batch_is_header(run.batch, run.from);
+    }
     if (spoor_writer_close(writer, &closing) != SPOOR_OK) code = exit_for(&closing);
     if (status < SPOOR_OK) code = fail(&error);
     if (spoor_index_writing_close(indexing, &error) != SPOOR_OK && code == EXIT_CLEAN)
@@ -118,23 +100,9 @@ static int write_all(struct spoor_merge *merge, struct spoor_writer *writer,
     return code;
 }
 
-static struct spoor_result *report_merged(const struct spoor_merge_input *inputs, size_t count,
-                                          const char *output, const struct spoor_format *format,
-                                          uint64_t records, uint64_t stray)
-{
-    struct spoor_result *result = written_new(output, format, records);
-    struct spoor_result *rows = spoor_result_array(result, "inputs");
-    for (size_t i = 0; i < count; i++) {
-        const struct merge_origin *origin = inputs[i].context;
-        written_put_input(rows, origin->path, inputs[i].stream->format, origin->records);
-    }
-    written_put_losses(result, NULL, 0, stray);
-    return result;
-}
-
 /* Merges the open inputs into the output. */
-static int join(const struct spoor_merge_input *inputs, size_t count,
-                const struct merge_settings *settings, unsigned threads)
+static int merge_join(const struct spoor_merge_input *inputs, size_t count,
+                      const struct merge_settings *settings, unsigned threads)
 {
     struct spoor_error error = {0}, closing = {0};
     struct spoor_merge *merge;
@@ -174,29 +142,38 @@ static int join(const struct spoor_merge_input *inputs, size_t count,
             spoor_writer_close(writer, NULL);
             code = fail(&error);
         } else {
-            code = write_all(merge, writer, indexing, &records);
+            code = merge_write_all(merge, writer, indexing, &records);
         }
     } else {
         code = fail(&error);
     }
-    const bool whole = code == EXIT_CLEAN && !any_broken(inputs, count);
+    bool whole = code == EXIT_CLEAN;
+    for (size_t i = 0; i < count; i++)
+        whole &= !((const struct merge_origin *)inputs[i].context)->input->broken;
     if (output_close(output, whole, &closing) != SPOOR_OK && code == EXIT_CLEAN)
         code = fail(&closing);
     if (spoor_format_fields(format, SPOOR_REG) && !settings->common.quiet)
-        warn_nameless(inputs, count);
+        merge_warn_nameless(inputs, count);
     if (spoor_merge_left_out(merge))
         complain("left out the stray bytes after the last whole record of %" PRIu64 " inputs",
                  spoor_merge_left_out(merge));
-    if (settings->common.json && code == EXIT_CLEAN && (whole || settings->common.partial))
-        code = written_show(report_merged(inputs, count, settings->output, format, records,
-                                          spoor_merge_left_out(merge)),
-                            settings->output);
+    if (settings->common.json && code == EXIT_CLEAN && (whole || settings->common.partial)) {
+        struct spoor_result *result = written_new(settings->output, format, records);
+        struct spoor_result *rows = spoor_result_array(result, "inputs");
+        for (size_t i = 0; i < count; i++) {
+            const struct merge_origin *origin = inputs[i].context;
+            written_put_input(rows, origin->path, inputs[i].stream->format, origin->records);
+        }
+        written_put_losses(result, NULL, 0, spoor_merge_left_out(merge));
+        code = written_show(result, settings->output);
+    }
     spoor_merge_close(merge);
     return code;
 }
 
 /* The name in "NAME=FILE" for this operand, in a buffer; NULL: it has none. */
-static const char *cpu_of(const struct merge_settings *merge, const char *path, char name[CPU_NAME])
+static const char *merge_cpu_of(const struct merge_settings *merge, const char *path,
+                                char name[CPU_NAME])
 {
     for (size_t i = 0; i < merge->cpus.count; i++) {
         const char *item = merge->cpus.items[i], *equals = strchr(item, '=');
@@ -208,7 +185,7 @@ static const char *cpu_of(const struct merge_settings *merge, const char *path, 
 }
 
 /* True if each --name-cpu names an operand; else an error has been printed. */
-static bool cpus_are_good(const struct merge_settings *merge)
+static bool merge_check_cpus(const struct merge_settings *merge)
 {
     for (size_t i = 0; i < merge->cpus.count; i++) {
         const char *item = merge->cpus.items[i], *equals = strchr(item, '=');
@@ -227,11 +204,11 @@ static bool cpus_are_good(const struct merge_settings *merge)
     return true;
 }
 
-static int run(void *settings)
+static int merge_run(void *settings)
 {
     struct merge_settings *merge = settings;
     size_t count = operand_count(&merge->common), opened = 0;
-    if (!cpus_are_good(merge)) return EXIT_USAGE;
+    if (!merge_check_cpus(merge)) return EXIT_USAGE;
     if (!written_apart(&merge->common, merge->output) ||
         !output_is_free(merge->output, &merge->common))
         return EXIT_USAGE;
@@ -254,10 +231,10 @@ static int run(void *settings)
         origins[opened].input = &trace_inputs[opened];
         origins[opened].path = operand(&merge->common, opened);
         inputs[opened] = (struct spoor_merge_input){
-            next, &origins[opened], trace_inputs[opened].stream,
-            cpu_of(merge, operand(&merge->common, opened), names[opened])};
+            merge_next, &origins[opened], trace_inputs[opened].stream,
+            merge_cpu_of(merge, operand(&merge->common, opened), names[opened])};
     }
-    if (code == EXIT_CLEAN && opened == count) code = join(inputs, count, merge, threads);
+    if (code == EXIT_CLEAN && opened == count) code = merge_join(inputs, count, merge, threads);
     if (code == EXIT_CLEAN) code = carry_map(merge->output, &merge->common);
     for (size_t i = 0; i < opened; i++) code = worse(code, input_close(&trace_inputs[i]));
     free(names);
@@ -279,5 +256,5 @@ const struct verb verb_merge = {
     .json = true,
     .many = true,
     .effects = SPOOR_EFFECTS_AFTER, /* records stay in the order of the file */
-    .run = run,
+    .run = merge_run,
 };

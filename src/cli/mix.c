@@ -35,7 +35,7 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static void put_bar(void *context, double share, char *text, size_t capacity)
+static void mix_put_bar(void *context, double share, char *text, size_t capacity)
 {
     enum { WIDTH = 40, CELL = 3 /* bytes of a full block */ };
     char bytes[(WIDTH + 1) * CELL]; /* so that the text need not grow */
@@ -44,55 +44,29 @@ static void put_bar(void *context, double share, char *text, size_t capacity)
     if (bar.size < capacity) snprintf(text, capacity, "%.*s", (int)bar.size, bar.bytes);
 }
 
-static bool check_settings(const struct mix_settings *settings)
-{
-    if (settings->page & (settings->page - 1))
-        return complain("mix --page: %llu is not a power of two",
-                        (unsigned long long)settings->page);
-    if (settings->top <= UINT16_MAX) return true;
-    return complain("mix --top: at most 65,535");
-}
-
 /* What is counted of a trace. */
-struct counting {
+struct mix_counts {
     struct spoor_mix *mix;
     struct memory_map map;              /* with --map */
     struct spoor_references references; /* of a batch */
 };
 
-static enum spoor_status feed(struct counting *counting, const struct spoor_batch *batch, bool map,
-                              struct spoor_error *error)
+static enum spoor_status mix_feed(struct mix_counts *counts, const struct spoor_batch *batch,
+                                  bool map, struct spoor_error *error)
 {
-    enum spoor_status status = spoor_mix_feed(counting->mix, batch, error);
+    enum spoor_status status = spoor_mix_feed(counts->mix, batch, error);
     if (status != SPOOR_OK || !map) return status;
-    counting->references.count = 0;
-    status = spoor_references_add(&counting->references, batch, NULL, error);
+    counts->references.count = 0;
+    status = spoor_references_add(&counts->references, batch, NULL, error);
     if (status != SPOOR_OK) return status;
-    if (memory_map_feed(&counting->map, counting->references.items, counting->references.count))
+    if (memory_map_feed(&counts->map, counts->references.items, counts->references.count))
         return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
-static void counting_free(struct counting *counting)
-{
-    spoor_mix_free(counting->mix);
-    memory_map_free(&counting->map);
-    spoor_references_free(&counting->references);
-}
-
-static void report(const struct mix_settings *settings, const struct trace_input *trace_input,
-                   struct counting *counting, struct spoor_result *result)
-{
-    const struct settings *common = &settings->common;
-    const bool bars = !common->csv && !common->json;
-    struct chart chart = chart_start(wants_color(common));
-    put_trace(result, trace_input);
-    spoor_mix_report(counting->mix, result, bars ? put_bar : NULL, &chart);
-    if (settings->map) memory_map_report(&counting->map, result);
-}
-
 /* Counts one trace: the result goes to `all`, or, if that is NULL, to stdout. */
-static int count_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
+static int mix_count_trace(const void *context, const char *path, bool *shown,
+                           struct spoor_result *all)
 {
     const struct mix_settings *settings = context;
     const struct spoor_mix_options how = {
@@ -106,38 +80,52 @@ static int count_trace(const void *context, const char *path, bool *shown, struc
         located_close(&located);
         return trace_input.exit_code;
     }
-    struct counting counting = {.mix = NULL};
+    struct mix_counts counts = {.mix = NULL};
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    bool good = spoor_mix_new(&counting.mix, &how, NULL) == SPOOR_OK && result;
+    bool good = spoor_mix_new(&counts.mix, &how, NULL) == SPOOR_OK && result;
     int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
     if (!good) complain("out of memory");
     while (good && input_next(&trace_input, &batch))
-        if (feed(&counting, batch, settings->map, &error) != SPOOR_OK) {
+        if (mix_feed(&counts, batch, settings->map, &error) != SPOOR_OK) {
             good = false;
             code = fail(&error);
         }
-    if (good) report(settings, &trace_input, &counting, result);
+    if (good) {
+        const struct settings *common = &settings->common;
+        const bool bars = !common->csv && !common->json;
+        struct chart chart = chart_start(wants_color(common));
+        put_trace(result, &trace_input);
+        spoor_mix_report(counts.mix, result, bars ? mix_put_bar : NULL, &chart);
+        if (settings->map) memory_map_report(&counts.map, result);
+    }
     if (good && !all) {
         code = worse(code, show_apart(shown));
         code = worse(code, show_result(result, result_form_of(&settings->common)));
     }
     if (!all) spoor_result_free(result);
-    counting_free(&counting);
+    spoor_mix_free(counts.mix);
+    memory_map_free(&counts.map);
+    spoor_references_free(&counts.references);
     code = worse(code, input_close(&trace_input));
     return worse(code, located_close(&located));
 }
 
-static int count_like(const void *context, const char *path, bool *shown, struct spoor_result *all)
+static int mix_count_like(const void *context, const char *path, bool *shown,
+                          struct spoor_result *all)
 {
     const struct mix_settings *settings = context;
     return mix_like_basic_counts(&settings->common, path, shown, all);
 }
 
-static int run(void *chosen)
+static int mix_run(void *chosen)
 {
     struct mix_settings *settings = chosen;
-    if (!check_settings(settings)) return EXIT_USAGE;
-    return run_each_trace(&settings->common, settings->like ? count_like : count_trace, settings);
+    if (settings->page & (settings->page - 1))
+        return complain_for(EXIT_USAGE, "mix --page: %llu is not a power of two",
+                            (unsigned long long)settings->page);
+    if (settings->top > UINT16_MAX) return complain_for(EXIT_USAGE, "mix --top: at most 65,535");
+    return run_each_trace(&settings->common, settings->like ? mix_count_like : mix_count_trace,
+                          settings);
 }
 
 const struct verb verb_mix = {
@@ -152,5 +140,5 @@ const struct verb verb_mix = {
     .settings_size = sizeof(struct mix_settings),
     .results = true,
     .many = true,
-    .run = run,
+    .run = mix_run,
 };

@@ -19,7 +19,7 @@ void file_list_free(struct file_list *list)
     free(list->names);
 }
 
-static bool add(struct file_list *list, const char *name)
+static bool file_list_add(struct file_list *list, const char *name)
 {
     char *copy = strdup(name);
     if (copy && array_reserve(&list->names, &list->capacity, list->count + 1)) {
@@ -30,19 +30,20 @@ static bool add(struct file_list *list, const char *name)
     return complain("out of memory");
 }
 
-static bool ends_in(const char *name, const char *suffix)
+static bool operands_end_in(const char *name, const char *suffix)
 {
     const size_t size = strlen(name), end = strlen(suffix);
     return size >= end && strcmp(name + size - end, suffix) == 0;
 }
 
 /* What spoor keeps beside a trace, and hidden files. */
-static bool is_passed_over(const char *name)
+static bool operands_pass_over(const char *name)
 {
-    return name[0] == '.' || ends_in(name, ".spoor-index") || ends_in(name, ".spoor-map");
+    return name[0] == '.' || operands_end_in(name, ".spoor-index") ||
+           operands_end_in(name, ".spoor-map");
 }
 
-static int by_name(const void *a, const void *b)
+static int operands_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -59,8 +60,8 @@ struct folder_walk {
 };
 
 /* Adds a folder that is in folder number `outer`.  A link to one that it is in is not followed. */
-static bool walk_add(struct folder_walk *walk, const char *path, const struct stat *status,
-                     size_t outer)
+static bool folder_walk_add(struct folder_walk *walk, const char *path, const struct stat *status,
+                            size_t outer)
 {
     for (size_t at = outer; at; at = walk->items[at - 1].outer)
         if (walk->items[at - 1].device == status->st_dev &&
@@ -78,7 +79,7 @@ static bool walk_add(struct folder_walk *walk, const char *path, const struct st
 
 /* Adds what is in folder `number`.  A path that cannot be examined, such as a link to nothing, is
  * added: the verb that cannot open it says so. */
-static bool read_folder(struct file_list *list, struct folder_walk *walk, size_t number)
+static bool operands_read_folder(struct file_list *list, struct folder_walk *walk, size_t number)
 {
     const char *folder = walk->items[number - 1].path;
     const size_t size = strlen(folder);
@@ -89,18 +90,18 @@ static bool read_folder(struct file_list *list, struct folder_walk *walk, size_t
     if (!directory) return complain("%s: %s", folder, strerror(errno));
     for (struct dirent *entry; good && (entry = readdir(directory));) {
         struct stat status;
-        if (is_passed_over(entry->d_name)) continue;
+        if (operands_pass_over(entry->d_name)) continue;
         path.size = 0;
         text_printf(&path, "%s%s%s", folder, slash, entry->d_name);
         text_put(&path, "", 1);
         if (path.failed)
             good = complain("out of memory");
         else if (stat(path.bytes, &status) != 0 || S_ISREG(status.st_mode))
-            good = add(list, path.bytes);
+            good = file_list_add(list, path.bytes);
         else if (S_ISDIR(status.st_mode))
             good = spoor_reader_is_directory(path.bytes)
-                       ? add(list, path.bytes)
-                       : walk_add(walk, path.bytes, &status, number);
+                       ? file_list_add(list, path.bytes)
+                       : folder_walk_add(walk, path.bytes, &status, number);
     }
     closedir(directory);
     text_free(&path);
@@ -113,26 +114,27 @@ bool file_list_add_folder(struct file_list *list, const char *folder)
     struct folder_walk walk = {0};
     struct stat status = {0};
     bool good = stat(folder, &status) == 0 || complain("%s: %s", folder, strerror(errno));
-    good = good && walk_add(&walk, folder, &status, 0);
-    for (size_t i = 0; good && i < walk.count; i++) good = read_folder(list, &walk, i + 1);
+    good = good && folder_walk_add(&walk, folder, &status, 0);
+    for (size_t i = 0; good && i < walk.count; i++) good = operands_read_folder(list, &walk, i + 1);
     for (size_t i = 0; i < walk.count; i++) free(walk.items[i].path);
     free(walk.items);
     if (list->count > before)
-        qsort(list->names + before, list->count - before, sizeof *list->names, by_name);
+        qsort(list->names + before, list->count - before, sizeof *list->names, operands_by_name);
     if (good && list->count == before) complain("%s: the folder has no file", folder);
     return good && list->count > before;
 }
 
 /* Adds the files that a pattern fits; where there are none, the pattern, which is then no file. */
-static bool add_pattern(struct file_list *list, const char *pattern)
+static bool operands_add_pattern(struct file_list *list, const char *pattern)
 {
     glob_t found = {0};
     bool good = true;
     if (glob(pattern, 0, NULL, &found) != 0) {
         globfree(&found);
-        return add(list, pattern);
+        return file_list_add(list, pattern);
     }
-    for (size_t i = 0; good && i < found.gl_pathc; i++) good = add(list, found.gl_pathv[i]);
+    for (size_t i = 0; good && i < found.gl_pathc; i++)
+        good = file_list_add(list, found.gl_pathv[i]);
     globfree(&found);
     return good;
 }
@@ -143,7 +145,7 @@ bool operand_is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && !spoor_reader_is_directory(path);
 }
 
-static bool is_pattern(const char *word)
+static bool operand_is_pattern(const char *word)
 {
     struct stat status;
     return strpbrk(word, "*?[") && stat(word, &status) != 0;
@@ -153,14 +155,16 @@ bool operands_expand(struct settings *settings, struct file_list *list)
 {
     bool any = false, good = true;
     for (int i = 0; i < settings->operand_count; i++)
-        any |= operand_is_folder(settings->operands[i]) || is_pattern(settings->operands[i]);
+        any |=
+            operand_is_folder(settings->operands[i]) || operand_is_pattern(settings->operands[i]);
     if (!any) return true;
     for (int i = 0; good && i < settings->operand_count; i++) {
         const char *word = settings->operands[i];
         if (operand_is_folder(word))
             good = file_list_add_folder(list, word);
         else
-            good = is_pattern(word) ? add_pattern(list, word) : add(list, word);
+            good = operand_is_pattern(word) ? operands_add_pattern(list, word)
+                                            : file_list_add(list, word);
     }
     if (!good) return false;
     settings->operands = list->names;

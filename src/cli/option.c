@@ -78,9 +78,10 @@ bool verb_inherits(const struct verb *verb, const struct option *option)
     return true;
 }
 
-/* The index-th inherited option of a table; else its number is subtracted from *index. */
-static const struct option *inherited_at(const struct verb *verb, const struct option *options,
-                                         size_t *index)
+/* The index-th inherited option of a table; NULL, with *index less by their number: it has fewer.
+ */
+static const struct option *verb_inherited_option(const struct verb *verb,
+                                                  const struct option *options, size_t *index)
 {
     for (const struct option *option = options; option->name; option++)
         if (verb_inherits(verb, option) && (*index)-- == 0) return option;
@@ -92,10 +93,11 @@ const struct option *verb_option(const struct verb *verb, size_t index)
     for (const struct option *option = verb->options; option && option->name; option++)
         if (index-- == 0) return option;
     const struct option *found = NULL;
-    if (verb->results) found = inherited_at(verb, result_options, &index);
-    if (!found && verb_has_plots(verb)) found = inherited_at(verb, plot_options, &index);
-    if (!found && verb_has_output(verb)) found = inherited_at(verb, output_options, &index);
-    return found ? found : inherited_at(verb, common_options, &index);
+    if (verb->results) found = verb_inherited_option(verb, result_options, &index);
+    if (!found && verb_has_plots(verb)) found = verb_inherited_option(verb, plot_options, &index);
+    if (!found && verb_has_output(verb))
+        found = verb_inherited_option(verb, output_options, &index);
+    return found ? found : verb_inherited_option(verb, common_options, &index);
 }
 
 struct parser {
@@ -105,8 +107,8 @@ struct parser {
     char *settings;
 };
 
-static const struct option *find_long(const struct verb *verb, const char *name, size_t size,
-                                      enum option_style style)
+static const struct option *options_find_long(const struct verb *verb, const char *name,
+                                              size_t size, enum option_style style)
 {
     const struct option *option;
     for (size_t i = 0; (option = verb_option(verb, i)); i++)
@@ -116,7 +118,7 @@ static const struct option *find_long(const struct verb *verb, const char *name,
     return NULL;
 }
 
-static const struct option *find_letter(const struct verb *verb, char letter)
+static const struct option *options_find_letter(const struct verb *verb, char letter)
 {
     const struct option *option;
     for (size_t i = 0; (option = verb_option(verb, i)); i++)
@@ -124,48 +126,33 @@ static const struct option *find_letter(const struct verb *verb, char letter)
     return NULL;
 }
 
-static bool parse_end(const char *word, size_t size, bool hex, uint64_t *value)
+static bool options_parse_end(const char *word, size_t size, bool hex, uint64_t *value)
 {
     struct scan scan = {word, word + size};
     return (hex ? scan_address(&scan, value) : scan_number(&scan, value)) && scan_done(&scan);
 }
 
 /* "A:B", "A:", ":B" or "A" (one). */
-static bool parse_range(const char *word, bool hex, struct range *range)
+static bool options_parse_range(const char *word, bool hex, struct range *range)
 {
     const char *colon = strchr(word, ':');
     size_t size = colon ? (size_t)(colon - word) : strlen(word);
     range->given = true;
     range->first = 0;
     range->last = UINT64_MAX;
-    if (size && !parse_end(word, size, hex, &range->first)) return false;
+    if (size && !options_parse_end(word, size, hex, &range->first)) return false;
     if (!colon) {
         range->last = range->first;
         return size > 0;
     }
-    if (colon[1] && !parse_end(colon + 1, strlen(colon + 1), hex, &range->last)) {
+    if (colon[1] && !options_parse_end(colon + 1, strlen(colon + 1), hex, &range->last)) {
         range->last = UINT64_MAX;
         return false;
     }
     return range->first <= range->last;
 }
 
-static bool parse_choice(const char *word, const char *choices, int *value)
-{
-    size_t size = strlen(word);
-    for (int index = 0; choices; index++) {
-        const char *bar = strchr(choices, '|');
-        size_t length = bar ? (size_t)(bar - choices) : strlen(choices);
-        if (length == size && memcmp(choices, word, size) == 0) {
-            *value = index;
-            return true;
-        }
-        choices = bar ? bar + 1 : NULL;
-    }
-    return false;
-}
-
-static const char *format_name_at(const void *unused, size_t index)
+static const char *options_format_name(const void *unused, size_t index)
 {
     (void)unused;
     return spoor_format_name(spoor_format_at(index));
@@ -175,25 +162,18 @@ const struct spoor_format *format_named(const char *word)
 {
     const struct spoor_format *format = spoor_format_find(word);
     if (format) return format;
-    const char *near = nearest(word, format_name_at, NULL, spoor_format_count());
+    const char *near = nearest(word, options_format_name, NULL, spoor_format_count());
     complain("no format is called '%s'%s%s%s; see `spoor formats`", word,
              near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
 }
 
-static bool add_item(struct list *list, const char *word)
-{
-    if (list->count == MAX_LIST) return false;
-    list->items[list->count++] = word;
-    return true;
-}
-
-static const char *dashes_of(const struct option *option)
+static const char *option_dashes(const struct option *option)
 {
     return option->style == OPTION_SINGLE_DASH ? "-" : "--";
 }
 
-static const char *wanted(const struct option *option, const void *at)
+static const char *option_wants(const struct option *option, const void *at)
 {
     const struct range *range = at;
     const bool ranges = option->type == OPTION_RANGE || option->type == OPTION_HEXRANGE;
@@ -209,9 +189,12 @@ static const char *wanted(const struct option *option, const void *at)
     }
 }
 
-static bool store(const struct parser *parser, const struct option *option, const char *word)
+static bool options_store(const struct parser *parser, const struct option *option,
+                          const char *word)
 {
     void *at = parser->settings + option->at;
+    struct list *list = at; /* of an OPTION_LIST */
+    int index = 0;
     bool good = true;
     switch (option->type) {
     case OPTION_FLAG: *(bool *)at = true; break;
@@ -221,74 +204,70 @@ static bool store(const struct parser *parser, const struct option *option, cons
     case OPTION_NUMBER: good = scan_all_number(word, at); break;
     case OPTION_COUNT: good = scan_all_number(word, at) && *(uint64_t *)at > 0; break;
     case OPTION_FORMAT: return (*(const struct spoor_format **)at = format_named(word)) != NULL;
-    case OPTION_RANGE: good = parse_range(word, false, at); break;
-    case OPTION_HEXRANGE: good = parse_range(word, true, at); break;
-    case OPTION_CHOICE: good = parse_choice(word, option->choices, at); break;
-    case OPTION_LIST: good = add_item(at, word); break;
+    case OPTION_RANGE: good = options_parse_range(word, false, at); break;
+    case OPTION_HEXRANGE: good = options_parse_range(word, true, at); break;
+    case OPTION_CHOICE:
+        good = false;
+        for (const char *choice = option->choices; choice && !good; index++) {
+            const size_t size = strcspn(choice, "|");
+            good = strlen(word) == size && memcmp(choice, word, size) == 0;
+            if (good) *(int *)at = index;
+            choice = choice[size] ? choice + size + 1 : NULL;
+        }
+        break;
+    case OPTION_LIST:
+        good = list->count < MAX_LIST;
+        if (good) list->items[list->count++] = word;
+        break;
     }
     if (!good)
-        complain("%s %s%s: found '%s', expected %s", parser->verb->name, dashes_of(option),
-                 option->name, word, wanted(option, at));
+        complain("%s %s%s: found '%s', expected %s", parser->verb->name, option_dashes(option),
+                 option->name, word, option_wants(option, at));
     return good;
 }
 
-static const char *option_name_at(const void *verb, size_t index)
+static const char *options_name(const void *verb, size_t index)
 {
     return verb_option(verb, index)->name;
 }
 
-static bool unknown_option(struct parser *parser, const char *word)
+static bool options_refuse(struct parser *parser, const char *word)
 {
     size_t count = 0;
     while (verb_option(parser->verb, count)) count++;
-    const char *near = nearest(word + strspn(word, "-"), option_name_at, parser->verb, count);
+    const char *near = nearest(word + strspn(word, "-"), options_name, parser->verb, count);
     complain("%s has no option '%s'%s%s%s; see `spoor %s --help`", parser->verb->name, word,
              near ? ": did you mean '--" : "", near ? near : "", near ? "'?" : "",
              parser->verb->name);
     return false;
 }
 
-static bool number_follows(const struct parser *parser)
-{
-    uint64_t value;
-    return parser->at + 1 < parser->count && scan_all_number(parser->words[parser->at + 1], &value);
-}
-
 /* The option's value: the rest of its word (`rest`) or the next word. */
-static bool set_option(struct parser *parser, const struct option *option, const char *rest)
+static bool options_set(struct parser *parser, const struct option *option, const char *rest)
 {
-    if (option->type == OPTION_FLAG || rest) return store(parser, option, rest ? rest : "");
-    if (option->type == OPTION_NUMBER && option->choices && !number_follows(parser))
-        return store(parser, option, option->choices);
-    if (parser->at + 1 < parser->count) return store(parser, option, parser->words[++parser->at]);
-    return complain("%s %s%s: expected %s after it", parser->verb->name, dashes_of(option),
+    uint64_t number;
+    const char *next = parser->at + 1 < parser->count ? parser->words[parser->at + 1] : NULL;
+    if (option->type == OPTION_FLAG || rest) return options_store(parser, option, rest ? rest : "");
+    if (option->type == OPTION_NUMBER && option->choices &&
+        !(next && scan_all_number(next, &number)))
+        return options_store(parser, option, option->choices);
+    if (next) return parser->at++, options_store(parser, option, next);
+    return complain("%s %s%s: expected %s after it", parser->verb->name, option_dashes(option),
                     option->name, option->value ? option->value : "a value");
 }
 
-static bool parse_long(struct parser *parser, const char *word)
-{
-    const char *name = word + 2, *equals = strchr(name, '=');
-    size_t size = equals ? (size_t)(equals - name) : strlen(name);
-    const struct option *option = find_long(parser->verb, name, size, OPTION_DOUBLE_DASH);
-    if (!option) return unknown_option(parser, word);
-    if (equals && option->type == OPTION_FLAG)
-        return complain("%s --%s takes no value, found '%s'", parser->verb->name, option->name,
-                        equals + 1);
-    return set_option(parser, option, equals ? equals + 1 : NULL);
-}
-
 /* -abc: flag letters; the first letter with a value consumes the rest of the word. */
-static bool parse_letters(struct parser *parser, const char *word)
+static bool options_parse_letters(struct parser *parser, const char *word)
 {
     const struct option *whole =
-        find_long(parser->verb, word + 1, strlen(word + 1), OPTION_SINGLE_DASH);
-    if (whole) return set_option(parser, whole, NULL);
+        options_find_long(parser->verb, word + 1, strlen(word + 1), OPTION_SINGLE_DASH);
+    if (whole) return options_set(parser, whole, NULL);
     for (const char *letter = word + 1; *letter; letter++) {
-        const struct option *option = find_letter(parser->verb, *letter);
-        if (!option) return unknown_option(parser, word);
+        const struct option *option = options_find_letter(parser->verb, *letter);
+        if (!option) return options_refuse(parser, word);
         if (option->type != OPTION_FLAG)
-            return set_option(parser, option, letter[1] ? letter + 1 : NULL);
-        store(parser, option, "");
+            return options_set(parser, option, letter[1] ? letter + 1 : NULL);
+        options_store(parser, option, "");
     }
     return true;
 }
@@ -298,10 +277,11 @@ const struct option *option_of_word(const struct verb *verb, const char *word,
 {
     if (word[0] != '-' || !word[1]) return NULL;
     const struct option *option =
-        word[1] == '-' ? find_long(verb, word + 2, strcspn(word + 2, "="), OPTION_DOUBLE_DASH)
-                       : find_long(verb, word + 1, strlen(word + 1), OPTION_SINGLE_DASH);
+        word[1] == '-'
+            ? options_find_long(verb, word + 2, strcspn(word + 2, "="), OPTION_DOUBLE_DASH)
+            : options_find_long(verb, word + 1, strlen(word + 1), OPTION_SINGLE_DASH);
     for (const char *letter = word + 1; !option && word[1] != '-' && *letter; letter++) {
-        option = find_letter(verb, *letter);
+        option = options_find_letter(verb, *letter);
         if (!option || (option->type != OPTION_FLAG && option->type != type)) return NULL;
         if (option->type != type) option = NULL;
     }
@@ -310,10 +290,9 @@ const struct option *option_of_word(const struct verb *verb, const char *word,
 
 /* ---- outputs that would overwrite an input ---- */
 
-/* True if the output is this file; else a message has been printed.  "FILE@OFFSET" names a file,
- * too. */
-static bool is_free_of(const struct parser *parser, const struct option *option, const char *output,
-                       const char *input)
+/* False, with a message: the output is this file, which may be named as "FILE@OFFSET". */
+static bool option_spares_input(const struct parser *parser, const struct option *option,
+                                const char *output, const char *input)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", input);
@@ -324,48 +303,26 @@ static bool is_free_of(const struct parser *parser, const struct option *option,
                     option->name, output);
 }
 
-static bool is_free_of_option(const struct parser *parser, const struct option *option,
-                              const char *output, const struct option *other)
+static bool option_spares_option(const struct parser *parser, const struct option *option,
+                                 const char *output, const struct option *other)
 {
     const void *at = parser->settings + other->at;
     if (other->type == OPTION_LIST && other->value && strncmp(other->value, "FILE", 4) == 0) {
         const struct list *list = at;
         for (size_t i = 0; i < list->count; i++)
-            if (!is_free_of(parser, option, output, list->items[i])) return false;
+            if (!option_spares_input(parser, option, output, list->items[i])) return false;
         return true;
     }
     const char *path = other->type == OPTION_INPUT || other->type == OPTION_OUTPUT
                            ? *(const char *const *)at
                            : NULL;
     if (!path || other == option) return true;
-    if (other->type == OPTION_INPUT) return is_free_of(parser, option, output, path);
+    if (other->type == OPTION_INPUT) return option_spares_input(parser, option, output, path);
     if (strcmp(path, "-") == 0 ||
         (strcmp(path, output) != 0 && !spoor_output_is_input(output, path)))
         return true;
     return complain("%s: --%s and --%s both write %s", parser->verb->name, option->name,
                     other->name, path);
-}
-
-static bool output_is_distinct(const struct parser *parser, const struct option *option)
-{
-    const struct settings *common = (const void *)parser->settings;
-    const char *output = *(const char *const *)(const void *)(parser->settings + option->at);
-    const struct option *other;
-    if (!output) return true;
-    const int operands = parser->verb->runs_operands ? 1 : common->operand_count;
-    for (int i = 0; i < operands && i < common->operand_count; i++)
-        if (!is_free_of(parser, option, output, common->operands[i])) return false;
-    for (size_t i = 0; (other = verb_option(parser->verb, i)); i++)
-        if (!is_free_of_option(parser, option, output, other)) return false;
-    return true;
-}
-
-static bool outputs_are_distinct(const struct parser *parser)
-{
-    const struct option *option;
-    for (size_t i = 0; (option = verb_option(parser->verb, i)); i++)
-        if (option->type == OPTION_OUTPUT && !output_is_distinct(parser, option)) return false;
-    return true;
 }
 
 bool options_parse(const struct verb *verb, int count, char **words, void *settings)
@@ -381,10 +338,31 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
             words[common->operand_count++] = word;
         } else if (strcmp(word, "--") == 0) {
             options_over = true;
-        } else if (!(word[1] == '-' ? parse_long(&parser, word) : parse_letters(&parser, word))) {
-            return false;
+        } else if (word[1] != '-') {
+            if (!options_parse_letters(&parser, word)) return false;
+        } else {
+            const size_t size = strcspn(word + 2, "=");
+            const char *value = word[2 + size] ? word + 2 + size + 1 : NULL;
+            const struct option *option =
+                options_find_long(verb, word + 2, size, OPTION_DOUBLE_DASH);
+            if (!option) return options_refuse(&parser, word);
+            if (value && option->type == OPTION_FLAG)
+                return complain("%s --%s takes no value, found '%s'", verb->name, option->name,
+                                value);
+            if (!options_set(&parser, option, value)) return false;
         }
     }
     plotted_choose(common);
-    return outputs_are_distinct(&parser);
+    /* No output is an input, or another output. */
+    const int operands = verb->runs_operands && common->operand_count ? 1 : common->operand_count;
+    const struct option *option, *other;
+    for (size_t i = 0; (option = verb_option(verb, i)); i++) {
+        if (option->type != OPTION_OUTPUT) continue;
+        const char *output = *(const char *const *)(const void *)(parser.settings + option->at);
+        for (int k = 0; output && k < operands; k++)
+            if (!option_spares_input(&parser, option, output, common->operands[k])) return false;
+        for (size_t k = 0; output && (other = verb_option(verb, k)); k++)
+            if (!option_spares_option(&parser, option, output, other)) return false;
+    }
+    return true;
 }

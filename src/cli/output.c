@@ -10,49 +10,34 @@
 
 /* The open files, which a signal has to find. */
 enum { MAX_OUTPUTS = 256 };
-static struct entry {
+static struct open_file {
     struct spoor_output *output; /* NULL: free */
     const char *path;
     bool partial;
     char *temporary; /* owned; NULL: nothing to remove */
-} entries[MAX_OUTPUTS];
+} open_files[MAX_OUTPUTS];
 
-static struct entry *entry_of(const struct spoor_output *output)
+static struct open_file *output_entry(const struct spoor_output *output)
 {
     for (size_t i = 0; i < MAX_OUTPUTS; i++)
-        if (entries[i].output == output) return &entries[i];
+        if (open_files[i].output == output) return &open_files[i];
     return NULL;
 }
 
-/* ---- signals ---- */
-
-static void end_by_signal(int number)
+static void output_end_by_signal(int number)
 {
     for (size_t i = 0; i < MAX_OUTPUTS; i++)
-        if (entries[i].temporary) unlink(entries[i].temporary);
+        if (open_files[i].temporary) unlink(open_files[i].temporary);
     raise(number); /* the default action, once this handler has returned */
 }
 
-/* Handles the signals that end a program, unless it was started with them ignored. */
-static void watch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction action;
-        if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
-        action = (struct sigaction){.sa_handler = end_by_signal, .sa_flags = (int)SA_RESETHAND};
-        sigaction(numbers[i], &action, NULL);
-    }
-}
-
-/* ---- opening and closing ---- */
-
 /* Opens, and notes what a signal has to remove. */
-static enum spoor_status open_noted(struct spoor_output **output, const char *path,
-                                    const struct settings *settings, struct spoor_error *error)
+static enum spoor_status output_open_noted(struct spoor_output **output, const char *path,
+                                           const struct settings *settings,
+                                           struct spoor_error *error)
 {
-    struct entry *entry = entry_of(NULL);
-    if (!entry) return spoor_error_set(error, SPOOR_EUSAGE, "too many files to write at a time");
+    struct open_file *file = output_entry(NULL);
+    if (!file) return spoor_error_set(error, SPOOR_EUSAGE, "too many files to write at a time");
     const enum spoor_status status = settings->partial
                                          ? spoor_output_open_in_place(output, path, error)
                                          : spoor_output_open(output, path, error);
@@ -64,14 +49,24 @@ static enum spoor_status open_noted(struct spoor_output **output, const char *pa
         *output = NULL;
         return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     }
-    *entry = (struct entry){
+    *file = (struct open_file){
         .output = *output, .path = path, .partial = settings->partial, .temporary = copy};
-    if (copy) watch_signals();
+    if (copy) {
+        /* Handles the signals that end a program, unless it was started with them ignored. */
+        static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            struct sigaction action;
+            if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+            action = (struct sigaction){.sa_handler = output_end_by_signal,
+                                        .sa_flags = (int)SA_RESETHAND};
+            sigaction(numbers[i], &action, NULL);
+        }
+    }
     return SPOOR_OK;
 }
 
 /* A handler must not meet an entry that changes. */
-static void mask_signals(sigset_t *before)
+static void output_mask_signals(sigset_t *before)
 {
     sigset_t all;
     sigfillset(&all);
@@ -82,8 +77,8 @@ enum spoor_status output_open(struct spoor_output **output, const char *path,
                               const struct settings *settings, struct spoor_error *error)
 {
     sigset_t before;
-    mask_signals(&before);
-    const enum spoor_status status = open_noted(output, path, settings, error);
+    output_mask_signals(&before);
+    const enum spoor_status status = output_open_noted(output, path, settings, error);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }
@@ -100,19 +95,18 @@ bool output_suits(const char *path, const struct spoor_format *format,
 enum spoor_status output_close(struct spoor_output *output, bool whole, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
-    struct entry *entry = output ? entry_of(output) : NULL;
-    if (!entry) return SPOOR_OK;
-    if (whole || entry->partial) {
+    struct open_file *file = output ? output_entry(output) : NULL;
+    if (!file) return SPOOR_OK;
+    if (whole || file->partial) {
         status = spoor_output_close(output, error);
     } else {
-        const bool kept = !spoor_output_discard(output);
-        if (!kept)
-            complain("%s: not written, as it would not be whole: see --partial", entry->path);
+        if (spoor_output_discard(output))
+            complain("%s: not written, as it would not be whole: see --partial", file->path);
     }
     sigset_t before;
-    mask_signals(&before);
-    char *temporary = entry->temporary;
-    *entry = (struct entry){0};
+    output_mask_signals(&before);
+    char *temporary = file->temporary;
+    *file = (struct open_file){0};
     sigprocmask(SIG_SETMASK, &before, NULL);
     free(temporary);
     return status;

@@ -21,7 +21,8 @@ bool output_suits(const char *path, const struct spoor_format *format,
 /* Closes it.  `whole`: everything that belongs in it was put, which only the verb knows.  If not,
  * the file does not appear, unless --partial is given, and a sentence says so; SPOOR_OK. */
 enum spoor_status output_close(struct spoor_output *output, bool whole, struct spoor_error *error);
-/* Opens, puts, closes (`whole` as there); returns the exit code after printing any error. */
+/* Opens, puts and closes a file, of which the bytes are all if it is `whole`; returns the exit code
+ * after printing any error. */
 int output_write(const char *path, const char *bytes, size_t size, bool whole,
                  const struct settings *settings);
 

@@ -65,34 +65,14 @@ static const struct option options[] = {
 
 /* ---- options ---- */
 
-static bool parse_levels(const char *words, struct spoor_paging_options *paging)
-{
-    struct scan scan = {words, words + strlen(words)};
-    uint64_t bits;
-    do {
-        if (paging->levels == SPOOR_PAGE_LEVELS || !scan_number(&scan, &bits) || bits > 63)
-            return false;
-        paging->level_bits[paging->levels++] = (unsigned)bits;
-    } while (scan_char(&scan, ',') || scan_char(&scan, ':'));
-    return scan_done(&scan);
-}
-
-static bool fits(uint64_t number, const char *name)
+static bool page_fits(uint64_t number, const char *name)
 {
     if (number <= UINT32_MAX / 2) return true;
     return complain("--%s: found %llu, expected at most %u", name, (unsigned long long)number,
                     UINT32_MAX / 2);
 }
 
-/* The course of sdsu of 2023 replaces the oldest entry among the ten pages accessed last. */
-static uint64_t tlb_recent_of(const struct page_settings *settings)
-{
-    enum { SDSU_RECENT = 10 };
-    if (settings->tlb_recent || settings->preset != PRESET_SDSU) return settings->tlb_recent;
-    return SDSU_RECENT;
-}
-
-static enum page_show_what show_of(const struct page_settings *settings)
+static enum page_show_what page_show_kind(const struct page_settings *settings)
 {
     const bool data = settings->common.json || settings->common.csv;
     if (settings->show != SHOW_USUAL) return (enum page_show_what)settings->show;
@@ -100,21 +80,33 @@ static enum page_show_what show_of(const struct page_settings *settings)
     return sdsu && !data ? SHOW_SUMMARY : SHOW_RESULT;
 }
 
-static bool make_options(const struct page_settings *settings, struct spoor_paging_options *paging)
+static bool page_options(const struct page_settings *settings, struct spoor_paging_options *paging)
 {
+    enum { SDSU_RECENT = 10 };
+    /* The course of sdsu of 2023 replaces the oldest entry among the ten pages accessed last. */
+    const bool sdsu = settings->preset == PRESET_SDSU && !settings->tlb_recent;
     *paging = (struct spoor_paging_options){.address_bits = (unsigned)settings->bits,
                                             .frames = settings->frames,
                                             .policy = settings->replace,
                                             .tlb = (uint32_t)settings->tlb,
-                                            .tlb_recent = (uint32_t)tlb_recent_of(settings),
+                                            .tlb_recent =
+                                                sdsu ? SDSU_RECENT : (uint32_t)settings->tlb_recent,
                                             .interval = (uint32_t)settings->interval,
                                             .age = (uint32_t)settings->age,
                                             .memory = settings->common.memory};
-    if (!fits(settings->tlb, "tlb") || !fits(settings->tlb_recent, "tlb-recent") ||
-        !fits(settings->interval, "interval") || !fits(settings->age, "age") ||
-        !fits(settings->bits, "address-bits"))
+    if (!page_fits(settings->tlb, "tlb") || !page_fits(settings->tlb_recent, "tlb-recent") ||
+        !page_fits(settings->interval, "interval") || !page_fits(settings->age, "age") ||
+        !page_fits(settings->bits, "address-bits"))
         return false;
-    if (parse_levels(settings->levels ? settings->levels : "10,10", paging)) return true;
+    const char *levels = settings->levels ? settings->levels : "10,10";
+    struct scan scan = {levels, levels + strlen(levels)};
+    bool good;
+    do {
+        uint64_t bits;
+        good = paging->levels < SPOOR_PAGE_LEVELS && scan_number(&scan, &bits) && bits <= 63;
+        if (good) paging->level_bits[paging->levels++] = (unsigned)bits;
+    } while (good && (scan_char(&scan, ',') || scan_char(&scan, ':')));
+    if (good && scan_done(&scan)) return true;
     return complain("--levels %s: expected numbers of bits such as 8,12", settings->levels);
 }
 
@@ -134,7 +126,7 @@ struct simulation {
 };
 
 /* True if an access writes: by the file of --writes if there is one. */
-static bool writes(struct simulation *simulation, const struct spoor_reference *reference)
+static bool page_writes(struct simulation *simulation, const struct spoor_reference *reference)
 {
     if (!simulation->writes) return reference->op == SPOOR_REFERENCE_WRITE;
     int c;
@@ -149,7 +141,7 @@ static bool writes(struct simulation *simulation, const struct spoor_reference *
     return false;
 }
 
-static void step(struct simulation *simulation, uint64_t address, bool write)
+static void page_step(struct simulation *simulation, uint64_t address, bool write)
 {
     struct spoor_page_access access;
     if (simulation->code != EXIT_CLEAN) return;
@@ -163,7 +155,7 @@ static void step(struct simulation *simulation, uint64_t address, bool write)
         complain("--address-bits states more, as 48 with --levels 9,9,9,9 (pages of 4K)");
 }
 
-static bool hold(struct simulation *simulation, uint64_t address, bool write)
+static bool page_hold(struct simulation *simulation, uint64_t address, bool write)
 {
     size_t capacity = simulation->capacity;
     if (!array_reserve(&simulation->addresses, &capacity, simulation->count + 1) ||
@@ -174,27 +166,10 @@ static bool hold(struct simulation *simulation, uint64_t address, bool write)
     return true;
 }
 
-/* Simulates the held accesses. */
-static void release(struct simulation *simulation)
-{
-    if (spoor_paging_foresee(simulation->paging, simulation->addresses, simulation->count, NULL) !=
-            SPOOR_OK ||
-        (simulation->count &&
-         spoor_paging_foresee(simulation->paging, NULL, 0, NULL) != SPOOR_OK)) {
-        complain("out of memory");
-        simulation->code = EXIT_UNREADABLE;
-    }
-    for (size_t i = 0; i < simulation->count; i++) {
-        if (i == simulation->warm) spoor_paging_end_warmup(simulation->paging);
-        step(simulation, simulation->addresses[i], simulation->written[i]);
-    }
-    if (simulation->warm == simulation->count) spoor_paging_end_warmup(simulation->paging);
-}
-
 /* ---- sweeps ---- */
 
 /* Sets the value of an axis; false: an error has been printed. */
-static bool set_axis(struct page_settings *settings, const char *name, const char *value)
+static bool page_set_axis(struct page_settings *settings, const char *name, const char *value)
 {
     const struct {
         const char *name;
@@ -222,7 +197,7 @@ static bool set_axis(struct page_settings *settings, const char *name, const cha
 }
 
 /* One simulation, or all combinations of a sweep, fed in one pass. */
-struct page_run {
+struct page_study {
     const struct page_settings *settings;
     const struct sweep *sweep; /* NULL: none */
 };
@@ -232,23 +207,23 @@ struct group {
     bool failed; /* an access could not be simulated: there is no result */
 };
 
-static bool feed_group(void *context, const struct spoor_reference *items, size_t count)
+static bool page_feed(void *context, const struct spoor_reference *items, size_t count)
 {
     struct group *group = context;
     struct simulation *const first = &group->items[0];
     int *code = &first->code;
     if (group->count == 1 && !first->hold && !first->writes) { /* the usual case, in a short loop */
         for (size_t i = 0; i < count; i++)
-            step(first, items[i].address, items[i].op == SPOOR_REFERENCE_WRITE);
+            page_step(first, items[i].address, items[i].op == SPOOR_REFERENCE_WRITE);
         return true;
     }
     for (size_t i = 0; i < count && *code == EXIT_CLEAN; i++) {
-        const bool write = writes(first, &items[i]);
+        const bool write = page_writes(first, &items[i]);
         for (size_t at = 0; at < group->count && *code == EXIT_CLEAN; at++) {
             struct simulation *simulation = &group->items[at];
             if (!simulation->hold)
-                step(simulation, items[i].address, write);
-            else if (!hold(simulation, items[i].address, write))
+                page_step(simulation, items[i].address, write);
+            else if (!page_hold(simulation, items[i].address, write))
                 return false;
             if (simulation->code != EXIT_CLEAN) *code = simulation->code;
         }
@@ -257,7 +232,7 @@ static bool feed_group(void *context, const struct spoor_reference *items, size_
 }
 
 /* What trains has ended: now, or with as many held accesses. */
-static void forget_group(void *context)
+static void page_forget(void *context)
 {
     const struct group *group = context;
     for (size_t i = 0; i < group->count; i++) {
@@ -267,11 +242,11 @@ static void forget_group(void *context)
     }
 }
 
-static int make_simulation(struct simulation *simulation, const struct page_settings *settings,
-                           enum page_show_what what)
+static int page_make_simulation(struct simulation *simulation, const struct page_settings *settings,
+                                enum page_show_what what)
 {
     struct spoor_paging_options chosen;
-    if (!make_options(settings, &chosen)) return EXIT_USAGE;
+    if (!page_options(settings, &chosen)) return EXIT_USAGE;
     /* lines with the index of each level: their number is known before the first address */
     const bool has_levels = what == SHOW_BITMASKS || what == SHOW_VPN2PFN || what == SHOW_COUNTS;
     if (has_levels && !chosen.address_bits) chosen.address_bits = 32;
@@ -282,7 +257,7 @@ static int make_simulation(struct simulation *simulation, const struct page_sett
     return EXIT_CLEAN;
 }
 
-static int make_group(const struct page_run *run, struct group *group)
+static int page_make_group(const struct page_study *run, struct group *group)
 {
     const size_t count = run->sweep ? sweep_count(run->sweep) : 1;
     const struct page_settings *settings = run->settings;
@@ -291,10 +266,10 @@ static int make_group(const struct page_run *run, struct group *group)
     for (size_t i = 0; i < count; i++) {
         struct page_settings own = *settings;
         for (size_t axis = 0; run->sweep && axis < run->sweep->axis_count; axis++)
-            if (!set_axis(&own, run->sweep->axes[axis].name, sweep_value(run->sweep, i, axis)))
+            if (!page_set_axis(&own, run->sweep->axes[axis].name, sweep_value(run->sweep, i, axis)))
                 return EXIT_USAGE;
-        const int code =
-            make_simulation(&group->items[i], &own, run->sweep ? SHOW_RESULT : show_of(settings));
+        const int code = page_make_simulation(&group->items[i], &own,
+                                              run->sweep ? SHOW_RESULT : page_show_kind(settings));
         if (code != EXIT_CLEAN) return code;
         group->count++;
     }
@@ -318,49 +293,17 @@ static void page_free(void *simulator)
     free(group);
 }
 
-static bool any_holds(const struct group *group)
-{
-    bool holds = false;
-    for (size_t i = 0; i < group->count; i++) holds |= group->items[i].hold;
-    return holds;
-}
-
-/* The references of --references, or the first of --limit. */
-static struct reference_settings references_of(const struct page_settings *settings)
-{
-    struct reference_settings chosen = settings->references;
-    if (!settings->limit) return chosen;
-    const uint64_t last = chosen.range.first + settings->limit - 1;
-    if (!chosen.range.given || last < chosen.range.last) chosen.range.last = last;
-    chosen.range.given = true;
-    return chosen;
-}
-
-static void put_results(const struct page_run *run, const struct group *group,
-                        struct spoor_result *result)
-{
-    if (!run->sweep) {
-        spoor_paging_report(group->items[0].paging, result);
-        return;
-    }
-    struct spoor_result *rows = spoor_result_array(result, "sweep");
-    for (size_t i = 0; i < group->count; i++) {
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        sweep_put(run->sweep, i,
-                  run->settings->common.json ? spoor_result_object(row, "swept") : row);
-        spoor_paging_report(group->items[i].paging, row);
-    }
-}
-
 /* A policy that needs the future begins each interval with empty memory. */
 static int page_make(const void *context, void *before, void **simulator)
 {
-    *simulator = before;
-    if (before && !any_holds(before)) return EXIT_CLEAN;
-    if (before) page_free(before);
-    struct group *group = *simulator = calloc(1, sizeof *group);
+    struct group *group = *simulator = before;
+    bool holds = false;
+    for (size_t i = 0; group && i < group->count; i++) holds |= group->items[i].hold;
+    if (group && !holds) return EXIT_CLEAN;
+    if (group) page_free(group);
+    group = *simulator = calloc(1, sizeof *group);
     if (!group) return complain_for(EXIT_UNREADABLE, "out of memory");
-    const int code = make_group(context, group);
+    const int code = page_make_group(context, group);
     if (code != EXIT_CLEAN) page_free(group);
     return code;
 }
@@ -368,23 +311,50 @@ static int page_make(const void *context, void *before, void **simulator)
 static int page_interval(const void *context, struct trace_input *trace_input, void *simulator,
                          struct spoor_result *result)
 {
-    const struct page_run *run = context;
-    const struct reference_settings chosen = references_of(run->settings);
+    const struct page_study *run = context;
+    const struct page_settings *settings = run->settings;
+    struct reference_settings chosen = settings->references;
+    if (settings->limit) { /* the first of --references */
+        const uint64_t last = chosen.range.first + settings->limit - 1;
+        if (!chosen.range.given || last < chosen.range.last) chosen.range.last = last;
+        chosen.range.given = true;
+    }
     struct group *group = simulator;
-    struct reference_sink sink = {.context = group, .feed = feed_group, .forget = forget_group};
+    struct reference_sink sink = {.context = group, .feed = page_feed, .forget = page_forget};
     page_show_begin(&group->items[0].show);
     int code = references_run(trace_input, &chosen, &sink);
     if (code == EXIT_USAGE) return code;
     if (code == EXIT_NOTHING) group->items[0].show.out.size = 0;
     int failed = EXIT_CLEAN;
     for (size_t i = 0; i < group->count; i++) {
-        if (group->items[i].hold) release(&group->items[i]);
+        if (group->items[i].hold) {
+            struct simulation *simulation = &group->items[i];
+            if (spoor_paging_foresee(simulation->paging, simulation->addresses, simulation->count,
+                                     NULL) != SPOOR_OK ||
+                (simulation->count &&
+                 spoor_paging_foresee(simulation->paging, NULL, 0, NULL) != SPOOR_OK)) {
+                complain("out of memory");
+                simulation->code = EXIT_UNREADABLE;
+            }
+            for (size_t j = 0; j < simulation->count; j++) {
+                if (j == simulation->warm) spoor_paging_end_warmup(simulation->paging);
+                page_step(simulation, simulation->addresses[j], simulation->written[j]);
+            }
+            if (simulation->warm == simulation->count) spoor_paging_end_warmup(simulation->paging);
+        }
         failed = worse(failed, group->items[i].code);
     }
     group->failed = failed != EXIT_CLEAN;
     if (group->failed) return worse(code, failed);
     put_trace(result, trace_input);
-    put_results(run, group, result);
+    struct spoor_result *rows = run->sweep ? spoor_result_array(result, "sweep") : NULL;
+    for (size_t i = 0; i < group->count; i++) {
+        struct spoor_result *row = run->sweep ? spoor_result_object(rows, NULL) : result;
+        if (run->sweep)
+            sweep_put(run->sweep, i,
+                      settings->common.json ? spoor_result_object(row, "swept") : row);
+        spoor_paging_report(group->items[i].paging, row);
+    }
     return code;
 }
 
@@ -392,7 +362,7 @@ static int page_interval(const void *context, struct trace_input *trace_input, v
 static int page_show_whole(const void *context, void *simulator, const struct spoor_result *result,
                            bool *shown)
 {
-    const struct page_run *run = context;
+    const struct page_study *run = context;
     const struct group *group = simulator;
     const struct settings *common = &run->settings->common;
     const bool lines = group->items[0].show.what != SHOW_RESULT;
@@ -406,11 +376,11 @@ static int page_show_whole(const void *context, void *simulator, const struct sp
 static const struct interval_simulator page_simulator = {
     .make = page_make, .run = page_interval, .free = page_free, .show = page_show_whole};
 
-static int run(void *chosen)
+static int page_run(void *chosen)
 {
     enum { MAX_PAGE_SWEEP = 16384 };
     const struct page_settings *settings = chosen;
-    struct page_run run = {.settings = settings};
+    struct page_study run = {.settings = settings};
     if (!settings->sweep.count)
         return simpoints_run(&settings->common, NULL, &page_simulator, &run);
     struct sweep sweep;
@@ -439,5 +409,5 @@ const struct verb verb_page = {
     .settings_size = sizeof(struct page_settings),
     .results = true,
     .many = true,
-    .run = run,
+    .run = page_run,
 };

@@ -26,17 +26,8 @@ void page_show_begin(struct page_show *show)
                     (ull)spoor_paging_mask(show->paging, i));
 }
 
-/* ---- each access ---- */
-
-static void put_vpn2pfn(struct page_show *show, const struct spoor_page_access *access)
-{
-    for (size_t i = 0; i < show->levels; i++)
-        text_printf(&show->out, "%llX ", (ull)spoor_paging_index(show->paging, access->address, i));
-    text_printf(&show->out, "-> %llX\n", (ull)access->frame);
-}
-
 /* With replacement: pages and frames; without: addresses and the TLB. */
-static void put_access(struct page_show *show, const struct spoor_page_access *access)
+static void page_show_put_access(struct page_show *show, const struct spoor_page_access *access)
 {
     struct text *out = &show->out;
     const char *table = access->page_hit ? "pagetable hit" : "pagetable miss";
@@ -55,16 +46,7 @@ static void put_access(struct page_show *show, const struct spoor_page_access *a
     text_puts(out, "\n");
 }
 
-static void put_count(struct page_show *show, const struct spoor_page_access *access)
-{
-    text_printf(&show->out, "0x%08llX -> page ", (ull)access->address);
-    for (size_t i = 0; i < show->levels; i++)
-        text_printf(&show->out, "0x%llX ",
-                    (ull)spoor_paging_index(show->paging, access->address, i));
-    text_printf(&show->out, "accessed %llu times\n", (ull)access->count);
-}
-
-static void flush(struct page_show *show)
+static void page_show_flush(struct page_show *show)
 {
     if (show->out.size || show->out.failed) show->code = worse(show->code, show_text(&show->out));
     show->out.size = 0;
@@ -75,50 +57,58 @@ void page_show_access(struct page_show *show, const struct spoor_page_access *ac
     const uint64_t offset = access->address & (spoor_paging_page_size(show->paging) - 1);
     switch (show->what) {
     case SHOW_OFFSET: text_printf(&show->out, "%08llX\n", (ull)offset); break;
-    case SHOW_VPN2PFN: put_vpn2pfn(show, access); break;
+    case SHOW_VPN2PFN:
+        for (size_t i = 0; i < show->levels; i++)
+            text_printf(&show->out, "%llX ",
+                        (ull)spoor_paging_index(show->paging, access->address, i));
+        text_printf(&show->out, "-> %llX\n", (ull)access->frame);
+        break;
     case SHOW_VA2PA:
         text_printf(&show->out, "%08llX -> %08llX\n", (ull)access->address, (ull)access->physical);
         break;
-    case SHOW_ACCESS: put_access(show, access); break;
-    case SHOW_COUNTS: put_count(show, access); break;
+    case SHOW_ACCESS: page_show_put_access(show, access); break;
+    case SHOW_COUNTS:
+        text_printf(&show->out, "0x%08llX -> page ", (ull)access->address);
+        for (size_t i = 0; i < show->levels; i++)
+            text_printf(&show->out, "0x%llX ",
+                        (ull)spoor_paging_index(show->paging, access->address, i));
+        text_printf(&show->out, "accessed %llu times\n", (ull)access->count);
+        break;
     default: return;
     }
-    if (show->out.size > MAX_OUT) flush(show);
+    if (show->out.size > MAX_OUT) page_show_flush(show);
 }
 
 /* ---- at the end ---- */
 
-static double percent(uint64_t part, uint64_t whole)
+static double page_show_percent(uint64_t part, uint64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void put_summary(struct page_show *show)
-{
-    const struct spoor_paging_counts counts = spoor_paging_count(show->paging);
-    const uint64_t hits = counts.tlb_hits + counts.page_hits;
-    struct text *out = &show->out;
-    text_printf(out, "Page size: %llu bytes\nAddresses processed: %llu\n",
-                (ull)spoor_paging_page_size(show->paging), (ull)counts.accesses);
-    if (show->demand)
-        text_printf(out, "Page hits: %llu, Misses: %llu, Page Replacements: %llu\nPage hit",
-                    (ull)hits, (ull)counts.misses, (ull)counts.replacements);
-    else
-        text_printf(out,
-                    "Cache hits: %llu, Page hits: %llu, Total hits: %llu, Misses: %llu\n"
-                    "Total hit",
-                    (ull)counts.tlb_hits, (ull)counts.page_hits, (ull)hits, (ull)counts.misses);
-    text_printf(out, " percentage: %.2f%%, miss percentage: %.2f%%\nFrames allocated: %llu\n",
-                percent(hits, counts.accesses), percent(counts.misses, counts.accesses),
-                (ull)counts.frames);
-    if (!show->demand)
-        text_printf(out, "Number of page table entries: %llu\n", (ull)counts.table_entries);
-}
-
 int page_show_end(struct page_show *show, bool whole)
 {
-    if (show->what == SHOW_SUMMARY && whole) put_summary(show);
-    flush(show);
+    if (show->what == SHOW_SUMMARY && whole) {
+        const struct spoor_paging_counts counts = spoor_paging_count(show->paging);
+        const uint64_t hits = counts.tlb_hits + counts.page_hits;
+        struct text *out = &show->out;
+        text_printf(out, "Page size: %llu bytes\nAddresses processed: %llu\n",
+                    (ull)spoor_paging_page_size(show->paging), (ull)counts.accesses);
+        if (show->demand)
+            text_printf(out, "Page hits: %llu, Misses: %llu, Page Replacements: %llu\nPage hit",
+                        (ull)hits, (ull)counts.misses, (ull)counts.replacements);
+        else
+            text_printf(out,
+                        "Cache hits: %llu, Page hits: %llu, Total hits: %llu, Misses: %llu\n"
+                        "Total hit",
+                        (ull)counts.tlb_hits, (ull)counts.page_hits, (ull)hits, (ull)counts.misses);
+        text_printf(out, " percentage: %.2f%%, miss percentage: %.2f%%\nFrames allocated: %llu\n",
+                    page_show_percent(hits, counts.accesses),
+                    page_show_percent(counts.misses, counts.accesses), (ull)counts.frames);
+        if (!show->demand)
+            text_printf(out, "Number of page table entries: %llu\n", (ull)counts.table_entries);
+    }
+    page_show_flush(show);
     text_free(&show->out);
     return show->code;
 }

@@ -30,37 +30,17 @@ static const struct option options[] = {
 
 /* ---- files ---- */
 
-static int put_text(const char *path, struct text *text, bool whole,
-                    const struct settings *settings)
+static int phases_put_text(const char *path, struct text *text, bool whole,
+                           const struct settings *settings)
 {
-    int code = EXIT_UNREADABLE;
-    if (text->failed)
-        complain("out of memory");
-    else
-        code = output_write(path, text->bytes, text->size, whole, settings);
+    const int code = text->failed ? complain_for(EXIT_UNREADABLE, "out of memory")
+                                  : output_write(path, text->bytes, text->size, whole, settings);
     text_free(text);
     return code;
 }
 
-static int write_simpoints(const struct phases_settings *settings,
-                           const struct spoor_phases *phases, const char *path, bool whole)
-{
-    struct text text = {0};
-    struct spoor_simpoint point;
-    text_printf(
-        &text,
-        "# simpoints of %s: first record, last record, weight, instructions, first instruction\n",
-        path);
-    for (size_t i = 0; spoor_phases_simpoint(phases, i, &point); i++) {
-        text_printf(&text, "%" PRIu64 " %" PRIu64 " ", point.first, point.last);
-        text_put_exact(&text, point.weight);
-        text_printf(&text, " %" PRIu64 " %" PRIu64 "\n", point.instructions, point.instruction);
-    }
-    return put_text(settings->simpoints, &text, whole, &settings->common);
-}
-
-static int write_vectors(const struct phases_settings *settings, const struct spoor_phases *phases,
-                         bool whole)
+static int phases_write_vectors(const struct phases_settings *settings,
+                                const struct spoor_phases *phases, bool whole)
 {
     struct text text = {0};
     text_puts(&text, "interval,phase");
@@ -75,51 +55,38 @@ static int write_vectors(const struct phases_settings *settings, const struct sp
         }
     }
     text_put(&text, "\n", 1);
-    return put_text(settings->vectors, &text, whole, &settings->common);
+    return phases_put_text(settings->vectors, &text, whole, &settings->common);
 }
 
-static int write_files(const struct phases_settings *settings, const struct spoor_phases *phases,
-                       const char *path, bool whole)
+static int phases_write(const struct phases_settings *settings, const struct spoor_phases *phases,
+                        const char *path, bool whole)
 {
     int code = EXIT_CLEAN;
     size_t size;
     const char *bbv = spoor_phases_bbv(phases, &size);
-    if (settings->simpoints) code = write_simpoints(settings, phases, path, whole);
+    if (settings->simpoints) {
+        struct text text = {0};
+        struct spoor_simpoint point;
+        text_printf(&text,
+                    "# simpoints of %s: first record, last record, weight, instructions, first "
+                    "instruction\n",
+                    path);
+        for (size_t i = 0; spoor_phases_simpoint(phases, i, &point); i++) {
+            text_printf(&text, "%" PRIu64 " %" PRIu64 " ", point.first, point.last);
+            text_put_exact(&text, point.weight);
+            text_printf(&text, " %" PRIu64 " %" PRIu64 "\n", point.instructions, point.instruction);
+        }
+        code = phases_put_text(settings->simpoints, &text, whole, &settings->common);
+    }
     if (settings->bbv)
         code = worse(code, output_write(settings->bbv, bbv, size, whole, &settings->common));
-    if (settings->vectors) code = worse(code, write_vectors(settings, phases, whole));
+    if (settings->vectors) code = worse(code, phases_write_vectors(settings, phases, whole));
     return code;
 }
 
 /* ---- a trace ---- */
 
-static bool feed(struct trace_input *trace_input, struct spoor_phases *phases)
-{
-    const struct spoor_batch *batch;
-    struct spoor_error error = {0};
-    enum spoor_status status = SPOOR_OK;
-    while (status == SPOOR_OK && input_next(trace_input, &batch))
-        status = spoor_phases_feed(phases, batch, &error);
-    if (status == SPOOR_OK) status = spoor_phases_end(phases, &error);
-    if (status != SPOOR_OK) trace_input->exit_code = fail(&error);
-    return status == SPOOR_OK;
-}
-
-static int show(const struct phases_settings *settings, const struct trace_input *trace_input,
-                const struct spoor_phases *phases, bool *shown, struct spoor_result *all)
-{
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    int code = EXIT_CLEAN;
-    put_trace(result, trace_input);
-    spoor_phases_report(phases, prints_data(&settings->common), result);
-    if (all) return code;
-    code = show_apart(shown);
-    code = worse(code, show_result(result, result_form_of(&settings->common)));
-    spoor_result_free(result);
-    return code;
-}
-
-static int find_phases(const void *context, const char *path, bool *shown, struct spoor_result *all)
+static int phases_find(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct phases_settings *settings = context;
     const struct spoor_phases_options how = {.struct_size = sizeof how,
@@ -136,21 +103,33 @@ static int find_phases(const void *context, const char *path, bool *shown, struc
         spoor_phases_free(phases);
         return trace_input.exit_code;
     }
+    const struct spoor_batch *batch;
+    enum spoor_status status = SPOOR_OK;
     int code = EXIT_CLEAN;
-    if (feed(&trace_input, phases)) {
-        if (spoor_phases_intervals(phases) == 0) {
-            complain("%s: found no instruction with an address", path);
-            code = EXIT_NOTHING;
-        } else {
-            code = worse(write_files(settings, phases, path, !trace_input.broken),
-                         show(settings, &trace_input, phases, shown, all));
+    while (status == SPOOR_OK && input_next(&trace_input, &batch))
+        status = spoor_phases_feed(phases, batch, &error);
+    if (status == SPOOR_OK) status = spoor_phases_end(phases, &error);
+    if (status != SPOOR_OK) {
+        trace_input.exit_code = fail(&error);
+    } else if (spoor_phases_intervals(phases) == 0) {
+        code = complain_for(EXIT_NOTHING, "%s: found no instruction with an address", path);
+    } else {
+        code = phases_write(settings, phases, path, !trace_input.broken);
+        struct spoor_result *result =
+            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        put_trace(result, &trace_input);
+        spoor_phases_report(phases, prints_data(&settings->common), result);
+        if (!all) {
+            code = worse(code, show_apart(shown));
+            code = worse(code, show_result(result, result_form_of(&settings->common)));
+            spoor_result_free(result);
         }
     }
     spoor_phases_free(phases);
     return worse(code, input_close(&trace_input));
 }
 
-static int run(void *chosen)
+static int phases_run(void *chosen)
 {
     const struct phases_settings *settings = chosen;
     const bool writes = settings->bbv || settings->vectors || settings->simpoints;
@@ -160,7 +139,7 @@ static int run(void *chosen)
     if (writes && operand_count(&settings->common) != 1)
         return complain_for(EXIT_USAGE, "phases: a file is written of one trace, found %zu",
                             operand_count(&settings->common));
-    return run_each_trace(&settings->common, find_phases, settings);
+    return run_each_trace(&settings->common, phases_find, settings);
 }
 
 const struct verb verb_phases = {
@@ -177,5 +156,5 @@ const struct verb verb_phases = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = run,
+    .run = phases_run,
 };

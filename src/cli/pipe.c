@@ -69,24 +69,13 @@ static const struct option options[] = {
 
 /* ---- machines ---- */
 
-static const char *preset_at(const void *unused, size_t index)
+static const char *pipe_preset_name(const void *unused, size_t index)
 {
     (void)unused;
     return spoor_pipeline_preset_name(index, NULL);
 }
 
-static bool begin_with_preset(const char *name, struct spoor_pipeline_config *config)
-{
-    size_t count = 0;
-    if (spoor_pipeline_preset(name, config)) return true;
-    while (spoor_pipeline_preset_name(count, NULL)) count++;
-    const char *near = nearest(name, preset_at, NULL, count);
-    complain("pipe: no preset is called '%s'%s%s%s; see `spoor pipe --list presets`", name,
-             near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return false;
-}
-
-static bool set_pair(struct spoor_pipeline_config *config, const char *pair)
+static bool pipe_set(struct spoor_pipeline_config *config, const char *pair)
 {
     struct spoor_error error = {0};
     char name[64];
@@ -99,12 +88,20 @@ static bool set_pair(struct spoor_pipeline_config *config, const char *pair)
     return false;
 }
 
-static bool configure(const struct pipe_settings *settings, struct spoor_pipeline_config *config)
+static bool pipe_configure(const struct pipe_settings *settings,
+                           struct spoor_pipeline_config *config)
 {
     struct spoor_error error = {0};
-    if (!begin_with_preset(settings->preset ? settings->preset : "general", config)) return false;
+    const char *name = settings->preset ? settings->preset : "general";
+    if (!spoor_pipeline_preset(name, config)) {
+        size_t count = 0;
+        while (spoor_pipeline_preset_name(count, NULL)) count++;
+        const char *near = nearest(name, pipe_preset_name, NULL, count);
+        return complain("pipe: no preset is called '%s'%s%s%s; see `spoor pipe --list presets`",
+                        name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
     for (size_t i = 0; i < settings->set.count; i++)
-        if (!set_pair(config, settings->set.items[i])) return false;
+        if (!pipe_set(config, settings->set.items[i])) return false;
     if (settings->levels.count) spoor_pipeline_set(config, "level", "none", NULL);
     for (size_t i = 0; i < settings->levels.count; i++)
         if (spoor_pipeline_set(config, "level", settings->levels.items[i], &error) != SPOOR_OK) {
@@ -119,9 +116,9 @@ static bool configure(const struct pipe_settings *settings, struct spoor_pipelin
 }
 
 /* Adds machine `index` of the sweep; returns the exit code. */
-static int add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_config config,
-                       const struct pipe_settings *settings, const struct sweep *sweep,
-                       size_t index)
+static int pipe_add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_config config,
+                            const struct pipe_settings *settings, const struct sweep *sweep,
+                            size_t index)
 {
     struct spoor_error error = {0};
     for (size_t axis = 0; axis < sweep->axis_count; axis++) {
@@ -139,15 +136,6 @@ static int add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_co
     return spoor_pipeline_add(pipeline, &config, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
 }
 
-static int add_machines(struct spoor_pipeline *pipeline, const struct spoor_pipeline_config *config,
-                        const struct pipe_settings *settings, const struct sweep *sweep)
-{
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < sweep_count(sweep) && code == EXIT_CLEAN; i++)
-        code = add_machine(pipeline, *config, settings, sweep, i);
-    return code;
-}
-
 /* ---- logs and timelines ---- */
 
 enum { PICTURES = 5 };
@@ -157,15 +145,15 @@ struct pictures {
     struct against_log against;
 };
 
-static void show_all(void *context, const struct spoor_pipeline_event *event)
+static void pipe_show_event(void *context, const struct spoor_pipeline_event *event)
 {
     struct pictures *pictures = context;
     for (size_t i = 0; i < pictures->count; i++) picture_show(&pictures->items[i], event);
     against_log_show(&pictures->against, event);
 }
 
-static bool open_pictures(struct pictures *pictures, const struct pipe_settings *settings,
-                          enum spoor_pipeline_model model, const struct spoor_stream *stream)
+static bool pipe_open_pictures(struct pictures *pictures, const struct pipe_settings *settings,
+                               enum spoor_pipeline_model model, const struct spoor_stream *stream)
 {
     const struct {
         bool wanted;
@@ -190,98 +178,61 @@ static bool open_pictures(struct pictures *pictures, const struct pipe_settings 
     return true;
 }
 
-static int close_pictures(struct pictures *pictures, bool whole)
-{
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < pictures->count; i++)
-        code = worse(code, picture_close(&pictures->items[i], whole));
-    return code;
-}
-
-static void free_rows(struct pictures *pictures)
-{
-    for (size_t i = 0; i < pictures->count; i++) spoor_result_free(pictures->items[i].rows);
-}
-
 /* ---- results ---- */
 
-struct run {
+struct pipe_study {
     const struct pipe_settings *settings;
     struct spoor_pipeline_config config;
     struct sweep sweep;
 };
 
-static void report_sweep(const struct spoor_pipeline *pipeline, const struct sweep *sweep,
-                         struct spoor_result *array, bool whole)
-{
-    for (size_t i = 0; i < sweep_count(sweep); i++) {
-        struct spoor_result *row = spoor_result_object(array, NULL);
-        struct spoor_result *swept = whole ? spoor_result_object(row, "swept") : row;
-        sweep_put(sweep, i, swept);
-        if (whole)
-            spoor_pipeline_report(pipeline, i, row);
-        else
-            spoor_pipeline_report_row(pipeline, i, row);
-    }
-}
-
-/* The timeline as a table, if it was asked for. */
-static void put_timeline(struct pictures *pictures, struct spoor_result *result)
-{
-    for (size_t i = 0; i < pictures->count; i++) {
-        struct picture *picture = &pictures->items[i];
-        if (picture->kind != &picture_rows) continue;
-        if (spoor_result_complete(picture->rows))
-            spoor_result_copy(result, "timeline", picture->rows);
-        else
-            spoor_result_fail(result);
-    }
-}
-
-/* Data have the whole configuration, text what differs from the preset. */
-static void report_one(const struct pipe_settings *settings, const struct spoor_pipeline *pipeline,
-                       struct spoor_result *result)
-{
-    const struct settings *common = &settings->common;
-    struct spoor_pipeline_config preset;
-    if (common->json || common->csv ||
-        !spoor_pipeline_preset(settings->preset ? settings->preset : "general", &preset))
-        spoor_pipeline_report(pipeline, 0, result);
-    else
-        spoor_pipeline_report_briefly(pipeline, 0, &preset, result);
-}
-
-/* A row for each machine and cpu. */
-static void report_pipeline_cpus(const struct spoor_pipeline *pipeline, const struct sweep *sweep,
-                                 struct spoor_result *result)
-{
-    struct spoor_result *rows = spoor_result_array(result, "cpus");
-    for (size_t i = 0; i < sweep_count(sweep); i++)
-        for (size_t cpu = 0; cpu < spoor_pipeline_cpu_count(pipeline); cpu++) {
-            struct spoor_result *row = spoor_result_object(rows, NULL);
-            if (sweep->axis_count) sweep_put(sweep, i, row);
-            spoor_pipeline_report_cpu(pipeline, i, cpu, row);
-        }
-}
-
 /* Fills an object.  `pictures`: of the machine, and what a log says of it; NULL: none. */
-static void report(const struct run *run, const struct spoor_pipeline *pipeline,
-                   struct pictures *pictures, const struct trace_input *trace_input,
-                   struct spoor_result *result)
+static void pipe_report(const struct pipe_study *run, const struct spoor_pipeline *pipeline,
+                        struct pictures *pictures, const struct trace_input *trace_input,
+                        struct spoor_result *result)
 {
     const struct pipe_settings *settings = run->settings;
     const struct sweep *sweep = &run->sweep;
     const struct settings *common = &settings->common;
     const bool whole = common->json || (common->table && strcmp(common->table, "machines") != 0);
+    const char *name = settings->preset ? settings->preset : "general";
+    struct spoor_pipeline_config preset;
     put_trace(result, trace_input);
-    spoor_result_text(result, "preset", settings->preset ? settings->preset : "general");
+    spoor_result_text(result, "preset", name);
     spoor_pipeline_report_missing(pipeline, result);
-    if (sweep->axis_count)
-        report_sweep(pipeline, sweep, spoor_result_array(result, "machines"), whole);
-    else
-        report_one(settings, pipeline, result);
-    if (spoor_pipeline_cpu_count(pipeline) > 1) report_pipeline_cpus(pipeline, sweep, result);
-    if (pictures) put_timeline(pictures, result);
+    if (sweep->axis_count) {
+        struct spoor_result *array = spoor_result_array(result, "machines");
+        for (size_t i = 0; i < sweep_count(sweep); i++) {
+            struct spoor_result *row = spoor_result_object(array, NULL);
+            struct spoor_result *swept = whole ? spoor_result_object(row, "swept") : row;
+            sweep_put(sweep, i, swept);
+            if (whole)
+                spoor_pipeline_report(pipeline, i, row);
+            else
+                spoor_pipeline_report_row(pipeline, i, row);
+        }
+    } else if (common->json || common->csv || !spoor_pipeline_preset(name, &preset)) {
+        spoor_pipeline_report(pipeline, 0, result);
+    } else {
+        spoor_pipeline_report_briefly(pipeline, 0, &preset, result); /* what differs from it */
+    }
+    if (spoor_pipeline_cpu_count(pipeline) > 1) {
+        struct spoor_result *rows = spoor_result_array(result, "cpus");
+        for (size_t i = 0; i < sweep_count(sweep); i++)
+            for (size_t cpu = 0; cpu < spoor_pipeline_cpu_count(pipeline); cpu++) {
+                struct spoor_result *row = spoor_result_object(rows, NULL);
+                if (sweep->axis_count) sweep_put(sweep, i, row);
+                spoor_pipeline_report_cpu(pipeline, i, cpu, row);
+            }
+    }
+    for (size_t i = 0; pictures && i < pictures->count; i++) {
+        const struct picture *picture = &pictures->items[i];
+        if (picture->kind != &picture_rows) continue; /* the timeline as a table */
+        if (spoor_result_complete(picture->rows))
+            spoor_result_copy(result, "timeline", picture->rows);
+        else
+            spoor_result_fail(result);
+    }
     if (pictures) against_log_report(&pictures->against, result);
     spoor_pipeline_report_limits(pipeline, result);
 }
@@ -289,8 +240,8 @@ static void report(const struct run *run, const struct spoor_pipeline *pipeline,
 /* ---- running ---- */
 
 /* `batch`: the first one, which has been read; NULL: there is none. */
-static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace_input,
-                      const struct spoor_batch *batch)
+static int pipe_read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace_input,
+                           const struct spoor_batch *batch)
 {
     struct spoor_error error = {0};
     bool warming = !input_counts(trace_input);
@@ -306,8 +257,8 @@ static int read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace
 /* ---- the stages of a log ---- */
 
 /* Writes a picture of the log's own stages to a file, or to standard output. */
-static int write_chart(const struct pipe_settings *settings, const struct log_chart *chart,
-                       const char *path)
+static int pipe_write_chart(const struct pipe_settings *settings, const struct log_chart *chart,
+                            const char *path)
 {
     struct spoor_error error = {0};
     struct spoor_output *output = NULL;
@@ -327,8 +278,8 @@ static int write_chart(const struct pipe_settings *settings, const struct log_ch
     return good ? EXIT_CLEAN : fail(&error);
 }
 
-static void report_chart(const struct log_chart *chart, const struct trace_input *trace_input,
-                         struct spoor_result *result)
+static void pipe_report_chart(const struct log_chart *chart, const struct trace_input *trace_input,
+                              struct spoor_result *result)
 {
     const uint64_t cycles = chart->any ? (chart->last - chart->first) / chart->ticks + 1 : 0;
     const uint64_t missing = log_chart_without_end(chart);
@@ -350,8 +301,8 @@ static void report_chart(const struct log_chart *chart, const struct trace_input
 }
 
 /* Draws the stages that the log states, of which `batch` is the first batch. */
-static int draw_log(const struct run *run, struct trace_input *trace_input,
-                    const struct spoor_batch *batch, bool *shown, struct spoor_result *all)
+static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace_input,
+                         const struct spoor_batch *batch, bool *shown, struct spoor_result *all)
 {
     enum { LINES = 4096 };
     const struct pipe_settings *settings = run->settings;
@@ -367,12 +318,12 @@ static int draw_log(const struct run *run, struct trace_input *trace_input,
         complain("out of memory");
         code = EXIT_UNREADABLE;
     } else if (settings->html || !(common->json || common->csv)) {
-        code = write_chart(settings, &chart, trace_input->stream->path);
+        code = pipe_write_chart(settings, &chart, trace_input->stream->path);
     }
     if (code == EXIT_CLEAN && (common->json || common->csv)) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        report_chart(&chart, trace_input, result);
+        pipe_report_chart(&chart, trace_input, result);
         if (!all) {
             code = show_apart(shown);
             code = worse(code, show_result(result, result_form_of(common)));
@@ -383,18 +334,22 @@ static int draw_log(const struct run *run, struct trace_input *trace_input,
     return code;
 }
 
-/* True if the trace is the log of a pipeline, and pictures of it are wanted as it is. */
-static bool draws_log(const struct pipe_settings *settings, const struct spoor_batch *first)
+/* The answer first: instructions per cycle, and where the cycles went. */
+static int pipe_show_sentence(const struct settings *settings, const struct spoor_result *result,
+                              const char *end)
 {
-    return (settings->timeline.given || settings->html) && !settings->kanata && !settings->o3 &&
-           !settings->against.log && first && log_chart_is_log(first);
-}
-
-/* ---- the answer in a sentence ---- */
-
-/* The parts of the cycles of a micro-op that are largest, in shares of all. */
-static void put_causes(struct text *text, const struct spoor_result *stack)
-{
+    const struct spoor_result *cycles = spoor_result_member(result, "cycles");
+    const struct spoor_result *ipc = spoor_result_member(result, "ipc");
+    const struct spoor_result *micro_ops = spoor_result_member(result, "micro_ops");
+    struct text text = {0};
+    if (!micro_ops || !cycles || !ipc || prints_data(settings)) return EXIT_CLEAN;
+    text_printf(&text, "%s: %s micro-ops in %s cycles, ",
+                spoor_result_string(spoor_result_member(result, "trace"), NULL),
+                COUNT(spoor_result_whole(micro_ops)), COUNT(spoor_result_whole(cycles)));
+    text_put_significant(&text, spoor_result_number(ipc), 2);
+    text_puts(&text, " a cycle");
+    /* The parts of the cycles of a micro-op that are largest, in shares of all. */
+    const struct spoor_result *stack = spoor_result_member(result, "cpi_stack");
     enum { PARTS = 3 };
     const struct spoor_result *shown[PARTS] = {NULL};
     double all = 0;
@@ -415,25 +370,8 @@ static void put_causes(struct text *text, const struct spoor_result *stack)
         snprintf(name, sizeof name, "%s", spoor_result_key(shown[i]));
         for (char *at = name; *at; at++)
             if (*at == '_') *at = ' ';
-        text_printf(text, "%s %s %.0f%%", i ? "," : "; cycles in", name, percent);
+        text_printf(&text, "%s %s %.0f%%", i ? "," : "; cycles in", name, percent);
     }
-}
-
-/* The answer first: instructions per cycle, and where the cycles went. */
-static int pipe_show_sentence(const struct settings *settings, const struct spoor_result *result,
-                              const char *end)
-{
-    const struct spoor_result *cycles = spoor_result_member(result, "cycles");
-    const struct spoor_result *ipc = spoor_result_member(result, "ipc");
-    const struct spoor_result *micro_ops = spoor_result_member(result, "micro_ops");
-    struct text text = {0};
-    if (!micro_ops || !cycles || !ipc || prints_data(settings)) return EXIT_CLEAN;
-    text_printf(&text, "%s: %s micro-ops in %s cycles, ",
-                spoor_result_string(spoor_result_member(result, "trace"), NULL),
-                COUNT(spoor_result_whole(micro_ops)), COUNT(spoor_result_whole(cycles)));
-    text_put_significant(&text, spoor_result_number(ipc), 2);
-    text_puts(&text, " a cycle");
-    put_causes(&text, spoor_result_member(result, "cpi_stack"));
     narrow_title(&text, 0, narrow_columns(settings));
     text_puts(&text, end);
     const int code = show_text(&text);
@@ -441,8 +379,8 @@ static int pipe_show_sentence(const struct settings *settings, const struct spoo
     return code;
 }
 
-static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, const char *path,
-                     bool *shown, struct spoor_result *all)
+static int pipe_trace(const struct pipe_study *run, struct spoor_pipeline *pipeline,
+                      const char *path, bool *shown, struct spoor_result *all)
 {
     struct trace_input trace_input;
     static const struct range first_micro_ops = {true, 0, PICTURE_PAGE_MAXIMUM - 1};
@@ -457,30 +395,34 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
     const struct spoor_batch *first;
     int code = EXIT_UNREADABLE;
     if (!input_next(&trace_input, &first)) first = NULL;
-    if (draws_log(settings, first)) {
+    /* the trace is the log of a pipeline, and pictures of it are wanted as it is */
+    if ((settings->timeline.given || settings->html) && !settings->kanata && !settings->o3 &&
+        !settings->against.log && first && log_chart_is_log(first)) {
         trace_input.unordered = false; /* a chart sorts by number */
-        code = draw_log(run, &trace_input, first, shown, all);
+        code = pipe_draw_log(run, &trace_input, first, shown, all);
         code = worse(code, located_close(&located));
         return worse(code, input_close(&trace_input));
     }
-    if (open_pictures(&pictures, settings, run->config.model, trace_input.stream) &&
+    if (pipe_open_pictures(&pictures, settings, run->config.model, trace_input.stream) &&
         against_log_open(&pictures.against, &settings->against, &settings->common,
                          settings->html && !settings->timeline.given ? &first_micro_ops
                                                                      : &settings->timeline)) {
         for (size_t i = 0; i < pictures.count && pictures.against.diff; i++)
             pictures.items[i].pairs = &pictures.against.pairs;
         if (pictures.count || pictures.against.diff)
-            spoor_pipeline_observe(pipeline, 0, show_all, &pictures);
-        code = read_trace(pipeline, &trace_input, first);
+            spoor_pipeline_observe(pipeline, 0, pipe_show_event, &pictures);
+        code = pipe_read_trace(pipeline, &trace_input, first);
     }
     code = worse(code, against_log_end(&pictures.against, code == EXIT_CLEAN));
-    code = worse(code, close_pictures(&pictures, code == EXIT_CLEAN && !trace_input.broken));
+    const bool whole = code == EXIT_CLEAN && !trace_input.broken;
+    for (size_t i = 0; i < pictures.count; i++)
+        code = worse(code, picture_close(&pictures.items[i], whole));
     const bool only_pictures = settings->debug || settings->timeline.given;
     const bool nothing = spoor_pipeline_micro_ops(pipeline, 0) == 0;
     if (code == EXIT_CLEAN && (settings->common.json || !(only_pictures || nothing))) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        report(run, pipeline, &pictures, &trace_input, result);
+        pipe_report(run, pipeline, &pictures, &trace_input, result);
         if (!all) {
             code = show_apart(shown);
             if (code == EXIT_CLEAN) code = pipe_show_sentence(&settings->common, result, "\n\n");
@@ -497,14 +439,14 @@ static int run_trace(const struct run *run, struct spoor_pipeline *pipeline, con
                  settings->region.given ? " in the region" : selection_words(&settings->common));
         code = EXIT_NOTHING;
     }
-    free_rows(&pictures);
+    for (size_t i = 0; i < pictures.count; i++) spoor_result_free(pictures.items[i].rows);
     against_log_close(&pictures.against);
     code = worse(code, located_close(&located));
     return worse(code, input_close(&trace_input));
 }
 
 /* True if the requested output is possible for a sweep, if there is one. */
-static bool makes_sense(const struct pipe_settings *settings, const struct sweep *sweep)
+static bool pipe_makes_sense(const struct pipe_settings *settings, const struct sweep *sweep)
 {
     const bool pictures = settings->debug || settings->timeline.given || settings->kanata ||
                           settings->o3 || settings->html;
@@ -533,7 +475,7 @@ static void pipe_free(void *pipeline)
 /* Makes the machines, which go on with the predictors and caches of those before. */
 static int pipe_make(const void *context, void *before, void **simulator)
 {
-    const struct run *run = context;
+    const struct pipe_study *run = context;
     const struct pipe_settings *settings = run->settings;
     struct spoor_pipeline *pipeline = NULL;
     const struct spoor_pipeline_options how = {
@@ -546,11 +488,11 @@ static int pipe_make(const void *context, void *before, void **simulator)
         .after = before,
     };
     struct spoor_error error = {0};
-    int code = EXIT_UNREADABLE;
-    if (spoor_pipeline_new(&pipeline, &how, NULL) == SPOOR_OK)
-        code = add_machines(pipeline, &run->config, settings, &run->sweep);
-    else
-        complain("out of memory");
+    int code = EXIT_CLEAN;
+    if (spoor_pipeline_new(&pipeline, &how, NULL) != SPOOR_OK)
+        code = complain_for(EXIT_UNREADABLE, "out of memory");
+    for (size_t i = 0; i < sweep_count(&run->sweep) && code == EXIT_CLEAN; i++)
+        code = pipe_add_machine(pipeline, run->config, settings, &run->sweep, i);
     if (code == EXIT_CLEAN && before &&
         spoor_pipeline_continue(pipeline, before, &error) != SPOOR_OK)
         code = fail(&error);
@@ -565,35 +507,35 @@ static int pipe_interval(const void *context, struct trace_input *trace_input, v
 {
     const struct spoor_batch *first = NULL;
     if (!input_next(trace_input, &first)) first = NULL;
-    const int code = read_trace(simulator, trace_input, first);
-    if (code == EXIT_CLEAN) report(context, simulator, NULL, trace_input, result);
+    const int code = pipe_read_trace(simulator, trace_input, first);
+    if (code == EXIT_CLEAN) pipe_report(context, simulator, NULL, trace_input, result);
     return code;
 }
 
 /* Runs one trace through machines of its own. */
-static int run_path(const void *context, const char *path, bool *shown, struct spoor_result *all)
+static int pipe_path(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     void *pipeline;
     int code = pipe_make(context, NULL, &pipeline);
     if (code != EXIT_CLEAN) return code;
-    code = run_trace(context, pipeline, path, shown, all);
+    code = pipe_trace(context, pipeline, path, shown, all);
     pipe_free(pipeline);
     return code;
 }
 
-static int run(void *chosen)
+static int pipe_run(void *chosen)
 {
     enum { MAX_PIPE_SWEEP = 1024 };
     static const struct interval_simulator simulator = {
         .make = pipe_make, .run = pipe_interval, .free = pipe_free, .has_addresses = true};
     struct pipe_settings *settings = chosen;
-    struct run run = {.settings = settings};
+    struct pipe_study run = {.settings = settings};
     int code = EXIT_USAGE;
     settings->common.beside = !settings->sweep.count && !settings->debug && !settings->html &&
                               !settings->timeline.given && !settings->against.log;
     if (sweep_parse(&run.sweep, &settings->common, &settings->sweep, MAX_PIPE_SWEEP) &&
-        makes_sense(settings, &run.sweep) && configure(settings, &run.config))
-        code = simpoints_run(&settings->common, run_path, &simulator, &run);
+        pipe_makes_sense(settings, &run.sweep) && pipe_configure(settings, &run.config))
+        code = simpoints_run(&settings->common, pipe_path, &simulator, &run);
     if (run.sweep.failed) code = EXIT_UNREADABLE;
     sweep_free(&run.sweep);
     return code;
@@ -612,5 +554,5 @@ const struct verb verb_pipe = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = run,
+    .run = pipe_run,
 };

@@ -14,16 +14,16 @@ bool against_makes_sense(const struct against_choice *choice, size_t swept, int 
     return complain("pipe --against: one trace and one machine are compared with the log");
 }
 
-static enum spoor_status next(void *context, const struct spoor_batch **batch,
-                              struct spoor_error *error)
+static enum spoor_status against_log_next(void *context, const struct spoor_batch **batch,
+                                          struct spoor_error *error)
 {
     struct against_log *log = context;
     (void)error; /* the input prints its own */
     return !log->stops && input_next(&log->input, batch) ? SPOOR_OK : SPOOR_END;
 }
 
-static void keep_pair(void *context, const struct spoor_pipeline_times *machine,
-                      const struct spoor_pipeline_times *log)
+static void against_log_keep_pair(void *context, const struct spoor_pipeline_times *machine,
+                                  const struct spoor_pipeline_times *log)
 {
     struct against_log *against = context;
     struct log_pairs *pairs = &against->pairs;
@@ -40,8 +40,9 @@ bool against_log_open(struct against_log *log, const struct against_choice *choi
     const struct spoor_pipeline_diff_options options = {.struct_size = sizeof options,
                                                         .tolerance = choice->tolerance,
                                                         .ticks = choice->ticks,
-                                                        .next = next,
-                                                        .pair = range->given ? keep_pair : NULL,
+                                                        .next = against_log_next,
+                                                        .pair = range->given ? against_log_keep_pair
+                                                                             : NULL,
                                                         .context = log};
     if (!choice->log) return true;
     log->pairs.range = *range;

@@ -45,7 +45,7 @@ static const char *const reasons[] = {"waits for the value of a load",
                                       "leaves at another cycle than is tolerated"};
 enum { IN_LOG = 1 << 5, APART = 1 << 6 }; /* the bits of the last two */
 
-static void event(struct picture *picture, const struct spoor_pipeline_event *event)
+static void pipe_html_event(struct picture *picture, const struct spoor_pipeline_event *event)
 {
     if (picture->kept_count < PICTURE_PAGE_MAXIMUM) picture_keep(picture, event);
 }
@@ -58,88 +58,72 @@ struct texts {
     bool failed;
 };
 
-static unsigned number_of(struct texts *texts, const char *words)
+static unsigned pipe_html_number(struct texts *texts, const char *words)
 {
     const spoor_name name = spoor_names_intern(texts->names, words, strlen(words));
     texts->failed |= !name;
     return name;
 }
 
-static unsigned number_of_address(struct texts *texts, uint64_t address)
+static unsigned pipe_html_number_address(struct texts *texts, uint64_t address)
 {
     char words[24];
     snprintf(words, sizeof words, "%" PRIx64, address);
-    return number_of(texts, words);
+    return pipe_html_number(texts, words);
 }
 
-static unsigned number_of_place(const struct picture *picture, struct texts *texts, uint64_t pc)
+static unsigned pipe_html_number_place(const struct picture *picture, struct texts *texts,
+                                       uint64_t pc)
 {
     struct spoor_located place;
     char words[400];
     if (!picture_locate(picture, pc, &place)) return 0;
     snprintf(words, sizeof words, "%s%s%s", place.function ? place.function : "",
              place.function && place.source ? " " : "", place.source ? place.source : "");
-    return number_of(texts, words);
+    return pipe_html_number(texts, words);
 }
 
-static uint64_t minimum(uint64_t a, uint64_t b)
+static uint64_t pipe_html_minimum(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* The stages as [stage, lane, first cycle, cycle after it], as a log's own are given. */
-static void pipe_html_put_parts(struct text *out, const uint64_t *at, size_t count)
-{
-    text_puts(out, ",[");
-    for (size_t i = 0; i + 1 < count; i++)
-        text_printf(out, "%s[%zu,0,%" PRIu64 ",%" PRIu64 "]", i ? "," : "", i, at[i], at[i + 1]);
-    text_puts(out, "]");
-}
-
 /* The cycles at which the stages begin, and the one after the last, counted from the fetch. */
-static void put_cycles(struct text *out, enum spoor_pipeline_model model, bool as_parts,
-                       const struct spoor_pipeline_event *event)
+static void pipe_html_put_cycles(struct text *out, enum spoor_pipeline_model model, bool as_parts,
+                                 const struct spoor_pipeline_event *event)
 {
     const uint64_t end = event->retire + 1;
-    const uint64_t issue = minimum(event->issue, end), complete = minimum(event->complete, end);
-    uint64_t at[STAGES + 1] = {event->fetch, minimum(event->fetch + 1, issue), issue, complete,
-                               end};
+    const uint64_t issue = pipe_html_minimum(event->issue, end),
+                   complete = pipe_html_minimum(event->complete, end);
+    uint64_t at[STAGES + 1] = {event->fetch, pipe_html_minimum(event->fetch + 1, issue), issue,
+                               complete, end};
     size_t count = 5;
     if (model == SPOOR_IN_ORDER) {
         at[0] = issue;
         at[1] = complete;
         count = 2;
     } else if (model == SPOOR_FIVE_STAGE) {
-        at[1] = minimum(event->decode, issue);
-        at[4] = minimum(event->retire, end);
+        at[1] = pipe_html_minimum(event->decode, issue);
+        at[4] = pipe_html_minimum(event->retire, end);
         at[5] = end;
         count = 6;
     }
     for (size_t i = 0; i < count; i++) at[i] = at[i] > event->fetch ? at[i] - event->fetch : 0;
     if (as_parts) {
-        pipe_html_put_parts(out, at, count);
+        /* [stage, lane, first cycle, cycle after it], as a log's own are given */
+        text_puts(out, ",[");
+        for (size_t i = 0; i + 1 < count; i++)
+            text_printf(out, "%s[%zu,0,%" PRIu64 ",%" PRIu64 "]", i ? "," : "", i, at[i],
+                        at[i + 1]);
+        text_puts(out, "]");
         return;
     }
     for (size_t i = 0; i < count; i++) text_printf(out, ",%" PRIu64, at[i]);
 }
 
-static void put_producers(struct text *out, const struct spoor_pipeline_event *event)
-{
-    const uint64_t all[] = {event->producer[0], event->producer[1], event->producer[2],
-                            event->store};
-    bool any = false;
-    text_puts(out, ",[");
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (!all[i]) continue;
-        text_printf(out, "%s%" PRIu64, any ? "," : "", all[i] - 1);
-        any = true;
-    }
-    text_puts(out, "]");
-}
-
 /* The row of the log below that of its micro-op; *before: the first cycle of the row above. */
-static void put_log(struct picture *picture, struct texts *texts, size_t number, int64_t shift,
-                    int64_t *before)
+static void pipe_html_put_log(struct picture *picture, struct texts *texts, size_t number,
+                              int64_t shift, int64_t *before)
 {
     static const unsigned stage_of[][SPOOR_MOMENTS] = {[SPOOR_OUT_OF_ORDER] = {0, 2, 3, 3},
                                                        [SPOOR_IN_ORDER] = {0, 0, 0, 0},
@@ -158,8 +142,8 @@ static void put_log(struct picture *picture, struct texts *texts, size_t number,
     char name[80];
     snprintf(name, sizeof name, "log %" PRIu64 " %+" PRId64, log->number, apart);
     text_printf(out, ",\n[%" PRIu64 ",%u,%u,0,0,%u,[],%" PRId64 ",[", event->ordinal,
-                number_of_address(texts, picture->kept[number].operation.pc),
-                number_of(texts, name), parts, begin + shift - *before);
+                pipe_html_number_address(texts, picture->kept[number].operation.pc),
+                pipe_html_number(texts, name), parts, begin + shift - *before);
     *before = begin + shift;
     for (int i = first, next; i < SPOOR_MOMENT_RETIRE; i = next) {
         for (next = i + 1; next < SPOOR_MOMENT_RETIRE && !(log->has >> next & 1);) next++;
@@ -174,8 +158,8 @@ static void put_log(struct picture *picture, struct texts *texts, size_t number,
     text_puts(out, "]]");
 }
 
-static void put_operation(struct picture *picture, struct texts *texts, size_t number,
-                          int64_t *before)
+static void pipe_html_put_operation(struct picture *picture, struct texts *texts, size_t number,
+                                    int64_t *before)
 {
     struct text *out = &picture->text;
     const struct spoor_operation *operation = &picture->kept[number].operation;
@@ -185,13 +169,21 @@ static void put_operation(struct picture *picture, struct texts *texts, size_t n
     snprintf(name, sizeof name, "%s %s", picture_name(picture, operation->macro),
              picture_name(picture, operation->micro));
     text_printf(out, "%s[%" PRIu64 ",%u,%u,%u,%u,%u", number ? ",\n" : "", at->ordinal,
-                number_of_address(texts, operation->pc), number_of(texts, name),
-                number_of_place(picture, texts, operation->pc),
-                accesses ? number_of_address(texts, operation->address) : 0, at->why);
-    put_producers(out, at);
+                pipe_html_number_address(texts, operation->pc), pipe_html_number(texts, name),
+                pipe_html_number_place(picture, texts, operation->pc),
+                accesses ? pipe_html_number_address(texts, operation->address) : 0, at->why);
+    const uint64_t all[] = {at->producer[0], at->producer[1], at->producer[2], at->store};
+    bool any = false;
+    text_puts(out, ",[");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!all[i]) continue;
+        text_printf(out, "%s%" PRIu64, any ? "," : "", all[i] - 1);
+        any = true;
+    }
+    text_puts(out, "]");
     text_printf(out, ",%" PRId64, (int64_t)at->fetch - *before);
     *before = (int64_t)at->fetch;
-    put_cycles(out, picture->model, picture->pairs != NULL, at);
+    pipe_html_put_cycles(out, picture->model, picture->pairs != NULL, at);
     text_puts(out, "]");
 }
 
@@ -209,14 +201,14 @@ void pipe_page_put_string(struct text *out, const char *words)
     text_free(&string);
 }
 
-static size_t stage_count(enum spoor_pipeline_model model)
+static size_t pipe_html_stage_count(enum spoor_pipeline_model model)
 {
     size_t count = 0;
     while (count < STAGES && stages[model][count].letter) count++;
     return count;
 }
 
-static void put_data(struct picture *picture)
+static void pipe_html_put_data(struct picture *picture)
 {
     struct text *out = &picture->text;
     struct texts texts = {.names = spoor_names_new()};
@@ -228,8 +220,8 @@ static void put_data(struct picture *picture)
     const int64_t shift = picture->pairs ? picture_log_shift(picture) : 0;
     int64_t before = 0;
     for (size_t i = 0; i < picture->kept_count; i++) {
-        put_operation(picture, &texts, i, &before);
-        if (picture->pairs) put_log(picture, &texts, i, shift, &before);
+        pipe_html_put_operation(picture, &texts, i, &before);
+        if (picture->pairs) pipe_html_put_log(picture, &texts, i, shift, &before);
     }
     text_puts(out, "],\n\"texts\":[\"\"");
     for (size_t i = 1; i < spoor_names_count(texts.names); i++) {
@@ -237,7 +229,7 @@ static void put_data(struct picture *picture)
         pipe_page_put_string(out, spoor_names_text(texts.names, (spoor_name)i, NULL));
     }
     text_puts(out, "],\n\"stages\":[");
-    for (size_t i = 0; i < stage_count(picture->model); i++) {
+    for (size_t i = 0; i < pipe_html_stage_count(picture->model); i++) {
         const struct stage *stage = &stages[picture->model][i];
         text_printf(out, "%s[\"%s\",\"%s\",%d]", i ? "," : "", stage->letter, stage->name,
                     stage->color);
@@ -252,7 +244,7 @@ static void put_data(struct picture *picture)
 
 /* ---- the page ---- */
 
-static const char *file_named(const char *name)
+static const char *pipe_html_file(const char *name)
 {
     const struct embedded_text *file = pipe_texts;
     while (strcmp(file->name, name) != 0) file++;
@@ -266,7 +258,8 @@ void pipe_page_begin(struct text *out, const char *path)
     text_put(&title, "", 1);
     out->failed |= title.failed;
     if (!out->failed)
-        page_begin_styled(out, title.bytes, file_named("pipe-style"), file_named("pipe-script"));
+        page_begin_styled(out, title.bytes, pipe_html_file("pipe-style"),
+                          pipe_html_file("pipe-script"));
     text_free(&title);
 }
 
@@ -288,17 +281,6 @@ void pipe_page_put_stage(struct text *out, int color, const char *letter, const 
 void pipe_page_end_legend(struct text *out)
 {
     text_puts(out, "</ul>\n");
-}
-
-static void put_legend(struct picture *picture)
-{
-    struct text *out = &picture->text;
-    pipe_page_begin_legend(out);
-    for (size_t i = 0; i < stage_count(picture->model); i++) {
-        const struct stage *stage = &stages[picture->model][i];
-        pipe_page_put_stage(out, stage->color, stage->letter, stage->name);
-    }
-    pipe_page_end_legend(out);
 }
 
 void pipe_page_put_controls(struct text *out)
@@ -323,12 +305,12 @@ void pipe_page_put_controls(struct text *out)
 void pipe_page_end(struct text *out)
 {
     text_puts(out, "<script>");
-    text_puts(out, file_named("pipe-script"));
+    text_puts(out, pipe_html_file("pipe-script"));
     text_puts(out, "</script>\n");
     page_end(out);
 }
 
-static void end(struct picture *picture)
+static void pipe_html_end(struct picture *picture)
 {
     struct text *out = &picture->text;
     picture_sort(picture);
@@ -339,10 +321,15 @@ static void end(struct picture *picture)
     if (picture->pairs)
         page_put_note(out, "Below each micro-op: the log, its number, and by how many cycles it "
                            "leaves later than the micro-op.");
-    put_legend(picture);
+    pipe_page_begin_legend(out);
+    for (size_t i = 0; i < pipe_html_stage_count(picture->model); i++) {
+        const struct stage *stage = &stages[picture->model][i];
+        pipe_page_put_stage(out, stage->color, stage->letter, stage->name);
+    }
+    pipe_page_end_legend(out);
     pipe_page_put_controls(out);
-    put_data(picture);
+    pipe_html_put_data(picture);
     pipe_page_end(out);
 }
 
-const struct picture_kind picture_html = {.event = event, .end = end};
+const struct picture_kind picture_html = {.event = pipe_html_event, .end = pipe_html_end};

@@ -17,13 +17,13 @@ enum moment { FIRST, SECOND, THIRD, FOURTH, FIFTH, ENDED, MOMENTS };
 enum { TELL_AT = 2048 };
 
 /* One moment of one micro-op. */
-struct happening {
+struct stage_moment {
     uint64_t cycle, order;
     enum moment moment;
     struct pictured *of;
 };
 
-static void begin(struct picture *picture)
+static void kanata_begin(struct picture *picture)
 {
     text_puts(&picture->text, "Kanata\t0004\nC=\t0\n");
 }
@@ -36,8 +36,8 @@ static const char *const stages[][MOMENTS] = {
     [SPOOR_FIVE_STAGE] = {"F", "D", "X", "M", "W", NULL},
 };
 
-static uint64_t cycle_of(const struct picture *picture, const struct spoor_pipeline_event *event,
-                         enum moment moment)
+static uint64_t kanata_cycle(const struct picture *picture,
+                             const struct spoor_pipeline_event *event, enum moment moment)
 {
     const bool textbook = picture->model == SPOOR_FIVE_STAGE;
     switch (moment) {
@@ -51,19 +51,19 @@ static uint64_t cycle_of(const struct picture *picture, const struct spoor_pipel
 }
 
 /* True if the micro-op has this moment: the stage exists and takes time. */
-static bool has(const struct picture *picture, const struct spoor_pipeline_event *event,
-                enum moment moment)
+static bool kanata_has(const struct picture *picture, const struct spoor_pipeline_event *event,
+                       enum moment moment)
 {
     if (moment == FIRST || moment == ENDED) return true;
     if (!stages[picture->model][moment]) return false;
-    const uint64_t cycle = cycle_of(picture, event, moment);
+    const uint64_t cycle = kanata_cycle(picture, event, moment);
     if (moment == SECOND && cycle >= event->issue) return false;
-    return cycle < cycle_of(picture, event, ENDED);
+    return cycle < kanata_cycle(picture, event, ENDED);
 }
 
-static int earlier(const void *a, const void *b)
+static int kanata_earlier(const void *a, const void *b)
 {
-    const struct happening *left = a, *right = b;
+    const struct stage_moment *left = a, *right = b;
     if (left->cycle != right->cycle) return left->cycle < right->cycle ? -1 : 1;
     if (left->order != right->order) return left->order < right->order ? -1 : 1;
     return (int)left->moment - (int)right->moment;
@@ -71,14 +71,7 @@ static int earlier(const void *a, const void *b)
 
 /* ---- lines ---- */
 
-static void forward(struct picture *picture, uint64_t cycle)
-{
-    if (cycle <= picture->cycle) return;
-    text_printf(&picture->text, "C\t%" PRIu64 "\n", cycle - picture->cycle);
-    picture->cycle = cycle;
-}
-
-static void put_begin(struct picture *picture, struct pictured *of)
+static void kanata_put_begin(struct picture *picture, struct pictured *of)
 {
     struct text *text = &picture->text;
     const struct spoor_operation *operation = &of->operation;
@@ -95,53 +88,48 @@ static void put_begin(struct picture *picture, struct pictured *of)
         text_printf(text, "L\t%" PRIu64 "\t1\taddress %" PRIx64 "\n", of->id, operation->address);
 }
 
-static void put(struct picture *picture, const struct happening *happening)
+static void kanata_put(struct picture *picture, const struct stage_moment *at)
 {
     struct text *text = &picture->text;
-    const char *stage = stages[picture->model][happening->moment];
-    const bool squashed = happening->of->event.why & SPOOR_WHY_SQUASHED;
-    forward(picture, happening->cycle);
-    if (happening->moment == FIRST) put_begin(picture, happening->of);
-    if (happening->moment != ENDED) {
-        text_printf(text, "S\t%" PRIu64 "\t0\t%s\n", happening->of->id, stage);
+    const char *stage = stages[picture->model][at->moment];
+    const bool squashed = at->of->event.why & SPOOR_WHY_SQUASHED;
+    if (at->cycle > picture->cycle) {
+        text_printf(text, "C\t%" PRIu64 "\n", at->cycle - picture->cycle);
+        picture->cycle = at->cycle;
+    }
+    if (at->moment == FIRST) kanata_put_begin(picture, at->of);
+    if (at->moment != ENDED) {
+        text_printf(text, "S\t%" PRIu64 "\t0\t%s\n", at->of->id, stage);
         return;
     }
-    text_printf(text, "R\t%" PRIu64 "\t%" PRIu64 "\t%d\n", happening->of->id,
+    text_printf(text, "R\t%" PRIu64 "\t%" PRIu64 "\t%d\n", at->of->id,
                 squashed ? 0 : picture->retired, squashed);
     picture->retired += !squashed;
 }
 
-/* ---- the order of the file ---- */
-
-static size_t collect(struct picture *picture, uint64_t until, struct happening *all)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < picture->kept_count; i++) {
-        struct pictured *of = &picture->kept[i];
-        for (enum moment moment = FIRST; moment < MOMENTS; moment++) {
-            const uint64_t cycle = cycle_of(picture, &of->event, moment);
-            if (has(picture, &of->event, moment) && cycle >= picture->written_until &&
-                cycle < until)
-                all[count++] = (struct happening){cycle, of->event.ordinal, moment, of};
-        }
-    }
-    return count;
-}
-
 /* Writes all moments before cycle `until`, in order; then drops the finished micro-ops. */
-static void write_until(struct picture *picture, uint64_t until)
+static void kanata_write_until(struct picture *picture, uint64_t until)
 {
-    struct happening *all = malloc((picture->kept_count * MOMENTS + 1) * sizeof *all);
+    struct stage_moment *all = malloc((picture->kept_count * MOMENTS + 1) * sizeof *all);
     if (!all) {
         picture->text.failed = true;
         return;
     }
-    const size_t count = collect(picture, until, all);
-    qsort(all, count, sizeof *all, earlier);
-    for (size_t i = 0; i < count; i++) put(picture, &all[i]);
+    size_t count = 0;
+    for (size_t i = 0; i < picture->kept_count; i++) {
+        struct pictured *of = &picture->kept[i];
+        for (enum moment moment = FIRST; moment < MOMENTS; moment++) {
+            const uint64_t cycle = kanata_cycle(picture, &of->event, moment);
+            if (kanata_has(picture, &of->event, moment) && cycle >= picture->written_until &&
+                cycle < until)
+                all[count++] = (struct stage_moment){cycle, of->event.ordinal, moment, of};
+        }
+    }
+    qsort(all, count, sizeof *all, kanata_earlier);
+    for (size_t i = 0; i < count; i++) kanata_put(picture, &all[i]);
     size_t left = 0;
     for (size_t i = 0; i < picture->kept_count; i++)
-        if (cycle_of(picture, &picture->kept[i].event, ENDED) >= until)
+        if (kanata_cycle(picture, &picture->kept[i].event, ENDED) >= until)
             picture->kept[left++] = picture->kept[i];
     picture->kept_count = left;
     picture->written_until = until;
@@ -149,16 +137,17 @@ static void write_until(struct picture *picture, uint64_t until)
     free(all);
 }
 
-static void event(struct picture *picture, const struct spoor_pipeline_event *event)
+static void kanata_event(struct picture *picture, const struct spoor_pipeline_event *event)
 {
     picture_keep(picture, event);
     if (picture->kept_count < TELL_AT || picture->kept_count < picture->tell_at) return;
-    if (!(event->why & SPOOR_WHY_SQUASHED)) write_until(picture, event->fetch);
+    if (!(event->why & SPOOR_WHY_SQUASHED)) kanata_write_until(picture, event->fetch);
 }
 
-static void end(struct picture *picture)
+static void kanata_end(struct picture *picture)
 {
-    write_until(picture, UINT64_MAX);
+    kanata_write_until(picture, UINT64_MAX);
 }
 
-const struct picture_kind picture_kanata = {.begin = begin, .event = event, .end = end};
+const struct picture_kind picture_kanata = {
+    .begin = kanata_begin, .event = kanata_event, .end = kanata_end};

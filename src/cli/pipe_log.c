@@ -11,32 +11,7 @@
 
 #include "cli/pipe_picture.h"
 
-static void put_renamed(struct text *text, const struct spoor_pipeline_event *event)
-{
-    const struct spoor_operation *operation = event->operation;
-    for (int i = 0; i < 3; i++)
-        if (operation->source[i] != SPOOR_NO_REGISTER)
-            text_printf(text, ", r%d -> p%d", operation->source[i], event->source[i]);
-    for (int i = 0; i < 2; i++)
-        if (operation->dest[i] != SPOOR_NO_REGISTER)
-            text_printf(text, ", r%d -> p%d [p%d]", operation->dest[i], event->dest[i],
-                        event->freed[i]);
-}
-
-static void put_reasons(struct text *text, uint8_t why)
-{
-    static const char *const names[] = {"load-use", "bmispred", "i$miss", "d$miss"};
-    const char *separator = "";
-    text_puts(text, " {");
-    for (int i = 0; i < 4; i++) {
-        if (!(why >> i & 1)) continue;
-        text_printf(text, "%s%s", separator, names[i]);
-        separator = ", ";
-    }
-    text_puts(text, "}\n");
-}
-
-static void event(struct picture *picture, const struct spoor_pipeline_event *event)
+static void pipe_log_event(struct picture *picture, const struct spoor_pipeline_event *event)
 {
     struct text *text = &picture->text;
     const char *macro = picture_name(picture, event->operation->macro);
@@ -46,21 +21,36 @@ static void event(struct picture *picture, const struct spoor_pipeline_event *ev
         text_printf(text, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %s",
                     event->fetch, event->decode, event->issue, event->complete, event->retire,
                     macro, micro);
-        put_reasons(text, event->why);
+        static const char *const names[] = {"load-use", "bmispred", "i$miss", "d$miss"};
+        const char *separator = "";
+        text_puts(text, " {");
+        for (int i = 0; i < 4; i++) {
+            if (!(event->why >> i & 1)) continue;
+            text_printf(text, "%s%s", separator, names[i]);
+            separator = ", ";
+        }
+        text_puts(text, "}\n");
         return;
     }
     text_printf(text, "%" PRIu64 ": ", event->ordinal + 1);
     if (picture->model == SPOOR_OUT_OF_ORDER) {
         text_printf(text, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, event->fetch,
                     event->issue, event->complete, event->retire);
-        put_renamed(text, event);
+        const struct spoor_operation *operation = event->operation;
+        for (int i = 0; i < 3; i++)
+            if (operation->source[i] != SPOOR_NO_REGISTER)
+                text_printf(text, ", r%d -> p%d", operation->source[i], event->source[i]);
+        for (int i = 0; i < 2; i++)
+            if (operation->dest[i] != SPOOR_NO_REGISTER)
+                text_printf(text, ", r%d -> p%d [p%d]", operation->dest[i], event->dest[i],
+                            event->freed[i]);
     } else {
         text_printf(text, "%" PRIu64, event->issue);
     }
     text_printf(text, " | %s %s\n", macro, micro);
 }
 
-static void end(struct picture *picture)
+static void pipe_log_end(struct picture *picture)
 {
     const uint64_t cycles = picture->micro_ops ? picture->last + 1 : 0;
     if (picture->model != SPOOR_OUT_OF_ORDER) return;
@@ -69,4 +59,4 @@ static void end(struct picture *picture)
                 cycles ? (double)picture->micro_ops / (double)cycles : 0.0);
 }
 
-const struct picture_kind picture_log = {.event = event, .end = end};
+const struct picture_kind picture_log = {.event = pipe_log_event, .end = pipe_log_end};

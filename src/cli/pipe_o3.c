@@ -9,13 +9,13 @@
 
 enum { TICKS = 1000 };
 
-static void put_stage(struct text *text, const char *stage, uint64_t cycle)
+static void o3_put_stage(struct text *text, const char *stage, uint64_t cycle)
 {
     const uint64_t tick = cycle == SPOOR_NO_CYCLE ? 0 : (cycle + 1) * TICKS;
     text_printf(text, "O3PipeView:%s:%" PRIu64 "\n", stage, tick);
 }
 
-static void event(struct picture *picture, const struct spoor_pipeline_event *event)
+static void o3_event(struct picture *picture, const struct spoor_pipeline_event *event)
 {
     struct text *text = &picture->text;
     const struct spoor_operation *operation = event->operation;
@@ -24,14 +24,14 @@ static void event(struct picture *picture, const struct spoor_pipeline_event *ev
     text_printf(text, "O3PipeView:fetch:%" PRIu64 ":0x%08" PRIx64 ":0:%" PRIu64 ":%s %s\n",
                 (event->fetch + 1) * TICKS, operation->pc, picture->id++,
                 picture_name(picture, operation->macro), picture_name(picture, operation->micro));
-    put_stage(text, "decode", event->decode);
-    put_stage(text, "rename", event->decode);
-    put_stage(text, "dispatch", event->decode);
-    put_stage(text, "issue", event->issue);
-    put_stage(text, "complete", event->complete);
+    o3_put_stage(text, "decode", event->decode);
+    o3_put_stage(text, "rename", event->decode);
+    o3_put_stage(text, "dispatch", event->decode);
+    o3_put_stage(text, "issue", event->issue);
+    o3_put_stage(text, "complete", event->complete);
     text_printf(text, "O3PipeView:retire:%" PRIu64 ":store:%" PRIu64 "\n",
                 squashed ? 0 : (event->retire + 1) * TICKS,
                 stores ? (event->retire + 1) * TICKS : 0);
 }
 
-const struct picture_kind picture_o3 = {.event = event};
+const struct picture_kind picture_o3 = {.event = o3_event};

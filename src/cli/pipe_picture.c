@@ -26,7 +26,7 @@ bool picture_open(struct picture *picture, const struct picture_kind *kind, cons
     return true;
 }
 
-static void write_out(struct picture *picture)
+static void picture_write_out(struct picture *picture)
 {
     struct text *text = &picture->text;
     if (text->failed && !picture->failed) {
@@ -47,13 +47,13 @@ void picture_show(struct picture *picture, const struct spoor_pipeline_event *ev
     }
     if (event->ordinal < picture->range.first || event->ordinal > picture->range.last) return;
     picture->kind->event(picture, event);
-    if (picture->text.size >= WRITE_AT) write_out(picture);
+    if (picture->text.size >= WRITE_AT) picture_write_out(picture);
 }
 
 int picture_close(struct picture *picture, bool whole)
 {
     if (picture->kind->end) picture->kind->end(picture);
-    write_out(picture);
+    picture_write_out(picture);
     struct spoor_error *closing = picture->failed ? NULL : &picture->error;
     const enum spoor_status closed =
         output_close(picture->output, whole && !picture->failed, closing);
@@ -72,7 +72,7 @@ void picture_keep(struct picture *picture, const struct spoor_pipeline_event *ev
     *pictured = (struct pictured){.operation = *event->operation, .event = *event};
 }
 
-static int by_ordinal(const void *a, const void *b)
+static int picture_by_ordinal(const void *a, const void *b)
 {
     const struct spoor_pipeline_event *left = &((const struct pictured *)a)->event;
     const struct spoor_pipeline_event *right = &((const struct pictured *)b)->event;
@@ -83,7 +83,7 @@ static int by_ordinal(const void *a, const void *b)
 void picture_sort(struct picture *picture)
 {
     if (picture->kept_count)
-        qsort(picture->kept, picture->kept_count, sizeof *picture->kept, by_ordinal);
+        qsort(picture->kept, picture->kept_count, sizeof *picture->kept, picture_by_ordinal);
 }
 
 bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_located *located)

@@ -20,7 +20,7 @@ struct chart_number {
     size_t index;
 };
 
-static bool is_stage(const struct spoor_record *record)
+static bool log_chart_is_stage(const struct spoor_record *record)
 {
     return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STAGE;
 }
@@ -28,7 +28,7 @@ static bool is_stage(const struct spoor_record *record)
 bool log_chart_is_log(const struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)
-        if (is_stage(&batch->records[i])) return true;
+        if (log_chart_is_stage(&batch->records[i])) return true;
     return false;
 }
 
@@ -44,7 +44,7 @@ bool log_chart_open(struct log_chart *chart, const struct range *range, size_t m
 /* ---- instructions ---- */
 
 /* The instruction with a number, made if it is new; NULL: it is not drawn. */
-static struct drawn *drawn_of(struct log_chart *chart, uint64_t number)
+static struct drawn *log_chart_drawn(struct log_chart *chart, uint64_t number)
 {
     bool added;
     if (number < chart->range.first || number > chart->range.last) return NULL;
@@ -62,7 +62,7 @@ static struct drawn *drawn_of(struct log_chart *chart, uint64_t number)
     return &chart->drawn[chart->count++];
 }
 
-static void meet_time(struct log_chart *chart, struct drawn *drawn, uint64_t time)
+static void log_chart_meet_time(struct log_chart *chart, struct drawn *drawn, uint64_t time)
 {
     if (drawn && time < drawn->begin) drawn->begin = time;
     if (drawn && time > drawn->end) drawn->end = time;
@@ -71,7 +71,8 @@ static void meet_time(struct log_chart *chart, struct drawn *drawn, uint64_t tim
     chart->any = true;
 }
 
-static void set_label(struct log_chart *chart, struct drawn *drawn, const char *bytes, size_t size)
+static void log_chart_set_label(struct log_chart *chart, struct drawn *drawn, const char *bytes,
+                                size_t size)
 {
     while (size && *bytes == ' ') bytes++, size--;
     if (!size || drawn->label) return;
@@ -79,7 +80,7 @@ static void set_label(struct log_chart *chart, struct drawn *drawn, const char *
     chart->failed |= !drawn->label;
 }
 
-static void set_pc(struct drawn *drawn, uint64_t pc)
+static void log_chart_set_pc(struct drawn *drawn, uint64_t pc)
 {
     drawn->pc = pc;
     drawn->has_pc = true;
@@ -87,8 +88,8 @@ static void set_pc(struct drawn *drawn, uint64_t pc)
 
 /* ---- stages ---- */
 
-static unsigned number_of(struct log_chart *chart, struct spoor_names *names,
-                          const struct spoor_batch *batch, spoor_name name)
+static unsigned log_chart_number(struct log_chart *chart, struct spoor_names *names,
+                                 const struct spoor_batch *batch, spoor_name name)
 {
     size_t size;
     const char *text = spoor_names_text(batch->stream->names, name, &size);
@@ -98,7 +99,7 @@ static unsigned number_of(struct log_chart *chart, struct spoor_names *names,
 }
 
 /* Ends the open stage of a lane; `name` 0: whatever it is. */
-static void end_stage(struct drawn *drawn, unsigned lane, unsigned name, uint64_t time)
+static void log_chart_end_stage(struct drawn *drawn, unsigned lane, unsigned name, uint64_t time)
 {
     for (size_t i = drawn->count; i-- > 0;) {
         struct drawn_stage *stage = &drawn->stages[i];
@@ -108,10 +109,10 @@ static void end_stage(struct drawn *drawn, unsigned lane, unsigned name, uint64_
     }
 }
 
-static void begin_stage(struct log_chart *chart, struct drawn *drawn, unsigned lane, unsigned name,
-                        uint64_t time)
+static void log_chart_begin_stage(struct log_chart *chart, struct drawn *drawn, unsigned lane,
+                                  unsigned name, uint64_t time)
 {
-    end_stage(drawn, lane, 0, time);
+    log_chart_end_stage(drawn, lane, 0, time);
     if (!array_reserve(&drawn->stages, &drawn->capacity, drawn->count + 1)) {
         chart->failed = true;
         return;
@@ -119,7 +120,7 @@ static void begin_stage(struct log_chart *chart, struct drawn *drawn, unsigned l
     drawn->stages[drawn->count++] = (struct drawn_stage){name, lane, time, UINT64_MAX};
 }
 
-static void add_producer(struct log_chart *chart, struct drawn *drawn, uint64_t producer)
+static void log_chart_add_producer(struct log_chart *chart, struct drawn *drawn, uint64_t producer)
 {
     if (!array_reserve(&drawn->producers, &drawn->producer_capacity, drawn->producer_count + 1))
         chart->failed = true;
@@ -127,46 +128,46 @@ static void add_producer(struct log_chart *chart, struct drawn *drawn, uint64_t 
         drawn->producers[drawn->producer_count++] = producer;
 }
 
-static void add_event(struct log_chart *chart, const struct spoor_batch *batch,
-                      const struct spoor_record *record)
+static void log_chart_add_event(struct log_chart *chart, const struct spoor_batch *batch,
+                                const struct spoor_record *record)
 {
     const struct spoor_event *event = &record->event;
     if (record->op < SPOOR_EVENT_STAGE || record->op > SPOOR_EVENT_DEPENDENCE ||
         !(record->has & SPOOR_HAS_EXTRA) || (record->has & SPOOR_CONTINUES))
         return;
-    struct drawn *drawn = drawn_of(chart, event->value1);
+    struct drawn *drawn = log_chart_drawn(chart, event->value1);
     const bool timed = record->has & SPOOR_HAS_TIME;
-    if (record->op == SPOOR_EVENT_STAGE && timed) meet_time(chart, drawn, record->time);
+    if (record->op == SPOOR_EVENT_STAGE && timed) log_chart_meet_time(chart, drawn, record->time);
     if (!drawn) return;
     const bool staged = record->op == SPOOR_EVENT_STAGE || record->op == SPOOR_EVENT_STAGE_END;
-    const unsigned lane = staged ? number_of(chart, chart->lanes, batch, event->mode) : 0;
-    const unsigned name = staged ? number_of(chart, chart->names, batch, event->name) : 0;
+    const unsigned lane = staged ? log_chart_number(chart, chart->lanes, batch, event->mode) : 0;
+    const unsigned name = staged ? log_chart_number(chart, chart->names, batch, event->name) : 0;
     switch (record->op) {
     case SPOOR_EVENT_STAGE:
-        if (record->has & SPOOR_HAS_VA) set_pc(drawn, event->value);
-        set_label(chart, drawn, spoor_batch_bytes(batch, event->text), event->text.size);
-        if (timed) begin_stage(chart, drawn, lane, name, record->time);
+        if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, event->value);
+        log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, event->text), event->text.size);
+        if (timed) log_chart_begin_stage(chart, drawn, lane, name, record->time);
         break;
     case SPOOR_EVENT_STAGE_END:
-        if (timed) end_stage(drawn, lane, name, record->time);
+        if (timed) log_chart_end_stage(drawn, lane, name, record->time);
         break;
     case SPOOR_EVENT_LABEL:
         if (event->number) break;
-        if (record->has & SPOOR_HAS_VA) set_pc(drawn, event->value);
-        set_label(chart, drawn, spoor_batch_bytes(batch, event->text), event->text.size);
+        if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, event->value);
+        log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, event->text), event->text.size);
         break;
-    case SPOOR_EVENT_DEPENDENCE: add_producer(chart, drawn, event->value); break;
+    case SPOOR_EVENT_DEPENDENCE: log_chart_add_producer(chart, drawn, event->value); break;
     default: break;
     }
 }
 
 /* The instruction leaves the pipeline. */
-static void add_end(struct log_chart *chart, const struct spoor_batch *batch,
-                    const struct spoor_record *record)
+static void log_chart_add_end(struct log_chart *chart, const struct spoor_batch *batch,
+                              const struct spoor_record *record)
 {
     const bool squashed = record->op == SPOOR_INSN_SQUASHED;
     struct drawn *drawn =
-        record->has & SPOOR_HAS_INDEX ? drawn_of(chart, record->insn.index) : NULL;
+        record->has & SPOOR_HAS_INDEX ? log_chart_drawn(chart, record->insn.index) : NULL;
     if (record->has & SPOOR_HAS_INDEX) {
         const uint64_t number = record->insn.index;
         if (!(chart->retired + chart->squashed) || number < chart->lowest) chart->lowest = number;
@@ -174,73 +175,68 @@ static void add_end(struct log_chart *chart, const struct spoor_batch *batch,
     }
     chart->retired += !squashed;
     chart->squashed += squashed;
-    if (record->has & SPOOR_HAS_TIME) meet_time(chart, drawn, record->time);
+    if (record->has & SPOOR_HAS_TIME) log_chart_meet_time(chart, drawn, record->time);
     if (!drawn) return;
     drawn->ended = true;
     drawn->squashed = squashed;
-    if (record->has & SPOOR_HAS_VA) set_pc(drawn, record->insn.va);
-    set_label(chart, drawn, spoor_batch_bytes(batch, record->insn.disasm),
-              record->insn.disasm.size);
+    if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, record->insn.va);
+    log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, record->insn.disasm),
+                        record->insn.disasm.size);
 }
 
 void log_chart_add(struct log_chart *chart, const struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count && !chart->failed; i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (strcmp(spoor_record_unit(batch, record), "tick") != 0 && is_stage(record))
+        if (strcmp(spoor_record_unit(batch, record), "tick") != 0 && log_chart_is_stage(record))
             chart->ticks = 1;
         if (record->kind == SPOOR_EVENT)
-            add_event(chart, batch, record);
+            log_chart_add_event(chart, batch, record);
         else if (spoor_record_ends_stages(batch, i))
-            add_end(chart, batch, record);
+            log_chart_add_end(chart, batch, record);
     }
 }
 
 /* ---- the end of the log ---- */
 
-static uint64_t find_ticks(struct log_chart *chart)
-{
-    size_t count = 0, found = 0;
-    for (size_t i = 0; i < chart->count; i++) count += chart->drawn[i].count;
-    uint64_t *all = malloc((count + 1) * sizeof *all), ticks = 1;
-    chart->failed |= !all;
-    for (size_t i = 0; i < chart->count && all; i++)
-        for (size_t at = 0; at < chart->drawn[i].count; at++) {
-            const struct drawn_stage *stage = &chart->drawn[i].stages[at];
-            if (stage->end != UINT64_MAX && stage->end > stage->begin)
-                all[found++] = stage->end - stage->begin;
-        }
-    if (all) ticks = spoor_stages_cycle(all, found);
-    free(all);
-    return ticks ? ticks : 1;
-}
-
-static int by_number(const void *a, const void *b)
+static int log_chart_by_number(const void *a, const void *b)
 {
     const struct drawn *left = a, *right = b;
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-/* Counts the times of an instruction in cycles. */
-static void count_cycles(const struct log_chart *chart, struct drawn *drawn)
-{
-    const uint64_t last = drawn->ended ? drawn->end : chart->last;
-    if (drawn->begin == UINT64_MAX) drawn->begin = drawn->end = chart->first;
-    drawn->begin = drawn->begin / chart->ticks;
-    drawn->end = last / chart->ticks;
-    for (size_t i = 0; i < drawn->count; i++) {
-        struct drawn_stage *stage = &drawn->stages[i];
-        if (stage->end == UINT64_MAX) stage->end = last > stage->begin ? last : stage->begin;
-        stage->begin = stage->begin / chart->ticks;
-        stage->end = stage->end / chart->ticks;
-    }
-}
-
 void log_chart_end(struct log_chart *chart)
 {
-    if (!chart->ticks) chart->ticks = find_ticks(chart);
-    if (chart->count) qsort(chart->drawn, chart->count, sizeof *chart->drawn, by_number);
-    for (size_t i = 0; i < chart->count; i++) count_cycles(chart, &chart->drawn[i]);
+    if (!chart->ticks) {
+        size_t count = 0, found = 0;
+        for (size_t i = 0; i < chart->count; i++) count += chart->drawn[i].count;
+        uint64_t *all = malloc((count + 1) * sizeof *all), ticks = 1;
+        chart->failed |= !all;
+        for (size_t i = 0; i < chart->count && all; i++)
+            for (size_t at = 0; at < chart->drawn[i].count; at++) {
+                const struct drawn_stage *stage = &chart->drawn[i].stages[at];
+                if (stage->end != UINT64_MAX && stage->end > stage->begin)
+                    all[found++] = stage->end - stage->begin;
+            }
+        if (all) ticks = spoor_stages_cycle(all, found);
+        free(all);
+        chart->ticks = ticks ? ticks : 1;
+    }
+    if (chart->count) qsort(chart->drawn, chart->count, sizeof *chart->drawn, log_chart_by_number);
+    for (size_t i = 0; i < chart->count; i++) {
+        /* Counts the times of an instruction in cycles. */
+        struct drawn *drawn = &chart->drawn[i];
+        const uint64_t last = drawn->ended ? drawn->end : chart->last;
+        if (drawn->begin == UINT64_MAX) drawn->begin = drawn->end = chart->first;
+        drawn->begin = drawn->begin / chart->ticks;
+        drawn->end = last / chart->ticks;
+        for (size_t j = 0; j < drawn->count; j++) {
+            struct drawn_stage *stage = &drawn->stages[j];
+            if (stage->end == UINT64_MAX) stage->end = last > stage->begin ? last : stage->begin;
+            stage->begin = stage->begin / chart->ticks;
+            stage->end = stage->end / chart->ticks;
+        }
+    }
 }
 
 uint64_t log_chart_without_end(const struct log_chart *chart)

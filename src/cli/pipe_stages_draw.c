@@ -12,13 +12,13 @@
 
 enum { COLORS = 7 /* of the style of plots; the eighth is that of the lines from producers */ };
 
-static const char *name_of(const struct spoor_names *names, unsigned number)
+static const char *chart_draw_name(const struct spoor_names *names, unsigned number)
 {
     return spoor_names_text(names, (spoor_name)number, NULL);
 }
 
 /* The first lane, that of the pipeline, is the first that the log names. */
-static bool is_first_lane(const struct drawn_stage *stage)
+static bool chart_draw_is_first_lane(const struct drawn_stage *stage)
 {
     return stage->lane == 1;
 }
@@ -31,7 +31,7 @@ struct letters {
     bool used[256];
 };
 
-static char letter_of(const struct letters *letters, const char *name)
+static char chart_draw_letter(const struct letters *letters, const char *name)
 {
     static const char *const gem5[][2] = {{"fetch", "f"},    {"decode", "d"}, {"rename", "n"},
                                           {"dispatch", "p"}, {"issue", "i"},  {"complete", "c"},
@@ -50,17 +50,17 @@ static char letter_of(const struct letters *letters, const char *name)
     return '?';
 }
 
-static void choose_letters(const struct log_chart *chart, struct letters *letters)
+static void chart_draw_choose_letters(const struct log_chart *chart, struct letters *letters)
 {
     *letters = (struct letters){.used = {[' '] = true, ['|'] = true, ['!'] = true}};
     for (unsigned i = 1; i < spoor_names_count(chart->names) && i < sizeof letters->of; i++) {
-        const char letter = letter_of(letters, name_of(chart->names, i));
+        const char letter = chart_draw_letter(letters, chart_draw_name(chart->names, i));
         letters->of[i] = letter;
         letters->used[(unsigned char)letter] = true;
     }
 }
 
-static char letter_at(const struct letters *letters, unsigned number)
+static char chart_draw_letter_at(const struct letters *letters, unsigned number)
 {
     return number < sizeof letters->of ? letters->of[number] : '?';
 }
@@ -68,7 +68,7 @@ static char letter_at(const struct letters *letters, unsigned number)
 /* ---- text ---- */
 
 /* Appends a name without bytes that are not for a terminal. */
-static void put_plain(struct text *out, const char *name)
+static void chart_draw_put_plain(struct text *out, const char *name)
 {
     for (; *name; name++) {
         const unsigned char byte = (unsigned char)*name;
@@ -76,7 +76,7 @@ static void put_plain(struct text *out, const char *name)
     }
 }
 
-static void span_of(const void *context, size_t index, uint64_t *begin, uint64_t *end)
+static void chart_draw_span(const void *context, size_t index, uint64_t *begin, uint64_t *end)
 {
     const struct log_chart *chart = context;
     *begin = chart->drawn[index].begin;
@@ -84,7 +84,7 @@ static void span_of(const void *context, size_t index, uint64_t *begin, uint64_t
 }
 
 /* The label without the pc that it may begin with, and without its further lines. */
-static const char *text_of(const struct drawn *drawn)
+static const char *chart_draw_text(const struct drawn *drawn)
 {
     const char *text = drawn->label ? drawn->label : "";
     const char *colon = strstr(text, ": ");
@@ -95,8 +95,8 @@ static const char *text_of(const struct drawn *drawn)
 }
 
 /* Draws the stages of one lane; false: there are none. */
-static bool draw_lane(const struct drawn *drawn, unsigned lane, const struct letters *letters,
-                      const struct view *view, char bar[VIEW_BAR + 1])
+static bool chart_draw_lane(const struct drawn *drawn, unsigned lane, const struct letters *letters,
+                            const struct view *view, char bar[VIEW_BAR + 1])
 {
     bool any = false;
     memset(bar, ' ', VIEW_BAR);
@@ -104,66 +104,83 @@ static bool draw_lane(const struct drawn *drawn, unsigned lane, const struct let
         const struct drawn_stage *stage = &drawn->stages[i];
         if (stage->lane != lane) continue;
         any = true;
-        view_fill(bar, view, stage->begin, stage->end, letter_at(letters, stage->name));
+        view_fill(bar, view, stage->begin, stage->end, chart_draw_letter_at(letters, stage->name));
     }
     return any;
 }
 
-static void put_instruction(const struct log_chart *chart, const struct drawn *drawn,
-                            const struct letters *letters, const struct view *view,
-                            struct text *out)
+static void chart_draw_put_instruction(const struct log_chart *chart, const struct drawn *drawn,
+                                       const struct letters *letters, const struct view *view,
+                                       struct text *out)
 {
     char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 64], pc[24] = "";
     if (drawn->has_pc) snprintf(pc, sizeof pc, "%" PRIx64, drawn->pc);
-    const char *text = text_of(drawn);
-    draw_lane(drawn, 1, letters, view, bar);
+    const char *text = chart_draw_text(drawn);
+    chart_draw_lane(drawn, 1, letters, view, bar);
     if (drawn->ended) view_fill(bar, view, drawn->end, drawn->end + 1, drawn->squashed ? '!' : '|');
     snprintf(label, sizeof label, "%6" PRIu64 " %10s %-17.*s", drawn->number, pc,
              (int)(strcspn(text, "\\\n\t") < 17 ? strcspn(text, "\\\n\t") : 17), text);
     view_put_bar(out, label, bar);
     for (unsigned lane = 2; lane < spoor_names_count(chart->lanes); lane++) {
-        if (!draw_lane(drawn, lane, letters, view, bar)) continue;
-        snprintf(label, sizeof label, "%18slane %.12s", "", name_of(chart->lanes, lane));
+        if (!chart_draw_lane(drawn, lane, letters, view, bar)) continue;
+        snprintf(label, sizeof label, "%18slane %.12s", "", chart_draw_name(chart->lanes, lane));
         view_put_bar(out, label, bar);
     }
-}
-
-static void put_legend(const struct log_chart *chart, const struct letters *letters,
-                       struct text *out)
-{
-    size_t used = 0;
-    for (unsigned i = 1; i < spoor_names_count(chart->names); i++) {
-        const char *name = name_of(chart->names, i);
-        const size_t size = strlen(name) + 4;
-        const bool breaks = used && used + size > view_width();
-        text_printf(out, "%s%c ", breaks ? "\n" : used ? "  " : "", letter_at(letters, i));
-        put_plain(out, name);
-        used = breaks ? size : used + size;
-    }
-    const char *gap = used == 0 ? "" : used + 24 > view_width() ? "\n" : "  ";
-    text_printf(out, "%s| retires  ! is squashed\n", gap);
 }
 
 void log_chart_put_text(const struct log_chart *chart, struct text *out)
 {
     struct letters letters;
-    choose_letters(chart, &letters);
-    put_legend(chart, &letters, out);
+    chart_draw_choose_letters(chart, &letters);
+    size_t used = 0;
+    for (unsigned i = 1; i < spoor_names_count(chart->names); i++) {
+        const char *name = chart_draw_name(chart->names, i);
+        const size_t size = strlen(name) + 4;
+        const bool breaks = used && used + size > view_width();
+        text_printf(out, "%s%c ",
+                    breaks ? "\n"
+                    : used ? "  "
+                           : "",
+                    chart_draw_letter_at(&letters, i));
+        chart_draw_put_plain(out, name);
+        used = breaks ? size : used + size;
+    }
+    const char *gap = used == 0 ? "" : used + 24 > view_width() ? "\n" : "  ";
+    text_printf(out, "%s| retires  ! is squashed\n", gap);
     if (!chart->count) text_puts(out, "(no instruction)\n");
     for (size_t i = 0; i < chart->count;) {
-        const struct view view = view_choose(span_of, chart, i, chart->count);
-        const size_t end = i + view_shown(&view, span_of, chart, i, chart->count);
+        const struct view view = view_choose(chart_draw_span, chart, i, chart->count);
+        const size_t end = i + view_shown(&view, chart_draw_span, chart, i, chart->count);
         view_put_ruler(out, &view);
-        for (; i < end; i++) put_instruction(chart, &chart->drawn[i], &letters, &view, out);
+        for (; i < end; i++)
+            chart_draw_put_instruction(chart, &chart->drawn[i], &letters, &view, out);
     }
     if (chart->more) text_printf(out, "(the first %zu; select a smaller range)\n", chart->maximum);
 }
 
 /* ---- a page ---- */
 
-/* Texts of the page, by number from 1: the pc and the label of each instruction. */
-static void put_texts(const struct log_chart *chart, struct text *out)
+static void chart_draw_put_data(const struct log_chart *chart, struct text *out)
 {
+    text_puts(out, "<script type=\"application/json\" id=\"operations\">{\"own\":true,\n"
+                   "\"operations\":[");
+    for (size_t i = 0; i < chart->count; i++) {
+        enum { SQUASHED = 1 << 4 };
+        const struct drawn *drawn = &chart->drawn[i];
+        const uint64_t before = i ? chart->drawn[i - 1].begin : 0;
+        text_printf(out, "%s[%" PRIu64 ",%zu,%zu,0,0,%d,[", i ? ",\n" : "", drawn->number,
+                    2 * i + 1, 2 * i + 2, drawn->squashed ? SQUASHED : 0);
+        for (size_t j = 0; j < drawn->producer_count; j++)
+            text_printf(out, "%s%" PRIu64, j ? "," : "", drawn->producers[j]);
+        text_printf(out, "],%" PRId64 ",[", (int64_t)(drawn->begin - before));
+        for (size_t j = 0; j < drawn->count; j++) {
+            const struct drawn_stage *stage = &drawn->stages[j];
+            text_printf(out, "%s[%u,%u,%" PRIu64 ",%" PRIu64 "]", j ? "," : "", stage->name - 1,
+                        stage->lane - 1, stage->begin - drawn->begin, stage->end - drawn->begin);
+        }
+        text_puts(out, "]]");
+    }
+    /* Texts of the page, by number from 1: the pc and the label of each instruction. */
     text_puts(out, "],\n\"texts\":[\"\"");
     for (size_t i = 0; i < chart->count; i++) {
         const struct drawn *drawn = &chart->drawn[i];
@@ -172,46 +189,20 @@ static void put_texts(const struct log_chart *chart, struct text *out)
         text_puts(out, ",");
         pipe_page_put_string(out, pc);
         text_puts(out, ",");
-        pipe_page_put_string(out, text_of(drawn));
+        pipe_page_put_string(out, chart_draw_text(drawn));
     }
-}
-
-static void put_operation(const struct log_chart *chart, size_t index, struct text *out)
-{
-    enum { SQUASHED = 1 << 4 };
-    const struct drawn *drawn = &chart->drawn[index];
-    const uint64_t before = index ? chart->drawn[index - 1].begin : 0;
-    text_printf(out, "%s[%" PRIu64 ",%zu,%zu,0,0,%d,[", index ? ",\n" : "", drawn->number,
-                2 * index + 1, 2 * index + 2, drawn->squashed ? SQUASHED : 0);
-    for (size_t i = 0; i < drawn->producer_count; i++)
-        text_printf(out, "%s%" PRIu64, i ? "," : "", drawn->producers[i]);
-    text_printf(out, "],%" PRId64 ",[", (int64_t)(drawn->begin - before));
-    for (size_t i = 0; i < drawn->count; i++) {
-        const struct drawn_stage *stage = &drawn->stages[i];
-        text_printf(out, "%s[%u,%u,%" PRIu64 ",%" PRIu64 "]", i ? "," : "", stage->name - 1,
-                    stage->lane - 1, stage->begin - drawn->begin, stage->end - drawn->begin);
-    }
-    text_puts(out, "]]");
-}
-
-static void put_data(const struct log_chart *chart, struct text *out)
-{
-    text_puts(out, "<script type=\"application/json\" id=\"operations\">{\"own\":true,\n"
-                   "\"operations\":[");
-    for (size_t i = 0; i < chart->count; i++) put_operation(chart, i, out);
-    put_texts(chart, out);
     text_puts(out, "],\n\"stages\":[");
     for (unsigned i = 1; i < spoor_names_count(chart->names); i++) {
         text_puts(out, i > 1 ? ",[" : "[");
-        pipe_page_put_string(out, name_of(chart->names, i));
+        pipe_page_put_string(out, chart_draw_name(chart->names, i));
         text_puts(out, ",");
-        pipe_page_put_string(out, name_of(chart->names, i));
+        pipe_page_put_string(out, chart_draw_name(chart->names, i));
         text_printf(out, ",%u]", (i - 1) % COLORS);
     }
     text_puts(out, "],\n\"lanes\":[");
     for (unsigned i = 1; i < spoor_names_count(chart->lanes); i++) {
         text_puts(out, i > 1 ? "," : "");
-        pipe_page_put_string(out, name_of(chart->lanes, i));
+        pipe_page_put_string(out, chart_draw_name(chart->lanes, i));
     }
     text_puts(out, "],\n\"why\":[\"\",\"\",\"\",\"\",\"is squashed\"]}</script>\n");
 }
@@ -225,10 +216,10 @@ void log_chart_put_page(const struct log_chart *chart, const char *path, struct 
                            "others.");
     pipe_page_begin_legend(out);
     for (unsigned i = 1; i < spoor_names_count(chart->names); i++)
-        pipe_page_put_stage(out, (int)(i - 1) % COLORS, "", name_of(chart->names, i));
+        pipe_page_put_stage(out, (int)(i - 1) % COLORS, "", chart_draw_name(chart->names, i));
     pipe_page_end_legend(out);
     pipe_page_put_controls(out);
-    put_data(chart, out);
+    chart_draw_put_data(chart, out);
     pipe_page_end(out);
 }
 
@@ -242,14 +233,14 @@ void log_chart_put_rows(const struct log_chart *chart, struct spoor_result *rows
         char label[128], squashed[40] = "";
         if (drawn->squashed)
             snprintf(squashed, sizeof squashed, " squashed at %" PRIu64, drawn->end);
-        snprintf(label, sizeof label, "%" PRIu64 " %.60s%s", drawn->number, text_of(drawn),
+        snprintf(label, sizeof label, "%" PRIu64 " %.60s%s", drawn->number, chart_draw_text(drawn),
                  squashed);
         spoor_result_text(row, "label", label);
         spoor_result_unsigned(row, "micro_op", drawn->number);
         if (drawn->has_pc) spoor_result_hex(row, "pc", drawn->pc);
         for (size_t at = 0; at < drawn->count; at++)
-            if (is_first_lane(&drawn->stages[at]))
-                spoor_result_unsigned(row, name_of(chart->names, drawn->stages[at].name),
+            if (chart_draw_is_first_lane(&drawn->stages[at]))
+                spoor_result_unsigned(row, chart_draw_name(chart->names, drawn->stages[at].name),
                                       drawn->stages[at].begin);
         if (drawn->ended)
             spoor_result_unsigned(row, drawn->squashed ? "squash" : "commit", drawn->end);

@@ -18,7 +18,7 @@
 
 enum { MAXIMUM = 4096 };
 
-static const char *legend(enum spoor_pipeline_model model)
+static const char *timeline_legend(enum spoor_pipeline_model model)
 {
     switch (model) {
     case SPOOR_OUT_OF_ORDER:
@@ -28,44 +28,20 @@ static const char *legend(enum spoor_pipeline_model model)
     }
 }
 
-static void event(struct picture *picture, const struct spoor_pipeline_event *event)
+static void timeline_event(struct picture *picture, const struct spoor_pipeline_event *event)
 {
     if (picture->kept_count < MAXIMUM) picture_keep(picture, event);
 }
 
 /* ---- a bar ---- */
 
-static uint64_t minimum(uint64_t a, uint64_t b)
+static uint64_t timeline_minimum(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* The stage drawn last wins if a column is several cycles. */
-static void draw_out_of_order(char bar[VIEW_BAR + 1], const struct view *view,
-                              const struct spoor_pipeline_event *event)
-{
-    const bool squashed = event->why & SPOOR_WHY_SQUASHED;
-    const uint64_t issue = minimum(event->issue, event->retire);
-    const uint64_t complete = minimum(event->complete, event->retire);
-    view_fill(bar, view, event->fetch + 1, issue, '.');
-    view_fill(bar, view, complete, event->retire, '-');
-    view_fill(bar, view, issue, complete, 'X');
-    view_fill(bar, view, event->fetch, event->fetch + 1, 'F');
-    view_fill(bar, view, event->retire, event->retire + 1, squashed ? '!' : 'C');
-}
-
-static void draw_five_stage(char bar[VIEW_BAR + 1], const struct view *view,
-                            const struct spoor_pipeline_event *event)
-{
-    view_fill(bar, view, event->fetch, event->decode, 'F');
-    view_fill(bar, view, event->decode, event->issue, 'D');
-    view_fill(bar, view, event->issue, event->complete, 'X');
-    view_fill(bar, view, event->complete, event->retire, 'M');
-    view_fill(bar, view, event->retire, event->retire + 1, 'W');
-}
-
 /* A line for the function and the source line, where they are others than above. */
-static void put_place(struct picture *picture, uint64_t pc)
+static void timeline_put_place(struct picture *picture, uint64_t pc)
 {
     struct spoor_located place;
     if (!picture_locate(picture, pc, &place)) return;
@@ -76,19 +52,33 @@ static void put_place(struct picture *picture, uint64_t pc)
                 place.text ? ": " : "", place.text ? place.text : "");
 }
 
-static void put_line(struct picture *picture, const struct pictured *pictured,
-                     const struct view *view)
+static void timeline_put_line(struct picture *picture, const struct pictured *pictured,
+                              const struct view *view)
 {
     const struct spoor_operation *operation = &pictured->operation;
     char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 1], names[64];
     memset(bar, ' ', VIEW_BAR);
-    if (picture->model == SPOOR_OUT_OF_ORDER)
-        draw_out_of_order(bar, view, &pictured->event);
-    else if (picture->model == SPOOR_FIVE_STAGE)
-        draw_five_stage(bar, view, &pictured->event);
-    else
+    if (picture->model == SPOOR_OUT_OF_ORDER) {
+        /* The stage drawn last wins if a column is several cycles. */
+        const bool squashed = pictured->event.why & SPOOR_WHY_SQUASHED;
+        const uint64_t issue = timeline_minimum(pictured->event.issue, pictured->event.retire);
+        const uint64_t complete =
+            timeline_minimum(pictured->event.complete, pictured->event.retire);
+        view_fill(bar, view, pictured->event.fetch + 1, issue, '.');
+        view_fill(bar, view, complete, pictured->event.retire, '-');
+        view_fill(bar, view, issue, complete, 'X');
+        view_fill(bar, view, pictured->event.fetch, pictured->event.fetch + 1, 'F');
+        view_fill(bar, view, pictured->event.retire, pictured->event.retire + 1,
+                  squashed ? '!' : 'C');
+    } else if (picture->model == SPOOR_FIVE_STAGE) {
+        view_fill(bar, view, pictured->event.fetch, pictured->event.decode, 'F');
+        view_fill(bar, view, pictured->event.decode, pictured->event.issue, 'D');
         view_fill(bar, view, pictured->event.issue, pictured->event.complete, 'X');
-    put_place(picture, operation->pc);
+        view_fill(bar, view, pictured->event.complete, pictured->event.retire, 'M');
+        view_fill(bar, view, pictured->event.retire, pictured->event.retire + 1, 'W');
+    } else
+        view_fill(bar, view, pictured->event.issue, pictured->event.complete, 'X');
+    timeline_put_place(picture, operation->pc);
     snprintf(names, sizeof names, "%s %s", picture_name(picture, operation->macro),
              picture_name(picture, operation->micro));
     snprintf(label, sizeof label, "%6" PRIu64 " %10" PRIx64 " %-17.17s", pictured->event.ordinal,
@@ -99,8 +89,8 @@ static void put_line(struct picture *picture, const struct pictured *pictured,
 /* ---- the log of another machine ---- */
 
 /* The bar of the log below that of its micro-op, with the same letters. */
-static void put_log(struct picture *picture, const struct spoor_pipeline_event *event,
-                    const struct view *view, int64_t shift)
+static void timeline_put_log(struct picture *picture, const struct spoor_pipeline_event *event,
+                             const struct view *view, int64_t shift)
 {
     static const char letters[SPOOR_MOMENTS] = {'.', 'X', '-', 'C'};
     const struct log_pair *pair = picture_log_pair(picture, event->ordinal);
@@ -131,73 +121,74 @@ static void put_log(struct picture *picture, const struct spoor_pipeline_event *
 
 /* ---- blocks ---- */
 
-static void span_of(const void *context, size_t index, uint64_t *begin, uint64_t *end)
+static void timeline_span(const void *context, size_t index, uint64_t *begin, uint64_t *end)
 {
     const struct picture *picture = context;
     *begin = picture->kept[index].event.fetch;
     *end = picture->kept[index].event.retire;
 }
 
-static void end(struct picture *picture)
+static void timeline_end(struct picture *picture)
 {
     picture_sort(picture);
     const int64_t shift = picture->pairs ? picture_log_shift(picture) : 0;
-    text_puts(&picture->text, legend(picture->model));
+    text_puts(&picture->text, timeline_legend(picture->model));
     if (picture->pairs)
         text_puts(
             &picture->text,
             "log: its number, and by how many cycles it leaves later; * more than tolerated\n");
     if (!picture->kept_count) text_puts(&picture->text, "(no micro-op)\n");
     for (size_t i = 0; i < picture->kept_count;) {
-        const struct view view = view_choose(span_of, picture, i, picture->kept_count);
-        const size_t block_end = i + view_shown(&view, span_of, picture, i, picture->kept_count);
+        const struct view view = view_choose(timeline_span, picture, i, picture->kept_count);
+        const size_t block_end =
+            i + view_shown(&view, timeline_span, picture, i, picture->kept_count);
         view_put_ruler(&picture->text, &view);
         for (; i < block_end; i++) {
-            put_line(picture, &picture->kept[i], &view);
-            if (picture->pairs) put_log(picture, &picture->kept[i].event, &view, shift);
+            timeline_put_line(picture, &picture->kept[i], &view);
+            if (picture->pairs) timeline_put_log(picture, &picture->kept[i].event, &view, shift);
         }
     }
     if (picture->kept_count == MAXIMUM)
         text_printf(&picture->text, "(the first %d; select a smaller range)\n", MAXIMUM);
 }
 
-const struct picture_kind picture_timeline = {.event = event, .end = end};
+const struct picture_kind picture_timeline = {.event = timeline_event, .end = timeline_end};
 
 /* ---- as a table ---- */
 
-static void put_stage(struct spoor_result *row, const char *key, uint64_t cycle)
+static void timeline_put_stage(struct spoor_result *row, const char *key, uint64_t cycle)
 {
     spoor_result_unsigned(row, key, cycle);
 }
 
 /* The first cycle of each stage, in their order. */
-static void put_stages(enum spoor_pipeline_model model, const struct spoor_pipeline_event *event,
-                       struct spoor_result *row)
+static void timeline_put_stages(enum spoor_pipeline_model model,
+                                const struct spoor_pipeline_event *event, struct spoor_result *row)
 {
     const bool squashed = event->why & SPOOR_WHY_SQUASHED;
     switch (model) {
     case SPOOR_OUT_OF_ORDER:
-        put_stage(row, "fetch", event->fetch);
+        timeline_put_stage(row, "fetch", event->fetch);
         if (event->fetch + 1 < event->issue && event->fetch + 1 < event->retire)
-            put_stage(row, "wait", event->fetch + 1);
-        if (event->issue < event->retire) put_stage(row, "execute", event->issue);
-        if (event->complete < event->retire) put_stage(row, "done", event->complete);
-        put_stage(row, squashed ? "squash" : "commit", event->retire);
+            timeline_put_stage(row, "wait", event->fetch + 1);
+        if (event->issue < event->retire) timeline_put_stage(row, "execute", event->issue);
+        if (event->complete < event->retire) timeline_put_stage(row, "done", event->complete);
+        timeline_put_stage(row, squashed ? "squash" : "commit", event->retire);
         break;
     case SPOOR_IN_ORDER:
-        put_stage(row, "execute", event->issue);
-        put_stage(row, "done", event->complete);
+        timeline_put_stage(row, "execute", event->issue);
+        timeline_put_stage(row, "done", event->complete);
         break;
     default:
-        put_stage(row, "fetch", event->fetch);
-        put_stage(row, "decode", event->decode);
-        put_stage(row, "execute", event->issue);
-        put_stage(row, "memory", event->complete);
-        put_stage(row, "write_back", event->retire);
+        timeline_put_stage(row, "fetch", event->fetch);
+        timeline_put_stage(row, "decode", event->decode);
+        timeline_put_stage(row, "execute", event->issue);
+        timeline_put_stage(row, "memory", event->complete);
+        timeline_put_stage(row, "write_back", event->retire);
     }
 }
 
-static void end_rows(struct picture *picture)
+static void timeline_end_rows(struct picture *picture)
 {
     picture_sort(picture);
     picture->rows = spoor_result_new_array();
@@ -214,8 +205,8 @@ static void end_rows(struct picture *picture)
         spoor_result_text(row, "label", label);
         spoor_result_unsigned(row, "micro_op", at->ordinal);
         spoor_result_hex(row, "pc", operation->pc);
-        put_stages(picture->model, at, row);
+        timeline_put_stages(picture->model, at, row);
     }
 }
 
-const struct picture_kind picture_rows = {.event = event, .end = end_rows};
+const struct picture_kind picture_rows = {.event = timeline_event, .end = timeline_end_rows};

@@ -34,7 +34,7 @@ void plotted_choose(struct settings *settings)
     settings->json = true;
 }
 
-static bool is_png(const char *path)
+static bool plotted_is_png(const char *path)
 {
     const size_t size = strlen(path);
     return size > 4 && strcmp(path + size - 4, ".png") == 0;
@@ -50,7 +50,7 @@ bool plotted_begin(const struct settings *settings)
     else if (settings->plot_alone && settings->output)
         wrong = "--plot draws the result instead of printing it to --output: add --json";
     if (wrong) return complain("%s: %s", settings->verb->name, wrong);
-    if (!is_png(settings->plot) || spoor_plot_png_ready(&error) == SPOOR_OK) return true;
+    if (!plotted_is_png(settings->plot) || spoor_plot_png_ready(&error) == SPOOR_OK) return true;
     fail_option("--plot", &error);
     return false;
 }
@@ -62,7 +62,7 @@ int plotted_show(const struct settings *settings, const struct spoor_result *res
     struct spoor_error error = {0};
     free(picture.bytes);
     const enum spoor_status status =
-        is_png(settings->plot)
+        plotted_is_png(settings->plot)
             ? spoor_plot_png(result, &options, &picture.bytes, &picture.size, &error)
             : spoor_plot_svg(result, &options, &picture.bytes, &picture.size, &error);
     if (status == SPOOR_OK) return EXIT_CLEAN;

@@ -11,16 +11,16 @@ bool profiled_check(const struct profiled_settings *settings)
     return true;
 }
 
-static enum spoor_profile_unit unit_of(const struct profiled_settings *settings)
+static enum spoor_profile_unit profiled_unit(const struct profiled_settings *settings)
 {
     if (settings->caches.count) return SPOOR_PROFILE_MISSES;
     if (settings->branch) return SPOOR_PROFILE_MISPREDICTIONS;
     return (enum spoor_profile_unit)settings->unit;
 }
 
-static enum spoor_status make_cost(struct profiled *profiled,
-                                   const struct profiled_settings *settings,
-                                   struct spoor_error *error)
+static enum spoor_status profiled_make_cost(struct profiled *profiled,
+                                            const struct profiled_settings *settings,
+                                            struct spoor_error *error)
 {
     if (settings->caches.count)
         return spoor_cost_of_caches(&profiled->cost, settings->caches.items, settings->caches.count,
@@ -29,31 +29,24 @@ static enum spoor_status make_cost(struct profiled *profiled,
     return SPOOR_OK;
 }
 
-static bool needs_lines(const struct profiled *profiled, enum spoor_profile_by by)
-{
-    if (profiled->input.located.images || (by != SPOOR_PROFILE_LINES && by != SPOOR_PROFILE_FILES))
-        return false;
-    complain("--by line and --by file need an image: give --image FILE");
-    return true;
-}
-
 bool profiled_read(struct profiled *profiled, const struct profiled_settings *settings,
                    enum spoor_profile_by by, const char *path)
 {
     struct activity_input *input = &profiled->input;
-    const enum spoor_profile_unit unit = unit_of(settings);
+    const enum spoor_profile_unit unit = profiled_unit(settings);
     const bool kept = by == SPOOR_PROFILE_FUNCTIONS && !settings->where && !settings->no_index &&
                       (unit == SPOOR_PROFILE_INSTRUCTIONS || unit == SPOOR_PROFILE_TIME);
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     *profiled = (struct profiled){.profile = NULL};
     if (!activity_open(input, &settings->common, path, settings->where)) return false;
-    if (needs_lines(profiled, by)) {
-        input->code = EXIT_USAGE;
+    if (!input->located.images && (by == SPOOR_PROFILE_LINES || by == SPOOR_PROFILE_FILES)) {
+        input->code =
+            complain_for(EXIT_USAGE, "--by line and --by file need an image: give --image FILE");
         return false;
     }
     if (!activity_start(input, !kept)) return false;
-    enum spoor_status status = make_cost(profiled, settings, &error);
+    enum spoor_status status = profiled_make_cost(profiled, settings, &error);
     const struct spoor_profile_options options = {
         .unit = unit,
         .by = by,

@@ -8,7 +8,7 @@
 
 static const double FIRST_AFTER = 0.5, REDRAW_AFTER = 0.2; /* seconds */
 
-static double now(void)
+static double progress_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -18,33 +18,28 @@ static double now(void)
 struct progress progress_start(bool quiet)
 {
     struct progress progress = {.on = !quiet && isatty(STDERR_FILENO)};
-    if (progress.on) progress.started = now();
+    if (progress.on) progress.started = progress_now();
     return progress;
-}
-
-static void draw(const char *path, double seconds, double done, double size)
-{
-    double rate = done / seconds;
-    fprintf(stderr, "\r\033[K%s  ", path);
-    if (size > 0) fprintf(stderr, "%.0f %%  ", done < size ? 100 * done / size : 100.0);
-    fprintf(stderr, "%.0f MB/s", rate / 1e6);
-    if (size > done && rate > 0) {
-        long left = (long)((size - done) / rate) + 1;
-        fprintf(stderr, "  %ld:%02ld left", left / 60, left % 60);
-    } else if (size <= 0) {
-        fprintf(stderr, "  %.0f MB", done / 1e6);
-    }
-    fflush(stderr);
 }
 
 void progress_update(struct progress *progress, const char *path, uint64_t done, uint64_t size)
 {
     if (!progress->on) return;
-    double time = now();
-    if (time - progress->started < FIRST_AFTER || time - progress->drawn < REDRAW_AFTER) return;
+    const double time = progress_now(), read = (double)done, all = (double)size;
+    const double seconds = time - progress->started, rate = read / seconds;
+    if (seconds < FIRST_AFTER || time - progress->drawn < REDRAW_AFTER) return;
     progress->drawn = time;
     progress->shown = true;
-    draw(path, time - progress->started, (double)done, (double)size);
+    fprintf(stderr, "\r\033[K%s  ", path);
+    if (size) fprintf(stderr, "%.0f %%  ", read < all ? 100 * read / all : 100.0);
+    fprintf(stderr, "%.0f MB/s", rate / 1e6);
+    if (all > read && rate > 0) {
+        const long left = (long)((all - read) / rate) + 1;
+        fprintf(stderr, "  %ld:%02ld left", left / 60, left % 60);
+    } else if (!size) {
+        fprintf(stderr, "  %.0f MB", read / 1e6);
+    }
+    fflush(stderr);
 }
 
 void progress_clear(struct progress *progress)

@@ -47,32 +47,14 @@ static const struct option options[] = {
 };
 #undef AT
 
-static bool is_usable(const struct record_settings *record)
-{
-    if (record->common.operand_count == 0)
-        return complain(
-            "record: found no program: spoor record [-o FILE] -- PROGRAM [ARGUMENT]...");
-    if (record->cpu.given && record->cpu.first != record->cpu.last)
-        return complain("record --cpu: found a range, expected the number of one thread");
-    if (record->output && strcmp(record->output, "-") == 0 && isatty(STDOUT_FILENO))
-        return complain("record -o -: standard output is a terminal: give -o FILE, or a pipe");
-    return true;
-}
-
 /* Appends words with blanks in place of ends of lines. */
-static void put_one_line(struct text *lines, const char *words)
+static void record_put_line(struct text *lines, const char *words)
 {
     for (; *words; words++) text_put(lines, *words == '\n' ? " " : words, 1);
 }
 
-static void put_build_id(struct text *lines, const char *program)
-{
-    char digits[SPOOR_BUILD_ID_DIGITS + 1];
-    if (spoor_image_build_id(program, digits)) text_printf(lines, "build-id=%s\n", digits);
-}
-
 /* Returns the description of the recording for a .spoor file; NULL if memory runs out. */
-static char *describe_recording(const struct record_settings *record)
+static char *record_describe(const struct record_settings *record)
 {
     struct text lines = {0};
     struct utsname machine;
@@ -84,13 +66,15 @@ static char *describe_recording(const struct record_settings *record)
     if (uname(&machine) == 0)
         text_printf(&lines, "machine=%s %s %s\n", machine.sysname, machine.release,
                     machine.machine);
-    put_build_id(&lines, record->common.operands[0]);
+    const char *program = record->common.operands[0];
+    char digits[SPOOR_BUILD_ID_DIGITS + 1];
+    if (spoor_image_build_id(program, digits)) text_printf(&lines, "build-id=%s\n", digits);
     text_puts(&lines, "program=");
-    put_one_line(&lines, record->common.operands[0]);
+    record_put_line(&lines, record->common.operands[0]);
     text_puts(&lines, "\ncommand=");
     for (int i = 0; i < record->common.operand_count; i++) {
         if (i) text_puts(&lines, " ");
-        put_one_line(&lines, record->common.operands[i]);
+        record_put_line(&lines, record->common.operands[i]);
     }
     text_put(&lines, "\n", 2);
     if (!lines.failed) return lines.bytes;
@@ -100,7 +84,7 @@ static char *describe_recording(const struct record_settings *record)
 
 /* PROGRAM.spoor, in the current directory.  False, with a message: a file that is no .spoor file
  * has that name, which the user did not choose. */
-static bool name_output(struct record_settings *record, char *name, size_t size)
+static bool record_name_output(struct record_settings *record, char *name, size_t size)
 {
     const char *program = record->common.operands[0], *slash = strrchr(program, '/');
     struct stat status;
@@ -116,33 +100,8 @@ static bool name_output(struct record_settings *record, char *name, size_t size)
         name);
 }
 
-static struct session_options session_options_of(const struct record_settings *record,
-                                                 const struct spoor_format *format,
-                                                 const struct spoor_format *container,
-                                                 const char *description)
-{
-    return (struct session_options){
-        .format = format,
-        .container = container,
-        .description = description,
-        .output = record->output,
-        .threads = thread_count(&record->common),
-        .partial = record->common.partial,
-        .start = record->start,
-        .stop = record->stop,
-        .selection = {.has_start = record->start != NULL,
-                      .has_stop = record->stop != NULL,
-                      .has_limit = record->limit != 0,
-                      .has_cpu = record->cpu.given,
-                      .skip = record->skip,
-                      .limit = record->limit,
-                      .cpu = (uint32_t)record->cpu.first},
-        .guest = {.qemu = record->qemu, .sysroot = record->sysroot},
-    };
-}
-
-static void print_summary(const struct record_settings *record,
-                          const struct session_summary *summary, bool complete)
+static void record_print_summary(const struct record_settings *record,
+                                 const struct session_summary *summary, bool complete)
 {
     if (record->common.quiet) return;
     if (summary->never_started && complete)
@@ -164,24 +123,21 @@ static void print_summary(const struct record_settings *record,
                  summary->left_out);
 }
 
-/* What was recorded, after all that the program printed. */
-static int show_recorded(const struct record_settings *record,
-                         const struct session_summary *summary, const struct spoor_format *format)
-{
-    struct spoor_result *result = written_new(record->output, format, summary->records);
-    spoor_result_unsigned(result, "instructions", summary->instructions - summary->left_out);
-    spoor_result_unsigned(result, "instructions_left_out", summary->left_out);
-    spoor_result_unsigned(result, "threads_left_out", summary->other_threads);
-    spoor_result_unsigned(result, "exit_code", (uint64_t)summary->exit_code);
-    return written_show(result, record->output);
-}
-
-static int run(void *settings)
+static int record_run(void *settings)
 {
     struct record_settings *record = settings;
     char name[NAME_MAX + 16];
-    if (!is_usable(record)) return EXIT_USAGE;
-    if (!record->output && !name_output(record, name, sizeof name)) return EXIT_USAGE;
+    if (record->common.operand_count == 0)
+        return complain_for(
+            EXIT_USAGE,
+            "record: found no program: spoor record [-o FILE] -- PROGRAM [ARGUMENT]...");
+    if (record->cpu.given && record->cpu.first != record->cpu.last)
+        return complain_for(EXIT_USAGE,
+                            "record --cpu: found a range, expected the number of one thread");
+    if (record->output && strcmp(record->output, "-") == 0 && isatty(STDOUT_FILENO))
+        return complain_for(EXIT_USAGE, "record -o -: standard output is a terminal: give -o FILE, "
+                                        "or a pipe");
+    if (!record->output && !record_name_output(record, name, sizeof name)) return EXIT_USAGE;
     if (!written_apart(&record->common, record->output)) return EXIT_USAGE;
     const struct spoor_format *uop = spoor_format_find("uop"), *container = NULL;
     const struct spoor_format *named = format_for_output(record->output, uop);
@@ -192,7 +148,7 @@ static int run(void *settings)
         container = format;
         format = uop;
     }
-    char *description = container ? describe_recording(record) : NULL;
+    char *description = container ? record_describe(record) : NULL;
     const size_t count = (size_t)record->common.operand_count;
     char **words = calloc(count + 1, sizeof *words);
     if (!words || (container && !description)) {
@@ -202,7 +158,24 @@ static int run(void *settings)
         return EXIT_UNREADABLE;
     }
     memcpy(words, record->common.operands, count * sizeof *words);
-    struct session_options chosen = session_options_of(record, format, container, description);
+    struct session_options chosen = {
+        .format = format,
+        .container = container,
+        .description = description,
+        .output = record->output,
+        .threads = thread_count(&record->common),
+        .partial = record->common.partial,
+        .start = record->start,
+        .stop = record->stop,
+        .selection = {.has_start = record->start != NULL,
+                      .has_stop = record->stop != NULL,
+                      .has_limit = record->limit != 0,
+                      .has_cpu = record->cpu.given,
+                      .skip = record->skip,
+                      .limit = record->limit,
+                      .cpu = (uint32_t)record->cpu.first},
+        .guest = {.qemu = record->qemu, .sysroot = record->sysroot},
+    };
     struct session_summary summary;
     struct spoor_error error = {0};
     if (container && !record->no_index)
@@ -216,9 +189,16 @@ static int run(void *settings)
         const int failed = fail(&error);
         if (!summary.started || code == EXIT_CLEAN) code = failed;
     }
-    if (summary.started) print_summary(record, &summary, status == SPOOR_OK);
-    if (record->common.json && summary.started && status == SPOOR_OK)
-        code = worse(code, show_recorded(record, &summary, container ? container : format));
+    if (summary.started) record_print_summary(record, &summary, status == SPOOR_OK);
+    if (record->common.json && summary.started && status == SPOOR_OK) {
+        struct spoor_result *result =
+            written_new(record->output, container ? container : format, summary.records);
+        spoor_result_unsigned(result, "instructions", summary.instructions - summary.left_out);
+        spoor_result_unsigned(result, "instructions_left_out", summary.left_out);
+        spoor_result_unsigned(result, "threads_left_out", summary.other_threads);
+        spoor_result_unsigned(result, "exit_code", (uint64_t)summary.exit_code);
+        code = worse(code, written_show(result, record->output));
+    }
     return code;
 }
 
@@ -235,5 +215,5 @@ const struct verb verb_record = {
     .settings_size = sizeof(struct record_settings),
     .json = true,
     .runs_operands = true,
-    .run = run,
+    .run = record_run,
 };

@@ -11,7 +11,7 @@
 /* A run of references with the same treatment. */
 enum part { PART_SKIPPED, PART_FED, PART_COUNTED, PART_AFTER };
 
-struct run {
+struct reference_run {
     const struct reference_settings *settings;
     struct reference_sink *sink;
     uint64_t first, last; /* ordinals that are fed */
@@ -21,22 +21,8 @@ struct run {
     bool training; /* what is fed now is not counted */
 };
 
-static bool parse_sample(struct run *run)
-{
-    const char *words = run->settings->sample;
-    uint64_t on, every;
-    if (!words) return true;
-    struct scan scan = {words, words + strlen(words)};
-    const bool good = scan_number(&scan, &on) && scan_char(&scan, '/') &&
-                      scan_number(&scan, &every) && scan_done(&scan) && on > 0 && every >= on;
-    run->on = good ? on : 0;
-    run->every = good ? every : 0;
-    if (!good) complain("--sample %s: expected N/M, such as 10000/1000000", words);
-    return good;
-}
-
 /* The treatment of the current reference, and the number of references from it on with the same. */
-static enum part part_at(const struct run *run, uint64_t *length)
+static enum part references_part(const struct reference_run *run, uint64_t *length)
 {
     *length = UINT64_MAX;
     if (run->at > run->last) return PART_AFTER;
@@ -56,7 +42,7 @@ static enum part part_at(const struct run *run, uint64_t *length)
     return part;
 }
 
-static void set_counting(struct run *run, bool counting)
+static void references_count(struct reference_run *run, bool counting)
 {
     if (run->counting == counting) return;
     run->counting = counting;
@@ -64,15 +50,16 @@ static void set_counting(struct run *run, bool counting)
 }
 
 /* False: memory ran out. */
-static bool access_all(struct run *run, const struct spoor_reference *items, size_t count)
+static bool references_feed(struct reference_run *run, const struct spoor_reference *items,
+                            size_t count)
 {
     while (count > 0) {
         uint64_t length;
-        const enum part part = part_at(run, &length);
+        const enum part part = references_part(run, &length);
         const size_t some = length < count ? (size_t)length : count;
         if (part == PART_AFTER) return true;
         if (part != PART_SKIPPED) {
-            if (run->sink->count) set_counting(run, part == PART_COUNTED && !run->training);
+            if (run->sink->count) references_count(run, part == PART_COUNTED && !run->training);
             if (!run->sink->feed(run->sink->context, items, some)) return false;
             run->sink->fed += some;
             run->sink->counted += part == PART_COUNTED ? some : 0;
@@ -85,7 +72,7 @@ static bool access_all(struct run *run, const struct spoor_reference *items, siz
 }
 
 /* False at the end of the trace or of the selection. */
-static bool next(struct trace_input *trace_input, struct run *run)
+static bool references_next(struct trace_input *trace_input, struct reference_run *run)
 {
     const struct spoor_reference_options options = {
         .bus = (enum spoor_bus_selection)run->settings->bus,
@@ -99,7 +86,7 @@ static bool next(struct trace_input *trace_input, struct run *run)
         run->sink->forget(run->sink->context);
         run->sink->fed = run->sink->counted = 0;
     }
-    if (access_all(run, block.items, block.count)) return true;
+    if (references_feed(run, block.items, block.count)) return true;
     const struct spoor_error *error = run->sink->error;
     complain("%s", error && error->status != SPOOR_OK ? error->text : "out of memory");
     trace_input->exit_code = EXIT_UNREADABLE;
@@ -109,18 +96,25 @@ static bool next(struct trace_input *trace_input, struct run *run)
 int references_run(struct trace_input *trace_input, const struct reference_settings *settings,
                    struct reference_sink *sink)
 {
-    struct run run = {.settings = settings,
-                      .sink = sink,
-                      .first = settings->range.given ? settings->range.first : 0,
-                      .last = settings->range.given ? settings->range.last : UINT64_MAX,
-                      .counting = true,
-                      .training = true};
+    struct reference_run run = {.settings = settings,
+                                .sink = sink,
+                                .first = settings->range.given ? settings->range.first : 0,
+                                .last = settings->range.given ? settings->range.last : UINT64_MAX,
+                                .counting = true,
+                                .training = true};
     if (!sink->count && settings->sample)
         return complain_for(EXIT_USAGE, "--sample cannot be used here");
-    if (!parse_sample(&run)) return EXIT_USAGE;
-    while (next(trace_input, &run)) {
+    if (settings->sample) {
+        struct scan scan = {settings->sample, settings->sample + strlen(settings->sample)};
+        if (!scan_number(&scan, &run.on) || !scan_char(&scan, '/') ||
+            !scan_number(&scan, &run.every) || !scan_done(&scan) || run.on == 0 ||
+            run.every < run.on)
+            return complain_for(EXIT_USAGE, "--sample %s: expected N/M, such as 10000/1000000",
+                                settings->sample);
     }
-    if (sink->count) set_counting(&run, true);
+    while (references_next(trace_input, &run)) {
+    }
+    if (sink->count) references_count(&run, true);
     if (run.training) { /* nothing was counted */
         sink->forget(sink->context);
         sink->fed = sink->counted = 0;

@@ -28,53 +28,46 @@ static struct {
     bool as_text;       /* bytes that are no Parquet were printed although it was asked for */
 } results;
 
-/* Parquet is what is printed as CSV, in another form. */
-static bool begin_parquet(struct settings *settings)
-{
-    const char *name = settings->verb->name;
-    const bool file = settings->output && strcmp(settings->output, "-") != 0;
-    if (settings->csv || settings->json || settings->plot)
-        return complain("%s: --parquet excludes --csv, --json and --plot", name);
-    if (!file && isatty(STDOUT_FILENO))
-        return complain("%s: Parquet is binary: expected -o FILE, or output that is no terminal",
-                        name);
-    return settings->csv = true;
-}
-
 int results_begin(struct settings *settings)
 {
     results.settings = settings;
     if (!settings->verb->results) return EXIT_CLEAN;
-    if (settings->parquet && !begin_parquet(settings)) return EXIT_USAGE;
+    const char *name = settings->verb->name;
+    const bool file = settings->output && strcmp(settings->output, "-") != 0;
+    if (settings->parquet) { /* what is printed as CSV, in another form */
+        if (settings->csv || settings->json || settings->plot)
+            return complain_for(EXIT_USAGE, "%s: --parquet excludes --csv, --json and --plot",
+                                name);
+        if (!file && isatty(STDOUT_FILENO))
+            return complain_for(
+                EXIT_USAGE,
+                "%s: Parquet is binary: expected -o FILE, or output that is no terminal", name);
+        settings->csv = true;
+    }
     if (settings->json && settings->csv)
-        return complain_for(EXIT_USAGE, "%s: --csv and --json exclude each other",
-                            settings->verb->name);
+        return complain_for(EXIT_USAGE, "%s: --csv and --json exclude each other", name);
     if (!plotted_begin(settings)) return EXIT_USAGE;
-    if (!settings->output || strcmp(settings->output, "-") == 0) return EXIT_CLEAN;
+    if (!file) return EXIT_CLEAN;
     if (output_open(&results.output, settings->output, settings, &results.error) == SPOOR_OK)
         return EXIT_CLEAN;
     return fail(&results.error);
 }
 
-/* True if the options asked for a form that the verb's own text does not have. */
-static bool misses_form(const struct settings *settings)
-{
-    if (!settings->verb->results || results.in_form || (!settings->table && !settings->csv))
-        return false;
-    complain("%s: what it prints here has no tables%s", settings->verb->name,
-             settings->csv || settings->json ? "" : ": add --csv or --json to --table");
-    return true;
-}
-
 int results_end(int code)
 {
-    if (code == EXIT_CLEAN && misses_form(results.settings)) code = EXIT_USAGE;
-    if (results.as_text) {
-        complain("%s: what it prints here comes line by line: --csv has it, --parquet has not",
-                 results.settings->verb->name);
-        code = EXIT_USAGE;
-    }
-    if (results.settings->plot) code = plotted_end(results.settings, code);
+    const struct settings *settings = results.settings;
+    /* The options asked for a form that the verb's own text does not have. */
+    if (code == EXIT_CLEAN && settings->verb->results && !results.in_form &&
+        (settings->table || settings->csv))
+        code = complain_for(
+            EXIT_USAGE, "%s: what it prints here has no tables%s", settings->verb->name,
+            settings->csv || settings->json ? "" : ": add --csv or --json to --table");
+    if (results.as_text)
+        code = complain_for(
+            EXIT_USAGE,
+            "%s: what it prints here comes line by line: --csv has it, --parquet has not",
+            settings->verb->name);
+    if (settings->plot) code = plotted_end(settings, code);
     const bool whole = code != EXIT_USAGE && code != EXIT_UNREADABLE;
     if (output_close(results.output, whole, &results.error) != SPOOR_OK)
         code = worse(code, fail(&results.error));
@@ -83,7 +76,12 @@ int results_end(int code)
 
 /* ---- bytes ---- */
 
-static int deliver(const char *bytes, size_t size)
+static int results_lack_memory(void)
+{
+    return complain_for(EXIT_UNREADABLE, "out of memory while printing the result");
+}
+
+static int results_deliver(const char *bytes, size_t size)
 {
     struct spoor_error error = {0};
     struct spoor_output *output = results.output;
@@ -99,7 +97,7 @@ static int deliver(const char *bytes, size_t size)
 }
 
 /* The bytes of a sequence that chooses a colour, as the program writes them; 0: there is none. */
-static size_t color_size(const char *bytes, size_t size)
+static size_t results_color_size(const char *bytes, size_t size)
 {
     size_t at = 2;
     if (size < 3 || memcmp(bytes, "\033[", 2) != 0) return 0;
@@ -107,7 +105,7 @@ static size_t color_size(const char *bytes, size_t size)
     return at < size && bytes[at] == 'm' ? at + 1 : 0;
 }
 
-static bool is_plain(const char *bytes, size_t size)
+static bool results_is_plain(const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         if ((unsigned char)bytes[i] >= 0x7F || ((unsigned char)bytes[i] < ' ' && bytes[i] != '\n'))
@@ -116,7 +114,7 @@ static bool is_plain(const char *bytes, size_t size)
 }
 
 /* What traces, symbols, names and paths have of control characters does not reach the terminal. */
-static int deliver_visible(const char *bytes, size_t size)
+static int results_deliver_visible(const char *bytes, size_t size)
 {
     const bool colors = results_have_color();
     struct text text = {0};
@@ -126,15 +124,14 @@ static int deliver_visible(const char *bytes, size_t size)
         text_put_visible(&text, bytes + at, end - at);
         at = end;
         if (at == size) break;
-        const size_t color = colors ? color_size(bytes + at, size - at) : 0;
+        const size_t color = colors ? results_color_size(bytes + at, size - at) : 0;
         if (color || bytes[at] == '\n')
             text_put(&text, bytes + at, color ? color : 1);
         else
             text_puts(&text, "\\x1b");
         at += color ? color : 1;
     }
-    const int code = text.failed ? EXIT_UNREADABLE : deliver(text.bytes, text.size);
-    if (text.failed) complain("out of memory while printing the result");
+    const int code = text.failed ? results_lack_memory() : results_deliver(text.bytes, text.size);
     text_free(&text);
     return code;
 }
@@ -144,13 +141,13 @@ int show_bytes(const char *bytes, size_t size)
     results.as_text |= results.settings && results.settings->parquet;
     if (results.as_text) return EXIT_CLEAN;
     const bool json = results.settings && results.settings->json; /* it escapes by itself */
-    return json || is_plain(bytes, size) ? deliver(bytes, size) : deliver_visible(bytes, size);
+    return json || results_is_plain(bytes, size) ? results_deliver(bytes, size)
+                                                 : results_deliver_visible(bytes, size);
 }
 
 int show_text(const struct text *text)
 {
-    if (!text->failed) return show_bytes(text->bytes, text->size);
-    return complain_for(EXIT_UNREADABLE, "out of memory while printing the result");
+    return text->failed ? results_lack_memory() : show_bytes(text->bytes, text->size);
 }
 
 /* ---- the form ---- */
@@ -207,59 +204,38 @@ enum result_form result_form_of(const struct settings *settings)
     return wants_color(settings) ? RESULT_COLORED_TEXT : RESULT_TEXT;
 }
 
-static char *print_result(const struct spoor_result *result, enum result_form form, size_t *size)
+static int results_show_whole(const struct spoor_result *result, enum result_form form)
 {
-    const struct spoor_result_style style = {
-        .columns = screen_columns(),
-        .wide = results.settings && results.settings->wide,
-        .grouped = shows_on_terminal(),
-        .color = form == RESULT_COLORED_TEXT,
-    };
-    switch (form) {
-    case RESULT_JSON: return spoor_result_to_json(result, size);
-    case RESULT_CSV:
-        return results.settings && results.settings->parquet ? spoor_result_to_parquet(result, size)
-                                                             : spoor_result_to_csv(result, size);
-    default: return spoor_result_to_styled_text(result, &style, size);
-    }
-}
-
-static int results_lack_memory(void)
-{
-    return complain_for(EXIT_UNREADABLE, "out of memory while printing the result");
-}
-
-static int show_whole(const struct spoor_result *result, enum result_form form)
-{
+    const bool parquet = results.settings && results.settings->parquet;
     size_t size = 0;
-    char *text = print_result(result, form, &size);
+    char *text;
+    if (form == RESULT_JSON) {
+        text = spoor_result_to_json(result, &size);
+    } else if (form == RESULT_CSV) {
+        text =
+            parquet ? spoor_result_to_parquet(result, &size) : spoor_result_to_csv(result, &size);
+    } else {
+        const struct spoor_result_style style = {
+            .columns = screen_columns(),
+            .wide = results.settings && results.settings->wide,
+            .grouped = shows_on_terminal(),
+            .color = form == RESULT_COLORED_TEXT,
+        };
+        text = spoor_result_to_styled_text(result, &style, &size);
+    }
     if (!text || !spoor_result_complete(result)) {
         free(text);
         return results_lack_memory();
     }
-    const bool parquet = results.settings && results.settings->parquet;
-    int code = form == RESULT_JSON || parquet || is_plain(text, size) ? deliver(text, size)
-                                                                      : deliver_visible(text, size);
+    int code = form == RESULT_JSON || parquet || results_is_plain(text, size)
+                   ? results_deliver(text, size)
+                   : results_deliver_visible(text, size);
     free(text);
     return code;
 }
 
-/* ---- tables ---- */
-
-static int unknown_table(const char *name, const char *const names[], size_t count)
-{
-    struct text text = {0};
-    for (size_t i = 0; i < count; i++) text_printf(&text, "%s%s", i ? ", " : "", names[i]);
-    text_put(&text, "", 1);
-    complain("--table: the result has no table '%s'%s%s", name,
-             count ? ", expected one of: " : ", and no other",
-             count && text.bytes ? text.bytes : "");
-    text_free(&text);
-    return EXIT_USAGE;
-}
-
 /* True for an array of objects whose members are single values, or lists of them. */
-static bool is_flat(const struct spoor_result *array)
+static bool results_table_is_flat(const struct spoor_result *array)
 {
     if (spoor_result_type_of(array) != SPOOR_RESULT_ARRAY || !spoor_result_count(array))
         return false;
@@ -278,12 +254,13 @@ static bool is_flat(const struct spoor_result *array)
 }
 
 /* The table that CSV prints by default: the first whose rows hold no tables. */
-static const char *first_table(const struct spoor_result *node)
+static const char *results_first_table(const struct spoor_result *node)
 {
     for (const struct spoor_result *member = spoor_result_first(node); member;
          member = spoor_result_next(member)) {
-        if (spoor_result_key(member) && is_flat(member)) return spoor_result_key(member);
-        const char *inner = first_table(member);
+        if (spoor_result_key(member) && results_table_is_flat(member))
+            return spoor_result_key(member);
+        const char *inner = results_first_table(member);
         if (inner) return inner;
     }
     return NULL;
@@ -294,21 +271,30 @@ int show_table(const struct spoor_result *result, const char *name, enum result_
     const char *names[MAX_NAMES];
     const size_t count = spoor_result_tables(result, names, MAX_NAMES);
     results.in_form = true;
-    if (!name) name = first_table(result);
+    if (!name) name = results_first_table(result);
     if (!name && count) name = names[0];
     if (!spoor_result_complete(result)) return results_lack_memory(); /* a table looks complete */
     struct spoor_result *table = spoor_result_table(result, name);
     for (size_t i = 0; !table && name && i < count; i++)
         if (strcmp(names[i], name) == 0) return results_lack_memory();
-    if (!table && name) return unknown_table(name, names, count);
-    const int code = show_whole(table ? table : result, form);
+    if (!table && name) {
+        struct text text = {0};
+        for (size_t i = 0; i < count; i++) text_printf(&text, "%s%s", i ? ", " : "", names[i]);
+        text_put(&text, "", 1);
+        complain("--table: the result has no table '%s'%s%s", name,
+                 count ? ", expected one of: " : ", and no other",
+                 count && text.bytes ? text.bytes : "");
+        text_free(&text);
+        return EXIT_USAGE;
+    }
+    const int code = results_show_whole(table ? table : result, form);
     spoor_result_free(table);
     return code;
 }
 
 /* Holds a result to its description and stops the program where it does not fit.  Tests ask for it
  * by SPOOR_CHECK_RESULTS. */
-static void check_result(const struct spoor_result *result)
+static void results_check(const struct spoor_result *result)
 {
     if (!getenv("SPOOR_CHECK_RESULTS") || !results.settings || !results.settings->verb) return;
     char *problems = spoor_result_problems(
@@ -324,13 +310,13 @@ int show_result(const struct spoor_result *result, enum result_form form)
 {
     const struct settings *settings = results.settings;
     results.in_form = true;
-    check_result(result);
+    results_check(result);
     if (settings && settings->plot) {
         const int code = plotted_show(settings, result);
         if (settings->plot_alone || code != EXIT_CLEAN) return code;
     }
     if (settings && settings->table) return show_table(result, settings->table, form);
-    return show_whole(result, form);
+    return results_show_whole(result, form);
 }
 
 /* ---- several traces ---- */
@@ -343,13 +329,14 @@ int show_apart(bool *shown)
 }
 
 /* The results of several traces as columns of one table; returns the exit code. */
-static int show_beside(const struct spoor_result *all, const struct settings *settings, bool shown)
+static int results_show_beside(const struct spoor_result *all, const struct settings *settings,
+                               bool shown)
 {
     const struct spoor_result_style style = {.columns = screen_columns(),
                                              .grouped = shows_on_terminal(),
                                              .color = wants_color(settings)};
     size_t size = 0;
-    check_result(all);
+    results_check(all);
     char *text = spoor_result_complete(all) ? spoor_result_to_columns(all, &style, &size) : NULL;
     int code = text ? EXIT_CLEAN : results_lack_memory();
     if (text && shown) code = show_bytes("\n", 1); /* sentences are above it */
@@ -371,8 +358,8 @@ int run_each_trace(const struct settings *settings, trace_runner *run, const voi
     for (size_t i = 0; i < count && code != EXIT_USAGE; i++)
         code = worse(code, run(context, operand(settings, i), &shown, all));
     if (beside && code != EXIT_USAGE)
-        code =
-            worse(code, spoor_result_count(all) ? show_beside(all, settings, shown) : EXIT_CLEAN);
+        code = worse(code, spoor_result_count(all) ? results_show_beside(all, settings, shown)
+                                                   : EXIT_CLEAN);
     else if (all && code != EXIT_USAGE)
         code = worse(code, settings->csv ? show_table(all, settings->table, RESULT_CSV)
                                          : show_result(all, RESULT_JSON));

@@ -6,23 +6,13 @@
 #include "cli/cli.h"
 #include "spoor/result.h"
 
-static const char *result_at(const void *unused, size_t index)
+static const char *schema_name(const void *unused, size_t index)
 {
     (void)unused;
     return spoor_result_described(index);
 }
 
-static int unknown_schema(const char *name)
-{
-    size_t count = 0;
-    while (spoor_result_described(count)) count++;
-    const char *near = nearest(name, result_at, NULL, count);
-    complain("schema: no result is called '%s'%s%s%s; see `spoor schema`", name,
-             near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return EXIT_USAGE;
-}
-
-static int run(void *chosen)
+static int schema_run(void *chosen)
 {
     const struct settings *settings = chosen;
     struct text out = {0};
@@ -33,8 +23,15 @@ static int run(void *chosen)
         char *schema = spoor_result_schema(settings->operands[i], NULL);
         if (schema)
             text_puts(&out, schema);
-        else
-            code = unknown_schema(settings->operands[i]);
+        else {
+            const char *name = settings->operands[i];
+            size_t count = 0;
+            while (spoor_result_described(count)) count++;
+            const char *near = nearest(name, schema_name, NULL, count);
+            complain("schema: no result is called '%s'%s%s%s; see `spoor schema`", name,
+                     near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+            code = EXIT_USAGE;
+        }
         free(schema);
     }
     if (code == EXIT_CLEAN) code = show_text(&out);
@@ -52,5 +49,5 @@ const struct verb verb_schema = {
         "verbs that have one.",
     .settings_size = sizeof(struct settings),
     .json = true,
-    .run = run,
+    .run = schema_run,
 };

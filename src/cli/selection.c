@@ -82,7 +82,7 @@ const char *selection_words(const struct settings *settings)
     return selection_is_part(settings) ? " in the selected records" : "";
 }
 
-static struct spoor_span span(const struct range *range)
+static struct spoor_span selection_span(const struct range *range)
 {
     return (struct spoor_span){range->given, range->first, range->last};
 }
@@ -102,8 +102,8 @@ bool selection_open(struct trace_input *trace_input, const char *path)
         return false;
     }
     if (selection) {
-        selection->options = (struct spoor_cut_options){.records = span(&chosen->records),
-                                                        .time = span(&chosen->time),
+        selection->options = (struct spoor_cut_options){.records = selection_span(&chosen->records),
+                                                        .time = selection_span(&chosen->time),
                                                         .cpu = chosen->cpu,
                                                         .where = selection->where};
         (void)spoor_cut_new(&selection->cut, &selection->options, NULL);
@@ -150,7 +150,7 @@ void selection_close(struct selection *selection)
 /* ---- batches ---- */
 
 /* Goes on to the line of this number. */
-static const char *go_to_line(struct selection *selection, size_t line)
+static const char *selection_go_to_line(struct selection *selection, size_t line)
 {
     const char *end = selection->read->text + selection->read->text_size;
     for (; selection->line < line && selection->line_start < end; selection->line++) {
@@ -162,7 +162,7 @@ static const char *go_to_line(struct selection *selection, size_t line)
 }
 
 /* The number of bytes of the trace that the records of a run occupy. */
-static size_t bytes_of_run(struct selection *selection, size_t from, size_t to)
+static size_t selection_bytes_of_run(struct selection *selection, size_t from, size_t to)
 {
     const struct spoor_batch *batch = selection->read;
     if (batch->stream->length || (batch->stream->record_size && batch->offset == 0)) {
@@ -172,8 +172,8 @@ static size_t bytes_of_run(struct selection *selection, size_t from, size_t to)
         return (size_t)(end - begin);
     }
     if (batch->stream->record_size) return (to - from) * batch->stream->record_size;
-    const char *begin = go_to_line(selection, spoor_batch_place(batch, from));
-    return (size_t)(go_to_line(selection, spoor_batch_place(batch, to - 1) + 1) - begin);
+    const char *begin = selection_go_to_line(selection, spoor_batch_place(batch, from));
+    return (size_t)(selection_go_to_line(selection, spoor_batch_place(batch, to - 1) + 1) - begin);
 }
 
 static bool selection_is_instruction(const struct spoor_record *record)
@@ -184,7 +184,7 @@ static bool selection_is_instruction(const struct spoor_record *record)
 
 /* Notes the instructions up to a record of the batch that was read, which are left out.  Those
  * before the first selected record separate nothing. */
-static void note_left_out(struct selection *selection, size_t to)
+static void selection_note_left_out(struct selection *selection, size_t to)
 {
     const struct spoor_batch *read = selection->read;
     const bool any = selection->count || selection->batch.count;
@@ -197,26 +197,14 @@ static void note_left_out(struct selection *selection, size_t to)
     selection->seen = to;
 }
 
-/* Marks the first record of each processor after instructions that were left out. */
-static void mark_gaps(struct selection *selection, struct spoor_record *records, size_t count)
-{
-    for (size_t i = 0; i < count && selection->left_count; i++) {
-        bool *left = &selection->left[records[i].cpu];
-        if (!*left || records[i].kind == SPOOR_NOTE) continue;
-        *left = false;
-        selection->left_count--;
-        records[i].has |= SPOOR_AFTER_GAP;
-    }
-}
-
 /* Adds the records of a run, with their spills and their faults.  A whole batch of a text, where
  * each line has a record, is not copied: the bytes of the run are those of the batch. */
-static void put_run(struct selection *selection, size_t from, size_t to)
+static void selection_put_run(struct selection *selection, size_t from, size_t to)
 {
     const struct spoor_batch *read = selection->read;
     struct spoor_batch *own = &selection->batch;
     selection->runs[selection->run_count++] = (struct run){own->count, from};
-    note_left_out(selection, from);
+    selection_note_left_out(selection, from);
     selection->seen = to;
     if (!numbering_changes(&selection->numbering) && !selection->left_count && from == 0 &&
         to == read->count && !read->stream->record_size && !read->stream->length) {
@@ -229,24 +217,21 @@ static void put_run(struct selection *selection, size_t from, size_t to)
         own->text_size = read->text_size;
         return;
     }
-    own->text_size += bytes_of_run(selection, from, to);
+    own->text_size += selection_bytes_of_run(selection, from, to);
     memcpy(selection->records + own->count, read->records + from,
            (to - from) * sizeof *read->records);
     numbering_run(&selection->numbering, read, from, to, selection->records + own->count);
-    mark_gaps(selection, selection->records + own->count, to - from);
+    /* The first record of each processor after instructions that were left out is marked. */
+    struct spoor_record *records = selection->records + own->count;
+    for (size_t i = 0; i < to - from && selection->left_count; i++) {
+        bool *left = &selection->left[records[i].cpu];
+        if (!*left || records[i].kind == SPOOR_NOTE) continue;
+        *left = false;
+        selection->left_count--;
+        records[i].has |= SPOOR_AFTER_GAP;
+    }
     spoor_batch_quote_lists(own, read, from, to);
     own->count += to - from;
-}
-
-static void begin_batch(struct selection *selection)
-{
-    struct spoor_batch *own = &selection->batch;
-    spoor_batch_quote(own, selection->read);
-    own->records = selection->records;
-    own->spills = selection->spills;
-    own->faults = selection->faults;
-    selection->run_count = 0;
-    own->first = selection->count;
 }
 
 bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *batch)
@@ -288,7 +273,7 @@ void selection_begin(struct selection *selection, const struct interval *interva
 
 /* The first record of the run, before `to`, with which more than `number` instructions have begun.
  * --warmup counts them from the first selected record, --simpoints from the first of the trace. */
-static size_t find_instruction(struct selection *selection, size_t to, uint64_t number)
+static size_t selection_find_instruction(struct selection *selection, size_t to, uint64_t number)
 {
     struct spoor_instruction_count *counted = &selection->instructions;
     const uint64_t left_out = selection->of_intervals
@@ -304,31 +289,39 @@ static size_t find_instruction(struct selection *selection, size_t to, uint64_t 
 }
 
 /* The end of the records of the run that lie in the present part of the interval. */
-static size_t end_of_part(struct selection *selection)
+static size_t selection_end_of_part(struct selection *selection)
 {
     const struct boundary *end = &selection->ends[selection->part];
     const size_t from = selection->from, to = selection->to;
-    if (end->by_instruction) return end->at == 0 ? from : find_instruction(selection, to, end->at);
+    if (end->by_instruction)
+        return end->at == 0 ? from : selection_find_instruction(selection, to, end->at);
     const uint64_t first = selection->read->first;
     const size_t at = end->at <= first + from ? from
                       : end->at >= first + to ? to
                                               : (size_t)(end->at - first);
-    return selection->counts_instructions ? find_instruction(selection, at, UINT64_MAX) : at;
+    return selection->counts_instructions ? selection_find_instruction(selection, at, UINT64_MAX)
+                                          : at;
 }
 
 enum selection_next selection_next(struct selection *selection, const struct spoor_batch **batch)
 {
     if (!selection->read) return SELECTION_NEEDS_MORE;
-    begin_batch(selection);
+    struct spoor_batch *own = &selection->batch;
+    spoor_batch_quote(own, selection->read);
+    own->records = selection->records;
+    own->spills = selection->spills;
+    own->faults = selection->faults;
+    selection->run_count = 0;
+    own->first = selection->count;
     for (;;) {
         if (selection->from == selection->to &&
             !spoor_cut_run(selection->cut, &selection->from, &selection->to)) {
-            note_left_out(selection, selection->read->count);
+            selection_note_left_out(selection, selection->read->count);
             break;
         }
-        const size_t end = end_of_part(selection);
+        const size_t end = selection_end_of_part(selection);
         if (end > selection->from) {
-            if (selection->part != PART_SKIPPED) put_run(selection, selection->from, end);
+            if (selection->part != PART_SKIPPED) selection_put_run(selection, selection->from, end);
             selection->from = end;
         } else if (selection->batch.count) {
             break; /* what follows is of another part */

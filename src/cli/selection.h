@@ -90,7 +90,7 @@ int selection_verdict(int code);
 /* Prints why a fold with an expression (NULL: none) failed: the expression had no answer for a
  * record, or memory ran out.  Returns the exit code. */
 int selection_fail(const struct spoor_select *where);
-/* A verb that selects in its own way reports what it found. */
+/* Of a verb that selects in its own way: whether it found something. */
 void selection_note(bool found);
 
 #endif

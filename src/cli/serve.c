@@ -42,7 +42,7 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-struct serving {
+struct service {
     const struct serve_settings *settings;
     struct located located;
     struct same_file files[SITE_TRACES];
@@ -54,82 +54,66 @@ struct serving {
 
 /* ---- opening ---- */
 
-static bool make_token(struct serving *serving)
+static bool serve_make_token(struct service *service)
 {
     unsigned char bytes[TOKEN_BYTES];
-    const char *given = serving->settings->token;
-    serving->options.token = given ? given : serving->token;
+    const char *given = service->settings->token;
+    service->options.token = given ? given : service->token;
     if (given && *given &&
         strspn(given, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
             strlen(given))
         return true;
     if (given) {
         complain("--token: found '%s', expected letters, digits, - and _", given);
-        serving->code = EXIT_USAGE;
+        service->code = EXIT_USAGE;
         return false;
     }
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
         complain("the system has no random numbers for a token: %s", strerror(errno));
-        serving->code = EXIT_UNREADABLE;
+        service->code = EXIT_UNREADABLE;
         return false;
     }
-    for (size_t i = 0; i < sizeof bytes; i++) snprintf(serving->token + 2 * i, 3, "%02x", bytes[i]);
+    for (size_t i = 0; i < sizeof bytes; i++) snprintf(service->token + 2 * i, 3, "%02x", bytes[i]);
     return true;
 }
 
-static bool open_index(struct serving *serving, const char *path)
+static bool serve_open(struct service *service)
 {
-    struct indexing indexing;
-    const size_t number = serving->options.count;
-    indexing_start(&indexing, &serving->settings->common, serving->settings->no_index);
-    indexing.options.needs = SPOOR_INDEX_CALLS;
-    if (!indexing_open(&indexing, path, &serving->options.indexes[number], &serving->code))
+    const struct settings *common = &service->settings->common;
+    struct spoor_error error = {0};
+    if (!byte_order_of(common, &service->settings->order, &service->options.big_endian)) {
+        service->code = EXIT_USAGE;
         return false;
-    serving->files[number] = indexing.file;
-    serving->options.paths[number] = path;
-    serving->options.reading =
-        (struct spoor_reader_options){.format = serving->settings->common.from,
+    }
+    struct indexing indexing;
+    for (size_t i = 0; i < (size_t)common->operand_count; i++) {
+        const char *path = operand(common, i);
+        indexing_start(&indexing, common, service->settings->no_index);
+        indexing.options.needs = SPOOR_INDEX_CALLS;
+        if (!indexing_open(&indexing, path, &service->options.indexes[i], &service->code))
+            return false;
+        service->files[i] = indexing.file;
+        service->options.paths[i] = path;
+        service->options.count++;
+    }
+    service->options.reading =
+        (struct spoor_reader_options){.format = common->from,
                                       .decode = indexing.options.decode,
                                       .threads = indexing.options.threads,
-                                      .memory = serving->settings->common.memory,
-                                      .locator = located_locator(&serving->located)};
-    serving->options.count++;
-    return true;
-}
-
-static bool open_site(struct serving *serving)
-{
-    const struct settings *common = &serving->settings->common;
-    struct spoor_error error = {0};
-    if (!byte_order_of(common, &serving->settings->order, &serving->options.big_endian)) {
-        serving->code = EXIT_USAGE;
-        return false;
-    }
-    for (int i = 0; i < common->operand_count; i++)
-        if (!open_index(serving, operand(common, (size_t)i))) return false;
-    serving->options.images = serving->located.images;
-    serving->options.host = serving->settings->host;
-    serving->options.no_index = serving->settings->no_index;
-    serving->options.files = page_files;
-    if (site_open(&serving->site, &serving->options, &error) == SPOOR_OK) return true;
-    serving->code = fail(&error);
+                                      .memory = common->memory,
+                                      .locator = located_locator(&service->located)};
+    service->options.images = service->located.images;
+    service->options.host = service->settings->host;
+    service->options.no_index = service->settings->no_index;
+    service->options.files = page_files;
+    if (site_open(&service->site, &service->options, &error) == SPOOR_OK) return true;
+    service->code = fail(&error);
     return false;
-}
-
-static int close_site(struct serving *serving)
-{
-    for (size_t i = 0; serving->site && i < serving->options.count; i++)
-        if (!same_file_still(&serving->files[i], serving->options.paths[i]))
-            serving->code = worse(serving->code, EXIT_UNREADABLE);
-    site_close(serving->site);
-    for (size_t i = 0; i < serving->options.count; i++)
-        spoor_index_close(serving->options.indexes[i]);
-    return worse(serving->code, located_close(&serving->located));
 }
 
 /* ---- one request ---- */
 
-static int code_of(unsigned status)
+static int serve_code(unsigned status)
 {
     switch (status) {
     case 200: return EXIT_CLEAN;
@@ -140,60 +124,49 @@ static int code_of(unsigned status)
     }
 }
 
-static int answer_one(struct serving *serving)
+static int serve_answer(struct service *service)
 {
     struct text target = {0};
     struct reply reply;
-    text_printf(&target, "/%s/%s", serving->options.token, serving->settings->get);
+    text_printf(&target, "/%s/%s", service->options.token, service->settings->get);
     text_put(&target, "", 1);
     if (target.failed) return complain_for(EXIT_UNREADABLE, "out of memory");
     const struct request request = {.method = "GET", .target = target.bytes, .host = "localhost"};
-    site_answer(serving->site, &request, &reply);
+    site_answer(service->site, &request, &reply);
     int code = reply.bytes ? show_bytes(reply.bytes, reply.size) : show_text(&reply.text);
     text_free(&reply.text);
     text_free(&target);
-    if (code_of(reply.status) == EXIT_UNREADABLE) complain("--get: %s", reply.reason);
-    return worse(code, code_of(reply.status));
+    if (serve_code(reply.status) == EXIT_UNREADABLE) complain("--get: %s", reply.reason);
+    return worse(code, serve_code(reply.status));
 }
 
 /* ---- the network ---- */
 
-/* True if the address is one that only this machine reaches. */
-static bool is_loopback(const char *address)
+static int serve_network(struct service *service)
 {
-    return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
-}
-
-static int show_address(const struct serving *serving, const char *address, unsigned port)
-{
-    struct text text = {0};
-    char machine[256] = "HOST";
-    const bool is_six = strchr(address, ':') != NULL;
-    gethostname(machine, sizeof machine - 1);
-    text_printf(&text, "http://%s%s%s:%u/%s/\n", is_six ? "[" : "", address, is_six ? "]" : "",
-                port, serving->options.token);
-    if (is_loopback(address))
-        text_printf(&text, "from another machine: ssh -L %u:%s:%u %s, then the same address\n",
-                    port, address, port, machine);
-    const int code = show_text(&text);
-    text_free(&text);
-    fflush(stdout);
-    return code;
-}
-
-static int serve(struct serving *serving)
-{
-    const struct serve_settings *settings = serving->settings;
+    const struct serve_settings *settings = service->settings;
     const char *address = settings->bind ? settings->bind : "127.0.0.1";
     struct spoor_error error = {0};
     struct http *http;
     unsigned port = (unsigned)settings->port;
     struct interrupt interrupt = interrupt_open();
-    if (http_start(&http, serving->site, address, &port, &error) != SPOOR_OK) {
+    if (http_start(&http, service->site, address, &port, &error) != SPOOR_OK) {
         interrupt_close(&interrupt);
         return fail(&error);
     }
-    int code = show_address(serving, address, port);
+    struct text text = {0};
+    char machine[256] = "HOST";
+    const bool is_six = strchr(address, ':') != NULL;
+    gethostname(machine, sizeof machine - 1);
+    text_printf(&text, "http://%s%s%s:%u/%s/\n", is_six ? "[" : "", address, is_six ? "]" : "",
+                port, service->options.token);
+    const bool loopback = strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
+    if (loopback) /* which only this machine reaches */
+        text_printf(&text, "from another machine: ssh -L %u:%s:%u %s, then the same address\n",
+                    port, address, port, machine);
+    const int code = show_text(&text);
+    text_free(&text);
+    fflush(stdout);
     struct pollfd ends = {.fd = interrupt.file, .events = POLLIN};
     while (code == EXIT_CLEAN && poll(&ends, 1, -1) < 0 && errno == EINTR) continue;
     http_stop(http);
@@ -201,11 +174,11 @@ static int serve(struct serving *serving)
     return code;
 }
 
-static int run(void *chosen)
+static int serve_run(void *chosen)
 {
     const struct serve_settings *settings = chosen;
     const struct settings *common = &settings->common;
-    struct serving serving = {.settings = settings};
+    struct service service = {.settings = settings};
     struct spoor_error error = {0};
     struct http *none;
     if (common->operand_count < 1 || common->operand_count > SITE_TRACES)
@@ -223,12 +196,18 @@ static int run(void *chosen)
         http_start(&none, NULL, "", &port, &error);
         return fail(&error);
     }
-    if (!located_open(&serving.located, common, operand(common, 0))) return serving.located.code;
-    if (make_token(&serving) && open_site(&serving)) {
-        const int code = settings->get ? answer_one(&serving) : serve(&serving);
-        serving.code = worse(serving.code, code);
+    if (!located_open(&service.located, common, operand(common, 0))) return service.located.code;
+    if (serve_make_token(&service) && serve_open(&service)) {
+        const int code = settings->get ? serve_answer(&service) : serve_network(&service);
+        service.code = worse(service.code, code);
     }
-    return close_site(&serving);
+    for (size_t i = 0; service.site && i < service.options.count; i++)
+        if (!same_file_still(&service.files[i], service.options.paths[i]))
+            service.code = worse(service.code, EXIT_UNREADABLE);
+    site_close(service.site);
+    for (size_t i = 0; i < service.options.count; i++)
+        spoor_index_close(service.options.indexes[i]);
+    return worse(service.code, located_close(&service.located));
 }
 
 const struct verb verb_serve = {
@@ -242,5 +221,5 @@ const struct verb verb_serve = {
     .options = options,
     .settings_size = sizeof(struct serve_settings),
     .many = true,
-    .run = run,
+    .run = serve_run,
 };

@@ -32,12 +32,12 @@ struct point_reader {
     size_t weight_count, weight_capacity;
 };
 
-static bool refuse_line(const struct point_reader *reader, const char *expected)
+static bool simpoints_refuse_line(const struct point_reader *reader, const char *expected)
 {
     return complain("%s: %s:%u: expected %s", reader->verb, reader->path, reader->line, expected);
 }
 
-static bool add_point(struct point_reader *reader, const struct simpoint *point)
+static bool simpoints_add_point(struct point_reader *reader, const struct simpoint *point)
 {
     struct simpoints *points = reader->points;
     if (!array_reserve(&points->items, &points->capacity, points->count + 1))
@@ -46,23 +46,9 @@ static bool add_point(struct point_reader *reader, const struct simpoint *point)
     return true;
 }
 
-/* Reads "INTERVAL CLUSTER", where the line has two whole numbers. */
-static bool read_interval(struct point_reader *reader, uint64_t interval, uint64_t cluster)
-{
-    if (interval >= UINT64_MAX / reader->interval)
-        return refuse_line(reader, "an interval of the trace");
-    const uint64_t first = interval * reader->interval;
-    return add_point(reader, &(struct simpoint){.first = {true, first},
-                                                .end = {true, first + reader->interval},
-                                                .cluster = cluster,
-                                                .instructions = reader->interval,
-                                                .placed = true,
-                                                .instruction = first});
-}
-
 /* The fields of a line, between blanks; at most `capacity` of them, and one more if there are more.
  */
-static size_t split_fields(const char *line, struct scan *fields, size_t capacity)
+static size_t simpoints_split(const char *line, struct scan *fields, size_t capacity)
 {
     size_t count = 0;
     while (line += strspn(line, " \t\r\n"), *line) {
@@ -74,53 +60,64 @@ static size_t split_fields(const char *line, struct scan *fields, size_t capacit
     return count;
 }
 
-static bool read_whole(struct scan field, uint64_t *value)
+static bool simpoints_scan_whole(struct scan field, uint64_t *value)
 {
     return scan_decimal(&field, value) && scan_done(&field);
 }
 
-static bool read_weight_of(struct scan field, double *weight)
+static bool simpoints_scan_weight(struct scan field, double *weight)
 {
     char *end;
     *weight = strtod(field.at, &end);
     return end == field.end && *weight >= 0 && isfinite(*weight);
 }
 
-static bool read_point(struct point_reader *reader, const char *line)
+static bool simpoints_read_point(struct point_reader *reader, const char *line)
 {
     enum { FIELDS = 5 };
     struct scan fields[FIELDS];
-    const size_t count = split_fields(line, fields, FIELDS);
+    const size_t count = simpoints_split(line, fields, FIELDS);
     uint64_t first, last, instructions = 0, instruction = 0;
     double weight = 0;
-    if (count < 2 || !read_whole(fields[0], &first) || !read_whole(fields[1], &last) ||
-        count > FIELDS || (count > 2 && (!read_weight_of(fields[2], &weight) || first > last)) ||
-        (count > 3 && !read_whole(fields[3], &instructions)) ||
-        (count > 4 && !read_whole(fields[4], &instruction)) || last == UINT64_MAX)
-        return refuse_line(reader,
-                           "FIRST LAST WEIGHT, as phases --simpoints writes it, or INTERVAL "
-                           "CLUSTER, as SimPoint does");
-    if (count == 2) {
+    if (count < 2 || !simpoints_scan_whole(fields[0], &first) ||
+        !simpoints_scan_whole(fields[1], &last) || count > FIELDS ||
+        (count > 2 && (!simpoints_scan_weight(fields[2], &weight) || first > last)) ||
+        (count > 3 && !simpoints_scan_whole(fields[3], &instructions)) ||
+        (count > 4 && !simpoints_scan_whole(fields[4], &instruction)) || last == UINT64_MAX)
+        return simpoints_refuse_line(
+            reader, "FIRST LAST WEIGHT, as phases --simpoints writes it, or INTERVAL "
+                    "CLUSTER, as SimPoint does");
+    if (count == 2) { /* "INTERVAL CLUSTER" */
         reader->points->of_simpoint = true;
-        return read_interval(reader, first, last);
+        if (first >= UINT64_MAX / reader->interval)
+            return simpoints_refuse_line(reader, "an interval of the trace");
+        instruction = first * reader->interval;
+        return simpoints_add_point(reader,
+                                   &(struct simpoint){.first = {true, instruction},
+                                                      .end = {true, instruction + reader->interval},
+                                                      .cluster = last,
+                                                      .instructions = reader->interval,
+                                                      .placed = true,
+                                                      .instruction = instruction});
     }
-    return add_point(reader, &(struct simpoint){.first = {false, first},
-                                                .end = {false, last + 1},
-                                                .weight = weight,
-                                                .instructions = instructions,
-                                                .placed = count == FIELDS,
-                                                .instruction = instruction});
+    return simpoints_add_point(reader, &(struct simpoint){.first = {false, first},
+                                                          .end = {false, last + 1},
+                                                          .weight = weight,
+                                                          .instructions = instructions,
+                                                          .placed = count == FIELDS,
+                                                          .instruction = instruction});
 }
 
-static bool read_weight(struct point_reader *reader, const char *line)
+static bool simpoints_read_weight(struct point_reader *reader, const char *line)
 {
     enum { FIELDS = 2, MOST_CLUSTERS = 1 << 20 };
     struct scan fields[FIELDS];
     double weight;
     uint64_t cluster;
-    if (split_fields(line, fields, FIELDS) != FIELDS || !read_weight_of(fields[0], &weight) ||
-        !read_whole(fields[1], &cluster) || cluster >= MOST_CLUSTERS)
-        return refuse_line(reader, "WEIGHT CLUSTER, as SimPoint writes it");
+    if (simpoints_split(line, fields, FIELDS) != FIELDS ||
+        !simpoints_scan_weight(fields[0], &weight) || !simpoints_scan_whole(fields[1], &cluster) ||
+        cluster >= MOST_CLUSTERS)
+        return simpoints_refuse_line(reader, "WEIGHT CLUSTER, as SimPoint writes it");
     if (!array_reserve(&reader->weights, &reader->weight_capacity, cluster + 1))
         return complain("out of memory");
     while (reader->weight_count <= cluster) reader->weights[reader->weight_count++] = -1;
@@ -129,8 +126,8 @@ static bool read_weight(struct point_reader *reader, const char *line)
 }
 
 /* Reads each line that is not empty and no comment. */
-static bool read_lines(struct point_reader *reader, const char *path,
-                       bool (*read_line)(struct point_reader *reader, const char *line))
+static bool simpoints_read_lines(struct point_reader *reader, const char *path,
+                                 bool (*read_line)(struct point_reader *reader, const char *line))
 {
     char line[1024];
     bool good = true;
@@ -151,7 +148,7 @@ static bool read_lines(struct point_reader *reader, const char *path,
 }
 
 /* Reads the weights that SimPoint wrote beside its intervals. */
-static bool read_weights(struct point_reader *reader, const char *path)
+static bool simpoints_read_weights(struct point_reader *reader, const char *path)
 {
     static const char *const endings[] = {"simpoints", "simpts"};
     struct text name = {0};
@@ -169,9 +166,10 @@ static bool read_weights(struct point_reader *reader, const char *path)
     if (!good)
         complain("out of memory");
     else if (strcmp(name.bytes, path) == 0)
-        good = refuse_line(reader, "a name that ends in simpoints, beside a file of weights");
+        good = simpoints_refuse_line(reader,
+                                     "a name that ends in simpoints, beside a file of weights");
     else
-        good = read_lines(reader, name.bytes, read_weight);
+        good = simpoints_read_lines(reader, name.bytes, simpoints_read_weight);
     for (size_t i = 0; i < reader->points->count && good; i++) {
         struct simpoint *point = &reader->points->items[i];
         if (point->cluster >= reader->weight_count || reader->weights[point->cluster] < 0) {
@@ -186,14 +184,14 @@ static bool read_weights(struct point_reader *reader, const char *path)
     return good;
 }
 
-static int by_place(const void *one, const void *other)
+static int simpoints_by_place(const void *one, const void *other)
 {
     const struct simpoint *a = one, *b = other;
     return (a->first.at > b->first.at) - (a->first.at < b->first.at);
 }
 
 /* True if all lines are of one kind of file, and no two intervals have a record in common. */
-static bool are_apart(const struct simpoints *points, const char *verb, const char *path)
+static bool simpoints_are_apart(const struct simpoints *points, const char *verb, const char *path)
 {
     for (size_t i = 0; i < points->count; i++) {
         const struct simpoint *point = &points->items[i];
@@ -211,14 +209,14 @@ bool simpoints_read(struct simpoints *points, const char *verb, const char *path
 {
     struct point_reader reader = {
         .points = points, .verb = verb, .interval = interval ? interval : SIMPOINT_INTERVAL};
-    bool good = read_lines(&reader, path, read_point);
+    bool good = simpoints_read_lines(&reader, path, simpoints_read_point);
     if (good && !points->count) {
         complain("%s: %s: found no interval", verb, path);
         good = false;
     }
-    if (good) qsort(points->items, points->count, sizeof *points->items, by_place);
-    good = good && are_apart(points, verb, path) &&
-           (!points->of_simpoint || read_weights(&reader, path));
+    if (good) qsort(points->items, points->count, sizeof *points->items, simpoints_by_place);
+    good = good && simpoints_are_apart(points, verb, path) &&
+           (!points->of_simpoint || simpoints_read_weights(&reader, path));
     free(reader.weights);
     return good;
 }

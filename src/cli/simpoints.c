@@ -13,7 +13,7 @@
 /* ---- options that make no sense with these ---- */
 
 /* True if an option of a verb was given. */
-static bool is_given(const struct option *option, const struct settings *settings)
+static bool simpoints_option_is_given(const struct option *option, const struct settings *settings)
 {
     const void *at = (const char *)settings + option->at;
     switch (option->type) {
@@ -30,20 +30,20 @@ static bool is_given(const struct option *option, const struct settings *setting
 
 /* False, with a message, if an option was given that `one` excludes: a name of the list, which ends
  * with NULL, or, if that is wanted, any file that is written. */
-static bool stands_alone(const struct settings *settings, const char *one, const char *const *names,
-                         bool outputs)
+static bool simpoints_option_is_alone(const struct settings *settings, const char *one,
+                                      const char *const *names, bool outputs)
 {
     for (const struct option *option = settings->verb->options; option->name; option++) {
         bool other = outputs && option->type == OPTION_OUTPUT;
         for (size_t i = 0; names[i]; i++) other |= strcmp(option->name, names[i]) == 0;
-        if (!other || !is_given(option, settings)) continue;
+        if (!other || !simpoints_option_is_given(option, settings)) continue;
         return complain("%s --%s: cannot be combined with --%s", settings->verb->name, one,
                         option->name);
     }
     return true;
 }
 
-static bool makes_sense(const struct settings *settings)
+static bool simpoints_makes_sense(const struct settings *settings)
 {
     /* they select another part, or show one run */
     static const char *const not_weighted[] = {
@@ -54,9 +54,10 @@ static bool makes_sense(const struct settings *settings)
     /* they count something else than instructions */
     static const char *const not_warmed[] = {"references", "branches", "region", "sample",
                                              "limit",      "debug",    NULL};
-    if (settings->warmup && !stands_alone(settings, "warmup", not_warmed, false)) return false;
+    if (settings->warmup && !simpoints_option_is_alone(settings, "warmup", not_warmed, false))
+        return false;
     if (settings->simpoints) {
-        if (!stands_alone(settings, "simpoints", not_weighted, true)) return false;
+        if (!simpoints_option_is_alone(settings, "simpoints", not_weighted, true)) return false;
         if (operand_count(settings) == 1) return true;
         return complain("%s --simpoints: found %zu traces, expected the one of the intervals",
                         settings->verb->name, operand_count(settings));
@@ -81,8 +82,8 @@ struct simulated_trace {
     struct trace_input input;
 };
 
-static bool open_trace(struct simulated_trace *trace, const struct simulation *simulation,
-                       const char *path, int *code)
+static bool simpoints_open_trace(struct simulated_trace *trace, const struct simulation *simulation,
+                                 const char *path, int *code)
 {
     const struct settings *settings = simulation->settings;
     struct spoor_reader_options options = {0};
@@ -101,8 +102,8 @@ static bool open_trace(struct simulated_trace *trace, const struct simulation *s
 }
 
 /* Names the addresses of a result. */
-static int close_trace(struct simulated_trace *trace, const struct simulation *simulation,
-                       struct spoor_result *result)
+static int simpoints_close_trace(struct simulated_trace *trace, const struct simulation *simulation,
+                                 struct spoor_result *result)
 {
     int code = EXIT_CLEAN;
     if (simulation->simulator->has_addresses) {
@@ -112,15 +113,9 @@ static int close_trace(struct simulated_trace *trace, const struct simulation *s
     return worse(code, input_close(&trace->input));
 }
 
-/* True if there is a result to show: something was simulated, or programs are told that nothing
- * was. */
-static bool has_result(const struct settings *settings, int code)
-{
-    return code != EXIT_USAGE && (code != EXIT_NOTHING || settings->json);
-}
-
 /* Simulates a whole trace. */
-static int run_whole(const void *context, const char *path, bool *shown, struct spoor_result *all)
+static int simpoints_run_whole(const void *context, const char *path, bool *shown,
+                               struct spoor_result *all)
 {
     const struct simulation *simulation = context;
     const struct settings *settings = simulation->settings;
@@ -129,7 +124,7 @@ static int run_whole(const void *context, const char *path, bool *shown, struct 
     void *simulator;
     int code = kind->make(simulation->context, NULL, &simulator);
     if (code != EXIT_CLEAN) return code;
-    if (!open_trace(&trace, simulation, path, &code)) {
+    if (!simpoints_open_trace(&trace, simulation, path, &code)) {
         kind->free(simulator);
         return code;
     }
@@ -140,8 +135,9 @@ static int run_whole(const void *context, const char *path, bool *shown, struct 
         complain("out of memory");
         code = EXIT_UNREADABLE;
     }
-    code = worse(code, close_trace(&trace, simulation, result));
-    if (result && has_result(settings, code)) {
+    code = worse(code, simpoints_close_trace(&trace, simulation, result));
+    /* something was simulated, or programs are told that nothing was */
+    if (result && code != EXIT_USAGE && (code != EXIT_NOTHING || settings->json)) {
         if (all) {
             if (spoor_result_count(result)) spoor_result_copy(all, NULL, result);
         } else {
@@ -158,35 +154,11 @@ static int run_whole(const void *context, const char *path, bool *shown, struct 
 
 /* ---- intervals ---- */
 
-/* The interval, and what trains before it. */
-static struct interval interval_of(const struct simpoint *point, uint64_t warmup)
-{
-    struct interval interval = {.count = point->first, .end = point->end};
-    if (warmup)
-        interval.train =
-            (struct boundary){true, point->instruction > warmup ? point->instruction - warmup : 0};
-    return interval;
-}
-
-/* True if the warm-up of each interval can be found. */
-static bool are_placed(const struct simulation *simulation)
-{
-    const struct simpoints *points = &simulation->points;
-    for (size_t i = 0; i < points->count && simulation->settings->warmup; i++) {
-        if (points->items[i].placed) continue;
-        return complain(
-            "%s --warmup: %s: found an interval without the number of its first instruction, "
-            "the fifth field that phases --simpoints writes",
-            simulation->settings->verb->name, simulation->settings->simpoints);
-    }
-    return true;
-}
-
 /* After an interval was simulated: false, with a message, if the trace ended before it, or within
  * one whose length is stated: such intervals are those of another trace.  The last interval of
  * SimPoint is as long as the trace lets it be. */
-static bool is_of_trace(const struct simulation *simulation, const struct trace_input *input,
-                        struct simpoint *point)
+static bool simpoint_is_of_trace(const struct simulation *simulation,
+                                 const struct trace_input *input, struct simpoint *point)
 {
     const struct settings *settings = simulation->settings;
     const bool of_simpoint = simulation->points.of_simpoint;
@@ -206,45 +178,49 @@ static bool is_of_trace(const struct simulation *simulation, const struct trace_
 }
 
 /* Simulates the intervals with a simulator, which is freed: a result for each in `parts`. */
-static int run_intervals(struct simulation *simulation, void *simulator, struct trace_input *input,
-                         struct spoor_result *parts)
+static int simpoints_run_intervals(struct simulation *simulation, void *simulator,
+                                   struct trace_input *input, struct spoor_result *parts)
 {
     const struct settings *settings = simulation->settings;
     const struct interval_simulator *kind = simulation->simulator;
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < simulation->points.count && code == EXIT_CLEAN; i++) {
         struct simpoint *point = &simulation->points.items[i];
-        const struct interval interval = interval_of(point, settings->warmup);
+        /* The interval, and what trains before it. */
+        uint64_t warmup = settings->warmup;
+        struct interval interval = {.count = point->first, .end = point->end};
+        if (warmup)
+            interval.train = (struct boundary){
+                true, point->instruction > warmup ? point->instruction - warmup : 0};
         if (i > 0) code = kind->make(simulation->context, simulator, &simulator);
         if (code != EXIT_CLEAN) return worse(code, input->exit_code);
         selection_begin(input->selection, &interval);
         code = kind->run(simulation->context, input, simulator, spoor_result_object(parts, NULL));
         if (code == EXIT_CLEAN && input->exit_code == EXIT_CLEAN &&
-            !is_of_trace(simulation, input, point))
+            !simpoint_is_of_trace(simulation, input, point))
             code = EXIT_NOTHING;
     }
     kind->free(simulator);
     return worse(code, input->exit_code);
 }
 
-/* An interval that is shorter than others counts less: its counts are scaled to equal lengths. */
-static double scaled_weight(const struct simpoints *points, size_t index)
-{
-    const struct simpoint *point = &points->items[index];
-    const uint64_t length = points->items[0].instructions;
-    if (!length || !point->instructions) return point->weight;
-    return point->weight * (double)length / (double)point->instructions;
-}
-
-static bool combine_parts(const struct simulation *simulation, const struct spoor_result *results,
-                          struct spoor_result *to)
+static bool simpoints_combine(const struct simulation *simulation,
+                              const struct spoor_result *results, struct spoor_result *to)
 {
     const struct simpoints *points = &simulation->points;
     const struct settings *settings = simulation->settings;
     struct spoor_combine_part *parts = calloc(points->count + 1, sizeof *parts);
     const struct spoor_result *at = spoor_result_first(results);
-    for (size_t i = 0; parts && i < points->count; i++, at = spoor_result_next(at))
-        parts[i] = (struct spoor_combine_part){at, scaled_weight(points, i)};
+    for (size_t i = 0; parts && i < points->count; i++, at = spoor_result_next(at)) {
+        /* an interval that is shorter than others counts less: counts are scaled to equal lengths
+         */
+        const struct simpoint *point = &points->items[i];
+        const uint64_t length = points->items[0].instructions;
+        parts[i] = (struct spoor_combine_part){at, length && point->instructions
+                                                       ? point->weight * (double)length /
+                                                             (double)point->instructions
+                                                       : point->weight};
+    }
     spoor_result_unsigned(to, "simpoints", points->count);
     if (settings->warmup) spoor_result_unsigned(to, "warmup", settings->warmup);
     const bool good =
@@ -253,28 +229,8 @@ static bool combine_parts(const struct simulation *simulation, const struct spoo
     return good;
 }
 
-/* Adds the table `errors` of a result against that of the whole trace, in a file; returns the exit
- * code. */
-static int put_errors(struct spoor_result *result, const struct settings *settings)
-{
-    const char *verb = settings->verb->name;
-    struct spoor_result *whole;
-    if (!study_can_read())
-        return complain_for(
-            EXIT_USAGE,
-            "%s --whole: libjansson, which reads JSON, is not built in or not installed", verb);
-    whole = result_of_file(settings->whole);
-    if (!whole)
-        return complain_for(EXIT_UNREADABLE,
-                            "%s --whole: %s: expected the result of one trace, as JSON", verb,
-                            settings->whole);
-    (void)spoor_combine_errors(verb, result, whole, spoor_result_array(result, "errors"));
-    spoor_result_free(whole);
-    return EXIT_CLEAN;
-}
-
-static int run_weighted(const void *context, const char *path, bool *shown,
-                        struct spoor_result *all)
+static int simpoints_run_weighted(const void *context, const char *path, bool *shown,
+                                  struct spoor_result *all)
 {
     struct simulation *simulation = (struct simulation *)(uintptr_t)context; /* one trace */
     const struct settings *settings = simulation->settings;
@@ -283,22 +239,37 @@ static int run_weighted(const void *context, const char *path, bool *shown,
     void *simulator;
     int code = simulation->simulator->make(simulation->context, NULL, &simulator);
     if (code != EXIT_CLEAN) return code;
-    if (!open_trace(&trace, simulation, path, &code)) {
+    if (!simpoints_open_trace(&trace, simulation, path, &code)) {
         simulation->simulator->free(simulator);
         return code;
     }
     struct spoor_result *parts = spoor_result_new_array(), *result = spoor_result_new_object();
     if (parts && result)
-        code = run_intervals(simulation, simulator, &trace.input, parts);
+        code = simpoints_run_intervals(simulation, simulator, &trace.input, parts);
     else
         simulation->simulator->free(simulator);
     if (code == EXIT_CLEAN && !(parts && result && spoor_result_complete(parts) &&
-                                combine_parts(simulation, parts, result))) {
+                                simpoints_combine(simulation, parts, result))) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
     }
-    code = worse(code, close_trace(&trace, simulation, result));
-    if (code == EXIT_CLEAN && settings->whole) code = put_errors(result, settings);
+    code = worse(code, simpoints_close_trace(&trace, simulation, result));
+    if (code == EXIT_CLEAN && settings->whole) {
+        struct spoor_result *whole = study_can_read() ? result_of_file(settings->whole) : NULL;
+        if (whole) /* the table of errors against the result of the whole trace, in a file */
+            (void)spoor_combine_errors(settings->verb->name, result, whole,
+                                       spoor_result_array(result, "errors"));
+        else if (study_can_read())
+            code = complain_for(EXIT_UNREADABLE,
+                                "%s --whole: %s: expected the result of one trace, as JSON",
+                                settings->verb->name, settings->whole);
+        else
+            code = complain_for(
+                EXIT_USAGE,
+                "%s --whole: libjansson, which reads JSON, is not built in or not installed",
+                settings->verb->name);
+        spoor_result_free(whole);
+    }
     if (code == EXIT_CLEAN) code = show_apart(shown);
     if (code == EXIT_CLEAN) code = show_result(result, result_form_of(settings));
     spoor_result_free(parts);
@@ -312,14 +283,20 @@ int simpoints_run(const struct settings *settings, trace_runner *run,
     struct simulation simulation = {
         .settings = settings, .simulator = simulator, .context = context};
     int code = EXIT_USAGE;
-    if (!makes_sense(settings)) return code;
+    if (!simpoints_makes_sense(settings)) return code;
     if (!settings->simpoints)
         return run ? run_each_trace(settings, run, context)
-                   : run_each_trace(settings, run_whole, &simulation);
-    if (simpoints_read(&simulation.points, settings->verb->name, settings->simpoints,
-                       settings->interval) &&
-        are_placed(&simulation))
-        code = run_each_trace(settings, run_weighted, &simulation);
+                   : run_each_trace(settings, simpoints_run_whole, &simulation);
+    const struct simpoints *points = &simulation.points;
+    bool good = simpoints_read(&simulation.points, settings->verb->name, settings->simpoints,
+                               settings->interval);
+    for (size_t i = 0; good && settings->warmup && i < points->count; i++)
+        if (!points->items[i].placed) /* its warm-up cannot be found */
+            good = complain(
+                "%s --warmup: %s: found an interval without the number of its first instruction, "
+                "the fifth field that phases --simpoints writes",
+                settings->verb->name, settings->simpoints);
+    if (good) code = run_each_trace(settings, simpoints_run_weighted, &simulation);
     simpoints_free(&simulation.points);
     return code;
 }

@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "spoor/index.h"
 
-struct skipping;
+struct trace_skip;
 
 /* After input_open() and before the first batch.  `path` is the trace's; what the selection refers
  * to must outlive the input. */
@@ -24,6 +24,6 @@ enum spoor_status skip_ahead(struct trace_input *trace_input, struct spoor_error
 /* The processor that was named last before the next batch, if batches were passed over before it
  * since the last call; *timed: some record before it names a time.  NULL cpu: none was named. */
 bool skip_passed(struct trace_input *trace_input, const char **cpu, bool *timed);
-void skipping_close(struct skipping *skipping);
+void skip_close(struct trace_skip *skip);
 
 #endif

@@ -66,14 +66,14 @@ struct printer {
     int code;
 };
 
-/* Memory ran out: flush() prints it.  False. */
-static bool no_memory(struct printer *printer)
+/* Memory ran out: sql_flush() prints it.  False. */
+static bool sql_no_memory(struct printer *printer)
 {
     printer->out.failed = true;
     return false;
 }
 
-static bool flush(struct printer *printer, bool all)
+static bool sql_flush(struct printer *printer, bool all)
 {
     if (printer->out.failed) {
         if (!printer->complained) complain("out of memory");
@@ -89,7 +89,7 @@ static bool flush(struct printer *printer, bool all)
     return code == EXIT_CLEAN;
 }
 
-static void put_plain(struct text *out, const struct spoor_sql_value *value)
+static void sql_put_plain(struct text *out, const struct spoor_sql_value *value)
 {
     switch (value->type) {
     case SPOOR_SQL_NULL: break;
@@ -100,7 +100,7 @@ static void put_plain(struct text *out, const struct spoor_sql_value *value)
     }
 }
 
-static void put_json(struct text *out, const struct spoor_sql_value *value)
+static void sql_put_json(struct text *out, const struct spoor_sql_value *value)
 {
     if (value->type == SPOOR_SQL_TEXT)
         json_put_string(out, value->text, value->size);
@@ -111,13 +111,13 @@ static void put_json(struct text *out, const struct spoor_sql_value *value)
     else if (value->type == SPOOR_SQL_REAL)
         text_put_exact(out, value->real);
     else
-        put_plain(out, value);
+        sql_put_plain(out, value);
 }
 
 /* ---- aligned text ---- */
 
-static void put_padded(struct text *out, const char *bytes, size_t size, int width, bool right,
-                       bool last)
+static void sql_put_padded(struct text *out, const char *bytes, size_t size, int width, bool right,
+                           bool last)
 {
     const int pad = width - (int)size;
     if (right && pad > 0) text_printf(out, "%*s", pad, "");
@@ -125,36 +125,23 @@ static void put_padded(struct text *out, const char *bytes, size_t size, int wid
     if (!right && !last && pad > 0) text_printf(out, "%*s", pad, "");
 }
 
-static void put_waiting_rows(struct printer *printer)
+static void sql_put_waiting(struct printer *printer)
 {
     for (size_t i = 0; printer->columns && i < printer->count; i++) {
         const struct cell_text *cell = &printer->waiting[i];
         const size_t column = i % printer->columns;
         const bool last = column == printer->last;
         if (printer->left_out[column]) continue;
-        put_padded(&printer->out, printer->cells.bytes + cell->at, cell->size,
-                   printer->widths[column], cell->is_number, last);
+        sql_put_padded(&printer->out, printer->cells.bytes + cell->at, cell->size,
+                       printer->widths[column], cell->is_number, last);
         text_puts(&printer->out, last ? "\n" : "  ");
     }
     printer->count = 0;
     printer->cells.size = 0;
 }
 
-static void put_names(struct printer *printer)
-{
-    if (printer->settings->no_header) return;
-    for (size_t i = 0; i < printer->columns; i++) {
-        const bool last = i == printer->last;
-        const bool right = printer->count > i && printer->waiting[i].is_number;
-        if (printer->left_out[i]) continue;
-        put_padded(&printer->out, printer->names[i], strlen(printer->names[i]), printer->widths[i],
-                   right, last);
-        text_puts(&printer->out, last ? "\n" : "  ");
-    }
-}
-
 /* True if the columns that are shown fit on the screen. */
-static bool fits_screen(const struct printer *printer, unsigned screen)
+static bool sql_fits_screen(const struct printer *printer, unsigned screen)
 {
     int width = -2;
     for (size_t i = 0; i < printer->columns; i++)
@@ -162,40 +149,7 @@ static bool fits_screen(const struct printer *printer, unsigned screen)
     return width <= (int)screen;
 }
 
-static bool sql_column_is_empty(const struct printer *printer, size_t column)
-{
-    for (size_t i = column; i < printer->count; i += printer->columns)
-        if (printer->waiting[i].size) return false;
-    return true;
-}
-
-/* Where a line is wider than the screen, columns are left out: first those that are NULL in the
- * rows so far, then from the right. */
-static void choose_columns(struct printer *printer)
-{
-    const unsigned screen = printer->settings->common.wide ? 0 : screen_columns();
-    for (size_t i = printer->columns; screen && i-- > 1 && !fits_screen(printer, screen);)
-        printer->left_out[i] = sql_column_is_empty(printer, i);
-    for (size_t i = printer->columns; screen && i-- > 1 && !fits_screen(printer, screen);)
-        printer->left_out[i] = true;
-    for (size_t i = 0; i < printer->columns; i++)
-        if (!printer->left_out[i]) printer->last = i;
-}
-
-static void sql_put_left_out(struct printer *printer)
-{
-    const size_t begin = printer->out.size;
-    for (size_t i = 0; i < printer->columns; i++) {
-        if (!printer->left_out[i]) continue;
-        text_printf(&printer->out, "%s%s",
-                    printer->out.size > begin ? ", " : "--wide also shows: ", printer->names[i]);
-    }
-    if (printer->out.size == begin) return;
-    narrow_title(&printer->out, begin, screen_columns());
-    text_puts(&printer->out, "\n");
-}
-
-static void measure(struct printer *printer)
+static void sql_measure(struct printer *printer)
 {
     for (size_t i = 0; i < printer->columns; i++)
         printer->widths[i] = printer->settings->no_header ? 0 : (int)strlen(printer->names[i]);
@@ -205,83 +159,49 @@ static void measure(struct printer *printer)
         if (size > *width) *width = size > WIDEST ? WIDEST : size;
         if (++column == printer->columns) column = 0;
     }
-    choose_columns(printer);
-    put_names(printer);
+    /* Where a line is wider than the screen, columns are left out: first those that are NULL in the
+     * rows so far, then from the right. */
+    const unsigned screen = printer->settings->common.wide ? 0 : screen_columns();
+    for (size_t i = printer->columns; screen && i-- > 1 && !sql_fits_screen(printer, screen);) {
+        bool empty = true;
+        for (size_t k = i; k < printer->count; k += printer->columns)
+            empty &= printer->waiting[k].size == 0;
+        printer->left_out[i] = empty;
+    }
+    for (size_t i = printer->columns; screen && i-- > 1 && !sql_fits_screen(printer, screen);)
+        printer->left_out[i] = true;
+    for (size_t i = 0; i < printer->columns; i++)
+        if (!printer->left_out[i]) printer->last = i;
+    for (size_t i = 0; i < printer->columns && !printer->settings->no_header; i++) {
+        const bool last = i == printer->last;
+        const bool right = printer->count > i && printer->waiting[i].is_number;
+        if (printer->left_out[i]) continue;
+        sql_put_padded(&printer->out, printer->names[i], strlen(printer->names[i]),
+                       printer->widths[i], right, last);
+        text_puts(&printer->out, last ? "\n" : "  ");
+    }
     printer->measured = true;
 }
 
-static bool wait_row(struct printer *printer, const struct spoor_sql_value *values)
+static bool sql_wait_row(struct printer *printer, const struct spoor_sql_value *values)
 {
     if (!array_reserve(&printer->waiting, &printer->capacity, printer->count + printer->columns))
-        return no_memory(printer);
+        return sql_no_memory(printer);
     for (size_t i = 0; i < printer->columns; i++) {
         const size_t at = printer->cells.size;
-        put_plain(&printer->cells, &values[i]);
+        sql_put_plain(&printer->cells, &values[i]);
         printer->waiting[printer->count++] = (struct cell_text){
             at, printer->cells.size - at,
             values[i].type != SPOOR_SQL_NULL && values[i].type != SPOOR_SQL_TEXT};
     }
-    if (!printer->measured && printer->rows == MEASURED_ROWS) measure(printer);
-    if (printer->measured) put_waiting_rows(printer);
-    return !printer->cells.failed || no_memory(printer);
-}
-
-/* ---- Parquet: the rows as a result ---- */
-
-static bool begin_parquet(struct printer *printer)
-{
-    if (printer->any_table) {
-        complain("sql --parquet: a file holds one table, expected one statement with rows");
-        printer->code = EXIT_USAGE;
-        return false;
-    }
-    printer->table = spoor_result_new_array();
-    return printer->table || no_memory(printer);
-}
-
-static bool put_parquet_row(struct printer *printer, const struct spoor_sql_value *values,
-                            size_t count)
-{
-    if (printer->rows > PARQUET_ROWS) {
-        complain("sql --parquet: more than %d rows: --csv has no limit, and `convert -t parquet` "
-                 "writes whole traces",
-                 PARQUET_ROWS);
-        printer->code = EXIT_USAGE;
-        return false;
-    }
-    struct spoor_result *row = spoor_result_object(printer->table, NULL);
-    for (size_t i = 0; i < count; i++) {
-        const char *name = printer->names[i];
-        switch (values[i].type) {
-        case SPOOR_SQL_NULL: spoor_result_null(row, name); break;
-        case SPOOR_SQL_INTEGER: spoor_result_signed(row, name, values[i].integer); break;
-        case SPOOR_SQL_HEX: spoor_result_hex(row, name, (uint64_t)values[i].integer); break;
-        case SPOOR_SQL_REAL: spoor_result_real(row, name, values[i].real, 0); break;
-        case SPOOR_SQL_TEXT: spoor_result_bytes(row, name, values[i].text, values[i].size); break;
-        }
-    }
-    return spoor_result_complete(printer->table) || no_memory(printer);
-}
-
-static bool end_parquet(struct printer *printer, bool complete)
-{
-    const struct spoor_result *table = printer->table;
-    int code = EXIT_CLEAN;
-    if (complete && printer->rows == 0) {
-        complain("sql --parquet: no rows, which have no types to write");
-        code = EXIT_NOTHING;
-    } else if (complete) {
-        code = show_result(table, RESULT_CSV);
-    }
-    printer->code = worse(printer->code, code);
-    spoor_result_free(printer->table);
-    printer->table = NULL;
-    return code == EXIT_CLEAN;
+    if (!printer->measured && printer->rows == MEASURED_ROWS) sql_measure(printer);
+    if (printer->measured) sql_put_waiting(printer);
+    return !printer->cells.failed || sql_no_memory(printer);
 }
 
 /* ---- the sink ---- */
 
-static void free_columns(struct printer *printer)
+static void sql_free_columns(struct printer *printer)
 {
     for (size_t i = 0; printer->names && i < printer->columns; i++) free(printer->names[i]);
     free(printer->names);
@@ -292,27 +212,32 @@ static void free_columns(struct printer *printer)
     printer->left_out = NULL;
 }
 
-static bool make_columns(struct printer *printer, const char *const *names, size_t count)
+static bool sql_begin_table(void *context, const char *const *names, size_t count)
 {
+    struct printer *printer = context;
     printer->columns = count;
     printer->names = calloc(count, sizeof *printer->names);
     printer->widths = calloc(count, sizeof *printer->widths);
     printer->left_out = calloc(count, sizeof *printer->left_out);
     bool good = printer->names && printer->widths && printer->left_out;
     for (size_t i = 0; i < count && good; i++) good = (printer->names[i] = strdup(names[i]));
-    if (good) return true;
-    free_columns(printer);
-    return no_memory(printer);
-}
-
-static bool begin_table(void *context, const char *const *names, size_t count)
-{
-    struct printer *printer = context;
-    if (!make_columns(printer, names, count)) return false;
+    if (!good) {
+        sql_free_columns(printer);
+        return sql_no_memory(printer);
+    }
     showed_form();
     printer->rows = printer->count = 0;
     printer->measured = false;
-    if (printer->settings->common.parquet && !begin_parquet(printer)) return false;
+    if (printer->settings->common
+            .parquet) { /* the rows are a result, which is written at the end */
+        if (printer->any_table) {
+            printer->code = EXIT_USAGE;
+            return complain("sql --parquet: a file holds one table, expected one statement with "
+                            "rows");
+        }
+        printer->table = spoor_result_new_array();
+        if (!printer->table) return sql_no_memory(printer);
+    }
     if (printer->any_table) text_puts(&printer->out, "\n");
     printer->any_table = true;
     if (printer->table) return true;
@@ -328,12 +253,35 @@ static bool begin_table(void *context, const char *const *names, size_t count)
     return true;
 }
 
-static bool put_row(void *context, const struct spoor_sql_value *values, size_t count)
+static bool sql_put_row(void *context, const struct spoor_sql_value *values, size_t count)
 {
     struct printer *printer = context;
     struct text *out = &printer->out;
     printer->rows++;
-    if (printer->table) return put_parquet_row(printer, values, count);
+    if (printer->table) {
+        if (printer->rows > PARQUET_ROWS) {
+            complain(
+                "sql --parquet: more than %d rows: --csv has no limit, and `convert -t parquet` "
+                "writes whole traces",
+                PARQUET_ROWS);
+            printer->code = EXIT_USAGE;
+            return false;
+        }
+        struct spoor_result *row = spoor_result_object(printer->table, NULL);
+        for (size_t i = 0; i < count; i++) {
+            const char *name = printer->names[i];
+            switch (values[i].type) {
+            case SPOOR_SQL_NULL: spoor_result_null(row, name); break;
+            case SPOOR_SQL_INTEGER: spoor_result_signed(row, name, values[i].integer); break;
+            case SPOOR_SQL_HEX: spoor_result_hex(row, name, (uint64_t)values[i].integer); break;
+            case SPOOR_SQL_REAL: spoor_result_real(row, name, values[i].real, 0); break;
+            case SPOOR_SQL_TEXT:
+                spoor_result_bytes(row, name, values[i].text, values[i].size);
+                break;
+            }
+        }
+        return spoor_result_complete(printer->table) || sql_no_memory(printer);
+    }
     if (printer->settings->common.json) {
         text_puts(out, printer->rows > 1 ? ",\n {" : "\n {");
         const char *between = "";
@@ -342,7 +290,7 @@ static bool put_row(void *context, const struct spoor_sql_value *values, size_t 
             text_puts(out, between);
             json_put_string(out, printer->names[i], strlen(printer->names[i]));
             text_puts(out, ":");
-            put_json(out, &values[i]);
+            sql_put_json(out, &values[i]);
             between = ",";
         }
         text_puts(out, "}");
@@ -354,55 +302,75 @@ static bool put_row(void *context, const struct spoor_sql_value *values, size_t 
             else if (values[i].type == SPOOR_SQL_REAL)
                 text_put_exact(out, values[i].real);
             else
-                put_plain(out, &values[i]);
+                sql_put_plain(out, &values[i]);
         }
         text_puts(out, "\n");
-    } else if (!wait_row(printer, values)) {
+    } else if (!sql_wait_row(printer, values)) {
         return false;
     }
-    return flush(printer, false);
+    return sql_flush(printer, false);
 }
 
-static bool end_table(void *context, bool complete)
+static bool sql_end_table(void *context, bool complete)
 {
     struct printer *printer = context;
     if (printer->table) {
-        const bool good = end_parquet(printer, complete);
-        free_columns(printer);
+        const struct spoor_result *table = printer->table;
+        int code = EXIT_CLEAN;
+        if (complete && printer->rows == 0) {
+            complain("sql --parquet: no rows, which have no types to write");
+            code = EXIT_NOTHING;
+        } else if (complete) {
+            code = show_result(table, RESULT_CSV);
+        }
+        printer->code = worse(printer->code, code);
+        spoor_result_free(printer->table);
+        printer->table = NULL;
+        const bool good = code == EXIT_CLEAN;
+        sql_free_columns(printer);
         return good;
     }
     if (printer->settings->common.json) {
         text_puts(&printer->out, "\n]");
     } else if (!printer->settings->common.csv) {
-        if (!printer->measured && (complete || printer->rows)) measure(printer);
-        put_waiting_rows(printer);
-        sql_put_left_out(printer);
+        if (!printer->measured && (complete || printer->rows)) sql_measure(printer);
+        sql_put_waiting(printer);
+        const size_t begin = printer->out.size;
+        for (size_t i = 0; i < printer->columns; i++)
+            if (printer->left_out[i])
+                text_printf(
+                    &printer->out, "%s%s",
+                    printer->out.size > begin ? ", " : "--wide also shows: ", printer->names[i]);
+        if (printer->out.size > begin) {
+            narrow_title(&printer->out, begin, screen_columns());
+            text_puts(&printer->out, "\n");
+        }
     }
-    free_columns(printer);
-    return flush(printer, false);
+    sql_free_columns(printer);
+    return sql_flush(printer, false);
 }
 
 /* ---- statements ---- */
 
-static void tell(void *context, const char *sentence)
+static void sql_tell(void *context, const char *sentence)
 {
     (void)context;
     complain("%s", sentence);
 }
 
-static bool run_text(struct spoor_sql *sql, struct printer *printer, const char *statements)
+static bool sql_run_text(struct spoor_sql *sql, struct printer *printer, const char *statements)
 {
     struct spoor_error error = {0};
-    const struct spoor_sql_sink sink = {printer, begin_table, put_row, end_table};
+    const struct spoor_sql_sink sink = {printer, sql_begin_table, sql_put_row, sql_end_table};
     const enum spoor_status status = spoor_sql_run(sql, statements, &sink, &error);
     if (status >= SPOOR_OK) return status == SPOOR_OK;
-    flush(printer, true);
+    sql_flush(printer, true);
     printer->code = worse(printer->code, fail(&error));
     return false;
 }
 
 /* The file as text that the caller frees; NULL: an error has been printed. */
-static char *read_file(const char *path)
+static char *sql_read_file(const char *path)
 {
     struct text text = {0};
     char bytes[1 << 14];
@@ -487,7 +455,7 @@ struct line_input {
     size_t capacity;
 };
 
-static const char *next_line(struct line_input *input, bool continues, size_t *size)
+static const char *sql_next_line(struct line_input *input, bool continues, size_t *size)
 {
     const char *prompt = continues ? "   ...> " : "spoor> ";
     errno = 0;
@@ -505,14 +473,14 @@ static const char *next_line(struct line_input *input, bool continues, size_t *s
 }
 
 /* Statements from standard input, each run when it is whole. */
-static void run_input(struct spoor_sql *sql, struct printer *printer)
+static void sql_run_input(struct spoor_sql *sql, struct printer *printer)
 {
     struct line_input input = {.prompts = isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
     struct text statement = {0};
     const char *line;
     size_t size;
     input.edits = input.prompts && line_editor_start("sql_history", completions);
-    while ((line = next_line(&input, statement.size > 0, &size))) {
+    while ((line = sql_next_line(&input, statement.size > 0, &size))) {
         text_put(&statement, line, size);
         if (input.edits) text_puts(&statement, "\n");
         text_put(&statement, "", 1);
@@ -528,8 +496,8 @@ static void run_input(struct spoor_sql *sql, struct printer *printer)
             statement.bytes[statement.size - 1] = '\0';
             line_editor_remember(statement.bytes);
         }
-        const bool done = run_text(sql, printer, statement.bytes);
-        flush(printer, true);
+        const bool done = sql_run_text(sql, printer, statement.bytes);
+        sql_flush(printer, true);
         statement.size = 0;
         if (!done && !input.prompts) break;
         if (input.prompts) printer->any_table = false;
@@ -538,68 +506,49 @@ static void run_input(struct spoor_sql *sql, struct printer *printer)
         complain("standard input: cannot be read: %s", strerror(errno));
         printer->code = EXIT_UNREADABLE;
     } else if (statement.size) {
-        run_text(sql, printer, statement.bytes);
+        sql_run_text(sql, printer, statement.bytes);
     }
     text_free(&statement);
     free(input.line);
 }
 
-/* The last operand is the statement, unless --file names some. */
-static void run_all(struct spoor_sql *sql, struct printer *printer, const char *statement)
-{
-    if (printer->settings->file) {
-        char *text = read_file(printer->settings->file);
-        if (text)
-            run_text(sql, printer, text);
-        else
-            printer->code = EXIT_USAGE;
-        free(text);
-    } else if (statement) {
-        run_text(sql, printer, statement);
-    } else {
-        run_input(sql, printer);
-    }
-    if (printer->settings->common.json && printer->any_table) text_puts(&printer->out, "\n");
-    flush(printer, true);
-}
-
 /* An operand that is no file, with a blank or a semicolon in it, is a statement. */
-static bool is_statement(const char *word)
+static bool sql_is_statement(const char *word)
 {
     return access(word, F_OK) != 0 && strpbrk(word, " ;\n");
 }
 
-/* True if all traces can be read, and more than once: tables open them for each statement. */
-static bool are_readable(char *const *traces, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const bool is_input = strcmp(traces[i], "-") == 0;
-        if (!is_input && access(traces[i], R_OK) != 0)
-            return complain("%s: %s", traces[i], strerror(errno));
-        if (!can_be_read_twice(traces[i]) && !operand_is_folder(traces[i]))
-            return complain("%s: found no regular file, expected one: what can be read only once "
-                            "cannot be asked",
-                            traces[i]);
-    }
-    return true;
-}
-
 /* Runs the statements of the command line, a file or standard input.  Tables open their traces
  * again for each statement: false if one of them was replaced or written to meanwhile. */
-static bool ask(struct spoor_sql *sql, struct printer *printer, const char *statement,
-                char *const *traces, size_t count)
+static bool sql_ask(struct spoor_sql *sql, struct printer *printer, const char *statement,
+                    char *const *traces, size_t count)
 {
     struct same_file *files = malloc(count * sizeof *files);
     bool same = true;
     for (size_t i = 0; files && i < count; i++) files[i] = same_file_of(traces[i]);
-    if (files) run_all(sql, printer, statement);
+    if (files) {
+        if (printer->settings->file) {
+            char *text = sql_read_file(printer->settings->file);
+            if (text)
+                sql_run_text(sql, printer, text);
+            else
+                printer->code = EXIT_USAGE;
+            free(text);
+        } else if (statement) {
+            sql_run_text(sql, printer, statement);
+        } else {
+            sql_run_input(sql, printer);
+        }
+        if (printer->settings->common.json && printer->any_table) text_puts(&printer->out, "\n");
+        sql_flush(printer, true);
+    }
     for (size_t i = 0; files && i < count; i++) same &= same_file_still(&files[i], traces[i]);
     if (!files) complain("out of memory");
     free(files);
     return same && files;
 }
 
-static int run(void *chosen)
+static int sql_run(void *chosen)
 {
     const struct sql_settings *settings = chosen;
     const struct settings *common = &settings->common;
@@ -609,11 +558,20 @@ static int run(void *chosen)
     struct spoor_sql *sql;
     size_t traces = (size_t)common->operand_count;
     const char *statement = NULL;
-    if (!settings->file && traces > 1 && is_statement(common->operands[traces - 1]))
+    if (!settings->file && traces > 1 && sql_is_statement(common->operands[traces - 1]))
         statement = common->operands[--traces];
-    if (traces == 0 || is_statement(common->operands[0]))
+    if (traces == 0 || sql_is_statement(common->operands[0]))
         return complain_for(EXIT_USAGE, "expected a trace: spoor sql TRACE... 'select ...'");
-    if (!are_readable(common->operands, traces)) return EXIT_UNREADABLE;
+    for (size_t i = 0; i < traces; i++) { /* tables open them again for each statement */
+        const char *trace = common->operands[i];
+        if (strcmp(trace, "-") != 0 && access(trace, R_OK) != 0)
+            return complain_for(EXIT_UNREADABLE, "%s: %s", trace, strerror(errno));
+        if (!can_be_read_twice(trace) && !operand_is_folder(trace))
+            return complain_for(EXIT_UNREADABLE,
+                                "%s: found no regular file, expected one: what can be read only "
+                                "once cannot be asked",
+                                trace);
+    }
     if (!located_open(&located, common, common->operands[0])) return located.code;
     const struct spoor_sql_options how = {.struct_size = sizeof how,
                                           .format = common->from,
@@ -623,13 +581,13 @@ static int run(void *chosen)
                                           .no_index = settings->no_index || located.fills,
                                           .program = located.fills ? &located.program : NULL,
                                           .images = located.images,
-                                          .tell = tell,
+                                          .tell = sql_tell,
                                           .explained = settings->explain ? EXPLAINED : 0};
     const enum spoor_status status =
         spoor_sql_open(&sql, (const char *const *)common->operands, traces, &how, &error);
     if (status != SPOOR_OK)
         printer.code = fail(&error);
-    else if (!ask(sql, &printer, statement, common->operands, traces))
+    else if (!sql_ask(sql, &printer, statement, common->operands, traces))
         printer.code = worse(printer.code, EXIT_UNREADABLE);
     const uint64_t faults = sql ? spoor_sql_faults(sql) : 0;
     spoor_sql_close(sql);
@@ -658,5 +616,5 @@ const struct verb verb_sql = {
     .options = options,
     .settings_size = sizeof(struct sql_settings),
     .results = true,
-    .run = run,
+    .run = sql_run,
 };

@@ -51,7 +51,7 @@ bool against_feed(struct against *against, const struct spoor_batch *batch)
 }
 
 /* Copies a name in lower case, cut to the capacity. */
-static void copy_lower(char to[SPOOR_CACHE_NAME], const char *from)
+static void against_copy_lower(char to[SPOOR_CACHE_NAME], const char *from)
 {
     size_t size = 0;
     for (; from[size] && size + 1 < SPOOR_CACHE_NAME; size++)
@@ -60,23 +60,23 @@ static void copy_lower(char to[SPOOR_CACHE_NAME], const char *from)
 }
 
 /* True if the level is the one of that unit: "L1D" of "cpu0.l1d_cache". */
-static bool is_of_unit(const char *level, const char *unit)
+static bool against_is_of_unit(const char *level, const char *unit)
 {
     const char *dot = strrchr(unit, '.');
     char name[SPOOR_CACHE_NAME], own[SPOOR_CACHE_NAME];
-    copy_lower(name, dot ? dot + 1 : unit);
-    copy_lower(own, level);
+    against_copy_lower(name, dot ? dot + 1 : unit);
+    against_copy_lower(own, level);
     return strstr(name, own) != NULL;
 }
 
-static uint64_t misses_of(const struct spoor_cache_counts *counts)
+static uint64_t against_misses(const struct spoor_cache_counts *counts)
 {
     uint64_t misses = 0;
     for (size_t i = 0; i < SPOOR_CACHE_KINDS; i++) misses += counts->misses[i];
     return misses;
 }
 
-static void put_signed_ratio(struct spoor_result *row, uint64_t recorded, uint64_t simulated)
+static void against_put_difference(struct spoor_result *row, uint64_t recorded, uint64_t simulated)
 {
     spoor_result_signed(row, "difference", (int64_t)(simulated - recorded));
     spoor_result_real_if(row, "difference_ratio", recorded,
@@ -85,8 +85,9 @@ static void put_signed_ratio(struct spoor_result *row, uint64_t recorded, uint64
 
 /* ---- levels ---- */
 
-static void report_levels(const struct against *against, const struct spoor_machine_stats *stats,
-                          struct spoor_result *result)
+static void against_report_levels(const struct against *against,
+                                  const struct spoor_machine_stats *stats,
+                                  struct spoor_result *result)
 {
     struct spoor_result *array = spoor_result_array(result, "against");
     for (size_t i = 0; i < against->count; i++) {
@@ -94,15 +95,15 @@ static void report_levels(const struct against *against, const struct spoor_mach
         struct spoor_machine_cache cache;
         uint64_t fills = 0, writebacks = 0;
         for (size_t j = 0; spoor_machine_stats_cache(stats, j, &cache); j++) {
-            if (!is_of_unit(against->levels[i].name, cache.unit)) continue;
+            if (!against_is_of_unit(against->levels[i].name, cache.unit)) continue;
             fills += cache.fills;
             writebacks += cache.writebacks;
         }
         struct spoor_result *row = spoor_result_object(array, NULL);
         spoor_result_text(row, "level", against->levels[i].name);
         spoor_result_unsigned(row, "recorded_fills", fills);
-        spoor_result_unsigned(row, "simulated_misses", misses_of(counts));
-        put_signed_ratio(row, fills, misses_of(counts));
+        spoor_result_unsigned(row, "simulated_misses", against_misses(counts));
+        against_put_difference(row, fills, against_misses(counts));
         spoor_result_unsigned(row, "recorded_writebacks", writebacks);
         spoor_result_unsigned(row, "simulated_writebacks", counts->writebacks);
     }
@@ -116,46 +117,18 @@ struct set_difference {
     uint64_t recorded, simulated;
 };
 
-static uint64_t distance(const struct set_difference *set)
+static uint64_t against_distance(const struct set_difference *set)
 {
     return set->recorded < set->simulated ? set->simulated - set->recorded
                                           : set->recorded - set->simulated;
 }
 
-static int by_distance(const void *left, const void *right)
+static int against_by_distance(const void *left, const void *right)
 {
     const struct set_difference *a = left, *b = right;
-    if (distance(a) != distance(b)) return distance(a) < distance(b) ? 1 : -1;
+    if (against_distance(a) != against_distance(b))
+        return against_distance(a) < against_distance(b) ? 1 : -1;
     return a->set < b->set ? -1 : a->set > b->set;
-}
-
-static void report_level_sets(const struct against *against,
-                              const struct spoor_machine_stats *stats, size_t level, size_t top,
-                              struct spoor_result *array)
-{
-    size_t sets = 0;
-    const uint64_t *misses = spoor_cache_system_set_misses(against->system, level, &sets);
-    struct set_difference *rows = misses ? calloc(sets + 1, sizeof *rows) : NULL;
-    struct spoor_machine_cache cache;
-    bool any = false;
-    for (size_t i = 0; rows && i < sets; i++)
-        rows[i] = (struct set_difference){against->levels[level].name, i, 0, misses[i]};
-    for (size_t j = 0; rows && spoor_machine_stats_cache(stats, j, &cache); j++) {
-        if (!is_of_unit(against->levels[level].name, cache.unit) || !cache.sets) continue;
-        any = true;
-        for (size_t i = 0; i < cache.sets && i < sets; i++)
-            rows[i].recorded += spoor_machine_stats_set_fills(stats, j, i);
-    }
-    if (any) qsort(rows, sets, sizeof *rows, by_distance);
-    for (size_t i = 0; any && i < sets && i < top && distance(&rows[i]); i++) {
-        struct spoor_result *row = spoor_result_object(array, NULL);
-        spoor_result_text(row, "level", rows[i].level);
-        spoor_result_unsigned(row, "set", rows[i].set);
-        spoor_result_unsigned(row, "recorded_fills", rows[i].recorded);
-        spoor_result_unsigned(row, "simulated_misses", rows[i].simulated);
-        put_signed_ratio(row, rows[i].recorded, rows[i].simulated);
-    }
-    free(rows);
 }
 
 void against_report(struct against *against, const struct spoor_machine_stats *stats, size_t top,
@@ -163,7 +136,31 @@ void against_report(struct against *against, const struct spoor_machine_stats *s
 {
     if (!against->system) return;
     spoor_cache_system_end(against->system, NULL);
-    report_levels(against, stats, result);
+    against_report_levels(against, stats, result);
     struct spoor_result *array = spoor_result_array(result, "against_sets");
-    for (size_t i = 0; i < against->count; i++) report_level_sets(against, stats, i, top, array);
+    for (size_t i = 0; i < against->count; i++) {
+        size_t sets = 0;
+        const uint64_t *misses = spoor_cache_system_set_misses(against->system, i, &sets);
+        struct set_difference *rows = misses ? calloc(sets + 1, sizeof *rows) : NULL;
+        struct spoor_machine_cache cache;
+        bool any = false;
+        for (size_t k = 0; rows && k < sets; k++)
+            rows[k] = (struct set_difference){against->levels[i].name, k, 0, misses[k]};
+        for (size_t j = 0; rows && spoor_machine_stats_cache(stats, j, &cache); j++) {
+            if (!against_is_of_unit(against->levels[i].name, cache.unit) || !cache.sets) continue;
+            any = true;
+            for (size_t k = 0; k < cache.sets && k < sets; k++)
+                rows[k].recorded += spoor_machine_stats_set_fills(stats, j, k);
+        }
+        if (any) qsort(rows, sets, sizeof *rows, against_by_distance);
+        for (size_t k = 0; any && k < sets && k < top && against_distance(&rows[k]); k++) {
+            struct spoor_result *row = spoor_result_object(array, NULL);
+            spoor_result_text(row, "level", rows[k].level);
+            spoor_result_unsigned(row, "set", rows[k].set);
+            spoor_result_unsigned(row, "recorded_fills", rows[k].recorded);
+            spoor_result_unsigned(row, "simulated_misses", rows[k].simulated);
+            against_put_difference(row, rows[k].recorded, rows[k].simulated);
+        }
+        free(rows);
+    }
 }

@@ -21,7 +21,7 @@ struct iteration {
     uint64_t hash, end;
 };
 
-struct looping {
+struct loop_state {
     bool begun;
     bool excepted;                    /* an event has come since the last instruction */
     uint64_t pc;                      /* of the last instruction */
@@ -35,7 +35,7 @@ struct looping {
 };
 
 struct stuck {
-    struct looping *cpus;
+    struct loop_state *cpus;
     size_t count, capacity;
     spoor_name cpu; /* named last */
 };
@@ -51,7 +51,7 @@ void stuck_free(struct stuck *stuck)
     free(stuck);
 }
 
-static struct looping *looping_of(struct stuck *stuck, size_t cpu)
+static struct loop_state *stuck_loop(struct stuck *stuck, size_t cpu)
 {
     if (cpu >= CPUS) cpu = CPUS - 1;
     if (!array_reserve_zeroed(&stuck->cpus, &stuck->capacity, cpu + 1)) return NULL;
@@ -60,67 +60,67 @@ static struct looping *looping_of(struct stuck *stuck, size_t cpu)
 }
 
 /* An iteration ends before record `next`: compare it with those before it. */
-static void end_iteration(struct looping *looping, uint64_t next)
+static void stuck_end_iteration(struct loop_state *loop, uint64_t next)
 {
-    const uint64_t count = looping->count++;
+    const uint64_t count = loop->count++;
     for (uint64_t period = 1; period <= PERIODS; period++) {
-        uint64_t *run = &looping->runs[period - 1];
+        uint64_t *run = &loop->runs[period - 1];
         const bool same =
-            count >= period && looping->lately[(count - period) % PERIODS].hash == looping->hash;
+            count >= period && loop->lately[(count - period) % PERIODS].hash == loop->hash;
         *run = same ? *run + 1 : 0;
-        if (*run == period) looping->begins[period - 1] = next - 1;
+        if (*run == period) loop->begins[period - 1] = next - 1;
     }
-    looping->lately[count % PERIODS] = (struct iteration){looping->hash, next - 1};
-    looping->hash = 0;
+    loop->lately[count % PERIODS] = (struct iteration){loop->hash, next - 1};
+    loop->hash = 0;
 }
 
-static void execute(struct looping *looping, uint64_t pc, uint64_t what, uint64_t record)
+static void stuck_execute(struct loop_state *loop, uint64_t pc, uint64_t what, uint64_t record)
 {
-    if (looping->begun && pc <= looping->pc) end_iteration(looping, record);
-    looping->begun = true;
-    looping->excepted = false;
-    looping->pc = pc;
-    looping->last = record;
-    looping->hash = hash_mix(hash_mix(looping->hash, pc), what);
+    if (loop->begun && pc <= loop->pc) stuck_end_iteration(loop, record);
+    loop->begun = true;
+    loop->excepted = false;
+    loop->pc = pc;
+    loop->last = record;
+    loop->hash = hash_mix(hash_mix(loop->hash, pc), what);
 }
 
 /* Of a chain of exceptions without an instruction between, each is an iteration. */
-static void add_event(struct looping *looping, const struct spoor_batch *batch,
-                      const struct spoor_record *record, uint64_t number)
+static void stuck_add_event(struct loop_state *loop, const struct spoor_batch *batch,
+                            const struct spoor_record *record, uint64_t number)
 {
     const struct spoor_event *event = &record->event;
-    if (looping->excepted) end_iteration(looping, number);
-    looping->excepted = looping->begun = true;
-    looping->last = number;
-    looping->hash = hash_mix(hash_mix(looping->hash, event->value), event->name);
-    looping->hash = hash_mix(
-        looping->hash, hash_of_bytes(spoor_batch_bytes(batch, event->text), event->text.size));
+    if (loop->excepted) stuck_end_iteration(loop, number);
+    loop->excepted = loop->begun = true;
+    loop->last = number;
+    loop->hash = hash_mix(hash_mix(loop->hash, event->value), event->name);
+    loop->hash = hash_mix(loop->hash,
+                          hash_of_bytes(spoor_batch_bytes(batch, event->text), event->text.size));
 }
 
-static void add(struct looping *looping, const struct spoor_batch *batch, size_t index)
+static void stuck_add(struct loop_state *loop, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const uint64_t number = batch->first + index;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN:
         if (record->op < SPOOR_INSN_AGAIN)
-            execute(looping, record->has & SPOOR_HAS_VA ? record->insn.va : record->insn.pa,
-                    hash_mix(record->insn.opcode, record->op), number);
+            stuck_execute(loop, record->has & SPOOR_HAS_VA ? record->insn.va : record->insn.pa,
+                          hash_mix(record->insn.opcode, record->op), number);
         return;
     case SPOOR_UOP:
         if (spoor_uop_of(batch, index).step == 1)
-            execute(looping, record->uop.pc, record->uop.micro, number);
-        looping->hash = hash_mix(hash_mix(looping->hash, record->uop.address), record->op);
+            stuck_execute(loop, record->uop.pc, record->uop.micro, number);
+        loop->hash = hash_mix(hash_mix(loop->hash, record->uop.address), record->op);
         return;
     case SPOOR_REG:
-        looping->hash = hash_mix(hash_mix(looping->hash, record->reg.name), record->reg.value[0]);
-        looping->hash = hash_mix(looping->hash, record->reg.value[1]);
+        loop->hash = hash_mix(hash_mix(loop->hash, record->reg.name), record->reg.value[0]);
+        loop->hash = hash_mix(loop->hash, record->reg.value[1]);
         return;
     case SPOOR_MEM:
-        looping->hash = hash_mix(hash_mix(looping->hash, record->op), record->mem.va);
-        looping->hash = hash_mix(hash_mix(looping->hash, record->mem.data[0]), record->mem.data[1]);
+        loop->hash = hash_mix(hash_mix(loop->hash, record->op), record->mem.va);
+        loop->hash = hash_mix(hash_mix(loop->hash, record->mem.data[0]), record->mem.data[1]);
         return;
-    case SPOOR_EVENT: add_event(looping, batch, record, number); return;
+    case SPOOR_EVENT: stuck_add_event(loop, batch, record, number); return;
     default: return;
     }
 }
@@ -129,18 +129,18 @@ bool stuck_feed(struct stuck *stuck, const struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         if (batch->records[i].has & SPOOR_HAS_CPU) stuck->cpu = batch->records[i].cpu;
-        struct looping *looping = looping_of(stuck, stuck->cpu);
-        if (!looping) return false;
-        add(looping, batch, i);
+        struct loop_state *loop = stuck_loop(stuck, stuck->cpu);
+        if (!loop) return false;
+        stuck_add(loop, batch, i);
     }
     return true;
 }
 
 /* The shortest period that lasts to the end; 0: there is none. */
-static unsigned period_of(const struct looping *looping)
+static unsigned stuck_period(const struct loop_state *loop)
 {
     for (unsigned period = 1; period <= PERIODS; period++)
-        if (looping->runs[period - 1] >= (uint64_t)(REPEATS - 1) * period) return period;
+        if (loop->runs[period - 1] >= (uint64_t)(REPEATS - 1) * period) return period;
     return 0;
 }
 
@@ -152,13 +152,13 @@ bool stuck_found(const struct stuck *stuck, uint64_t *record)
         if (stuck->cpus[i].last > last) last = stuck->cpus[i].last;
     *record = 0;
     for (size_t i = 0; i < stuck->count; i++) {
-        const struct looping *looping = &stuck->cpus[i];
-        const unsigned period = period_of(looping);
-        if (!looping->begun) continue;
-        if (!period && last - looping->last > LONGEST) continue; /* it has stopped before */
+        const struct loop_state *loop = &stuck->cpus[i];
+        const unsigned period = stuck_period(loop);
+        if (!loop->begun) continue;
+        if (!period && last - loop->last > LONGEST) continue; /* it has stopped before */
         if (!period) return false;
         found = true;
-        if (looping->begins[period - 1] > *record) *record = looping->begins[period - 1];
+        if (loop->begins[period - 1] > *record) *record = loop->begins[period - 1];
     }
     return found;
 }

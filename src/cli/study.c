@@ -40,41 +40,8 @@ bool study_out_of_memory(struct study *study)
 
 /* ---- traces ---- */
 
-static bool copy_words(struct command *to, const struct command *from)
-{
-    for (size_t i = 0; from && i < from->count; i++)
-        if (!command_add(to, from->items[i])) return false;
-    return true;
-}
-
-/* Adds a file. */
-static struct study_trace *add_file(struct study *study, const char *path,
-                                    const struct trace_words *words)
-{
-    struct stat status;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
-        complain("sweep: %s: %s, expected a trace", path,
-                 errno == ENOENT ? "found no file" : "found no regular file");
-        return NULL;
-    }
-    if (!array_reserve_zeroed(&study->traces, &study->trace_capacity, study->trace_count + 1)) {
-        study_out_of_memory(study);
-        return NULL;
-    }
-    struct study_trace *trace = &study->traces[study->trace_count++];
-    *trace = (struct study_trace){.path = strdup(path),
-                                  .weight = words->weight,
-                                  .size = (uint64_t)status.st_size,
-                                  .seconds = (uint64_t)status.st_mtim.tv_sec,
-                                  .nanoseconds = (uint64_t)status.st_mtim.tv_nsec};
-    if (trace->path && copy_words(&trace->options, words->options)) return trace;
-    if (!trace->path) complain("out of memory");
-    study->unread = true;
-    return NULL;
-}
-
 /* Reads the file of intervals: a cell is run again after it was changed. */
-static bool hash_intervals(struct study_trace *trace)
+static bool study_hash_intervals(struct study_trace *trace)
 {
     struct simpoints points = {.items = NULL};
     const bool good = simpoints_read(&points, "sweep", trace->simpoints, 0);
@@ -90,14 +57,31 @@ static bool hash_intervals(struct study_trace *trace)
     return good;
 }
 
-static bool add_one(struct study *study, const char *path, const struct trace_words *words)
+/* Adds a file. */
+static bool study_add_match(struct study *study, const char *path, const struct trace_words *words)
 {
-    struct study_trace *trace = add_file(study, path, words);
-    if (!trace) return false;
-    trace->warmup = words->warmup;
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return complain("sweep: %s: %s, expected a trace", path,
+                        errno == ENOENT ? "found no file" : "found no regular file");
+    if (!array_reserve_zeroed(&study->traces, &study->trace_capacity, study->trace_count + 1))
+        return study_out_of_memory(study);
+    struct study_trace *trace = &study->traces[study->trace_count++];
+    *trace = (struct study_trace){.path = strdup(path),
+                                  .weight = words->weight,
+                                  .warmup = words->warmup,
+                                  .size = (uint64_t)status.st_size,
+                                  .seconds = (uint64_t)status.st_mtim.tv_sec,
+                                  .nanoseconds = (uint64_t)status.st_mtim.tv_nsec};
+    if (!trace->path) return study_out_of_memory(study);
+    for (size_t i = 0; words->options && i < words->options->count; i++)
+        if (!command_add(&trace->options, words->options->items[i])) {
+            study->unread = true;
+            return false;
+        }
     if (!words->simpoints) return true;
     trace->simpoints = strdup(words->simpoints);
-    return trace->simpoints ? hash_intervals(trace) : study_out_of_memory(study);
+    return trace->simpoints ? study_hash_intervals(trace) : study_out_of_memory(study);
 }
 
 bool study_add_trace(struct study *study, const char *pattern, const struct trace_words *words)
@@ -106,9 +90,9 @@ bool study_add_trace(struct study *study, const char *pattern, const struct trac
     struct stat status;
     bool good = true;
     if (stat(pattern, &status) == 0 || glob(pattern, 0, NULL, &found) != 0)
-        return add_one(study, pattern, words);
+        return study_add_match(study, pattern, words);
     for (size_t i = 0; i < found.gl_pathc && good; i++)
-        good = add_one(study, found.gl_pathv[i], words);
+        good = study_add_match(study, found.gl_pathv[i], words);
     globfree(&found);
     return good;
 }
@@ -129,7 +113,7 @@ struct study_run *study_add_run(struct study *study, const char *name, const cha
 }
 
 /* The axis that has this name; the number of axes: none. */
-static size_t axis_of(const struct sweep *grid, const char *name, size_t size)
+static size_t study_axis(const struct sweep *grid, const char *name, size_t size)
 {
     size_t axis = 0;
     while (axis < grid->axis_count && (strlen(grid->axes[axis].name) != size ||
@@ -138,13 +122,36 @@ static size_t axis_of(const struct sweep *grid, const char *name, size_t size)
     return axis;
 }
 
-/* Each name in braces is one of the grid, and each of the grid is used. */
-static bool check_names(const struct study_run *run)
+/* True if the run's verb has this option. */
+static bool study_run_has_option(const struct study_run *run, const char *name)
 {
+    const struct option *option = verb_find(run->verb)->options;
+    while (option->name && strcmp(option->name, name) != 0) option++;
+    return option->name;
+}
+
+static bool study_check_run(const struct study *study, const struct study_run *run)
+{
+    const struct verb *verb = verb_find(run->verb);
+    if (!verb || !verb->results || verb->writes)
+        return complain(
+            "sweep: run '%s': found '%s', expected a verb with a result%s, such as cache",
+            run->name, run->verb, verb && verb->writes ? " that writes no file" : "");
+    for (size_t i = 0; i < study->trace_count; i++) {
+        const struct study_trace *trace = &study->traces[i];
+        const char *missing = trace->simpoints && !study_run_has_option(run, "simpoints")
+                                  ? "simpoints"
+                              : trace->warmup && !study_run_has_option(run, "warmup") ? "warmup"
+                                                                                      : NULL;
+        if (!missing) continue;
+        return complain("sweep: run '%s': %s has no option --%s, which trace %s needs", run->name,
+                        run->verb, missing, trace->path);
+    }
+    /* each name in braces is one of the grid, and each of the grid is used */
     bool used[SWEEP_AXES] = {false};
     for (size_t i = 0; i < run->options.count; i++)
         for (const char *at = strchr(run->options.items[i], '{'); at; at = strchr(at + 1, '{')) {
-            const size_t size = strcspn(at + 1, "}"), axis = axis_of(&run->grid, at + 1, size);
+            const size_t size = strcspn(at + 1, "}"), axis = study_axis(&run->grid, at + 1, size);
             if (axis == run->grid.axis_count)
                 return complain(
                     "sweep: run '%s': found {%.*s} in its options, and no such key in its "
@@ -159,33 +166,6 @@ static bool check_names(const struct study_run *run)
     return true;
 }
 
-/* True if the run's verb has this option. */
-static bool run_has_option(const struct study_run *run, const char *name)
-{
-    const struct option *option = verb_find(run->verb)->options;
-    while (option->name && strcmp(option->name, name) != 0) option++;
-    return option->name;
-}
-
-static bool check_run(const struct study *study, const struct study_run *run)
-{
-    const struct verb *verb = verb_find(run->verb);
-    if (!verb || !verb->results || verb->writes)
-        return complain(
-            "sweep: run '%s': found '%s', expected a verb with a result%s, such as cache",
-            run->name, run->verb, verb && verb->writes ? " that writes no file" : "");
-    for (size_t i = 0; i < study->trace_count; i++) {
-        const struct study_trace *trace = &study->traces[i];
-        const char *missing = trace->simpoints && !run_has_option(run, "simpoints") ? "simpoints"
-                              : trace->warmup && !run_has_option(run, "warmup")     ? "warmup"
-                                                                                    : NULL;
-        if (!missing) continue;
-        return complain("sweep: run '%s': %s has no option --%s, which trace %s needs", run->name,
-                        run->verb, missing, trace->path);
-    }
-    return check_names(run);
-}
-
 bool study_finish(struct study *study, const struct settings *settings)
 {
     if (study->trace_count == 0 || study->run_count == 0)
@@ -196,7 +176,7 @@ bool study_finish(struct study *study, const struct settings *settings)
         struct list list = {0};
         for (size_t k = 0; k < run->grid_words.count && k < MAX_LIST; k++)
             list.items[list.count++] = run->grid_words.items[k];
-        if (!sweep_parse(&run->grid, settings, &list, MAX_CELLS) || !check_run(study, run))
+        if (!sweep_parse(&run->grid, settings, &list, MAX_CELLS) || !study_check_run(study, run))
             return false;
     }
     return true;

@@ -11,25 +11,7 @@
 #include "base/hash.h"
 #include "cli/study.h"
 
-/* An option with the values of the combination in place of the names in braces. */
-static void put_expanded(struct text *out, const struct study_run *run, size_t combination,
-                         const char *option)
-{
-    for (const char *at = option; *at;) {
-        const size_t plain = strcspn(at, "{"), size = at[plain] ? strcspn(at + plain, "}") : 0;
-        text_put(out, at, plain);
-        at += plain;
-        if (!*at) break;
-        for (size_t axis = 0; axis < run->grid.axis_count; axis++)
-            if (strlen(run->grid.axes[axis].name) == size - 1 &&
-                memcmp(run->grid.axes[axis].name, at + 1, size - 1) == 0)
-                text_puts(out, sweep_value(&run->grid, combination, axis));
-        at += size + (at[size] == '}');
-    }
-    text_put(out, "", 1);
-}
-
-static bool add_text(struct command *words, struct text *text)
+static bool cells_add_text(struct command *words, struct text *text)
 {
     if (text->failed) complain("out of memory");
     const bool good = !text->failed && command_add(words, text->bytes);
@@ -45,8 +27,21 @@ bool cell_words(const struct study *study, const struct study_cell *cell, struct
                 command_add(words, "-j1") && command_add(words, "--json");
     for (size_t i = 0; i < run->options.count && good; i++) {
         struct text text = {0};
-        put_expanded(&text, run, cell->combination, run->options.items[i]);
-        good = add_text(words, &text);
+        /* the values of the combination in place of the names in braces */
+        const char *option = run->options.items[i];
+        for (const char *at = option; *at;) {
+            const size_t plain = strcspn(at, "{"), size = at[plain] ? strcspn(at + plain, "}") : 0;
+            text_put(&text, at, plain);
+            at += plain;
+            if (!*at) break;
+            for (size_t axis = 0; axis < run->grid.axis_count; axis++)
+                if (strlen(run->grid.axes[axis].name) == size - 1 &&
+                    memcmp(run->grid.axes[axis].name, at + 1, size - 1) == 0)
+                    text_puts(&text, sweep_value(&run->grid, cell->combination, axis));
+            at += size + (at[size] == '}');
+        }
+        text_put(&text, "", 1);
+        good = cells_add_text(words, &text);
     }
     for (size_t i = 0; i < trace->options.count && good; i++)
         good = command_add(words, trace->options.items[i]);
@@ -56,13 +51,13 @@ bool cell_words(const struct study *study, const struct study_cell *cell, struct
         struct text text = {0};
         text_printf(&text, "--warmup=%" PRIu64, trace->warmup);
         text_put(&text, "", 1);
-        good = add_text(words, &text);
+        good = cells_add_text(words, &text);
     }
     return good && command_add(words, "--") && command_add(words, trace->path);
 }
 
 /* Each result is stored in the folder of the study, and a study writes nothing else. */
-static bool writes_nothing(const struct study_run *run, const struct command *words)
+static bool cells_write_nothing(const struct study_run *run, const struct command *words)
 {
     const struct verb *verb = verb_find(run->verb);
     enum { OWN = 4 }; /* the verb, and what cell_words() adds */
@@ -78,12 +73,12 @@ static bool writes_nothing(const struct study_run *run, const struct command *wo
 }
 
 /* The hash of all that decides the result of a cell. */
-static bool hash_cell(const struct study *study, struct study_cell *cell, struct text *text)
+static bool cells_hash(const struct study *study, struct study_cell *cell, struct text *text)
 {
     const struct study_trace *trace = &study->traces[cell->trace];
     struct command words = {0};
     const bool good =
-        cell_words(study, cell, &words) && writes_nothing(&study->runs[cell->run], &words);
+        cell_words(study, cell, &words) && cells_write_nothing(&study->runs[cell->run], &words);
     text->size = 0;
     text_printf(text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, spoor_version(), trace->size,
                 trace->seconds, trace->nanoseconds);
@@ -96,17 +91,6 @@ static bool hash_cell(const struct study *study, struct study_cell *cell, struct
     return good && !text->failed;
 }
 
-static bool add_cell(struct cells *cells, const struct study *study, struct study_cell cell,
-                     struct text *text)
-{
-    if (cells->count == MAX_CELLS) return complain("sweep: found more than %d cells", MAX_CELLS);
-    if (!hash_cell(study, &cell, text)) return false;
-    if (!array_reserve(&cells->items, &cells->capacity, cells->count + 1))
-        return complain("out of memory");
-    cells->items[cells->count++] = cell;
-    return true;
-}
-
 bool cells_make(struct cells *cells, const struct study *study)
 {
     struct text text = {0};
@@ -115,9 +99,13 @@ bool cells_make(struct cells *cells, const struct study *study)
         const size_t combinations = sweep_count(&study->runs[run].grid);
         for (uint32_t trace = 0; trace < study->trace_count && good; trace++)
             for (size_t i = 0; i < combinations && good; i++) {
-                const struct study_cell cell = {
-                    .trace = trace, .run = run, .combination = (uint32_t)i};
-                good = add_cell(cells, study, cell, &text);
+                struct study_cell cell = {.trace = trace, .run = run, .combination = (uint32_t)i};
+                if (cells->count == MAX_CELLS)
+                    good = complain("sweep: found more than %d cells", MAX_CELLS);
+                good = good && cells_hash(study, &cell, &text);
+                if (good && !array_reserve(&cells->items, &cells->capacity, cells->count + 1))
+                    good = complain("out of memory");
+                if (good) cells->items[cells->count++] = cell;
             }
     }
     text_free(&text);

@@ -58,8 +58,8 @@ bool study_is_complete(const struct study *study, const struct cells *cells)
 
 /* ---- rows ---- */
 
-static void put_scalars(struct spoor_result *row, const struct spoor_result *from,
-                        const char *prefix)
+static void collect_put_scalars(struct spoor_result *row, const struct spoor_result *from,
+                                const char *prefix)
 {
     for (const struct spoor_result *at = spoor_result_first(from); at; at = spoor_result_next(at)) {
         char key[128];
@@ -67,7 +67,7 @@ static void put_scalars(struct spoor_result *row, const struct spoor_result *fro
         snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", own ? own : "");
         const bool known = !*prefix && (strcmp(key, "trace") == 0 || strcmp(key, "run") == 0);
         if (spoor_result_type_of(at) == SPOOR_RESULT_OBJECT)
-            put_scalars(row, at, key);
+            collect_put_scalars(row, at, key);
         else if (spoor_result_type_of(at) != SPOOR_RESULT_ARRAY && !known)
             spoor_result_copy(row, key, at);
     }
@@ -75,12 +75,12 @@ static void put_scalars(struct spoor_result *row, const struct spoor_result *fro
 
 void study_put_scalars(struct spoor_result *row, const struct spoor_result *from)
 {
-    put_scalars(row, from, "");
+    collect_put_scalars(row, from, "");
 }
 
 /* The run, the trace, unless it is a mean of all, and the values of the grid. */
-static void put_design(const struct study *study, const struct study_cell *cell, bool is_mean,
-                       struct spoor_result *row)
+static void collect_put_design(const struct study *study, const struct study_cell *cell,
+                               bool is_mean, struct spoor_result *row)
 {
     const struct study_run *run = &study->runs[cell->run];
     const struct study_trace *trace = &study->traces[cell->trace];
@@ -90,26 +90,15 @@ static void put_design(const struct study *study, const struct study_cell *cell,
     sweep_put(&run->grid, cell->combination, row);
 }
 
-static bool is_scalar(const struct spoor_result *value)
+static bool collect_is_scalar(const struct spoor_result *value)
 {
     const enum spoor_result_type type = spoor_result_type_of(value);
     return type != SPOOR_RESULT_OBJECT && type != SPOOR_RESULT_ARRAY;
 }
 
-/* Members of the result that stand beside the columns of each row of a table. */
-static void put_totals(struct spoor_result *row, const struct spoor_result *found)
-{
-    static const char *const names[] = {"instructions", "references"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct spoor_result *total = spoor_result_member(found, names[i]);
-        if (total && is_scalar(total) && !spoor_result_member(row, names[i]))
-            spoor_result_copy(row, names[i], total);
-    }
-}
-
 /* True if the CPI stack of a result adds up to its CPI, or it has none; else a message has been
  * printed, about `what`. */
-static bool stack_adds_up(const struct spoor_result *found, const char *what)
+static bool collect_stack_adds_up(const struct spoor_result *found, const char *what)
 {
     const double tolerance = 1e-6; /* of a number that may have been printed with six decimals */
     const struct spoor_result *cpi = spoor_result_member(found, "cpi");
@@ -118,7 +107,7 @@ static bool stack_adds_up(const struct spoor_result *found, const char *what)
     if (!cpi || !stack) return true;
     size_t parts = 0;
     for (const struct spoor_result *at = spoor_result_first(stack); at; at = spoor_result_next(at))
-        if (is_scalar(at)) {
+        if (collect_is_scalar(at)) {
             sum += spoor_result_number(at);
             parts++;
         }
@@ -129,35 +118,33 @@ static bool stack_adds_up(const struct spoor_result *found, const char *what)
                     sum, wanted);
 }
 
-static void put_rows(const struct study *study, const struct study_cell *cell, bool is_mean,
-                     const struct spoor_result *found, const char *table, struct spoor_result *rows)
+static void collect_put_rows(const struct study *study, const struct study_cell *cell, bool is_mean,
+                             const struct spoor_result *found, const char *table,
+                             struct spoor_result *rows)
 {
     struct spoor_result *part = table ? spoor_result_table(found, table) : NULL;
     if (!table) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
-        put_design(study, cell, is_mean, row);
-        put_scalars(row, found, "");
+        collect_put_design(study, cell, is_mean, row);
+        collect_put_scalars(row, found, "");
     }
     for (const struct spoor_result *at = part ? spoor_result_first(part) : NULL; at;
          at = spoor_result_next(at)) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
-        put_design(study, cell, is_mean, row);
-        put_scalars(row, at, "");
-        put_totals(row, found);
+        collect_put_design(study, cell, is_mean, row);
+        collect_put_scalars(row, at, "");
+        /* members of the result that stand beside the columns of each row of a table */
+        static const char *const names[] = {"instructions", "references"};
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            const struct spoor_result *total = spoor_result_member(found, names[i]);
+            if (total && collect_is_scalar(total) && !spoor_result_member(row, names[i]))
+                spoor_result_copy(row, names[i], total);
+        }
     }
     spoor_result_free(part);
 }
 
 /* ---- weighted means ---- */
-
-static bool has_weights(const struct study *study)
-{
-    for (size_t i = 0; i < study->trace_count; i++)
-        if (study->traces[i].weight != 1) return true;
-    return false;
-}
-
-/* ---- all ---- */
 
 struct spoor_result *study_result(const struct study *study, const struct study_cell *cell)
 {
@@ -177,8 +164,9 @@ struct spoor_result *study_result(const struct study *study, const struct study_
 /* The weighted mean of the cells of a design, one for each trace and `stride` apart, as rows;
  * false: an error has been printed.  A mean over some of the traces would stand for all: it is left
  * out, and *left_out counts it. */
-static bool put_mean(const struct study *study, const struct study_cell *cells, size_t stride,
-                     const char *table, struct spoor_result *rows, size_t *left_out)
+static bool collect_put_mean(const struct study *study, const struct study_cell *cells,
+                             size_t stride, const char *table, struct spoor_result *rows,
+                             size_t *left_out)
 {
     struct spoor_combine_part *parts = calloc(study->trace_count, sizeof *parts);
     struct spoor_result *mean = spoor_result_new_object();
@@ -198,8 +186,8 @@ static bool put_mean(const struct study *study, const struct study_cell *cells, 
     if (good && whole) {
         if (spoor_combine(study->runs[cells->run].verb, parts, count, mean) != SPOOR_OK)
             spoor_result_fail(rows);
-        good = stack_adds_up(mean, "a weighted mean");
-        put_rows(study, cells, true, mean, table, rows);
+        good = collect_stack_adds_up(mean, "a weighted mean");
+        collect_put_rows(study, cells, true, mean, table, rows);
     }
     for (size_t i = 0; i < count; i++)
         spoor_result_free((struct spoor_result *)(uintptr_t)parts[i].result);
@@ -208,8 +196,8 @@ static bool put_mean(const struct study *study, const struct study_cell *cells, 
     return good;
 }
 
-static bool put_means(const struct study *study, const struct cells *cells, const char *table,
-                      struct spoor_result *result)
+static bool collect_put_means(const struct study *study, const struct cells *cells,
+                              const char *table, struct spoor_result *result)
 {
     struct spoor_result *rows = spoor_result_array(result, "weighted");
     const struct study_cell *of_run = cells->items;
@@ -218,7 +206,7 @@ static bool put_means(const struct study *study, const struct cells *cells, cons
     for (size_t run = 0; run < study->run_count; run++) {
         const size_t designs = sweep_count(&study->runs[run].grid);
         for (size_t i = 0; i < designs && good; i++)
-            good = put_mean(study, &of_run[i], designs, table, rows, &left_out);
+            good = collect_put_mean(study, &of_run[i], designs, table, rows, &left_out);
         of_run += designs * study->trace_count;
     }
     if (left_out)
@@ -238,9 +226,11 @@ bool study_collect(const struct study *study, const struct cells *cells, const c
         good = state != CELL_UNREAD;
         if (state != CELL_DONE) continue;
         struct spoor_result *found = study_result(study, cell);
-        good = found && stack_adds_up(found, study->traces[cell->trace].path);
-        if (found) put_rows(study, cell, false, found, table, rows);
+        good = found && collect_stack_adds_up(found, study->traces[cell->trace].path);
+        if (found) collect_put_rows(study, cell, false, found, table, rows);
         spoor_result_free(found);
     }
-    return good && (!has_weights(study) || put_means(study, cells, table, result));
+    bool weighted = false;
+    for (size_t i = 0; i < study->trace_count; i++) weighted |= study->traces[i].weight != 1;
+    return good && (!weighted || collect_put_means(study, cells, table, result));
 }

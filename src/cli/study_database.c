@@ -35,14 +35,14 @@ struct database {
 
 /* ---- statements ---- */
 
-static bool keep_bytes(void *context, const struct spoor_sql_value *values, size_t count)
+static bool database_keep_bytes(void *context, const struct spoor_sql_value *values, size_t count)
 {
     if (count && values[0].type == SPOOR_SQL_TEXT)
         text_put(context, values[0].text, values[0].size);
     return true;
 }
 
-static void run_waiting(struct database *database, bool all)
+static void database_run_waiting(struct database *database, bool all)
 {
     if (database->failed || (!all && database->statements.size < FLUSH)) return;
     text_put(&database->statements, "", 1);
@@ -52,7 +52,7 @@ static void run_waiting(struct database *database, bool all)
     database->statements.size = 0;
 }
 
-static void put_quoted(struct text *out, const char *bytes, size_t size, char quote)
+static void database_put_quoted(struct text *out, const char *bytes, size_t size, char quote)
 {
     text_put(out, &quote, 1);
     for (size_t i = 0; i < size && bytes[i]; i++) {
@@ -62,20 +62,20 @@ static void put_quoted(struct text *out, const char *bytes, size_t size, char qu
     text_put(out, &quote, 1);
 }
 
-static void put_string(struct text *out, const char *string)
+static void database_put_string(struct text *out, const char *string)
 {
     if (string)
-        put_quoted(out, string, strlen(string), '\'');
+        database_put_quoted(out, string, strlen(string), '\'');
     else
         text_puts(out, "NULL");
 }
 
-static void put_value(struct text *out, const struct spoor_result *value)
+static void database_put_value(struct text *out, const struct spoor_result *value)
 {
     size_t size;
     const char *string = spoor_result_string(value, &size);
     switch (spoor_result_type_of(value)) {
-    case SPOOR_RESULT_STRING: put_quoted(out, string, size, '\''); break;
+    case SPOOR_RESULT_STRING: database_put_quoted(out, string, size, '\''); break;
     case SPOOR_RESULT_REAL: text_put_exact(out, spoor_result_number(value)); break;
     case SPOOR_RESULT_SIGNED: text_printf(out, "%" PRId64, spoor_result_integer(value)); break;
     case SPOOR_RESULT_UNSIGNED:
@@ -86,19 +86,10 @@ static void put_value(struct text *out, const struct spoor_result *value)
     }
 }
 
-static const char *type_of(const struct spoor_result *value)
-{
-    switch (spoor_result_type_of(value)) {
-    case SPOOR_RESULT_STRING: return "TEXT";
-    case SPOOR_RESULT_REAL: return "REAL";
-    default: return "INTEGER";
-    }
-}
-
 /* ---- tables of results ---- */
 
 /* The table "results_VERB", or "results_VERB_PART". */
-static struct table *table_of(struct database *database, const char *verb, const char *part)
+static struct table *database_table(struct database *database, const char *verb, const char *part)
 {
     struct text name = {0};
     text_printf(&name, "results_%s%s%s", verb, part ? "_" : "", part ? part : "");
@@ -119,8 +110,8 @@ static struct table *table_of(struct database *database, const char *verb, const
     return found ? &database->tables[i] : NULL;
 }
 
-static void add_column(struct database *database, struct table *table,
-                       const struct spoor_result *value)
+static void database_add_column(struct database *database, struct table *table,
+                                const struct spoor_result *value)
 {
     const char *key = spoor_result_key(value);
     for (size_t i = 0; i < table->count; i++)
@@ -133,12 +124,16 @@ static void add_column(struct database *database, struct table *table,
     }
     table->columns[table->count++] = name;
     text_printf(&database->statements, "ALTER TABLE \"%s\" ADD COLUMN ", table->name);
-    put_quoted(&database->statements, name, strlen(name), '"');
-    text_printf(&database->statements, " %s;\n", type_of(value));
+    database_put_quoted(&database->statements, name, strlen(name), '"');
+    const enum spoor_result_type type = spoor_result_type_of(value);
+    text_printf(&database->statements, " %s;\n",
+                type == SPOOR_RESULT_STRING ? "TEXT"
+                : type == SPOOR_RESULT_REAL ? "REAL"
+                                            : "INTEGER");
 }
 
 /* A value that belongs into a column; "cell" is the table's own. */
-static bool is_value(const struct spoor_result *value)
+static bool database_is_value(const struct spoor_result *value)
 {
     switch (spoor_result_type_of(value)) {
     case SPOOR_RESULT_OBJECT:
@@ -148,92 +143,62 @@ static bool is_value(const struct spoor_result *value)
     }
 }
 
-static void put_row(struct database *database, struct table *table, size_t cell,
-                    const struct spoor_result *row)
+static void database_put_row(struct database *database, struct table *table, size_t cell,
+                             const struct spoor_result *row)
 {
     struct text *out = &database->statements;
     for (const struct spoor_result *at = spoor_result_first(row); at; at = spoor_result_next(at))
-        if (is_value(at)) add_column(database, table, at);
+        if (database_is_value(at)) database_add_column(database, table, at);
     text_printf(out, "INSERT INTO \"%s\" (cell", table->name);
     for (const struct spoor_result *at = spoor_result_first(row); at; at = spoor_result_next(at)) {
-        if (!is_value(at)) continue;
+        if (!database_is_value(at)) continue;
         text_puts(out, ", ");
-        put_quoted(out, spoor_result_key(at), strlen(spoor_result_key(at)), '"');
+        database_put_quoted(out, spoor_result_key(at), strlen(spoor_result_key(at)), '"');
     }
     text_printf(out, ") VALUES (%zu", cell);
     for (const struct spoor_result *at = spoor_result_first(row); at; at = spoor_result_next(at)) {
-        if (!is_value(at)) continue;
+        if (!database_is_value(at)) continue;
         text_puts(out, ", ");
-        put_value(out, at);
+        database_put_value(out, at);
     }
     text_puts(out, ");\n");
-    run_waiting(database, false);
+    database_run_waiting(database, false);
 }
 
 /* The single values of a result, and each of its tables. */
-static void put_result(struct database *database, const char *verb, size_t cell,
-                       const struct spoor_result *found)
+static void database_put_result(struct database *database, const char *verb, size_t cell,
+                                const struct spoor_result *found)
 {
     const char *names[MAX_TABLES];
     const size_t count = spoor_result_tables(found, names, MAX_TABLES);
     struct spoor_result *row = spoor_result_new_object();
-    struct table *table = table_of(database, verb, NULL);
+    struct table *table = database_table(database, verb, NULL);
     study_put_scalars(row, found);
     if (table && spoor_result_complete(row))
-        put_row(database, table, cell, row);
+        database_put_row(database, table, cell, row);
     else
         database->failed = true;
     spoor_result_free(row);
     for (size_t i = 0; i < count && !database->failed; i++) {
         struct spoor_result *rows = spoor_result_table(found, names[i]);
-        table = rows ? table_of(database, verb, names[i]) : NULL;
+        table = rows ? database_table(database, verb, names[i]) : NULL;
         database->failed |= !table;
         for (const struct spoor_result *at = rows ? spoor_result_first(rows) : NULL; at && table;
              at = spoor_result_next(at))
-            put_row(database, table, cell, at);
+            database_put_row(database, table, cell, at);
         spoor_result_free(rows);
     }
 }
 
-/* ---- the study ---- */
-
-static void put_schema(struct database *database)
-{
-    text_puts(
-        &database->statements,
-        "BEGIN;\n"
-        "CREATE TABLE traces (trace INTEGER PRIMARY KEY, path TEXT, simpoints TEXT, "
-        "weight REAL, warmup INTEGER, bytes INTEGER);\n"
-        "CREATE TABLE designs (design INTEGER, run TEXT, key TEXT, value);\n"
-        "CREATE TABLE cells (cell INTEGER PRIMARY KEY, hash TEXT, run TEXT, verb TEXT, "
-        "trace INTEGER REFERENCES traces (trace), design INTEGER, state TEXT, command TEXT);\n");
-}
-
-static void put_traces(struct database *database, const struct study *study)
-{
-    struct text *out = &database->statements;
-    for (size_t i = 0; i < study->trace_count; i++) {
-        const struct study_trace *trace = &study->traces[i];
-        text_printf(out, "INSERT INTO traces VALUES (%zu, ", i + 1);
-        put_string(out, trace->path);
-        text_puts(out, ", ");
-        put_string(out, trace->simpoints);
-        text_puts(out, ", ");
-        text_put_exact(out, trace->weight);
-        text_printf(out, ", %" PRIu64 ", %" PRIu64 ");\n", trace->warmup, trace->size);
-        run_waiting(database, false);
-    }
-}
-
 /* The number of the first design of a run, from 1. */
-static size_t first_design(const struct study *study, size_t run)
+static size_t database_first_design(const struct study *study, size_t run)
 {
     size_t design = 1;
     for (size_t i = 0; i < run; i++) design += sweep_count(&study->runs[i].grid);
     return design;
 }
 
-static void put_designs(struct database *database, const struct study *study)
+static void database_put_designs(struct database *database, const struct study *study)
 {
     struct text *out = &database->statements;
     for (size_t r = 0; r < study->run_count; r++)
@@ -243,73 +208,55 @@ static void put_designs(struct database *database, const struct study *study)
             database->failed |= !spoor_result_complete(values);
             for (const struct spoor_result *at = values ? spoor_result_first(values) : NULL; at;
                  at = spoor_result_next(at)) {
-                text_printf(out, "INSERT INTO designs VALUES (%zu, ", first_design(study, r) + i);
-                put_string(out, study->runs[r].name);
+                text_printf(out, "INSERT INTO designs VALUES (%zu, ",
+                            database_first_design(study, r) + i);
+                database_put_string(out, study->runs[r].name);
                 text_puts(out, ", ");
-                put_string(out, spoor_result_key(at));
+                database_put_string(out, spoor_result_key(at));
                 text_puts(out, ", ");
-                put_value(out, at);
+                database_put_value(out, at);
                 text_puts(out, ");\n");
             }
             spoor_result_free(values);
-            run_waiting(database, false);
+            database_run_waiting(database, false);
         }
 }
 
-static void put_cell(struct database *database, const struct study *study,
-                     const struct study_cell *cell, size_t number, enum cell_state state)
-{
-    struct text *out = &database->statements;
-    const struct study_run *run = &study->runs[cell->run];
-    struct command words = {0};
-    struct text command = {0};
-    if (!cell_words(study, cell, &words)) database->failed = true;
-    for (size_t i = 0; i < words.count; i++)
-        text_printf(&command, "%s%s", i ? " " : "", words.items[i]);
-    text_put(&command, "", 1);
-    text_printf(out, "INSERT INTO cells VALUES (%zu, '%016" PRIx64 "', ", number, cell->hash);
-    put_string(out, run->name);
-    text_puts(out, ", ");
-    put_string(out, run->verb);
-    text_printf(out, ", %" PRIu32 ", %zu, ", cell->trace + 1,
-                first_design(study, cell->run) + cell->combination);
-    put_string(out, state == CELL_DONE ? "done" : state == CELL_HAS_FAILED ? "failed" : "missing");
-    text_puts(out, ", ");
-    database->failed |= command.failed;
-    if (!command.failed) put_string(out, command.bytes);
-    text_puts(out, ");\n");
-    text_free(&command);
-    command_free(&words);
-}
-
-static bool put_cells(struct database *database, const struct study *study,
-                      const struct cells *cells)
+static bool database_put_cells(struct database *database, const struct study *study,
+                               const struct cells *cells)
 {
     for (size_t i = 0; i < cells->count && !database->failed; i++) {
         const struct study_cell *cell = &cells->items[i];
         const enum cell_state state = cell_state(study, cell);
         const bool done = state == CELL_DONE;
         if (state == CELL_UNREAD) return false;
-        put_cell(database, study, cell, i + 1, state);
+        struct text *out = &database->statements;
+        const struct study_run *run = &study->runs[cell->run];
+        struct command words = {0};
+        struct text command = {0};
+        if (!cell_words(study, cell, &words)) database->failed = true;
+        for (size_t j = 0; j < words.count; j++)
+            text_printf(&command, "%s%s", j ? " " : "", words.items[j]);
+        text_put(&command, "", 1);
+        text_printf(out, "INSERT INTO cells VALUES (%zu, '%016" PRIx64 "', ", i + 1, cell->hash);
+        database_put_string(out, run->name);
+        text_puts(out, ", ");
+        database_put_string(out, run->verb);
+        text_printf(out, ", %" PRIu32 ", %zu, ", cell->trace + 1,
+                    database_first_design(study, cell->run) + cell->combination);
+        database_put_string(out, done ? "done" : state == CELL_HAS_FAILED ? "failed" : "missing");
+        text_puts(out, ", ");
+        database->failed |= command.failed;
+        if (!command.failed) database_put_string(out, command.bytes);
+        text_puts(out, ");\n");
+        text_free(&command);
+        command_free(&words);
         struct spoor_result *found = done ? study_result(study, cell) : NULL;
         if (done && !found) return false;
-        if (found) put_result(database, study->runs[cell->run].verb, i + 1, found);
+        if (found) database_put_result(database, run->verb, i + 1, found);
         spoor_result_free(found);
     }
     return true;
-}
-
-static void free_database(struct database *database)
-{
-    for (size_t i = 0; i < database->count; i++) {
-        struct table *table = &database->tables[i];
-        for (size_t k = 0; k < table->count; k++) free(table->columns[k]);
-        free(table->columns);
-        free(table->name);
-    }
-    free(database->tables);
-    text_free(&database->statements);
-    spoor_sql_close(database->sql);
 }
 
 int study_write_database(const struct study *study, const struct cells *cells, const char *path,
@@ -319,15 +266,33 @@ int study_write_database(const struct study *study, const struct cells *cells, c
     const struct spoor_sql_options options = {.struct_size = sizeof options, .no_index = true};
     if (spoor_sql_open(&database.sql, NULL, 0, &options, &database.error) != SPOOR_OK)
         return fail(&database.error);
-    put_schema(&database);
-    put_traces(&database, study);
-    put_designs(&database, study);
+    text_puts(
+        &database.statements,
+        "BEGIN;\n"
+        "CREATE TABLE traces (trace INTEGER PRIMARY KEY, path TEXT, simpoints TEXT, "
+        "weight REAL, warmup INTEGER, bytes INTEGER);\n"
+        "CREATE TABLE designs (design INTEGER, run TEXT, key TEXT, value);\n"
+        "CREATE TABLE cells (cell INTEGER PRIMARY KEY, hash TEXT, run TEXT, verb TEXT, "
+        "trace INTEGER REFERENCES traces (trace), design INTEGER, state TEXT, command TEXT);\n");
+    struct text *out = &database.statements;
+    for (size_t i = 0; i < study->trace_count; i++) {
+        const struct study_trace *trace = &study->traces[i];
+        text_printf(out, "INSERT INTO traces VALUES (%zu, ", i + 1);
+        database_put_string(out, trace->path);
+        text_puts(out, ", ");
+        database_put_string(out, trace->simpoints);
+        text_puts(out, ", ");
+        text_put_exact(out, trace->weight);
+        text_printf(out, ", %" PRIu64 ", %" PRIu64 ");\n", trace->warmup, trace->size);
+        database_run_waiting(&database, false);
+    }
+    database_put_designs(&database, study);
     int code = EXIT_UNREADABLE;
-    if (put_cells(&database, study, cells)) {
+    if (database_put_cells(&database, study, cells)) {
         text_puts(&database.statements, "COMMIT;\n");
-        run_waiting(&database, true);
+        database_run_waiting(&database, true);
         struct text bytes = {0};
-        const struct spoor_sql_sink sink = {.context = &bytes, .row = keep_bytes};
+        const struct spoor_sql_sink sink = {.context = &bytes, .row = database_keep_bytes};
         if (!database.failed)
             spoor_sql_run(database.sql, "SELECT database_bytes()", &sink, &database.error);
         if (bytes.size && !bytes.failed)
@@ -339,6 +304,14 @@ int study_write_database(const struct study *study, const struct cells *cells, c
                                                  : "memory ran out, or SQLite is older than 3.36");
         text_free(&bytes);
     }
-    free_database(&database);
+    for (size_t i = 0; i < database.count; i++) {
+        struct table *table = &database.tables[i];
+        for (size_t k = 0; k < table->count; k++) free(table->columns[k]);
+        free(table->columns);
+        free(table->name);
+    }
+    free(database.tables);
+    text_free(&database.statements);
+    spoor_sql_close(database.sql);
     return code;
 }

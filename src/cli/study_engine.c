@@ -20,7 +20,7 @@
 enum { USUAL_MAXIMUM = 1001 /* Slurm's MaxArraySize where nothing is configured */ };
 
 /* A word in single quotes, for a shell. */
-static void put_quoted(struct text *out, const char *word)
+static void engine_put_quoted(struct text *out, const char *word)
 {
     text_put(out, "'", 1);
     for (; *word; word++)
@@ -32,7 +32,7 @@ static void put_quoted(struct text *out, const char *word)
 }
 
 /* Bytes as the argument of "printf %b": what is no letter, digit or space is octal. */
-static void put_octal(struct text *out, const struct text *bytes)
+static void engine_put_octal(struct text *out, const struct text *bytes)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._- ";
@@ -49,28 +49,28 @@ static void put_octal(struct text *out, const struct text *bytes)
  * more options, such as --task K/N.  GNU parallel, Slurm, Snakemake and the login shell of a host
  * each give a meaning to some bytes: the command has no quote, brace, percent sign or line end of a
  * path.  /bin/sh decodes it. */
-static bool put_command(struct text *out, const struct study *study, bool collect)
+static bool engine_put_command(struct text *out, const struct study *study, bool collect)
 {
     char program[PATH_MAX], path[PATH_MAX], folder[PATH_MAX];
     struct text plain = {0}, file = {0};
     if (!system_own_path(program) || !realpath(study->path, path) || !getcwd(folder, sizeof folder))
         return complain("sweep: %s: %s", study->path, strerror(errno));
     text_puts(&plain, "cd ");
-    put_quoted(&plain, folder);
+    engine_put_quoted(&plain, folder);
     text_puts(&plain, " && ");
-    put_quoted(&plain, program);
+    engine_put_quoted(&plain, program);
     text_puts(&plain, " sweep -q --results ");
-    put_quoted(&plain, study->results);
+    engine_put_quoted(&plain, study->results);
     if (collect) {
         text_printf(&file, "%s/collected.json", study->results);
         text_put(&file, "", 1);
         text_puts(&plain, " --collect --json -o ");
-        if (!file.failed) put_quoted(&plain, file.bytes);
+        if (!file.failed) engine_put_quoted(&plain, file.bytes);
     }
     text_puts(&plain, " \"$@\" -- ");
-    put_quoted(&plain, path);
+    engine_put_quoted(&plain, path);
     text_puts(out, "sh -c 'eval \"$(printf %b \"");
-    put_octal(out, &plain);
+    engine_put_octal(out, &plain);
     text_puts(out, "\")\"' sh");
     out->failed |= file.failed;
     text_free(&plain);
@@ -80,7 +80,7 @@ static bool put_command(struct text *out, const struct study *study, bool collec
 
 /* Runs a program, found in PATH, and returns what it prints, NUL-terminated in `out`; false: it
  * failed.  `words` ends with NULL. */
-static bool run_program(const char *const *words, struct text *out)
+static bool engine_run_program(const char *const *words, struct text *out)
 {
     int ends[2], status = -1;
     ssize_t got = 1;
@@ -102,7 +102,7 @@ static bool run_program(const char *const *words, struct text *out)
     return process > 0 && status == 0 && !out->failed;
 }
 
-static bool has_program(const char *name)
+static bool engine_has_program(const char *name)
 {
     char path[PATH_MAX];
     if (system_find_program(name, path)) return true;
@@ -111,15 +111,15 @@ static bool has_program(const char *name)
 
 /* ---- GNU parallel ---- */
 
-static int run_parallel(const struct study *study, const struct engine_options *options)
+static int engine_run_parallel(const struct study *study, const struct engine_options *options)
 {
     static const char script[] = "count=$1; shift; seq 1 \"$count\" | parallel \"$@\"";
     struct text task = {0}, printed = {0};
     char tasks[24], jobs[24];
     snprintf(tasks, sizeof tasks, "%" PRIu64, options->tasks);
     snprintf(jobs, sizeof jobs, "%" PRIu64, options->jobs);
-    if (!has_program("parallel")) return EXIT_UNREADABLE;
-    bool good = put_command(&task, study, false);
+    if (!engine_has_program("parallel")) return EXIT_UNREADABLE;
+    bool good = engine_put_command(&task, study, false);
     text_printf(&task, " -j1 --task {}/%" PRIu64 "%s", options->tasks,
                 options->retry_failed ? " --retry-failed" : "");
     text_put(&task, "", 1);
@@ -130,7 +130,7 @@ static int run_parallel(const struct study *study, const struct engine_options *
         words[11] = options->hosts;
         words[12] = task.bytes;
     }
-    good = good && !task.failed && run_program(words, &printed);
+    good = good && !task.failed && engine_run_program(words, &printed);
     text_free(&task);
     text_free(&printed);
     return good ? EXIT_CLEAN : EXIT_UNREADABLE;
@@ -139,12 +139,12 @@ static int run_parallel(const struct study *study, const struct engine_options *
 /* ---- Slurm ---- */
 
 /* The maximum of a task's number, plus one, that the cluster allows. */
-static uint64_t maximum_array(void)
+static uint64_t engine_slurm_maximum(void)
 {
     static const char *const words[] = {"/bin/sh", "-c", "scontrol show config 2>/dev/null", NULL};
     struct text text = {0};
     uint64_t size = USUAL_MAXIMUM;
-    if (run_program(words, &text)) {
+    if (engine_run_program(words, &text)) {
         const char *found = strstr(text.bytes, "MaxArraySize");
         const char *equals = found ? strchr(found, '=') : NULL;
         if (equals) size = strtoull(equals + 1, NULL, 10);
@@ -154,7 +154,7 @@ static uint64_t maximum_array(void)
 }
 
 /* A word of a command, of two texts. */
-static bool add_joined(struct command *words, const char *name, const char *value)
+static bool engine_add_joined(struct command *words, const char *name, const char *value)
 {
     struct text text = {0};
     text_printf(&text, "%s%s", name, value);
@@ -166,8 +166,8 @@ static bool add_joined(struct command *words, const char *name, const char *valu
 
 /* Submits a shell command; the job's number is in `job`.  sbatch expands percent signs and
  * backslashes in the names of outputs, so these are relative to the folder of results. */
-static bool submit(const struct study *study, const struct engine_options *options,
-                   const struct command *more, const struct text *task, char job[32])
+static bool engine_submit(const struct study *study, const struct engine_options *options,
+                          const struct command *more, const struct text *task, char job[32])
 {
     const char *const names[] = {"--account=", "--partition=", "--time="};
     const char *const values[] = {options->slurm_account, options->partition, options->limit};
@@ -176,15 +176,15 @@ static bool submit(const struct study *study, const struct engine_options *optio
     struct text answer = {0};
     bool good = realpath(study->results, folder) && !task->failed &&
                 command_add(&words, "sbatch") && command_add(&words, "--parsable") &&
-                add_joined(&words, "--chdir=", folder) &&
+                engine_add_joined(&words, "--chdir=", folder) &&
                 command_add(&words, "--output=slurm-%A_%a.log");
     for (size_t i = 0; i < sizeof names / sizeof *names && good; i++)
-        if (values[i]) good = add_joined(&words, names[i], values[i]);
+        if (values[i]) good = engine_add_joined(&words, names[i], values[i]);
     for (size_t i = 0; i < more->count && good; i++) good = command_add(&words, more->items[i]);
-    good = good && add_joined(&words, "--wrap=", task->bytes);
+    good = good && engine_add_joined(&words, "--wrap=", task->bytes);
     const char **argv = good ? calloc(words.count + 1, sizeof *argv) : NULL;
     for (size_t i = 0; i < words.count && argv; i++) argv[i] = words.items[i];
-    good = argv && run_program(argv, &answer);
+    good = argv && engine_run_program(argv, &answer);
     if (good) snprintf(job, 32, "%.*s", (int)strcspn(answer.bytes, ";\n"), answer.bytes);
     if (!good)
         complain("sweep: sbatch failed, with the script: %s", task->bytes ? task->bytes : "");
@@ -195,8 +195,8 @@ static bool submit(const struct study *study, const struct engine_options *optio
 }
 
 /* The array of tasks `from` + 1 to `from` + `count`. */
-static bool submit_array(const struct study *study, const struct engine_options *options,
-                         uint64_t from, uint64_t count, char job[32])
+static bool engine_submit_array(const struct study *study, const struct engine_options *options,
+                                uint64_t from, uint64_t count, char job[32])
 {
     struct command more = {0};
     struct text task = {0};
@@ -205,49 +205,43 @@ static bool submit_array(const struct study *study, const struct engine_options 
     if (options->throttle)
         snprintf(numbers + size, sizeof numbers - (size_t)size, "%%%" PRIu64, options->throttle);
     snprintf(processors, sizeof processors, "%" PRIu64, options->jobs);
-    bool good = put_command(&task, study, false);
+    bool good = engine_put_command(&task, study, false);
     text_printf(&task, " -j %" PRIu64 " --task $((SLURM_ARRAY_TASK_ID+%" PRIu64 "))/%" PRIu64 "%s",
                 options->jobs, from, options->tasks,
                 options->retry_failed ? " --retry-failed" : "");
     text_put(&task, "", 1);
-    good = good && add_joined(&more, "--cpus-per-task=", processors) &&
-           add_joined(&more, "--array=", numbers) && submit(study, options, &more, &task, job);
+    good = good && engine_add_joined(&more, "--cpus-per-task=", processors) &&
+           engine_add_joined(&more, "--array=", numbers) &&
+           engine_submit(study, options, &more, &task, job);
     text_free(&task);
     command_free(&more);
     return good;
 }
 
-/* The job that collects, after all arrays. */
-static bool submit_collect(const struct study *study, const struct engine_options *options,
-                           const char *after, char job[32])
+static int engine_run_slurm(const struct study *study, const struct engine_options *options)
 {
-    struct command more = {0};
-    struct text task = {0};
-    bool good = put_command(&task, study, true);
-    text_put(&task, "", 1);
-    good = good && add_joined(&more, "--dependency=afterany", after) &&
-           submit(study, options, &more, &task, job);
-    text_free(&task);
-    command_free(&more);
-    return good;
-}
-
-static int run_slurm(const struct study *study, const struct engine_options *options)
-{
-    const uint64_t maximum = maximum_array() - 1;
+    const uint64_t maximum = engine_slurm_maximum() - 1;
     struct text after = {0};
     char job[32];
-    bool good = has_program("sbatch");
+    bool good = engine_has_program("sbatch");
     for (uint64_t from = 0; from < options->tasks && good; from += maximum) {
         const uint64_t left = options->tasks - from, count = left < maximum ? left : maximum;
-        good = submit_array(study, options, from, count, job);
+        good = engine_submit_array(study, options, from, count, job);
         if (good) text_printf(&after, ":%s", job);
         if (good)
             complain("sweep: array %s has tasks %" PRIu64 " to %" PRIu64, job, from + 1,
                      from + count);
     }
     text_put(&after, "", 1);
-    good = good && !after.failed && submit_collect(study, options, after.bytes, job);
+    /* the job that collects, after all arrays */
+    struct command more = {0};
+    struct text task = {0};
+    good = good && !after.failed && engine_put_command(&task, study, true);
+    text_put(&task, "", 1);
+    good = good && engine_add_joined(&more, "--dependency=afterany", after.bytes) &&
+           engine_submit(study, options, &more, &task, job);
+    text_free(&task);
+    command_free(&more);
     if (good) complain("sweep: job %s writes %s/collected.json after them", job, study->results);
     text_free(&after);
     return good ? EXIT_CLEAN : EXIT_UNREADABLE;
@@ -257,7 +251,7 @@ static int run_slurm(const struct study *study, const struct engine_options *opt
 
 /* Snakemake gives braces in the names of files a meaning, and the commands are raw strings of
  * Python: the rules name files in the Snakefile's own folder, and no path is in it but encoded. */
-static int write_snakefile(const struct study *study, const struct engine_options *options)
+static int engine_write_snakefile(const struct study *study, const struct engine_options *options)
 {
     struct text out = {0}, path = {0};
     int code = EXIT_UNREADABLE;
@@ -265,9 +259,9 @@ static int write_snakefile(const struct study *study, const struct engine_option
                 "# Written by spoor sweep --engine snakemake.\nTASKS = %" PRIu64 "\n"
                 "COLLECT = r\"\"\"",
                 options->tasks);
-    bool good = put_command(&out, study, true);
+    bool good = engine_put_command(&out, study, true);
     text_puts(&out, "\"\"\"\nTASK = r\"\"\"");
-    good = good && put_command(&out, study, false);
+    good = good && engine_put_command(&out, study, false);
     text_printf(&out,
                 "\"\"\"\n\n"
                 "rule collected:\n"
@@ -299,6 +293,7 @@ int engine_run(enum study_engine engine, const struct study *study,
         return complain_for(EXIT_USAGE,
                             "sweep --engine: tasks read the study from a file, expected one");
     if (!study_make_folder(study)) return EXIT_UNREADABLE;
-    if (engine == ENGINE_PARALLEL) return run_parallel(study, options);
-    return engine == ENGINE_SLURM ? run_slurm(study, options) : write_snakefile(study, options);
+    if (engine == ENGINE_PARALLEL) return engine_run_parallel(study, options);
+    return engine == ENGINE_SLURM ? engine_run_slurm(study, options)
+                                  : engine_write_snakefile(study, options);
 }

@@ -14,26 +14,26 @@ bool study_can_read(void)
 
 /* Where memory runs out, libjansson calls a text wrong, or leaves a member out: its allocations are
  * watched. */
-static bool json_lacked_memory;
+static bool study_json_lacked_memory;
 
-static void *json_allocate(size_t size)
+static void *study_json_allocate(size_t size)
 {
     void *memory = malloc(size);
-    json_lacked_memory |= !memory;
+    study_json_lacked_memory |= !memory;
     return memory;
 }
 
-static void begin_json(void)
+static void study_json_begin(void)
 {
-    json_set_alloc_funcs(json_allocate, free);
-    json_lacked_memory = false;
+    json_set_alloc_funcs(study_json_allocate, free);
+    study_json_lacked_memory = false;
     errno = 0;
 }
 
 /* The value that was read since; NULL with errno ENOMEM if memory ran out. */
-static json_t *end_json(json_t *root)
+static json_t *study_json_end(json_t *root)
 {
-    if (!json_lacked_memory) return root;
+    if (!study_json_lacked_memory) return root;
     json_decref(root);
     errno = ENOMEM;
     return NULL;
@@ -41,19 +41,20 @@ static json_t *end_json(json_t *root)
 
 /* ---- the study ---- */
 
-struct reading {
+struct study_source {
     struct study *study;
     const char *path;
 };
 
-static bool refuse(const struct reading *reading, const char *where, const char *expected)
+static bool study_json_refuse(const struct study_source *source, const char *where,
+                              const char *expected)
 {
-    return complain("sweep: %s: %s: expected %s", reading->path, where, expected);
+    return complain("sweep: %s: %s: expected %s", source->path, where, expected);
 }
 
 /* Refuses members that a study does not have: a misspelt one would be left out in silence. */
-static bool has_only(const struct reading *reading, json_t *object, const char *where,
-                     const char *const *names)
+static bool study_json_has_only(const struct study_source *source, json_t *object,
+                                const char *where, const char *const *names)
 {
     const char *key;
     json_t *value;
@@ -62,61 +63,64 @@ static bool has_only(const struct reading *reading, json_t *object, const char *
         const char *const *name = names;
         while (*name && strcmp(*name, key) != 0) name++;
         if (*name) continue;
-        return complain("sweep: %s: %s has a member '%s', which no study has", reading->path, where,
+        return complain("sweep: %s: %s has a member '%s', which no study has", source->path, where,
                         key);
     }
     return true;
 }
 
 /* A string, a number or a list of them as words. */
-static bool add_words(const struct reading *reading, json_t *value, const char *where,
-                      struct command *words)
+static bool study_json_add_words(const struct study_source *source, json_t *value,
+                                 const char *where, struct command *words)
 {
     size_t index;
     json_t *item;
     if (!value) return true;
-    if (!json_is_array(value)) return refuse(reading, where, "a list of words");
+    if (!json_is_array(value)) return study_json_refuse(source, where, "a list of words");
     json_array_foreach(value, index, item)
     {
         char *number = json_is_number(item) ? json_dumps(item, JSON_ENCODE_ANY) : NULL;
         const char *word = number ? number : json_string_value(item);
-        if (!number && json_is_number(item)) return study_out_of_memory(reading->study);
-        const bool good = word ? command_add(words, word) : refuse(reading, where, "words");
-        reading->study->unread |= word && !good;
+        if (!number && json_is_number(item)) return study_out_of_memory(source->study);
+        const bool good =
+            word ? command_add(words, word) : study_json_refuse(source, where, "words");
+        source->study->unread |= word && !good;
         free(number);
         if (!good) return false;
     }
     return true;
 }
 
-static bool read_trace(const struct reading *reading, json_t *value)
+static bool study_json_read_trace(const struct study_source *source, json_t *value)
 {
     static const char *const names[] = {"trace", "weight", "options", "simpoints", "warmup", NULL};
     struct command options = {0};
     if (json_is_string(value))
-        return study_add_trace(reading->study, json_string_value(value),
+        return study_add_trace(source->study, json_string_value(value),
                                &(struct trace_words){.weight = 1});
     json_t *weight = json_object_get(value, "weight");
     const char *path = json_string_value(json_object_get(value, "trace"));
-    if (!path) return refuse(reading, "traces", "paths, or objects with a member 'trace'");
+    if (!path)
+        return study_json_refuse(source, "traces", "paths, or objects with a member 'trace'");
     if (weight && !(json_number_value(weight) >= 0 && json_is_number(weight)))
-        return refuse(reading, "weight", "a number of at least 0");
+        return study_json_refuse(source, "weight", "a number of at least 0");
     const json_int_t warmup = json_integer_value(json_object_get(value, "warmup"));
     const struct trace_words words = {.weight = weight ? json_number_value(weight) : 1,
                                       .options = &options,
                                       .simpoints =
                                           json_string_value(json_object_get(value, "simpoints")),
                                       .warmup = warmup > 0 ? (uint64_t)warmup : 0};
-    const bool good = has_only(reading, value, "a trace", names) &&
-                      add_words(reading, json_object_get(value, "options"), "options", &options) &&
-                      study_add_trace(reading->study, path, &words);
+    const bool good =
+        study_json_has_only(source, value, "a trace", names) &&
+        study_json_add_words(source, json_object_get(value, "options"), "options", &options) &&
+        study_add_trace(source->study, path, &words);
     command_free(&options);
     return good;
 }
 
 /* "KEY=VALUES" of one member of a grid. */
-static bool read_axis(const struct reading *reading, const char *key, json_t *value,
-                      struct command *grid)
+static bool study_json_read_axis(const struct study_source *source, const char *key, json_t *value,
+                                 struct command *grid)
 {
     const bool described = strcmp(key, "predictor") == 0 || strcmp(key, "level") == 0;
     struct command values = {0};
@@ -126,70 +130,72 @@ static bool read_axis(const struct reading *reading, const char *key, json_t *va
     if (json_is_string(value))
         text_puts(&text, json_string_value(value));
     else
-        good = add_words(reading, value, key, &values);
+        good = study_json_add_words(source, value, key, &values);
     for (size_t i = 0; i < values.count; i++)
         text_printf(&text, "%s%s", i ? described ? ";" : "," : "", values.items[i]);
     text_put(&text, "", 1);
     const bool added = good && !text.failed && command_add(grid, text.bytes);
     if (good && text.failed) complain("out of memory");
-    reading->study->unread |= good && !added;
+    source->study->unread |= good && !added;
     text_free(&text);
     command_free(&values);
     return added;
 }
 
-static bool read_run(const struct reading *reading, json_t *value)
+static bool study_json_read_run(const struct study_source *source, json_t *value)
 {
     static const char *const names[] = {"name", "verb", "options", "grid", NULL};
     const char *verb = json_string_value(json_object_get(value, "verb")), *key;
     json_t *grid = json_object_get(value, "grid"), *axis;
-    if (!verb) return refuse(reading, "runs", "objects with a member 'verb'");
-    if (!has_only(reading, value, "a run", names)) return false;
+    if (!verb) return study_json_refuse(source, "runs", "objects with a member 'verb'");
+    if (!study_json_has_only(source, value, "a run", names)) return false;
     struct study_run *run =
-        study_add_run(reading->study, json_string_value(json_object_get(value, "name")), verb);
-    if (!run || !add_words(reading, json_object_get(value, "options"), "options", &run->options))
+        study_add_run(source->study, json_string_value(json_object_get(value, "name")), verb);
+    if (!run ||
+        !study_json_add_words(source, json_object_get(value, "options"), "options", &run->options))
         return false;
-    if (grid && !json_is_object(grid)) return refuse(reading, "grid", "an object");
+    if (grid && !json_is_object(grid)) return study_json_refuse(source, "grid", "an object");
     json_object_foreach(grid, key, axis)
     {
-        if (!read_axis(reading, key, axis, &run->grid_words)) return false;
+        if (!study_json_read_axis(source, key, axis, &run->grid_words)) return false;
     }
     return true;
 }
 
-static bool read_list(const struct reading *reading, json_t *list, const char *name,
-                      bool (*read)(const struct reading *reading, json_t *value))
+static bool study_json_read_list(const struct study_source *source, json_t *list, const char *name,
+                                 bool (*read)(const struct study_source *source, json_t *value))
 {
     size_t index;
     json_t *value;
-    if (!json_is_array(list)) return refuse(reading, name, "a list");
+    if (!json_is_array(list)) return study_json_refuse(source, name, "a list");
     json_array_foreach(list, index, value)
     {
-        if (!read(reading, value)) return false;
+        if (!read(source, value)) return false;
     }
     return true;
 }
 
-static bool copy_string(const struct reading *reading, json_t *root, const char *name, char **to)
+static bool study_json_copy_string(const struct study_source *source, json_t *root,
+                                   const char *name, char **to)
 {
     json_t *value = json_object_get(root, name);
     if (!value) return true;
-    if (!json_is_string(value)) return refuse(reading, name, "a string");
+    if (!json_is_string(value)) return study_json_refuse(source, name, "a string");
     free(*to);
     *to = strdup(json_string_value(value));
-    return *to || study_out_of_memory(reading->study);
+    return *to || study_out_of_memory(source->study);
 }
 
 /* "results" is a folder beside the study, or below it. */
-static bool read_results(const struct reading *reading, json_t *root)
+static bool study_json_read_results(const struct study_source *source, json_t *root)
 {
     char *name = NULL;
-    bool good = copy_string(reading, root, "results", &name);
+    bool good = study_json_copy_string(source, root, "results", &name);
     if (name && good)
-        good = study_set_results(reading->study, name) || reading->study->unread ||
-               refuse(reading, "results",
-                      "a path below the folder of the study, without '..' "
-                      "(the option --results takes any)");
+        good = study_set_results(source->study, name) || source->study->unread ||
+               study_json_refuse(source, "results",
+                                 "a path below the folder of the study, without '..' "
+                                 "(the option --results takes any)");
     free(name);
     return good;
 }
@@ -197,10 +203,10 @@ static bool read_results(const struct reading *reading, json_t *root)
 bool study_read(struct study *study, const char *path, const struct settings *settings)
 {
     static const char *const names[] = {"traces", "runs", "results", "notes", NULL};
-    const struct reading reading = {study, path};
+    const struct study_source source = {study, path};
     json_error_t error;
-    begin_json();
-    json_t *root = end_json(json_load_file(path, JSON_REJECT_DUPLICATES, &error));
+    study_json_begin();
+    json_t *root = study_json_end(json_load_file(path, JSON_REJECT_DUPLICATES, &error));
     if (!root) {
         study->unread = error.line < 0 || errno == ENOMEM;
         if (study->unread)
@@ -209,19 +215,22 @@ bool study_read(struct study *study, const char *path, const struct settings *se
             complain("sweep: %s:%d: %s", path, error.line, error.text);
         return false;
     }
-    bool good = json_is_object(root) || refuse(&reading, "the study", "an object");
-    good = good && has_only(&reading, root, "the study", names) && read_results(&reading, root) &&
-           copy_string(&reading, root, "notes", &study->notes) &&
-           read_list(&reading, json_object_get(root, "traces"), "traces", read_trace) &&
-           read_list(&reading, json_object_get(root, "runs"), "runs", read_run) &&
-           study_finish(study, settings);
+    bool good = json_is_object(root) || study_json_refuse(&source, "the study", "an object");
+    good =
+        good && study_json_has_only(&source, root, "the study", names) &&
+        study_json_read_results(&source, root) &&
+        study_json_copy_string(&source, root, "notes", &study->notes) &&
+        study_json_read_list(&source, json_object_get(root, "traces"), "traces",
+                             study_json_read_trace) &&
+        study_json_read_list(&source, json_object_get(root, "runs"), "runs", study_json_read_run) &&
+        study_finish(study, settings);
     json_delete(root);
     return good && !study->unread;
 }
 
 /* ---- results ---- */
 
-static void add_value(struct spoor_result *in, const char *key, json_t *value)
+static void study_json_add_value(struct spoor_result *in, const char *key, json_t *value)
 {
     const char *name;
     json_t *member;
@@ -232,14 +241,14 @@ static void add_value(struct spoor_result *in, const char *key, json_t *value)
         node = spoor_result_object(in, key);
         json_object_foreach(value, name, member)
         {
-            add_value(node, name, member);
+            study_json_add_value(node, name, member);
         }
         break;
     case JSON_ARRAY:
         node = spoor_result_array(in, key);
         json_array_foreach(value, index, member)
         {
-            add_value(node, NULL, member);
+            study_json_add_value(node, NULL, member);
         }
         break;
     case JSON_STRING:
@@ -261,13 +270,13 @@ static void add_value(struct spoor_result *in, const char *key, json_t *value)
 struct spoor_result *result_of_json(const char *bytes, size_t size)
 {
     const char *name;
-    begin_json();
-    json_t *root = end_json(json_loadb(bytes, size, 0, NULL)), *member;
+    study_json_begin();
+    json_t *root = study_json_end(json_loadb(bytes, size, 0, NULL)), *member;
     const int why = errno == ENOMEM ? errno : 0;
     struct spoor_result *result = json_is_object(root) ? spoor_result_new_object() : NULL;
     if (result) json_object_foreach(root, name, member)
         {
-            add_value(result, name, member);
+            study_json_add_value(result, name, member);
         }
     const bool is_object = json_is_object(root);
     json_delete(root);

@@ -19,13 +19,13 @@ static const struct metric {
     {"mpki", "Mispredictions per 1,000 instructions", "branch"},
 };
 
-static bool is_of_run(const struct spoor_result *row, const struct study_run *run)
+static bool study_page_is_of_run(const struct spoor_result *row, const struct study_run *run)
 {
     const char *name = spoor_result_string(spoor_result_member(row, "run"), NULL);
     return name && strcmp(name, run->name) == 0;
 }
 
-static void put_member(struct text *out, const struct spoor_result *row, const char *key)
+static void study_page_put_member(struct text *out, const struct spoor_result *row, const char *key)
 {
     const struct spoor_result *value = spoor_result_member(row, key);
     if (!value) return;
@@ -35,36 +35,10 @@ static void put_member(struct text *out, const struct spoor_result *row, const c
     free(text);
 }
 
-/* The words that tell one line of a plot from another: the trace, the records, the other axes, and
- * the name of a cache or predictor. */
-static void put_series(struct text *out, const struct study_run *run,
-                       const struct spoor_result *row)
-{
-    static const char *const names[] = {"trace", "records", "name", "spec"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) put_member(out, row, names[i]);
-    for (size_t axis = 1; axis < run->grid.axis_count; axis++)
-        put_member(out, row, run->grid.axes[axis].name);
-}
-
-static void put_point(struct spoor_result *points, const struct study_run *run,
-                      const struct spoor_result *row, const struct spoor_result *value)
-{
-    struct text series = {0};
-    struct spoor_result *point = spoor_result_object(points, NULL);
-    const struct spoor_result *x = spoor_result_member(row, run->grid.axes[0].name);
-    put_series(&series, run, row);
-    if (x) spoor_result_copy(point, "x", x);
-    spoor_result_copy(point, "y", value);
-    if (series.failed)
-        spoor_result_fail(points);
-    else
-        spoor_result_bytes(point, "series", series.bytes, series.size);
-    text_free(&series);
-}
-
 /* Draws a metric of a run over the first axis of its grid, if both are numbers. */
-static void put_plot(struct text *out, const struct study_run *run, const struct spoor_result *rows,
-                     const struct metric *metric, unsigned number)
+static void study_page_put_plot(struct text *out, const struct study_run *run,
+                                const struct spoor_result *rows, const struct metric *metric,
+                                unsigned number)
 {
     struct spoor_result *all = spoor_result_new_object();
     struct spoor_result *points = spoor_result_array(all, "points");
@@ -72,8 +46,24 @@ static void put_plot(struct text *out, const struct study_run *run, const struct
     for (const struct spoor_result *row = spoor_result_first(rows); row;
          row = spoor_result_next(row)) {
         const struct spoor_result *value = spoor_result_member(row, metric->key);
-        if (!value || !is_of_run(row, run)) continue;
-        put_point(points, run, row, value);
+        if (!value || !study_page_is_of_run(row, run)) continue;
+        struct text series = {0};
+        struct spoor_result *point = spoor_result_object(points, NULL);
+        const struct spoor_result *x = spoor_result_member(row, run->grid.axes[0].name);
+        /* The words that tell one line of a plot from another: the trace, the records, the other
+         * axes, and the name of a cache or predictor. */
+        static const char *const names[] = {"trace", "records", "name", "spec"};
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            study_page_put_member(&series, row, names[i]);
+        for (size_t axis = 1; axis < run->grid.axis_count; axis++)
+            study_page_put_member(&series, row, run->grid.axes[axis].name);
+        if (x) spoor_result_copy(point, "x", x);
+        spoor_result_copy(point, "y", value);
+        if (series.failed)
+            spoor_result_fail(points);
+        else
+            spoor_result_bytes(point, "series", series.bytes, series.size);
+        text_free(&series);
         count++;
     }
     if (count) {
@@ -87,8 +77,8 @@ static void put_plot(struct text *out, const struct study_run *run, const struct
     spoor_result_free(all);
 }
 
-static void put_run(struct text *out, const struct study_run *run, const struct spoor_result *rows,
-                    unsigned number)
+static void study_page_put_run(struct text *out, const struct study_run *run,
+                               const struct spoor_result *rows, unsigned number)
 {
     enum { METRICS = sizeof metrics / sizeof *metrics };
     char id[32];
@@ -98,10 +88,10 @@ static void put_run(struct text *out, const struct study_run *run, const struct 
     page_begin_section(out, &section, run->verb);
     for (unsigned i = 0; i < METRICS && run->grid.axis_count; i++)
         if (!metrics[i].verb || strcmp(metrics[i].verb, run->verb) == 0)
-            put_plot(out, run, rows, &metrics[i], number * METRICS + i);
+            study_page_put_plot(out, run, rows, &metrics[i], number * METRICS + i);
     for (const struct spoor_result *row = spoor_result_first(rows); row;
          row = spoor_result_next(row))
-        if (is_of_run(row, run)) spoor_result_copy(own, NULL, row);
+        if (study_page_is_of_run(row, run)) spoor_result_copy(own, NULL, row);
     if (!own || !spoor_result_complete(own))
         out->failed = true;
     else
@@ -121,7 +111,7 @@ int study_write_page(const struct study *study, const struct spoor_result *resul
     if (study->notes) page_put_note(&out, study->notes);
     page_put_facts(&out, result, false);
     for (size_t i = 0; i < study->run_count && rows; i++)
-        put_run(&out, &study->runs[i], rows, (unsigned)i);
+        study_page_put_run(&out, &study->runs[i], rows, (unsigned)i);
     if (means) page_put_table(&out, "Weighted means", means, 0);
     page_end(&out);
     if (out.failed || !spoor_result_complete(result))

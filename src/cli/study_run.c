@@ -49,7 +49,7 @@ struct launcher {
 /* ---- folders and locks ---- */
 
 /* True if a path, without links, lies in the folder of the study's file, or another was chosen. */
-static bool is_inside(const struct study *study, const char *path)
+static bool study_run_is_inside(const struct study *study, const char *path)
 {
     char folder[PATH_MAX], real[PATH_MAX];
     if (!study->confined) return true;
@@ -62,17 +62,17 @@ static bool is_inside(const struct study *study, const char *path)
 }
 
 /* Makes a folder of the results, in one that is there. */
-static bool make_one(const struct study *study, const char *path)
+static bool study_run_make_folder(const struct study *study, const char *path)
 {
     char parent[PATH_MAX];
     const char *slash = strrchr(path, '/');
     snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - path) + 1 : 1,
              slash ? path : ".");
-    if (is_inside(study, parent) && (mkdir(path, 0777) == 0 || errno == EEXIST) &&
-        is_inside(study, path))
+    if (study_run_is_inside(study, parent) && (mkdir(path, 0777) == 0 || errno == EEXIST) &&
+        study_run_is_inside(study, path))
         return true;
     complain("sweep: %s: the folder cannot be made: %s", path,
-             study->confined && access(parent, F_OK) == 0 && !is_inside(study, path)
+             study->confined && access(parent, F_OK) == 0 && !study_run_is_inside(study, path)
                  ? "it is not below that of the study; --results takes any"
                  : strerror(errno));
     return false;
@@ -82,20 +82,11 @@ bool study_make_folder(const struct study *study)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/cells", study->results);
-    return make_one(study, study->results) && make_one(study, path);
-}
-
-static bool open_locks(struct launcher *launcher)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/LOCKS", launcher->study->results);
-    launcher->locks = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (launcher->locks >= 0) return true;
-    return complain("sweep: %s: cannot be opened: %s", path, strerror(errno));
+    return study_run_make_folder(study, study->results) && study_run_make_folder(study, path);
 }
 
 /* Locks or unlocks the byte of a cell, by its hash; false: another launcher has it. */
-static bool lock_hash(const struct launcher *launcher, uint64_t hash, bool on)
+static bool study_run_lock_hash(const struct launcher *launcher, uint64_t hash, bool on)
 {
     struct flock range = {.l_type = on ? F_WRLCK : F_UNLCK,
                           .l_whence = SEEK_SET,
@@ -104,14 +95,14 @@ static bool lock_hash(const struct launcher *launcher, uint64_t hash, bool on)
     return fcntl(launcher->locks, F_SETLK, &range) == 0;
 }
 
-static bool lock(const struct launcher *launcher, size_t cell, bool on)
+static bool study_run_lock(const struct launcher *launcher, size_t cell, bool on)
 {
-    return lock_hash(launcher, launcher->cells->items[cell].hash, on);
+    return study_run_lock_hash(launcher, launcher->cells->items[cell].hash, on);
 }
 
 /* Removes what launchers that were killed began to write: a cell that can be locked is written by
  * nobody.  This one writes none yet: its own locks would let it in. */
-static void remove_left_over(const struct launcher *launcher)
+static void study_run_remove_left_over(const struct launcher *launcher)
 {
     char path[PATH_MAX];
     struct dirent *entry;
@@ -123,10 +114,10 @@ static void remove_left_over(const struct launcher *launcher)
         int end = 0;
         const char *name = entry->d_name;
         if (sscanf(name, "%16" SCNx64 ".%ld.tmp%n", &hash, &process, &end) != 2 || !end ||
-            name[end] || !lock_hash(launcher, hash, true))
+            name[end] || !study_run_lock_hash(launcher, hash, true))
             continue;
         unlinkat(dirfd(folder), name, 0);
-        lock_hash(launcher, hash, false);
+        study_run_lock_hash(launcher, hash, false);
     }
     if (folder) closedir(folder);
 }
@@ -134,7 +125,7 @@ static void remove_left_over(const struct launcher *launcher)
 /* ---- processes ---- */
 
 /* In the new process: never returns. */
-static void become(const char *program, char **words, int output, int message)
+static void study_run_become(const char *program, char **words, int output, int message)
 {
     const int input = open("/dev/null", O_RDONLY);
 #ifdef __linux__
@@ -149,7 +140,8 @@ static void become(const char *program, char **words, int output, int message)
 }
 
 /* Starts the program with these words; 0: the process could not be made. */
-static pid_t start(const char *program, const struct command *words, int output, int *message)
+static pid_t study_run_start(const char *program, const struct command *words, int output,
+                             int *message)
 {
     int ends[2];
     char **argv = calloc(words->count + 2, sizeof *argv);
@@ -160,7 +152,7 @@ static pid_t start(const char *program, const struct command *words, int output,
     argv[0] = (char *)(uintptr_t)program;
     for (size_t i = 0; i < words->count; i++) argv[i + 1] = words->items[i];
     const pid_t process = fork();
-    if (process == 0) become(program, argv, output, ends[1]);
+    if (process == 0) study_run_become(program, argv, output, ends[1]);
     close(ends[1]);
     free(argv);
     if (process > 0) {
@@ -171,7 +163,7 @@ static pid_t start(const char *program, const struct command *words, int output,
     return 0;
 }
 
-static bool start_job(struct launcher *launcher, struct job *job, size_t index)
+static bool study_run_start_job(struct launcher *launcher, struct job *job, size_t index)
 {
     const struct study_cell *cell = &launcher->cells->items[index];
     struct command words = {0};
@@ -188,7 +180,7 @@ static bool start_job(struct launcher *launcher, struct job *job, size_t index)
     job->cell = index;
     job->size = 0;
     if (cell_words(launcher->study, cell, &words))
-        job->process = start(launcher->program, &words, output, &job->message);
+        job->process = study_run_start(launcher->program, &words, output, &job->message);
     close(output);
     command_free(&words);
     if (job->process) {
@@ -201,8 +193,8 @@ static bool start_job(struct launcher *launcher, struct job *job, size_t index)
 
 /* ---- results ---- */
 
-static void write_failure(const struct launcher *launcher, const char *path, const struct job *job,
-                          int status)
+static void study_run_write_failure(const struct launcher *launcher, const char *path,
+                                    const struct job *job, int status)
 {
     struct text words = {0};
     text_printf(&words, WIFSIGNALED(status) ? "signal %d\n" : "exit code %d\n",
@@ -214,7 +206,7 @@ static void write_failure(const struct launcher *launcher, const char *path, con
 }
 
 /* The bytes of the result are on the disk before its name is. */
-static bool give_name(const char *temporary, const char *path)
+static bool study_run_give_name(const char *temporary, const char *path)
 {
     const int file = open(temporary, O_RDONLY | O_CLOEXEC);
     const bool synced = file >= 0 && fdatasync(file) == 0;
@@ -224,13 +216,8 @@ static bool give_name(const char *temporary, const char *path)
     return synced && rename(temporary, path) == 0;
 }
 
-static bool is_good(int status)
-{
-    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_UNREADABLE;
-    return code == EXIT_CLEAN || code == EXIT_NO || code == EXIT_NOTHING;
-}
-
-static void describe_failure(const struct launcher *launcher, const struct job *job, int status)
+static void study_run_describe_failure(const struct launcher *launcher, const struct job *job,
+                                       int status)
 {
     const struct study_cell *cell = &launcher->cells->items[job->cell];
     const size_t line = job->size ? strcspn(job->text, "\n") : 0;
@@ -244,38 +231,8 @@ static void describe_failure(const struct launcher *launcher, const struct job *
                  WEXITSTATUS(status), (int)line, job->text);
 }
 
-/* The process of a cell has ended: its result gets its name, or its failure is written. */
-static void finish(struct launcher *launcher, struct job *job, int status)
-{
-    const struct study_cell *cell = &launcher->cells->items[job->cell];
-    struct text path = {0}, failed = {0};
-    const bool good = is_good(status);
-    job->text[job->size < MESSAGE ? job->size : MESSAGE - 1] = '\0';
-    progress_clear(&launcher->progress);
-    cell_path(launcher->study, cell, CELL_RESULT, &path);
-    cell_path(launcher->study, cell, CELL_FAILED, &failed);
-    if (good && give_name(job->temporary, path.bytes)) {
-        launcher->counts->done++;
-        unlink(failed.bytes);
-    } else {
-        launcher->counts->failed++;
-        if (good)
-            complain("sweep: %s: the result cannot be stored: %s", path.bytes, strerror(errno));
-        else
-            describe_failure(launcher, job, status);
-        unlink(job->temporary);
-        write_failure(launcher, failed.bytes, job, status);
-    }
-    text_free(&path);
-    text_free(&failed);
-    lock(launcher, job->cell, false);
-    close(job->message);
-    job->process = 0;
-    launcher->running--;
-}
-
 /* Reads what a process says; false at the end of it. */
-static bool read_message(struct job *job)
+static bool study_run_read_message(struct job *job)
 {
     char lost[512];
     const size_t left = MESSAGE - 1 - job->size;
@@ -286,7 +243,7 @@ static bool read_message(struct job *job)
 }
 
 /* Waits until a process says something or ends. */
-static void attend(struct launcher *launcher)
+static void study_run_attend(struct launcher *launcher)
 {
     struct pollfd files[MAX_JOBS];
     struct job *jobs[MAX_JOBS];
@@ -299,23 +256,43 @@ static void attend(struct launcher *launcher)
     if (poll(files, count, POLL_MS) < 0) return;
     for (nfds_t i = 0; i < count; i++) {
         int status = 0;
-        if (!files[i].revents || read_message(jobs[i])) continue;
+        if (!files[i].revents || study_run_read_message(jobs[i])) continue;
         while (waitpid(jobs[i]->process, &status, 0) < 0 && errno == EINTR) continue;
-        finish(launcher, jobs[i], status);
+        /* the process of a cell has ended: its result gets its name, or its failure is written */
+        struct job *job = jobs[i];
+        const struct study_cell *cell = &launcher->cells->items[job->cell];
+        struct text path = {0}, failed = {0};
+        const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_UNREADABLE;
+        const bool good = code == EXIT_CLEAN || code == EXIT_NO || code == EXIT_NOTHING;
+        job->text[job->size < MESSAGE ? job->size : MESSAGE - 1] = '\0';
+        progress_clear(&launcher->progress);
+        cell_path(launcher->study, cell, CELL_RESULT, &path);
+        cell_path(launcher->study, cell, CELL_FAILED, &failed);
+        if (good && study_run_give_name(job->temporary, path.bytes)) {
+            launcher->counts->done++;
+            unlink(failed.bytes);
+        } else {
+            launcher->counts->failed++;
+            if (good)
+                complain("sweep: %s: the result cannot be stored: %s", path.bytes, strerror(errno));
+            else
+                study_run_describe_failure(launcher, job, status);
+            unlink(job->temporary);
+            study_run_write_failure(launcher, failed.bytes, job, status);
+        }
+        text_free(&path);
+        text_free(&failed);
+        study_run_lock(launcher, job->cell, false);
+        close(job->message);
+        job->process = 0;
+        launcher->running--;
     }
 }
 
 /* ---- cells ---- */
 
-static struct job *free_job(struct launcher *launcher)
-{
-    for (uint64_t i = 0; i < launcher->options->jobs; i++)
-        if (!launcher->jobs[i].process) return &launcher->jobs[i];
-    return NULL;
-}
-
 /* True if a cell of this launcher is to be run: then it is locked. */
-static bool reserve(struct launcher *launcher, size_t index)
+static bool study_run_claim(struct launcher *launcher, size_t index)
 {
     const struct run_options *options = launcher->options;
     const struct study_cell *cell = &launcher->cells->items[index];
@@ -324,7 +301,7 @@ static bool reserve(struct launcher *launcher, size_t index)
         launcher->counts->there++;
         return false;
     }
-    if (!lock(launcher, index, true)) {
+    if (!study_run_lock(launcher, index, true)) {
         launcher->counts->elsewhere++;
         return false;
     }
@@ -332,31 +309,8 @@ static bool reserve(struct launcher *launcher, size_t index)
     if (state == CELL_MISSING || (state == CELL_HAS_FAILED && options->retry_failed)) return true;
     *(state == CELL_DONE ? &launcher->counts->there : &launcher->counts->failed) += 1;
     launcher->counts->failed_before += state == CELL_HAS_FAILED; /* or it is unread */
-    lock(launcher, index, false);
+    study_run_lock(launcher, index, false);
     return false;
-}
-
-static bool run_locked(struct launcher *launcher, size_t cell)
-{
-    while (launcher->running == launcher->options->jobs) attend(launcher);
-    struct job *job = free_job(launcher);
-    if (job && start_job(launcher, job, cell)) return true;
-    lock(launcher, cell, false);
-    return false;
-}
-
-static bool run_cells(struct launcher *launcher)
-{
-    const struct cells *cells = launcher->cells;
-    bool good = true;
-    for (size_t i = 0; i < cells->count && good; i++) {
-        if (!reserve(launcher, i)) continue;
-        good = run_locked(launcher, i);
-        progress_update(&launcher->progress, launcher->study->path, i, cells->count);
-    }
-    while (launcher->running) attend(launcher);
-    progress_clear(&launcher->progress);
-    return good;
 }
 
 int study_run(const struct study *study, const struct cells *cells,
@@ -372,11 +326,27 @@ int study_run(const struct study *study, const struct cells *cells,
     launcher.options = &own;
     if (!system_own_path(launcher.program))
         return complain_for(EXIT_UNREADABLE, "sweep: the program's own path is not known");
-    if (!study_make_folder(study) || !open_locks(&launcher)) return EXIT_UNREADABLE;
-    remove_left_over(&launcher);
+    if (!study_make_folder(study)) return EXIT_UNREADABLE;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/LOCKS", study->results);
+    launcher.locks = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (launcher.locks < 0)
+        return complain_for(EXIT_UNREADABLE, "sweep: %s: cannot be opened: %s", path,
+                            strerror(errno));
+    study_run_remove_left_over(&launcher);
     launcher.jobs = calloc(own.jobs, sizeof *launcher.jobs);
-    const bool good = launcher.jobs && run_cells(&launcher);
-    if (!launcher.jobs) complain("out of memory");
+    bool good = launcher.jobs || complain("out of memory");
+    for (size_t i = 0; i < cells->count && good; i++) {
+        if (!study_run_claim(&launcher, i)) continue;
+        while (launcher.running == own.jobs) study_run_attend(&launcher);
+        struct job *job = launcher.jobs;
+        while (job->process) job++;
+        good = study_run_start_job(&launcher, job, i);
+        if (!good) study_run_lock(&launcher, i, false);
+        progress_update(&launcher.progress, study->path, i, cells->count);
+    }
+    while (launcher.running) study_run_attend(&launcher);
+    progress_clear(&launcher.progress);
     free(launcher.jobs);
     close(launcher.locks);
     return good && !counts->failed ? EXIT_CLEAN : EXIT_UNREADABLE;
@@ -392,11 +362,11 @@ bool cell_measure(const struct command *words, struct cell_cost *cost)
     struct job job = {0};
     const int output = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (output < 0 || !system_own_path(program)) return false;
-    const pid_t process = start(program, words, output, &message);
+    const pid_t process = study_run_start(program, words, output, &message);
     close(output);
     if (!process) return false;
     job.message = message;
-    while (read_message(&job)) continue;
+    while (study_run_read_message(&job)) continue;
     close(message);
     if (wait4(process, &status, 0, &usage) < 0) return false;
     cost->seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +

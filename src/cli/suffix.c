@@ -7,7 +7,7 @@
 #include "cli/transfer.h"
 
 /* True if the `size` bytes at `suffix` occur in a list "a;b;c". */
-static bool in_list(const char *list, const char *suffix, size_t size)
+static bool suffix_in_list(const char *list, const char *suffix, size_t size)
 {
     while (list && *list) {
         size_t length = strcspn(list, ";");
@@ -20,32 +20,28 @@ static bool in_list(const char *list, const char *suffix, size_t size)
 size_t size_without_compression(const char *path)
 {
     const char *name = path_name(path), *dot = strrchr(name, '.');
-    if (dot && in_list("gz;zst;xz;bz2;lz4;zip", dot + 1, strlen(dot + 1)))
+    if (dot && suffix_in_list("gz;zst;xz;bz2;lz4;zip", dot + 1, strlen(dot + 1)))
         return (size_t)(dot - path);
     return strlen(path);
 }
 
-/* The suffix of a path that names the format, without the dot; size 0: none. */
-static struct spoor_slice suffix_of(const char *path)
+static bool suffix_ends(const struct spoor_format *format, struct spoor_slice suffix)
 {
-    const char *name = path_name(path), *end = path + size_without_compression(path);
-    const char *dot = bytes_last(name, '.', (size_t)(end - name));
-    return dot ? (struct spoor_slice){dot + 1, (size_t)(end - dot - 1)} : (struct spoor_slice){0};
-}
-
-static bool has_suffix(const struct spoor_format *format, struct spoor_slice suffix)
-{
-    return in_list(spoor_format_suffixes(format), suffix.bytes, suffix.size);
+    return suffix_in_list(spoor_format_suffixes(format), suffix.bytes, suffix.size);
 }
 
 const struct spoor_format *format_for_output(const char *path, const struct spoor_format *input)
 {
-    struct spoor_slice suffix = suffix_of(path);
+    /* The suffix of a path that names the format, without the dot; size 0: none. */
+    const char *name = path_name(path), *end = path + size_without_compression(path);
+    const char *dot = bytes_last(name, '.', (size_t)(end - name));
+    struct spoor_slice suffix =
+        dot ? (struct spoor_slice){dot + 1, (size_t)(end - dot - 1)} : (struct spoor_slice){0};
     const struct spoor_format *found = NULL;
-    if (!suffix.size || has_suffix(input, suffix)) return input;
+    if (!suffix.size || suffix_ends(input, suffix)) return input;
     for (size_t i = 0; i < spoor_format_count(); i++) {
         const struct spoor_format *format = spoor_format_at(i);
-        if (!has_suffix(format, suffix)) continue;
+        if (!suffix_ends(format, suffix)) continue;
         if (found) {
             complain("%s: the suffix belongs to %s and %s: name the format with -t", path,
                      spoor_format_name(found), spoor_format_name(format));

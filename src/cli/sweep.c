@@ -67,20 +67,8 @@ static const struct option options[] = {
 
 /* ---- the study ---- */
 
-/* "STUDY.json" without its suffix, and ".results". */
-static char *folder_of(const char *path)
-{
-    struct text text = {0};
-    const size_t size = strlen(path);
-    const bool json = size > 5 && strcmp(path + size - 5, ".json") == 0;
-    text_put(&text, path, json ? size - 5 : size);
-    text_puts(&text, ".results");
-    text_put(&text, "", 1);
-    return text.failed ? NULL : text.bytes;
-}
-
 /* A study of the options --run and --grid. */
-static bool study_of_options(struct study *study, const struct sweep_settings *settings)
+static bool sweep_study_of_options(struct study *study, const struct sweep_settings *settings)
 {
     struct command words = {0};
     char *copy = strdup(settings->run_words), *save = NULL;
@@ -106,7 +94,7 @@ static bool study_of_options(struct study *study, const struct sweep_settings *s
     return good && study_finish(study, &settings->common);
 }
 
-static bool study_of(struct study *study, const struct sweep_settings *settings)
+static bool sweep_study(struct study *study, const struct sweep_settings *settings)
 {
     const char *file = settings->common.operand_count == 1 ? settings->common.operands[0] : NULL;
     if (settings->run_words && !settings->results)
@@ -115,12 +103,21 @@ static bool study_of(struct study *study, const struct sweep_settings *settings)
         study->results = strdup(settings->results);
         if (!study->results) return study_out_of_memory(study);
     }
-    if (settings->run_words) return study_of_options(study, settings);
+    if (settings->run_words) return sweep_study_of_options(study, settings);
     if (!file)
         return complain("sweep: found %d operands, expected one study, or --run and traces",
                         settings->common.operand_count);
     study->path = strdup(file);
-    if (!settings->results) study->results = folder_of(file);
+    if (!settings->results) {
+        /* "STUDY.json" without its suffix, and ".results". */
+        struct text text = {0};
+        const size_t size = strlen(file);
+        const bool json = size > 5 && strcmp(file + size - 5, ".json") == 0;
+        text_put(&text, file, json ? size - 5 : size);
+        text_puts(&text, ".results");
+        text_put(&text, "", 1);
+        study->results = text.failed ? NULL : text.bytes;
+    }
     if (!study->path || !study->results) return study_out_of_memory(study);
     study->confined = !settings->results;
     char *chosen = settings->results ? strdup(settings->results) : NULL;
@@ -135,7 +132,7 @@ static bool study_of(struct study *study, const struct sweep_settings *settings)
 /* ---- the plan ---- */
 
 /* The number of records of a trace, from samples; 0: unknown. */
-static uint64_t estimate_records(const struct study_trace *trace)
+static uint64_t sweep_estimate_records(const struct study_trace *trace)
 {
     struct spoor_reader_options how = {.struct_size = sizeof how, .threads = 1, .samples = 64};
     struct spoor_reader *reader;
@@ -152,48 +149,8 @@ static uint64_t estimate_records(const struct study_trace *trace)
     return sampled ? (uint64_t)((double)records * ((double)size / (double)bytes)) : records;
 }
 
-/* Runs a kind of cell on a sample of a trace; the cost of the whole. */
-static bool estimate_cell(const struct study *study, const struct study_cell *cell,
-                          uint64_t records, struct cell_cost *cost)
-{
-    struct command words = {0};
-    const bool sampled = records > SAMPLE_RECORDS && !study->traces[cell->trace].simpoints;
-    bool good = cell_words(study, cell, &words);
-    if (good && sampled) { /* before "--" and the trace */
-        free(words.items[words.count - 2]);
-        words.items[words.count - 2] = strdup("--records=:199999");
-        good = words.items[words.count - 2] != NULL;
-    }
-    good = good && cell_measure(&words, cost);
-    command_free(&words);
-    if (good && sampled) cost->seconds *= (double)records / SAMPLE_RECORDS;
-    return good;
-}
-
-/* The cost of all cells: that of the first of each run and trace, times their number. */
-static void put_estimate(const struct study *study, const struct cells *cells,
-                         struct spoor_result *result)
-{
-    struct cell_cost cost = {0};
-    double seconds = 0;
-    uint64_t memory = 0, records = 0;
-    bool known = false;
-    for (size_t i = 0; i < cells->count; i++) {
-        const struct study_cell *cell = &cells->items[i], *before = i ? cell - 1 : NULL;
-        if (!before || before->trace != cell->trace || before->run != cell->run) {
-            records = estimate_records(&study->traces[cell->trace]);
-            known = estimate_cell(study, cell, records, &cost);
-        }
-        if (!known) continue;
-        seconds += cost.seconds;
-        if (cost.memory > memory) memory = cost.memory;
-    }
-    spoor_result_real(result, "estimated_cpu_seconds", seconds, 1);
-    spoor_result_size(result, "estimated_memory_of_a_cell", memory);
-}
-
-static void put_cell(const struct study *study, const struct study_cell *cell,
-                     struct spoor_result *rows)
+static void sweep_put_cell(const struct study *study, const struct study_cell *cell,
+                           struct spoor_result *rows)
 {
     static const char *const states[] = {"missing", "done", "failed", "unread"};
     struct spoor_result *row = spoor_result_object(rows, NULL);
@@ -215,39 +172,25 @@ static void put_cell(const struct study *study, const struct study_cell *cell,
     command_free(&words);
 }
 
-static void put_plan(const struct study *study, const struct cells *cells,
-                     const struct sweep_settings *settings, struct spoor_result *result)
-{
-    const bool all = prints_data(&settings->common) || cells->count <= PLAN_ROWS;
-    struct spoor_result *rows;
-    if (settings->estimate) put_estimate(study, cells, result);
-    rows = spoor_result_array(result, "plan");
-    for (size_t i = 0; i < cells->count && (all || i < PLAN_ROWS); i++)
-        put_cell(study, &cells->items[i], rows);
-}
-
 /* ---- running ---- */
 
-static bool parse_task(const char *words, uint64_t *task, uint64_t *tasks)
-{
-    struct scan scan = {words, words + strlen(words)};
-    if (scan_number(&scan, task) && scan_char(&scan, '/') && scan_number(&scan, tasks) &&
-        scan_done(&scan) && *task >= 1 && *task <= *tasks) {
-        --*task;
-        return true;
-    }
-    return complain("sweep --task: found '%s', expected K/N, such as 1/100", words);
-}
-
-static int run_here(const struct sweep_settings *settings, const struct study *study,
-                    const struct cells *cells)
+static int sweep_run_here(const struct sweep_settings *settings, const struct study *study,
+                          const struct cells *cells)
 {
     struct run_options how = {.settings = &settings->common,
                               .jobs = thread_count(&settings->common),
                               .retry_failed = settings->retry_failed,
                               .quiet = settings->common.quiet};
     struct run_counts counts = {0};
-    if (settings->task && !parse_task(settings->task, &how.task, &how.tasks)) return EXIT_USAGE;
+    if (settings->task) {
+        struct scan scan = {settings->task, settings->task + strlen(settings->task)};
+        if (!scan_number(&scan, &how.task) || !scan_char(&scan, '/') ||
+            !scan_number(&scan, &how.tasks) || !scan_done(&scan) || how.task < 1 ||
+            how.task > how.tasks)
+            return complain_for(EXIT_USAGE, "sweep --task: found '%s', expected K/N, such as 1/100",
+                                settings->task);
+        how.task--;
+    }
     const int code = study_run(study, cells, &how, &counts);
     if (!settings->common.quiet)
         complain("sweep: %" PRIu64 " cells done, %" PRIu64 " were there, %" PRIu64
@@ -260,31 +203,53 @@ static int run_here(const struct sweep_settings *settings, const struct study *s
     return code;
 }
 
-static int run_engine(const struct sweep_settings *settings, const struct study *study,
+static int sweep_show(const struct sweep_settings *settings, const struct study *study,
                       const struct cells *cells)
-{
-    const struct engine_options how = {.tasks = settings->tasks       ? settings->tasks
-                                                : cells->count < 1000 ? cells->count
-                                                                      : 1000,
-                                       .jobs = thread_count(&settings->common),
-                                       .throttle = settings->throttle,
-                                       .slurm_account = settings->slurm_account,
-                                       .partition = settings->partition,
-                                       .limit = settings->limit,
-                                       .hosts = settings->hosts,
-                                       .retry_failed = settings->retry_failed};
-    return engine_run((enum study_engine)settings->engine, study, &how);
-}
-
-static int show(const struct sweep_settings *settings, const struct study *study,
-                const struct cells *cells)
 {
     struct spoor_result *result = spoor_result_new_object();
     int code = EXIT_CLEAN;
     spoor_result_text(result, "results", study->results);
     if (study->notes) spoor_result_text(result, "notes", study->notes);
     study_count(study, cells, result);
-    if (settings->plan) put_plan(study, cells, settings, result);
+    if (settings->plan) {
+        const bool all = prints_data(&settings->common) || cells->count <= PLAN_ROWS;
+        struct spoor_result *rows;
+        if (settings->estimate) {
+            /* that of the first cell of each run and trace, times their number */
+            struct cell_cost cost = {0};
+            double seconds = 0;
+            uint64_t memory = 0, records = 0;
+            bool known = false;
+            for (size_t i = 0; i < cells->count; i++) {
+                const struct study_cell *cell = &cells->items[i], *before = i ? cell - 1 : NULL;
+                if (!before || before->trace != cell->trace || before->run != cell->run) {
+                    records = sweep_estimate_records(&study->traces[cell->trace]);
+                    /* on a sample of the trace, for the cost of the whole */
+                    struct command words = {0};
+                    const bool sampled =
+                        records > SAMPLE_RECORDS && !study->traces[cell->trace].simpoints;
+                    bool good = cell_words(study, cell, &words);
+                    if (good && sampled) { /* before "--" and the trace */
+                        free(words.items[words.count - 2]);
+                        words.items[words.count - 2] = strdup("--records=:199999");
+                        good = words.items[words.count - 2] != NULL;
+                    }
+                    good = good && cell_measure(&words, &cost);
+                    command_free(&words);
+                    if (good && sampled) cost.seconds *= (double)records / SAMPLE_RECORDS;
+                    known = good;
+                }
+                if (!known) continue;
+                seconds += cost.seconds;
+                if (cost.memory > memory) memory = cost.memory;
+            }
+            spoor_result_real(result, "estimated_cpu_seconds", seconds, 1);
+            spoor_result_size(result, "estimated_memory_of_a_cell", memory);
+        }
+        rows = spoor_result_array(result, "plan");
+        for (size_t i = 0; i < cells->count && (all || i < PLAN_ROWS); i++)
+            sweep_put_cell(study, &cells->items[i], rows);
+    }
     if (settings->collect && !study_collect(study, cells, settings->of, result))
         code = EXIT_UNREADABLE;
     if (code == EXIT_CLEAN && settings->collect && settings->html)
@@ -295,7 +260,7 @@ static int show(const struct sweep_settings *settings, const struct study *study
     return code;
 }
 
-static int run_study(const struct sweep_settings *settings, const struct study *study)
+static int sweep_run_study(const struct sweep_settings *settings, const struct study *study)
 {
     struct cells cells = {0};
     int code = EXIT_UNREADABLE;
@@ -305,24 +270,34 @@ static int run_study(const struct sweep_settings *settings, const struct study *
         if (settings->collect && settings->database)
             code = study_write_database(study, &cells, settings->database, &settings->common);
         else if (settings->plan || settings->status || settings->collect)
-            code = show(settings, study, &cells);
-        else if (settings->engine != ENGINE_LOCAL)
-            code = run_engine(settings, study, &cells);
-        else
-            code = run_here(settings, study, &cells);
+            code = sweep_show(settings, study, &cells);
+        else if (settings->engine != ENGINE_LOCAL) {
+            const struct engine_options how = {.tasks = settings->tasks      ? settings->tasks
+                                                        : cells.count < 1000 ? cells.count
+                                                                             : 1000,
+                                               .jobs = thread_count(&settings->common),
+                                               .throttle = settings->throttle,
+                                               .slurm_account = settings->slurm_account,
+                                               .partition = settings->partition,
+                                               .limit = settings->limit,
+                                               .hosts = settings->hosts,
+                                               .retry_failed = settings->retry_failed};
+            code = engine_run((enum study_engine)settings->engine, study, &how);
+        } else
+            code = sweep_run_here(settings, study, &cells);
         if (!whole) code = worse(code, EXIT_UNREADABLE);
     }
     cells_free(&cells);
     return code;
 }
 
-static int run(void *chosen)
+static int sweep_run(void *chosen)
 {
     struct sweep_settings *settings = chosen;
     struct study study = {0};
     if (settings->common.csv && !settings->common.table)
         settings->common.table = settings->collect ? "rows" : settings->plan ? "plan" : "runs";
-    int code = study_of(&study, settings) ? run_study(settings, &study) : EXIT_USAGE;
+    int code = sweep_study(&study, settings) ? sweep_run_study(settings, &study) : EXIT_USAGE;
     if (study.unread) code = EXIT_UNREADABLE;
     study_free(&study);
     return code;
@@ -340,5 +315,5 @@ const struct verb verb_sweep = {
     .settings_size = sizeof(struct sweep_settings),
     .results = true,
     .writes = true,
-    .run = run,
+    .run = sweep_run,
 };

@@ -11,7 +11,7 @@
 #include "base/scan.h"
 #include "cli/cli.h"
 
-static bool add_value(struct sweep_axis *axis, const char *value, size_t size)
+static bool sweep_add_value(struct sweep_axis *axis, const char *value, size_t size)
 {
     axis->full |= axis->count == MAX_SWEEP;
     if (size == 0 || size >= SWEEP_VALUE || axis->full) return false;
@@ -24,15 +24,8 @@ static bool add_value(struct sweep_axis *axis, const char *value, size_t size)
     return true;
 }
 
-static bool add_number(struct sweep_axis *axis, uint64_t number)
-{
-    char value[24];
-    const int size = snprintf(value, sizeof value, "%" PRIu64, number);
-    return add_value(axis, value, (size_t)size);
-}
-
 /* "A..B" or "A..B+S": *is is set if the text is one; false: it is invalid. */
-static bool add_range(struct sweep_axis *axis, const char *words, bool *is)
+static bool sweep_add_range(struct sweep_axis *axis, const char *words, bool *is)
 {
     struct scan scan = {words, words + strlen(words)};
     uint64_t from, to, step = 0;
@@ -43,29 +36,15 @@ static bool add_range(struct sweep_axis *axis, const char *words, bool *is)
     if ((steps && !scan_number(&scan, &step)) || !scan_done(&scan) || from > to ||
         to > UINT32_MAX || (steps ? !step : !from))
         return false;
-    for (uint64_t value = from; value <= to; value = steps ? value + step : value * 2)
-        if (!add_number(axis, value)) return false;
+    for (uint64_t value = from; value <= to; value = steps ? value + step : value * 2) {
+        char digits[24];
+        const int size = snprintf(digits, sizeof digits, "%" PRIu64, value);
+        if (!sweep_add_value(axis, digits, (size_t)size)) return false;
+    }
     return true;
 }
 
-/* Names of descriptions, which hold commas: their values are separated by semicolons. */
-static bool has_descriptions(const char *name)
-{
-    return strcmp(name, "predictor") == 0 || strcmp(name, "level") == 0;
-}
-
-static bool add_list(struct sweep_axis *axis, const char *words)
-{
-    const char *separator = has_descriptions(axis->name) ? ";" : ",";
-    for (const char *at = words;; at++) {
-        const size_t size = strcspn(at, separator);
-        if (!add_value(axis, at, size)) return false;
-        at += size;
-        if (!*at) return true;
-    }
-}
-
-static bool parse_axis(struct sweep *sweep, const char *words)
+static bool sweep_parse_axis(struct sweep *sweep, const char *words)
 {
     const size_t size = strcspn(words, "=");
     struct sweep_axis *axis = &sweep->axes[sweep->axis_count];
@@ -73,12 +52,21 @@ static bool parse_axis(struct sweep *sweep, const char *words)
     if (sweep->axis_count == SWEEP_AXES || !words[size] || size >= sizeof axis->name) return false;
     sweep->axis_count++;
     memcpy(axis->name, words, size);
-    if (!add_range(axis, words + size + 1, &is_range)) return false;
-    return is_range || add_list(axis, words + size + 1);
+    if (!sweep_add_range(axis, words + size + 1, &is_range)) return false;
+    if (is_range) return true;
+    /* descriptions hold commas: semicolons separate them */
+    const bool descriptions =
+        strcmp(axis->name, "predictor") == 0 || strcmp(axis->name, "level") == 0;
+    for (const char *at = words + size + 1;; at++) {
+        const size_t value = strcspn(at, descriptions ? ";" : ",");
+        if (!sweep_add_value(axis, at, value)) return false;
+        at += value;
+        if (!*at) return true;
+    }
 }
 
 /* The length of the first axis of "size=1K..64K,ways=1,2,4": up to a comma before another key. */
-static size_t axis_size(const char *words)
+static size_t sweep_axis_size(const char *words)
 {
     const size_t key = strcspn(words, "=");
     size_t size = strlen(words);
@@ -92,27 +80,26 @@ static size_t axis_size(const char *words)
     return size;
 }
 
-static bool parse_axes(struct sweep *sweep, const char *words)
-{
-    char axis[512];
-    for (;; words++) {
-        const size_t size = axis_size(words);
-        if (size >= sizeof axis) return false;
-        memcpy(axis, words, size);
-        axis[size] = '\0';
-        if (!parse_axis(sweep, axis)) return false;
-        words += size;
-        if (!*words) return true;
-    }
-}
-
 bool sweep_parse(struct sweep *sweep, const struct settings *settings, const struct list *words,
                  size_t maximum)
 {
     const char *verb = settings->verb->name;
     *sweep = (struct sweep){0};
     for (size_t i = 0; i < words->count; i++) {
-        if (parse_axes(sweep, words->items[i])) continue;
+        bool good = true;
+        for (const char *at = words->items[i]; good; at++) {
+            char axis[512];
+            const size_t size = sweep_axis_size(at);
+            good = size < sizeof axis;
+            if (good) {
+                memcpy(axis, at, size);
+                axis[size] = '\0';
+                good = sweep_parse_axis(sweep, axis);
+            }
+            at += size;
+            if (!*at) break;
+        }
+        if (good) continue;
         const struct sweep_axis *last =
             sweep->axis_count ? &sweep->axes[sweep->axis_count - 1] : NULL;
         if (last && last->failed) {

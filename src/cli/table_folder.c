@@ -24,37 +24,19 @@ struct folder_files {
     struct text paths; /* each with its NUL */
 };
 
-static enum spoor_status open_file(void *context, struct spoor_output **output, const char *path,
-                                   struct spoor_error *error)
+static enum spoor_status table_folder_open_file(void *context, struct spoor_output **output,
+                                                const char *path, struct spoor_error *error)
 {
     struct folder_files *files = context;
     text_put(&files->paths, path, strlen(path) + 1);
     return output_open(output, path, files->settings, error);
 }
 
-static enum spoor_status close_file(void *context, struct spoor_output *output, bool whole,
-                                    struct spoor_error *error)
+static enum spoor_status table_folder_close_file(void *context, struct spoor_output *output,
+                                                 bool whole, struct spoor_error *error)
 {
     (void)context;
     return output_close(output, whole, error);
-}
-
-static int show_folder(const struct folder_files *files, const char *folder,
-                       const struct trace_input *input, uint64_t records)
-{
-    const struct spoor_format *parquet = spoor_format_find("parquet");
-    struct spoor_result *result = written_new(folder, parquet, records);
-    written_put_input(spoor_result_array(result, "inputs"), input->stream->path,
-                      input->stream->format, records);
-    written_put_losses(result, NULL, 0, 0);
-    struct spoor_result *rows = spoor_result_array(result, "files");
-    for (size_t at = 0; at < files->paths.size; at += strlen(files->paths.bytes + at) + 1) {
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_text(row, "trace", files->paths.bytes + at);
-        written_put_size(row, files->paths.bytes + at);
-    }
-    if (files->paths.failed) spoor_result_fail(result);
-    return written_show(result, folder);
 }
 
 int write_table_folder(const struct settings *settings, const char *path, int level,
@@ -76,8 +58,8 @@ int write_table_folder(const struct settings *settings, const char *path, int le
         .level = (enum spoor_level)level,
         .threads = thread_count(settings),
         .description = spoor_reader_description(input.reader),
-        .open = open_file,
-        .close = close_file,
+        .open = table_folder_open_file,
+        .close = table_folder_close_file,
         .context = &files,
     };
     enum spoor_status status = spoor_table_folder_new(&folder, path, &options, &error);
@@ -90,8 +72,21 @@ int write_table_folder(const struct settings *settings, const char *path, int le
     if (whole) status = spoor_table_folder_end(folder, &error);
     spoor_table_folder_free(folder);
     int code = status == SPOOR_OK ? EXIT_CLEAN : fail(&error);
-    if (settings->json && whole && code == EXIT_CLEAN)
-        code = show_folder(&files, path, &input, records);
+    if (settings->json && whole && code == EXIT_CLEAN) {
+        const struct spoor_format *parquet = spoor_format_find("parquet");
+        struct spoor_result *result = written_new(path, parquet, records);
+        written_put_input(spoor_result_array(result, "inputs"), input.stream->path,
+                          input.stream->format, records);
+        written_put_losses(result, NULL, 0, 0);
+        struct spoor_result *rows = spoor_result_array(result, "files");
+        for (size_t at = 0; at < files.paths.size; at += strlen(files.paths.bytes + at) + 1) {
+            struct spoor_result *row = spoor_result_object(rows, NULL);
+            spoor_result_text(row, "trace", files.paths.bytes + at);
+            written_put_size(row, files.paths.bytes + at);
+        }
+        if (files.paths.failed) spoor_result_fail(result);
+        code = written_show(result, path);
+    }
     text_free(&files.paths);
     return worse(code, input_close(&input));
 }

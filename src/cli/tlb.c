@@ -60,7 +60,7 @@ static void tlb_report(const struct levels *levels, struct spoor_cache_system *s
     spoor_tlb_report(system, result);
 }
 
-static int run(void *chosen)
+static int tlb_run(void *chosen)
 {
     static const char *const base[] = {"tlb:64,4,4K"};
     struct tlb_settings *settings = chosen;
@@ -107,5 +107,5 @@ const struct verb verb_tlb = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = run,
+    .run = tlb_run,
 };

@@ -46,8 +46,8 @@ bool input_open(struct trace_input *trace_input, const char *path, const struct 
     return input_open_with(trace_input, path, settings, (struct spoor_reader_options){0});
 }
 
-static void report_fault(struct trace_input *trace_input, const struct spoor_batch *batch,
-                         const struct spoor_fault *fault)
+static void input_report_fault(struct trace_input *trace_input, const struct spoor_batch *batch,
+                               const struct spoor_fault *fault)
 {
     progress_clear(&trace_input->progress);
     char place[64], found[SPOOR_FOUND_CAPACITY];
@@ -74,65 +74,15 @@ void put_trace(struct spoor_result *result, const struct trace_input *trace_inpu
     spoor_result_text(result, "format", spoor_format_name(trace_input->stream->format));
 }
 
-/* Lines of a trace on a terminal must not be mixed with messages about them. */
-static void show_progress(struct trace_input *trace_input)
-{
-    uint64_t done, size;
-    if (!trace_input->progress.on || (trace_input->streams && isatty(STDOUT_FILENO))) return;
-    spoor_reader_progress(trace_input->reader, &done, &size);
-    progress_update(&trace_input->progress, trace_input->stream->path, done, size);
-}
-
-/* Counts the instructions that retired before one that the trace has earlier. */
-static void count_misplaced(struct trace_input *trace_input, const struct spoor_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        if (record->kind != SPOOR_INSN || record->op == SPOOR_INSN_SQUASHED ||
-            !(record->has & SPOOR_HAS_INDEX))
-            continue;
-        if (record->insn.index < trace_input->latest)
-            trace_input->misplaced++;
-        else
-            trace_input->latest = record->insn.index;
-    }
-}
-
-/* Counts the lines of a log, and those that other programs wrote. */
-static void count_comments(struct trace_input *trace_input, const struct spoor_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        trace_input->lines += !(record->has & SPOOR_CONTINUES);
-        trace_input->comments += record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_COMMENT;
-    }
-}
-
 /* True if the file lost records: it could not be read, which is more than a finding about them. */
-static bool is_loss(const struct spoor_fault *fault)
+static bool input_is_loss(const struct spoor_fault *fault)
 {
     return strcmp(fault->rule, "spoor-block") == 0;
 }
 
-static void note_faults(struct trace_input *trace_input, const struct spoor_batch *batch)
-{
-    for (size_t i = 0; i < batch->fault_count; i++) {
-        if (batch->first + batch->faults[i].record > trace_input->last) continue;
-        if (trace_input->faults < FAULTS_REPORTED && !trace_input->silent)
-            report_fault(trace_input, batch, &batch->faults[i]);
-        trace_input->faults++;
-        if (!trace_input->silent || is_loss(&batch->faults[i]))
-            trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
-        if (!is_loss(&batch->faults[i]) || trace_input->broken) continue;
-        trace_input->broken = true;
-        spoor_error_set(&trace_input->error, SPOOR_EINPUT, "%s: records of the file are lost",
-                        trace_input->stream->path);
-    }
-}
-
 /* Handles the result of the next part of the trace; false if there is none. */
-static bool note(struct trace_input *trace_input, enum spoor_status status,
-                 const struct spoor_error *error, const struct spoor_batch *batch)
+static bool input_note(struct trace_input *trace_input, enum spoor_status status,
+                       const struct spoor_error *error, const struct spoor_batch *batch)
 {
     if (status != SPOOR_OK) {
         progress_clear(&trace_input->progress);
@@ -144,22 +94,58 @@ static bool note(struct trace_input *trace_input, enum spoor_status status,
         }
         return false;
     }
-    if (batch) note_faults(trace_input, batch);
-    if (batch && trace_input->unordered) count_misplaced(trace_input, batch);
-    if (batch && trace_input->console && !batch->projected) count_comments(trace_input, batch);
-    show_progress(trace_input);
+    if (batch) {
+        for (size_t i = 0; i < batch->fault_count; i++) {
+            if (batch->first + batch->faults[i].record > trace_input->last) continue;
+            if (trace_input->faults < FAULTS_REPORTED && !trace_input->silent)
+                input_report_fault(trace_input, batch, &batch->faults[i]);
+            trace_input->faults++;
+            if (!trace_input->silent || input_is_loss(&batch->faults[i]))
+                trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
+            if (!input_is_loss(&batch->faults[i]) || trace_input->broken) continue;
+            trace_input->broken = true;
+            spoor_error_set(&trace_input->error, SPOOR_EINPUT, "%s: records of the file are lost",
+                            trace_input->stream->path);
+        }
+    }
+    if (batch && trace_input->unordered) {
+        /* instructions that retired before one that the trace has earlier */
+        for (size_t i = 0; i < batch->count; i++) {
+            const struct spoor_record *record = &batch->records[i];
+            if (record->kind != SPOOR_INSN || record->op == SPOOR_INSN_SQUASHED ||
+                !(record->has & SPOOR_HAS_INDEX))
+                continue;
+            if (record->insn.index < trace_input->latest)
+                trace_input->misplaced++;
+            else
+                trace_input->latest = record->insn.index;
+        }
+    }
+    if (batch && trace_input->console && !batch->projected) {
+        for (size_t i = 0; i < batch->count; i++) {
+            const struct spoor_record *record = &batch->records[i];
+            trace_input->lines += !(record->has & SPOOR_CONTINUES);
+            trace_input->comments += record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_COMMENT;
+        }
+    }
+    /* Lines of a trace on a terminal must not be mixed with messages about them. */
+    if (trace_input->progress.on && !(trace_input->streams && isatty(STDOUT_FILENO))) {
+        uint64_t done, size;
+        spoor_reader_progress(trace_input->reader, &done, &size);
+        progress_update(&trace_input->progress, trace_input->stream->path, done, size);
+    }
     return true;
 }
 
-static bool next_read(struct trace_input *trace_input, const struct spoor_batch **batch)
+static bool input_read(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
     struct spoor_error error = {0};
     enum spoor_status status = skip_ahead(trace_input, &error);
     if (status == SPOOR_OK) status = spoor_reader_next(trace_input->reader, batch, &error);
-    return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
+    return input_note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
 }
 
-static bool out_of_memory(struct trace_input *trace_input)
+static bool input_out_of_memory(struct trace_input *trace_input)
 {
     complain("out of memory");
     trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
@@ -167,7 +153,7 @@ static bool out_of_memory(struct trace_input *trace_input)
 }
 
 /* The next batch with selected records of the interval. */
-static bool next_selected(struct trace_input *trace_input, const struct spoor_batch **batch)
+static bool input_next_selected(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
     struct selection *selection = trace_input->selection;
     const struct spoor_batch *read = NULL;
@@ -177,7 +163,7 @@ static bool next_selected(struct trace_input *trace_input, const struct spoor_ba
         case SELECTION_INTERVAL_ENDS: return false;
         case SELECTION_NEEDS_MORE: break;
         }
-        if (trace_input->ended || selection_is_over(selection) || !next_read(trace_input, &read)) {
+        if (trace_input->ended || selection_is_over(selection) || !input_read(trace_input, &read)) {
             trace_input->ended = true;
             return false;
         }
@@ -187,19 +173,20 @@ static bool next_selected(struct trace_input *trace_input, const struct spoor_ba
 
 bool input_next(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
-    return trace_input->selection ? next_selected(trace_input, batch)
-                                  : next_read(trace_input, batch);
+    return trace_input->selection ? input_next_selected(trace_input, batch)
+                                  : input_read(trace_input, batch);
 }
 
 bool input_next_to_count(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
     struct spoor_error error = {0};
-    if (trace_input->selection) return next_selected(trace_input, batch);
+    if (trace_input->selection) return input_next_selected(trace_input, batch);
     enum spoor_status status = spoor_reader_next_to_count(trace_input->reader, batch, &error);
-    return note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
+    return input_note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
 }
 
-static void note_branches(struct trace_input *trace_input, const struct spoor_branch_block *block)
+static void input_note_branches(struct trace_input *trace_input,
+                                const struct spoor_branch_block *block)
 {
     trace_input->instructions = block->instructions;
     trace_input->cpu_instructions = block->cpu_instructions;
@@ -211,19 +198,19 @@ bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_bl
     struct spoor_error error = {0};
     if (trace_input->selection) {
         const struct spoor_batch *batch = NULL;
-        if (!next_selected(trace_input, &batch)) {
+        if (!input_next_selected(trace_input, &batch)) {
             if (!trace_input->ended || trace_input->flushed) return false;
             trace_input->flushed = true;
             batch = NULL;
         }
         if (!selection_branches(trace_input->selection, batch, block))
-            return out_of_memory(trace_input);
-        note_branches(trace_input, block);
+            return input_out_of_memory(trace_input);
+        input_note_branches(trace_input, block);
         return true;
     }
     enum spoor_status status = spoor_reader_next_branches(trace_input->reader, block, &error);
-    if (status == SPOOR_OK) note_branches(trace_input, block);
-    return note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
+    if (status == SPOOR_OK) input_note_branches(trace_input, block);
+    return input_note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
 }
 
 bool input_next_references(struct trace_input *trace_input,
@@ -234,12 +221,12 @@ bool input_next_references(struct trace_input *trace_input,
     const struct spoor_batch *batch;
     block->source = NULL;
     if (trace_input->selection)
-        return next_selected(trace_input, &batch) &&
+        return input_next_selected(trace_input, &batch) &&
                (selection_references(trace_input->selection, batch, options, block) ||
-                out_of_memory(trace_input));
+                input_out_of_memory(trace_input));
     enum spoor_status status =
         spoor_reader_next_references(trace_input->reader, options, block, &error);
-    return note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
+    return input_note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
 }
 
 bool input_counts(const struct trace_input *trace_input)
@@ -247,47 +234,22 @@ bool input_counts(const struct trace_input *trace_input)
     return !trace_input->selection || selection_counts(trace_input->selection);
 }
 
-/* A warm-up that took all of the trace leaves nothing to count. */
-static void report_warmup(struct trace_input *trace_input)
-{
-    const struct settings *settings = trace_input->settings;
-    if (!settings->warmup || settings->simpoints || input_counts(trace_input) ||
-        trace_input->exit_code != EXIT_CLEAN)
-        return;
-    complain("%s: --warmup %llu: found %llu instructions%s: nothing was counted",
-             trace_input->stream->path, (unsigned long long)settings->warmup,
-             (unsigned long long)selection_instructions(trace_input->selection),
-             selection_words(settings));
-    trace_input->exit_code = EXIT_NOTHING;
-}
-
 /* The code between branches, or of blocks, that the program does not show. */
-static void report_gaps(const struct trace_input *trace_input)
+static void input_report_gaps(const struct trace_input *trace_input)
 {
     struct spoor_expanded expanded;
     spoor_reader_expanded(trace_input->reader, &expanded);
     if (expanded.gaps == 0 || trace_input->settings->quiet) return;
     complain("%s: of %llu ranges between two branches or blocks, the image does not show the "
-             "instructions of "
-             "%llu: the first is %llx to %llx: %s",
+             "instructions of %llu: the first is %llx to %llx: %s",
              trace_input->stream->path, (unsigned long long)expanded.ranges,
              (unsigned long long)expanded.gaps, (unsigned long long)expanded.first_from,
              (unsigned long long)expanded.first_to, expanded.first_reason);
 }
 
-/* Instructions that a verb takes in another order than they were executed. */
-static void report_misplaced(const struct trace_input *trace_input)
-{
-    if (trace_input->misplaced == 0 || trace_input->settings->quiet) return;
-    complain("%s: instructions that this log has later than they were executed: %llu; %s takes the "
-             "log's order: `spoor convert --lossy -t kanata` sorts them",
-             trace_input->stream->path, (unsigned long long)trace_input->misplaced,
-             trace_input->settings->verb->name);
-}
-
 /* Another format that was named with -f, or a log with lines that this version does not know, has
  * more of them than a program prints. */
-static void report_comments(const struct trace_input *trace_input)
+static void input_report_comments(const struct trace_input *trace_input)
 {
     enum { SHARE = 4, FEW = 16 };
     if (trace_input->comments < FEW || trace_input->comments * SHARE < trace_input->lines ||
@@ -302,17 +264,29 @@ static void report_comments(const struct trace_input *trace_input)
 
 int input_close(struct trace_input *trace_input)
 {
+    const struct settings *settings = trace_input->settings;
     progress_clear(&trace_input->progress);
-    if (trace_input->fills) report_gaps(trace_input);
-    if (trace_input->unordered) report_misplaced(trace_input);
-    report_comments(trace_input);
+    if (trace_input->fills) input_report_gaps(trace_input);
+    if (trace_input->misplaced && !settings->quiet)
+        complain("%s: instructions that this log has later than they were executed: %llu; %s takes "
+                 "the log's order: `spoor convert --lossy -t kanata` sorts them",
+                 trace_input->stream->path, (unsigned long long)trace_input->misplaced,
+                 settings->verb->name);
+    input_report_comments(trace_input);
     if (trace_input->faults > FAULTS_REPORTED && !trace_input->silent)
         complain("%s: %llu more like these: `spoor check` lists them all",
                  trace_input->stream->path,
                  (unsigned long long)(trace_input->faults - FAULTS_REPORTED));
-    report_warmup(trace_input);
+    if (settings->warmup && !settings->simpoints && !input_counts(trace_input) &&
+        trace_input->exit_code == EXIT_CLEAN) { /* the warm-up took all of the trace */
+        complain("%s: --warmup %llu: found %llu instructions%s: nothing was counted",
+                 trace_input->stream->path, (unsigned long long)settings->warmup,
+                 (unsigned long long)selection_instructions(trace_input->selection),
+                 selection_words(settings));
+        trace_input->exit_code = EXIT_NOTHING;
+    }
     selection_close(trace_input->selection);
-    skipping_close(trace_input->skipping);
+    skip_close(trace_input->skip);
     spoor_reader_close(trace_input->reader);
     return trace_input->exit_code;
 }

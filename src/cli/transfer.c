@@ -46,7 +46,7 @@ struct sink {
     bool whole;   /* all records of all inputs were put */
 };
 
-struct job {
+struct transfer_job {
     struct transfer *transfer;
     struct passage *passages;
     size_t count;
@@ -66,15 +66,15 @@ struct job {
 
 static bool sink_open(struct sink *sink, const char *path, const struct spoor_format *format,
                       const struct transfer *transfer, const char *description,
-                      uint64_t source_bytes, bool mixes_security)
+                      uint64_t transfer_source_bytes, bool transfer_mixes_security)
 {
     const struct settings *settings = transfer->settings;
     const struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE,
                                                  .level = (enum spoor_level)transfer->level,
                                                  .description = description,
                                                  .threads = thread_count(settings),
-                                                 .source_bytes = source_bytes,
-                                                 .mixes_security = mixes_security};
+                                                 .source_bytes = transfer_source_bytes,
+                                                 .mixes_security = transfer_mixes_security};
     *sink = (struct sink){.target = format};
     if (output_open(&sink->output, path, settings, &sink->error) != SPOOR_OK) return false;
     spoor_output_use_threads(sink->output, thread_count(settings));
@@ -117,7 +117,7 @@ static bool sink_put(struct sink *sink, const struct spoor_batch *batch, size_t 
 }
 
 /* True if the branch directly follows its own instruction, which the image showed. */
-static bool has_own_insn(const struct spoor_batch *batch, size_t index)
+static bool transfer_has_insn(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *branch = &batch->records[index];
     const struct spoor_record *insn = index ? branch - 1 : branch;
@@ -134,7 +134,7 @@ static bool sink_put_code(struct sink *sink, const struct spoor_batch *batch, si
     if (fields & SPOOR_FIELD_BIT(BRANCH)) return sink_put(sink, batch, from, to);
     bool good = true;
     for (size_t end = from; good && from < to; from = end + 1) {
-        for (end = from; end < to && !has_own_insn(batch, end);) end++;
+        for (end = from; end < to && !transfer_has_insn(batch, end);) end++;
         good = sink_put(sink, batch, from, end);
     }
     return good;
@@ -144,8 +144,8 @@ static bool sink_put_code(struct sink *sink, const struct spoor_batch *batch, si
 
 /* Records from .. to - 1.  Stray bytes after the last whole record of an input are left out if
  * another input follows. */
-static bool put_run(struct job *job, const struct spoor_batch *batch, size_t from, size_t to,
-                    bool followed)
+static bool transfer_put_run(struct transfer_job *job, const struct spoor_batch *batch, size_t from,
+                             size_t to, bool followed)
 {
     const struct spoor_record *end = &batch->records[to - 1];
     if (followed && from < to && end->kind == SPOOR_NOTE && end->op == SPOOR_NOTE_TRAILING) {
@@ -157,12 +157,14 @@ static bool put_run(struct job *job, const struct spoor_batch *batch, size_t fro
 
 /* ---- reading ---- */
 
-/* Opens the trace and, for --code, the images. */
-static bool open_filled(struct job *job, struct passage *passage, const char *path)
+static bool passage_open(struct transfer_job *job, size_t index)
 {
+    struct passage *passage = &job->passages[index];
+    const char *path = operand(job->transfer->settings, index);
+    if (passage->open) return true;
     const struct settings *settings = job->transfer->settings;
     struct spoor_reader_options options = {0};
-    if (job->transfer->settings->code) {
+    if (settings->code) {
         if (!located_open(&passage->located, settings, path)) {
             job->exit_code = worse(job->exit_code, passage->located.code);
             return false;
@@ -170,16 +172,7 @@ static bool open_filled(struct job *job, struct passage *passage, const char *pa
         options = located_reading(&passage->located);
     }
     passage->open = input_open_with(&passage->trace_input, path, settings, options);
-    if (!passage->open && job->transfer->settings->code) located_close(&passage->located);
-    return true;
-}
-
-static bool passage_open(struct job *job, size_t index)
-{
-    struct passage *passage = &job->passages[index];
-    const char *path = operand(job->transfer->settings, index);
-    if (passage->open) return true;
-    if (!open_filled(job, passage, path)) return false;
+    if (!passage->open && settings->code) located_close(&passage->located);
     passage->again = can_be_read_twice(path);
     const struct spoor_cut_options *slice = job->transfer->slice;
     if (passage->open && slice && slice->records.given)
@@ -197,7 +190,7 @@ static bool passage_open(struct job *job, size_t index)
     return passage->open;
 }
 
-static int passage_close(const struct job *job, struct passage *passage)
+static int passage_close(const struct transfer_job *job, struct passage *passage)
 {
     if (!passage->open) return EXIT_CLEAN;
     passage->open = false;
@@ -206,7 +199,7 @@ static int passage_close(const struct job *job, struct passage *passage)
 }
 
 /* True if the input is still the file that was planned with. */
-static bool is_planned(struct job *job, size_t index)
+static bool transfer_is_unchanged(struct transfer_job *job, size_t index)
 {
     const struct passage *passage = &job->passages[index];
     const char *path = operand(job->transfer->settings, index);
@@ -224,12 +217,12 @@ static bool is_planned(struct job *job, size_t index)
 }
 
 /* Passes the selected records of one batch to the sink. */
-static bool put_batch(struct job *job, struct spoor_cut *cut, const struct spoor_batch *batch,
-                      bool followed)
+static bool transfer_put_batch(struct transfer_job *job, struct spoor_cut *cut,
+                               const struct spoor_batch *batch, bool followed)
 {
     struct numbering *numbering = &job->numbering;
     struct spoor_batch own;
-    if (!cut) return !batch->count || put_run(job, batch, 0, batch->count, followed);
+    if (!cut) return !batch->count || transfer_put_run(job, batch, 0, batch->count, followed);
     if (spoor_cut_feed(cut, batch, &job->sink.error) != SPOOR_OK) return false;
     /* a text or binary format has the numbers between branches; .spoor has those of the records */
     const bool numbers =
@@ -246,13 +239,13 @@ static bool put_batch(struct job *job, struct spoor_cut *cut, const struct spoor
     }
     for (size_t from, to = 0; spoor_cut_run(cut, &from, &to);) {
         if (numbers) numbering_run(numbering, batch, from, to, job->records + from);
-        if (!put_run(job, numbers ? &own : batch, from, to, followed)) return false;
+        if (!transfer_put_run(job, numbers ? &own : batch, from, to, followed)) return false;
     }
     return true;
 }
 
 /* Passes the rest of one input to the sink; `followed`: another input follows. */
-static bool put_input(struct job *job, struct passage *passage, bool followed)
+static bool transfer_put_input(struct transfer_job *job, struct passage *passage, bool followed)
 {
     const struct spoor_cut_options *slice = job->transfer->slice;
     struct spoor_cut *cut = NULL;
@@ -268,7 +261,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
         bool timed;
         if (cut && skip_passed(&passage->trace_input, &cpu, &timed))
             spoor_cut_skip(cut, batch->stream->names, cpu, timed);
-        good = put_batch(job, cut, batch, followed);
+        good = transfer_put_batch(job, cut, batch, followed);
         if (!cut) job->transfer->selected += batch->count;
     }
     if (cut) job->transfer->selected += spoor_cut_selected(cut);
@@ -281,7 +274,7 @@ static bool put_input(struct job *job, struct passage *passage, bool followed)
 enum { MAX_WORDS = 1000 };
 
 /* The losses as text; false: there are none. */
-static bool describe(const struct sink *sink, char *words)
+static bool transfer_describe(const struct sink *sink, char *words)
 {
     uint64_t skipped = sink_skipped(sink);
     bool lossy = spoor_loss_any(sink->loss);
@@ -297,15 +290,15 @@ static bool describe(const struct sink *sink, char *words)
     return lossy || skipped;
 }
 
-static bool refuse(const struct job *job, const struct trace_input *trace_input, const char *what,
-                   const char *lost)
+static bool transfer_refuse(const struct transfer_job *job, const struct trace_input *trace_input,
+                            const char *what, const char *lost)
 {
     return complain("%s: %s would %s: %s: use --lossy to continue", trace_input->stream->path,
                     spoor_format_name(job->target), what, lost);
 }
 
 /* Reads a regular file to its end without writing, and refuses if anything is lost. */
-static bool stats(struct job *job, struct passage *passage, bool followed)
+static bool transfer_survey(struct transfer_job *job, struct passage *passage, bool followed)
 {
     char lost[MAX_WORDS];
     struct sink *sink = &job->sink;
@@ -313,16 +306,17 @@ static bool stats(struct job *job, struct passage *passage, bool followed)
     const struct spoor_loss_options of = {.target = job->target};
     if (good) good = spoor_loss_new(&sink->loss, &of, &sink->error) == SPOOR_OK;
     passage->trace_input.silent = true; /* the second pass reports the faults */
-    good = good && put_input(job, passage, followed);
-    if (good && describe(sink, lost)) good = refuse(job, &passage->trace_input, "lose", lost);
+    good = good && transfer_put_input(job, passage, followed);
+    if (good && transfer_describe(sink, lost))
+        good = transfer_refuse(job, &passage->trace_input, "lose", lost);
     if (!sink_close(sink)) fail(&sink->error);
     job->transfer->selected = job->left_out = 0;
     return good;
 }
 
 /* The format to write, once the first input's is known; NULL: an error has been printed. */
-static const struct spoor_format *target_for(const struct transfer *transfer,
-                                             const struct spoor_format *source)
+static const struct spoor_format *transfer_target(const struct transfer *transfer,
+                                                  const struct spoor_format *source)
 {
     const struct spoor_format *target = transfer->to ? transfer->to : source;
     if (!transfer->to && transfer->output) target = format_for_output(transfer->output, source);
@@ -333,23 +327,18 @@ static const struct spoor_format *target_for(const struct transfer *transfer,
     return NULL;
 }
 
-/* Copies the lines of a description but for the one that states the order of effects. */
-static void copy_description(struct text *to, const char *description)
+/* The first input's description of itself, and the notes.  An index of records whose effects come
+ * first is made by reading: it has them in another order.  False: memory ran out. */
+static bool transfer_describe_trace(struct transfer_job *job, const struct spoor_reader *reader)
 {
+    const struct list *notes = job->transfer->notes;
+    /* but for the line that states the order of effects */
+    const char *description = spoor_reader_description(reader);
     for (const char *at = description, *end; at && *at; at = end) {
         end = strchr(at, '\n') ? strchr(at, '\n') + 1 : at + strlen(at);
         if (strncmp(at, SPOOR_EFFECTS_FIRST_LINE, strlen(SPOOR_EFFECTS_FIRST_LINE)) != 0)
-            text_put(to, at, (size_t)(end - at));
+            text_put(&job->description, at, (size_t)(end - at));
     }
-}
-
-/* The first input's description of itself, and the notes.  An index of records whose effects come
- * first is made by reading: it has them in another order. */
-/* False: memory ran out. */
-static bool describe_trace(struct job *job, const struct spoor_reader *reader)
-{
-    const struct list *notes = job->transfer->notes;
-    copy_description(&job->description, spoor_reader_description(reader));
     if (spoor_reader_stream(reader)->effects_first &&
         decode_options(job->transfer->settings).effects == SPOOR_EFFECTS_AS_WRITTEN) {
         text_puts(&job->description, SPOOR_EFFECTS_FIRST_LINE "\n");
@@ -361,34 +350,8 @@ static bool describe_trace(struct job *job, const struct spoor_reader *reader)
     return !job->description.failed;
 }
 
-/* False, with a message: with --code, the target cannot hold the instructions. */
-static bool holds_code(const struct job *job, const struct spoor_format *source)
-{
-    if (!job->transfer->settings->code) return true;
-    const char *target = spoor_format_name(job->target);
-    if (!spoor_format_fields(job->target, SPOOR_INSN) && !spoor_format_is_table(job->target))
-        complain("convert --code: %s cannot hold instructions: expected a format with records of "
-                 "kind insn (see `spoor formats`)",
-                 target);
-    else if (source == job->target)
-        complain("convert --code: the trace is in %s already, whose lines are copied as they are: "
-                 "expected -t another format",
-                 target);
-    else
-        return true;
-    return false;
-}
-
-/* False, with a message: a level is given, and the target has one level. */
-static bool has_level(const struct job *job)
-{
-    if (!job->transfer->level || spoor_format_is_table(job->target)) return true;
-    return complain("convert --level: the format %s has one level: expected -t parquet",
-                    spoor_format_name(job->target));
-}
-
 /* True if input `index` may be written: nothing is lost, or loss is allowed. */
-static bool plan(struct job *job, size_t index)
+static bool transfer_plan(struct transfer_job *job, size_t index)
 {
     struct passage *passage = &job->passages[index];
     char lost[MAX_WORDS];
@@ -396,8 +359,8 @@ static bool plan(struct job *job, size_t index)
         passage->planned = (struct stat){0};
     if (!passage_open(job, index)) return false;
     const struct spoor_format *source = passage->trace_input.stream->format;
-    if (!job->target) job->target = target_for(job->transfer, source);
-    const bool described = index > 0 || describe_trace(job, passage->trace_input.reader);
+    if (!job->target) job->target = transfer_target(job->transfer, source);
+    const bool described = index > 0 || transfer_describe_trace(job, passage->trace_input.reader);
     passage->format = source;
     job->some_secure |= passage->trace_input.stream->states_security;
     job->all_secure &= passage->trace_input.stream->states_security;
@@ -407,14 +370,30 @@ static bool plan(struct job *job, size_t index)
     bool resolved = (source == job->target && !scattered) || job->transfer->lossy ||
                     (job->target && (spoor_format_is_container(job->target) ||
                                      spoor_format_is_table(job->target)));
-    bool good = job->target != NULL && holds_code(job, source) && has_level(job);
+    bool good = job->target != NULL;
+    const bool is_table = good && spoor_format_is_table(job->target);
+    const char *target = good ? spoor_format_name(job->target) : "";
+    if (good && job->transfer->settings->code && !is_table &&
+        !spoor_format_fields(job->target, SPOOR_INSN))
+        good = complain("convert --code: %s cannot hold instructions: expected a format with "
+                        "records of kind insn (see `spoor formats`)",
+                        target);
+    else if (good && job->transfer->settings->code && source == job->target)
+        good = complain("convert --code: the trace is in %s already, whose lines are copied as "
+                        "they are: expected -t another format",
+                        target);
+    else if (good && job->transfer->level && !is_table)
+        good =
+            complain("convert --level: the format %s has one level: expected -t parquet", target);
     if (good && !resolved && passage->again)
-        good = stats(job, passage, index + 1 < job->count);
+        good = transfer_survey(job, passage, index + 1 < job->count);
     else if (good && !resolved && source == job->target)
-        good = refuse(job, &passage->trace_input, "perhaps lose (a pipe is read only once)",
-                      "field cpu of records whose instruction is left out");
+        good =
+            transfer_refuse(job, &passage->trace_input, "perhaps lose (a pipe is read only once)",
+                            "field cpu of records whose instruction is left out");
     else if (good && !resolved && spoor_loss_possible(source, job->target, lost, sizeof lost))
-        good = refuse(job, &passage->trace_input, "perhaps lose (a pipe is read only once)", lost);
+        good = transfer_refuse(job, &passage->trace_input,
+                               "perhaps lose (a pipe is read only once)", lost);
     if (!good) job->exit_code = worse(job->exit_code, EXIT_USAGE);
     if (!described) {
         complain("out of memory");
@@ -424,20 +403,8 @@ static bool plan(struct job *job, size_t index)
     return good && described;
 }
 
-/* ---- writing ---- */
-
-static void print_losses(const struct job *job)
-{
-    char lost[MAX_WORDS];
-    if (job->left_out)
-        complain("left out the stray bytes after the last whole record of %" PRIu64 " input%s",
-                 job->left_out, job->left_out == 1 ? "" : "s");
-    if (job->sink.loss && !job->transfer->settings->quiet && describe(&job->sink, lost))
-        complain("lost: %s", lost);
-}
-
 /* The size of the files whose records are all written. */
-static uint64_t source_bytes(const struct job *job)
+static uint64_t transfer_source_bytes(const struct transfer_job *job)
 {
     uint64_t bytes = 0;
     if (job->transfer->slice) return 0;
@@ -447,19 +414,6 @@ static uint64_t source_bytes(const struct job *job)
     return bytes;
 }
 
-/* --json: the records of the output are counted by its writer, those of each input by the sink. */
-static void report_written(struct job *job)
-{
-    const struct sink *sink = &job->sink;
-    job->report = written_new(job->transfer->output, job->target,
-                              sink->put - spoor_writer_skipped(sink->writer));
-    struct spoor_result *inputs = spoor_result_array(job->report, "inputs");
-    for (size_t i = 0; i < job->count; i++)
-        written_put_input(inputs, operand(job->transfer->settings, i), job->passages[i].format,
-                          job->passages[i].put);
-    written_put_losses(job->report, sink->loss, sink_skipped(sink), job->left_out);
-}
-
 void transfer_warn_security(const char *output)
 {
     complain("some of the traces show security states, and some do not: in %s, addresses of the "
@@ -467,7 +421,7 @@ void transfer_warn_security(const char *output)
              output && strcmp(output, "-") != 0 ? output : "the output");
 }
 
-static bool mixes_security(const struct job *job)
+static bool transfer_mixes_security(const struct transfer_job *job)
 {
     const bool mixes = job->some_secure && !job->all_secure;
     if (mixes && job->passages[0].format == job->target)
@@ -475,42 +429,61 @@ static bool mixes_security(const struct job *job)
     return mixes;
 }
 
-static void write_all(struct job *job)
+static void transfer_write_all(struct transfer_job *job)
 {
     const struct transfer *transfer = job->transfer;
     const bool suits = output_suits(transfer->output, job->target, transfer->settings);
     if (!suits) job->exit_code = EXIT_USAGE;
     bool good = suits && sink_open(&job->sink, transfer->output, job->target, transfer,
-                                   job->description.bytes, source_bytes(job), mixes_security(job));
+                                   job->description.bytes, transfer_source_bytes(job),
+                                   transfer_mixes_security(job));
     const struct spoor_loss_options of = {.target = job->target};
     if (good && transfer->lossy)
         good = spoor_loss_new(&job->sink.loss, &of, &job->sink.error) == SPOOR_OK;
     bool whole = good;
     for (size_t i = 0; good && i < job->count; i++) {
-        const bool opened = is_planned(job, i) && passage_open(job, i);
+        const bool opened = transfer_is_unchanged(job, i) && passage_open(job, i);
         whole &= opened;
         if (!opened) break;
         const uint64_t before = job->sink.put;
-        good = put_input(job, &job->passages[i], i + 1 < job->count);
+        good = transfer_put_input(job, &job->passages[i], i + 1 < job->count);
         job->passages[i].put = job->sink.put - before;
         whole &= good && !job->passages[i].trace_input.broken;
         job->exit_code = worse(job->exit_code, passage_close(job, &job->passages[i]));
     }
     job->sink.whole = whole;
-    if (good) print_losses(job);
+    if (good) {
+        char lost[MAX_WORDS];
+        if (job->left_out)
+            complain("left out the stray bytes after the last whole record of %" PRIu64 " input%s",
+                     job->left_out, job->left_out == 1 ? "" : "s");
+        if (job->sink.loss && !job->transfer->settings->quiet &&
+            transfer_describe(&job->sink, lost))
+            complain("lost: %s", lost);
+    }
     if (good && job->sink.put && spoor_writer_skipped(job->sink.writer) >= job->sink.put) {
         complain("nothing was written: %s has no place for any of the records",
                  spoor_format_name(job->target));
         job->exit_code = worse(job->exit_code, EXIT_NOTHING);
     }
-    if (good && transfer->settings->json && (whole || transfer->settings->partial))
-        report_written(job);
+    if (good && transfer->settings->json && (whole || transfer->settings->partial)) {
+        /* --json: the records of the output are counted by its writer, those of each input by the
+         * sink. */
+        const struct sink *sink = &job->sink;
+        job->report = written_new(job->transfer->output, job->target,
+                                  sink->put - spoor_writer_skipped(sink->writer));
+        struct spoor_result *inputs = spoor_result_array(job->report, "inputs");
+        for (size_t i = 0; i < job->count; i++)
+            written_put_input(inputs, operand(job->transfer->settings, i), job->passages[i].format,
+                              job->passages[i].put);
+        written_put_losses(job->report, sink->loss, sink_skipped(sink), job->left_out);
+    }
     if (!sink_close(&job->sink)) job->exit_code = worse(job->exit_code, fail(&job->sink.error));
 }
 
 int transfer_run(struct transfer *transfer)
 {
-    struct job job = {.transfer = transfer, .all_secure = true};
+    struct transfer_job job = {.transfer = transfer, .all_secure = true};
     if (!written_apart(transfer->settings, transfer->output) ||
         !output_is_free(transfer->output, transfer->settings))
         return EXIT_USAGE;
@@ -521,8 +494,8 @@ int transfer_run(struct transfer *transfer)
         complain("out of memory");
         job.exit_code = EXIT_UNREADABLE;
     }
-    for (size_t i = 0; good && i < job.count; i++) good = plan(&job, i);
-    if (good) write_all(&job);
+    for (size_t i = 0; good && i < job.count; i++) good = transfer_plan(&job, i);
+    if (good) transfer_write_all(&job);
     if (good && job.exit_code == EXIT_CLEAN)
         job.exit_code = carry_map(transfer->output, transfer->settings);
     if (job.report && job.sink.error.status == SPOOR_OK)

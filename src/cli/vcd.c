@@ -35,7 +35,7 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-struct dumping {
+struct vcd_dump {
     const struct vcd_settings *settings;
     struct spoor_vcd *vcd;
     struct spoor_select *select;
@@ -46,141 +46,109 @@ struct dumping {
     bool broken, whole; /* the trace could not be read to its end; all of it was drawn */
 };
 
-static bool fail_memory(struct dumping *dumping)
+static bool vcd_fail_memory(struct vcd_dump *dump)
 {
     complain("out of memory");
-    dumping->code = EXIT_UNREADABLE;
+    dump->code = EXIT_UNREADABLE;
     return false;
 }
 
-static bool put(struct dumping *dumping)
+static bool vcd_put(struct vcd_dump *dump)
 {
     struct spoor_error error = {0};
     size_t size;
-    const char *bytes = spoor_vcd_output(dumping->vcd, &size);
-    if (size == 0 || spoor_output_put(dumping->output, bytes, size, &error) == SPOOR_OK)
-        return true;
-    dumping->code = worse(dumping->code, fail(&error));
+    const char *bytes = spoor_vcd_output(dump->vcd, &size);
+    if (size == 0 || spoor_output_put(dump->output, bytes, size, &error) == SPOOR_OK) return true;
+    dump->code = worse(dump->code, fail(&error));
     return false;
 }
 
 /* Reads the trace once; `draws`: the second time. */
-static bool read_trace(struct dumping *dumping, bool draws)
+static bool vcd_read_trace(struct vcd_dump *dump, bool draws)
 {
     struct trace_input trace_input;
     const struct spoor_batch *batch;
-    const struct spoor_reader_options with = {.locator = located_locator(&dumping->located)};
-    if (!input_open_with(&trace_input, dumping->path, &dumping->settings->common, with)) {
-        dumping->code = trace_input.exit_code;
+    const struct spoor_reader_options with = {.locator = located_locator(&dump->located)};
+    if (!input_open_with(&trace_input, dump->path, &dump->settings->common, with)) {
+        dump->code = trace_input.exit_code;
         return false;
     }
-    dumping->format = spoor_format_name(trace_input.stream->format);
+    dump->format = spoor_format_name(trace_input.stream->format);
     trace_input.silent = draws; /* its damage has been reported */
     bool well = true, written = true;
     while (well && written && input_next(&trace_input, &batch)) {
-        well = (draws ? spoor_vcd_feed : spoor_vcd_survey)(dumping->vcd, batch, NULL) == SPOOR_OK;
-        if (draws && well) written = put(dumping);
+        well = (draws ? spoor_vcd_feed : spoor_vcd_survey)(dump->vcd, batch, NULL) == SPOOR_OK;
+        if (draws && well) written = vcd_put(dump);
     }
-    dumping->broken |= trace_input.broken;
+    dump->broken |= trace_input.broken;
     const int code = input_close(&trace_input);
-    if (!draws || trace_input.broken) dumping->code = worse(dumping->code, code);
+    if (!draws || trace_input.broken) dump->code = worse(dump->code, code);
     if (!well) {
-        dumping->code = selection_fail(dumping->select);
+        dump->code = selection_fail(dump->select);
         return false;
     }
     if (!draws && trace_input.starved) return false; /* what is drawn has to be surveyed */
     return written;
 }
 
-static bool open_output(struct dumping *dumping)
+static void vcd_write(struct vcd_dump *dump)
 {
-    struct spoor_error error = {0};
-    const struct vcd_settings *settings = dumping->settings;
-    if (output_open(&dumping->output, settings->output, &settings->common, &error) == SPOOR_OK) {
-        spoor_output_use_threads(dumping->output, thread_count(&dumping->settings->common));
-        return true;
-    }
-    dumping->code = fail(&error);
-    return false;
-}
-
-static void close_output(struct dumping *dumping)
-{
-    struct spoor_error error = {0};
-    if (output_close(dumping->output, dumping->whole, &error) != SPOOR_OK)
-        dumping->code = worse(dumping->code, fail(&error));
-}
-
-static void state_disorder(const struct dumping *dumping)
-{
-    const struct spoor_vcd_disorder disorder = spoor_vcd_disorder(dumping->vcd);
-    if (disorder.count && !dumping->settings->common.quiet)
-        complain("%s: time runs backwards: %" PRIu64 " record%s (the first is record %" PRIu64
-                 ") %s a time before that of an earlier one and %s drawn after it",
-                 operand(&dumping->settings->common, 0), disorder.count,
-                 disorder.count == 1 ? "" : "s", disorder.record,
-                 disorder.count == 1 ? "has" : "have", disorder.count == 1 ? "is" : "are");
-}
-
-/* A summary of the dump, for --json. */
-static int show_summary(const struct dumping *dumping)
-{
-    struct spoor_result *result = spoor_result_new_object();
-    spoor_result_text(result, "trace", operand(&dumping->settings->common, 0));
-    spoor_result_text(result, "format", dumping->format);
-    spoor_result_text(result, "output", dumping->settings->output);
-    spoor_vcd_report(dumping->vcd, result);
-    const int code = show_result(result, RESULT_JSON);
-    spoor_result_free(result);
-    return code;
-}
-
-static void dump(struct dumping *dumping)
-{
-    const struct vcd_settings *settings = dumping->settings;
+    const struct vcd_settings *settings = dump->settings;
     struct spoor_error error = {0};
     if (settings->where &&
-        spoor_select_compile(&dumping->select, settings->where, &error) != SPOOR_OK) {
-        dumping->code = fail_option("--where", &error);
+        spoor_select_compile(&dump->select, settings->where, &error) != SPOOR_OK) {
+        dump->code = fail_option("--where", &error);
         return;
     }
     const struct spoor_vcd_options vcd_options = {
         .layout = (enum spoor_vcd_layout)settings->like,
         .time = (enum spoor_vcd_time)settings->time,
-        .images = dumping->located.images,
-        .where = dumping->select,
+        .images = dump->located.images,
+        .where = dump->select,
         .cpu = settings->cpu,
     };
-    if (spoor_vcd_new(&dumping->vcd, &vcd_options, NULL) != SPOOR_OK) {
-        fail_memory(dumping);
+    if (spoor_vcd_new(&dump->vcd, &vcd_options, NULL) != SPOOR_OK) {
+        vcd_fail_memory(dump);
         return;
     }
-    const struct located *located = &dumping->located;
-    const struct same_file file = located->trace ? located->file : same_file_of(dumping->path);
-    if (!read_trace(dumping, false)) return;
-    if (settings->where) selection_note(spoor_vcd_records(dumping->vcd) > 0);
-    if (settings->cpu && spoor_vcd_records(dumping->vcd) == 0) {
+    const struct located *located = &dump->located;
+    const struct same_file file = located->trace ? located->file : same_file_of(dump->path);
+    if (!vcd_read_trace(dump, false)) return;
+    if (settings->where) selection_note(spoor_vcd_records(dump->vcd) > 0);
+    if (settings->cpu && spoor_vcd_records(dump->vcd) == 0) {
         complain("%s: it has no records of cpu '%s'", operand(&settings->common, 0), settings->cpu);
-        dumping->code = worse(dumping->code, EXIT_NOTHING);
+        dump->code = worse(dump->code, EXIT_NOTHING);
         return;
     }
-    if (!open_output(dumping)) return;
-    if (!settings->like) state_disorder(dumping);
-    if (!read_trace(dumping, true)) return;
-    if (!same_file_still(&file, dumping->path)) {
-        dumping->located.trace = NULL; /* stated once */
-        dumping->code = EXIT_UNREADABLE;
+    if (output_open(&dump->output, settings->output, &settings->common, &error) != SPOOR_OK) {
+        dump->code = fail(&error);
         return;
     }
-    if (spoor_vcd_end(dumping->vcd, NULL) != SPOOR_OK)
-        fail_memory(dumping);
+    spoor_output_use_threads(dump->output, thread_count(&settings->common));
+    if (!settings->like) {
+        const struct spoor_vcd_disorder disorder = spoor_vcd_disorder(dump->vcd);
+        if (disorder.count && !dump->settings->common.quiet)
+            complain("%s: time runs backwards: %" PRIu64 " record%s (the first is record %" PRIu64
+                     ") %s a time before that of an earlier one and %s drawn after it",
+                     operand(&dump->settings->common, 0), disorder.count,
+                     disorder.count == 1 ? "" : "s", disorder.record,
+                     disorder.count == 1 ? "has" : "have", disorder.count == 1 ? "is" : "are");
+    }
+    if (!vcd_read_trace(dump, true)) return;
+    if (!same_file_still(&file, dump->path)) {
+        dump->located.trace = NULL; /* stated once */
+        dump->code = EXIT_UNREADABLE;
+        return;
+    }
+    if (spoor_vcd_end(dump->vcd, NULL) != SPOOR_OK)
+        vcd_fail_memory(dump);
     else
-        dumping->whole = put(dumping) && !dumping->broken && located_is_whole(&dumping->located);
+        dump->whole = vcd_put(dump) && !dump->broken && located_is_whole(&dump->located);
 }
 
 /* Copies a pipe, or standard input, into a file without a name, since it is read twice; NULL: an
  * error has been printed. */
-static FILE *keep_input(const char *from, char *path, size_t capacity)
+static FILE *vcd_keep_input(const char *from, char *path, size_t capacity)
 {
     char bytes[1 << 16];
     ssize_t size = 0;
@@ -205,10 +173,10 @@ static FILE *keep_input(const char *from, char *path, size_t capacity)
     return file;
 }
 
-static int run(void *chosen)
+static int vcd_run(void *chosen)
 {
     struct vcd_settings *settings = chosen;
-    struct dumping dumping = {.settings = settings, .code = EXIT_CLEAN};
+    struct vcd_dump dump = {.settings = settings, .code = EXIT_CLEAN};
     char kept[32];
     FILE *file = NULL;
     if (settings->common.operand_count > 1)
@@ -219,26 +187,34 @@ static int run(void *chosen)
         return complain_for(
             EXIT_USAGE,
             "vcd --json: expected -o FILE for the dump: standard output has the summary");
-    dumping.path = operand(&settings->common, 0);
+    dump.path = operand(&settings->common, 0);
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
-    if (!located_open_named(&dumping.located, &settings->common, dumping.path))
-        return dumping.located.code;
-    if (!can_be_read_twice(dumping.path)) {
-        file = keep_input(dumping.path, kept, sizeof kept);
-        dumping.path = kept;
+    if (!located_open_named(&dump.located, &settings->common, dump.path)) return dump.located.code;
+    if (!can_be_read_twice(dump.path)) {
+        file = vcd_keep_input(dump.path, kept, sizeof kept);
+        dump.path = kept;
     }
-    if (file || dumping.path != kept)
-        dump(&dumping);
+    if (file || dump.path != kept)
+        vcd_write(&dump);
     else
-        dumping.code = EXIT_UNREADABLE;
-    close_output(&dumping);
-    if (settings->common.json && dumping.whole)
-        dumping.code = worse(dumping.code, show_summary(&dumping));
+        dump.code = EXIT_UNREADABLE;
+    struct spoor_error error = {0};
+    if (output_close(dump.output, dump.whole, &error) != SPOOR_OK)
+        dump.code = worse(dump.code, fail(&error));
+    if (settings->common.json && dump.whole) {
+        struct spoor_result *result = spoor_result_new_object();
+        spoor_result_text(result, "trace", operand(&settings->common, 0));
+        spoor_result_text(result, "format", dump.format);
+        spoor_result_text(result, "output", settings->output);
+        spoor_vcd_report(dump.vcd, result);
+        dump.code = worse(dump.code, show_result(result, RESULT_JSON));
+        spoor_result_free(result);
+    }
     if (file) fclose(file);
-    spoor_vcd_free(dumping.vcd);
-    spoor_select_free(dumping.select);
-    dumping.code = worse(dumping.code, located_close(&dumping.located));
-    return dumping.code;
+    spoor_vcd_free(dump.vcd);
+    spoor_select_free(dump.select);
+    dump.code = worse(dump.code, located_close(&dump.located));
+    return dump.code;
 }
 
 const struct verb verb_vcd = {
@@ -250,5 +226,5 @@ const struct verb verb_vcd = {
     .options = options,
     .settings_size = sizeof(struct vcd_settings),
     .json = true,
-    .run = run,
+    .run = vcd_run,
 };

@@ -25,13 +25,13 @@ const struct verb *verb_find(const char *name)
     return NULL;
 }
 
-static const char *verb_name_at(const void *unused, size_t index)
+static const char *verb_name(const void *unused, size_t index)
 {
     (void)unused;
     return verbs[index]->name;
 }
 
-int unknown_verb(const char *word)
+int verb_refuse(const char *word)
 {
     if (word[0] == '-' && word[1]) {
         complain("found the option '%s' before a verb, expected spoor VERB [OPTION]... [TRACE]...; "
@@ -39,7 +39,7 @@ int unknown_verb(const char *word)
                  word);
         return EXIT_USAGE;
     }
-    const char *near = nearest(word, verb_name_at, NULL, VERBS);
+    const char *near = nearest(word, verb_name, NULL, VERBS);
     if (!near && access(word, F_OK) == 0) {
         complain("found the file '%s' in the place of a verb: `spoor info %s` summarises a trace; "
                  "see `spoor help`",

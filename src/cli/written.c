@@ -38,8 +38,8 @@ void written_put_size(struct spoor_result *result, const char *path)
         spoor_result_size(result, "bytes", (uint64_t)file.st_size);
 }
 
-static void put_loss(struct spoor_result *lost, const char *kind, const char *field,
-                     uint64_t records)
+static void written_put_loss(struct spoor_result *lost, const char *kind, const char *field,
+                             uint64_t records)
 {
     if (!records) return;
     struct spoor_result *row = spoor_result_object(lost, NULL);
@@ -53,13 +53,13 @@ void written_put_losses(struct spoor_result *result, const struct spoor_loss *lo
 {
     struct spoor_result *lost = spoor_result_array(result, "lost");
     for (enum spoor_kind kind = 0; loss && kind < SPOOR_KINDS; kind++) {
-        put_loss(lost, spoor_kind_name(kind), NULL, spoor_loss_records(loss, kind));
+        written_put_loss(lost, spoor_kind_name(kind), NULL, spoor_loss_records(loss, kind));
         for (enum spoor_field field = 0; field < SPOOR_FIELDS; field++)
-            put_loss(lost, spoor_kind_name(kind), spoor_field_name(field),
-                     spoor_loss_fields(loss, kind, field));
+            written_put_loss(lost, spoor_kind_name(kind), spoor_field_name(field),
+                             spoor_loss_fields(loss, kind, field));
     }
-    put_loss(lost, spoor_kind_name(SPOOR_NOTE), NULL, stray);
-    put_loss(lost, NULL, NULL, unplaced);
+    written_put_loss(lost, spoor_kind_name(SPOOR_NOTE), NULL, stray);
+    written_put_loss(lost, NULL, NULL, unplaced);
 }
 
 int written_show(struct spoor_result *result, const char *path)

@@ -63,7 +63,7 @@ static void encode_columns(struct chunk_pool *pool, unsigned worker, size_t whic
         if (items[i].leader == which) encode_column(pool, writer, i, which);
 }
 
-static bool work(void *context, unsigned worker)
+static bool chunk_pool_work(void *context, unsigned worker)
 {
     struct chunk_pool *pool = context;
     if (pool->next == pool->count) return false;
@@ -81,7 +81,7 @@ struct chunk_pool *chunk_pool_new(enum spoor_level level, unsigned threads)
     if (!pool) return NULL;
     pool->level = level == SPOOR_LEVEL_SMALL ? LEVEL_SMALL : LEVEL_FAST;
     if (level == SPOOR_LEVEL_SMALL && threads > SMALL_THREADS) threads = SMALL_THREADS;
-    worker_pool_open(&pool->workers, work, pool, threads ? threads - 1 : 0);
+    worker_pool_open(&pool->workers, chunk_pool_work, pool, threads ? threads - 1 : 0);
     pthread_cond_init(&pool->encoded, NULL);
     if (writer_of(pool, CALLER)) return pool;
     chunk_pool_free(pool);
@@ -101,26 +101,21 @@ void chunk_pool_free(struct chunk_pool *pool)
     free(pool);
 }
 
-static void encode_all(struct chunk_pool *pool)
-{
-    for (unsigned i = 0; i <= CALLER; i++)
-        if (pool->writers[i]) chunk_writer_begin(pool->writers[i]);
-    pthread_mutex_lock(&pool->workers.lock);
-    pool->next = 0;
-    pool->left = pool->count;
-    for (unsigned i = 0; i < pool->workers.limit; i++) worker_pool_wake(&pool->workers);
-    while (work(pool, CALLER)) continue;
-    while (pool->left > 0) pthread_cond_wait(&pool->encoded, &pool->workers.lock);
-    pthread_mutex_unlock(&pool->workers.lock);
-}
-
 void chunk_pool_put(struct chunk_pool *pool, const struct columns *columns, uint64_t base,
                     struct text *out, struct column_chunk *chunks)
 {
     pool->columns = columns;
     pool->chunks = chunks;
     pool->count = columns->count;
-    encode_all(pool);
+    for (unsigned i = 0; i <= CALLER; i++)
+        if (pool->writers[i]) chunk_writer_begin(pool->writers[i]);
+    pthread_mutex_lock(&pool->workers.lock);
+    pool->next = 0;
+    pool->left = pool->count;
+    for (unsigned i = 0; i < pool->workers.limit; i++) worker_pool_wake(&pool->workers);
+    while (chunk_pool_work(pool, CALLER)) continue;
+    while (pool->left > 0) pthread_cond_wait(&pool->encoded, &pool->workers.lock);
+    pthread_mutex_unlock(&pool->workers.lock);
     for (size_t i = 0; i < columns->count; i++) {
         column_chunk_move(&chunks[i], base + out->size);
         text_append(out, &pool->bytes[i]);

@@ -62,8 +62,8 @@ int chunk_codec(void)
 }
 
 /* Replaces `packed` by the compressed bytes; `seeks_long`: level 1 passes over short matches. */
-static void compress(struct chunk_writer *writer, int level, bool seeks_long,
-                     const struct text *raw, struct text *packed)
+static void column_chunk_compress(struct chunk_writer *writer, int level, bool seeks_long,
+                                  const struct text *raw, struct text *packed)
 {
     packed->size = 0;
 #ifdef SPOOR_WITH_ZSTD
@@ -85,13 +85,13 @@ static void compress(struct chunk_writer *writer, int level, bool seeks_long,
 /* ---- pages ---- */
 
 /* A page: its header, and `raw` compressed. */
-static void put_page(struct chunk_writer *writer, int type, enum encoding encoding, size_t values,
-                     struct text *out, struct column_chunk *chunk)
+static void column_chunk_put_page(struct chunk_writer *writer, int type, enum encoding encoding,
+                                  size_t values, struct text *out, struct column_chunk *chunk)
 {
     const size_t before = out->size;
     const int level = chunk->choice.is_quick ? LEVEL_QUICK : writer->level;
     const bool is_long = values == PAGE_ROWS || writer->raw.size >= LONG_BYTES;
-    compress(writer, level, is_long, &writer->raw, &writer->packed);
+    column_chunk_compress(writer, level, is_long, &writer->raw, &writer->packed);
     struct thrift header = {.out = out};
     thrift_integer(&header, 1, THRIFT_I32, type);
     thrift_integer(&header, 2, THRIFT_I32, (int64_t)writer->raw.size);
@@ -159,7 +159,7 @@ static void limit_reals(const struct column *column, size_t first, size_t count,
     memcpy(limits->high, &high, sizeof high);
 }
 
-static int compare_texts(struct spoor_slice a, struct spoor_slice b)
+static int column_chunk_compare_texts(struct spoor_slice a, struct spoor_slice b)
 {
     const size_t size = a.size < b.size ? a.size : b.size;
     const int order = size ? memcmp(a.bytes, b.bytes, size) : 0;
@@ -174,8 +174,8 @@ static void limit_texts(const struct words *words, struct limits *limits)
     struct spoor_slice first = words_text(words, 0), last = first;
     for (size_t i = 1; i < words->count; i++) {
         const struct spoor_slice text = words_text(words, i);
-        if (compare_texts(text, first) < 0) first = text;
-        if (compare_texts(text, last) > 0) last = text;
+        if (column_chunk_compare_texts(text, first) < 0) first = text;
+        if (column_chunk_compare_texts(text, last) > 0) last = text;
     }
     limits->stated = last.size <= LIMIT_SIZE;
     limits->low_size = first.size < LIMIT_SIZE ? first.size : LIMIT_SIZE;
@@ -186,8 +186,8 @@ static void limit_texts(const struct words *words, struct limits *limits)
 
 /* ---- the choice of an encoding ---- */
 
-static void encode(enum encoding encoding, struct text *out, const struct number_store *store,
-                   size_t first, size_t count)
+static void column_chunk_encode(enum encoding encoding, struct text *out,
+                                const struct number_store *store, size_t first, size_t count)
 {
     if (encoding == ENCODING_DELTA)
         encode_delta(out, store, first, count);
@@ -207,41 +207,40 @@ struct plan {
 /* The cost of `sample`: its size compressed, and a little for what has to be compressed. */
 static size_t cost_of_sample(struct chunk_writer *writer, int level)
 {
-    compress(writer, level, writer->sample.size >= LONG_BYTES, &writer->sample, &writer->packed);
+    column_chunk_compress(writer, level, writer->sample.size >= LONG_BYTES, &writer->sample,
+                          &writer->packed);
     return writer->sample.failed || writer->packed.failed
                ? SIZE_MAX
                : writer->packed.size + writer->sample.size / RAW_BYTES;
-}
-
-/* The share of `count` values in the cost of a column with its dictionary.  Codes
- * repeat themselves at greater distances than in a sample. */
-static size_t cost_of_dictionary(struct chunk_writer *writer, const struct column *column,
-                                 size_t count, int level)
-{
-    const struct number_dictionary *dictionary = &writer->dictionary;
-    writer->sample.size = 0;
-    encode_plain(&writer->sample, dictionary->entries, dictionary->count);
-    const size_t entries = cost_of_sample(writer, level);
-    writer->sample.size = 0;
-    encode_codes(&writer->sample, &dictionary->codes, column->count, dictionary->count);
-    const size_t codes = cost_of_sample(writer, level);
-    return entries < SIZE_MAX && codes < SIZE_MAX ? (entries + codes) * count / column->count
-                                                  : SIZE_MAX;
 }
 
 /* The cost of `count` values from the middle of the column. */
 static size_t cost_of_encoding(struct chunk_writer *writer, const struct column *column,
                                size_t count, enum encoding encoding, int level)
 {
-    if (encoding == ENCODING_DICTIONARY) return cost_of_dictionary(writer, column, count, level);
+    if (encoding == ENCODING_DICTIONARY) {
+        /* The share of `count` values in the cost of a column with its dictionary.  Codes
+         * repeat themselves at greater distances than in a sample. */
+        const struct number_dictionary *dictionary = &writer->dictionary;
+        writer->sample.size = 0;
+        encode_plain(&writer->sample, dictionary->entries, dictionary->count);
+        const size_t entries = cost_of_sample(writer, level);
+        writer->sample.size = 0;
+        encode_codes(&writer->sample, &dictionary->codes, column->count, dictionary->count);
+        const size_t codes = cost_of_sample(writer, level);
+        return entries < SIZE_MAX && codes < SIZE_MAX ? (entries + codes) * count / column->count
+                                                      : SIZE_MAX;
+    }
     writer->sample.size = 0;
-    encode(encoding, &writer->sample, &column->store, (column->count - count) / 2, count);
+    column_chunk_encode(encoding, &writer->sample, &column->store, (column->count - count) / 2,
+                        count);
     return cost_of_sample(writer, level);
 }
 
 /* Chooses the encoding of numbers; `has_dictionary`: writer->dictionary is theirs. */
-static struct encoding_choice choose(struct chunk_writer *writer, const struct column *column,
-                                     size_t rows, bool has_dictionary)
+static struct encoding_choice column_chunk_choose(struct chunk_writer *writer,
+                                                  const struct column *column, size_t rows,
+                                                  bool has_dictionary)
 {
     const enum encoding candidates[] = {column->type == COLUMN_REAL ? ENCODING_SPLIT
                                                                     : ENCODING_DELTA,
@@ -270,11 +269,11 @@ static void put_dictionary(struct chunk_writer *writer, size_t entries, struct t
 {
     chunk->has_dictionary = true;
     chunk->dictionary_offset = out->size;
-    put_page(writer, PAGE_DICTIONARY, ENCODING_PLAIN, entries, out, chunk);
+    column_chunk_put_page(writer, PAGE_DICTIONARY, ENCODING_PLAIN, entries, out, chunk);
 }
 
 /* A text as PLAIN has it: its size and its bytes. */
-static void put_text(struct text *out, struct spoor_slice text)
+static void column_chunk_put_text(struct text *out, struct spoor_slice text)
 {
     const uint32_t size = (uint32_t)text.size;
     text_put(out, &size, sizeof size);
@@ -303,20 +302,10 @@ static struct plan plan_texts(struct chunk_writer *writer, const struct column *
     plan.encoding = ENCODING_DICTIONARY;
     plan.codes = codes_of_words(writer, column);
     writer->raw.size = 0;
-    for (size_t i = 0; i < words->count; i++) put_text(&writer->raw, words_text(words, i));
+    for (size_t i = 0; i < words->count; i++)
+        column_chunk_put_text(&writer->raw, words_text(words, i));
     put_dictionary(writer, words->count, out, chunk);
     return plan;
-}
-
-/* True if the column is to have a dictionary, which is filled: it was chosen, or nothing was. */
-static bool fill_dictionary(struct chunk_writer *writer, const struct column *column,
-                            const struct encoding_choice *choice, const struct number_range *range)
-{
-    const size_t share = column->count / ENTRY_USES + 1;
-    const size_t maximum = share < DICTIONARY_ENTRIES ? share : DICTIONARY_ENTRIES;
-    return (choice->uses == 0 || choice->encoding == ENCODING_DICTIONARY) &&
-           number_dictionary_fill(&writer->dictionary, &column->store, column->count, range,
-                                  maximum);
 }
 
 static struct plan plan_numbers(struct chunk_writer *writer, const struct column *column,
@@ -327,14 +316,20 @@ static struct plan plan_numbers(struct chunk_writer *writer, const struct column
     struct plan plan = {.encoding = ENCODING_PLAIN};
     if (column->type == COLUMN_BOOL || column->count == 0) return plan;
     writer->numbers = NULL;
-    const bool filled = fill_dictionary(writer, column, choice, &column->range);
+    /* True if the column is to have a dictionary, which is filled: it was chosen, or nothing was.
+     */
+    const size_t share = column->count / ENTRY_USES + 1;
+    const size_t maximum = share < DICTIONARY_ENTRIES ? share : DICTIONARY_ENTRIES;
+    const bool filled = (choice->uses == 0 || choice->encoding == ENCODING_DICTIONARY) &&
+                        number_dictionary_fill(&writer->dictionary, &column->store, column->count,
+                                               &column->range, maximum);
     if (choice->encoding == ENCODING_DICTIONARY && !filled) choice->uses = 0;
     if (choice->uses > 0)
         choice->uses--;
     else if (filled && dictionary->count <= FEW_ENTRIES)
         *choice = (struct encoding_choice){.encoding = ENCODING_DICTIONARY};
     else
-        *choice = choose(writer, column, chunk->rows, filled);
+        *choice = column_chunk_choose(writer, column, chunk->rows, filled);
     plan.encoding = choice->encoding;
     if (plan.encoding != ENCODING_DICTIONARY) return plan;
     plan.entries = dictionary->count;
@@ -346,29 +341,25 @@ static struct plan plan_numbers(struct chunk_writer *writer, const struct column
     return plan;
 }
 
-static void put_texts(struct text *out, const struct column *column, size_t first, size_t count)
-{
-    uint64_t buffer[STORE_BLOCK];
-    for (size_t i = 0, some; i < count; i += some) {
-        const uint64_t *words =
-            number_store_block(&column->store, first + i, count - i, buffer, &some);
-        for (size_t k = 0; k < some; k++) put_text(out, words_text(&column->words, words[k]));
-    }
-}
-
 /* `count` values from `first` on. */
-static void put_values(struct chunk_writer *writer, const struct column *column,
-                       const struct plan *plan, size_t first, size_t count)
+static void column_chunk_put_values(struct chunk_writer *writer, const struct column *column,
+                                    const struct plan *plan, size_t first, size_t count)
 {
     const struct codes codes = codes_from(&plan->codes, first);
     if (plan->encoding == ENCODING_DICTIONARY)
         encode_codes(&writer->raw, &codes, count, plan->entries);
     else if (column->type == COLUMN_BOOL)
         encode_bits(&writer->raw, &column->store, first, count);
-    else if (column->type == COLUMN_TEXT)
-        put_texts(&writer->raw, column, first, count);
-    else
-        encode(plan->encoding, &writer->raw, &column->store, first, count);
+    else if (column->type == COLUMN_TEXT) {
+        uint64_t buffer[STORE_BLOCK];
+        for (size_t i = 0, some; i < count; i += some) {
+            const uint64_t *words =
+                number_store_block(&column->store, first + i, count - i, buffer, &some);
+            for (size_t k = 0; k < some; k++)
+                column_chunk_put_text(&writer->raw, words_text(&column->words, words[k]));
+        }
+    } else
+        column_chunk_encode(plan->encoding, &writer->raw, &column->store, first, count);
 }
 
 static void limit_page(const struct column *column, size_t first, size_t count,
@@ -387,15 +378,7 @@ static void limit_page(const struct column *column, size_t first, size_t count,
     }
 }
 
-/* The number of rows of a page that have a value. */
-static size_t count_values(const struct column *column, size_t row, size_t rows, size_t all)
-{
-    if (rows == all) return column->count;
-    if (column->count == all) return rows;
-    return column->count ? columns_count_present(column_presence(column) + row, rows) : 0;
-}
-
-static bool are_same(const uint8_t *presence, const uint8_t *other, size_t rows)
+static bool column_chunk_are_same(const uint8_t *presence, const uint8_t *other, size_t rows)
 {
     return presence == other || memcmp(presence, other, rows) == 0;
 }
@@ -408,10 +391,17 @@ static const struct page_levels *levels_of(struct page_levels *levels, const str
     const bool mixed = column->count > 0 && column->count < all;
     const uint8_t *present = mixed ? column_presence(column) + row : NULL;
     const bool known = mixed && levels->present && levels->rows == rows;
-    if (known && are_same(levels->present, present, rows)) return levels;
+    if (known && column_chunk_are_same(levels->present, present, rows)) return levels;
     levels->present = present;
     levels->rows = rows;
-    levels->ones = count_values(column, row, rows, all);
+    /* The number of rows of a page that have a value. */
+    if (rows == all)
+        levels->ones = column->count;
+    else if (column->count == all)
+        levels->ones = rows;
+    else
+        levels->ones =
+            column->count ? columns_count_present(column_presence(column) + row, rows) : 0;
     levels->bytes.size = 0;
     encode_levels(&levels->bytes, present, rows, levels->ones);
     return levels;
@@ -423,22 +413,18 @@ void chunk_writer_begin(struct chunk_writer *writer)
     for (size_t i = 0; i <= GROUP_PAGES; i++) writer->levels[i].present = NULL;
 }
 
-/* The rows of a page: few in columns that ascend with the rows, so that their limits say where to
- * read; all in others, whose limits would hardly differ, and where zstd finds repetitions. */
-static size_t rows_of_page(const struct column *column, size_t rows)
-{
-    const bool ascends = column->field == SPOOR_FIELD_RECORD || column->field == SPOOR_FIELD_LINE ||
-                         column->field == SPOOR_FIELD_TIME;
-    return ascends && column->count > FEW_VALUES ? PAGE_ROWS : rows;
-}
-
 void chunk_put(struct chunk_writer *writer, const struct column *column, size_t rows,
                struct text *out, struct column_chunk *chunk)
 {
     *chunk = (struct column_chunk){.choice = chunk->choice, .rows = rows};
     const struct plan plan = column->type == COLUMN_TEXT ? plan_texts(writer, column, out, chunk)
                                                          : plan_numbers(writer, column, out, chunk);
-    const size_t page_rows = rows_of_page(column, rows);
+    /* The rows of a page: few in columns that ascend with the rows, so that their limits say where
+     * to read; all in others, whose limits would hardly differ, and where zstd finds repetitions.
+     */
+    const bool ascends = column->field == SPOOR_FIELD_RECORD || column->field == SPOOR_FIELD_LINE ||
+                         column->field == SPOOR_FIELD_TIME;
+    const size_t page_rows = ascends && column->count > FEW_VALUES ? PAGE_ROWS : rows;
     chunk->encoding = plan.encoding;
     chunk->data_offset = out->size;
     size_t first = 0;
@@ -457,8 +443,8 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
         writer->raw.size = 0;
         if (column->field != SPOOR_FIELD_RECORD) /* every record has it */
             text_append(&writer->raw, &levels->bytes);
-        put_values(writer, column, &plan, first, count);
-        put_page(writer, PAGE_DATA, plan.encoding, some, out, chunk);
+        column_chunk_put_values(writer, column, &plan, first, count);
+        column_chunk_put_page(writer, PAGE_DATA, plan.encoding, some, out, chunk);
         limit_page(column, first, count, &page->limits);
         page->size = (uint32_t)(out->size - page->offset);
         page->raw_size = (uint32_t)(chunk->raw_size - raw_before);
@@ -479,7 +465,8 @@ static bool put_followed(struct chunk_writer *writer, const struct column *leade
 {
     const size_t size = writer->dictionary.count * sizeof(uint64_t);
     if (writer->numbers != leader || column->count != leader->count) return false;
-    if (column->count < rows && !are_same(column_presence(column), column_presence(leader), rows))
+    if (column->count < rows &&
+        !column_chunk_are_same(column_presence(column), column_presence(leader), rows))
         return false;
     writer->raw.size = 0;
     void *entries = text_reserve(&writer->raw, size);

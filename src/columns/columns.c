@@ -11,7 +11,7 @@
 /* Fields, the places of a record, and those that have a column FIELD_hex, too. */
 enum { RECORD_COLUMNS = SPOOR_FIELDS + 6 };
 
-static enum column_type type_of(enum spoor_field field)
+static enum column_type columns_type_of(enum spoor_field field)
 {
     switch (spoor_field_type(field)) {
     case SPOOR_VALUE_SIGNED: return COLUMN_SIGNED;
@@ -58,31 +58,20 @@ static size_t leader_of(const struct columns *columns, enum spoor_field field)
     return NO_COLUMN;
 }
 
-static void put_column(struct columns *columns, enum spoor_field field)
+static void columns_put_column(struct columns *columns, enum spoor_field field)
 {
     const size_t leader = leader_of(columns, field);
     struct column *column = &columns->items[columns->count++];
-    *column = (struct column){
-        .field = field, .leader = leader, .type = type_of(field), .kinds = kinds_with(field)};
+    *column = (struct column){.field = field,
+                              .leader = leader,
+                              .type = columns_type_of(field),
+                              .kinds = kinds_with(field)};
     snprintf(column->name, sizeof column->name, "%s", spoor_field_name(field));
     if (!may_be_wide(columns->kind, field)) return;
     struct column *hex = &columns->items[columns->count++];
     *hex =
         (struct column){.field = field, .leader = NO_COLUMN, .type = COLUMN_TEXT, .is_hex = true};
     snprintf(hex->name, sizeof hex->name, "%s_hex", spoor_field_name(field));
-}
-
-static void put_columns(struct columns *columns)
-{
-    spoor_field_set set = 0;
-    for (int i = 0; i < SPOOR_KINDS; i++)
-        if (columns->kind == COLUMNS_ALL_KINDS || columns->kind == i)
-            set |= spoor_kind_fields((enum spoor_kind)i);
-    put_column(columns, SPOOR_FIELD_RECORD);
-    put_column(columns, SPOOR_FIELD_LINE);
-    if (columns->kind == COLUMNS_ALL_KINDS) put_column(columns, SPOOR_FIELD_KIND);
-    for (int i = 0; i < SPOOR_FIELDS; i++)
-        if (set >> i & 1) put_column(columns, (enum spoor_field)i);
 }
 
 struct columns *columns_new(int kind, size_t capacity)
@@ -99,7 +88,15 @@ struct columns *columns_new(int kind, size_t capacity)
         free(columns);
         return NULL;
     }
-    put_columns(columns);
+    spoor_field_set set = 0;
+    for (int i = 0; i < SPOOR_KINDS; i++)
+        if (columns->kind == COLUMNS_ALL_KINDS || columns->kind == i)
+            set |= spoor_kind_fields((enum spoor_kind)i);
+    columns_put_column(columns, SPOOR_FIELD_RECORD);
+    columns_put_column(columns, SPOOR_FIELD_LINE);
+    if (columns->kind == COLUMNS_ALL_KINDS) columns_put_column(columns, SPOOR_FIELD_KIND);
+    for (int i = 0; i < SPOOR_FIELDS; i++)
+        if (set >> i & 1) columns_put_column(columns, (enum spoor_field)i);
     return columns;
 }
 

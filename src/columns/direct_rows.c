@@ -12,7 +12,7 @@ struct target {
 };
 
 /* Begins to add to a store with values; false if memory runs out, or if there are none. */
-static bool begin(struct column *column, const struct rows *rows, struct target *target)
+static bool direct_rows_begin(struct column *column, const struct rows *rows, struct target *target)
 {
     struct number_store *store = &column->store;
     if (column->count == 0 || !number_store_more(store, column->count + rows->count + 1))
@@ -29,10 +29,11 @@ static bool are_adjacent(const struct rows *rows)
 
 /* `type`, `width` and the flags are constants: `every` row has the value, and the records are
  * `adjacent`. */
-static FORCE_INLINE void put_numbers(enum source_type type, unsigned size, unsigned width,
-                                     bool every, bool adjacent, const struct field_source *from,
-                                     const struct rows *rows, uint8_t *present,
-                                     struct target *target)
+static FORCE_INLINE void direct_rows_put_numbers(enum source_type type, unsigned size,
+                                                 unsigned width, bool every, bool adjacent,
+                                                 const struct field_source *from,
+                                                 const struct rows *rows, uint8_t *present,
+                                                 struct target *target)
 {
     const struct field_source source = *from;
     const struct field_place place = field_place(source.at, source.size);
@@ -71,21 +72,21 @@ static FORCE_INLINE void put_numbers_of(enum source_type type, unsigned width, b
     const bool adjacent = are_adjacent(rows);
     const bool is_plain = every && adjacent && (type == SOURCE_UNSIGNED || type == SOURCE_SIGNED);
     if (is_plain && source->size == 8)
-        put_numbers(type, 8, width, true, true, source, rows, present, target);
+        direct_rows_put_numbers(type, 8, width, true, true, source, rows, present, target);
     else if (is_plain && source->size == 4)
-        put_numbers(type, 4, width, true, true, source, rows, present, target);
+        direct_rows_put_numbers(type, 4, width, true, true, source, rows, present, target);
     else if (is_plain && source->size == 2)
-        put_numbers(type, 2, width, true, true, source, rows, present, target);
+        direct_rows_put_numbers(type, 2, width, true, true, source, rows, present, target);
     else if (is_plain)
-        put_numbers(type, 1, width, true, true, source, rows, present, target);
+        direct_rows_put_numbers(type, 1, width, true, true, source, rows, present, target);
     else if (every && adjacent)
-        put_numbers(type, 0, width, true, true, source, rows, present, target);
+        direct_rows_put_numbers(type, 0, width, true, true, source, rows, present, target);
     else if (every)
-        put_numbers(type, 0, width, true, false, source, rows, present, target);
+        direct_rows_put_numbers(type, 0, width, true, false, source, rows, present, target);
     else if (adjacent)
-        put_numbers(type, 0, width, false, true, source, rows, present, target);
+        direct_rows_put_numbers(type, 0, width, false, true, source, rows, present, target);
     else
-        put_numbers(type, 0, width, false, false, source, rows, present, target);
+        direct_rows_put_numbers(type, 0, width, false, false, source, rows, present, target);
 }
 
 static FORCE_INLINE void put_numbers_in(enum source_type type, unsigned width, bool every,
@@ -101,7 +102,7 @@ static FORCE_INLINE void put_numbers_in(enum source_type type, unsigned width, b
 }
 
 /* Counts the values up to target->to, if they fit. */
-static bool end(struct column *column, const struct target *target)
+static bool direct_rows_end(struct column *column, const struct target *target)
 {
     const struct number_store *store = &column->store;
     const unsigned width = store->width;
@@ -118,14 +119,14 @@ static bool end(struct column *column, const struct target *target)
     return true;
 }
 
-static bool add_numbers(enum source_type type, struct column *column,
-                        const struct field_source *source, const struct rows *rows,
-                        uint8_t *present)
+static bool direct_rows_add_numbers(enum source_type type, struct column *column,
+                                    const struct field_source *source, const struct rows *rows,
+                                    uint8_t *present)
 {
     const bool every = every_has(source, rows);
     const unsigned width = column->store.width;
     struct target target;
-    if (!begin(column, rows, &target)) return false;
+    if (!direct_rows_begin(column, rows, &target)) return false;
     switch (type) {
     case SOURCE_SIGNED:
         put_numbers_in(SOURCE_SIGNED, width, every, source, rows, present, &target);
@@ -138,16 +139,17 @@ static bool add_numbers(enum source_type type, struct column *column,
         break;
     default: put_numbers_in(SOURCE_UNSIGNED, width, every, source, rows, present, &target); break;
     }
-    return end(column, &target);
+    return direct_rows_end(column, &target);
 }
 
 /* ---- words ---- */
 
 /* Puts the numbers of the words that members of `size` bytes stand for; of a member, the bits
  * `mask`, if any, count.  False if the table does not know one. */
-static FORCE_INLINE bool put_words(size_t size, unsigned width, bool adjacent, size_t at,
-                                   unsigned mask, const struct word_table *table,
-                                   const struct rows *rows, char *to)
+static FORCE_INLINE bool direct_rows_put_words(size_t size, unsigned width, bool adjacent,
+                                               size_t at, unsigned mask,
+                                               const struct word_table *table,
+                                               const struct rows *rows, char *to)
 {
     const struct spoor_record *records = rows->batch->records, *record = &records[rows->indexes[0]];
     const uint32_t *indexes = rows->indexes, *numbers = table->numbers;
@@ -176,10 +178,10 @@ static FORCE_INLINE bool put_words_in(size_t size, unsigned width, size_t at, un
     const bool adjacent = are_adjacent(rows);
     switch (width) {
     case 1:
-        return adjacent ? put_words(size, 1, true, at, mask, table, rows, to)
-                        : put_words(size, 1, false, at, mask, table, rows, to);
-    case 2: return put_words(size, 2, false, at, mask, table, rows, to);
-    default: return put_words(size, 4, false, at, mask, table, rows, to);
+        return adjacent ? direct_rows_put_words(size, 1, true, at, mask, table, rows, to)
+                        : direct_rows_put_words(size, 1, false, at, mask, table, rows, to);
+    case 2: return direct_rows_put_words(size, 2, false, at, mask, table, rows, to);
+    default: return direct_rows_put_words(size, 4, false, at, mask, table, rows, to);
     }
 }
 
@@ -194,14 +196,15 @@ static bool put_letters(unsigned width, const struct field_source *source,
 }
 
 /* Words that every record has, and that the table knows. */
-static bool add_words(enum source_type type, struct column *column,
-                      const struct field_source *source, const struct rows *rows)
+static bool direct_rows_add_words(enum source_type type, struct column *column,
+                                  const struct field_source *source, const struct rows *rows)
 {
     const struct word_table table = table_of(type, column, rows);
     const unsigned width = column->store.width;
     struct target target;
     bool known;
-    if (!every_has(source, rows) || !begin(column, rows, &target) || width > sizeof(uint32_t))
+    if (!every_has(source, rows) || !direct_rows_begin(column, rows, &target) ||
+        width > sizeof(uint32_t))
         return false;
     switch (type) {
     case SOURCE_WORD:
@@ -233,11 +236,13 @@ bool direct_rows_add(struct column *column, unsigned kind, const struct rows *ro
     case SOURCE_SIGNED:
     case SOURCE_AFTER_PC:
     case SOURCE_FLAG:
-        return none_has(source, rows) || add_numbers(type, column, source, rows, present);
+        return none_has(source, rows) ||
+               direct_rows_add_numbers(type, column, source, rows, present);
     case SOURCE_NAME:
     case SOURCE_LETTER:
     case SOURCE_PICK:
-    case SOURCE_WORD: return none_has(source, rows) || add_words(type, column, source, rows);
+    case SOURCE_WORD:
+        return none_has(source, rows) || direct_rows_add_words(type, column, source, rows);
     default: return false;
     }
 }
@@ -263,7 +268,8 @@ bool direct_rows_add_places(struct column *column, const struct rows *rows)
                                       first + rows->indexes[rows->count - 1]};
     struct target target;
     if (is_line && (batch->line == 0 || batch->place_count > 0)) return false;
-    if (!begin(column, rows, &target) || !number_store_fits(&column->store, &more)) return false;
+    if (!direct_rows_begin(column, rows, &target) || !number_store_fits(&column->store, &more))
+        return false;
     switch (column->store.width) {
     case 4: put_places(4, first - target.base, rows, target.to); break;
     case 8: put_places(8, first, rows, target.to); break;

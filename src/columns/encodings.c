@@ -54,14 +54,9 @@ void encode_bits(struct text *out, const struct number_store *store, size_t firs
     text_commit(out, at);
 }
 
-static unsigned width_of(uint64_t value)
-{
-    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
-}
-
 /* Packs values of `width` bits, lowest first, into whole bytes; returns the end.  The bytes up to
  * eight after the end may be written. */
-static char *pack(char *at, const uint64_t *values, size_t count, unsigned width)
+static char *encodings_pack(char *at, const uint64_t *values, size_t count, unsigned width)
 {
     uint64_t word = 0;
     unsigned filled = 0;
@@ -104,9 +99,9 @@ static char *put_delta_block(char *at, const uint64_t *values, size_t count, uin
         uint64_t all = 0;
         for (size_t i = 0; i < MINIBLOCK; i++) all |= first[i];
         const bool used = block * MINIBLOCK < count;
-        const unsigned width = used ? width_of(all) : 0;
+        const unsigned width = used ? (all ? 64 - (unsigned)__builtin_clzll(all) : 0) : 0;
         widths[block] = (char)width;
-        at = pack(at, first, MINIBLOCK, width);
+        at = encodings_pack(at, first, MINIBLOCK, width);
     }
     return at;
 }

@@ -94,41 +94,32 @@ struct rows kind_order_survey(struct kind_order *order, const struct spoor_batch
     return all;
 }
 
-/* The records of each kind; kind_order_survey() has counted them. */
-static void sort_by_kind(struct kind_order *order, const struct rows *all)
-{
-    const struct spoor_record *records = all->batch->records;
-    size_t next[SPOOR_KINDS];
-    order->from[0] = 0;
-    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-        next[kind] = order->from[kind];
-        order->from[kind + 1] = next[kind] + order->rows[kind].count;
-        order->rows[kind].indexes = order->indexes + next[kind];
-    }
-    for (size_t i = 0; i < all->count; i++) {
-        const size_t at = next[records[all->indexes[i]].kind]++;
-        order->indexes[at] = all->indexes[i];
-        order->places[at] = (uint32_t)i;
-    }
-    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-        const size_t from = order->from[kind], count = order->rows[kind].count;
-        uint8_t *are = kind_order_are(order, (unsigned)kind) + all->first;
-        for (size_t i = 0; i < count; i++) are[order->places[from + i]] = 1;
-    }
-}
-
-/* The same where all records are of one kind. */
-static void order_one_kind(struct kind_order *order, const struct rows *all)
-{
-    const unsigned kind = (unsigned)__builtin_ctz(all->kinds);
-    order->rows[kind].indexes = all->indexes;
-    memset(kind_order_are(order, kind) + all->first, 1, all->count);
-}
-
 void kind_order_sort(struct kind_order *order, const struct rows *all)
 {
-    if (all->kinds & (all->kinds - 1))
-        sort_by_kind(order, all);
-    else
-        order_one_kind(order, all);
+    if (all->kinds & (all->kinds - 1)) {
+        /* The records of each kind; kind_order_survey() has counted them. */
+        const struct spoor_record *records = all->batch->records;
+        size_t next[SPOOR_KINDS];
+        order->from[0] = 0;
+        for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+            next[kind] = order->from[kind];
+            order->from[kind + 1] = next[kind] + order->rows[kind].count;
+            order->rows[kind].indexes = order->indexes + next[kind];
+        }
+        for (size_t i = 0; i < all->count; i++) {
+            const size_t at = next[records[all->indexes[i]].kind]++;
+            order->indexes[at] = all->indexes[i];
+            order->places[at] = (uint32_t)i;
+        }
+        for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+            const size_t from = order->from[kind], count = order->rows[kind].count;
+            uint8_t *are = kind_order_are(order, (unsigned)kind) + all->first;
+            for (size_t i = 0; i < count; i++) are[order->places[from + i]] = 1;
+        }
+    } else {
+        /* All records are of one kind, so their order is that of the batch. */
+        const unsigned kind = (unsigned)__builtin_ctz(all->kinds);
+        order->rows[kind].indexes = all->indexes;
+        memset(kind_order_are(order, kind) + all->first, 1, all->count);
+    }
 }

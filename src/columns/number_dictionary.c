@@ -79,8 +79,8 @@ static bool fill_from_table(struct number_dictionary *dictionary, const struct n
 }
 
 /* The slot of a value, or an empty one. */
-static FORCE_INLINE uint16_t *slot_of(const struct number_dictionary *dictionary, unsigned bits,
-                                      uint64_t value)
+static FORCE_INLINE uint16_t *number_dictionary_slot_of(const struct number_dictionary *dictionary,
+                                                        unsigned bits, uint64_t value)
 {
     const size_t mask = ((size_t)1 << bits) - 1;
     size_t at = (size_t)(value * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
@@ -94,7 +94,7 @@ static void file_again(struct number_dictionary *dictionary, unsigned bits, size
 {
     memset(dictionary->slots, 0, sizeof *dictionary->slots << bits);
     for (size_t i = 0; i < distinct; i++)
-        *slot_of(dictionary, bits, dictionary->entries[i]) = (uint16_t)(i + 1);
+        *number_dictionary_slot_of(dictionary, bits, dictionary->entries[i]) = (uint16_t)(i + 1);
 }
 
 static FORCE_INLINE bool fill_far(struct number_dictionary *dictionary, unsigned width,
@@ -109,7 +109,7 @@ static FORCE_INLINE bool fill_far(struct number_dictionary *dictionary, unsigned
     file_again(dictionary, bits, 0);
     for (size_t i = 0; i < count; i++) {
         const uint64_t value = number_store_raw(bytes, width, i) + base;
-        uint16_t *slot = slot_of(dictionary, bits, value);
+        uint16_t *slot = number_dictionary_slot_of(dictionary, bits, value);
         codes[i] = (uint16_t)(*slot - 1);
         if (*slot) continue;
         if (distinct == maximum) return false;
@@ -133,17 +133,6 @@ static bool fill_from_hash(struct number_dictionary *dictionary, const struct nu
     }
 }
 
-/* Every number of the range has an entry, whether it is used or not. */
-static void fill_all(struct number_dictionary *dictionary, const struct number_store *values,
-                     size_t count, const struct number_range *range)
-{
-    const size_t span = (size_t)(range->high - range->low + 1);
-    for (size_t i = 0; i < span; i++) dictionary->entries[i] = range->low + i;
-    dictionary->count = span;
-    numbers_to_codes(values->bytes, count, values->width, values->base - range->low,
-                     begin_codes(dictionary, 1), 1);
-}
-
 /* True if entries that no value uses make no code wider. */
 static bool may_fill_all(struct number_dictionary *dictionary, const struct number_store *values,
                          size_t count, const struct number_range *range, size_t maximum)
@@ -164,7 +153,12 @@ bool number_dictionary_fill(struct number_dictionary *dictionary, const struct n
         return true;
     }
     if (may_fill_all(dictionary, values, count, range, maximum)) {
-        fill_all(dictionary, values, count, range);
+        /* Every number of the range has an entry, whether it is used or not. */
+        const size_t span = (size_t)(range->high - range->low + 1);
+        for (size_t i = 0; i < span; i++) dictionary->entries[i] = range->low + i;
+        dictionary->count = span;
+        numbers_to_codes(values->bytes, count, values->width, values->base - range->low,
+                         begin_codes(dictionary, 1), 1);
         return true;
     }
     return range->high - range->low < DICTIONARY_ENTRIES

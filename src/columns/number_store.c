@@ -7,7 +7,7 @@
 #include "base/array.h"
 
 /* The largest number that `width` bytes hold. */
-static uint64_t maximum_of(unsigned width)
+static uint64_t number_store_maximum_of(unsigned width)
 {
     return width < sizeof(uint64_t) ? (UINT64_C(1) << 8 * width) - 1 : UINT64_MAX;
 }
@@ -15,16 +15,17 @@ static uint64_t maximum_of(unsigned width)
 /* True if numbers of the range are stored as they are. */
 static bool is_small(const struct number_range *range, unsigned width)
 {
-    return range->low <= range->high && range->high <= maximum_of(width);
+    return range->low <= range->high && range->high <= number_store_maximum_of(width);
 }
 
 /* The width for numbers of a range, which may grow: others than small ones take at most a quarter
  * of what the width holds, so that the store need not be written again and again. */
-static unsigned width_of(const struct number_range *range)
+static unsigned number_store_width_of(const struct number_range *range)
 {
     const uint64_t span = range->high - range->low;
     unsigned width = 1;
-    while (width < sizeof span && !is_small(range, width) && span > maximum_of(width) / 4)
+    while (width < sizeof span && !is_small(range, width) &&
+           span > number_store_maximum_of(width) / 4)
         width *= 2;
     return width;
 }
@@ -32,7 +33,8 @@ static unsigned width_of(const struct number_range *range)
 bool number_store_fits(const struct number_store *store, const struct number_range *range)
 {
     const uint64_t low = range->low - store->base, high = range->high - store->base;
-    return store->width == sizeof high || (low <= high && high <= maximum_of(store->width));
+    return store->width == sizeof high ||
+           (low <= high && high <= number_store_maximum_of(store->width));
 }
 
 /* Numbers that are not small are stored about the middle: more of them fit on both sides. */
@@ -40,10 +42,10 @@ static uint64_t base_of(const struct number_range *range, unsigned width)
 {
     const uint64_t span = range->high - range->low;
     if (width == sizeof span || is_small(range, width)) return 0;
-    return range->low - (maximum_of(width) - span) / 2;
+    return range->low - (number_store_maximum_of(width) - span) / 2;
 }
 
-static uint64_t load(const struct number_store *store, size_t index)
+static uint64_t number_store_load(const struct number_store *store, size_t index)
 {
     switch (store->width) {
     case 1: return number_store_raw(store->bytes, 1, index);
@@ -56,10 +58,11 @@ static uint64_t load(const struct number_store *store, size_t index)
 /* Stores the numbers again for a range that they did not fit; there is capacity for them. */
 static void store_again(struct number_store *store, size_t stored, const struct number_range *range)
 {
-    const unsigned needed = width_of(range), width = needed > store->width ? needed : store->width;
+    const unsigned needed = number_store_width_of(range),
+                   width = needed > store->width ? needed : store->width;
     const uint64_t base = base_of(range, width), more = store->base - base;
     for (size_t i = stored; i-- > 0;) { /* from the last: a number becomes no narrower */
-        const uint64_t number = load(store, i) + more;
+        const uint64_t number = number_store_load(store, i) + more;
         memcpy(store->bytes + i * width, &number, width);
     }
     store->width = width;
@@ -77,11 +80,12 @@ bool number_store_append(struct number_store *store, size_t stored, const uint64
 {
     if (count == 0) return true;
     if (stored == 0) {
-        const unsigned width = width_of(block), other = width_of(expected);
+        const unsigned width = number_store_width_of(block),
+                       other = number_store_width_of(expected);
         store->width = width > other ? width : other;
         store->base = base_of(block, store->width);
     }
-    const unsigned needed = width_of(all);
+    const unsigned needed = number_store_width_of(all);
     if (!reserve(store, stored + count, needed > store->width ? needed : store->width))
         return false;
     if (!number_store_fits(store, block)) store_again(store, stored, all);

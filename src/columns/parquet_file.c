@@ -117,39 +117,12 @@ static void put_column_index(const struct column_chunk *chunk, struct text *out)
     thrift_end(&index);
 }
 
-static void put_offset_index(const struct column_chunk *chunk, struct text *out)
-{
-    struct thrift index = {.out = out};
-    thrift_list(&index, 1, THRIFT_STRUCT, chunk->page_count);
-    for (size_t i = 0; i < chunk->page_count; i++) {
-        const struct page *page = &chunk->pages[i];
-        thrift_begin(&index);
-        thrift_integer(&index, 1, THRIFT_I64, (int64_t)page->offset);
-        thrift_integer(&index, 2, THRIFT_I32, page->size);
-        thrift_integer(&index, 3, THRIFT_I64, page->row);
-        thrift_end(&index);
-    }
-    thrift_end(&index);
-}
-
 /* A part of the file. */
 struct part {
     uint64_t offset, size;
 };
 
 /* ---- the footer ---- */
-
-static void put_statistics(struct thrift *footer, const struct column_chunk *chunk)
-{
-    const struct limits *limits = &chunk->limits;
-    thrift_struct(footer, 12);
-    thrift_integer(footer, 3, THRIFT_I64, (int64_t)chunk->nulls);
-    if (limits->stated) {
-        thrift_binary(footer, 5, limits->high, limits->high_size);
-        thrift_binary(footer, 6, limits->low, limits->low_size);
-    }
-    thrift_end(footer);
-}
 
 static void put_column_metadata(struct thrift *footer, const struct column *column,
                                 const struct column_chunk *chunk)
@@ -169,24 +142,14 @@ static void put_column_metadata(struct thrift *footer, const struct column *colu
     thrift_integer(footer, 9, THRIFT_I64, (int64_t)chunk->data_offset);
     if (chunk->has_dictionary)
         thrift_integer(footer, 11, THRIFT_I64, (int64_t)chunk->dictionary_offset);
-    put_statistics(footer, chunk);
-    thrift_end(footer);
-}
-
-static void put_column_chunk(struct thrift *footer, const struct column *column,
-                             const struct column_chunk *chunk, const struct part *offsets,
-                             const struct part *limits)
-{
-    const uint64_t first = chunk->has_dictionary ? chunk->dictionary_offset : chunk->data_offset;
-    thrift_begin(footer);
-    thrift_integer(footer, 2, THRIFT_I64, (int64_t)first);
-    put_column_metadata(footer, column, chunk);
-    thrift_integer(footer, 4, THRIFT_I64, (int64_t)offsets->offset);
-    thrift_integer(footer, 5, THRIFT_I32, (int64_t)offsets->size);
-    if (limits->size) {
-        thrift_integer(footer, 6, THRIFT_I64, (int64_t)limits->offset);
-        thrift_integer(footer, 7, THRIFT_I32, (int64_t)limits->size);
+    const struct limits *limits = &chunk->limits;
+    thrift_struct(footer, 12);
+    thrift_integer(footer, 3, THRIFT_I64, (int64_t)chunk->nulls);
+    if (limits->stated) {
+        thrift_binary(footer, 5, limits->high, limits->high_size);
+        thrift_binary(footer, 6, limits->low, limits->low_size);
     }
+    thrift_end(footer);
     thrift_end(footer);
 }
 
@@ -198,8 +161,22 @@ static void put_group(struct parquet_file *parquet, uint64_t offset, const struc
     uint64_t size = 0, raw_size = 0;
     thrift_list(&footer, 1, THRIFT_STRUCT, columns->count);
     for (size_t i = 0; i < columns->count; i++) {
-        put_column_chunk(&footer, &columns->items[i], &parquet->chunks[i], &parts[2 * i],
-                         &parts[2 * i + 1]);
+        const struct column *column = &columns->items[i];
+        const struct column_chunk *chunk = &parquet->chunks[i];
+        const struct part *offsets = &parts[2 * i];
+        const struct part *limits = &parts[2 * i + 1];
+        const uint64_t first =
+            chunk->has_dictionary ? chunk->dictionary_offset : chunk->data_offset;
+        thrift_begin(&footer);
+        thrift_integer(&footer, 2, THRIFT_I64, (int64_t)first);
+        put_column_metadata(&footer, column, chunk);
+        thrift_integer(&footer, 4, THRIFT_I64, (int64_t)offsets->offset);
+        thrift_integer(&footer, 5, THRIFT_I32, (int64_t)offsets->size);
+        if (limits->size) {
+            thrift_integer(&footer, 6, THRIFT_I64, (int64_t)limits->offset);
+            thrift_integer(&footer, 7, THRIFT_I32, (int64_t)limits->size);
+        }
+        thrift_end(&footer);
         size += parquet->chunks[i].size;
         raw_size += parquet->chunks[i].raw_size;
     }
@@ -216,41 +193,6 @@ static void put_group(struct parquet_file *parquet, uint64_t offset, const struc
     thrift_integer(&footer, 5, THRIFT_I64, (int64_t)offset);
     thrift_integer(&footer, 6, THRIFT_I64, (int64_t)size);
     thrift_end(&footer);
-}
-
-static void put_schema_column(struct thrift *footer, const struct column *column)
-{
-    const bool required = column->field == SPOOR_FIELD_RECORD;
-    thrift_begin(footer);
-    thrift_integer(footer, 1, THRIFT_I32, physical_type(column->type));
-    thrift_integer(footer, 3, THRIFT_I32, required ? REQUIRED : OPTIONAL);
-    thrift_string(footer, 4, column->name);
-    if (column->type == COLUMN_TEXT) {
-        thrift_integer(footer, 6, THRIFT_I32, CONVERTED_UTF8);
-        thrift_struct(footer, 10);
-        thrift_struct(footer, LOGICAL_STRING);
-        thrift_end(footer);
-        thrift_end(footer);
-    } else if (column->type == COLUMN_UNSIGNED) {
-        thrift_integer(footer, 6, THRIFT_I32, CONVERTED_UINT_64);
-        thrift_struct(footer, 10);
-        thrift_struct(footer, LOGICAL_INTEGER);
-        thrift_byte(footer, 1, 64);
-        thrift_bool(footer, 2, false);
-        thrift_end(footer);
-        thrift_end(footer);
-    }
-    thrift_end(footer);
-}
-
-static void put_schema(struct thrift *footer, const struct columns *columns)
-{
-    thrift_list(footer, 2, THRIFT_STRUCT, columns->count + 1);
-    thrift_begin(footer);
-    thrift_string(footer, 4, "record");
-    thrift_integer(footer, 5, THRIFT_I32, (int64_t)columns->count);
-    thrift_end(footer);
-    for (size_t i = 0; i < columns->count; i++) put_schema_column(footer, &columns->items[i]);
 }
 
 static void put_note(struct thrift *footer, const char *key, size_t key_size, const char *value,
@@ -289,7 +231,36 @@ static void put_footer(struct parquet_file *parquet, const char *description, st
     const size_t before = out->size;
     struct thrift footer = {.out = out};
     thrift_integer(&footer, 1, THRIFT_I32, 2);
-    put_schema(&footer, parquet->columns);
+    const struct columns *columns = parquet->columns;
+    thrift_list(&footer, 2, THRIFT_STRUCT, columns->count + 1);
+    thrift_begin(&footer);
+    thrift_string(&footer, 4, "record");
+    thrift_integer(&footer, 5, THRIFT_I32, (int64_t)columns->count);
+    thrift_end(&footer);
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct column *column = &columns->items[i];
+        const bool required = column->field == SPOOR_FIELD_RECORD;
+        thrift_begin(&footer);
+        thrift_integer(&footer, 1, THRIFT_I32, physical_type(column->type));
+        thrift_integer(&footer, 3, THRIFT_I32, required ? REQUIRED : OPTIONAL);
+        thrift_string(&footer, 4, column->name);
+        if (column->type == COLUMN_TEXT) {
+            thrift_integer(&footer, 6, THRIFT_I32, CONVERTED_UTF8);
+            thrift_struct(&footer, 10);
+            thrift_struct(&footer, LOGICAL_STRING);
+            thrift_end(&footer);
+            thrift_end(&footer);
+        } else if (column->type == COLUMN_UNSIGNED) {
+            thrift_integer(&footer, 6, THRIFT_I32, CONVERTED_UINT_64);
+            thrift_struct(&footer, 10);
+            thrift_struct(&footer, LOGICAL_INTEGER);
+            thrift_byte(&footer, 1, 64);
+            thrift_bool(&footer, 2, false);
+            thrift_end(&footer);
+            thrift_end(&footer);
+        }
+        thrift_end(&footer);
+    }
     thrift_integer(&footer, 3, THRIFT_I64, (int64_t)parquet->rows);
     thrift_list(&footer, 4, THRIFT_STRUCT, parquet->group_count);
     text_append(out, &parquet->groups);
@@ -335,7 +306,17 @@ static bool put_group_of_rows(struct parquet_file *parquet, struct text *out)
     for (size_t i = 0; i < columns->count; i++) {
         const struct column_chunk *chunk = &parquet->chunks[i];
         parts[2 * i].offset = base + out->size;
-        put_offset_index(chunk, out);
+        struct thrift index = {.out = out};
+        thrift_list(&index, 1, THRIFT_STRUCT, chunk->page_count);
+        for (size_t j = 0; j < chunk->page_count; j++) {
+            const struct page *page = &chunk->pages[j];
+            thrift_begin(&index);
+            thrift_integer(&index, 1, THRIFT_I64, (int64_t)page->offset);
+            thrift_integer(&index, 2, THRIFT_I32, page->size);
+            thrift_integer(&index, 3, THRIFT_I64, page->row);
+            thrift_end(&index);
+        }
+        thrift_end(&index);
         parts[2 * i].size = base + out->size - parts[2 * i].offset;
         parts[2 * i + 1].offset = base + out->size;
         if (has_column_index(chunk)) put_column_index(chunk, out);

@@ -27,18 +27,6 @@ static FORCE_INLINE void load_members(size_t size, bool is_signed, size_t at,
     }
 }
 
-/* The member of every record, a number. */
-static FORCE_INLINE void load_numbers(bool is_signed, const struct field_source *source,
-                                      const struct rows *rows, uint64_t *values)
-{
-    switch (source->size) {
-    case 8: load_members(8, is_signed, source->at, rows, values); break;
-    case 4: load_members(4, is_signed, source->at, rows, values); break;
-    case 2: load_members(2, is_signed, source->at, rows, values); break;
-    default: load_members(1, is_signed, source->at, rows, values); break;
-    }
-}
-
 /* The number of the word for a kind. */
 static uint32_t kind_word(struct column *column, unsigned kind)
 {
@@ -50,23 +38,12 @@ static uint32_t kind_word(struct column *column, unsigned kind)
     return *number - 1;
 }
 
-/* The names of the records' kinds. */
-static void add_kind_words(struct column *column, const struct rows *rows, uint64_t *values)
-{
-    const bool is_one_kind = (rows->kinds & (rows->kinds - 1)) == 0;
-    const uint64_t first = kind_word(column, rows->batch->records[rows->indexes[0]].kind);
-    if (is_one_kind)
-        for (size_t i = 0; i < rows->count; i++) values[i] = first;
-    else
-        for (size_t i = 0; i < rows->count; i++)
-            values[i] = kind_word(column, rows->batch->records[rows->indexes[i]].kind);
-}
-
 /* ---- texts that a small number stands for: the id of a name, an op, a letter ---- */
 
-static FORCE_INLINE uint64_t key_of(enum source_type type, const struct field_source *source,
-                                    const struct field_place *place,
-                                    const struct spoor_record *record)
+static FORCE_INLINE uint64_t record_columns_key_of(enum source_type type,
+                                                   const struct field_source *source,
+                                                   const struct field_place *place,
+                                                   const struct spoor_record *record)
 {
     if (type == SOURCE_WORD) return record->op;
     const uint64_t member = field_load(place, record);
@@ -99,9 +76,11 @@ static FORCE_INLINE bool have_one_key(enum source_type type, const struct field_
                                       const struct field_place *place, const struct rows *rows)
 {
     const struct spoor_record *records = rows->batch->records;
-    const uint64_t first = key_of(type, source, place, &records[rows->indexes[0]]);
+    const uint64_t first = record_columns_key_of(type, source, place, &records[rows->indexes[0]]);
     size_t i = 1;
-    while (i < rows->count && key_of(type, source, place, &records[rows->indexes[i]]) == first) i++;
+    while (i < rows->count &&
+           record_columns_key_of(type, source, place, &records[rows->indexes[i]]) == first)
+        i++;
     return i >= rows->count;
 }
 
@@ -151,9 +130,10 @@ static FORCE_INLINE bool number_letters(const struct field_source *source,
     return number_members(1, source->at, source->mask, &letters, rows, values);
 }
 
-static FORCE_INLINE bool number_rows(enum source_type type, const struct field_source *source,
-                                     const struct word_table *table, const struct rows *rows,
-                                     uint64_t *values)
+static FORCE_INLINE bool record_columns_number_rows(enum source_type type,
+                                                    const struct field_source *source,
+                                                    const struct word_table *table,
+                                                    const struct rows *rows, uint64_t *values)
 {
     switch (type) {
     case SOURCE_WORD:
@@ -170,14 +150,15 @@ static FORCE_INLINE bool add_known_words(enum source_type type, struct column *c
 {
     const struct word_table table = table_of(type, column, rows);
     uint64_t *values = column->values + column->count;
-    if (!number_rows(type, source, &table, rows, values)) return false;
+    if (!record_columns_number_rows(type, source, &table, rows, values)) return false;
     memset(column->present + rows->first, 1, rows->count);
     column->count += rows->count;
     return true;
 }
 
-static FORCE_INLINE void add_words(enum source_type type, struct column *column,
-                                   const struct field_source *source, const struct rows *rows)
+static FORCE_INLINE void record_columns_add_words(enum source_type type, struct column *column,
+                                                  const struct field_source *source,
+                                                  const struct rows *rows)
 {
     const struct field_place place = field_place(source->at, source->size ? source->size : 1);
     const struct spoor_record *records = rows->batch->records;
@@ -192,7 +173,7 @@ static FORCE_INLINE void add_words(enum source_type type, struct column *column,
     uint8_t *present = column->present + rows->first;
     for (size_t i = 0; i < count; i++) {
         const struct spoor_record *record = &records[indexes[i]];
-        const uint64_t key = key_of(type, source, &place, record);
+        const uint64_t key = record_columns_key_of(type, source, &place, record);
         present[i] = false;
         if ((type == SOURCE_NAME || type == SOURCE_LETTER) && key == 0) continue;
         if (!every && !has_field(source, by_bits, record)) continue;
@@ -209,23 +190,6 @@ static FORCE_INLINE void add_words(enum source_type type, struct column *column,
     if (same) repeat_first(column, rows);
 }
 
-/* ---- other texts, and what a function computes ---- */
-
-static void add_texts(struct column *column, const struct field_source *source,
-                      const struct rows *rows)
-{
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct spoor_record *record = &rows->batch->records[rows->indexes[i]];
-        struct spoor_ref ref;
-        memcpy(&ref, (const char *)record + source->at, sizeof ref);
-        const bool present = ref.size && field_is_there(source, record);
-        column->present[rows->first + i] = present;
-        if (present)
-            column->values[column->count++] =
-                words_add(&column->words, spoor_batch_bytes(rows->batch, ref), ref.size);
-    }
-}
-
 /* The text of the row before, and its number. */
 struct last_text {
     struct spoor_slice text;
@@ -233,9 +197,11 @@ struct last_text {
 };
 
 /* A value that only a function knows; what does not fit in 64 bits goes to `hex`. */
-static bool put_called(struct column *column, struct column *hex, const struct field_source *source,
-                       const struct spoor_batch *batch, size_t index, struct last_text *last,
-                       uint64_t *number, uint64_t *digits, bool *has_digits)
+static bool record_columns_put_called(struct column *column, struct column *hex,
+                                      const struct field_source *source,
+                                      const struct spoor_batch *batch, size_t index,
+                                      struct last_text *last, uint64_t *number, uint64_t *digits,
+                                      bool *has_digits)
 {
     *has_digits = false;
     if (!field_is_there(source, &batch->records[index])) return false;
@@ -263,8 +229,8 @@ static bool put_called(struct column *column, struct column *hex, const struct f
 
 /* ---- loops ---- */
 
-static struct rows rows_of(const struct spoor_batch *batch, const uint32_t *indexes, size_t count,
-                           size_t first)
+static struct rows record_columns_rows_of(const struct spoor_batch *batch, const uint32_t *indexes,
+                                          size_t count, size_t first)
 {
     struct rows rows = {batch, indexes, count, first, 0, UINT16_MAX, 0};
     for (size_t i = 0; i < count; i++) {
@@ -294,9 +260,10 @@ static void add_called(struct column *column, struct column *hex, const struct f
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t number = 0, digits = 0;
         bool has_digits = false;
-        const bool present = load_short(get, &rows->batch->records[rows->indexes[i]], &number) ||
-                             put_called(column, hex, source, rows->batch, rows->indexes[i], &last,
-                                        &number, &digits, &has_digits);
+        const bool present =
+            load_short(get, &rows->batch->records[rows->indexes[i]], &number) ||
+            record_columns_put_called(column, hex, source, rows->batch, rows->indexes[i], &last,
+                                      &number, &digits, &has_digits);
         column->values[column->count] = number;
         column->count += present;
         column->present[rows->first + i] = present;
@@ -307,8 +274,9 @@ static void add_called(struct column *column, struct column *hex, const struct f
     }
 }
 
-static FORCE_INLINE void add_numbers(enum source_type type, struct column *column,
-                                     const struct field_source *source, const struct rows *rows)
+static FORCE_INLINE void record_columns_add_numbers(enum source_type type, struct column *column,
+                                                    const struct field_source *source,
+                                                    const struct rows *rows)
 {
     const struct field_place place = field_place(source->at, source->size);
     const struct spoor_record *records = rows->batch->records;
@@ -319,9 +287,16 @@ static FORCE_INLINE void add_numbers(enum source_type type, struct column *colum
     if (every_has(source, rows)) {
         memset(present, 1, count);
         column->count += count;
-        if (type == SOURCE_UNSIGNED || type == SOURCE_SIGNED)
-            load_numbers(type == SOURCE_SIGNED, source, rows, values);
-        else
+        if (type == SOURCE_UNSIGNED || type == SOURCE_SIGNED) {
+            /* The member of every record, a number. */
+            bool is_signed = type == SOURCE_SIGNED;
+            switch (source->size) {
+            case 8: load_members(8, is_signed, source->at, rows, values); break;
+            case 4: load_members(4, is_signed, source->at, rows, values); break;
+            case 2: load_members(2, is_signed, source->at, rows, values); break;
+            default: load_members(1, is_signed, source->at, rows, values); break;
+            }
+        } else
             for (size_t i = 0; i < count; i++)
                 values[i] = number_of(type, source, &place, &records[indexes[i]]);
         return;
@@ -348,15 +323,26 @@ static void add_kind(struct column *column, struct column *hex, unsigned kind,
     switch (type_of_rows(&source, rows)) {
     case SOURCE_NONE: break;
     case SOURCE_HEX:
-    case SOURCE_UNSIGNED: add_numbers(SOURCE_UNSIGNED, column, &source, rows); break;
-    case SOURCE_SIGNED: add_numbers(SOURCE_SIGNED, column, &source, rows); break;
-    case SOURCE_AFTER_PC: add_numbers(SOURCE_AFTER_PC, column, &source, rows); break;
-    case SOURCE_FLAG: add_numbers(SOURCE_FLAG, column, &source, rows); break;
-    case SOURCE_NAME: add_words(SOURCE_NAME, column, &source, rows); break;
-    case SOURCE_LETTER: add_words(SOURCE_LETTER, column, &source, rows); break;
-    case SOURCE_PICK: add_words(SOURCE_PICK, column, &source, rows); break;
-    case SOURCE_TEXT: add_texts(column, &source, rows); break;
-    case SOURCE_WORD: add_words(SOURCE_WORD, column, &source, rows); break;
+    case SOURCE_UNSIGNED: record_columns_add_numbers(SOURCE_UNSIGNED, column, &source, rows); break;
+    case SOURCE_SIGNED: record_columns_add_numbers(SOURCE_SIGNED, column, &source, rows); break;
+    case SOURCE_AFTER_PC: record_columns_add_numbers(SOURCE_AFTER_PC, column, &source, rows); break;
+    case SOURCE_FLAG: record_columns_add_numbers(SOURCE_FLAG, column, &source, rows); break;
+    case SOURCE_NAME: record_columns_add_words(SOURCE_NAME, column, &source, rows); break;
+    case SOURCE_LETTER: record_columns_add_words(SOURCE_LETTER, column, &source, rows); break;
+    case SOURCE_PICK: record_columns_add_words(SOURCE_PICK, column, &source, rows); break;
+    case SOURCE_TEXT: /* ---- other texts, and what a function computes ---- */
+        for (size_t i = 0; i < rows->count; i++) {
+            const struct spoor_record *record = &rows->batch->records[rows->indexes[i]];
+            struct spoor_ref ref;
+            memcpy(&ref, (const char *)record + source.at, sizeof ref);
+            const bool present = ref.size && field_is_there(&source, record);
+            column->present[rows->first + i] = present;
+            if (present)
+                column->values[column->count++] =
+                    words_add(&column->words, spoor_batch_bytes(rows->batch, ref), ref.size);
+        }
+        break;
+    case SOURCE_WORD: record_columns_add_words(SOURCE_WORD, column, &source, rows); break;
     case SOURCE_CALL: add_called(column, hex, &source, rows); break;
     }
 }
@@ -375,8 +361,16 @@ static void add_places(struct column *column, const struct rows *rows)
         for (size_t i = 0; i < count; i++) values[i] = batch->line + indexes[i];
     else if (column->field == SPOOR_FIELD_LINE)
         for (size_t i = 0; i < count; i++) values[i] = spoor_batch_line(batch, indexes[i]);
-    else
-        add_kind_words(column, rows, values);
+    else {
+        /* The names of the records' kinds. */
+        const bool is_one_kind = (rows->kinds & (rows->kinds - 1)) == 0;
+        const uint64_t first = kind_word(column, rows->batch->records[rows->indexes[0]].kind);
+        if (is_one_kind)
+            for (size_t i = 0; i < rows->count; i++) values[i] = first;
+        else
+            for (size_t i = 0; i < rows->count; i++)
+                values[i] = kind_word(column, rows->batch->records[rows->indexes[i]].kind);
+    }
     memset(column->present + rows->first, 1, count);
     column->count += count;
 }
@@ -406,7 +400,7 @@ static struct aside set_aside(struct column *column, uint64_t *values, uint8_t *
     return own;
 }
 
-static void put_back(struct column *column, const struct aside *own)
+static void record_columns_put_back(struct column *column, const struct aside *own)
 {
     column->values = own->values;
     column->present = own->present;
@@ -529,11 +523,11 @@ static void insert_kind(struct column *column, struct column *hex, unsigned kind
     const struct aside other = hex ? set_aside(hex, order->hex_values, order->hex_present) : own;
     add_kind(column, hex, kind, &order->rows[kind]);
     const size_t count = column->count, hex_count = hex ? hex->count : 0;
-    put_back(column, &own);
+    record_columns_put_back(column, &own);
     insert_values(column, order, kind, order->present, order->values, count, all->count,
                   column->present + all->first);
     if (!hex) return;
-    put_back(hex, &other);
+    record_columns_put_back(hex, &other);
     insert_values(hex, order, kind, order->hex_present, order->hex_values, hex_count, all->count,
                   hex->present + all->first);
 }
@@ -568,7 +562,7 @@ static void add_kinds(struct column *column, struct column *hex, uint32_t kinds,
         place_values(hex, places, rows->count, other.present + all->first, order->hex_by_row);
         any_hex |= hex->count > 0;
     }
-    put_back(column, &own);
+    record_columns_put_back(column, &own);
     if (values == all->count) {
         memcpy(column->values + column->count, order->by_row, values * sizeof *order->by_row);
         column->count += values;
@@ -576,7 +570,7 @@ static void add_kinds(struct column *column, struct column *hex, uint32_t kinds,
         append_rows(column, all->first, all->count, order->by_row);
     }
     if (!hex) return;
-    put_back(hex, &other);
+    record_columns_put_back(hex, &other);
     if (any_hex) append_rows(hex, all->first, all->count, order->hex_by_row);
 }
 
@@ -612,19 +606,6 @@ static unsigned frequent_kind(uint32_t kinds, const struct kind_order *order, si
     return (count - largest) * FREQUENT <= among ? frequent : SPOOR_KINDS;
 }
 
-/* Records of several kinds; not `time` and `cpu`, which are the same members of all. */
-static void add_all_kinds(struct column *column, struct column *hex, const struct rows *rows,
-                          const struct kind_order *order)
-{
-    const uint32_t kinds = kinds_that_have(column, column->kinds & rows->kinds, order);
-    const unsigned frequent = frequent_kind(kinds, order, rows->count);
-    end_sharing_unless(column, order, kinds, rows->first);
-    if (frequent < SPOOR_KINDS)
-        add_frequent_kind(column, hex, kinds, frequent, rows, order);
-    else if (kinds)
-        add_kinds(column, hex, kinds, rows, order);
-}
-
 /* Forgets which words the names of another stream are. */
 static void enter_stream(struct columns *columns, const struct spoor_stream *stream)
 {
@@ -636,7 +617,7 @@ static void enter_stream(struct columns *columns, const struct spoor_stream *str
 
 /* A column while a block of rows is added.  Its values go to memory that stays in the cache, and
  * from there to the store; or at once to their place. */
-static void begin_block(struct column *column, bool in_place, uint64_t *block)
+static void record_columns_begin_block(struct column *column, bool in_place, uint64_t *block)
 {
     void *place = in_place ? column->store.bytes : NULL;
     column->values = place ? (uint64_t *)place + column->count : block;
@@ -660,9 +641,9 @@ static bool add_rows(const struct columns *columns, struct column *column, struc
     const bool in_place = columns->wide && column->type != COLUMN_TEXT;
     struct rows block = *rows; /* its presence begins at the first byte */
     block.first = 0;
-    begin_block(column, in_place, columns->block);
+    record_columns_begin_block(column, in_place, columns->block);
     const struct aside own = set_aside(column, NULL, columns->presence);
-    if (hex) begin_block(hex, false, columns->hex_block);
+    if (hex) record_columns_begin_block(hex, false, columns->hex_block);
     const struct aside other = hex ? set_aside(hex, NULL, columns->hex_presence) : own;
     if (column->field >= SPOOR_FIELDS)
         add_places(column, &block);
@@ -678,43 +659,11 @@ static bool add_rows(const struct columns *columns, struct column *column, struc
                                                           columns->hex_presence)));
 }
 
-/* Adds rows of one kind in one pass, if that can be; otherwise as add_rows() does. */
-static bool add_rows_quickly(const struct columns *columns, struct column *column,
-                             struct column *hex, unsigned kind, const struct rows *rows)
-{
-    const bool is_place = column->field == SPOOR_FIELD_RECORD || column->field == SPOOR_FIELD_LINE;
-    const size_t before = column->count;
-    uint8_t *presence = columns->presence;
-    const bool may_be = !columns->wide && (is_place || column->field < SPOOR_FIELDS);
-    if (!may_be || !(is_place ? direct_rows_add_places(column, rows)
-                              : direct_rows_add(column, kind, rows, presence)))
-        return add_rows(columns, column, hex, kind, rows);
-    return column_add_presence(column, rows->first, rows->count, column->count - before,
-                               presence) &&
-           (!hex || column_add_presence(hex, rows->first, rows->count, 0, NULL));
-}
-
 /* States that all rows until now had a value, if they had: all were of one kind. */
 static void state_presence(struct column *column, size_t rows)
 {
     if (column->is_full && rows > 0) memset(column->present, 1, rows);
     column->is_full = false;
-}
-
-/* Adds the rows of all kinds to a column that some kinds have. */
-static bool add_rows_of_kinds(const struct columns *columns, struct column *column,
-                              struct column *hex, const struct rows *rows)
-{
-    const bool in_place = columns->wide && column->type != COLUMN_TEXT;
-    const size_t end = rows->first + rows->count;
-    if (!column_reserve_presence(column, end) || (hex && !column_reserve_presence(hex, end)))
-        return false;
-    state_presence(column, rows->first);
-    if (hex) state_presence(hex, rows->first);
-    begin_block(column, in_place, columns->block);
-    if (hex) begin_block(hex, false, columns->hex_block);
-    add_all_kinds(column, hex, rows, columns->order);
-    return end_block(column, in_place) && (!hex || end_block(hex, false));
 }
 
 static bool add_to_column(const struct columns *columns, struct column *column, struct column *hex,
@@ -727,14 +676,44 @@ static bool add_to_column(const struct columns *columns, struct column *column, 
     if (columns->order && !all_have) {
         kind = (unsigned)__builtin_ctz(rows->kinds);
         const bool is_only = rows->kinds == UINT32_C(1) << kind;
-        if (columns->wide || !is_only || columns->order->before[kind] != rows->first)
-            return add_rows_of_kinds(columns, column, hex, rows);
+        if (columns->wide || !is_only || columns->order->before[kind] != rows->first) {
+            /* Adds the rows of all kinds to a column that some kinds have. */
+            const bool in_place = columns->wide && column->type != COLUMN_TEXT;
+            const size_t end = rows->first + rows->count;
+            if (!column_reserve_presence(column, end) ||
+                (hex && !column_reserve_presence(hex, end)))
+                return false;
+            state_presence(column, rows->first);
+            if (hex) state_presence(hex, rows->first);
+            record_columns_begin_block(column, in_place, columns->block);
+            if (hex) record_columns_begin_block(hex, false, columns->hex_block);
+            /* Records of several kinds; not `time` and `cpu`, which are the same members of all. */
+            const struct kind_order *order = columns->order;
+            const uint32_t kinds = kinds_that_have(column, column->kinds & rows->kinds, order);
+            const unsigned frequent = frequent_kind(kinds, order, rows->count);
+            end_sharing_unless(column, order, kinds, rows->first);
+            if (frequent < SPOOR_KINDS)
+                add_frequent_kind(column, hex, kinds, frequent, rows, order);
+            else if (kinds)
+                add_kinds(column, hex, kinds, rows, order);
+            return end_block(column, in_place) && (!hex || end_block(hex, false));
+        }
     }
     if (rows->first == 0 && !columns->wide) {
         column->is_full = true;
         if (hex) hex->is_full = true;
     }
-    return add_rows_quickly(columns, column, hex, kind, rows);
+    /* Adds rows of one kind in one pass, if that can be; otherwise as add_rows() does. */
+    const bool is_place = column->field == SPOOR_FIELD_RECORD || column->field == SPOOR_FIELD_LINE;
+    const size_t before = column->count;
+    uint8_t *presence = columns->presence;
+    const bool may_be = !columns->wide && (is_place || column->field < SPOOR_FIELDS);
+    if (!may_be || !(is_place ? direct_rows_add_places(column, rows)
+                              : direct_rows_add(column, kind, rows, presence)))
+        return add_rows(columns, column, hex, kind, rows);
+    return column_add_presence(column, rows->first, rows->count, column->count - before,
+                               presence) &&
+           (!hex || column_add_presence(hex, rows->first, rows->count, 0, NULL));
 }
 
 bool columns_add(struct columns *columns, const struct spoor_batch *batch, const uint32_t *indexes,
@@ -744,7 +723,7 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
     enter_stream(columns, batch->stream);
     const struct rows rows =
         columns->order ? kind_order_survey(columns->order, batch, indexes, count, columns->rows)
-                       : rows_of(batch, indexes, count, columns->rows);
+                       : record_columns_rows_of(batch, indexes, count, columns->rows);
     bool failed = !columns_reserve_block(columns, count + 1) ||
                   (columns->wide && !columns_reserve(columns, count + 1));
     if (failed || (columns->order && !kind_order_reserve(columns->order, count + 1))) return false;

@@ -11,7 +11,7 @@
 /* ---- types ---- */
 
 /* The type of a cell that is not null. */
-static enum column_type type_of(const struct spoor_result *cell)
+static enum column_type result_file_type_of(const struct spoor_result *cell)
 {
     switch (cell->type) {
     case NODE_UNSIGNED:
@@ -25,7 +25,7 @@ static enum column_type type_of(const struct spoor_result *cell)
 }
 
 /* The type that holds both. */
-static enum column_type join(enum column_type one, enum column_type other)
+static enum column_type result_file_join(enum column_type one, enum column_type other)
 {
     const bool integers = one <= COLUMN_SIGNED && other <= COLUMN_SIGNED;
     const bool numbers = (one <= COLUMN_SIGNED || one == COLUMN_REAL) &&
@@ -46,7 +46,8 @@ static enum column_type type_of_column(const struct table *table, const char *ke
     for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
         const struct spoor_result *cell = spoor_result_member(row, key);
         if (is_null(cell)) continue;
-        type = known ? join(type, type_of(cell)) : type_of(cell);
+        type =
+            known ? result_file_join(type, result_file_type_of(cell)) : result_file_type_of(cell);
         known = true;
     }
     return type;
@@ -54,7 +55,7 @@ static enum column_type type_of_column(const struct table *table, const char *ke
 
 /* ---- columns ---- */
 
-static struct columns *columns_of(const struct table *table)
+static struct columns *result_file_columns_of(const struct table *table)
 {
     struct columns *columns = calloc(1, sizeof *columns);
     if (!columns || table->count > COLUMNS_MAX) {
@@ -100,8 +101,8 @@ static uint64_t result_cell_value(const struct column *column, const struct spoo
     return bits;
 }
 
-static bool put_row(struct columns *columns, const struct table *table,
-                    const struct spoor_result *row)
+static bool result_file_put_row(struct columns *columns, const struct table *table,
+                                const struct spoor_result *row)
 {
     bool good = true;
     for (size_t i = 0; i < columns->count; i++) {
@@ -117,26 +118,26 @@ static bool put_row(struct columns *columns, const struct table *table,
     return good;
 }
 
-static bool put_rows(struct parquet_file *file, struct columns *columns, const struct table *table,
-                     struct text *out)
+static bool result_file_put_rows(struct parquet_file *file, struct columns *columns,
+                                 const struct table *table, struct text *out)
 {
     bool good = true;
     for (const struct spoor_result *row = table->rows->first; row && good; row = row->next) {
         good = columns_reserve(columns, 1);
-        if (good) good = put_row(columns, table, row);
+        if (good) good = result_file_put_row(columns, table, row);
         if (columns->rows == columns->capacity) good = good && parquet_file_flush(file, out);
     }
     for (size_t i = 0; i < columns->count; i++) good = good && !columns->items[i].words.failed;
     return good;
 }
 
-static bool put_table(const struct table *table, struct text *out)
+static bool result_file_put_table(const struct table *table, struct text *out)
 {
-    struct columns *columns = columns_of(table);
+    struct columns *columns = result_file_columns_of(table);
     struct chunk_pool *pool = chunk_pool_new(SPOOR_LEVEL_DEFAULT, 1);
     struct parquet_file *file = parquet_file_of(columns, pool);
-    const bool good =
-        file && put_rows(file, columns, table, out) && parquet_file_end(file, NULL, out);
+    const bool good = file && result_file_put_rows(file, columns, table, out) &&
+                      parquet_file_end(file, NULL, out);
     parquet_file_free(file);
     chunk_pool_free(pool);
     return good;
@@ -155,7 +156,7 @@ static bool put_no_rows(const struct spoor_result *root, struct text *out)
     for (char *key = good ? strtok_r(keys.bytes, ",", &rest) : NULL;
          key && table.count < MAX_TABLE_COLUMNS; key = strtok_r(NULL, ",", &rest))
         table.keys[table.count++] = key;
-    good = good && put_table(&table, out);
+    good = good && result_file_put_table(&table, out);
     text_free(&keys);
     return good;
 }
@@ -164,7 +165,7 @@ static bool result_put_values(const struct spoor_result *root, struct text *out)
 {
     struct table table;
     struct spoor_result *rows = table_of_values(root, &table);
-    const bool good = rows && put_table(&table, out);
+    const bool good = rows && result_file_put_table(&table, out);
     spoor_result_free(rows);
     return good;
 }
@@ -174,7 +175,7 @@ char *spoor_result_to_parquet(const struct spoor_result *root, size_t *size)
     struct text out = {0};
     struct table table;
     const bool is_empty = root->type == NODE_ARRAY && !root->first && root->columns;
-    const bool good = table_first(root, &table) ? put_table(&table, &out)
+    const bool good = table_first(root, &table) ? result_file_put_table(&table, &out)
                       : is_empty                ? put_no_rows(root, &out)
                                                 : result_put_values(root, &out);
     if (good && !out.failed) {

@@ -7,23 +7,26 @@
 #include "base/array.h"
 #include "base/hash.h"
 
-static bool is_text(const struct words *words, size_t number, const char *bytes, size_t size)
+static bool columns_words_is_text(const struct words *words, size_t number, const char *bytes,
+                                  size_t size)
 {
     const struct spoor_slice text = words_text(words, number);
     return text.size == size && (size == 0 || memcmp(text.bytes, bytes, size) == 0);
 }
 
-static size_t slot_of(const struct words *words, const char *bytes, size_t size)
+static size_t columns_words_slot_of(const struct words *words, const char *bytes, size_t size)
 {
     const size_t mask = ((size_t)1 << words->bits) - 1;
     const uint64_t hash = hash_of_bytes(bytes, size);
     for (size_t at = (size_t)(hash >> (64 - words->bits));; at = (at + 1) & mask) {
-        if (words->slots[at] == 0 || is_text(words, words->slots[at] - 1, bytes, size)) return at;
+        if (words->slots[at] == 0 ||
+            columns_words_is_text(words, words->slots[at] - 1, bytes, size))
+            return at;
     }
 }
 
 /* Doubles the table and files every text again. */
-static bool grow(struct words *words)
+static bool columns_words_grow(struct words *words)
 {
     const unsigned bits = words->bits ? words->bits + 1 : 8;
     uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
@@ -33,12 +36,12 @@ static bool grow(struct words *words)
     words->bits = bits;
     for (size_t i = 0; i < words->count; i++) {
         const struct spoor_slice text = words_text(words, i);
-        slots[slot_of(words, text.bytes, text.size)] = (uint32_t)i + 1;
+        slots[columns_words_slot_of(words, text.bytes, text.size)] = (uint32_t)i + 1;
     }
     return true;
 }
 
-static uint32_t fail(struct words *words)
+static uint32_t columns_words_fail(struct words *words)
 {
     words->failed = true;
     return NO_WORD;
@@ -48,14 +51,14 @@ static uint32_t fail(struct words *words)
 static uint32_t find_or_append(struct words *words, const char *bytes, size_t size)
 {
     const bool full = words->bits == 0 || words->count >= (size_t)1 << (words->bits - 1);
-    if (full && !grow(words)) return fail(words);
-    const size_t slot = slot_of(words, bytes, size);
+    if (full && !columns_words_grow(words)) return columns_words_fail(words);
+    const size_t slot = columns_words_slot_of(words, bytes, size);
     if (words->slots[slot]) return words->slots[slot] - 1;
     const bool fits = words->bytes.size + size <= UINT32_MAX;
     if (!fits || !array_reserve(&words->ends, &words->end_capacity, words->count + 1))
-        return fail(words);
+        return columns_words_fail(words);
     text_put(&words->bytes, bytes, size);
-    if (words->bytes.failed) return fail(words);
+    if (words->bytes.failed) return columns_words_fail(words);
     words->ends[words->count] = (uint32_t)words->bytes.size;
     words->slots[slot] = (uint32_t)++words->count;
     return words->slots[slot] - 1;
@@ -74,7 +77,8 @@ static size_t recent_place(const char *bytes, size_t size)
 uint32_t words_add(struct words *words, const char *bytes, size_t size)
 {
     uint32_t *recent = &words->recent[recent_place(bytes, size)];
-    if (*recent < words->count && is_text(words, *recent, bytes, size)) return *recent;
+    if (*recent < words->count && columns_words_is_text(words, *recent, bytes, size))
+        return *recent;
     return *recent = find_or_append(words, bytes, size);
 }
 
@@ -84,7 +88,7 @@ uint32_t words_file_name(struct words *words, const struct spoor_names *names, s
         memset(words->by_name, 0, words->name_capacity * sizeof *words->by_name);
     words->names = names;
     if (!array_reserve_zeroed(&words->by_name, &words->name_capacity, (size_t)name + 1))
-        return fail(words);
+        return columns_words_fail(words);
     if (!words->by_name[name]) {
         size_t size;
         const char *bytes = spoor_names_text(names, name, &size);

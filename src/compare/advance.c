@@ -22,7 +22,7 @@ static void extend_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
 /* ---- the plan ---- */
 
 /* True if the pair at the heads is decided by the plan. */
-static bool is_planned(const struct cpu_pair *cpu_pair)
+static bool advance_is_planned(const struct cpu_pair *cpu_pair)
 {
     return cpu_pair->pairs < cpu_pair->plan_end;
 }
@@ -46,23 +46,6 @@ static bool is_declared(const struct spoor_diff *diff, const struct cpu_pair *cp
            diff->omits[edit->skip[0] ? 1 : 0] == OMITS_DECLARED && !diff->options.by_record;
 }
 
-/* Applies the gaps of the plan that stand at the heads. */
-static void apply_planned_gaps(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
-{
-    while (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count &&
-           !diff->stop) {
-        const struct edit *edit = &cpu_pair->plan.edits[cpu_pair->planned++];
-        if (edit->move.count)
-            cpu_pair_move(diff, cpu_pair, &edit->move);
-        else if (edit->omitted || is_late_start(diff, cpu_pair, edit) ||
-                 is_declared(diff, cpu_pair, edit))
-            cpu_pair_omit(diff, cpu_pair, edit->skip[0], edit->skip[1]);
-        else if (edit->skip[0] | edit->skip[1])
-            cpu_pair_gap(diff, cpu_pair, edit->skip[0], edit->skip[1]);
-        cpu_pair->plan_end = cpu_pair->pairs + edit->pairs;
-    }
-}
-
 /* ---- the initial state of a simulator ---- */
 
 /* True if the other side could state some effect of the preamble. */
@@ -76,7 +59,7 @@ static bool preamble_is_compared(const struct spoor_diff *diff, const struct uni
     return false;
 }
 
-static unsigned count_registers(const struct unit_queue *queue, const struct unit *preamble)
+static unsigned advance_count_registers(const struct unit_queue *queue, const struct unit *preamble)
 {
     const struct effect *effects = effects_of(queue, preamble);
     unsigned count = 0;
@@ -103,7 +86,7 @@ static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     const bool is_unstated = diff->formats[1 - side] && diff->formats[1 - side]->effects_need_insn;
     if (is_unstated || !preamble_is_compared(diff, queue, preamble)) {
         if (is_unstated && diff->scope.registers)
-            diff->counts.unstated_first[1 - side] += count_registers(queue, preamble);
+            diff->counts.unstated_first[1 - side] += advance_count_registers(queue, preamble);
         roots_skip(diff, cpu_pair, side, queue->head++);
         return true;
     }
@@ -147,19 +130,6 @@ static bool find_in_window(struct spoor_diff *diff, struct cpu_pair *cpu_pair, u
     return false;
 }
 
-/* Returns the sides that have too few units to fill the window. */
-static unsigned window_needs(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair)
-{
-    unsigned needs = 0;
-    for (unsigned side = 0; side < 2; side++) {
-        uint64_t count = unit_count(&cpu_pair->queues[side]);
-        if (!diff->ended[side] && within(diff, &cpu_pair->queues[side], count ? count - 1 : 0) &&
-            count < diff->options.lookahead)
-            needs |= 1U << side;
-    }
-    return needs;
-}
-
 /* ---- comparing ---- */
 
 /* Skips the units that the other side, at its end, omits; returns how many units remain. */
@@ -201,7 +171,7 @@ static unsigned tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     return needs;
 }
 
-static unsigned access_count(const struct unit_queue *queue, const struct unit *unit)
+static unsigned advance_access_count(const struct unit_queue *queue, const struct unit *unit)
 {
     unsigned count = 0;
     const struct effect *effects = effects_of(queue, unit);
@@ -228,26 +198,8 @@ static void count_hidden(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
     if (tolerates(diff, SPOOR_TOLERATE_SIGN_EXTENSION))
         uses[SPOOR_TOLERATE_SIGN_EXTENSION] += (both & UNIT_HAS_PC) && left->pc != right->pc;
     if (tolerates(diff, SPOOR_TOLERATE_SPLIT_MEMORY))
-        uses[SPOOR_TOLERATE_SPLIT_MEMORY] +=
-            access_count(&cpu_pair->queues[0], left) != access_count(&cpu_pair->queues[1], right);
-}
-
-/* Pairs the units at hand while their hashes are equal. */
-static void run_equal(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
-{
-    static const uint32_t hidden =
-        1U << SPOOR_TOLERATE_NOT_TAKEN | 1U << SPOOR_TOLERATE_MODE | 1U << SPOOR_TOLERATE_PHYSICAL |
-        1U << SPOOR_TOLERATE_SIGN_EXTENSION | 1U << SPOOR_TOLERATE_SPLIT_MEMORY;
-    uint64_t count = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
-    if (right < count) count = right;
-    if (is_planned(cpu_pair) && cpu_pair->plan_end - cpu_pair->pairs < count)
-        count = cpu_pair->plan_end - cpu_pair->pairs;
-    while (count-- && unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head)->whole ==
-                          unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head)->whole) {
-        if (diff->tolerances & hidden) count_hidden(diff, cpu_pair);
-        roots_agree(diff, cpu_pair, NULL);
-        cpu_pair_step(diff, cpu_pair);
-    }
+        uses[SPOOR_TOLERATE_SPLIT_MEMORY] += advance_access_count(&cpu_pair->queues[0], left) !=
+                                             advance_access_count(&cpu_pair->queues[1], right);
 }
 
 /* Counts the units of a lost cpu pair without comparing them. */
@@ -262,19 +214,27 @@ static unsigned drop_all(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 }
 
 /* The hashes of the heads differ: compares them, searches the window, aligns. */
-static unsigned resolve(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+static unsigned advance_resolve(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
-    if (!is_planned(cpu_pair) && lone_preamble(diff, cpu_pair)) return 0;
+    if (!advance_is_planned(cpu_pair) && lone_preamble(diff, cpu_pair)) return 0;
     const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
     const struct unit *right = unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head);
     struct comparison comparison;
     units_compare(diff, cpu_pair, left, right, &comparison);
-    if (comparison.count == 0 || is_planned(cpu_pair)) {
+    if (comparison.count == 0 || advance_is_planned(cpu_pair)) {
         cpu_pair_match(diff, cpu_pair, &comparison);
         return 0;
     }
     if (diff->options.window > 1 || diff->options.window_ticks) {
-        unsigned needs = window_needs(diff, cpu_pair);
+        /* The sides that have too few units to fill the window. */
+        unsigned needs = 0;
+        for (unsigned side = 0; side < 2; side++) {
+            uint64_t count = unit_count(&cpu_pair->queues[side]);
+            if (!diff->ended[side] &&
+                within(diff, &cpu_pair->queues[side], count ? count - 1 : 0) &&
+                count < diff->options.lookahead)
+                needs |= 1U << side;
+        }
         if (needs) return needs;
         if (find_in_window(diff, cpu_pair, 0) || find_in_window(diff, cpu_pair, 1)) return 0;
     }
@@ -285,13 +245,39 @@ unsigned cpu_pair_advance(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     while (!diff->stop && !diff->out_of_memory) {
         if (cpu_pair->lost) return drop_all(diff, cpu_pair);
-        apply_planned_gaps(diff, cpu_pair);
-        run_equal(diff, cpu_pair);
+        /* Applies the gaps of the plan that stand at the heads. */
+        while (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count &&
+               !diff->stop) {
+            const struct edit *edit = &cpu_pair->plan.edits[cpu_pair->planned++];
+            if (edit->move.count)
+                cpu_pair_move(diff, cpu_pair, &edit->move);
+            else if (edit->omitted || is_late_start(diff, cpu_pair, edit) ||
+                     is_declared(diff, cpu_pair, edit))
+                cpu_pair_omit(diff, cpu_pair, edit->skip[0], edit->skip[1]);
+            else if (edit->skip[0] | edit->skip[1])
+                cpu_pair_gap(diff, cpu_pair, edit->skip[0], edit->skip[1]);
+            cpu_pair->plan_end = cpu_pair->pairs + edit->pairs;
+        }
+        /* Pairs the units at hand while their hashes are equal. */
+        static const uint32_t hidden = 1U << SPOOR_TOLERATE_NOT_TAKEN | 1U << SPOOR_TOLERATE_MODE |
+                                       1U << SPOOR_TOLERATE_PHYSICAL |
+                                       1U << SPOOR_TOLERATE_SIGN_EXTENSION |
+                                       1U << SPOOR_TOLERATE_SPLIT_MEMORY;
+        uint64_t count = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
+        if (right < count) count = right;
+        if (advance_is_planned(cpu_pair) && cpu_pair->plan_end - cpu_pair->pairs < count)
+            count = cpu_pair->plan_end - cpu_pair->pairs;
+        while (count-- && unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head)->whole ==
+                              unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head)->whole) {
+            if (diff->tolerances & hidden) count_hidden(diff, cpu_pair);
+            roots_agree(diff, cpu_pair, NULL);
+            cpu_pair_step(diff, cpu_pair);
+        }
         if (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count)
             continue;
         if (!unit_count(&cpu_pair->queues[0]) || !unit_count(&cpu_pair->queues[1]))
             return tail(diff, cpu_pair);
-        unsigned needs = resolve(diff, cpu_pair);
+        unsigned needs = advance_resolve(diff, cpu_pair);
         if (needs) return needs;
     }
     return 0;

@@ -61,18 +61,6 @@ static unsigned needs_for(const struct spoor_diff *diff, const struct cpu_pair *
 
 /* ---- the window ---- */
 
-static uint64_t place_of(const struct spoor_diff *diff, const struct unit *unit)
-{
-    if (!(unit->has & UNIT_HAS_PC)) return 0;
-    return hash_mix(unit->kind, diff->scope.narrow ? (uint32_t)unit->pc : unit->pc) | 1;
-}
-
-static uint64_t opcode_of(const struct spoor_diff *diff, const struct unit *unit)
-{
-    if (!diff->scope.opcode || !(unit->has & UNIT_HAS_OPCODE) || !unit->opcode_size) return 0;
-    return hash_mix(unit->kind + 64U, unit->opcode) | 1;
-}
-
 static bool reserve_window(struct window *window, size_t size)
 {
     if (size <= window->capacity && window->numbers && window->writes) return true;
@@ -102,8 +90,8 @@ static void load_writes(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint
 }
 
 /* Loads up to `count` units of each side, from `skip` on, as numbers; false if memory runs out. */
-static bool load(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t skip,
-                 uint64_t count, struct symbols sides[2])
+static bool align_load(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t skip,
+                       uint64_t count, struct symbols sides[2])
 {
     for (unsigned side = 0; side < 2; side++) {
         struct window *window = &diff->windows[side];
@@ -115,8 +103,15 @@ static bool load(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint6
         for (size_t i = 0; i < size; i++) {
             const struct unit *unit = unit_ahead(cpu_pair, side, skip + i);
             flow[i] = unit->flow;
-            place[i] = place_of(diff, unit);
-            opcode[i] = opcode_of(diff, unit);
+            if (!(unit->has & UNIT_HAS_PC))
+                place[i] = 0;
+            else
+                place[i] =
+                    hash_mix(unit->kind, diff->scope.narrow ? (uint32_t)unit->pc : unit->pc) | 1;
+            if (!diff->scope.opcode || !(unit->has & UNIT_HAS_OPCODE) || !unit->opcode_size)
+                opcode[i] = 0;
+            else
+                opcode[i] = hash_mix(unit->kind + 64U, unit->opcode) | 1;
             whole[i] = unit->whole;
         }
         sides[side] = (struct symbols){.flow = flow,
@@ -135,7 +130,7 @@ static bool load(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint6
 enum found { FOUND_NOTHING, FOUND_SCRIPT, FOUND_NO_MEMORY };
 
 /* True if a script that was cut off by its cost explains much more than it costs. */
-static bool is_good(const struct script *script)
+static bool align_is_good(const struct script *script)
 {
     return script->pairs >= RUN_MINIMUM && script->pairs >= PAIRS_FOR_COST * script->cost;
 }
@@ -268,7 +263,7 @@ static bool end_where_cheaper(struct script *script, const struct script *whole)
  * repeats itself, the gap may skip a whole repetition. */
 static bool gap_is_doubtful(const struct script *gap, const struct script *script)
 {
-    return gap->cost > COST_LARGE && !is_good(gap) && script->pairs >= RUN_MINIMUM &&
+    return gap->cost > COST_LARGE && !align_is_good(gap) && script->pairs >= RUN_MINIMUM &&
            script->pairs >= GAP_OPEN * script->cost;
 }
 
@@ -384,7 +379,7 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
             retain = limit < COST_LARGE || !end_where_cheaper(script, &anchored);
         else if (end == WAVEFRONT_LIMIT && sides[0].complete && sides[1].complete)
             result = complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
-        else if (end == WAVEFRONT_LIMIT && !is_good(script))
+        else if (end == WAVEFRONT_LIMIT && !align_is_good(script))
             result = FOUND_NOTHING;
     }
     if (result == FOUND_SCRIPT && retain) {
@@ -437,45 +432,16 @@ static void pair_heads(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     cpu_pair_match(diff, cpu_pair, &comparison);
 }
 
-/* Plans the edits that begin in the first `maximum` units of the left side, and at least one gap.
- */
-static bool carry_out(struct cpu_pair *cpu_pair, struct script *script, uint64_t maximum)
-{
-    struct script *plan = &cpu_pair->plan;
-    uint64_t at = 0;
-    bool gap = false, good = true;
-    script_clear(plan);
-    for (size_t i = 0; i < script->count && good && !(gap && at >= maximum); i++) {
-        const struct edit *edit = &script->edits[i];
-        gap |= (edit->skip[0] | edit->skip[1] | edit->move.count) != 0;
-        at += edit->skip[0];
-        uint64_t pairs = edit->pairs;
-        if (gap && at + pairs > maximum) pairs = at < maximum ? maximum - at : 1;
-        if (pairs > edit->pairs) pairs = edit->pairs;
-        good = edit->move.count ? script_move(plan, &edit->move, (uint32_t)pairs)
-                                : script_add(plan, edit->skip[0], edit->skip[1], (uint32_t)pairs);
-        at += edit->pairs;
-    }
-    cpu_pair->planned = 0;
-    cpu_pair->plan_end = cpu_pair->pairs;
-    return good;
-}
-
-/* The sides never converge: the remaining units are one gap, or, if they are more than the search
- * covers, the cpu pair is lost. */
-static void part(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
-{
-    uint64_t left = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
-    const uint64_t maximum = diff->options.lookahead;
-    cpu_pair->lost = !diff->ended[0] || !diff->ended[1] || left > maximum || right > maximum;
-    cpu_pair_gap(diff, cpu_pair, left, right);
-}
-
 /* The search found nothing: pair similar instructions without a search for a while. */
 static void continue_without_script(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     if (!units_similar(unit_ahead(cpu_pair, 0, 0), unit_ahead(cpu_pair, 1, 0))) {
-        part(diff, cpu_pair);
+        /* The sides never converge: the remaining units are one gap, or, if they are more than the
+         * search covers, the cpu pair is lost. */
+        uint64_t left = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
+        const uint64_t maximum = diff->options.lookahead;
+        cpu_pair->lost = !diff->ended[0] || !diff->ended[1] || left > maximum || right > maximum;
+        cpu_pair_gap(diff, cpu_pair, left, right);
         return;
     }
     cpu_pair->trusted = cpu_pair->pairs + cpu_pair->trust;
@@ -491,7 +457,7 @@ static uint64_t window_size(const struct spoor_diff *diff)
 }
 
 /* True if each gap is within the lookahead; at the end of a trace it may be longer. */
-static bool is_within(const struct spoor_diff *diff, const struct script *script)
+static bool align_is_within(const struct spoor_diff *diff, const struct script *script)
 {
     for (size_t i = 0; i < script->count; i++)
         for (unsigned side = 0; side < 2; side++) {
@@ -519,7 +485,26 @@ static bool plan(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t ag
     if (!script_prepend(script, (uint32_t)agreed)) return false;
     place_gaps(diff, cpu_pair, script);
     if (!diff->options.by_record && !find_moves(diff, cpu_pair, script)) return false;
-    return carry_out(cpu_pair, script, maximum);
+    /* Plans the edits that begin in the first `maximum` units of the left side, and at least one
+     * gap. */
+    struct script *plan = &cpu_pair->plan;
+    uint64_t at = 0;
+    bool gap = false, good = true;
+    script_clear(plan);
+    for (size_t i = 0; i < script->count && good && !(gap && at >= maximum); i++) {
+        const struct edit *edit = &script->edits[i];
+        gap |= (edit->skip[0] | edit->skip[1] | edit->move.count) != 0;
+        at += edit->skip[0];
+        uint64_t pairs = edit->pairs;
+        if (gap && at + pairs > maximum) pairs = at < maximum ? maximum - at : 1;
+        if (pairs > edit->pairs) pairs = edit->pairs;
+        good = edit->move.count ? script_move(plan, &edit->move, (uint32_t)pairs)
+                                : script_add(plan, edit->skip[0], edit->skip[1], (uint32_t)pairs);
+        at += edit->pairs;
+    }
+    cpu_pair->planned = 0;
+    cpu_pair->plan_end = cpu_pair->pairs;
+    return good;
 }
 
 /* ---- a side that omits instructions ---- */
@@ -599,7 +584,7 @@ static enum found align_omission(struct spoor_diff *diff, struct cpu_pair *cpu_p
         struct symbols sides[2];
         *needs = needs_for(diff, cpu_pair, size);
         if (*needs) return FOUND_NOTHING;
-        if (!load(diff, cpu_pair, 0, size, sides)) return FOUND_NO_MEMORY;
+        if (!align_load(diff, cpu_pair, 0, size, sides)) return FOUND_NO_MEMORY;
         load_writes(diff, cpu_pair, 0, sides);
         end = omission_align(cpu_pair->omission, sides, cpu_pair->pairs > 0, &cpu_pair->plan);
         if (end != OMISSION_NONE || size == maximum) break;
@@ -623,9 +608,10 @@ static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pai
     enum found found = FOUND_NO_MEMORY;
     *needs = needs_for(diff, cpu_pair, agreed + size);
     if (*needs) return FOUND_NOTHING;
-    if (load(diff, cpu_pair, agreed, size, sides)) found = find_script(diff, sides, &script, first);
+    if (align_load(diff, cpu_pair, agreed, size, sides))
+        found = find_script(diff, sides, &script, first);
     const bool complete = sides[0].complete && sides[1].complete;
-    if (found == FOUND_SCRIPT && !is_within(diff, &script)) found = FOUND_NOTHING;
+    if (found == FOUND_SCRIPT && !align_is_within(diff, &script)) found = FOUND_NOTHING;
     if (found == FOUND_SCRIPT && first && !complete && !is_confirmed(diff, sides, &script))
         found = FOUND_NOTHING;
     if (found == FOUND_SCRIPT && !script_split(sides, &script)) found = FOUND_NO_MEMORY;

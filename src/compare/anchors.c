@@ -76,8 +76,8 @@ static bool index_rows(struct hash_map *rows, const struct symbols sides[2], uns
 
 /* ---- runs ---- */
 
-static void add_run(struct runs *runs, const struct symbols sides[2], uint32_t left, uint32_t right,
-                    uint32_t minimum)
+static void anchors_add_run(struct runs *runs, const struct symbols sides[2], uint32_t left,
+                            uint32_t right, uint32_t minimum)
 {
     enum { NEAR = 64 };
     for (size_t i = runs->count; i-- > 0 && i + NEAR > runs->count;) {
@@ -116,7 +116,7 @@ static bool find_runs(struct runs *runs, const struct symbols sides[2], unsigned
     if (sides[0].count < length || sides[1].count < length) return true;
     if (index_rows(&rows, sides, length)) matches = match_rows(&rows, sides[0].count, once);
     for (uint32_t i = 0; matches && i < sides[0].count; i++)
-        if (matches[i]) add_run(runs, sides, i, matches[i] - 1, length);
+        if (matches[i]) anchors_add_run(runs, sides, i, matches[i] - 1, length);
     hash_map_free(&rows);
     free(matches);
     return matches != NULL;
@@ -128,16 +128,6 @@ static int by_position(const void *a, const void *b)
     if (first->begin[0] != second->begin[0]) return first->begin[0] < second->begin[0] ? -1 : 1;
     if (first->begin[1] != second->begin[1]) return first->begin[1] < second->begin[1] ? -1 : 1;
     return 0;
-}
-
-static void sort_runs(struct runs *runs)
-{
-    size_t retained = 0;
-    qsort(runs->items, runs->count, sizeof *runs->items, by_position);
-    for (size_t i = 0; i < runs->count; i++)
-        if (!retained || by_position(&runs->items[i], &runs->items[retained - 1]) != 0)
-            runs->items[retained++] = runs->items[i];
-    runs->count = retained;
 }
 
 /* ---- the chain ---- */
@@ -206,7 +196,7 @@ struct box {
     uint32_t begin[2], end[2];
 };
 
-static struct symbols part_of(const struct symbols *side, uint32_t begin, uint32_t end)
+static struct symbols anchors_part_of(const struct symbols *side, uint32_t begin, uint32_t end)
 {
     return (struct symbols){.flow = side->flow + begin,
                             .place = side->place + begin,
@@ -215,7 +205,7 @@ static struct symbols part_of(const struct symbols *side, uint32_t begin, uint32
                             .complete = true};
 }
 
-static bool append(struct script *script, const struct script *more)
+static bool anchors_append(struct script *script, const struct script *more)
 {
     bool good = true;
     uint64_t cost = script->cost + more->cost;
@@ -237,8 +227,8 @@ static bool box_align(struct wavefront *wavefront, const struct symbols all[2],
 {
     const uint32_t size[2] = {end[0] - begin[0], end[1] - begin[1]};
     if (!size[0] || !size[1]) return script_add(script, size[0], size[1], 0);
-    const struct symbols sides[2] = {part_of(&all[0], begin[0], end[0]),
-                                     part_of(&all[1], begin[1], end[1])};
+    const struct symbols sides[2] = {anchors_part_of(&all[0], begin[0], end[0]),
+                                     anchors_part_of(&all[1], begin[1], end[1])};
     struct script inner = {0};
     bool out_of_memory = false;
     enum wavefront_end how = wavefront_align(wavefront, sides, BOX_LIMIT, &inner);
@@ -249,7 +239,7 @@ static bool box_align(struct wavefront *wavefront, const struct symbols all[2],
         script_clear(&inner);
         good = script_add(&inner, size[0], size[1], 0);
     }
-    good = good && !out_of_memory && append(script, &inner);
+    good = good && !out_of_memory && anchors_append(script, &inner);
     script_free(&inner);
     return good;
 }
@@ -286,7 +276,7 @@ static bool fill_script(struct wavefront *wavefront, const struct symbols sides[
     return box_align(wavefront, sides, at, end, depth, script);
 }
 
-static bool collect_runs(struct runs *runs, const struct symbols sides[2])
+static bool anchors_collect_runs(struct runs *runs, const struct symbols sides[2])
 {
     static const unsigned lengths[] = {64, 16, 4, 1};
     static const unsigned repeated[] = {64, RUN_MINIMUM};
@@ -294,7 +284,12 @@ static bool collect_runs(struct runs *runs, const struct symbols sides[2])
         if (!find_runs(runs, sides, lengths[i], true)) return false;
     for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
         if (!find_runs(runs, sides, repeated[i], false)) return false;
-    sort_runs(runs);
+    size_t retained = 0;
+    qsort(runs->items, runs->count, sizeof *runs->items, by_position);
+    for (size_t i = 0; i < runs->count; i++)
+        if (!retained || by_position(&runs->items[i], &runs->items[retained - 1]) != 0)
+            runs->items[retained++] = runs->items[i];
+    runs->count = retained;
     return true;
 }
 
@@ -311,7 +306,7 @@ static bool chain_align(struct wavefront *wavefront, const struct symbols sides[
                         struct script *script, unsigned depth, bool *out_of_memory)
 {
     struct runs runs = {calloc(RUNS_MAXIMUM, sizeof *runs.items), 0};
-    bool good = runs.items && collect_runs(&runs, sides);
+    bool good = runs.items && anchors_collect_runs(&runs, sides);
     int32_t last = good ? find_chain(&runs, sides) : -1;
     bool found = last >= 0 && is_evident(sides, &runs, last);
     script_clear(script);

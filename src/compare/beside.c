@@ -20,8 +20,8 @@ struct beside {
     char unnamed; /* the mark of what looks different, and is no part of the difference */
 };
 
-static void put_row(const struct beside *beside, const char *left, const char *right, bool effect,
-                    char mark)
+static void beside_put_row(const struct beside *beside, const char *left, const char *right,
+                           bool effect, char mark)
 {
     const struct spoor_diff_row row = {{left, right}, effect, mark};
     beside->show(beside->context, &row);
@@ -78,8 +78,8 @@ static int partner_of(const struct unit_copy units[2], const struct retained_dif
 }
 
 /* The mark of two effects, either of which may be missing, that no difference names. */
-static char mark_of(const struct beside *beside, const struct effect *const effects[2],
-                    const struct words words[2])
+static char beside_mark_of(const struct beside *beside, const struct effect *const effects[2],
+                           const struct words words[2])
 {
     const struct unit_scope *scope = &beside->diff->scope;
     if (effects[0] && effects[1]) {
@@ -105,8 +105,8 @@ static void put_effects(const struct beside *beside, const struct unit_copy unit
     }
     char mark = alone;
     if (!alone && differs) mark = !effects[1] ? '<' : !effects[0] ? '>' : '|';
-    if (!mark) mark = mark_of(beside, effects, words);
-    put_row(beside, words[0].text, words[1].text, true, mark);
+    if (!mark) mark = beside_mark_of(beside, effects, words);
+    beside_put_row(beside, words[0].text, words[1].text, true, mark);
 }
 
 /* ---- instructions ---- */
@@ -127,15 +127,15 @@ static bool head_differs(const struct unit_copy units[2], const struct retained_
 }
 
 /* An instruction, of both sides or of one, with its effects. */
-static void put_unit(const struct beside *beside, const struct unit_copy units[2],
-                     const struct retained_difference *wrong)
+static void beside_put_unit(const struct beside *beside, const struct unit_copy units[2],
+                            const struct retained_difference *wrong)
 {
     struct words words[2];
     bool used[EFFECTS_SHOWN] = {false};
     const char alone = !units[1].there ? '<' : !units[0].there ? '>' : '\0';
     for (unsigned side = 0; side < 2; side++) describe_unit(&units[side], &words[side]);
     const char mark = alone ? alone : head_differs(units, wrong) ? '|' : ' ';
-    put_row(beside, words[0].text, words[1].text, false, mark);
+    beside_put_row(beside, words[0].text, words[1].text, false, mark);
     for (unsigned i = 0; i < effects_of_copy(&units[0]); i++) {
         if (is_hidden(&units[0], wrong, 0, i)) continue;
         const int partner = units[1].there ? partner_of(units, wrong, i, used) : NONE;
@@ -155,10 +155,10 @@ static void put_skipped(const struct beside *beside, unsigned side)
     char more[64];
     if (!retained->skipped[side]) return;
     units[side] = retained->units[side];
-    put_unit(beside, units, NULL);
+    beside_put_unit(beside, units, NULL);
     if (retained->skipped[side] == 1) return;
     snprintf(more, sizeof more, "... and %" PRIu64 " more", retained->skipped[side] - 1);
-    put_row(beside, side ? "" : more, side ? more : "", false, side ? '>' : '<');
+    beside_put_row(beside, side ? "" : more, side ? more : "", false, side ? '>' : '<');
 }
 
 /* ---- the instructions after the difference ---- */
@@ -194,7 +194,7 @@ static void put_after_row(const struct beside *beside, unsigned left, unsigned r
     const struct unit_copy none = {.there = false};
     const struct unit_copy units[2] = {left < CONTEXT ? retained->after[left][0] : none,
                                        right < CONTEXT ? retained->after[right][1] : none};
-    if (units[0].there || units[1].there) put_unit(beside, units, NULL);
+    if (units[0].there || units[1].there) beside_put_unit(beside, units, NULL);
 }
 
 /* Where the traces converge, an instruction may have no partner within the context; after the last
@@ -224,11 +224,11 @@ void spoor_diff_rows(const struct spoor_diff *diff, size_t index, spoor_diff_sho
     struct beside beside = {diff, retained, show, context, '~'};
     for (unsigned i = 0; i < CONTEXT; i++)
         if (retained->before[i][0].there || retained->before[i][1].there)
-            put_unit(&beside, retained->before[i], NULL);
+            beside_put_unit(&beside, retained->before[i], NULL);
     if (retained->gap)
         for (unsigned side = 0; side < 2; side++) put_skipped(&beside, side);
     else
-        put_unit(&beside, retained->units, retained);
+        beside_put_unit(&beside, retained->units, retained);
     beside.unnamed = '|';
     put_after(&beside);
 }

@@ -41,19 +41,6 @@ bool units_similar(const struct unit *left, const struct unit *right)
 
 /* ---- moving the heads ---- */
 
-static void count_rules(struct spoor_diff *diff, const struct comparison *comparison)
-{
-    for (int i = 0; i < SPOOR_TOLERANCES; i++)
-        diff->counts.tolerated[i] += comparison->tolerated[i];
-    for (unsigned side = 0; side < 2; side++) {
-        for (int part = 0; part < UNIT_PARTS; part++)
-            diff->counts.unstated[side][part] += comparison->unstated[side][part];
-        diff->counts.unnamed_results[side] += comparison->unnamed_results[side];
-        diff->counts.unstated_further[side] += comparison->unstated_further[side];
-    }
-    for (unsigned i = 0; i < comparison->rule_count; i++) comparison->rules[i]->uses++;
-}
-
 void cpu_pair_step(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     cpu_pair->queues[0].head++;
@@ -65,7 +52,15 @@ void cpu_pair_step(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 void cpu_pair_match(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                     const struct comparison *comparison)
 {
-    count_rules(diff, comparison);
+    for (int i = 0; i < SPOOR_TOLERANCES; i++)
+        diff->counts.tolerated[i] += comparison->tolerated[i];
+    for (unsigned side = 0; side < 2; side++) {
+        for (int part = 0; part < UNIT_PARTS; part++)
+            diff->counts.unstated[side][part] += comparison->unstated[side][part];
+        diff->counts.unnamed_results[side] += comparison->unnamed_results[side];
+        diff->counts.unstated_further[side] += comparison->unstated_further[side];
+    }
+    for (unsigned i = 0; i < comparison->rule_count; i++) comparison->rules[i]->uses++;
     if (comparison->count) {
         struct writers writers;
         retain_writers(diff, cpu_pair, comparison, &writers);

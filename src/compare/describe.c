@@ -8,7 +8,7 @@
 
 #include "spoor/field.h"
 
-static const char *name_of(const struct spoor_diff *diff, uint32_t name)
+static const char *describe_name_of(const struct spoor_diff *diff, uint32_t name)
 {
     return spoor_names_text(diff->names, (spoor_name)name, NULL);
 }
@@ -37,7 +37,7 @@ static int describe_value(char *at, size_t size, const struct unit_copy *copy,
     return snprintf(at, size, "0x%" PRIx64, effect->value[0]);
 }
 
-static const char *access_word(const struct effect *effect)
+static const char *describe_access_word(const struct effect *effect)
 {
     struct spoor_record record = {.kind = SPOOR_MEM, .op = effect->op};
     if (effect->kind == EFFECT_READ) return "read";
@@ -56,10 +56,10 @@ void describe_effect(const struct spoor_diff *diff, const struct unit_copy *copy
     describe_value(value, sizeof value, copy, effect);
     switch ((enum effect_kind)effect->kind) {
     case EFFECT_REGISTER:
-        snprintf(words->text, MAX_WORDS, "%s = %s", name_of(diff, effect->name), value);
+        snprintf(words->text, MAX_WORDS, "%s = %s", describe_name_of(diff, effect->name), value);
         return;
     case EFFECT_EVENT:
-        snprintf(words->text, MAX_WORDS, "event %s", name_of(diff, effect->name));
+        snprintf(words->text, MAX_WORDS, "event %s", describe_name_of(diff, effect->name));
         return;
     case EFFECT_FIELD:
         snprintf(words->text, MAX_WORDS, "%s %s", spoor_field_name((enum spoor_field)effect->name),
@@ -68,8 +68,8 @@ void describe_effect(const struct spoor_diff *diff, const struct unit_copy *copy
     default: break;
     }
     if (effect->size) snprintf(size, sizeof size, " %u", effect->size);
-    snprintf(words->text, MAX_WORDS, "%s%s at 0x%" PRIx64 "%s%s", access_word(effect), size,
-             effect->address, effect->has & EFFECT_HAS_VALUE ? " = " : "",
+    snprintf(words->text, MAX_WORDS, "%s%s at 0x%" PRIx64 "%s%s", describe_access_word(effect),
+             size, effect->address, effect->has & EFFECT_HAS_VALUE ? " = " : "",
              effect->has & EFFECT_HAS_VALUE ? value : "");
 }
 
@@ -109,13 +109,14 @@ void describe_field(const struct spoor_diff *diff, const struct retained_differe
     if (class == SPOOR_DIFF_TIME)
         snprintf(words->text, MAX_WORDS, "%s", spoor_diff_class_name(class));
     else if (item->element)
-        snprintf(words->text, MAX_WORDS, "%s[%u]", name_of(diff, effect->name), item->first);
+        snprintf(words->text, MAX_WORDS, "%s[%u]", describe_name_of(diff, effect->name),
+                 item->first);
     else if (effect->kind == EFFECT_REGISTER || effect->kind == EFFECT_EVENT)
-        snprintf(words->text, MAX_WORDS, "%s", name_of(diff, effect->name));
+        snprintf(words->text, MAX_WORDS, "%s", describe_name_of(diff, effect->name));
     else if (effect->kind == EFFECT_FIELD)
         snprintf(words->text, MAX_WORDS, "%s", spoor_field_name((enum spoor_field)effect->name));
     else
-        snprintf(words->text, MAX_WORDS, "%s", access_word(effect));
+        snprintf(words->text, MAX_WORDS, "%s", describe_access_word(effect));
 }
 
 /* Finds the two numbers of a difference in the instruction itself. */
@@ -162,8 +163,8 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
                      retained->move.side ? "right" : "left");
         else if (class == SPOOR_DIFF_MODE)
             snprintf(words->text, MAX_WORDS, "mode: %.40s against %.40s",
-                     name_of(diff, retained->units[0].unit.mode),
-                     name_of(diff, retained->units[1].unit.mode));
+                     describe_name_of(diff, retained->units[0].unit.mode),
+                     describe_name_of(diff, retained->units[1].unit.mode));
         else
             snprintf(words->text, MAX_WORDS, "%s", spoor_diff_class_what(class));
         return;

@@ -285,28 +285,12 @@ static void set_scope(struct spoor_diff *diff)
 
 /* True if an INSN record of the batch stands for a block of which no other instruction is stated.
  */
-static bool has_blocks(const struct spoor_format *format, const struct spoor_batch *batch)
+static bool compare_diff_has_blocks(const struct spoor_format *format,
+                                    const struct spoor_batch *batch)
 {
     for (size_t i = 0; format->block_limit && batch && i < batch->count; i++)
         if (batch->records[i].kind == SPOOR_INSN && format->block_limit(batch, i) != 1) return true;
     return false;
-}
-
-/* Decides what each side may omit.  Two logs of one format are complete, or not, in one way. */
-static void set_omits(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
-{
-    static const enum omits of_format[] = {[FORMAT_OMITS_NOTHING] = OMITS_NOTHING,
-                                           [FORMAT_OMITS_SILENT] = OMITS_SILENT,
-                                           [FORMAT_OMITS_ANY] = OMITS_ANY};
-    const bool complete = diff->formats[0] == diff->formats[1] || diff->options.no_omissions;
-    for (unsigned side = 0; side < 2; side++) {
-        const struct spoor_format *format = diff->formats[side];
-        if (diff->options.omits[side])
-            diff->omits[side] = OMITS_DECLARED;
-        else if (!complete)
-            diff->omits[side] =
-                has_blocks(format, batches[side]) ? OMITS_ANY : of_format[format->omits];
-    }
 }
 
 /* ---- cpu pairs ---- */
@@ -339,7 +323,7 @@ static struct cpu_pair *cpu_pair_of(struct spoor_diff *diff, spoor_name cpu)
 }
 
 /* True for a processor that rules name, or if none name any. */
-static bool is_named(const struct spoor_diff *diff, unsigned side, spoor_name cpu)
+static bool compare_diff_is_named(const struct spoor_diff *diff, unsigned side, spoor_name cpu)
 {
     bool named = !diff->cpus_named;
     for (size_t i = 0; i < diff->cpu_count && !named; i++)
@@ -363,11 +347,11 @@ struct side {
     unsigned number;
 };
 
-static struct unit_queue *queue_of(void *context, spoor_name cpu)
+static struct unit_queue *compare_diff_queue_of(void *context, spoor_name cpu)
 {
     const struct side *side = context;
     struct spoor_diff *diff = side->diff;
-    if (!is_named(diff, side->number, cpu)) {
+    if (!compare_diff_is_named(diff, side->number, cpu)) {
         if (!diff->unnamed) diff->unnamed = cpu_pair_new(cpu);
         return diff->unnamed ? &diff->unnamed->queues[side->number] : NULL;
     }
@@ -425,21 +409,8 @@ static bool must_hurry(const struct spoor_diff *diff)
     return false;
 }
 
-/* Gives up a cpu pair with more than the maximum of units queued on one side, because the other
- * side has none: it is lost, and its queue is a gap. */
-static void give_up(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
-{
-    uint64_t maximum = ahead_maximum(diff);
-    for (unsigned side = 0; side < 2; side++) {
-        if (cpu_pair->lost || unit_count(&cpu_pair->queues[side]) <= maximum) continue;
-        cpu_pair->lost = true;
-        uint64_t count = unit_count(&cpu_pair->queues[side]);
-        cpu_pair_gap(diff, cpu_pair, side ? 0 : count, side ? count : 0);
-    }
-}
-
 /* Compares the units at hand; returns the sides that must be read for more. */
-static unsigned advance(struct spoor_diff *diff)
+static unsigned compare_diff_advance(struct spoor_diff *diff)
 {
     unsigned needs = 0;
     diff->hurry = must_hurry(diff);
@@ -456,27 +427,26 @@ static unsigned advance(struct spoor_diff *diff)
         } else {
             needs |= cpu_pair_advance(diff, cpu_pair);
         }
-        give_up(diff, cpu_pair);
+        /* Gives up a cpu pair with more than the maximum of units queued on one side, because the
+         * other side has none: it is lost, and its queue is a gap. */
+        uint64_t maximum = ahead_maximum(diff);
+        for (unsigned side = 0; side < 2; side++) {
+            if (cpu_pair->lost || unit_count(&cpu_pair->queues[side]) <= maximum) continue;
+            cpu_pair->lost = true;
+            uint64_t count = unit_count(&cpu_pair->queues[side]);
+            cpu_pair_gap(diff, cpu_pair, side ? 0 : count, side ? count : 0);
+        }
         for (unsigned side = 0; side < 2; side++) unit_queue_trim(&cpu_pair->queues[side], HISTORY);
     }
     return needs;
 }
 
-static uint64_t buffered(const struct spoor_diff *diff, unsigned side)
+static uint64_t compare_diff_buffered(const struct spoor_diff *diff, unsigned side)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
         count += unit_count(&diff->cpu_pairs[i]->queues[side]);
     return count;
-}
-
-static void end_side(struct spoor_diff *diff, unsigned side)
-{
-    diff->ended[side] = true;
-    for (size_t i = 0; i < diff->cpu_pair_count; i++)
-        unit_builder_end(&diff->builders[side], &diff->cpu_pairs[i]->queues[side]);
-    if (diff->unnamed) unit_builder_end(&diff->builders[side], &diff->unnamed->queues[side]);
-    drop_unnamed(diff);
 }
 
 /* How a trace states modes: by their names, or by a digit or letter for each privilege. */
@@ -553,52 +523,35 @@ static void leave_out(struct spoor_diff *diff, unsigned side, enum unit_part par
     diff->unstated[side] |= bit;
 }
 
-/* Removes from the scope the fields that one side does not state: a dialect may omit what its
- * format can represent. */
-static void narrow_scope(struct spoor_diff *diff, unsigned side, const struct spoor_batch *batch)
-{
-    struct unit_scope *scope = &diff->scope;
-    if (!states(batch, SPOOR_INSN, SPOOR_HAS_PA))
-        leave_out(diff, side, UNIT_PART_PHYSICAL, &scope->physical);
-    if (!states(batch, SPOOR_INSN, SPOOR_HAS_EXTRA))
-        leave_out(diff, side, UNIT_PART_MODE, &scope->mode);
-    if (!states(batch, SPOOR_INSN, SPOOR_HAS_DATA))
-        leave_out(diff, side, UNIT_PART_OPCODE, &scope->opcode);
-    if (!states(batch, SPOOR_MEM, SPOOR_HAS_DATA))
-        leave_out(diff, side, UNIT_PART_DATA, &scope->data);
-}
-
 /* Number of records of a side's beginning that state each kind of effect. */
 struct stated {
     size_t instructions, registers, reads, writes, events;
 };
 
-static void count_stated(const struct spoor_record *record, struct stated *stated)
-{
-    const unsigned op = record->op;
-    switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN: stated->instructions += op <= SPOOR_INSN_TAKEN; break;
-    case SPOOR_REG: stated->registers++; break;
-    case SPOOR_EVENT: stated->events += op == SPOOR_EVENT_E || op == SPOOR_EVENT_EXCEPTION; break;
-    case SPOOR_MEM:
-        if (op == SPOOR_MEM_FETCH)
-            stated->instructions++;
-        else if (op == SPOOR_MEM_READ)
-            stated->reads++;
-        else
-            stated->writes++;
-        break;
-    default: break;
-    }
-}
-
 /* Counts them in the first `maximum` instructions and their effects. */
-static struct stated stated_by(const struct spoor_batch *batch, size_t maximum)
+static struct stated compare_diff_stated_by(const struct spoor_batch *batch, size_t maximum)
 {
     struct stated stated = {0};
     for (size_t i = 0; i < batch->count; i++) {
         struct stated before = stated;
-        count_stated(&batch->records[i], &stated);
+        const struct spoor_record *record = &batch->records[i];
+        const unsigned op = record->op;
+        switch ((enum spoor_kind)record->kind) {
+        case SPOOR_INSN: stated.instructions += op <= SPOOR_INSN_TAKEN; break;
+        case SPOOR_REG: stated.registers++; break;
+        case SPOOR_EVENT:
+            stated.events += op == SPOOR_EVENT_E || op == SPOOR_EVENT_EXCEPTION;
+            break;
+        case SPOOR_MEM:
+            if (op == SPOOR_MEM_FETCH)
+                stated.instructions++;
+            else if (op == SPOOR_MEM_READ)
+                stated.reads++;
+            else
+                stated.writes++;
+            break;
+        default: break;
+        }
         if (stated.instructions > maximum) return before;
     }
     return stated;
@@ -619,12 +572,13 @@ static void leave_out_unstated(struct spoor_diff *diff, const struct spoor_batch
 {
     struct unit_scope *scope = &diff->scope;
     if (!batches[0] || !batches[1] || diff->options.by_record) return;
-    struct stated left = stated_by(batches[0], SIZE_MAX), right = stated_by(batches[1], SIZE_MAX);
+    struct stated left = compare_diff_stated_by(batches[0], SIZE_MAX),
+                  right = compare_diff_stated_by(batches[1], SIZE_MAX);
     if (!left.instructions || !right.instructions) return;
     if (left.instructions > right.instructions)
-        left = stated_by(batches[0], right.instructions);
+        left = compare_diff_stated_by(batches[0], right.instructions);
     else
-        right = stated_by(batches[1], left.instructions);
+        right = compare_diff_stated_by(batches[1], left.instructions);
     leave_out_if_silent(diff, UNIT_PART_REGISTERS, left.registers, right.registers,
                         &scope->registers);
     leave_out_if_silent(diff, UNIT_PART_READS, left.reads, right.reads, &scope->reads);
@@ -642,19 +596,16 @@ static struct spoor_ref unread(const struct spoor_batch *batch, const struct spo
                                                                                 : fault->found;
 }
 
-static void add_faults(struct diff_faults *faults, const struct spoor_batch *batch)
+static enum spoor_status compare_diff_feed(struct spoor_diff *diff, unsigned side,
+                                           const struct spoor_batch *batch,
+                                           struct spoor_error *error)
 {
+    struct diff_faults *faults = &diff->faults[side];
     for (size_t i = 0; i < batch->fault_count; i++, faults->count++) {
         const struct spoor_ref ref = unread(batch, &batch->faults[i]);
         faults->hash =
             hash_mix(faults->hash, hash_of_bytes(spoor_batch_bytes(batch, ref), ref.size));
     }
-}
-
-static enum spoor_status feed(struct spoor_diff *diff, unsigned side,
-                              const struct spoor_batch *batch, struct spoor_error *error)
-{
-    add_faults(&diff->faults[side], batch);
     if (!unit_builder_feed(&diff->builders[side], batch) || diff->out_of_memory ||
         spoor_names_out_of_memory(diff->names))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
@@ -743,14 +694,40 @@ static enum spoor_status read_first(struct spoor_diff *diff,
     }
     set_matters(diff, batches);
     agree_on_isa(diff, batches);
-    for (unsigned side = 0; side < 2; side++) narrow_scope(diff, side, batches[side]);
+    for (unsigned side = 0; side < 2; side++) {
+        /* Removes from the scope the fields that one side does not state: a dialect may omit what
+         * its format can represent. */
+        const struct spoor_batch *batch = batches[side];
+        struct unit_scope *scope = &diff->scope;
+        if (!states(batch, SPOOR_INSN, SPOOR_HAS_PA))
+            leave_out(diff, side, UNIT_PART_PHYSICAL, &scope->physical);
+        if (!states(batch, SPOOR_INSN, SPOOR_HAS_EXTRA))
+            leave_out(diff, side, UNIT_PART_MODE, &scope->mode);
+        if (!states(batch, SPOOR_INSN, SPOOR_HAS_DATA))
+            leave_out(diff, side, UNIT_PART_OPCODE, &scope->opcode);
+        if (!states(batch, SPOOR_MEM, SPOOR_HAS_DATA))
+            leave_out(diff, side, UNIT_PART_DATA, &scope->data);
+    }
     leave_out_unstated(diff, batches);
-    set_omits(diff, batches);
+    /* Decides what each side may omit.  Two logs of one format are complete, or not, in one way. */
+    static const enum omits of_format[] = {[FORMAT_OMITS_NOTHING] = OMITS_NOTHING,
+                                           [FORMAT_OMITS_SILENT] = OMITS_SILENT,
+                                           [FORMAT_OMITS_ANY] = OMITS_ANY};
+    const bool complete = diff->formats[0] == diff->formats[1] || diff->options.no_omissions;
+    for (unsigned side = 0; side < 2; side++) {
+        const struct spoor_format *format = diff->formats[side];
+        if (diff->options.omits[side])
+            diff->omits[side] = OMITS_DECLARED;
+        else if (!complete)
+            diff->omits[side] = compare_diff_has_blocks(format, batches[side])
+                                    ? OMITS_ANY
+                                    : of_format[format->omits];
+    }
     pair_only_cpus(diff, batches);
     for (unsigned side = 0; side < 2; side++) diff->builders[side].scope = diff->scope;
     for (unsigned side = 0; side < 2; side++) {
         if (!batches[side]) continue;
-        enum spoor_status status = feed(diff, side, batches[side], error);
+        enum spoor_status status = compare_diff_feed(diff, side, batches[side], error);
         if (status != SPOOR_OK) return status;
     }
     return SPOOR_OK;
@@ -761,29 +738,17 @@ static enum spoor_status read_more(struct spoor_diff *diff, const struct spoor_d
                                    unsigned needs, struct spoor_error *error)
 {
     const struct spoor_batch *batch;
-    unsigned side = needs == 3 ? buffered(diff, 0) > buffered(diff, 1) : needs == 2;
+    unsigned side =
+        needs == 3 ? compare_diff_buffered(diff, 0) > compare_diff_buffered(diff, 1) : needs == 2;
     enum spoor_status status = inputs[side].next(inputs[side].context, &batch, error);
     if (status < 0) return status;
-    if (status == SPOOR_OK) return feed(diff, side, batch, error);
-    end_side(diff, side);
+    if (status == SPOOR_OK) return compare_diff_feed(diff, side, batch, error);
+    diff->ended[side] = true;
+    for (size_t i = 0; i < diff->cpu_pair_count; i++)
+        unit_builder_end(&diff->builders[side], &diff->cpu_pairs[i]->queues[side]);
+    if (diff->unnamed) unit_builder_end(&diff->builders[side], &diff->unnamed->queues[side]);
+    drop_unnamed(diff);
     return SPOOR_OK;
-}
-
-static enum spoor_status compare_all(struct spoor_diff *diff,
-                                     const struct spoor_diff_input inputs[2],
-                                     struct spoor_error *error)
-{
-    enum spoor_status status = read_first(diff, inputs, error);
-    while (status == SPOOR_OK && !diff->stop) {
-        unsigned needs = advance(diff), open = 0;
-        for (unsigned side = 0; side < 2; side++) open |= diff->ended[side] ? 0 : 1U << side;
-        if (diff->out_of_memory) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-        needs &= open;
-        if (diff->cpu_pair_count == 0 || !needs) needs = open;
-        if (!open) break;
-        status = read_more(diff, inputs, needs, error);
-    }
-    return status;
 }
 
 enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_diff_input inputs[2],
@@ -808,10 +773,20 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
         };
         builder->names = diff->names;
         builder->scope = diff->scope;
-        builder->queue_of = queue_of;
+        builder->queue_of = compare_diff_queue_of;
         builder->context = &sides[side];
         if (!unit_builder_start(builder, inputs[side].stream))
             return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
-    return compare_all(diff, inputs, error);
+    enum spoor_status status = read_first(diff, inputs, error);
+    while (status == SPOOR_OK && !diff->stop) {
+        unsigned needs = compare_diff_advance(diff), open = 0;
+        for (unsigned side = 0; side < 2; side++) open |= diff->ended[side] ? 0 : 1U << side;
+        if (diff->out_of_memory) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        needs &= open;
+        if (diff->cpu_pair_count == 0 || !needs) needs = open;
+        if (!open) break;
+        status = read_more(diff, inputs, needs, error);
+    }
+    return status;
 }

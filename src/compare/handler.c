@@ -54,19 +54,6 @@ static const struct unit *interrupted_unit(const struct spoor_diff *diff,
     return operands.branch && !cpu_pair_is_trap(cpu_pair, side, unit) ? unit : NULL;
 }
 
-/* Finds the instruction that was interrupted on each side. */
-static void find_interrupted(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                             const struct move *move, const struct unit *interrupted[2])
-{
-    const unsigned late = move->side, early = 1 - late;
-    const struct unit *last = unit_ahead(cpu_pair, late, move->after - 1);
-    interrupted[late] =
-        interrupted_unit(diff, cpu_pair, late, (uint64_t)move->after + move->count, last);
-    /* the late side states what follows at the place of the early one */
-    interrupted[early] = unit_ahead(cpu_pair, late, 0);
-    if (!(interrupted[early]->has & UNIT_HAS_PC)) interrupted[early] = NULL;
-}
-
 static void expect_saved_state(struct spoor_diff *diff, struct cpu_pair *cpu_pair, bool status,
                                const struct unit *const interrupted[2])
 {
@@ -113,7 +100,14 @@ void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const str
             state->known |= (uint8_t)(1U << side);
         }
     }
-    find_interrupted(diff, cpu_pair, move, interrupted);
+    /* Finds the instruction that was interrupted on each side. */
+    const unsigned late = move->side, early = 1 - late;
+    const struct unit *last = unit_ahead(cpu_pair, late, move->after - 1);
+    interrupted[late] =
+        interrupted_unit(diff, cpu_pair, late, (uint64_t)move->after + move->count, last);
+    /* the late side states what follows at the place of the early one */
+    interrupted[early] = unit_ahead(cpu_pair, late, 0);
+    if (!(interrupted[early]->has & UNIT_HAS_PC)) interrupted[early] = NULL;
     expect_saved_state(diff, cpu_pair, status, interrupted);
     cpu_pair->handler_end = cpu_pair->pairs + move->count;
     cpu_pair->handler_over = move->after;

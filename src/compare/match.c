@@ -24,7 +24,8 @@ struct match {
     bool is_cut[2]; /* the unit is the last of its side, where the trace may have been cut */
 };
 
-static void differ(struct match *match, enum spoor_diff_class class, int left, int right)
+static void compare_match_differ(struct match *match, enum spoor_diff_class class, int left,
+                                 int right)
 {
     struct comparison *result = match->result;
     if (result->count < MAX_DIFFERENCES)
@@ -34,7 +35,7 @@ static void differ(struct match *match, enum spoor_diff_class class, int left, i
 }
 
 /* True if a tolerance accepts the difference; counts its use. */
-static bool accept(struct match *match, enum spoor_tolerance tolerance)
+static bool compare_match_accept(struct match *match, enum spoor_tolerance tolerance)
 {
     if (!tolerates(match->diff, tolerance)) return false;
     if (match->result->tolerated[tolerance] < UINT8_MAX) match->result->tolerated[tolerance]++;
@@ -55,7 +56,7 @@ static bool same_number(struct match *match, uint64_t left, uint64_t right)
     if ((uint32_t)left != (uint32_t)right) return false;
     uint64_t less = left < right ? left : right, more = left < right ? right : left;
     if (less >> 32 || more != (uint64_t)(int64_t)(int32_t)less) return false;
-    return accept(match, SPOOR_TOLERATE_SIGN_EXTENSION);
+    return compare_match_accept(match, SPOOR_TOLERATE_SIGN_EXTENSION);
 }
 
 /* ---- the instruction ---- */
@@ -79,25 +80,25 @@ static void match_heads(struct match *match)
     const struct unit *left = match->units[0], *right = match->units[1];
     const struct unit_scope *scope = &match->diff->scope;
     unsigned both = left->has & right->has;
-    if (left->kind != right->kind) differ(match, SPOOR_DIFF_FLOW, -1, -1);
+    if (left->kind != right->kind) compare_match_differ(match, SPOOR_DIFF_FLOW, -1, -1);
     if ((both & UNIT_HAS_PC) && !same_number(match, left->pc, right->pc))
-        differ(match, SPOOR_DIFF_FLOW, -1, -1);
+        compare_match_differ(match, SPOOR_DIFF_FLOW, -1, -1);
     if (scope->opcode && (both & UNIT_HAS_OPCODE) && opcodes_differ(left, right))
-        differ(match, SPOOR_DIFF_OPCODE, -1, -1);
+        compare_match_differ(match, SPOOR_DIFF_OPCODE, -1, -1);
     if (scope->iset && (both & UNIT_HAS_EXECUTED) && left->iset && right->iset &&
         left->iset != right->iset)
-        differ(match, SPOOR_DIFF_MODE, -1, -1);
+        compare_match_differ(match, SPOOR_DIFF_MODE, -1, -1);
     if (scope->executed && (both & UNIT_HAS_EXECUTED) && left->executed != right->executed &&
-        !accept(match, SPOOR_TOLERATE_NOT_TAKEN))
-        differ(match, SPOOR_DIFF_EXECUTED, -1, -1);
+        !compare_match_accept(match, SPOOR_TOLERATE_NOT_TAKEN))
+        compare_match_differ(match, SPOOR_DIFF_EXECUTED, -1, -1);
     if (scope->mode && (both & UNIT_HAS_MODE) && left->mode != right->mode &&
-        !accept(match, SPOOR_TOLERATE_MODE))
-        differ(match, SPOOR_DIFF_MODE, -1, -1);
+        !compare_match_accept(match, SPOOR_TOLERATE_MODE))
+        compare_match_differ(match, SPOOR_DIFF_MODE, -1, -1);
     if (scope->physical && (both & UNIT_HAS_PHYSICAL) && left->physical != right->physical &&
-        !accept(match, SPOOR_TOLERATE_PHYSICAL))
-        differ(match, SPOOR_DIFF_MEMORY_PHYSICAL, -1, -1);
+        !compare_match_accept(match, SPOOR_TOLERATE_PHYSICAL))
+        compare_match_differ(match, SPOOR_DIFF_MEMORY_PHYSICAL, -1, -1);
     if (scope->time && (both & UNIT_HAS_TIME) && left->time != right->time)
-        differ(match, SPOOR_DIFF_TIME, -1, -1);
+        compare_match_differ(match, SPOOR_DIFF_TIME, -1, -1);
 }
 
 /* Both sides have the effect: they may state different times of it. */
@@ -105,17 +106,17 @@ static void match_times(struct match *match, int left, int right)
 {
     const struct effect *a = &match->effects[0][left], *b = &match->effects[1][right];
     if (match->diff->scope.time && (a->has & b->has & EFFECT_HAS_TIME) && a->time != b->time)
-        differ(match, SPOOR_DIFF_TIME, left, right);
+        compare_match_differ(match, SPOOR_DIFF_TIME, left, right);
 }
 
 /* True if `side` may lack an effect because its trace ends inside the instruction, and that is
  * accepted. */
 static bool accept_cut(struct match *match, unsigned side)
 {
-    return match->is_cut[side] && accept(match, SPOOR_TOLERATE_TAIL);
+    return match->is_cut[side] && compare_match_accept(match, SPOOR_TOLERATE_TAIL);
 }
 
-static bool is_access(const struct effect *effect)
+static bool compare_match_is_access(const struct effect *effect)
 {
     return effect->kind == EFFECT_READ || effect->kind == EFFECT_WRITE ||
            effect->kind == EFFECT_UPDATE;
@@ -132,7 +133,8 @@ static bool accept_further(struct match *match, unsigned side, bool of_memory)
         const struct effect *effect = &match->effects[side][i];
         const bool is_register = effect->kind == EFFECT_REGISTER;
         if (is_register && !of_memory && !match->done[side][i]) return false; /* it may be wrong */
-        states |= of_memory ? is_access(effect) : is_register || effect->kind == EFFECT_WRITE;
+        states |= of_memory ? compare_match_is_access(effect)
+                            : is_register || effect->kind == EFFECT_WRITE;
     }
     if (states && match->result->unstated_further[side] < UINT8_MAX)
         match->result->unstated_further[side]++;
@@ -173,7 +175,7 @@ static void match_values(struct match *match, unsigned left, unsigned right)
                                   : first == second       ? SPOOR_DIFF_VALUE_UPPER
                                   : upper                 ? SPOOR_DIFF_VALUE
                                                           : value_class(first, second);
-    differ(match, class, (int)left, (int)right);
+    compare_match_differ(match, class, (int)left, (int)right);
     if (elements.element && match->result->count <= MAX_DIFFERENCES) {
         elements.class = (uint8_t) class;
         match->result->items[match->result->count - 1] = elements;
@@ -274,7 +276,7 @@ static bool accept_lone_register(struct match *match, unsigned side, unsigned in
         const char *answer = host_answer(match->units[i]);
         const char *name = spoor_names_text(match->diff->names, effect->name, NULL);
         if (answer && (strcmp(name, answer) == 0 || is_unnamed_result(match, effect->name)) &&
-            accept(match, SPOOR_TOLERATE_HOST_CALLS))
+            compare_match_accept(match, SPOOR_TOLERATE_HOST_CALLS))
             return true;
     }
     if (!tolerates(match->diff, SPOOR_TOLERATE_UNCHANGED_WRITES) ||
@@ -283,10 +285,10 @@ static bool accept_lone_register(struct match *match, unsigned side, unsigned in
     const struct register_state *state = &match->cpu_pair->registers[effect->name];
     unsigned other = 1 - side;
     return (state->known >> other & 1) && state->value[other] == effect_value(effect) &&
-           accept(match, SPOOR_TOLERATE_UNCHANGED_WRITES);
+           compare_match_accept(match, SPOOR_TOLERATE_UNCHANGED_WRITES);
 }
 
-static int find_register(const struct match *match, unsigned side, spoor_name name)
+static int compare_match_find_register(const struct match *match, unsigned side, spoor_name name)
 {
     for (unsigned i = 0; i < match->counts[side]; i++)
         if (!match->done[side][i] && match->effects[side][i].kind == EFFECT_REGISTER &&
@@ -325,39 +327,14 @@ static bool match_renamed(struct match *match, unsigned left)
         if (match->done[1][i] || other->kind != EFFECT_REGISTER ||
             other->value[0] != effect->value[0] ||
             (effect->size > 64 && other->size > 64 && other->value[1] != effect->value[1]) ||
-            find_register(match, 0, other->name) >= 0)
+            compare_match_find_register(match, 0, other->name) >= 0)
             continue;
         match->done[1][i] = true;
         if (!accept_unnamed(match, effect->name, other->name))
-            differ(match, SPOOR_DIFF_REGISTER, (int)left, (int)i);
+            compare_match_differ(match, SPOOR_DIFF_REGISTER, (int)left, (int)i);
         return true;
     }
     return false;
-}
-
-static void match_registers(struct match *match)
-{
-    for (unsigned i = 0; i < match->counts[0]; i++) {
-        if (match->effects[0][i].kind != EFFECT_REGISTER) continue;
-        int found = find_register(match, 1, match->effects[0][i].name);
-        if (found < 0) continue;
-        match->done[0][i] = match->done[1][found] = true;
-        match_values(match, i, (unsigned)found);
-        match_times(match, (int)i, found);
-    }
-    for (unsigned i = 0; i < match->counts[0]; i++) {
-        if (match->done[0][i] || match->effects[0][i].kind != EFFECT_REGISTER) continue;
-        match->done[0][i] = true;
-        if (!accept_lone_register(match, 0, i) && !match_renamed(match, i) &&
-            !accept_further(match, 1, false))
-            differ(match, SPOOR_DIFF_MISSING, (int)i, -1);
-    }
-    for (unsigned i = 0; i < match->counts[1]; i++) {
-        if (match->done[1][i] || match->effects[1][i].kind != EFFECT_REGISTER) continue;
-        match->done[1][i] = true;
-        if (!accept_lone_register(match, 1, i) && !accept_further(match, 0, false))
-            differ(match, SPOOR_DIFF_EXTRA, -1, (int)i);
-    }
 }
 
 /* ---- memory ---- */
@@ -390,7 +367,7 @@ static int access_class(struct match *match, const struct effect *a, const struc
         return SPOOR_DIFF_MEMORY_KIND;
     if (!same_number(match, a->address, b->address)) return SPOOR_DIFF_MEMORY_ADDRESS;
     if (scope->physical && (a->has & b->has & EFFECT_HAS_PHYSICAL) && a->physical != b->physical &&
-        !accept(match, SPOOR_TOLERATE_PHYSICAL))
+        !compare_match_accept(match, SPOOR_TOLERATE_PHYSICAL))
         return SPOOR_DIFF_MEMORY_PHYSICAL;
     if (a->size && b->size && a->size != b->size) return SPOOR_DIFF_MEMORY_SIZE;
     return same_data(a, b) ? -1 : SPOOR_DIFF_MEMORY_DATA;
@@ -400,41 +377,22 @@ static int access_class(struct match *match, const struct effect *a, const struc
 static int next_access(const struct match *match, unsigned side, unsigned at)
 {
     for (unsigned i = at; i < match->counts[side]; i++)
-        if (!match->done[side][i] && is_access(&match->effects[side][i]) &&
+        if (!match->done[side][i] && compare_match_is_access(&match->effects[side][i]) &&
             is_compared(match, &match->effects[side][i]))
             return (int)i;
     return -1;
 }
 
-static unsigned access_count(const struct match *match, unsigned side)
+static unsigned compare_match_access_count(const struct match *match, unsigned side)
 {
     unsigned count = 0;
     for (int i = -1; (i = next_access(match, side, (unsigned)(i + 1))) >= 0;) count++;
     return count;
 }
 
-/* Matches accesses that are equal, in any position unless `in_order`. */
-static void match_equal_accesses(struct match *match, bool in_order)
-{
-    for (int i = -1; (i = next_access(match, 0, (unsigned)(i + 1))) >= 0;) {
-        for (int j = -1; (j = next_access(match, 1, (unsigned)(j + 1))) >= 0;) {
-            struct comparison before = *match->result;
-            if (access_class(match, &match->effects[0][i], &match->effects[1][j]) >= 0) {
-                *match->result = before;
-                continue;
-            }
-            bool first = j == next_access(match, 1, 0);
-            match->done[0][i] = match->done[1][j] = true;
-            match_times(match, i, j);
-            if (in_order && !first && !accept(match, SPOOR_TOLERATE_MEMORY_ORDER))
-                differ(match, SPOOR_DIFF_MEMORY_ORDER, i, j);
-            break;
-        }
-    }
-}
-
 /* Returns a byte as a side's accesses of one kind state it; -1 if none does. */
-static int byte_at(const struct match *match, unsigned side, unsigned kind, uint64_t address)
+static int compare_match_byte_at(const struct match *match, unsigned side, unsigned kind,
+                                 uint64_t address)
 {
     int byte = -1;
     for (unsigned i = 0; i < match->counts[side]; i++) {
@@ -457,8 +415,8 @@ static bool covered(const struct match *match, unsigned side, unsigned kind)
         if (match->done[side][i] || effect->kind != kind) continue;
         for (unsigned at = 0; at < effect->size && at < 16; at++) {
             if (effect->unknown >> at & 1) continue;
-            int here = byte_at(match, side, kind, effect->address + at);
-            int there = byte_at(match, 1 - side, kind, effect->address + at);
+            int here = compare_match_byte_at(match, side, kind, effect->address + at);
+            int there = compare_match_byte_at(match, 1 - side, kind, effect->address + at);
             if (there < 0 || (here != there && here < 256 && there < 256)) return false;
         }
     }
@@ -484,7 +442,7 @@ static void match_split(struct match *match, unsigned kind)
             any = true;
         }
     if (!any || !covered(match, 0, kind) || !covered(match, 1, kind)) return;
-    accept(match, SPOOR_TOLERATE_SPLIT_MEMORY);
+    compare_match_accept(match, SPOOR_TOLERATE_SPLIT_MEMORY);
     finish_kind(match, kind);
 }
 
@@ -505,7 +463,7 @@ static void match_pair_loads(struct match *match)
         if (right < 0 || match->effects[1 - side][right].kind != EFFECT_READ ||
             match->effects[1 - side][right].address != match->effects[side][wrong].address)
             continue;
-        accept(match, SPOOR_TOLERATE_PAIR_LOADS);
+        compare_match_accept(match, SPOOR_TOLERATE_PAIR_LOADS);
         finish_kind(match, EFFECT_READ);
         finish_kind(match, EFFECT_WRITE);
         return;
@@ -515,10 +473,26 @@ static void match_pair_loads(struct match *match)
 static void match_accesses(struct match *match)
 {
     match_pair_loads(match);
-    bool paired = access_count(match, 0) == access_count(match, 1);
+    bool paired = compare_match_access_count(match, 0) == compare_match_access_count(match, 1);
     if (!paired || tolerates(match->diff, SPOOR_TOLERATE_MEMORY_ORDER) ||
-        tolerates(match->diff, SPOOR_TOLERATE_SPLIT_MEMORY))
-        match_equal_accesses(match, paired);
+        tolerates(match->diff, SPOOR_TOLERATE_SPLIT_MEMORY)) {
+        /* Matches accesses that are equal, in any position unless `in_order`. */
+        for (int i = -1; (i = next_access(match, 0, (unsigned)(i + 1))) >= 0;) {
+            for (int j = -1; (j = next_access(match, 1, (unsigned)(j + 1))) >= 0;) {
+                struct comparison before = *match->result;
+                if (access_class(match, &match->effects[0][i], &match->effects[1][j]) >= 0) {
+                    *match->result = before;
+                    continue;
+                }
+                bool first = j == next_access(match, 1, 0);
+                match->done[0][i] = match->done[1][j] = true;
+                match_times(match, i, j);
+                if (paired && !first && !compare_match_accept(match, SPOOR_TOLERATE_MEMORY_ORDER))
+                    compare_match_differ(match, SPOOR_DIFF_MEMORY_ORDER, i, j);
+                break;
+            }
+        }
+    }
     match_split(match, EFFECT_READ);
     match_split(match, EFFECT_WRITE);
     for (;;) {
@@ -529,11 +503,12 @@ static void match_accesses(struct match *match)
         if (left < 0 || right < 0) {
             const unsigned silent = left < 0 ? 0 : 1;
             if (!accept_cut(match, silent) && !accept_further(match, silent, true))
-                differ(match, left < 0 ? SPOOR_DIFF_EXTRA : SPOOR_DIFF_MISSING, left, right);
+                compare_match_differ(match, left < 0 ? SPOOR_DIFF_EXTRA : SPOOR_DIFF_MISSING, left,
+                                     right);
             continue;
         }
         const int class = access_class(match, &match->effects[0][left], &match->effects[1][right]);
-        if (class >= 0) differ(match, (enum spoor_diff_class) class, left, right);
+        if (class >= 0) compare_match_differ(match, (enum spoor_diff_class) class, left, right);
         match_times(match, left, right);
     }
 }
@@ -564,9 +539,9 @@ static void match_namesake(struct match *match, unsigned side, unsigned number)
         if (match->effects[1 - side][found].value[0] == effect->value[0]) return;
     }
     if (found < 0 && accept_cut(match, 1 - side)) return;
-    if (event && accept(match, SPOOR_TOLERATE_EVENTS)) return;
-    differ(match, event ? SPOOR_DIFF_EVENT : SPOOR_DIFF_FIELD, side == 0 ? own : found,
-           side == 0 ? found : own);
+    if (event && compare_match_accept(match, SPOOR_TOLERATE_EVENTS)) return;
+    compare_match_differ(match, event ? SPOOR_DIFF_EVENT : SPOOR_DIFF_FIELD,
+                         side == 0 ? own : found, side == 0 ? found : own);
 }
 
 /* Compares the effects of a kind that are known by their name alone, on both sides. */
@@ -579,18 +554,6 @@ static void match_rest(struct match *match, enum effect_kind kind)
             if (kind == EFFECT_EVENT || match->diff->scope.fields >> effect->name & 1)
                 match_namesake(match, side, i);
         }
-    }
-}
-
-/* Orders the classes of one pair by importance: the first difference names the pair. */
-static void flow_first(struct comparison *result)
-{
-    for (unsigned i = 1; i < result->count && i < MAX_DIFFERENCES; i++) {
-        uint8_t class = result->items[i].class;
-        if (class != SPOOR_DIFF_FLOW && class != SPOOR_DIFF_OPCODE) continue;
-        struct difference swapped = result->items[0];
-        result->items[0] = result->items[i];
-        result->items[i] = swapped;
     }
 }
 
@@ -611,15 +574,44 @@ void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
     match_heads(&match);
     if (left->kind == UNIT_PREAMBLE && right->kind == UNIT_PREAMBLE &&
         tolerates(diff, SPOOR_TOLERATE_INITIAL_STATE)) {
-        accept(&match, SPOOR_TOLERATE_INITIAL_STATE);
+        compare_match_accept(&match, SPOOR_TOLERATE_INITIAL_STATE);
         return;
     }
-    if (diff->scope.registers) match_registers(&match);
+    if (diff->scope.registers) {
+        for (unsigned i = 0; i < match.counts[0]; i++) {
+            if (match.effects[0][i].kind != EFFECT_REGISTER) continue;
+            int found = compare_match_find_register(&match, 1, match.effects[0][i].name);
+            if (found < 0) continue;
+            match.done[0][i] = match.done[1][found] = true;
+            match_values(&match, i, (unsigned)found);
+            match_times(&match, (int)i, found);
+        }
+        for (unsigned i = 0; i < match.counts[0]; i++) {
+            if (match.done[0][i] || match.effects[0][i].kind != EFFECT_REGISTER) continue;
+            match.done[0][i] = true;
+            if (!accept_lone_register(&match, 0, i) && !match_renamed(&match, i) &&
+                !accept_further(&match, 1, false))
+                compare_match_differ(&match, SPOOR_DIFF_MISSING, (int)i, -1);
+        }
+        for (unsigned i = 0; i < match.counts[1]; i++) {
+            if (match.done[1][i] || match.effects[1][i].kind != EFFECT_REGISTER) continue;
+            match.done[1][i] = true;
+            if (!accept_lone_register(&match, 1, i) && !accept_further(&match, 0, false))
+                compare_match_differ(&match, SPOOR_DIFF_EXTRA, -1, (int)i);
+        }
+    }
     match_accesses(&match);
     if (diff->scope.events) match_rest(&match, EFFECT_EVENT);
     match_rest(&match, EFFECT_FIELD);
     if (left->effect_count > MAX_EFFECTS && result->count == 0 && left->whole != right->whole)
-        differ(&match, SPOOR_DIFF_VALUE, -1,
-               -1); /* last: the differences above are more specific */
-    flow_first(result);
+        compare_match_differ(&match, SPOOR_DIFF_VALUE, -1,
+                             -1); /* last: the differences above are more specific */
+    /* Orders the classes of one pair by importance: the first difference names the pair. */
+    for (unsigned i = 1; i < result->count && i < MAX_DIFFERENCES; i++) {
+        uint8_t class = result->items[i].class;
+        if (class != SPOOR_DIFF_FLOW && class != SPOOR_DIFF_OPCODE) continue;
+        struct difference swapped = result->items[0];
+        result->items[0] = result->items[i];
+        result->items[i] = swapped;
+    }
 }

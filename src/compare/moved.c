@@ -44,7 +44,7 @@ struct finding {
     } returns[2];
 };
 
-static const struct unit *unit_of(const struct finding *finding, unsigned side, uint64_t at)
+static const struct unit *moved_unit_of(const struct finding *finding, unsigned side, uint64_t at)
 {
     return unit_ahead(finding->cpu_pair, side, at);
 }
@@ -52,12 +52,13 @@ static const struct unit *unit_of(const struct finding *finding, unsigned side, 
 static bool same_flows(const struct finding *finding, uint64_t left, uint64_t right, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
-        if (!same_flow(unit_of(finding, 0, left + i), unit_of(finding, 1, right + i))) return false;
+        if (!same_flow(moved_unit_of(finding, 0, left + i), moved_unit_of(finding, 1, right + i)))
+            return false;
     return true;
 }
 
 /* The number of a side's instructions from the edit on up to `to`, without those taken away. */
-static uint32_t distance(const struct finding *finding, unsigned side, uint64_t to)
+static uint32_t moved_distance(const struct finding *finding, unsigned side, uint64_t to)
 {
     uint64_t count = to - finding->at[side];
     for (size_t i = 0; i < finding->taken_count[side]; i++) {
@@ -76,7 +77,7 @@ static uint64_t positions(const struct edit *edit, unsigned side)
 
 /* ---- the event of an interrupt ---- */
 
-static struct effect *event_of(struct finding *finding, unsigned side, uint64_t at)
+static struct effect *moved_event_of(struct finding *finding, unsigned side, uint64_t at)
 {
     struct unit_queue *queue = &finding->cpu_pair->queues[side];
     if (queue->head + at == queue->units.first) return NULL;
@@ -93,7 +94,7 @@ static void drop_events(struct finding *finding, const uint64_t handlers[2])
 {
     struct effect *events[2];
     for (unsigned side = 0; side < 2; side++)
-        events[side] = event_of(finding, side, handlers[side]);
+        events[side] = moved_event_of(finding, side, handlers[side]);
     if (!events[0] || !events[1] || events[0]->name != events[1]->name) return;
     for (unsigned side = 0; side < 2; side++) {
         struct unit_queue *queue = &finding->cpu_pair->queues[side];
@@ -110,14 +111,15 @@ static void drop_events(struct finding *finding, const uint64_t handlers[2])
 
 static bool returns_at(const struct finding *finding, unsigned side, uint64_t at)
 {
-    return unit_returns(finding->diff->isa, unit_of(finding, side, at));
+    return unit_returns(finding->diff->isa, moved_unit_of(finding, side, at));
 }
 
 /* Adds the move of instructions that stand `later` on a side, and the pairs that follow. */
 static bool add_move(struct finding *finding, unsigned side, uint64_t later, uint32_t count,
                      bool interrupt, uint32_t pairs)
 {
-    const struct move move = {distance(finding, side, later), count, (uint8_t)side, interrupt};
+    const struct move move = {moved_distance(finding, side, later), count, (uint8_t)side,
+                              interrupt};
     return script_move(&finding->made, &move, pairs);
 }
 
@@ -145,8 +147,8 @@ static size_t find_handler(const struct finding *finding, size_t index, unsigned
 
 /* True if the instructions of a one-sided gap are moved: a handler, or a few over a few, with the
  * same effects. */
-static bool is_moved(const struct finding *finding, size_t index, size_t found, unsigned side,
-                     uint64_t later)
+static bool moved_is_moved(const struct finding *finding, size_t index, size_t found, unsigned side,
+                           uint64_t later)
 {
     enum { FEW = 8 };
     const struct edit *edit = &finding->script->edits[index];
@@ -155,11 +157,12 @@ static bool is_moved(const struct finding *finding, size_t index, size_t found, 
     if (returns_at(finding, side, at + count - 1)) return true;
     if (found != index + 1 || count > FEW || edit->pairs > FEW) return false;
     for (uint32_t i = 0; i < count; i++)
-        if (unit_of(finding, side, at + i)->whole != unit_of(finding, 1 - side, later + i)->whole)
+        if (moved_unit_of(finding, side, at + i)->whole !=
+            moved_unit_of(finding, 1 - side, later + i)->whole)
             return false;
     for (uint32_t i = 0; i < edit->pairs; i++)
-        if (unit_of(finding, side, at + count + i)->whole !=
-            unit_of(finding, 1 - side, other + i)->whole)
+        if (moved_unit_of(finding, side, at + count + i)->whole !=
+            moved_unit_of(finding, 1 - side, other + i)->whole)
             return false;
     return true;
 }
@@ -323,7 +326,7 @@ static bool add_one_sided(struct finding *finding, size_t index)
     uint64_t later = 0;
     size_t found = find_handler(finding, index, side, &later);
     const bool is_handler = returns_at(finding, side, finding->at[side] + count - 1);
-    if (!found || !is_moved(finding, index, found, side, later))
+    if (!found || !moved_is_moved(finding, index, found, side, later))
         return script_add(&finding->made, edit->skip[0], edit->skip[1], edit->pairs);
     if (is_handler) {
         uint64_t handlers[2];
@@ -349,9 +352,9 @@ static bool is_reordered(const struct finding *finding, uint32_t count, uint32_t
 {
     const uint64_t *at = finding->at;
     uint64_t rest[ORDER_MAXIMUM];
-    for (uint32_t i = 0; i < count; i++) rest[i] = unit_of(finding, 1, at[1] + i)->whole;
+    for (uint32_t i = 0; i < count; i++) rest[i] = moved_unit_of(finding, 1, at[1] + i)->whole;
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t whole = unit_of(finding, 0, at[0] + i)->whole;
+        const uint64_t whole = moved_unit_of(finding, 0, at[0] + i)->whole;
         uint32_t place = 0;
         while (place < count - i && rest[place] != whole) place++;
         if (place == count - i) return false;

@@ -87,18 +87,6 @@ struct probe {
     uint32_t never;         /* skipped instructions that are never paired */
 };
 
-static void skip_to(const struct symbols *full, uint32_t from, uint32_t to,
-                    const struct hash_map *table, struct probe *probe)
-{
-    probe->runs++;
-    probe->skipped += to - from;
-    for (uint32_t i = from; i < to; i++) {
-        struct successor *successor = successor_of(table, full->flow[i]);
-        probe->silent += !full->writes[i];
-        successor->skipped = true;
-    }
-}
-
 /* Counts a hole if the side goes from one instruction to another and the other side never does. */
 static void note_hole(const struct hash_map *table, uint64_t from, uint64_t to, struct probe *probe)
 {
@@ -126,7 +114,13 @@ static void probe_pairs(const struct symbols *full, const struct symbols *part,
             continue;
         }
         if (found > at) {
-            skip_to(full, at, found, table, probe);
+            probe->runs++;
+            probe->skipped += found - at;
+            for (uint32_t j = at; j < found; j++) {
+                struct successor *successor = successor_of(table, full->flow[j]);
+                probe->silent += !full->writes[j];
+                successor->skipped = true;
+            }
             if (i) note_hole(table, part->flow[i - 1], part->flow[i], probe);
         }
         successor_of(table, part->flow[i])->paired = true;
@@ -143,7 +137,7 @@ static void probe_pairs(const struct symbols *full, const struct symbols *part,
 /* True if the counts leave no explanation but omission: many holes close together; or only
  * instructions that write nothing are skipped; or holes that recur in the same places, as in a log
  * without one function.  An interrupt on one side only stands in another place each time. */
-static bool is_omission(const struct probe *probe)
+static bool omission_is_omission(const struct probe *probe)
 {
     enum { PAIRS_MINIMUM = 16, DENSE = 12, DISTANCE = 64, FEW = 4 };
     const uint64_t holes = probe->holes, matched = probe->matched;
@@ -170,7 +164,7 @@ int omission_side(const struct symbols sides[2], bool *out_of_memory)
         }
         probe_pairs(full, part, &table, &probe);
         hash_map_free(&table);
-        if (is_omission(&probe)) return (int)side;
+        if (omission_is_omission(&probe)) return (int)side;
     }
     return -1;
 }
@@ -184,7 +178,7 @@ static struct tally *tally_of(struct omission *omission, uint64_t flow)
     return tally;
 }
 
-static void learn(struct omission *omission, uint64_t flow, bool paired)
+static void omission_learn(struct omission *omission, uint64_t flow, bool paired)
 {
     struct tally *tally = tally_of(omission, flow);
     if (tally->paired + tally->skipped == UINT32_MAX) return;
@@ -206,8 +200,8 @@ struct omission *omission_new(unsigned side, const struct symbols sides[2], enum
     for (uint32_t i = 0; i < part->count && at < full->count; i++) {
         uint32_t found = find_next(full, at, part->flow[i]);
         if (found == full->count) continue;
-        for (; at < found; at++) learn(omission, full->flow[at], false);
-        learn(omission, full->flow[at++], true);
+        for (; at < found; at++) omission_learn(omission, full->flow[at], false);
+        omission_learn(omission, full->flow[at++], true);
         pairs++;
     }
     omission->stride = pairs ? at / pairs + 1 : 1;
@@ -254,7 +248,7 @@ bool omission_explains_tail(const struct omission *omission, uint64_t count)
 
 /* True for an instruction that is hardly ever omitted: where it is missing, that is a difference.
  * Never true for a log of samples, which may omit any instruction. */
-static bool is_always_there(struct omission *omission, uint64_t flow)
+static bool omission_is_always_there(struct omission *omission, uint64_t flow)
 {
     enum { OFTEN = 8, RARELY = 16 };
     const struct tally *tally = tally_of(omission, flow);
@@ -300,7 +294,7 @@ struct block {
     uint8_t *ways;
 };
 
-static bool reserve(struct omission *omission, uint32_t rows, uint32_t span)
+static bool omission_reserve(struct omission *omission, uint32_t rows, uint32_t span)
 {
     const size_t costs = 4 * ((size_t)span + 1), ways = ((size_t)rows + 1) * (span + 1);
     if (costs > omission->cost_capacity) {
@@ -325,7 +319,7 @@ static uint32_t pair_of(const struct block *block, uint32_t row, uint32_t column
     return pair_cost(block->sides, left, right) > 0 ? COST_SIMILAR : UINT32_MAX;
 }
 
-static void fill_row(struct block *block, uint32_t row)
+static void omission_fill_row(struct block *block, uint32_t row)
 {
     uint8_t *ways = block->ways + (size_t)row * (block->span + 1);
     block->row[0] = row * COST_EXTRA;
@@ -345,24 +339,9 @@ static void fill_row(struct block *block, uint32_t row)
     }
 }
 
-/* Fills the table; returns the column where the cheapest path through all rows ends. */
-static uint32_t fill(struct block *block)
-{
-    for (uint32_t row = 0; row <= block->rows; row++) {
-        uint32_t *swapped = block->above;
-        block->above = block->row;
-        block->row = swapped;
-        fill_row(block, row);
-    }
-    uint32_t best = 0;
-    for (uint32_t column = 1; column <= block->span; column++)
-        if (block->row[column] < block->row[best]) best = column;
-    return best;
-}
-
 /* Writes the steps from the beginning to the end, first to last, over the table's last rows;
  * returns their number. */
-static size_t trace_back(const struct block *block, uint32_t column, uint8_t *steps)
+static size_t omission_trace_back(const struct block *block, uint32_t column, uint8_t *steps)
 {
     size_t count = 0;
     for (uint32_t row = block->rows; row || column;) {
@@ -384,7 +363,7 @@ static bool is_missing(struct omission *omission, const struct symbols *full, ui
 {
     return omission->omits == OMITS_NOTHING ||
            (omission->omits == OMITS_SILENT && full->writes[index]) ||
-           is_always_there(omission, full->flow[index]);
+           omission_is_always_there(omission, full->flow[index]);
 }
 
 /* Adds the instructions between two pairs: those that the side omits, those that are missing, and
@@ -397,7 +376,7 @@ static bool add_between(struct omission *omission, const struct symbols *full, u
     for (uint32_t i = begin; i < end && !boot; i++) missing |= is_missing(omission, full, i);
     omission->begun = true;
     for (uint32_t i = begin; i < end && (!missing || omission->omits == OMITS_NOTHING); i++)
-        learn(omission, full->flow[i], false);
+        omission_learn(omission, full->flow[i], false);
     const uint32_t skipped = end - begin;
     const bool left = omission->side == 0;
     if (!missing && skipped && !script_omit(script, left ? 0 : skipped, left ? skipped : 0))
@@ -416,7 +395,7 @@ static bool make_script(struct omission *omission, const struct block *block, co
             if (!add_between(omission, block->full, begin, column, extra, script) ||
                 !script_add(script, 0, 0, 1))
                 return false;
-            learn(omission, block->full->flow[column], true);
+            omission_learn(omission, block->full->flow[column], true);
             extra = 0;
             begin = column + 1;
         }
@@ -430,7 +409,7 @@ static bool make_script(struct omission *omission, const struct block *block, co
 static enum omission_end align_block(struct omission *omission, struct block *block,
                                      struct script *script)
 {
-    if (!reserve(omission, block->rows, block->span)) return OMISSION_NO_MEMORY;
+    if (!omission_reserve(omission, block->rows, block->span)) return OMISSION_NO_MEMORY;
     const size_t width = (size_t)block->span + 1;
     block->above = omission->costs;
     block->row = block->above + width;
@@ -440,11 +419,20 @@ static enum omission_end align_block(struct omission *omission, struct block *bl
     find_costs(omission, block->full, block->span, block->skip, block->pair);
     const bool ends = block->rows == block->part->count && block->part->complete &&
                       block->span == block->full->count && block->full->complete;
-    uint32_t end = fill(block);
+    /* Fills the table; returns the column where the cheapest path through all rows ends. */
+    for (uint32_t row = 0; row <= block->rows; row++) {
+        uint32_t *swapped = block->above;
+        block->above = block->row;
+        block->row = swapped;
+        omission_fill_row(block, row);
+    }
+    uint32_t end = 0;
+    for (uint32_t column = 1; column <= block->span; column++)
+        if (block->row[column] < block->row[end]) end = column;
     if (ends && is_sampled(omission)) end = block->span; /* the path ends at both ends */
     uint8_t *steps = malloc(width + block->rows);
     if (!steps) return OMISSION_NO_MEMORY;
-    const size_t count = trace_back(block, end, steps);
+    const size_t count = omission_trace_back(block, end, steps);
     uint32_t extra = 0, rows = 0, tail = 0; /* rows up to the last pair; instructions after it */
     for (size_t i = 0; i < count; i++) {
         tail += steps[i] == WAY_EXTRA;

@@ -10,32 +10,12 @@
 #include "isa/operands.h"
 #include "isa/riscv_zc.h"
 
-static void read_name(struct operands *operands, spoor_name name)
+static void compare_operands_read_name(struct operands *operands, spoor_name name)
 {
     if (operands->read_count < MAX_READS && name) operands->reads[operands->read_count++] = name;
 }
 
-static void read_register(struct operands *operands, unsigned reg, enum isa isa,
-                          const struct operand_names *registers)
-{
-    if (reg == ISA_FLAGS) {
-        read_name(operands, registers->flags);
-        return;
-    }
-    if (reg >= ISA_RISCV_VECTOR) {
-        read_name(operands, registers->riscv[reg - ISA_RISCV_VECTOR]);
-        return;
-    }
-    if (reg >= ISA_VECTOR) {
-        read_name(operands, registers->vector[reg - ISA_VECTOR]);
-        return;
-    }
-    read_name(operands, registers->integer[reg]);
-    if (isa == ISA_AARCH64 && reg == ISA_STACK_POINTER_A64)
-        for (int level = 0; level < 4; level++) read_name(operands, registers->stack[level]);
-}
-
-static bool is_thumb(const struct unit *unit)
+static bool compare_operands_is_thumb(const struct unit *unit)
 {
     return unit->iset == 'T' || unit->iset == 'X' || unit->opcode_size == 2;
 }
@@ -48,12 +28,14 @@ static bool list_opcode(struct isa_operands *found, const struct unit *unit, enu
     if (!(unit->has & UNIT_HAS_OPCODE)) return false;
     if (isa == ISA_RISCV && riscv_zc_shares(opcode, unit->opcode_size))
         opcode = riscv_zc_decide(opcode, unit->zc);
-    return isa_vector_operands_of(found, vtype, isa, is_thumb(unit), opcode, unit->opcode_size);
+    return isa_vector_operands_of(found, vtype, isa, compare_operands_is_thumb(unit), opcode,
+                                  unit->opcode_size);
 }
 
 /* Reads the operands from the opcode; false if no table lists it. */
-static bool read_opcode(struct operands *operands, const struct unit *unit, enum isa isa,
-                        const struct operand_names *registers, const struct isa_vtype *vtype)
+static bool compare_operands_read_opcode(struct operands *operands, const struct unit *unit,
+                                         enum isa isa, const struct operand_names *registers,
+                                         const struct isa_vtype *vtype)
 {
     struct isa_operands found;
     if (!list_opcode(&found, unit, isa, vtype)) return false;
@@ -62,7 +44,23 @@ static bool read_opcode(struct operands *operands, const struct unit *unit, enum
         left -= found.reads[data - 1] != ISA_FLAGS;
     for (unsigned i = 0; i < found.read_count; i++) {
         if (i == data) operands->data_begin = operands->read_count;
-        read_register(operands, found.reads[i], isa, registers);
+        unsigned reg = found.reads[i];
+        if (reg == ISA_FLAGS) {
+            compare_operands_read_name(operands, registers->flags);
+            continue;
+        }
+        if (reg >= ISA_RISCV_VECTOR) {
+            compare_operands_read_name(operands, registers->riscv[reg - ISA_RISCV_VECTOR]);
+            continue;
+        }
+        if (reg >= ISA_VECTOR) {
+            compare_operands_read_name(operands, registers->vector[reg - ISA_VECTOR]);
+            continue;
+        }
+        compare_operands_read_name(operands, registers->integer[reg]);
+        if (isa == ISA_AARCH64 && reg == ISA_STACK_POINTER_A64)
+            for (int level = 0; level < 4; level++)
+                compare_operands_read_name(operands, registers->stack[level]);
     }
     if (data < found.read_count) operands->data_end = operands->read_count;
     for (unsigned i = 0; i < found.write_count; i++)
@@ -101,7 +99,7 @@ enum operand_written operand_written(const struct unit *unit, enum isa isa,
 
 /* ---- disassembly ---- */
 
-static bool is_word(char c)
+static bool compare_operands_is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -119,30 +117,6 @@ static bool reads_first(const char *mnemonic)
             strncmp(mnemonic, *begin, strlen(*begin)) == 0)
             return true;
     return false;
-}
-
-/* Reads every register among the operands, except the first where it is only written. */
-static void read_disassembly(struct operands *operands, const char *text, size_t size, enum isa isa,
-                             struct spoor_names *names, const char *mnemonic)
-{
-    size_t at = 0, operand = 0;
-    while (at < size && text[at] == ' ') at++;
-    while (at < size && text[at] != ' ' && text[at] != '\t') at++;
-    for (size_t begin = at; at < size && text[at] != ';'; begin = at) {
-        while (at < size && is_word(text[at])) at++;
-        if (at == begin) {
-            operand += text[at] == ',';
-            at++;
-            continue;
-        }
-        struct register_name name;
-        bool numeric = text[begin] >= '0' && text[begin] <= '9';
-        bool hashed = begin > 0 && text[begin - 1] == '#';
-        if (numeric || hashed || (operand == 0 && !reads_first(mnemonic))) continue;
-        register_canonical(text + begin, at - begin, isa, &name);
-        if (name.text[0] && !name.zero && name.text[1])
-            read_name(operands, spoor_names_intern(names, name.text, strlen(name.text)));
-    }
 }
 
 bool unit_returns(enum isa isa, const struct unit *unit)
@@ -175,14 +149,34 @@ void operands_of(const struct unit *unit, const char *text, enum isa isa, struct
                  struct operands *operands)
 {
     *operands = (struct operands){.csr = -1};
-    if (read_opcode(operands, unit, isa, registers, vtype)) return;
+    if (compare_operands_read_opcode(operands, unit, isa, registers, vtype)) return;
     char mnemonic[MAX_MNEMONIC];
     mnemonic_of(unit, text, isa, mnemonic);
     operands->branch = mnemonic[0] == 'b' || mnemonic[0] == 'j';
-    read_disassembly(operands, text, unit->text_size, isa, names, mnemonic);
+    /* Reads every register among the operands, except the first where it is only written. */
+    size_t size = unit->text_size;
+    size_t at = 0, operand = 0;
+    while (at < size && text[at] == ' ') at++;
+    while (at < size && text[at] != ' ' && text[at] != '\t') at++;
+    for (size_t begin = at; at < size && text[at] != ';'; begin = at) {
+        while (at < size && compare_operands_is_word(text[at])) at++;
+        if (at == begin) {
+            operand += text[at] == ',';
+            at++;
+            continue;
+        }
+        struct register_name name;
+        bool numeric = text[begin] >= '0' && text[begin] <= '9';
+        bool hashed = begin > 0 && text[begin - 1] == '#';
+        if (numeric || hashed || (operand == 0 && !reads_first(mnemonic))) continue;
+        register_canonical(text + begin, at - begin, isa, &name);
+        if (name.text[0] && !name.zero && name.text[1])
+            compare_operands_read_name(operands,
+                                       spoor_names_intern(names, name.text, strlen(name.text)));
+    }
 }
 
-static spoor_name numbered(struct spoor_names *names, char letter, int number)
+static spoor_name compare_operands_numbered(struct spoor_names *names, char letter, int number)
 {
     char text[8];
     int size = snprintf(text, sizeof text, "%c%d", letter, number);
@@ -195,13 +189,14 @@ void operand_names_start(struct operand_names *operands, struct spoor_names *nam
     const bool riscv = isa == ISA_RISCV, arm32 = isa == ISA_AARCH32;
     const char integer = arm32 ? 'r' : 'x', vector = riscv ? 'f' : arm32 ? 'd' : 'v';
     const int count = riscv ? 32 : arm32 ? 15 : 31;
-    for (int i = riscv; i < count; i++) operands->integer[i] = numbered(names, integer, i);
-    for (int i = 0; i < 32; i++) operands->vector[i] = numbered(names, vector, i);
+    for (int i = riscv; i < count; i++)
+        operands->integer[i] = compare_operands_numbered(names, integer, i);
+    for (int i = 0; i < 32; i++) operands->vector[i] = compare_operands_numbered(names, vector, i);
     for (unsigned i = 0; riscv && i < ISA_REGISTERS - ISA_RISCV_VECTOR; i++) {
         const unsigned reg = ISA_RISCV_VECTOR + i;
         const char *csr = reg < ISA_RISCV_CSR ? NULL : isa_csr_name(reg);
-        operands->riscv[i] =
-            csr ? spoor_names_intern(names, csr, strlen(csr)) : numbered(names, 'v', (int)i);
+        operands->riscv[i] = csr ? spoor_names_intern(names, csr, strlen(csr))
+                                 : compare_operands_numbered(names, 'v', (int)i);
     }
     if (riscv) return;
     if (arm32) {

@@ -32,20 +32,6 @@ static bool moves(const struct placing *placing, const uint64_t freed[2], const 
            same_flow(unit_ahead(cpu_pair, 0, made[0]), unit_ahead(cpu_pair, 1, made[1]));
 }
 
-/* Moves the gap to the right while the pairs on its left stay the same instructions. */
-static uint32_t move_right(struct placing *placing, uint32_t maximum)
-{
-    uint32_t moved = 0;
-    for (; moved < maximum; moved++) {
-        const uint64_t freed[2] = {placing->begin[0] + placing->skip[0],
-                                   placing->begin[1] + placing->skip[1]};
-        if (!moves(placing, freed, placing->begin)) break;
-        placing->begin[0]++;
-        placing->begin[1]++;
-    }
-    return moved;
-}
-
 /* Returns how far to the left of its position the fewest values differ. */
 static uint32_t best_left(const struct placing *placing, uint32_t maximum)
 {
@@ -75,7 +61,15 @@ void place_gaps(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, struct
         if (i && (edit->skip[0] | edit->skip[1])) {
             struct edit *before = edit - 1;
             struct placing placing = {diff, cpu_pair, {at[0], at[1]}, edit->skip};
-            uint32_t right = move_right(&placing, edit->pairs);
+            /* Moves the gap to the right while the pairs on its left stay the same instructions. */
+            uint32_t right = 0;
+            for (; right < edit->pairs; right++) {
+                const uint64_t freed[2] = {placing.begin[0] + placing.skip[0],
+                                           placing.begin[1] + placing.skip[1]};
+                if (!moves(&placing, freed, placing.begin)) break;
+                placing.begin[0]++;
+                placing.begin[1]++;
+            }
             uint32_t left = best_left(&placing, before->pairs + right);
             before->pairs += right - left;
             edit->pairs += left - right;

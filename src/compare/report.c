@@ -11,14 +11,8 @@
 
 static const char *const cause_names[] = {"root", "consequence", "volatile", "waived"};
 
-static void put_place(struct spoor_result *in, const struct unit *unit)
-{
-    spoor_result_unsigned(in, "record", unit->record);
-    if (unit->line) spoor_result_unsigned(in, "line", unit->line);
-}
-
-static void put_unit(const struct spoor_diff *diff, struct spoor_result *in, const char *key,
-                     const struct unit_copy *copy)
+static void compare_report_put_unit(const struct spoor_diff *diff, struct spoor_result *in,
+                                    const char *key, const struct unit_copy *copy)
 {
     if (!copy->there) {
         spoor_result_null(in, key);
@@ -26,7 +20,8 @@ static void put_unit(const struct spoor_diff *diff, struct spoor_result *in, con
     }
     struct spoor_result *to = spoor_result_object(in, key);
     const struct unit *unit = &copy->unit;
-    put_place(to, unit);
+    spoor_result_unsigned(to, "record", unit->record);
+    if (unit->line) spoor_result_unsigned(to, "line", unit->line);
     if (unit->has & UNIT_HAS_PC) spoor_result_hex(to, "pc", unit->pc);
     if ((unit->has & UNIT_HAS_OPCODE) && unit->opcode_size)
         spoor_result_hex(to, "opcode", unit->opcode);
@@ -37,22 +32,6 @@ static void put_unit(const struct spoor_diff *diff, struct spoor_result *in, con
         if (copy->effects[i].kind == EFFECT_STATE) continue;
         describe_effect(diff, copy, i, &words);
         spoor_result_text(effects, NULL, words.text);
-    }
-}
-
-static void put_writers(const struct spoor_diff *diff, struct spoor_result *in,
-                        const struct retained_difference *retained)
-{
-    static const char *const sides[] = {"left", "right"};
-    struct spoor_result *writers = spoor_result_array(in, "last_writers");
-    for (unsigned i = 0; i < retained->writers.count; i++) {
-        const struct last_writer *writer = &retained->writers.items[i];
-        struct spoor_result *row = spoor_result_object(writers, NULL);
-        spoor_result_text(row, "register", spoor_names_text(diff->names, writer->name, NULL));
-        for (unsigned side = 0; side < 2; side++)
-            spoor_result_unsigned_if(row, sides[side], writer->known >> side & 1,
-                                     writer->record[side]);
-        spoor_result_unsigned(row, "instructions_back", writer->back);
     }
 }
 
@@ -74,33 +53,19 @@ static void put_difference(const struct spoor_diff *diff, struct spoor_result *t
         spoor_result_unsigned(to, "skipped_left", retained->skipped[0]);
         spoor_result_unsigned(to, "skipped_right", retained->skipped[1]);
     }
-    put_unit(diff, to, "left_unit", &retained->units[0]);
-    put_unit(diff, to, "right_unit", &retained->units[1]);
-    put_writers(diff, to, retained);
-}
-
-static void put_gaps(const struct spoor_diff *diff, struct spoor_result *in)
-{
-    struct spoor_result *gaps = spoor_result_array(in, "gaps");
-    for (size_t i = 0; i < diff->gap_count; i++) {
-        const struct retained_gap *gap = &diff->gaps[i];
-        struct spoor_result *row = spoor_result_object(gaps, NULL);
-        spoor_result_unsigned(row, "left", gap->record[0]);
-        spoor_result_unsigned(row, "right", gap->record[1]);
-        spoor_result_unsigned(row, "skipped_left", gap->skipped[0]);
-        spoor_result_unsigned(row, "skipped_right", gap->skipped[1]);
-        spoor_result_text(row, "class", spoor_diff_class_name((enum spoor_diff_class)gap->class));
-        spoor_result_bool(row, "consequence", gap->consequence);
+    compare_report_put_unit(diff, to, "left_unit", &retained->units[0]);
+    compare_report_put_unit(diff, to, "right_unit", &retained->units[1]);
+    static const char *const sides[] = {"left", "right"};
+    struct spoor_result *writers = spoor_result_array(to, "last_writers");
+    for (unsigned i = 0; i < retained->writers.count; i++) {
+        const struct last_writer *writer = &retained->writers.items[i];
+        struct spoor_result *row = spoor_result_object(writers, NULL);
+        spoor_result_text(row, "register", spoor_names_text(diff->names, writer->name, NULL));
+        for (unsigned side = 0; side < 2; side++)
+            spoor_result_unsigned_if(row, sides[side], writer->known >> side & 1,
+                                     writer->record[side]);
+        spoor_result_unsigned(row, "instructions_back", writer->back);
     }
-}
-
-static void put_classes(const struct spoor_diff *diff, struct spoor_result *in)
-{
-    struct spoor_result *classes = spoor_result_object(in, "by_class");
-    for (int i = 0; i < SPOOR_DIFF_CLASSES; i++)
-        if (diff->counts.by_class[i])
-            spoor_result_unsigned(classes, spoor_diff_class_name((enum spoor_diff_class)i),
-                                  diff->counts.by_class[i]);
 }
 
 /* Orders mnemonics by the number of roots, largest first. */
@@ -111,18 +76,6 @@ static int by_roots(const void *a, const void *b)
     if (first->consequences != second->consequences)
         return first->consequences < second->consequences ? 1 : -1;
     return strcmp(first->mnemonic, second->mnemonic);
-}
-
-static void put_mnemonics(const struct spoor_diff *diff, struct spoor_result *in)
-{
-    struct spoor_result *rows = spoor_result_object(in, "by_opcode");
-    if (diff->mnemonic_count)
-        qsort(diff->mnemonics, diff->mnemonic_count, sizeof *diff->mnemonics, by_roots);
-    for (size_t i = 0; i < diff->mnemonic_count; i++) {
-        struct spoor_result *row = spoor_result_object(rows, diff->mnemonics[i].mnemonic);
-        spoor_result_unsigned(row, "roots", diff->mnemonics[i].roots);
-        spoor_result_unsigned(row, "consequences", diff->mnemonics[i].consequences);
-    }
 }
 
 static void put_accepted(const struct spoor_diff *diff, struct spoor_result *in)
@@ -163,26 +116,22 @@ static const char *const part_names[UNIT_PARTS] = {
     [UNIT_PART_EFFECT_TIMES] = "times of effects",
 };
 
-/* Lists what a side never states, though the other side does. */
-static void put_unstated(const struct spoor_diff *diff, struct spoor_result *to, unsigned side)
+/* Adds a count of what was not compared, in the words around "the left trace". */
+static void put_uncompared(struct spoor_result *rows, uint64_t count, const char *one,
+                           const char *many, const char *before, unsigned side, const char *after)
 {
-    struct spoor_result *rows = spoor_result_array(to, "unstated");
-    const bool accesses = diff_never_states(diff, side, UNIT_PART_READS) &&
-                          diff_never_states(diff, side, UNIT_PART_WRITES);
-    if (accesses) spoor_result_text(rows, NULL, "accesses");
-    for (int i = 0; i < UNIT_PARTS; i++) {
-        const enum unit_part part = (enum unit_part)i;
-        const bool access = part == UNIT_PART_READS || part == UNIT_PART_WRITES;
-        if (diff_never_states(diff, side, part) && !(access && accesses))
-            spoor_result_text(rows, NULL, part_names[part]);
-    }
-    if (diff->counts.unnamed_results[side])
-        spoor_result_text(rows, NULL, "the registers of some results");
+    char words[128];
+    if (!count) return;
+    snprintf(words, sizeof words, "%llu %s%s the %s trace%s", (unsigned long long)count,
+             count == 1 ? one : many, before, side ? "right" : "left", after);
+    spoor_result_text(rows, NULL, words);
 }
 
-/* Lists the parts that were not compared, and why. */
-static void diff_put_parts(const struct spoor_diff *diff, struct spoor_result *rows)
+/* Lists what was not compared. */
+static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
 {
+    struct spoor_result *rows = spoor_result_array(in, "not_compared");
+    /* Lists the parts that were not compared, and why. */
     static const enum unit_part always[] = {
         UNIT_PART_OPCODE, UNIT_PART_REGISTERS, UNIT_PART_READS,    UNIT_PART_WRITES, UNIT_PART_DATA,
         UNIT_PART_SIZES,  UNIT_PART_MODE,      UNIT_PART_PHYSICAL, UNIT_PART_EVENTS, UNIT_PART_TIME,
@@ -203,24 +152,6 @@ static void diff_put_parts(const struct spoor_diff *diff, struct spoor_result *r
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if (!diff_compares(diff, always[i]) && !(told & unit_part_bit(always[i])))
             spoor_result_text(rows, NULL, part_names[always[i]]);
-}
-
-/* Adds a count of what was not compared, in the words around "the left trace". */
-static void put_uncompared(struct spoor_result *rows, uint64_t count, const char *one,
-                           const char *many, const char *before, unsigned side, const char *after)
-{
-    char words[128];
-    if (!count) return;
-    snprintf(words, sizeof words, "%llu %s%s the %s trace%s", (unsigned long long)count,
-             count == 1 ? one : many, before, side ? "right" : "left", after);
-    spoor_result_text(rows, NULL, words);
-}
-
-/* Lists what was not compared. */
-static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
-{
-    struct spoor_result *rows = spoor_result_array(in, "not_compared");
-    diff_put_parts(diff, rows);
     for (unsigned side = 0; side < 2; side++)
         put_uncompared(rows, diff->counts.unnamed_results[side], "register", "registers",
                        " of results, which", side, " does not name");
@@ -246,7 +177,7 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
 }
 
 /* Orders places by the number of units, largest first, then by address. */
-static int by_count(const void *a, const void *b)
+static int compare_report_by_count(const void *a, const void *b)
 {
     const struct omitted_place *first = a, *second = b;
     if (first->count != second->count) return first->count < second->count ? 1 : -1;
@@ -270,7 +201,7 @@ static bool put_omitted_places(const struct spoor_diff *diff, unsigned side,
     size_t count = 0;
     for (const struct omitted_place *at = NULL; (at = hash_map_next(map, at, sizeof *at));)
         places[count++] = *at;
-    qsort(places, count, sizeof *places, by_count);
+    qsort(places, count, sizeof *places, compare_report_by_count);
     struct spoor_result *by_pc = spoor_result_array(to, "by_pc");
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         struct spoor_result *row = spoor_result_object(by_pc, NULL);
@@ -284,7 +215,7 @@ static bool put_omitted_places(const struct spoor_diff *diff, unsigned side,
 }
 
 /* States which side omits instructions, and how many. */
-static bool put_omissions(const struct spoor_diff *diff, struct spoor_result *result)
+static bool compare_report_put_omissions(const struct spoor_diff *diff, struct spoor_result *result)
 {
     static const char *const keys[] = {"left", "right"};
     const struct diff_counts *counts = &diff->counts;
@@ -297,18 +228,6 @@ static bool put_omissions(const struct spoor_diff *diff, struct spoor_result *re
         if (!put_omitted_places(diff, side, to)) return false;
     }
     return true;
-}
-
-static void put_moves(const struct diff_counts *counts, struct spoor_result *result)
-{
-    static const char *const sides[] = {NULL, "left", "right", "both"};
-    struct spoor_result *to = spoor_result_object(result, "moved");
-    spoor_result_unsigned(to, "order", counts->moves[0]);
-    spoor_result_unsigned(to, "interrupts", counts->moves[1]);
-    spoor_result_unsigned(to, "least", counts->least_moved[1]);
-    spoor_result_unsigned(to, "most", counts->most_moved[1]);
-    spoor_result_text(to, "later", sides[counts->moved_sides & 3]);
-    spoor_result_unsigned(to, "order_most", counts->most_moved[0]);
 }
 
 /* Says why the traces, or parts of them, have no pair in common. */
@@ -343,7 +262,19 @@ static void put_sides(const struct spoor_diff *diff, struct spoor_result *result
                           diff->formats[side] ? spoor_format_name(diff->formats[side]) : NULL);
         spoor_result_unsigned(to, "skipped", diff->counts.skipped[side]);
         spoor_result_unsigned(to, "before_start", diff->counts.not_compared[side]);
-        put_unstated(diff, to, side);
+        /* Lists what a side never states, though the other side does. */
+        struct spoor_result *rows = spoor_result_array(to, "unstated");
+        const bool accesses = diff_never_states(diff, side, UNIT_PART_READS) &&
+                              diff_never_states(diff, side, UNIT_PART_WRITES);
+        if (accesses) spoor_result_text(rows, NULL, "accesses");
+        for (int i = 0; i < UNIT_PARTS; i++) {
+            const enum unit_part part = (enum unit_part)i;
+            const bool access = part == UNIT_PART_READS || part == UNIT_PART_WRITES;
+            if (diff_never_states(diff, side, part) && !(access && accesses))
+                spoor_result_text(rows, NULL, part_names[part]);
+        }
+        if (diff->counts.unnamed_results[side])
+            spoor_result_text(rows, NULL, "the registers of some results");
         if (diff->counts.unnamed_results[side])
             spoor_result_unsigned(to, "unnamed_results", diff->counts.unnamed_results[side]);
     }
@@ -365,10 +296,27 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
     spoor_result_unsigned(result, "volatile", counts->causes[CAUSE_VOLATILE]);
     spoor_result_unsigned(result, "waived", counts->causes[CAUSE_WAIVED]);
     spoor_result_unsigned(result, "reordered", counts->reordered);
-    put_moves(counts, result);
+    static const char *const sides[] = {NULL, "left", "right", "both"};
+    struct spoor_result *to = spoor_result_object(result, "moved");
+    spoor_result_unsigned(to, "order", counts->moves[0]);
+    spoor_result_unsigned(to, "interrupts", counts->moves[1]);
+    spoor_result_unsigned(to, "least", counts->least_moved[1]);
+    spoor_result_unsigned(to, "most", counts->most_moved[1]);
+    spoor_result_text(to, "later", sides[counts->moved_sides & 3]);
+    spoor_result_unsigned(to, "order_most", counts->most_moved[0]);
     spoor_result_unsigned(result, "gap_count", counts->gaps);
-    if (!put_omissions(diff, result)) return SPOOR_ENOMEM;
-    put_gaps(diff, result);
+    if (!compare_report_put_omissions(diff, result)) return SPOOR_ENOMEM;
+    struct spoor_result *gaps = spoor_result_array(result, "gaps");
+    for (size_t i = 0; i < diff->gap_count; i++) {
+        const struct retained_gap *gap = &diff->gaps[i];
+        struct spoor_result *row = spoor_result_object(gaps, NULL);
+        spoor_result_unsigned(row, "left", gap->record[0]);
+        spoor_result_unsigned(row, "right", gap->record[1]);
+        spoor_result_unsigned(row, "skipped_left", gap->skipped[0]);
+        spoor_result_unsigned(row, "skipped_right", gap->skipped[1]);
+        spoor_result_text(row, "class", spoor_diff_class_name((enum spoor_diff_class)gap->class));
+        spoor_result_bool(row, "consequence", gap->consequence);
+    }
     if (diff->retained_count)
         put_difference(diff, spoor_result_object(result, "first"), &diff->retained[0]);
     else
@@ -376,8 +324,19 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
     struct spoor_result *list = spoor_result_array(result, "differences");
     for (size_t i = 0; i < diff->retained_count; i++)
         put_difference(diff, spoor_result_object(list, NULL), &diff->retained[i]);
-    put_classes(diff, result);
-    put_mnemonics(diff, result);
+    struct spoor_result *classes = spoor_result_object(result, "by_class");
+    for (int i = 0; i < SPOOR_DIFF_CLASSES; i++)
+        if (diff->counts.by_class[i])
+            spoor_result_unsigned(classes, spoor_diff_class_name((enum spoor_diff_class)i),
+                                  diff->counts.by_class[i]);
+    struct spoor_result *rows = spoor_result_object(result, "by_opcode");
+    if (diff->mnemonic_count)
+        qsort(diff->mnemonics, diff->mnemonic_count, sizeof *diff->mnemonics, by_roots);
+    for (size_t i = 0; i < diff->mnemonic_count; i++) {
+        struct spoor_result *row = spoor_result_object(rows, diff->mnemonics[i].mnemonic);
+        spoor_result_unsigned(row, "roots", diff->mnemonics[i].roots);
+        spoor_result_unsigned(row, "consequences", diff->mnemonics[i].consequences);
+    }
     put_accepted(diff, result);
     return result_status(result);
 }

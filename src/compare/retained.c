@@ -12,7 +12,7 @@
 /* ---- copies ---- */
 
 /* Adds the text of an instruction that its trace does not print. */
-static void disassemble(struct spoor_diff *diff, struct unit_copy *copy)
+static void retained_disassemble(struct spoor_diff *diff, struct unit_copy *copy)
 {
     enum { TEXT = 100 };
     struct unit *unit = &copy->unit;
@@ -74,7 +74,7 @@ static void copy_unit(struct spoor_diff *diff, const struct unit_queue *queue, u
         effect->physical = used; /* in the copy, a place in `wide` */
         used += effect->size / 8;
     }
-    disassemble(diff, copy);
+    retained_disassemble(diff, copy);
 }
 
 static void free_copy(struct unit_copy *copy)
@@ -142,8 +142,8 @@ void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pa
 
 /* ---- counts ---- */
 
-static void count_mnemonic(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                           const struct unit *unit, bool root)
+static void retained_count_mnemonic(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                                    const struct unit *unit, bool root)
 {
     char mnemonic[MAX_MNEMONIC];
     mnemonic_of(unit, text_of(&cpu_pair->queues[0], unit), diff->isa, mnemonic);
@@ -193,7 +193,7 @@ static void retain_context(struct spoor_diff *diff, const struct cpu_pair *cpu_p
 }
 
 /* Returns the position of a side: the unit at its head, or its last unit. */
-static void place_of(const struct unit_queue *queue, uint64_t *record, uint64_t *line)
+static void retained_place_of(const struct unit_queue *queue, uint64_t *record, uint64_t *line)
 {
     bool there = queue->head < queue->complete;
     uint64_t ordinal = there ? queue->head : queue->head - 1;
@@ -208,7 +208,7 @@ static void retain_side(struct spoor_diff *diff, const struct cpu_pair *cpu_pair
 {
     const struct unit_queue *queue = &cpu_pair->queues[side];
     copy_unit(diff, queue, queue->head, &retained->units[side]);
-    place_of(queue, &retained->record[side], &retained->line[side]);
+    retained_place_of(queue, &retained->record[side], &retained->line[side]);
 }
 
 /* Describes the pair at the heads if it is a store that differs; false: it is none. */
@@ -272,7 +272,7 @@ void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
     diff->counts.mismatches++;
     diff->counts.by_class[class]++;
-    count_mnemonic(diff, cpu_pair, left, cause == CAUSE_ROOT);
+    retained_count_mnemonic(diff, cpu_pair, left, cause == CAUSE_ROOT);
     bool first = diff->retained_count == 0;
     struct retained_difference *retained = next_retained(diff, cpu_pair);
     if (diff->options.first_only) diff->stop = true;
@@ -316,7 +316,7 @@ void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64
     diff->counts.gaps++;
     diff->counts.by_class[class]++;
     for (unsigned side = 0; side < 2; side++)
-        place_of(&cpu_pair->queues[side], &gap.record[side], &gap.line[side]);
+        retained_place_of(&cpu_pair->queues[side], &gap.record[side], &gap.line[side]);
     list_gap(diff, cpu_pair, &gap);
     if (diff->options.first_only) diff->stop = true;
     bool first = diff->retained_count == 0;

@@ -16,37 +16,6 @@
 
 enum { MIN_REGISTERS = 256 };
 
-/* Records the last writer of the register, and its value. */
-static void write_register(struct register_state *state, unsigned side, const struct unit *unit,
-                           const struct effect *effect)
-{
-    state->value[side] = effect_value(effect);
-    state->record[side] = unit->record;
-    state->line[side] = unit->line;
-    state->known |= (uint8_t)(1U << side);
-}
-
-/* The handler of a moved interrupt returned: its registers are those that it found, and a
- * difference in what is computed from them is one.  What it found in memory that the instructions
- * after it write is past. */
-static void leave_handler(struct cpu_pair *cpu_pair)
-{
-    for (uint32_t i = 1; i <= cpu_pair->handler_over; i++) {
-        const struct unit *unit = unit_ahead(cpu_pair, cpu_pair->handler_side, i);
-        const struct effect *effects = effects_of(&cpu_pair->queues[cpu_pair->handler_side], unit);
-        for (unsigned j = 0; j < unit->effect_count; j++)
-            if ((effects[j].kind == EFFECT_WRITE || effects[j].kind == EFFECT_UPDATE) &&
-                taint_get(&cpu_pair->memory, effects[j].address, effects[j].size) == TAINT_VOLATILE)
-                taint_set(&cpu_pair->memory, effects[j].address, effects[j].size, TAINT_NONE);
-    }
-    for (size_t i = 0; i < cpu_pair->register_capacity; i++) {
-        struct register_state *state = &cpu_pair->registers[i];
-        if (state->taint == TAINT_VOLATILE) register_taint(cpu_pair, state, state->taint_before);
-        state->taint_before = TAINT_NONE;
-    }
-    cpu_pair->handler_end = 0;
-}
-
 /* ---- traps ---- */
 
 static void note_vector(struct cpu_pair *cpu_pair, unsigned side, uint64_t address)
@@ -85,7 +54,12 @@ static void write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
         }
         if (cpu_pair_register_is(diff, cpu_pair, effects[i].name) & REGISTER_TRAP_VECTOR)
             note_vector(cpu_pair, side, effects[i].value[0] & ~UINT64_C(3));
-        write_register(state, side, unit, &effects[i]);
+        /* Records the last writer of the register, and its value. */
+        const struct effect *effect = &effects[i];
+        state->value[side] = effect_value(effect);
+        state->record[side] = unit->record;
+        state->line[side] = unit->line;
+        state->known |= (uint8_t)(1U << side);
         state->pair = cpu_pair->pairs;
     }
     note_trap_vector(diff, cpu_pair, side, unit);
@@ -132,7 +106,7 @@ static enum taint worse_taint(enum taint a, enum taint b)
     return a > b ? a : b;
 }
 
-static void add_source(struct flow *flow, struct rule *rule)
+static void roots_add_source(struct flow *flow, struct rule *rule)
 {
     if (!rule) return;
     flow->source = rule;
@@ -164,8 +138,8 @@ static const struct register_state *csr_state(struct spoor_diff *diff,
     return found;
 }
 
-static void read_registers(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                           struct flow *flow)
+static void roots_read_registers(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                                 struct flow *flow)
 {
     const struct operands *operands = &flow->operands;
     for (unsigned i = 0; i < operands->read_count; i++) {
@@ -179,20 +153,20 @@ static void read_registers(struct spoor_diff *diff, const struct cpu_pair *cpu_p
             found = worse_taint(found, (enum taint)cpu_pair->registers[name].taint);
         *taint = worse_taint(*taint, found);
         if (!kept && !data) flow->registers = worse_taint(flow->registers, found);
-        add_source(flow, rule);
+        roots_add_source(flow, rule);
     }
     if (operands->csr < 0) return;
-    add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
+    roots_add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
     flow->csr = csr_of(diff, (unsigned)operands->csr);
     const struct register_state *state = csr_state(diff, cpu_pair, (unsigned)operands->csr);
     if (state) flow->taint = worse_taint(flow->taint, state->taint);
 }
 
-static void read_bytes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, uint64_t address,
-                       unsigned size, struct flow *flow)
+static void roots_read_bytes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                             uint64_t address, unsigned size, struct flow *flow)
 {
     flow->taint = worse_taint(flow->taint, taint_get(&cpu_pair->memory, address, size));
-    add_source(flow, rule_volatile_memory(diff, address));
+    roots_add_source(flow, rule_volatile_memory(diff, address));
 }
 
 /* Adds the accesses that the unit prints; false if there are none. */
@@ -211,8 +185,8 @@ static bool read_printed(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
         if (effects[i].kind > EFFECT_UPDATE || effects[i].kind == EFFECT_REGISTER) continue;
         any = true;
         if (effects[i].kind != EFFECT_WRITE && loads)
-            read_bytes(diff, cpu_pair, effects[i].address,
-                       effects[i].size ? effects[i].size : unstated, flow);
+            roots_read_bytes(diff, cpu_pair, effects[i].address,
+                             effects[i].size ? effects[i].size : unstated, flow);
     }
     return any;
 }
@@ -235,12 +209,12 @@ static void find_sources(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
     operands_of(units[0], text_of(&cpu_pair->queues[0], units[0]), diff->isa, diff->names,
                 &diff->operand_names, &vtype, &flow->operands);
     const struct operands *operands = &flow->operands;
-    read_registers(diff, cpu_pair, flow);
+    roots_read_registers(diff, cpu_pair, flow);
     for (unsigned side = 0; side < 2; side++) {
         if (read_printed(diff, cpu_pair, side, units[side], flow)) continue;
         rebuild_address(flow, cpu_pair, side);
         if (operands->load && flow->has_address[side])
-            read_bytes(diff, cpu_pair, flow->address[side], operands->size, flow);
+            roots_read_bytes(diff, cpu_pair, flow->address[side], operands->size, flow);
     }
 }
 
@@ -382,24 +356,6 @@ static bool is_memory_difference(const struct cpu_pair *cpu_pair, const struct u
            class == SPOOR_DIFF_MEMORY_SIZE || class == SPOOR_DIFF_MEMORY_KIND;
 }
 
-static void taint_writes(struct cpu_pair *cpu_pair, const struct unit *const units[2],
-                         const struct comparison *comparison, const struct flow *flow,
-                         enum taint wrong)
-{
-    bool differs = false;
-    for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++)
-        differs |= is_memory_difference(cpu_pair, units, &comparison->items[i]);
-    for (unsigned side = 0; side < 2; side++) {
-        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
-        for (unsigned i = 0; i < units[side]->effect_count; i++)
-            if (effects[i].kind == EFFECT_WRITE || effects[i].kind == EFFECT_UPDATE)
-                taint_set(&cpu_pair->memory, effects[i].address, effects[i].size,
-                          differs ? wrong : TAINT_NONE);
-        if (flow->operands.store && flow->has_address[side])
-            taint_set(&cpu_pair->memory, flow->address[side], flow->operands.size, flow->taint);
-    }
-}
-
 /* Taints what a skipped unit stores, as the log prints it or as its registers imply: only one side
  * stores it. */
 static void taint_skipped_stores(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
@@ -472,7 +428,7 @@ static bool only_volatile(struct spoor_diff *diff, const struct cpu_pair *cpu_pa
 }
 
 /* True for the classes of difference that a tainted source explains. */
-static bool is_value(unsigned class)
+static bool roots_is_value(unsigned class)
 {
     return (class >= SPOOR_DIFF_VALUE && class <= SPOOR_DIFF_MEMORY_DATA) ||
            class == SPOOR_DIFF_MEMORY_ORDER;
@@ -490,7 +446,7 @@ static enum cause cause_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     }
     if (diff->volatiles && only_volatile(diff, cpu_pair, units, comparison)) return CAUSE_VOLATILE;
     const bool counts = class == SPOOR_DIFF_MISSING || class == SPOOR_DIFF_EXTRA;
-    if (!is_value(class) && !(flow->operands.is_vector && counts)) return CAUSE_ROOT;
+    if (!roots_is_value(class) && !(flow->operands.is_vector && counts)) return CAUSE_ROOT;
     enum taint taint = vector_keeps_difference(diff, cpu_pair, units, &flow->operands, comparison)
                            ? worse_taint(flow->taint, flow->kept)
                            : flow->taint;
@@ -517,11 +473,43 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     if (flow.operands.branch) cpu_pair->branch_wrong = flow.taint == TAINT_WRONG;
     for (unsigned side = 0; side < 2; side++) write_side(diff, cpu_pair, side, units[side]);
     if (cpu_pair->handler_end) handler_add_stores(cpu_pair, units);
-    taint_writes(cpu_pair, units, comparison, &flow, taint_of_cause(cause));
+    enum taint wrong = taint_of_cause(cause);
+    bool differs = false;
+    for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++)
+        differs |= is_memory_difference(cpu_pair, units, &comparison->items[i]);
+    for (unsigned side = 0; side < 2; side++) {
+        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
+        for (unsigned i = 0; i < units[side]->effect_count; i++)
+            if (effects[i].kind == EFFECT_WRITE || effects[i].kind == EFFECT_UPDATE)
+                taint_set(&cpu_pair->memory, effects[i].address, effects[i].size,
+                          differs ? wrong : TAINT_NONE);
+        if (flow.operands.store && flow.has_address[side])
+            taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, flow.taint);
+    }
     taint_csr(diff, cpu_pair, units, &flow);
     taint_changes(diff, cpu_pair, units, comparison, &flow, taint_of_cause(cause));
     taint_registers(diff, cpu_pair, units, taint_of_cause(cause));
-    if (cpu_pair->handler_end && cpu_pair->pairs + 1 >= cpu_pair->handler_end)
-        leave_handler(cpu_pair);
+    if (cpu_pair->handler_end && cpu_pair->pairs + 1 >= cpu_pair->handler_end) {
+        /* The handler of a moved interrupt returned: its registers are those that it found, and a
+         * difference in what is computed from them is one.  What it found in memory that the
+         * instructions after it write is past. */
+        for (uint32_t i = 1; i <= cpu_pair->handler_over; i++) {
+            const struct unit *unit = unit_ahead(cpu_pair, cpu_pair->handler_side, i);
+            const struct effect *effects =
+                effects_of(&cpu_pair->queues[cpu_pair->handler_side], unit);
+            for (unsigned j = 0; j < unit->effect_count; j++)
+                if ((effects[j].kind == EFFECT_WRITE || effects[j].kind == EFFECT_UPDATE) &&
+                    taint_get(&cpu_pair->memory, effects[j].address, effects[j].size) ==
+                        TAINT_VOLATILE)
+                    taint_set(&cpu_pair->memory, effects[j].address, effects[j].size, TAINT_NONE);
+        }
+        for (size_t i = 0; i < cpu_pair->register_capacity; i++) {
+            struct register_state *state = &cpu_pair->registers[i];
+            if (state->taint == TAINT_VOLATILE)
+                register_taint(cpu_pair, state, state->taint_before);
+            state->taint_before = TAINT_NONE;
+        }
+        cpu_pair->handler_end = 0;
+    }
     return cause;
 }

@@ -17,7 +17,7 @@ struct words {
     size_t size;
 };
 
-static bool next_word(struct words *words)
+static bool rule_next_word(struct words *words)
 {
     while (scan_char(&words->scan, ' ') || scan_char(&words->scan, '\t')) continue;
     const char *begin = words->scan.at;
@@ -28,12 +28,12 @@ static bool next_word(struct words *words)
     return words->size > 0;
 }
 
-static bool is_word(const struct words *words, const char *literal)
+static bool rule_is_word(const struct words *words, const char *literal)
 {
     return words->size == strlen(literal) && memcmp(words->word, literal, words->size) == 0;
 }
 
-static bool parse_hex(const char *at, size_t size, uint64_t *value)
+static bool rule_parse_hex(const char *at, size_t size, uint64_t *value)
 {
     struct scan scan = {at, at + size};
     return scan_address(&scan, value) && scan_done(&scan);
@@ -48,7 +48,7 @@ static bool parse_number(const char *at, size_t size, uint64_t *value)
 /* Parses "A:B" or "A". */
 static bool parse_span(const char *at, size_t size, bool hex, uint64_t *first, uint64_t *last)
 {
-    bool (*parse)(const char *, size_t, uint64_t *) = hex ? parse_hex : parse_number;
+    bool (*parse)(const char *, size_t, uint64_t *) = hex ? rule_parse_hex : parse_number;
     const char *colon = memchr(at, ':', size);
     size_t before = colon ? (size_t)(colon - at) : size;
     if (!parse(at, before, first)) return false;
@@ -56,8 +56,8 @@ static bool parse_span(const char *at, size_t size, bool hex, uint64_t *first, u
     return !colon || (parse(colon + 1, size - before - 1, last) && *first <= *last);
 }
 
-static enum spoor_status refuse(struct spoor_error *error, const char *rule, const struct words *at,
-                                const char *expected)
+static enum spoor_status rule_refuse(struct spoor_error *error, const char *rule,
+                                     const struct words *at, const char *expected)
 {
     return spoor_error_set(error, SPOOR_EUSAGE, "rule '%s': found '%.*s', expected %s", rule,
                            (int)at->size, at->word, expected);
@@ -65,7 +65,7 @@ static enum spoor_status refuse(struct spoor_error *error, const char *rule, con
 
 /* ---- the kinds of rules ---- */
 
-static struct rule *add_rule(struct spoor_diff *diff, enum rule_kind kind, const char *text)
+static struct rule *rule_add_rule(struct spoor_diff *diff, enum rule_kind kind, const char *text)
 {
     if (!array_reserve(&diff->rules, &diff->rule_capacity, diff->rule_count + 1)) return NULL;
     struct rule *rule = &diff->rules[diff->rule_count];
@@ -75,7 +75,7 @@ static struct rule *add_rule(struct spoor_diff *diff, enum rule_kind kind, const
     return rule;
 }
 
-static enum spoor_status no_memory(struct spoor_error *error)
+static enum spoor_status rule_no_memory(struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
@@ -89,31 +89,19 @@ static spoor_name name_register(struct spoor_diff *diff, const struct words *wor
     return spoor_names_intern(diff->names, name.text, strlen(name.text));
 }
 
-static enum spoor_status add_tolerance(struct spoor_diff *diff, const char *text,
-                                       struct words *words, struct spoor_error *error)
-{
-    next_word(words);
-    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
-        if (!is_word(words, spoor_tolerance_name((enum spoor_tolerance)i))) continue;
-        diff->tolerances |= UINT32_C(1) << i;
-        return SPOOR_OK;
-    }
-    return refuse(error, text, words, "a tolerance: see `spoor diff --list tolerances`");
-}
-
 static enum spoor_status add_mask(struct spoor_diff *diff, const char *text, struct words *words,
                                   bool ignore, struct spoor_error *error)
 {
-    if (!next_word(words)) return refuse(error, text, words, "a register");
+    if (!rule_next_word(words)) return rule_refuse(error, text, words, "a register");
     struct words reg = *words;
     uint64_t mask = 0;
-    if (!ignore && (!next_word(words) || !parse_hex(words->word, words->size, &mask)))
-        return refuse(error, text, words, "the bits to compare, in hexadecimal");
-    struct rule *rule = add_rule(diff, ignore ? RULE_IGNORE : RULE_MASK, text);
-    if (!rule) return no_memory(error);
-    if (is_word(&reg, "csr"))
+    if (!ignore && (!rule_next_word(words) || !rule_parse_hex(words->word, words->size, &mask)))
+        return rule_refuse(error, text, words, "the bits to compare, in hexadecimal");
+    struct rule *rule = rule_add_rule(diff, ignore ? RULE_IGNORE : RULE_MASK, text);
+    if (!rule) return rule_no_memory(error);
+    if (rule_is_word(&reg, "csr"))
         rule->group = GROUP_CSR;
-    else if (is_word(&reg, "fcsr"))
+    else if (rule_is_word(&reg, "fcsr"))
         rule->group = GROUP_FCSR;
     else if (memchr(reg.word, '*', reg.size) || memchr(reg.word, '?', reg.size))
         rule->group = GROUP_PATTERN;
@@ -138,23 +126,24 @@ static int csr_number(const struct words *words)
         {"mcause", 0x342},  {"mepc", 0x341},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (is_word(words, numbers[i].name)) return numbers[i].number;
+        if (rule_is_word(words, numbers[i].name)) return numbers[i].number;
     uint64_t number;
     bool hex = words->size > 2 && memcmp(words->word, "0x", 2) == 0;
-    return hex && parse_hex(words->word, words->size, &number) && number < 4096 ? (int)number : -1;
+    return hex && rule_parse_hex(words->word, words->size, &number) && number < 4096 ? (int)number
+                                                                                     : -1;
 }
 
 static enum spoor_status add_volatile(struct spoor_diff *diff, const char *text,
                                       struct words *words, struct spoor_error *error)
 {
-    if (!next_word(words)) return refuse(error, text, words, "a register or HEX:HEX");
+    if (!rule_next_word(words)) return rule_refuse(error, text, words, "a register or HEX:HEX");
     uint64_t first = 0, last = 0;
     bool memory = memchr(words->word, ':', words->size) != NULL;
     if (memory && !parse_span(words->word, words->size, true, &first, &last))
-        return refuse(error, text, words, "HEX:HEX, the first address and the last");
+        return rule_refuse(error, text, words, "HEX:HEX, the first address and the last");
     struct rule *rule =
-        add_rule(diff, memory ? RULE_VOLATILE_MEMORY : RULE_VOLATILE_REGISTER, text);
-    if (!rule) return no_memory(error);
+        rule_add_rule(diff, memory ? RULE_VOLATILE_MEMORY : RULE_VOLATILE_REGISTER, text);
+    if (!rule) return rule_no_memory(error);
     rule->first[0] = first;
     rule->last[0] = last;
     rule->csr = csr_number(words);
@@ -205,25 +194,27 @@ static bool parse_condition(struct spoor_diff *diff, struct rule *rule, const st
 static enum spoor_status add_waiver(struct spoor_diff *diff, const char *text, struct words *words,
                                     struct spoor_error *error)
 {
-    struct rule *rule = add_rule(diff, RULE_WAIVE, text);
-    if (!rule) return no_memory(error);
-    while (next_word(words) && words->word[0] != '#')
+    struct rule *rule = rule_add_rule(diff, RULE_WAIVE, text);
+    if (!rule) return rule_no_memory(error);
+    while (rule_next_word(words) && words->word[0] != '#')
         if (!parse_condition(diff, rule, words))
-            return refuse(error, text, words,
-                          "class=NAME, pc=HEX[:HEX], reg=NAME, mem=HEX[:HEX], opcode=MNEMONIC or "
-                          "record=N[:N]");
-    if (!rule->has) return refuse(error, text, words, "at least one condition, as class=event");
+            return rule_refuse(
+                error, text, words,
+                "class=NAME, pc=HEX[:HEX], reg=NAME, mem=HEX[:HEX], opcode=MNEMONIC or "
+                "record=N[:N]");
+    if (!rule->has)
+        return rule_refuse(error, text, words, "at least one condition, as class=event");
     diff->waivers++;
     return SPOOR_OK;
 }
 
-static enum spoor_status add_cpus(struct spoor_diff *diff, const char *text, struct words *words,
-                                  struct spoor_error *error)
+static enum spoor_status rule_add_cpus(struct spoor_diff *diff, const char *text,
+                                       struct words *words, struct spoor_error *error)
 {
-    const char *equals = next_word(words) ? memchr(words->word, '=', words->size) : NULL;
-    if (!equals) return refuse(error, text, words, "LEFT=RIGHT, names of two processors");
+    const char *equals = rule_next_word(words) ? memchr(words->word, '=', words->size) : NULL;
+    if (!equals) return rule_refuse(error, text, words, "LEFT=RIGHT, names of two processors");
     if (!array_reserve(&diff->cpus, &diff->cpu_capacity, diff->cpu_count + 1))
-        return no_memory(error);
+        return rule_no_memory(error);
     size_t length = (size_t)(equals - words->word);
     const struct cpu_names pair = {
         unit_cpu_name(diff->names, words->word, length),
@@ -231,7 +222,7 @@ static enum spoor_status add_cpus(struct spoor_diff *diff, const char *text, str
     };
     for (size_t i = 0; i < diff->cpu_count; i++)
         if ((diff->cpus[i].left == pair.left) != (diff->cpus[i].right == pair.right))
-            return refuse(error, text, words, "each processor in one pair");
+            return rule_refuse(error, text, words, "each processor in one pair");
     diff->cpus_named = true;
     diff->cpus[diff->cpu_count++] = pair;
     return SPOOR_OK;
@@ -241,14 +232,22 @@ enum spoor_status spoor_diff_rule(struct spoor_diff *diff, const char *rule,
                                   struct spoor_error *error)
 {
     struct words words = {.scan = {rule, rule + strcspn(rule, "\r\n")}};
-    if (!next_word(&words) || words.word[0] == '#') return SPOOR_OK;
-    if (is_word(&words, "tolerate")) return add_tolerance(diff, rule, &words, error);
-    if (is_word(&words, "ignore")) return add_mask(diff, rule, &words, true, error);
-    if (is_word(&words, "mask")) return add_mask(diff, rule, &words, false, error);
-    if (is_word(&words, "volatile")) return add_volatile(diff, rule, &words, error);
-    if (is_word(&words, "waive")) return add_waiver(diff, rule, &words, error);
-    if (is_word(&words, "cpu")) return add_cpus(diff, rule, &words, error);
-    return refuse(error, rule, &words, "tolerate, ignore, mask, volatile, waive or cpu");
+    if (!rule_next_word(&words) || words.word[0] == '#') return SPOOR_OK;
+    if (rule_is_word(&words, "tolerate")) {
+        rule_next_word(&words);
+        for (int i = 0; i < SPOOR_TOLERANCES; i++) {
+            if (!rule_is_word(&words, spoor_tolerance_name((enum spoor_tolerance)i))) continue;
+            diff->tolerances |= UINT32_C(1) << i;
+            return SPOOR_OK;
+        }
+        return rule_refuse(error, rule, &words, "a tolerance: see `spoor diff --list tolerances`");
+    }
+    if (rule_is_word(&words, "ignore")) return add_mask(diff, rule, &words, true, error);
+    if (rule_is_word(&words, "mask")) return add_mask(diff, rule, &words, false, error);
+    if (rule_is_word(&words, "volatile")) return add_volatile(diff, rule, &words, error);
+    if (rule_is_word(&words, "waive")) return add_waiver(diff, rule, &words, error);
+    if (rule_is_word(&words, "cpu")) return rule_add_cpus(diff, rule, &words, error);
+    return rule_refuse(error, rule, &words, "tolerate, ignore, mask, volatile, waive or cpu");
 }
 
 void rules_free(struct spoor_diff *diff)

@@ -6,7 +6,7 @@
 
 enum { MAX_SIZE = 256 };
 
-static void set_byte(struct taint_memory *memory, uint64_t address, enum taint taint)
+static void taint_set_byte(struct taint_memory *memory, uint64_t address, enum taint taint)
 {
     const uint64_t word = address / 8;
     const uint8_t bit = (uint8_t)(1U << (address % 8));
@@ -29,7 +29,7 @@ void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, enu
 {
     if (taint == TAINT_NONE && memory->words.count == 0) return;
     if (size == 0) size = 1;
-    for (unsigned i = 0; i < size && i < MAX_SIZE; i++) set_byte(memory, address + i, taint);
+    for (unsigned i = 0; i < size && i < MAX_SIZE; i++) taint_set_byte(memory, address + i, taint);
 }
 
 enum taint taint_get(const struct taint_memory *memory, uint64_t address, unsigned size)

@@ -109,7 +109,7 @@ static const struct points *points_of(const struct work *work, unsigned back)
 }
 
 /* Returns the left position after the agreeing pairs that follow a point. */
-static int32_t extend(const struct work *work, int32_t left, int32_t right)
+static int32_t wavefront_extend(const struct work *work, int32_t left, int32_t right)
 {
     const uint64_t *a = work->sides[0].flow + left, *b = work->sides[1].flow + right;
     int32_t maximum = work->count[0] - left, other = work->count[1] - right, run = 0;
@@ -175,7 +175,7 @@ static bool is_end(const struct work *work, int32_t left, int32_t right, int32_t
 }
 
 /* Computes one diagonal; true if the script ends there. */
-static bool reach(struct work *work, struct points *points, int32_t diagonal)
+static bool wavefront_reach(struct work *work, struct points *points, int32_t diagonal)
 {
     const struct points *extends = points_of(work, GAP_EXTEND),
                         *opens = points_of(work, STEP_MAXIMUM);
@@ -189,7 +189,7 @@ static bool reach(struct work *work, struct points *points, int32_t diagonal)
     if (other > pair) pair = other, pair_origin = PAIR_FROM_OPCODE;
     other = step_pair(work, point_at(places->pair, places, diagonal), diagonal, COST_PLACE);
     if (other > pair) pair = other, pair_origin = PAIR_FROM_PLACE;
-    int32_t run = pair >= 0 ? extend(work, pair, pair - diagonal) : 0;
+    int32_t run = pair >= 0 ? wavefront_extend(work, pair, pair - diagonal) : 0;
     if (pair >= 0) pair += run;
     points->gap[diagonal - points->low] = gap;
     points->pair[diagonal - points->low] = pair;
@@ -220,7 +220,7 @@ static bool push_step(struct wavefront *wavefront, enum step step)
 }
 
 /* Writes the steps to the best point, last first. */
-static bool trace_back(const struct work *work)
+static bool wavefront_trace_back(const struct work *work)
 {
     struct wavefront *wavefront = work->wavefront;
     int32_t diagonal = work->best_diagonal;
@@ -254,7 +254,7 @@ static bool walk_forward(const struct work *work, struct script *script)
 {
     const struct wavefront *wavefront = work->wavefront;
     int32_t at[2] = {0, 0};
-    int32_t run = extend(work, 0, 0);
+    int32_t run = wavefront_extend(work, 0, 0);
     bool good = script_add(script, 0, 0, (uint32_t)run);
     at[0] += run, at[1] += run;
     for (size_t i = wavefront->step_count; good && i-- > 0;) {
@@ -266,7 +266,7 @@ static bool walk_forward(const struct work *work, struct script *script)
         }
         const bool pair = step != STEP_CLOSE;
         at[0] += pair, at[1] += pair;
-        run = extend(work, at[0], at[1]);
+        run = wavefront_extend(work, at[0], at[1]);
         at[0] += run, at[1] += run;
         if (pair) script->cost += step == STEP_OPCODE ? COST_OPCODE : COST_PLACE;
         good = script_add(script, 0, 0, (uint32_t)run + pair);
@@ -286,7 +286,7 @@ static enum wavefront_end search(struct work *work, unsigned limit)
         struct points *points = begin_cost(work, low, high);
         if (!points) return WAVEFRONT_NO_MEMORY;
         for (int32_t diagonal = low; diagonal <= high; diagonal++)
-            if (reach(work, points, diagonal)) return WAVEFRONT_COMPLETE;
+            if (wavefront_reach(work, points, diagonal)) return WAVEFRONT_COMPLETE;
     }
     return WAVEFRONT_LIMIT;
 }
@@ -304,11 +304,11 @@ enum wavefront_end wavefront_align(struct wavefront *wavefront, const struct sym
     struct points *points = begin_cost(&work, 0, 0);
     if (!points) return WAVEFRONT_NO_MEMORY;
     points->gap[0] = NOWHERE;
-    points->pair[0] = extend(&work, 0, 0);
+    points->pair[0] = wavefront_extend(&work, 0, 0);
     enum wavefront_end end = is_end(&work, points->pair[0], points->pair[0], points->pair[0])
                                  ? WAVEFRONT_COMPLETE
                                  : search(&work, limit);
-    if (end == WAVEFRONT_NO_MEMORY || !trace_back(&work) || !walk_forward(&work, script))
+    if (end == WAVEFRONT_NO_MEMORY || !wavefront_trace_back(&work) || !walk_forward(&work, script))
         return WAVEFRONT_NO_MEMORY;
     return end;
 }

@@ -81,22 +81,24 @@ struct stop {
 
 /* Finds the first instruction from a record on, of a processor or (any) of all, within `segments`
  * segments; 0: all. */
-enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
-                              size_t segments, struct begin *begin, struct spoor_error *error);
+enum spoor_status server_begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
+                                     size_t segments, struct begin *begin,
+                                     struct spoor_error *error);
 /* Finds the last one before a record. */
-enum spoor_status begin_before(struct server *server, uint64_t before, unsigned cpu, bool any,
-                               size_t segments, struct begin *begin, struct spoor_error *error);
+enum spoor_status server_begin_before(struct server *server, uint64_t before, unsigned cpu,
+                                      bool any, size_t segments, struct begin *begin,
+                                      struct spoor_error *error);
 
 /* Moves, and returns the reason for the stop.  With a range, stepping continues while the pc is in
  * it. */
-struct stop step_forward(struct server *server, unsigned cpu, uint64_t low, uint64_t high);
-struct stop step_backward(struct server *server, unsigned cpu);
-struct stop run_forward(struct server *server);
-struct stop run_backward(struct server *server);
+struct stop server_step_forward(struct server *server, unsigned cpu, uint64_t low, uint64_t high);
+struct stop server_step_backward(struct server *server, unsigned cpu);
+struct stop server_run_forward(struct server *server);
+struct stop server_run_backward(struct server *server);
 /* Clears the cached state of the previous moment. */
 void server_moved(struct server *server);
 
-/* ---- failure.c ---- */
+/* ---- what the user is told (server.c) ---- */
 
 /* Says a sentence to the user. */
 void server_tell(const struct server *server, const char *sentence);

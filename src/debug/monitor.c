@@ -6,7 +6,7 @@
 
 #include "debug/internal.h"
 
-static void put_pc(const struct server *server, uint64_t pc, struct text *out)
+static void monitor_put_pc(const struct server *server, uint64_t pc, struct text *out)
 {
     struct spoor_place place;
     text_printf(out, "0x%" PRIx64, pc);
@@ -18,7 +18,7 @@ static void put_pc(const struct server *server, uint64_t pc, struct text *out)
 
 /* ---- where ---- */
 
-static void put_where(struct server *server, struct text *out)
+static void monitor_put_where(struct server *server, struct text *out)
 {
     struct spoor_error error = {0};
     char words[128];
@@ -31,13 +31,13 @@ static void put_where(struct server *server, struct text *out)
                 spoor_explorer_text(server->explorer, server->moment, words, sizeof words, &error),
                 &error);
     text_printf(out, "before record %" PRIu64 " of %" PRIu64 ", pc ", server->moment, records);
-    put_pc(server, server_snapshot(server) ? server->pcs.items[server->cpu].pc : 0, out);
+    monitor_put_pc(server, server_snapshot(server) ? server->pcs.items[server->cpu].pc : 0, out);
     text_printf(out, "%s%s\n", words[0] ? "  " : "", words);
 }
 
 /* ---- goto ---- */
 
-static void go(struct server *server, const char *words, struct text *out)
+static void monitor_goto(struct server *server, const char *words, struct text *out)
 {
     struct spoor_moment query;
     struct spoor_error error = {0};
@@ -59,14 +59,14 @@ static void go(struct server *server, const char *words, struct text *out)
         /* GDB shows the next instruction, so go to the moment before the requested one. */
         struct begin begin;
         if (query.kind != SPOOR_MOMENT_END && query.kind != SPOOR_MOMENT_TIME && moment > 0 &&
-            begin_before(server, moment, 0, true, 0, &begin, &error) == SPOOR_OK)
+            server_begin_before(server, moment, 0, true, 0, &begin, &error) == SPOOR_OK)
             moment = begin.record;
     }
     if (!server_goto(server, moment)) {
         text_printf(out, "no instruction follows %s\n", words);
         return;
     }
-    put_where(server, out);
+    monitor_put_where(server, out);
 }
 
 /* ---- frames ---- */
@@ -94,14 +94,6 @@ static void monitor_put_frames(struct server *server, struct text *out)
 
 /* ---- who, slice ---- */
 
-/* Parses "x0", "8000", "8000+4": a register of the current processor, or memory. */
-static enum spoor_status find_subject(struct server *server, const char *words,
-                                      struct spoor_subject *subject, struct spoor_error *error)
-{
-    return spoor_explorer_subject(server->explorer, words[0] == '$' ? words + 1 : words,
-                                  server->asked, server->moment, subject, error);
-}
-
 /* A record that wrote a value. */
 struct write {
     uint64_t record, time, pc;
@@ -109,18 +101,20 @@ struct write {
     bool has_pc;
 };
 
-static void put_write(const struct server *server, const struct write *write, struct text *out)
+static void monitor_put_write(const struct server *server, const struct write *write,
+                              struct text *out)
 {
     text_printf(out, "record %" PRIu64 ", time %" PRIu64 ", value %s", write->record, write->time,
                 write->value ? write->value : "?");
     if (write->has_pc) {
         text_puts(out, ", by ");
-        put_pc(server, write->pc, out);
+        monitor_put_pc(server, write->pc, out);
     }
     text_puts(out, "\n");
 }
 
-static void put_writer(struct server *server, const struct spoor_subject *subject, struct text *out)
+static void monitor_put_writer(struct server *server, const struct spoor_subject *subject,
+                               struct text *out)
 {
     struct spoor_error error = {0};
     struct spoor_touch touch;
@@ -129,7 +123,7 @@ static void put_writer(struct server *server, const struct spoor_subject *subjec
         spoor_explorer_last_write(server->explorer, subject, server->moment, &touch, &error),
         &error);
     if (status == SPOOR_OK)
-        put_write(
+        monitor_put_write(
             server,
             &(struct write){touch.record, touch.time, touch.pc, touch.value, touch.has_instruction},
             out);
@@ -137,21 +131,8 @@ static void put_writer(struct server *server, const struct spoor_subject *subjec
         text_puts(out, status == SPOOR_END ? "nothing writes it before\n" : error.text);
 }
 
-static void put_node(struct server *server, const struct spoor_dataflow_node *node,
-                     struct text *out)
-{
-    const bool is_memory = strchr(node->what, '+') != NULL && !strchr(node->what, ':');
-    text_printf(out, "%*s%s%s: ", (int)(2 * node->depth), "", is_memory ? "0x" : "", node->what);
-    if (node->written)
-        put_write(
-            server,
-            &(struct write){node->record, node->time, node->pc, node->value, node->has_instruction},
-            out);
-    else
-        text_printf(out, "%s\n", node->stop ? node->stop : "?");
-}
-
-static void put_slice(struct server *server, const struct spoor_subject *subject, struct text *out)
+static void monitor_put_slice(struct server *server, const struct spoor_subject *subject,
+                              struct text *out)
 {
     struct spoor_error error = {0};
     struct spoor_dataflow *slice = NULL;
@@ -163,7 +144,17 @@ static void put_slice(struct server *server, const struct spoor_subject *subject
         text_printf(out, "%s\n", error.text);
         return;
     }
-    for (size_t i = 0; spoor_dataflow_node(slice, i, &node); i++) put_node(server, &node, out);
+    for (size_t i = 0; spoor_dataflow_node(slice, i, &node); i++) {
+        const bool is_memory = strchr(node.what, '+') != NULL && !strchr(node.what, ':');
+        text_printf(out, "%*s%s%s: ", (int)(2 * node.depth), "", is_memory ? "0x" : "", node.what);
+        if (node.written)
+            monitor_put_write(
+                server,
+                &(struct write){node.record, node.time, node.pc, node.value, node.has_instruction},
+                out);
+        else
+            text_printf(out, "%s\n", node.stop ? node.stop : "?");
+    }
     spoor_dataflow_free(slice);
 }
 
@@ -184,18 +175,20 @@ void server_monitor(struct server *server, const char *command, struct text *out
     const char *words = command + size + strspn(command + size, " ");
     const bool is_who = size == 3 && strncmp(command, "who", size) == 0;
     if (size == 5 && strncmp(command, "where", size) == 0) {
-        put_where(server, out);
+        monitor_put_where(server, out);
     } else if (size == 6 && strncmp(command, "frames", size) == 0) {
         monitor_put_frames(server, out);
     } else if (size == 4 && strncmp(command, "goto", size) == 0) {
-        go(server, words, out);
+        monitor_goto(server, words, out);
     } else if (is_who || (size == 5 && strncmp(command, "slice", size) == 0)) {
-        if (find_subject(server, words, &subject, &error) != SPOOR_OK)
+        /* "x0", "8000", "8000+4": a register of the current processor, or memory */
+        if (spoor_explorer_subject(server->explorer, words[0] == '$' ? words + 1 : words,
+                                   server->asked, server->moment, &subject, &error) != SPOOR_OK)
             text_printf(out, "%s\n", error.text);
         else if (is_who)
-            put_writer(server, &subject, out);
+            monitor_put_writer(server, &subject, out);
         else
-            put_slice(server, &subject, out);
+            monitor_put_slice(server, &subject, out);
     } else {
         text_puts(out, help);
     }

@@ -10,8 +10,22 @@
 
 #include "debug/internal.h"
 
+void server_tell(const struct server *server, const char *sentence)
+{
+    if (server->options.tell) server->options.tell(server->options.context, sentence);
+}
+
+enum spoor_status server_heed(struct server *server, enum spoor_status status,
+                              const struct spoor_error *error)
+{
+    if (status >= SPOOR_OK) return status;
+    if (!server->failed) server_tell(server, error->text[0] ? error->text : "out of memory");
+    server->failed = true;
+    return status;
+}
+
 /* True if the visited record begins an instruction. */
-static bool begins_here(const struct spoor_visited *visited, struct begin *begin)
+static bool motion_begins_here(const struct spoor_visited *visited, struct begin *begin)
 {
     if (!visited->has_instruction || visited->instruction != visited->record) return false;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -21,7 +35,7 @@ static bool begins_here(const struct spoor_visited *visited, struct begin *begin
     return true;
 }
 
-static bool interrupted(const struct server *server)
+static bool motion_interrupted(const struct server *server)
 {
     return server->options.interrupted && server->options.interrupted(server->options.context);
 }
@@ -40,20 +54,20 @@ struct seek {
     struct begin begin;
 };
 
-static bool seek_begin(void *context, const struct spoor_visited *visited)
+static bool motion_seek_begin(void *context, const struct spoor_visited *visited)
 {
     struct seek *seek = context;
     struct begin begin;
     if (visited->record < seek->from || (!seek->any && visited->cpu != seek->cpu)) return true;
-    if (!begins_here(visited, &begin)) return true;
+    if (!motion_begins_here(visited, &begin)) return true;
     seek->begin = begin;
     seek->found = true;
     return !seek->first;
 }
 
 /* Returns SPOOR_END if there is none. */
-static enum spoor_status found(const struct seek *seek, enum spoor_status status,
-                               struct begin *begin)
+static enum spoor_status motion_found(const struct seek *seek, enum spoor_status status,
+                                      struct begin *begin)
 {
     if (status < SPOOR_OK) return status;
     if (!seek->found) return SPOOR_END;
@@ -61,8 +75,9 @@ static enum spoor_status found(const struct seek *seek, enum spoor_status status
     return SPOOR_OK;
 }
 
-enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
-                              size_t segments, struct begin *begin, struct spoor_error *error)
+enum spoor_status server_begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
+                                     size_t segments, struct begin *begin,
+                                     struct spoor_error *error)
 {
     const size_t count = spoor_index_segment_count(server->index);
     struct seek seek = {.from = from, .cpu = cpu, .any = any, .first = true};
@@ -71,14 +86,15 @@ enum spoor_status begin_after(struct server *server, uint64_t from, unsigned cpu
     const size_t first = spoor_index_segment_of(server->index, from);
     for (size_t i = first; i < count && status == SPOOR_OK && !seek.found; i++) {
         if (segments && i - first == segments) break;
-        status = spoor_explorer_visit_segment(server->explorer, i, from, UINT64_MAX, seek_begin,
-                                              &seek, error);
+        status = spoor_explorer_visit_segment(server->explorer, i, from, UINT64_MAX,
+                                              motion_seek_begin, &seek, error);
     }
-    return found(&seek, server_heed(server, status, error), begin);
+    return motion_found(&seek, server_heed(server, status, error), begin);
 }
 
-enum spoor_status begin_before(struct server *server, uint64_t before, unsigned cpu, bool any,
-                               size_t segments, struct begin *begin, struct spoor_error *error)
+enum spoor_status server_begin_before(struct server *server, uint64_t before, unsigned cpu,
+                                      bool any, size_t segments, struct begin *begin,
+                                      struct spoor_error *error)
 {
     struct seek seek = {.cpu = cpu, .any = any};
     enum spoor_status status = SPOOR_OK;
@@ -86,23 +102,23 @@ enum spoor_status begin_before(struct server *server, uint64_t before, unsigned 
     const size_t last = spoor_index_segment_of(server->index, before - 1);
     for (size_t i = last + 1; i-- > 0 && status == SPOOR_OK && !seek.found;) {
         if (segments && last - i == segments) break;
-        status =
-            spoor_explorer_visit_segment(server->explorer, i, 0, before, seek_begin, &seek, error);
+        status = spoor_explorer_visit_segment(server->explorer, i, 0, before, motion_seek_begin,
+                                              &seek, error);
     }
-    return found(&seek, server_heed(server, status, error), begin);
+    return motion_found(&seek, server_heed(server, status, error), begin);
 }
 
-static struct stop stop_of(enum stop_kind kind)
+static struct stop motion_stop_of(enum stop_kind kind)
 {
     return (struct stop){.kind = kind};
 }
 
-static struct stop ended(enum spoor_status status, enum stop_kind kind)
+static struct stop motion_ended(enum spoor_status status, enum stop_kind kind)
 {
-    return stop_of(status < SPOOR_OK ? STOP_FAILED : kind);
+    return motion_stop_of(status < SPOOR_OK ? STOP_FAILED : kind);
 }
 
-static bool is_breakpoint(const struct server *server, uint64_t pc)
+static bool motion_is_breakpoint(const struct server *server, uint64_t pc)
 {
     for (size_t i = 0; i < server->breakpoint_count; i++)
         if (server->breakpoints[i] == pc) return true;
@@ -110,49 +126,51 @@ static bool is_breakpoint(const struct server *server, uint64_t pc)
 }
 
 /* Moves to the moment after the last record. */
-static struct stop go_to_end(struct server *server)
+static struct stop motion_go_to_end(struct server *server)
 {
     server->moment = spoor_index_records(server->index);
     server_moved(server);
-    return stop_of(STOP_END);
+    return motion_stop_of(STOP_END);
 }
 
-static void go_to(struct server *server, const struct begin *begin)
+static void motion_go_to(struct server *server, const struct begin *begin)
 {
     server->moment = begin->record;
     server->cpu = begin->cpu;
     server_moved(server);
 }
 
-struct stop step_forward(struct server *server, unsigned cpu, uint64_t low, uint64_t high)
+struct stop server_step_forward(struct server *server, unsigned cpu, uint64_t low, uint64_t high)
 {
     struct spoor_error error = {0};
     struct begin now, next;
-    enum spoor_status status = begin_after(server, server->moment, cpu, false, 0, &now, &error);
-    if (status != SPOOR_OK) return status < SPOOR_OK ? stop_of(STOP_FAILED) : go_to_end(server);
+    enum spoor_status status =
+        server_begin_after(server, server->moment, cpu, false, 0, &now, &error);
+    if (status != SPOOR_OK)
+        return status < SPOOR_OK ? motion_stop_of(STOP_FAILED) : motion_go_to_end(server);
     server->cpu = cpu;
     for (unsigned long steps = 1;; steps++) {
-        status = begin_after(server, now.record + 1, cpu, false, 0, &next, &error);
-        if (status == SPOOR_END) return go_to_end(server);
-        if (status != SPOOR_OK) return stop_of(STOP_FAILED);
-        go_to(server, &next);
-        if (is_breakpoint(server, next.pc)) return stop_of(STOP_BREAKPOINT);
-        if (next.pc < low || next.pc >= high) return stop_of(STOP_STEP);
-        if (steps % 1024 == 0 && interrupted(server)) return stop_of(STOP_INTERRUPT);
+        status = server_begin_after(server, now.record + 1, cpu, false, 0, &next, &error);
+        if (status == SPOOR_END) return motion_go_to_end(server);
+        if (status != SPOOR_OK) return motion_stop_of(STOP_FAILED);
+        motion_go_to(server, &next);
+        if (motion_is_breakpoint(server, next.pc)) return motion_stop_of(STOP_BREAKPOINT);
+        if (next.pc < low || next.pc >= high) return motion_stop_of(STOP_STEP);
+        if (steps % 1024 == 0 && motion_interrupted(server)) return motion_stop_of(STOP_INTERRUPT);
         now = next;
     }
 }
 
-struct stop step_backward(struct server *server, unsigned cpu)
+struct stop server_step_backward(struct server *server, unsigned cpu)
 {
     struct spoor_error error = {0};
     struct begin last;
     const enum spoor_status status =
-        begin_before(server, server->moment, cpu, false, 0, &last, &error);
+        server_begin_before(server, server->moment, cpu, false, 0, &last, &error);
     server->cpu = cpu;
-    if (status != SPOOR_OK) return ended(status, STOP_BEGIN);
-    go_to(server, &last);
-    return stop_of(is_breakpoint(server, last.pc) ? STOP_BREAKPOINT : STOP_STEP);
+    if (status != SPOOR_OK) return motion_ended(status, STOP_BEGIN);
+    motion_go_to(server, &last);
+    return motion_stop_of(motion_is_breakpoint(server, last.pc) ? STOP_BREAKPOINT : STOP_STEP);
 }
 
 /* ---- search ---- */
@@ -169,8 +187,8 @@ struct search {
 };
 
 /* Returns the watchpoint that the record touches, or NULL. */
-static const struct watchpoint *touched_by(struct search *search,
-                                           const struct spoor_visited *visited)
+static const struct watchpoint *motion_touched_by(struct search *search,
+                                                  const struct spoor_visited *visited)
 {
     const struct server *server = search->server;
     struct spoor_touch touch;
@@ -186,9 +204,9 @@ static const struct watchpoint *touched_by(struct search *search,
 
 /* Forwards: on some architectures GDB expects a stop before the instruction that touches a
  * watchpoint, on others after it. */
-static bool touch_forward(struct search *search, const struct spoor_visited *visited)
+static bool motion_touch_forward(struct search *search, const struct spoor_visited *visited)
 {
-    const struct watchpoint *watch = touched_by(search, visited);
+    const struct watchpoint *watch = motion_touched_by(search, visited);
     const struct server *server = search->server;
     if (!watch) return true;
     search->watch = watch;
@@ -203,39 +221,39 @@ static bool touch_forward(struct search *search, const struct spoor_visited *vis
     return true;
 }
 
-static bool search_forward(void *context, const struct spoor_visited *visited)
+static bool motion_search_forward(void *context, const struct spoor_visited *visited)
 {
     struct search *search = context;
     const struct server *server = search->server;
     struct begin begin;
-    if (begins_here(visited, &begin)) {
+    if (motion_begins_here(visited, &begin)) {
         const bool is_current = visited->record == server->moment && visited->cpu == server->cpu;
         if (search->pending && visited->cpu == search->touched.cpu) {
             search->begin = begin;
             search->found = true;
             return false;
         }
-        if (!is_current && !search->pending && is_breakpoint(server, begin.pc)) {
+        if (!is_current && !search->pending && motion_is_breakpoint(server, begin.pc)) {
             search->begin = begin;
             search->found = true;
             return false;
         }
     }
-    return search->pending || touch_forward(search, visited);
+    return search->pending || motion_touch_forward(search, visited);
 }
 
 /* Backwards: the last one found in a segment counts. */
-static bool search_backward(void *context, const struct spoor_visited *visited)
+static bool motion_search_backward(void *context, const struct spoor_visited *visited)
 {
     struct search *search = context;
     struct begin begin;
     const struct watchpoint *watch;
-    if (begins_here(visited, &begin) && is_breakpoint(search->server, begin.pc)) {
+    if (motion_begins_here(visited, &begin) && motion_is_breakpoint(search->server, begin.pc)) {
         search->begin = begin;
         search->watch = NULL;
         search->found = true;
     }
-    watch = touched_by(search, visited);
+    watch = motion_touched_by(search, visited);
     if (watch && visited->has_instruction &&
         (!search->found || visited->instruction >= search->begin.record)) {
         search->begin = (struct begin){visited->instruction, visited->pc, visited->cpu, 0};
@@ -245,7 +263,7 @@ static bool search_backward(void *context, const struct spoor_visited *visited)
     return true;
 }
 
-static bool may_stop_in(const struct search *search, size_t segment)
+static bool motion_may_stop_in(const struct search *search, size_t segment)
 {
     const struct server *server = search->server;
     for (size_t i = 0; i < server->breakpoint_count; i++)
@@ -262,7 +280,7 @@ static bool may_stop_in(const struct search *search, size_t segment)
 }
 
 /* Watchpoints are mapped as the trace maps them now.  False: the trace cannot be read. */
-static bool start_search(struct search *search, struct server *server, bool forward)
+static bool motion_start_search(struct search *search, struct server *server, bool forward)
 {
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
@@ -276,10 +294,10 @@ static bool start_search(struct search *search, struct server *server, bool forw
     return server_heed(server, status, &error) == SPOOR_OK;
 }
 
-static struct stop stop_found(struct server *server, const struct search *search)
+static struct stop motion_stop_found(struct server *server, const struct search *search)
 {
-    struct stop stop = stop_of(STOP_BREAKPOINT);
-    go_to(server, &search->begin);
+    struct stop stop = motion_stop_of(STOP_BREAKPOINT);
+    motion_go_to(server, &search->begin);
     if (search->watch) {
         stop.kind = STOP_WATCHPOINT;
         stop.watch = search->watch->kind;
@@ -288,70 +306,64 @@ static struct stop stop_found(struct server *server, const struct search *search
     return stop;
 }
 
-struct stop run_forward(struct server *server)
+struct stop server_run_forward(struct server *server)
 {
     const size_t count = spoor_index_segment_count(server->index);
     struct spoor_error error = {0};
     struct search search;
-    if (!start_search(&search, server, true)) return stop_of(STOP_FAILED);
-    if (server->moment >= spoor_index_records(server->index)) return go_to_end(server);
+    if (!motion_start_search(&search, server, true)) return motion_stop_of(STOP_FAILED);
+    if (server->moment >= spoor_index_records(server->index)) return motion_go_to_end(server);
     for (size_t i = spoor_index_segment_of(server->index, server->moment); i < count; i++) {
-        if (interrupted(server)) return stop_of(STOP_INTERRUPT);
-        if (!search.pending && !may_stop_in(&search, i)) continue;
-        const enum spoor_status status = spoor_explorer_visit_segment(
-            server->explorer, i, server->moment, UINT64_MAX, search_forward, &search, &error);
-        if (server_heed(server, status, &error) < SPOOR_OK) return stop_of(STOP_FAILED);
-        if (search.found) return stop_found(server, &search);
+        if (motion_interrupted(server)) return motion_stop_of(STOP_INTERRUPT);
+        if (!search.pending && !motion_may_stop_in(&search, i)) continue;
+        const enum spoor_status status =
+            spoor_explorer_visit_segment(server->explorer, i, server->moment, UINT64_MAX,
+                                         motion_search_forward, &search, &error);
+        if (server_heed(server, status, &error) < SPOOR_OK) return motion_stop_of(STOP_FAILED);
+        if (search.found) return motion_stop_found(server, &search);
     }
     if (search.pending) { /* the last instruction touched it */
-        struct stop stop = go_to_end(server);
+        struct stop stop = motion_go_to_end(server);
         stop.kind = STOP_WATCHPOINT;
         stop.watch = search.watch->kind;
         stop.address = search.watch->address;
         return stop;
     }
-    return go_to_end(server);
-}
-
-/* Moves to the first instruction of the trace. */
-static struct stop go_to_begin(struct server *server)
-{
-    struct spoor_error error = {0};
-    struct begin begin;
-    const enum spoor_status status = begin_after(server, 0, 0, true, 0, &begin, &error);
-    if (status == SPOOR_OK) go_to(server, &begin);
-    return ended(status, STOP_BEGIN);
+    return motion_go_to_end(server);
 }
 
 /* If GDB expects the stop before the access, it undoes the instruction itself. */
-static struct stop stop_after_touch(struct server *server, const struct search *search)
+static struct stop motion_stop_after_touch(struct server *server, const struct search *search)
 {
-    struct stop stop = stop_found(server, search);
+    struct stop stop = motion_stop_found(server, search);
     struct spoor_error error = {0};
     struct begin next;
     if (stop.kind != STOP_WATCHPOINT || !server->target.stops_before_access) return stop;
-    const enum spoor_status status =
-        begin_after(server, search->begin.record + 1, search->begin.cpu, false, 0, &next, &error);
-    if (status == SPOOR_OK) go_to(server, &next);
-    if (status == SPOOR_END) go_to_end(server);
+    const enum spoor_status status = server_begin_after(server, search->begin.record + 1,
+                                                        search->begin.cpu, false, 0, &next, &error);
+    if (status == SPOOR_OK) motion_go_to(server, &next);
+    if (status == SPOOR_END) motion_go_to_end(server);
     return stop;
 }
 
-struct stop run_backward(struct server *server)
+struct stop server_run_backward(struct server *server)
 {
     struct spoor_error error = {0};
     struct search search;
-    if (!start_search(&search, server, false)) return stop_of(STOP_FAILED);
-    if (server->moment == 0) return stop_of(STOP_BEGIN);
+    if (!motion_start_search(&search, server, false)) return motion_stop_of(STOP_FAILED);
+    if (server->moment == 0) return motion_stop_of(STOP_BEGIN);
     for (size_t i = spoor_index_segment_of(server->index, server->moment - 1) + 1; i-- > 0;) {
-        if (interrupted(server)) return stop_of(STOP_INTERRUPT);
-        if (!may_stop_in(&search, i)) continue;
+        if (motion_interrupted(server)) return motion_stop_of(STOP_INTERRUPT);
+        if (!motion_may_stop_in(&search, i)) continue;
         const enum spoor_status status = spoor_explorer_visit_segment(
-            server->explorer, i, 0, server->moment, search_backward, &search, &error);
-        if (server_heed(server, status, &error) < SPOOR_OK) return stop_of(STOP_FAILED);
-        if (search.found) return stop_after_touch(server, &search);
+            server->explorer, i, 0, server->moment, motion_search_backward, &search, &error);
+        if (server_heed(server, status, &error) < SPOOR_OK) return motion_stop_of(STOP_FAILED);
+        if (search.found) return motion_stop_after_touch(server, &search);
     }
-    return go_to_begin(server);
+    struct begin first;
+    const enum spoor_status status = server_begin_after(server, 0, 0, true, 0, &first, &error);
+    if (status == SPOOR_OK) motion_go_to(server, &first);
+    return motion_ended(status, STOP_BEGIN);
 }
 
 /* ---- stop replies ---- */
@@ -385,7 +397,7 @@ bool server_goto(struct server *server, uint64_t moment)
     struct spoor_error error = {0};
     struct begin begin;
     const enum spoor_status status =
-        begin_after(server, moment, server->cpu, true, 0, &begin, &error);
+        server_begin_after(server, moment, server->cpu, true, 0, &begin, &error);
     if (status < SPOOR_OK) return false;
     if (status != SPOOR_OK) {
         if (moment < spoor_index_records(server->index)) return false;

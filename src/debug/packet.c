@@ -6,7 +6,7 @@
 
 enum { INTERRUPT_BYTE = 0x03, ESCAPE_MASK = 0x20 };
 
-static void begin(struct packet_parser *parser)
+static void packet_begin(struct packet_parser *parser)
 {
     parser->size = 0;
     parser->sum = 0;
@@ -14,7 +14,7 @@ static void begin(struct packet_parser *parser)
     parser->place = PACKET_INSIDE;
 }
 
-static void append(struct packet_parser *parser, uint8_t byte)
+static void packet_append(struct packet_parser *parser, uint8_t byte)
 {
     parser->sum = (uint8_t)(parser->sum + byte);
     if (!parser->escaped && byte == '}') {
@@ -29,24 +29,20 @@ static void append(struct packet_parser *parser, uint8_t byte)
         parser->payload[parser->size++] = byte;
 }
 
-static enum packet_event outside(struct packet_parser *parser, uint8_t byte)
-{
-    if (byte == '$') begin(parser);
-    if (byte == '-') return PACKET_AGAIN;
-    return byte == INTERRUPT_BYTE ? PACKET_INTERRUPT : PACKET_NOTHING;
-}
-
 enum packet_event packet_feed(struct packet_parser *parser, uint8_t byte)
 {
     switch (parser->place) {
-    case PACKET_OUTSIDE: return outside(parser, byte);
+    case PACKET_OUTSIDE:
+        if (byte == '$') packet_begin(parser);
+        if (byte == '-') return PACKET_AGAIN;
+        return byte == INTERRUPT_BYTE ? PACKET_INTERRUPT : PACKET_NOTHING;
     case PACKET_INSIDE:
         if (byte == '$')
-            begin(parser); /* the previous one was cut short */
+            packet_begin(parser); /* the previous one was cut short */
         else if (byte == '#')
             parser->place = PACKET_FIRST_DIGIT;
         else
-            append(parser, byte);
+            packet_append(parser, byte);
         return PACKET_NOTHING;
     case PACKET_FIRST_DIGIT:
     case PACKET_SECOND_DIGIT: break;

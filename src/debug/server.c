@@ -20,30 +20,35 @@
 
 /* ---- numbers and words of packets ---- */
 
-static bool scan_hex_number(struct scan *rest, uint64_t *number)
+static bool server_scan_number(struct scan *rest, uint64_t *number)
 {
     return scan_hex(rest, number, NULL, NULL);
 }
 
 /* Parses a thread, "p1.2" or "2", and returns its processor.  -1 and 0 mean any: the one that
  * stopped. */
-static bool scan_thread(const struct server *server, struct scan *rest, unsigned *cpu)
+static bool server_scan_thread(const struct server *server, struct scan *rest, unsigned *cpu)
 {
     uint64_t number;
     *cpu = server->cpu;
-    if (scan_char(rest, 'p') && (!scan_hex_number(rest, &number) || !scan_char(rest, '.')))
+    if (scan_char(rest, 'p') && (!server_scan_number(rest, &number) || !scan_char(rest, '.')))
         return false;
-    if (scan_char(rest, '-')) return scan_hex_number(rest, &number);
-    if (!scan_hex_number(rest, &number)) return false;
+    if (scan_char(rest, '-')) return server_scan_number(rest, &number);
+    if (!server_scan_number(rest, &number)) return false;
     if (number == 0) return true;
     if (number > spoor_explorer_cpu_count(server->explorer)) return false;
     *cpu = (unsigned)(number - 1);
     return true;
 }
 
-/* ---- stops ---- */
+/* ---- what the user is told, and stops ---- */
 
-static void reply_stop(struct server *server, const struct stop *stop, struct text *reply)
+bool server_failed(const struct server *server)
+{
+    return server->failed;
+}
+
+static void server_reply_stop(struct server *server, const struct stop *stop, struct text *reply)
 {
     server_put_stop(server, stop);
     text_append(reply, &server->stopped);
@@ -53,70 +58,42 @@ static void reply_stop(struct server *server, const struct stop *stop, struct te
 
 /* vCont;ACTION[:THREAD]...: executes the action of the processor that steps; the others continue.
  */
-static void resume(struct server *server, struct scan rest, struct text *reply)
+static void server_resume(struct server *server, struct scan rest, struct text *reply)
 {
     struct stop stop;
     while (scan_char(&rest, ';')) {
         const char action = rest.at < rest.end ? *rest.at++ : '\0';
         uint64_t low = 0, high = 0;
         unsigned cpu = server->cpu;
-        if (action == 'C' || action == 'S') scan_hex_number(&rest, &low); /* the signal */
+        if (action == 'C' || action == 'S') server_scan_number(&rest, &low); /* the signal */
         if (action == 'S' || action == 'C') low = 0;
-        if (action == 'r' && (!scan_hex_number(&rest, &low) || !scan_char(&rest, ',') ||
-                              !scan_hex_number(&rest, &high)))
+        if (action == 'r' && (!server_scan_number(&rest, &low) || !scan_char(&rest, ',') ||
+                              !server_scan_number(&rest, &high)))
             break;
-        if (scan_char(&rest, ':') && !scan_thread(server, &rest, &cpu)) break;
+        if (scan_char(&rest, ':') && !server_scan_thread(server, &rest, &cpu)) break;
         if (action == 'c' || action == 'C')
             continue; /* a step of another thread takes precedence */
         if (action != 's' && action != 'S' && action != 'r') break;
-        stop = step_forward(server, cpu, low, high);
-        reply_stop(server, &stop, reply);
+        stop = server_step_forward(server, cpu, low, high);
+        server_reply_stop(server, &stop, reply);
         return;
     }
     if (rest.at < rest.end) {
         text_puts(reply, "E01");
         return;
     }
-    stop = run_forward(server);
-    reply_stop(server, &stop, reply);
-}
-
-static void go_backward(struct server *server, char how, struct text *reply)
-{
-    const struct stop stop =
-        how == 's' ? step_backward(server, server->asked) : run_backward(server);
-    reply_stop(server, &stop, reply);
+    stop = server_run_forward(server);
+    server_reply_stop(server, &stop, reply);
 }
 
 /* ---- registers and memory ---- */
 
-static void put_registers(struct server *server, struct text *reply)
-{
-    if (!server_snapshot(server)) {
-        text_puts(reply, "E02");
-        return;
-    }
-    for (unsigned i = 0; i < server->target.count; i++)
-        server_put_register(server, server->asked, i, reply);
-}
-
-static void put_register(struct server *server, struct scan rest, struct text *reply)
-{
-    uint64_t number;
-    if (!scan_hex_number(&rest, &number) || number >= server->target.count ||
-        !server_snapshot(server)) {
-        text_puts(reply, "E01");
-        return;
-    }
-    server_put_register(server, server->asked, (unsigned)number, reply);
-}
-
-static void put_memory(struct server *server, struct scan rest, struct text *reply)
+static void server_put_memory(struct server *server, struct scan rest, struct text *reply)
 {
     uint8_t bytes[PACKET_CAPACITY / 2 - 16];
     uint64_t address, size;
-    if (!scan_hex_number(&rest, &address) || !scan_char(&rest, ',') ||
-        !scan_hex_number(&rest, &size)) {
+    if (!server_scan_number(&rest, &address) || !scan_char(&rest, ',') ||
+        !server_scan_number(&rest, &size)) {
         text_puts(reply, "E01");
         return;
     }
@@ -128,7 +105,7 @@ static void put_memory(struct server *server, struct scan rest, struct text *rep
         hex_put(reply, bytes, count);
 }
 
-static void refuse_write(struct server *server, const char *what, struct text *reply)
+static void server_refuse_write(struct server *server, const char *what, struct text *reply)
 {
     char sentence[96];
     snprintf(sentence, sizeof sentence, "%s cannot be written: a trace is a recording", what);
@@ -138,7 +115,7 @@ static void refuse_write(struct server *server, const char *what, struct text *r
 
 /* ---- breakpoints ---- */
 
-static bool change_breakpoint(struct server *server, bool insert, uint64_t address)
+static bool server_change_breakpoint(struct server *server, bool insert, uint64_t address)
 {
     size_t i = 0;
     while (i < server->breakpoint_count && server->breakpoints[i] != address) i++;
@@ -151,7 +128,8 @@ static bool change_breakpoint(struct server *server, bool insert, uint64_t addre
     return true;
 }
 
-static bool change_watchpoint(struct server *server, bool insert, const struct watchpoint *wanted)
+static bool server_change_watchpoint(struct server *server, bool insert,
+                                     const struct watchpoint *wanted)
 {
     size_t i = 0;
     for (; i < server->watchpoint_count; i++)
@@ -169,71 +147,34 @@ static bool change_watchpoint(struct server *server, bool insert, const struct w
 }
 
 /* Ztype,address,kind: types 0 and 1 are breakpoints, 2 to 4 watchpoints of `kind` bytes. */
-static void change_point(struct server *server, bool insert, struct scan rest, struct text *reply)
+static void server_change_point(struct server *server, bool insert, struct scan rest,
+                                struct text *reply)
 {
     static const enum watch_kind kinds[] = {WATCH_WRITES, WATCH_READS, WATCH_ACCESSES};
     uint64_t type, address, size;
-    if (!scan_hex_number(&rest, &type) || !scan_char(&rest, ',') ||
-        !scan_hex_number(&rest, &address) || !scan_char(&rest, ',') ||
-        !scan_hex_number(&rest, &size)) {
+    if (!server_scan_number(&rest, &type) || !scan_char(&rest, ',') ||
+        !server_scan_number(&rest, &address) || !scan_char(&rest, ',') ||
+        !server_scan_number(&rest, &size)) {
         text_puts(reply, "E01");
         return;
     }
     if (type > 4) return;
     const bool done =
         type < 2
-            ? change_breakpoint(server, insert, address)
-            : size > 0 && change_watchpoint(server, insert,
-                                            &(struct watchpoint){kinds[type - 2], address, size});
+            ? server_change_breakpoint(server, insert, address)
+            : size > 0 && server_change_watchpoint(
+                              server, insert, &(struct watchpoint){kinds[type - 2], address, size});
     text_puts(reply, done ? "OK" : "E01");
 }
 
 /* ---- queries ---- */
 
-static void put_supported(struct text *reply)
-{
-    text_printf(reply,
-                "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:memory-map:read+;"
-                "qXfer:threads:read+;ReverseStep+;ReverseContinue+;vContSupported+;swbreak-;"
-                "hwbreak-",
-                (unsigned)PACKET_CAPACITY - 1);
-}
-
-/* States that all memory can be read, and that breakpoints in it cost nothing. */
-static void put_memory_map(const struct server *server, struct text *out)
-{
-    text_printf(out,
-                "<?xml version=\"1.0\"?>\n<!DOCTYPE memory-map PUBLIC \"+//IDN "
-                "gnu.org//DTD GDB Memory Map V1.0//EN\" "
-                "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n"
-                "<memory type=\"ram\" start=\"0x0\" length=\"0x%s\"/>\n</memory-map>\n",
-                server->target.address_bytes == 4 ? "100000000" : "ffffffffffffffff");
-}
-
-static void put_threads(const struct server *server, struct text *out)
-{
-    const unsigned count = spoor_explorer_cpu_count(server->explorer);
-    text_puts(out, "<?xml version=\"1.0\"?>\n<threads>\n");
-    for (unsigned i = 0; i < count; i++) {
-        text_printf(out, "<thread id=\"%x\" core=\"%u\" name=\"", i + 1, i);
-        const char *name = spoor_explorer_cpu_name(server->explorer, i);
-        for (const char *c = name[0] ? name : "cpu"; *c; c++) {
-            if (strchr("<>&\"", *c) || (unsigned char)*c < 0x20)
-                text_printf(out, "&#%u;", (unsigned char)*c < 0x20 ? '?' : (unsigned char)*c);
-            else
-                text_put(out, c, 1);
-        }
-        text_puts(out, "\"/>\n");
-    }
-    text_puts(out, "</threads>\n");
-}
-
 /* Writes the requested part of a document: offset,length. */
-static void put_part(const struct text *document, struct scan rest, struct text *reply)
+static void server_put_part(const struct text *document, struct scan rest, struct text *reply)
 {
     uint64_t offset, length;
-    if (!scan_hex_number(&rest, &offset) || !scan_char(&rest, ',') ||
-        !scan_hex_number(&rest, &length)) {
+    if (!server_scan_number(&rest, &offset) || !scan_char(&rest, ',') ||
+        !server_scan_number(&rest, &length)) {
         text_puts(reply, "E01");
         return;
     }
@@ -248,64 +189,78 @@ static void put_part(const struct text *document, struct scan rest, struct text 
     text_put(reply, document->bytes + offset, (size_t)(length < left ? length : left));
 }
 
-static bool transfer(struct server *server, struct scan rest, struct text *reply)
+static void server_transfer(struct server *server, struct scan rest, struct text *reply)
 {
     struct text document = {0};
-    if (SCAN_LITERAL(&rest, "features:read:target.xml:"))
+    if (SCAN_LITERAL(&rest, "features:read:target.xml:")) {
         target_describe(&server->target, &document);
-    else if (SCAN_LITERAL(&rest, "memory-map:read::"))
-        put_memory_map(server, &document);
-    else if (SCAN_LITERAL(&rest, "threads:read::"))
-        put_threads(server, &document);
-    else
-        return false;
-    put_part(&document, rest, reply);
+    } else if (SCAN_LITERAL(&rest, "memory-map:read::")) {
+        /* all memory can be read, and breakpoints in it cost nothing */
+        text_printf(&document,
+                    "<?xml version=\"1.0\"?>\n<!DOCTYPE memory-map PUBLIC \"+//IDN "
+                    "gnu.org//DTD GDB Memory Map V1.0//EN\" "
+                    "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n"
+                    "<memory type=\"ram\" start=\"0x0\" length=\"0x%s\"/>\n</memory-map>\n",
+                    server->target.address_bytes == 4 ? "100000000" : "ffffffffffffffff");
+    } else if (SCAN_LITERAL(&rest, "threads:read::")) {
+        const unsigned count = spoor_explorer_cpu_count(server->explorer);
+        text_puts(&document, "<?xml version=\"1.0\"?>\n<threads>\n");
+        for (unsigned i = 0; i < count; i++) {
+            text_printf(&document, "<thread id=\"%x\" core=\"%u\" name=\"", i + 1, i);
+            const char *name = spoor_explorer_cpu_name(server->explorer, i);
+            for (const char *c = name[0] ? name : "cpu"; *c; c++) {
+                if (strchr("<>&\"", *c) || (unsigned char)*c < 0x20)
+                    text_printf(&document, "&#%u;",
+                                (unsigned char)*c < 0x20 ? '?' : (unsigned char)*c);
+                else
+                    text_put(&document, c, 1);
+            }
+            text_puts(&document, "\"/>\n");
+        }
+        text_puts(&document, "</threads>\n");
+    } else {
+        return;
+    }
+    server_put_part(&document, rest, reply);
     reply->failed |= document.failed;
     text_free(&document);
-    return true;
 }
 
-static void list_threads(const struct server *server, struct text *reply)
-{
-    const unsigned count = spoor_explorer_cpu_count(server->explorer);
-    text_puts(reply, "m");
-    for (unsigned i = 0; i < count; i++) text_printf(reply, "%s%x", i ? "," : "", i + 1);
-}
-
-static void run_monitor(struct server *server, struct scan rest, struct text *reply)
-{
-    char command[512];
-    struct text out = {0};
-    const size_t size =
-        hex_bytes(rest.at, (size_t)(rest.end - rest.at), command, sizeof command - 1);
-    command[size] = '\0';
-    server_monitor(server, command, &out);
-    if (out.size > PACKET_CAPACITY / 2 - 16) out.size = PACKET_CAPACITY / 2 - 16;
-    if (out.size)
-        hex_put(reply, out.bytes, out.size);
-    else
-        text_puts(reply, "OK");
-    reply->failed |= out.failed;
-    text_free(&out);
-}
-
-static enum server_answer query(struct server *server, struct scan rest, struct text *reply)
+static enum server_answer server_query(struct server *server, struct scan rest, struct text *reply)
 {
     unsigned cpu;
     if (SCAN_LITERAL(&rest, "Supported")) {
-        put_supported(reply);
+        text_printf(reply,
+                    "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:memory-map:read+;"
+                    "qXfer:threads:read+;ReverseStep+;ReverseContinue+;vContSupported+;swbreak-;"
+                    "hwbreak-",
+                    (unsigned)PACKET_CAPACITY - 1);
     } else if (SCAN_LITERAL(&rest, "Xfer:")) {
-        transfer(server, rest, reply);
+        server_transfer(server, rest, reply);
     } else if (SCAN_LITERAL(&rest, "fThreadInfo")) {
-        list_threads(server, reply);
+        const unsigned count = spoor_explorer_cpu_count(server->explorer);
+        text_puts(reply, "m");
+        for (unsigned i = 0; i < count; i++) text_printf(reply, "%s%x", i ? "," : "", i + 1);
     } else if (SCAN_LITERAL(&rest, "sThreadInfo")) {
         text_puts(reply, "l");
     } else if (SCAN_LITERAL(&rest, "ThreadExtraInfo,")) {
-        if (!scan_thread(server, &rest, &cpu)) return SERVER_REPLY;
+        if (!server_scan_thread(server, &rest, &cpu)) return SERVER_REPLY;
         const char *name = spoor_explorer_cpu_name(server->explorer, cpu);
         hex_put(reply, name[0] ? name : "cpu", name[0] ? strlen(name) : 3);
     } else if (SCAN_LITERAL(&rest, "Rcmd,")) {
-        run_monitor(server, rest, reply);
+        char command[512];
+        struct text out = {0};
+        const size_t size =
+            hex_bytes(rest.at, (size_t)(rest.end - rest.at), command, sizeof command - 1);
+        command[size] = '\0';
+        server_monitor(server, command, &out);
+        if (out.size > PACKET_CAPACITY / 2 - 16) out.size = PACKET_CAPACITY / 2 - 16;
+        if (out.size)
+            hex_put(reply, out.bytes, out.size);
+        else
+            text_puts(reply, "OK");
+        reply->failed |= out.failed;
+        text_free(&out);
     } else if (SCAN_LITERAL(&rest, "Attached")) {
         text_puts(reply, "1");
     } else if (SCAN_LITERAL(&rest, "Symbol:")) {
@@ -318,65 +273,72 @@ static enum server_answer query(struct server *server, struct scan rest, struct 
 
 /* ---- all packets ---- */
 
-static enum server_answer verbose(struct server *server, struct scan rest, struct text *reply)
-{
-    if (SCAN_LITERAL(&rest, "Cont?"))
-        text_puts(reply, "vCont;c;C;s;S;r");
-    else if (SCAN_LITERAL(&rest, "Cont"))
-        resume(server, rest, reply);
-    else if (SCAN_LITERAL(&rest, "Kill")) {
-        text_puts(reply, "OK");
-        return SERVER_END;
-    }
-    return SERVER_REPLY;
-}
-
-static void select_thread(struct server *server, struct scan rest, struct text *reply)
-{
-    unsigned cpu;
-    const char what = rest.at < rest.end ? *rest.at++ : '\0';
-    if (!scan_thread(server, &rest, &cpu)) {
-        text_puts(reply, "E01");
-        return;
-    }
-    if (what == 'g' || what == 'c') server->asked = cpu;
-    text_puts(reply, "OK");
-}
-
 enum server_answer server_answer(struct server *server, const char *packet, size_t size,
                                  struct text *reply)
 {
     struct scan rest = {packet + (size > 0), packet + size};
     unsigned cpu;
+    uint64_t number;
     switch (size ? packet[0] : '\0') {
     case '?': text_append(reply, &server->stopped); break;
-    case 'g': put_registers(server, reply); break;
-    case 'p': put_register(server, rest, reply); break;
-    case 'm': put_memory(server, rest, reply); break;
+    case 'g':
+        if (!server_snapshot(server)) {
+            text_puts(reply, "E02");
+            break;
+        }
+        for (unsigned i = 0; i < server->target.count; i++)
+            server_put_register(server, server->asked, i, reply);
+        break;
+    case 'p':
+        if (server_scan_number(&rest, &number) && number < server->target.count &&
+            server_snapshot(server))
+            server_put_register(server, server->asked, (unsigned)number, reply);
+        else
+            text_puts(reply, "E01");
+        break;
+    case 'm': server_put_memory(server, rest, reply); break;
     case 'G':
-    case 'P': refuse_write(server, "registers", reply); break;
+    case 'P': server_refuse_write(server, "registers", reply); break;
     case 'M':
-    case 'X': refuse_write(server, "memory", reply); break;
-    case 'c': resume(server, (struct scan){NULL, NULL}, reply); break;
+    case 'X': server_refuse_write(server, "memory", reply); break;
+    case 'c': server_resume(server, (struct scan){NULL, NULL}, reply); break;
     case 's': {
-        const struct stop stop = step_forward(server, server->asked, 0, 0);
-        reply_stop(server, &stop, reply);
+        const struct stop stop = server_step_forward(server, server->asked, 0, 0);
+        server_reply_stop(server, &stop, reply);
         break;
     }
     case 'b':
-        if (size == 2 && (packet[1] == 's' || packet[1] == 'c'))
-            go_backward(server, packet[1], reply);
+        if (size == 2 && (packet[1] == 's' || packet[1] == 'c')) {
+            const struct stop stop = packet[1] == 's' ? server_step_backward(server, server->asked)
+                                                      : server_run_backward(server);
+            server_reply_stop(server, &stop, reply);
+        }
         break;
-    case 'H': select_thread(server, rest, reply); break;
-    case 'T': text_puts(reply, scan_thread(server, &rest, &cpu) ? "OK" : "E01"); break;
+    case 'H': {
+        const char what = rest.at < rest.end ? *rest.at++ : '\0';
+        const bool good = server_scan_thread(server, &rest, &cpu);
+        if (good && (what == 'g' || what == 'c')) server->asked = cpu;
+        text_puts(reply, good ? "OK" : "E01");
+        break;
+    }
+    case 'T': text_puts(reply, server_scan_thread(server, &rest, &cpu) ? "OK" : "E01"); break;
     case 'Z':
-    case 'z': change_point(server, packet[0] == 'Z', rest, reply); break;
-    case 'q': return query(server, rest, reply);
+    case 'z': server_change_point(server, packet[0] == 'Z', rest, reply); break;
+    case 'q': return server_query(server, rest, reply);
     case 'Q':
         if (!SCAN_LITERAL(&rest, "StartNoAckMode")) break;
         text_puts(reply, "OK");
         return SERVER_NO_ACK;
-    case 'v': return verbose(server, rest, reply);
+    case 'v':
+        if (SCAN_LITERAL(&rest, "Cont?")) {
+            text_puts(reply, "vCont;c;C;s;S;r");
+        } else if (SCAN_LITERAL(&rest, "Cont")) {
+            server_resume(server, rest, reply);
+        } else if (SCAN_LITERAL(&rest, "Kill")) {
+            text_puts(reply, "OK");
+            return SERVER_END;
+        }
+        break;
     case 'D': text_puts(reply, "OK"); return SERVER_END;
     case 'k': return SERVER_END;
     default: break;
@@ -386,9 +348,13 @@ enum server_answer server_answer(struct server *server, const char *packet, size
 
 /* ---- construction ---- */
 
-/* True if one of the first 32 registers is wider than 32 bits. */
-static bool has_wide_registers(struct server *server)
+/* True if the code addresses of the trace need more than 32 bits, or one of the first 32 registers
+ * is wider. */
+static bool server_is_wide(struct server *server)
 {
+    struct spoor_segment segment;
+    for (size_t i = 0; spoor_index_segment(server->index, i, &segment); i++)
+        if (segment.pc_lowest <= segment.pc_highest && segment.pc_highest > UINT32_MAX) return true;
     struct spoor_error error = {0};
     struct spoor_state *state;
     struct spoor_register_value value;
@@ -403,15 +369,6 @@ static bool has_wide_registers(struct server *server)
     return wide;
 }
 
-/* True if the code addresses of the trace need more than 32 bits, or its registers are wider. */
-static bool is_wide(struct server *server)
-{
-    struct spoor_segment segment;
-    for (size_t i = 0; spoor_index_segment(server->index, i, &segment); i++)
-        if (segment.pc_lowest <= segment.pc_highest && segment.pc_highest > UINT32_MAX) return true;
-    return has_wide_registers(server);
-}
-
 enum spoor_status server_new(struct server **made, const struct server_options *options,
                              struct spoor_error *error)
 {
@@ -424,12 +381,12 @@ enum spoor_status server_new(struct server **made, const struct server_options *
     server->index = spoor_explorer_index(options->explorer);
     server->is_micro_ops = spoor_format_produces(spoor_index_format(server->index), SPOOR_UOP);
     enum spoor_status status = SPOOR_OK;
-    if (!target_of(&server->target, server->explorer, server->is_micro_ops, true)) {
+    if (!target_choose(&server->target, server->explorer, server->is_micro_ops, true)) {
         spoor_error_set(error, SPOOR_EINPUT,
                         "found no instruction set in the trace, expected --isa NAME");
         status = SPOOR_EINPUT;
     }
-    if (status == SPOOR_OK) status = begin_after(server, 0, 0, true, 0, &begin, error);
+    if (status == SPOOR_OK) status = server_begin_after(server, 0, 0, true, 0, &begin, error);
     if (status == SPOOR_END) {
         spoor_error_set(error, SPOOR_EINPUT, "the trace has no instructions");
         status = SPOOR_EINPUT;
@@ -439,7 +396,7 @@ enum spoor_status server_new(struct server **made, const struct server_options *
         return status;
     }
     if (server->target.architecture == TARGET_RISCV)
-        target_of(&server->target, server->explorer, false, is_wide(server));
+        target_choose(&server->target, server->explorer, false, server_is_wide(server));
     if (!server_goto(server, begin.record)) {
         server_free(server);
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");

@@ -15,7 +15,7 @@ enum { NEAR_SEGMENTS = 4 };
 /* ---- program counters ---- */
 
 /* Finds what the letter and the mode of an instruction state of CPSR or xPSR. */
-static bool note_status(void *context, const struct spoor_visited *visited)
+static bool snapshot_note_status(void *context, const struct spoor_visited *visited)
 {
     static const struct {
         const char *mode;
@@ -50,7 +50,8 @@ struct last_branch {
 
 /* Adds what the register of a branch held before it; false: the trace does not state it, or the
  * branch wrote it. */
-static bool branch_register(const struct last_branch *last, struct spoor_branch_target *target)
+static bool snapshot_branch_register(const struct last_branch *last,
+                                     struct spoor_branch_target *target)
 {
     struct server *server = last->server;
     const enum spoor_isa isa = spoor_explorer_isa(server->explorer);
@@ -78,7 +79,7 @@ static bool branch_register(const struct last_branch *last, struct spoor_branch_
 
 /* Finds where the last instruction of a processor went, if its opcode and the registers state it.
  * Of conditional branches, Tarmac marks those that do not branch, in A32 and T32. */
-static bool note_target(void *context, const struct spoor_visited *visited)
+static bool snapshot_note_target(void *context, const struct spoor_visited *visited)
 {
     struct last_branch *last = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -93,40 +94,11 @@ static bool note_target(void *context, const struct spoor_visited *visited)
         return false;
     const bool marked = insn->iset == 'A' || (thumb && !compares);
     if (target.type & SPOOR_BRANCH_CONDITIONAL && !marked) return false;
-    if (target.reg < 0 || branch_register(last, &target)) last->next->pc = target.address;
+    if (target.reg < 0 || snapshot_branch_register(last, &target)) last->next->pc = target.address;
     return false;
 }
 
-/* Finds a processor's next instruction; after its last one, the address at which it went on. */
-static void find_pc(struct server *server, unsigned cpu, struct next_pc *next)
-{
-    enum { M_THUMB = 1 << 24 };
-    struct spoor_error error = {0};
-    struct begin begin;
-    const size_t segments = cpu == server->cpu ? 0 : NEAR_SEGMENTS;
-    *next = (struct next_pc){0};
-    if (begin_after(server, server->moment, cpu, false, segments, &begin, &error) == SPOOR_OK) {
-        next->pc = begin.pc;
-        next->known = true;
-    } else if (begin_before(server, server->moment, cpu, false, segments, &begin, &error) ==
-               SPOOR_OK) {
-        struct last_branch last = {server, next, cpu};
-        next->pc = begin.pc + begin.size;
-        next->known = true;
-        server_heed(server,
-                    spoor_explorer_visit(server->explorer, begin.record, begin.record + 1,
-                                         note_target, &last, &error),
-                    &error);
-    }
-    if (server->target.architecture == TARGET_ARM_M) next->status = next->mask = M_THUMB;
-    if (server->target.architecture == TARGET_ARM && next->known)
-        server_heed(server,
-                    spoor_explorer_visit(server->explorer, begin.record, begin.record + 1,
-                                         note_status, next, &error),
-                    &error);
-}
-
-static bool find_pcs(struct server *server)
+static bool snapshot_find_pcs(struct server *server)
 {
     const unsigned count = spoor_explorer_cpu_count(server->explorer);
     struct pcs *pcs = &server->pcs;
@@ -135,7 +107,35 @@ static bool find_pcs(struct server *server)
         return false;
     }
     pcs->count = count;
-    for (unsigned i = 0; i < count; i++) find_pc(server, i, &pcs->items[i]);
+    for (unsigned i = 0; i < count; i++) {
+        /* that of its next instruction; after its last one, the address at which it went on */
+        struct next_pc *next = &pcs->items[i];
+        enum { M_THUMB = 1 << 24 };
+        struct spoor_error error = {0};
+        struct begin begin;
+        const size_t segments = i == server->cpu ? 0 : NEAR_SEGMENTS;
+        *next = (struct next_pc){0};
+        if (server_begin_after(server, server->moment, i, false, segments, &begin, &error) ==
+            SPOOR_OK) {
+            next->pc = begin.pc;
+            next->known = true;
+        } else if (server_begin_before(server, server->moment, i, false, segments, &begin,
+                                       &error) == SPOOR_OK) {
+            struct last_branch last = {server, next, i};
+            next->pc = begin.pc + begin.size;
+            next->known = true;
+            server_heed(server,
+                        spoor_explorer_visit(server->explorer, begin.record, begin.record + 1,
+                                             snapshot_note_target, &last, &error),
+                        &error);
+        }
+        if (server->target.architecture == TARGET_ARM_M) next->status = next->mask = M_THUMB;
+        if (server->target.architecture == TARGET_ARM && next->known)
+            server_heed(server,
+                        spoor_explorer_visit(server->explorer, begin.record, begin.record + 1,
+                                             snapshot_note_status, next, &error),
+                        &error);
+    }
     return true;
 }
 
@@ -146,38 +146,30 @@ bool server_snapshot(struct server *server)
     spoor_state_free(server->state);
     const enum spoor_status status =
         spoor_explorer_state(server->explorer, server->moment, &server->state, &error);
-    server->has_snapshot = server_heed(server, status, &error) == SPOOR_OK && find_pcs(server);
+    server->has_snapshot =
+        server_heed(server, status, &error) == SPOOR_OK && snapshot_find_pcs(server);
     return server->has_snapshot;
 }
 
 /* ---- registers ---- */
 
-static void put_unknown(struct text *out, unsigned bytes)
+static void snapshot_put_unknown(struct text *out, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++) text_puts(out, "xx");
 }
 
-static void put_number(struct text *out, uint64_t number, unsigned bytes)
+static void snapshot_put_number(struct text *out, uint64_t number, unsigned bytes)
 {
     uint8_t value[8];
     for (unsigned i = 0; i < bytes && i < sizeof value; i++) value[i] = (uint8_t)(number >> 8 * i);
     hex_put(out, value, bytes);
 }
 
-/* Writes bytes of a value; a partly known byte is unknown. */
-static void put_value(struct text *out, const struct spoor_register_value *value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        if (i < SPOOR_REGISTER_BYTES && value->known[i] == 0xFF)
-            hex_put(out, &value->bytes[i], 1);
-        else
-            put_unknown(out, 1);
-}
-
 /* Writes CPSR or xPSR.  GDB cannot go on without the T bit, which the instruction has; the bits
  * that the trace does not state at all are zero, which is said once. */
-static void put_status(struct server *server, const struct next_pc *next,
-                       const struct spoor_register_value *value, unsigned bytes, struct text *out)
+static void snapshot_put_status(struct server *server, const struct next_pc *next,
+                                const struct spoor_register_value *value, unsigned bytes,
+                                struct text *out)
 {
     uint32_t number = 0;
     bool known = value != NULL;
@@ -189,7 +181,7 @@ static void put_status(struct server *server, const struct next_pc *next,
         server_tell(server, "the trace does not state the flags here: the status register has the "
                             "T bit and the mode alone");
     server->told_status |= !known;
-    put_number(out, ((known ? number : 0) & ~next->mask) | next->status, bytes);
+    snapshot_put_number(out, ((known ? number : 0) & ~next->mask) | next->status, bytes);
 }
 
 void server_put_register(struct server *server, unsigned cpu, unsigned number, struct text *out)
@@ -201,39 +193,31 @@ void server_put_register(struct server *server, unsigned cpu, unsigned number, s
     const struct next_pc *next = cpu < server->pcs.count ? &server->pcs.items[cpu] : &unknown;
     if (reg->is_pc) {
         if (next->known)
-            put_number(out, next->pc, bytes);
+            snapshot_put_number(out, next->pc, bytes);
         else
-            put_unknown(out, bytes);
+            snapshot_put_unknown(out, bytes);
         return;
     }
     if (server->target.architecture == TARGET_RISCV && strcmp(reg->name, "zero") == 0) {
-        put_number(out, 0, bytes);
+        snapshot_put_number(out, 0, bytes);
         return;
     }
     const bool found = target_value(&server->target, number, server->explorer, server->state,
                                     server->moment, cpu, &value);
-    if (number == server->target.status)
-        put_status(server, next, found ? &value : NULL, bytes, out);
-    else if (found)
-        put_value(out, &value, bytes);
-    else
-        put_unknown(out, bytes);
+    if (number == server->target.status) {
+        snapshot_put_status(server, next, found ? &value : NULL, bytes, out);
+        return;
+    }
+    for (unsigned i = 0; i < bytes; i++)
+        if (found && i < SPOOR_REGISTER_BYTES && value.known[i] == 0xFF)
+            hex_put(out, &value.bytes[i], 1);
+        else
+            snapshot_put_unknown(out, 1); /* a partly known byte, too */
 }
 
 /* ---- memory ---- */
 
-/* Writes the opcode of an instruction in the order of its bytes in memory. */
-static unsigned opcode_bytes(const struct spoor_insn *insn, unsigned size, uint8_t bytes[8])
-{
-    const bool two_halves = insn->iset == 'T' && size == 4;
-    for (unsigned i = 0; i < size; i++) {
-        const unsigned at = two_halves ? i ^ 2u : i; /* T32 prints its first halfword first */
-        bytes[i] = (uint8_t)(insn->opcode >> 8 * at);
-    }
-    return size;
-}
-
-static bool see_code(void *context, const struct spoor_visited *visited)
+static bool snapshot_see_code(void *context, const struct spoor_visited *visited)
 {
     struct code_line *line = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -243,7 +227,11 @@ static bool see_code(void *context, const struct spoor_visited *visited)
     if (pc / 64 != line->line && (pc + 7) / 64 != line->line) return true;
     const unsigned size = visited->instruction_size;
     if (size == 0 || size > sizeof bytes) return true;
-    opcode_bytes(&record->insn, size, bytes);
+    const bool two_halves = record->insn.iset == 'T' && size == 4;
+    for (unsigned i = 0; i < size; i++) {
+        const unsigned at = two_halves ? i ^ 2u : i; /* T32 prints its first halfword first */
+        bytes[i] = (uint8_t)(record->insn.opcode >> 8 * at);
+    }
     for (unsigned i = 0; i < size; i++) {
         const uint64_t address = pc + i;
         if (address / 64 != line->line) continue;
@@ -254,39 +242,35 @@ static bool see_code(void *context, const struct spoor_visited *visited)
 }
 
 /* Fills a line from a segment, if that executes it. */
-static bool fill_from(struct server *server, struct code_line *line, size_t number)
+static bool snapshot_fill_from(struct server *server, struct code_line *line, size_t number)
 {
     const uint64_t begin = line->line * 64;
     struct spoor_error error = {0};
     if (!spoor_index_may_execute(server->index, number, begin, begin + 63)) return false;
     server_heed(server,
-                spoor_explorer_visit_segment(server->explorer, number, 0, UINT64_MAX, see_code,
-                                             line, &error),
+                spoor_explorer_visit_segment(server->explorer, number, 0, UINT64_MAX,
+                                             snapshot_see_code, line, &error),
                 &error);
     return true;
 }
 
-/* Fills a line from a few segments around the moment that execute it. */
-static void fill_code(struct server *server, struct code_line *line)
-{
-    enum { SEGMENTS = 4 };
-    const size_t count = spoor_index_segment_count(server->index);
-    const size_t here = spoor_index_segment_of(server->index, server->moment);
-    unsigned visited = 0;
-    for (size_t distance = 0; distance < count && visited < SEGMENTS; distance++) {
-        visited += fill_from(server, line, here + distance);
-        if (distance && distance <= here) visited += fill_from(server, line, here - distance);
-        if (~line->known == 0) break;
-    }
-}
-
-static bool code_byte(struct server *server, uint64_t address, uint8_t *byte)
+static bool snapshot_code_byte(struct server *server, uint64_t address, uint8_t *byte)
 {
     struct code_line *line = &server->code[address / 64 % CODE_LINES];
     if (server->is_micro_ops) return false;
     if (!line->filled || line->line != address / 64) {
         *line = (struct code_line){.line = address / 64, .filled = true};
-        fill_code(server, line);
+        /* the line is filled from a few segments around the moment that execute it */
+        enum { SEGMENTS = 4 };
+        const size_t count = spoor_index_segment_count(server->index);
+        const size_t here = spoor_index_segment_of(server->index, server->moment);
+        unsigned visited = 0;
+        for (size_t distance = 0; distance < count && visited < SEGMENTS; distance++) {
+            visited += snapshot_fill_from(server, line, here + distance);
+            if (distance && distance <= here)
+                visited += snapshot_fill_from(server, line, here - distance);
+            if (~line->known == 0) break;
+        }
     }
     *byte = line->bytes[address % 64];
     return line->known >> address % 64 & 1;
@@ -305,7 +289,7 @@ size_t server_memory(struct server *server, uint64_t address, uint64_t size, uin
     for (; read && count < size; count++) {
         if (known[count].known != SPOOR_BYTE_UNKNOWN)
             bytes[count] = known[count].value;
-        else if (!code_byte(server, address + count, &bytes[count]))
+        else if (!snapshot_code_byte(server, address + count, &bytes[count]))
             break;
     }
     free(known);

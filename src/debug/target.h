@@ -34,8 +34,8 @@ struct target {
 
 /* Chooses the target of a trace.  `wide`: its addresses need more than 32 bits.  False: its
  * instruction set is unknown. */
-bool target_of(struct target *target, struct spoor_explorer *explorer, bool is_micro_ops,
-               bool wide);
+bool target_choose(struct target *target, struct spoor_explorer *explorer, bool is_micro_ops,
+                   bool wide);
 /* Appends the description as XML. */
 void target_describe(const struct target *target, struct text *out);
 /* Finds the value of a register at a moment, of which this is the state; false: the trace does not

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* access.c: finds the bytes of memory that a record reads or writes, and their values. */
+/* access.c: finds the bytes of memory that a record reads or writes, and their values; and those
+ * that semihosting calls write. */
 #include "effects/machine.h"
 
+#include "effects/hosted.h"
 #include "model/bus.h"
 
 enum { WORDS_SIZE = 16 };
 
 /* Returns whether the operation reads, writes, or both.  The trace does not state the value that an
  * update writes. */
-static uint8_t does_of(const struct spoor_record *record)
+static uint8_t access_does_of(const struct spoor_record *record)
 {
     if (record->mem.attr & SPOOR_MEM_ABORTED) return 0;
     switch ((enum spoor_mem_op)record->op) {
@@ -30,30 +32,30 @@ static uint8_t does_of(const struct spoor_record *record)
     }
 }
 
-static bool is_plain(const struct spoor_record *record)
+static bool access_is_plain(const struct spoor_record *record)
 {
     return record->op == SPOOR_MEM_READ || record->op == SPOOR_MEM_WRITE ||
            record->op == SPOOR_MEM_FETCH || record->op == SPOOR_MEM_SWP;
 }
 
-static bool of_mem(const struct spoor_record *record, struct access *access)
+static bool access_of_mem(const struct spoor_record *record, struct access *access)
 {
     const struct spoor_mem *mem = &record->mem;
     *access = (struct access){
         .va = mem->va,
         .pa = mem->pa,
         .size = mem->size ? mem->size : 1,
-        .does = does_of(record),
+        .does = access_does_of(record),
         .space = space_of_security(mem->security),
         .has_va = record->has & SPOOR_HAS_VA,
         .has_pa = record->has & SPOOR_HAS_PA,
         .sized = mem->size > 0,
-        .data = (record->has & SPOOR_HAS_DATA) && mem->size && is_plain(record),
+        .data = (record->has & SPOOR_HAS_DATA) && mem->size && access_is_plain(record),
     };
     return access->does && (access->has_va || access->has_pa);
 }
 
-static bool of_bus(const struct spoor_record *record, struct access *access)
+static bool access_of_bus(const struct spoor_record *record, struct access *access)
 {
     const unsigned op = record->op;
     const bool reads = op == SPOOR_BUS_READ || op == SPOOR_BUS_READ_INVALIDATE;
@@ -70,7 +72,7 @@ static bool of_bus(const struct spoor_record *record, struct access *access)
     return access->does;
 }
 
-static bool of_uop(const struct spoor_record *record, struct access *access)
+static bool access_of_uop(const struct spoor_record *record, struct access *access)
 {
     *access = (struct access){
         .va = record->uop.address,
@@ -82,36 +84,31 @@ static bool of_uop(const struct spoor_record *record, struct access *access)
     return access->does;
 }
 
-/* The access of a table walk: hardware writes the entry, and the trace does not state its width. */
-static bool of_walk(const struct spoor_record *record, struct access *access)
-{
-    *access = (struct access){
-        .pa = record->walk.pa,
-        .size = 8,
-        .does = ACCESS_WRITES,
-        .space = space_of_security(record->walk.security),
-        .has_pa = true,
-    };
-    return record->op == SPOOR_WALK_UPDATE;
-}
-
 bool machine_access(const struct machine *machine, const struct spoor_batch *batch, size_t index,
                     struct access *access)
 {
     const struct spoor_record *record = &batch->records[index];
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_MEM:
-        if (!of_mem(record, access)) return false;
+        if (!access_of_mem(record, access)) return false;
         access->big = machine->big && !(record->mem.attr & SPOOR_MEM_GAPS);
         return true;
-    case SPOOR_UOP: return of_uop(record, access);
-    case SPOOR_BUS: return machine->bus && of_bus(record, access);
-    case SPOOR_WALK: return of_walk(record, access);
+    case SPOOR_UOP: return access_of_uop(record, access);
+    case SPOOR_BUS: return machine->bus && access_of_bus(record, access);
+    case SPOOR_WALK: /* hardware writes the entry; the trace does not state its width */
+        *access = (struct access){
+            .pa = record->walk.pa,
+            .size = 8,
+            .does = ACCESS_WRITES,
+            .space = space_of_security(record->walk.security),
+            .has_pa = true,
+        };
+        return record->op == SPOOR_WALK_UPDATE;
     default: return false;
     }
 }
 
-static uint8_t byte_of(const uint64_t words[2], uint32_t at)
+static uint8_t access_word_byte(const uint64_t words[2], uint32_t at)
 {
     return (uint8_t)(words[at / 8] >> (8 * (at % 8)));
 }
@@ -121,7 +118,7 @@ enum byte_known access_byte(const struct spoor_batch *batch, size_t index,
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->kind == SPOOR_BUS && access->data) {
-        *value = byte_of(record->bus.data, at);
+        *value = access_word_byte(record->bus.data, at);
         return BYTE_KNOWN;
     }
     if (record->kind != SPOOR_MEM) return BYTE_UNKNOWN;
@@ -136,6 +133,58 @@ enum byte_known access_byte(const struct spoor_batch *batch, size_t index,
         return BYTE_KNOWN;
     }
     if (at >= WORDS_SIZE) return BYTE_UNKNOWN;
-    *value = byte_of(mem->data, at);
+    *value = access_word_byte(mem->data, at);
     return BYTE_KNOWN;
+}
+
+/* ---- semihosting ---- */
+
+bool hosted_is_call(const struct spoor_record *record, uint8_t *word)
+{
+    const struct spoor_insn *insn = &record->insn;
+    const uint32_t bits = (uint32_t)insn->opcode;
+    if (record->kind != SPOOR_INSN || record->op != SPOOR_INSN_TAKEN ||
+        !(record->has & SPOOR_HAS_DATA))
+        return false;
+    *word = insn->iset == 'O' ? 8 : 4;
+    switch (insn->iset) {
+    case 'O': return bits == 0xD45E0000;
+    case 'A': return (bits & 0x0FFFFFFF) == 0x0F123456 || bits == 0xE10F0070;
+    case 'T': return bits == 0xDFAB || bits == 0xBEAB || bits == 0xBABC || bits == 0xBABF;
+    default: return false;
+    }
+}
+
+bool hosted_writes(uint64_t operation)
+{
+    return operation == HOSTED_READ || operation == HOSTED_TMPNAM ||
+           operation == HOSTED_GET_CMDLINE || operation == HOSTED_HEAPINFO ||
+           operation == HOSTED_ELAPSED;
+}
+
+bool hosted_range(const struct hosted_call *call, const uint64_t words[HOSTED_WORDS],
+                  uint64_t *address, uint64_t *size)
+{
+    const bool reads = call->operation == HOSTED_READ;
+    switch ((enum hosted_operation)call->operation) {
+    case HOSTED_ELAPSED:
+        *address = call->block;
+        *size = 8;
+        break;
+    case HOSTED_HEAPINFO:
+        *address = words[0];
+        *size = 4 * (uint64_t)call->word;
+        break;
+    case HOSTED_GET_CMDLINE:
+        *address = words[0];
+        *size = words[1];
+        break;
+    case HOSTED_READ:
+    case HOSTED_TMPNAM:
+        *address = words[reads ? 1 : 0];
+        *size = words[2];
+        break;
+    default: return false;
+    }
+    return *size > 0 && *size <= UINT32_MAX && *address + *size > *address;
 }

@@ -41,7 +41,7 @@ struct activity_cpu {
 enum { QUEUED_SAMPLE = ACTIVITY_GAP + 1 };
 
 /* The decision of the rule of calls on a record that has not come yet. */
-struct queued {
+struct queued_call {
     struct call_frame frame;
     struct call_moment at;
     uint32_t thread; /* SWITCH, GAP: number of the stack that is current now */
@@ -58,7 +58,7 @@ struct activity {
     void *finder;
     struct machine *machine;
     struct calls *calls; /* NULL: the caller has them */
-    struct queued *queue;
+    struct queued_call *queue;
     size_t queue_count, queue_capacity, queue_at;
     bool failed;  /* memory ran out */
     unsigned cpu; /* of the last record */
@@ -72,30 +72,31 @@ struct activity {
 
 /* ---- events ---- */
 
-static bool is_thumb(const struct spoor_record *record)
+static bool activity_is_thumb(const struct spoor_record *record)
 {
     return record->kind == SPOOR_INSN && (record->insn.iset == 'T' || record->insn.iset == 'X');
 }
 
-static uint64_t line_of(const struct activity *activity)
+static uint64_t activity_line(const struct activity *activity)
 {
     return activity->listener.lines && activity->batch
                ? spoor_batch_line(activity->batch, activity->index)
                : 0;
 }
 
-static struct activity_event event_of(const struct activity *activity, unsigned number,
-                                      enum activity_what what, const struct call_moment *at)
+static struct activity_event activity_describe(const struct activity *activity, unsigned number,
+                                               enum activity_what what,
+                                               const struct call_moment *at)
 {
     const struct activity_cpu *cpu = &activity->cpus[number];
     return (struct activity_event){
         .what = (uint8_t)what,
-        .thumb = activity->batch && is_thumb(&activity->batch->records[activity->index]),
+        .thumb = activity->batch && activity_is_thumb(&activity->batch->records[activity->index]),
         .cpu = number,
         .thread = cpu->thread,
         .at = *at,
         .last = cpu->last,
-        .line = line_of(activity),
+        .line = activity_line(activity),
         .last_line = cpu->last_line,
         .last_thumb = cpu->last_thumb,
         .instructions = cpu->instructions,
@@ -103,35 +104,35 @@ static struct activity_event event_of(const struct activity *activity, unsigned 
     };
 }
 
-static bool find_function(const struct activity *activity, uint64_t pc, uint64_t *start,
-                          uint64_t *end)
+static bool activity_find_function(const struct activity *activity, uint64_t pc, uint64_t *start,
+                                   uint64_t *end)
 {
     return activity->find && activity->find(activity->finder, pc, start, end);
 }
 
 /* The function that is entered at an address: by symbols, else the address itself. */
-static void name_function(const struct activity *activity, struct activity_event *event,
-                          uint64_t pc)
+static void activity_name_function(const struct activity *activity, struct activity_event *event,
+                                   uint64_t pc)
 {
     uint64_t start, end;
-    event->named = find_function(activity, pc, &start, &end);
+    event->named = activity_find_function(activity, pc, &start, &end);
     event->function = event->named ? start : pc;
     event->begins = event->function == pc;
 }
 
-static void pass_on(const struct activity *activity, const struct activity_event *event)
+static void activity_pass_on(const struct activity *activity, const struct activity_event *event)
 {
     activity->listener.event(activity->listener.context, event);
 }
 
-static void enter(struct activity *activity, const struct queued *call)
+static void activity_enter(struct activity *activity, const struct queued_call *call)
 {
     struct activity_cpu *cpu = &activity->cpus[call->cpu];
     const bool starts = (call->frame.has & CALL_IS_SAMPLED) && call->depth == 0;
     struct activity_event event =
-        event_of(activity, call->cpu, starts ? ACTIVITY_START : ACTIVITY_ENTER, &call->at);
+        activity_describe(activity, call->cpu, starts ? ACTIVITY_START : ACTIVITY_ENTER, &call->at);
     const bool is_exception = call->frame.kind == CALL_EXCEPTION;
-    name_function(activity, &event, call->frame.function);
+    activity_name_function(activity, &event, call->frame.function);
     event.kind = call->frame.kind;
     event.from = call->frame.from;
     event.sampled = call->frame.has & CALL_IS_SAMPLED;
@@ -148,7 +149,7 @@ static void enter(struct activity *activity, const struct queued *call)
         event.named = event.begins = false;
         event.function = 0;
     }
-    pass_on(activity, &event);
+    activity_pass_on(activity, &event);
     if (is_exception) {
         cpu->cause.known = false;
         cpu->cause.fault[0] = '\0';
@@ -157,52 +158,9 @@ static void enter(struct activity *activity, const struct queued *call)
     cpu->moved = true;
 }
 
-static void leave(struct activity *activity, const struct queued *call)
-{
-    struct activity_cpu *cpu = &activity->cpus[call->cpu];
-    struct activity_event event = event_of(activity, call->cpu, ACTIVITY_LEAVE, &call->at);
-    event.kind = call->frame.kind;
-    event.end = call->end;
-    const bool bottom = call->depth == 0 && cpu->bottom == cpu->thread + 1;
-    event.outermost = ((call->frame.has & CALL_IS_SAMPLED) && call->depth == 0) || bottom;
-    if (bottom) cpu->bottom = 0;
-    if (call->frame.kind == CALL_EXCEPTION && cpu->exceptions) cpu->exceptions--;
-    pass_on(activity, &event);
-    cpu->moved = true;
-}
-
-/* ---- threads ---- */
-
-static void switch_thread(struct activity *activity, const struct queued *call)
-{
-    struct activity_cpu *cpu = &activity->cpus[call->cpu];
-    cpu->thread = call->thread;
-    struct activity_event event = event_of(activity, call->cpu, ACTIVITY_SWITCH, &call->at);
-    name_function(activity, &event, call->at.pc);
-    pass_on(activity, &event);
-    cpu->moved = true;
-    cpu->started = true;
-}
-
-/* ---- gaps ---- */
-
-static void activity_lose(struct activity *activity, const struct queued *call)
-{
-    struct activity_cpu *cpu = &activity->cpus[call->cpu];
-    struct activity_event event = event_of(activity, call->cpu, ACTIVITY_GAP, &call->at);
-    event.value = call->missing;
-    pass_on(activity, &event);
-    cpu->thread = call->thread;
-    cpu->started = cpu->unknown = false;
-    cpu->exceptions = cpu->bottom = 0;
-    cpu->awaited = SYNDROME_NONE;
-    cpu->cause.known = false;
-    cpu->fault = (struct activity_fault){.aborted = false};
-}
-
 /* ---- what the rule of calls says ---- */
 
-static void queue_call(struct activity *activity, const struct queued *call)
+static void activity_queue_call(struct activity *activity, const struct queued_call *call)
 {
     if (array_reserve(&activity->queue, &activity->queue_capacity, activity->queue_count + 1))
         activity->queue[activity->queue_count++] = *call;
@@ -210,119 +168,155 @@ static void queue_call(struct activity *activity, const struct queued *call)
         activity->failed = true;
 }
 
-static void on_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
-                     const struct call_moment *at)
+static void activity_on_enter(void *context, unsigned cpu, const struct call_frame *frame,
+                              size_t depth, const struct call_moment *at)
 {
-    queue_call(context,
-               &(struct queued){
-                   .what = ACTIVITY_ENTER, .frame = *frame, .at = *at, .depth = depth, .cpu = cpu});
+    activity_queue_call(
+        context,
+        &(struct queued_call){
+            .what = ACTIVITY_ENTER, .frame = *frame, .at = *at, .depth = depth, .cpu = cpu});
 }
 
-static void on_leave(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
-                     const struct call_moment *at, enum call_end end)
+static void activity_on_leave(void *context, unsigned cpu, const struct call_frame *frame,
+                              size_t depth, const struct call_moment *at, enum call_end end)
 {
-    queue_call(context, &(struct queued){.what = ACTIVITY_LEAVE,
-                                         .frame = *frame,
-                                         .at = *at,
-                                         .depth = depth,
-                                         .cpu = cpu,
-                                         .end = (uint8_t)end});
+    activity_queue_call(context, &(struct queued_call){.what = ACTIVITY_LEAVE,
+                                                       .frame = *frame,
+                                                       .at = *at,
+                                                       .depth = depth,
+                                                       .cpu = cpu,
+                                                       .end = (uint8_t)end});
 }
 
-static void on_switch(void *context, unsigned cpu, const struct call_stack *now,
-                      const struct call_moment *at)
+static void activity_on_switch(void *context, unsigned cpu, const struct call_stack *now,
+                               const struct call_moment *at)
 {
-    queue_call(context, &(struct queued){
+    activity_queue_call(context,
+                        &(struct queued_call){
                             .what = ACTIVITY_SWITCH, .at = *at, .cpu = cpu, .thread = now->thread});
 }
 
-static void on_sample(void *context, unsigned cpu, const struct call_moment *at)
+static void activity_on_sample(void *context, unsigned cpu, const struct call_moment *at)
 {
-    queue_call(context, &(struct queued){.what = QUEUED_SAMPLE, .at = *at, .cpu = cpu});
+    activity_queue_call(context,
+                        &(struct queued_call){.what = QUEUED_SAMPLE, .at = *at, .cpu = cpu});
 }
 
-static void on_lost(void *context, unsigned cpu, const struct call_stack *after,
-                    const struct call_moment *at, const struct call_gap *gap)
+static void activity_on_lost(void *context, unsigned cpu, const struct call_stack *after,
+                             const struct call_moment *at, const struct call_gap *gap)
 {
-    queue_call(context, &(struct queued){.what = ACTIVITY_GAP,
-                                         .at = *at,
-                                         .cpu = cpu,
-                                         .thread = after->thread,
-                                         .missing = gap->instructions});
+    activity_queue_call(context, &(struct queued_call){.what = ACTIVITY_GAP,
+                                                       .at = *at,
+                                                       .cpu = cpu,
+                                                       .thread = after->thread,
+                                                       .missing = gap->instructions});
 }
 
-const struct call_listener activity_calls_listener = {NULL,      on_enter,  on_leave,
-                                                      on_switch, on_sample, on_lost};
+const struct call_listener activity_calls_listener = {NULL,
+                                                      activity_on_enter,
+                                                      activity_on_leave,
+                                                      activity_on_switch,
+                                                      activity_on_sample,
+                                                      activity_on_lost};
 
-static void run_sample(struct activity *activity, const struct queued *sample);
+static void activity_run_sample(struct activity *activity, const struct queued_call *sample);
 
 /* Passes on what the rule of calls said of records up to this one; false if some is left. */
-static bool pass_queue(struct activity *activity, uint64_t record)
+static bool activity_pass_queue(struct activity *activity, uint64_t record)
 {
     for (; activity->queue_at < activity->queue_count; activity->queue_at++) {
-        const struct queued *call = &activity->queue[activity->queue_at];
+        const struct queued_call *call = &activity->queue[activity->queue_at];
         if (call->at.record > record) return false;
-        if (call->what == ACTIVITY_ENTER)
-            enter(activity, call);
-        else if (call->what == ACTIVITY_LEAVE)
-            leave(activity, call);
-        else if (call->what == QUEUED_SAMPLE)
-            run_sample(activity, call);
-        else if (call->what == ACTIVITY_GAP)
-            activity_lose(activity, call);
-        else
-            switch_thread(activity, call);
+        struct activity_cpu *cpu = &activity->cpus[call->cpu];
+        struct activity_event event;
+        bool bottom;
+        switch (call->what) {
+        case ACTIVITY_ENTER: activity_enter(activity, call); break;
+        case ACTIVITY_LEAVE:
+            event = activity_describe(activity, call->cpu, ACTIVITY_LEAVE, &call->at);
+            event.kind = call->frame.kind;
+            event.end = call->end;
+            bottom = call->depth == 0 && cpu->bottom == cpu->thread + 1;
+            event.outermost = ((call->frame.has & CALL_IS_SAMPLED) && call->depth == 0) || bottom;
+            if (bottom) cpu->bottom = 0;
+            if (call->frame.kind == CALL_EXCEPTION && cpu->exceptions) cpu->exceptions--;
+            activity_pass_on(activity, &event);
+            cpu->moved = true;
+            break;
+        case QUEUED_SAMPLE: activity_run_sample(activity, call); break;
+        case ACTIVITY_GAP:
+            event = activity_describe(activity, call->cpu, ACTIVITY_GAP, &call->at);
+            event.value = call->missing;
+            activity_pass_on(activity, &event);
+            cpu->thread = call->thread;
+            cpu->started = cpu->unknown = false;
+            cpu->exceptions = cpu->bottom = 0;
+            cpu->awaited = SYNDROME_NONE;
+            cpu->cause.known = false;
+            cpu->fault = (struct activity_fault){.aborted = false};
+            break;
+        default: /* ACTIVITY_SWITCH */
+            cpu->thread = call->thread;
+            event = activity_describe(activity, call->cpu, ACTIVITY_SWITCH, &call->at);
+            activity_name_function(activity, &event, call->at.pc);
+            activity_pass_on(activity, &event);
+            cpu->moved = true;
+            cpu->started = true;
+        }
     }
     activity->queue_at = activity->queue_count = 0;
     return true;
 }
 
 /* Asks the rule of calls about the record, and passes on what it says of it. */
-static bool ask_calls(struct activity *activity, unsigned number)
+static bool activity_ask_calls(struct activity *activity, unsigned number)
 {
     const uint64_t record = activity->batch->first + activity->index;
     if (activity->calls &&
         !calls_add(activity->calls, activity->machine, activity->batch, activity->index, number))
         return false;
-    pass_queue(activity, record);
+    activity_pass_queue(activity, record);
     return !activity->failed;
 }
 
 /* ---- instructions ---- */
 
 /* An instruction in another function than that which ran, though nothing was called. */
-static void go_elsewhere(struct activity *activity, unsigned number, const struct call_moment *at)
+static void activity_go_elsewhere(struct activity *activity, unsigned number,
+                                  const struct call_moment *at)
 {
     struct activity_cpu *cpu = &activity->cpus[number];
-    struct activity_event event = event_of(activity, number, ACTIVITY_GO, at);
+    struct activity_event event = activity_describe(activity, number, ACTIVITY_GO, at);
     const bool was_unknown = cpu->unknown && !cpu->moved;
-    name_function(activity, &event, at->pc);
+    activity_name_function(activity, &event, at->pc);
     cpu->unknown = !event.named;
     if (event.named) {
-        find_function(activity, at->pc, &cpu->start, &cpu->end);
+        activity_find_function(activity, at->pc, &cpu->start, &cpu->end);
     } else {
         cpu->start = cpu->end = 0;
         if (was_unknown) return;
     }
-    pass_on(activity, &event);
+    activity_pass_on(activity, &event);
 }
 
-static void arrive(struct activity *activity, unsigned number, const struct call_moment *at)
+static void activity_arrive(struct activity *activity, unsigned number,
+                            const struct call_moment *at)
 {
     struct activity_cpu *cpu = &activity->cpus[number];
     if (!cpu->started && !cpu->bottom) {
-        struct activity_event event = event_of(activity, number, ACTIVITY_START, at);
-        name_function(activity, &event, at->pc);
+        struct activity_event event = activity_describe(activity, number, ACTIVITY_START, at);
+        activity_name_function(activity, &event, at->pc);
         cpu->started = true;
         cpu->moved = true;
-        pass_on(activity, &event);
+        activity_pass_on(activity, &event);
     }
     if (!activity->find) return;
-    if (cpu->moved || at->pc < cpu->start || at->pc >= cpu->end) go_elsewhere(activity, number, at);
+    if (cpu->moved || at->pc < cpu->start || at->pc >= cpu->end)
+        activity_go_elsewhere(activity, number, at);
     cpu->moved = false;
 }
 
-static bool is_counted(const struct activity *activity)
+static bool activity_is_counted(const struct activity *activity)
 {
     const struct activity_listener *listener = &activity->listener;
     return !listener->counts ||
@@ -330,31 +324,31 @@ static bool is_counted(const struct activity *activity)
 }
 
 /* It runs `count` instructions, of which this record is one. */
-static void run(struct activity *activity, unsigned number, const struct call_moment *at,
-                uint64_t count)
+static void activity_run(struct activity *activity, unsigned number, const struct call_moment *at,
+                         uint64_t count)
 {
     const struct activity_listener *listener = &activity->listener;
     struct activity_cpu *cpu = &activity->cpus[number];
-    arrive(activity, number, at);
+    activity_arrive(activity, number, at);
     cpu->last = *at;
-    cpu->last_thumb = is_thumb(&activity->batch->records[activity->index]);
+    cpu->last_thumb = activity_is_thumb(&activity->batch->records[activity->index]);
     if (listener->lines) cpu->last_line = spoor_batch_line(activity->batch, activity->index);
-    if (!is_counted(activity)) return;
+    if (!activity_is_counted(activity)) return;
     cpu->instructions += count;
     if (listener->instruction)
         listener->instruction(listener->context, number, activity->batch, activity->index, at->pc);
 }
 
 /* A sample counts as one instruction, at the place where the thread was. */
-static void run_sample(struct activity *activity, const struct queued *sample)
+static void activity_run_sample(struct activity *activity, const struct queued_call *sample)
 {
     const struct activity_listener *listener = &activity->listener;
     struct activity_cpu *cpu = &activity->cpus[sample->cpu];
     cpu->sampled = true;
-    arrive(activity, sample->cpu, &sample->at);
+    activity_arrive(activity, sample->cpu, &sample->at);
     cpu->last = sample->at;
     cpu->last_thumb = false;
-    cpu->last_line = line_of(activity);
+    cpu->last_line = activity_line(activity);
     if (!activity->sample_counted) return;
     cpu->instructions++;
     if (listener->instruction && activity->batch)
@@ -363,7 +357,8 @@ static void run_sample(struct activity *activity, const struct queued *sample)
 }
 
 /* The reason for the handler that an instruction reads. */
-static uint8_t syndrome_read(const struct machine *machine, const struct spoor_record *record)
+static uint8_t activity_syndrome_read(const struct machine *machine,
+                                      const struct spoor_record *record)
 {
     const uint32_t bits = (uint32_t)record->insn.opcode;
     if (!(record->has & SPOOR_HAS_DATA) || record->insn.opcode_size != 4) return SYNDROME_NONE;
@@ -378,27 +373,28 @@ static uint8_t syndrome_read(const struct machine *machine, const struct spoor_r
     return SYNDROME_NONE;
 }
 
-static void note_syndrome(struct activity *activity, unsigned number,
-                          const struct spoor_record *record)
+static void activity_note_syndrome(struct activity *activity, unsigned number,
+                                   const struct spoor_record *record)
 {
     struct activity_cpu *cpu = &activity->cpus[number];
     if (!cpu->awaited || record->op != SPOOR_REG_WRITE || record->reg.unknown) return;
-    struct activity_event event = event_of(activity, number, ACTIVITY_CAUSE, &cpu->last);
+    struct activity_event event = activity_describe(activity, number, ACTIVITY_CAUSE, &cpu->last);
     event.syndrome = cpu->awaited;
     event.value = record->reg.value[0];
     cpu->awaited = SYNDROME_NONE;
-    pass_on(activity, &event);
+    activity_pass_on(activity, &event);
 }
 
-static bool add_insn(struct activity *activity, unsigned number)
+static bool activity_add_insn(struct activity *activity, unsigned number)
 {
     const struct spoor_batch *batch = activity->batch;
     const struct spoor_record *record = &batch->records[activity->index];
-    if (!ask_calls(activity, number)) return false;
+    if (!activity_ask_calls(activity, number)) return false;
     if (record->op >= SPOOR_INSN_AGAIN || !(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)))
         return true;
     activity->cpus[number].has_insns = true;
-    run(activity, number,
+    activity_run(
+        activity, number,
         &(struct call_moment){batch->first + activity->index, record->time,
                               (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa},
         1);
@@ -407,7 +403,8 @@ static bool add_insn(struct activity *activity, unsigned number)
     cause->known = false; /* an event before this instruction says nothing of later ones */
     cause->fault[0] = '\0';
     cpu->fault = (struct activity_fault){.aborted = false};
-    cpu->awaited = cpu->exceptions ? syndrome_read(activity->machine, record) : SYNDROME_NONE;
+    cpu->awaited =
+        cpu->exceptions ? activity_syndrome_read(activity->machine, record) : SYNDROME_NONE;
     cause->bits = (uint32_t)record->insn.opcode;
     cause->size = (record->has & SPOOR_HAS_DATA) ? record->insn.opcode_size : 0;
     cause->iset = record->insn.iset;
@@ -415,21 +412,22 @@ static bool add_insn(struct activity *activity, unsigned number)
 }
 
 /* The instruction is the first micro-op; the call or return is made by its last. */
-static bool add_uop(struct activity *activity, unsigned number)
+static bool activity_add_uop(struct activity *activity, unsigned number)
 {
     const struct spoor_batch *batch = activity->batch;
     const struct spoor_record *record = &batch->records[activity->index];
     const struct spoor_uop_full uop = spoor_uop_of(batch, activity->index);
     if (uop.step == 1)
-        run(activity, number,
-            &(struct call_moment){batch->first + activity->index, record->time, uop.pc}, 1);
-    if ((record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) && is_counted(activity))
+        activity_run(activity, number,
+                     &(struct call_moment){batch->first + activity->index, record->time, uop.pc},
+                     1);
+    if ((record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) && activity_is_counted(activity))
         activity->cpus[number].accesses++;
-    return ask_calls(activity, number);
+    return activity_ask_calls(activity, number);
 }
 
 /* A branch trace counts instructions by their index. */
-static bool add_flow(struct activity *activity, unsigned number)
+static bool activity_add_flow(struct activity *activity, unsigned number)
 {
     const struct spoor_batch *batch = activity->batch;
     const struct spoor_record *record = &batch->records[activity->index];
@@ -438,26 +436,28 @@ static bool add_flow(struct activity *activity, unsigned number)
         (record->op & SPOOR_FLOW_TYPED)) {
         const uint64_t index = record->flow.index;
         const bool counted = (record->has & SPOOR_HAS_INDEX) && index > cpu->flow_index;
-        run(activity, number,
+        activity_run(
+            activity, number,
             &(struct call_moment){batch->first + activity->index, record->time,
                                   (record->has & SPOOR_HAS_VA) ? record->flow.va : record->flow.pa},
             counted ? index - cpu->flow_index : 1);
         cpu->flow_index = counted ? index : cpu->flow_index + 1;
     }
-    return ask_calls(activity, number);
+    return activity_ask_calls(activity, number);
 }
 
 /* An access; in a trace of accesses alone, a fetch is the instruction. */
-static void add_access(struct activity *activity, unsigned number)
+static void activity_add_access(struct activity *activity, unsigned number)
 {
     const struct spoor_batch *batch = activity->batch;
     const struct spoor_record *record = &batch->records[activity->index];
     struct activity_cpu *cpu = &activity->cpus[number];
     if (record->op == SPOOR_MEM_FETCH && !cpu->has_insns && (record->has & SPOOR_HAS_VA))
-        run(activity, number,
+        activity_run(
+            activity, number,
             &(struct call_moment){batch->first + activity->index, record->time, record->mem.va}, 1);
     else if ((record->op <= SPOOR_MEM_UMIN || record->op == SPOOR_MEM_MODIFY) &&
-             is_counted(activity))
+             activity_is_counted(activity))
         cpu->accesses++;
     if ((record->mem.attr & SPOOR_MEM_ABORTED) && (record->has & SPOOR_HAS_VA) &&
         !cpu->fault.aborted) {
@@ -470,14 +470,14 @@ static void add_access(struct activity *activity, unsigned number)
 /* ---- causes ---- */
 
 /* Appends to the words of a cause. */
-static void add_words(char text[CAUSE_FAULT_SIZE], const char *words)
+static void activity_add_words(char text[CAUSE_FAULT_SIZE], const char *words)
 {
     const size_t size = strlen(text);
     snprintf(text + size, CAUSE_FAULT_SIZE - size, "%s%s", size ? ", " : "", words);
 }
 
 /* The faults that came before the exception belong to it. */
-static void keep_fault(struct activity_cpu *cpu)
+static void activity_keep_fault(struct activity_cpu *cpu)
 {
     struct activity_fault *fault = &cpu->fault;
     struct activity_cause *cause = &cpu->cause;
@@ -485,34 +485,32 @@ static void keep_fault(struct activity_cpu *cpu)
     if (fault->raised[0] &&
         !event_same_name(fault->raised, strlen(fault->raised), cause->name, strlen(cause->name))) {
         snprintf(words, sizeof words, "%s%s", fault->escalated ? "escalated " : "", fault->raised);
-        add_words(cause->fault, words);
+        activity_add_words(cause->fault, words);
     }
     if (fault->aborted) {
         snprintf(words, sizeof words, "aborted %s 0x%llx", fault->writes ? "write to" : "read of",
                  (unsigned long long)fault->address);
-        add_words(cause->fault, words);
+        activity_add_words(cause->fault, words);
     }
-    if (fault->words[0]) add_words(cause->fault, fault->words);
+    if (fault->words[0]) activity_add_words(cause->fault, fault->words);
     *fault = (struct activity_fault){.aborted = false};
 }
 
-static void note_fault(struct activity_cpu *cpu, const struct event_statement *said)
-{
-    struct activity_fault *fault = &cpu->fault;
-    fault->escalated |= said->escalated;
-    if (said->escalated) return;
-    snprintf(fault->raised, sizeof fault->raised, "%.*s", (int)said->name_size, said->name);
-    snprintf(fault->words, sizeof fault->words, "%.*s", (int)said->fault_size,
-             said->fault ? said->fault : "");
-}
-
-static void note_event(struct activity *activity, unsigned number,
-                       const struct spoor_record *record)
+static void activity_note_event(struct activity *activity, unsigned number,
+                                const struct spoor_record *record)
 {
     struct activity_cpu *cpu = &activity->cpus[number];
     struct activity_cause *cause = &cpu->cause;
     const struct event_statement said = event_read(activity->batch, record);
-    if (said.meaning == EVENT_MEANS_RAISED) note_fault(cpu, &said);
+    if (said.meaning == EVENT_MEANS_RAISED) {
+        struct activity_fault *fault = &cpu->fault;
+        fault->escalated |= said.escalated;
+        if (!said.escalated) {
+            snprintf(fault->raised, sizeof fault->raised, "%.*s", (int)said.name_size, said.name);
+            snprintf(fault->words, sizeof fault->words, "%.*s", (int)said.fault_size,
+                     said.fault ? said.fault : "");
+        }
+    }
     if (said.meaning == EVENT_MEANS_RESET) {
         cpu->fault = (struct activity_fault){.aborted = false};
         cause->known = false;
@@ -526,64 +524,60 @@ static void note_event(struct activity *activity, unsigned number,
     cause->known = true;
     snprintf(cause->name, sizeof cause->name, "%.*s", locks ? 6 : (int)said.name_size,
              locks ? "lockup" : said.name);
-    keep_fault(cpu);
+    activity_keep_fault(cpu);
 }
 
 /* ---- records ---- */
 
-static bool reserve_cpu(struct activity *activity, unsigned cpu)
-{
-    return array_reserve_zeroed(&activity->cpus, &activity->cpu_count, cpu + (size_t)1);
-}
-
-static bool add_event(struct activity *activity, unsigned number)
+static bool activity_add_event(struct activity *activity, unsigned number)
 {
     const struct spoor_record *record = &activity->batch->records[activity->index];
-    if (record->op != SPOOR_EVENT_SAMPLE) {
-        /* what the rule of calls said of an event before this one has the cause of that one */
-        const uint64_t at = activity->batch->first + activity->index;
-        if (activity->calls && !calls_add(activity->calls, activity->machine, activity->batch,
-                                          activity->index, number))
-            return false;
-        if (at) pass_queue(activity, at - 1);
-        note_event(activity, number, record);
-        pass_queue(activity, at);
-        return !activity->failed;
-    }
     const uint64_t at = activity->batch->first + activity->index;
-    /* first what is known of the sample before */
-    if (activity->calls && !calls_end(activity->calls)) return false;
-    if (at) pass_queue(activity, at - 1);
-    activity->sample_open = true;
-    activity->sample_counted = is_counted(activity);
-    return ask_calls(activity, number);
+    if (record->op == SPOOR_EVENT_SAMPLE) {
+        /* first what is known of the sample before */
+        if (activity->calls && !calls_end(activity->calls)) return false;
+        if (at) activity_pass_queue(activity, at - 1);
+        activity->sample_open = true;
+        activity->sample_counted = activity_is_counted(activity);
+        return activity_ask_calls(activity, number);
+    }
+    /* what the rule of calls said of an event before this one has the cause of that one */
+    if (activity->calls &&
+        !calls_add(activity->calls, activity->machine, activity->batch, activity->index, number))
+        return false;
+    if (at) activity_pass_queue(activity, at - 1);
+    activity_note_event(activity, number, record);
+    activity_pass_queue(activity, at);
+    return !activity->failed;
 }
 
 bool activity_add(struct activity *activity, const struct spoor_batch *batch, size_t index,
                   unsigned cpu)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (!reserve_cpu(activity, cpu)) return false;
+    if (!array_reserve_zeroed(&activity->cpus, &activity->cpu_count, cpu + (size_t)1)) return false;
     activity->batch = batch;
     activity->index = index;
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN: return add_insn(activity, cpu);
-    case SPOOR_UOP: return add_uop(activity, cpu);
-    case SPOOR_FLOW: return add_flow(activity, cpu);
-    case SPOOR_MEM: add_access(activity, cpu); return true;
-    case SPOOR_EVENT: return add_event(activity, cpu);
+    case SPOOR_INSN: return activity_add_insn(activity, cpu);
+    case SPOOR_UOP: return activity_add_uop(activity, cpu);
+    case SPOOR_FLOW: return activity_add_flow(activity, cpu);
+    case SPOOR_MEM: activity_add_access(activity, cpu); return true;
+    case SPOOR_EVENT: return activity_add_event(activity, cpu);
     case SPOOR_NOTE:
         if (!activity->sample_open) return true;
         activity->sample_open = false;
-        return ask_calls(activity, cpu);
-    case SPOOR_REG: note_syndrome(activity, cpu, record); return ask_calls(activity, cpu);
+        return activity_ask_calls(activity, cpu);
+    case SPOOR_REG:
+        activity_note_syndrome(activity, cpu, record);
+        return activity_ask_calls(activity, cpu);
     default: return true;
     }
 }
 
 /* True if micro-ops only add to the numbers that the processor ran, unless the rule of calls said
  * something of them. */
-static bool counts_uops(const struct activity *activity, unsigned number)
+static bool activity_counts_uops(const struct activity *activity, unsigned number)
 {
     const struct activity_listener *listener = &activity->listener;
     return !activity->calls && !activity->find && !listener->counts && !listener->instruction &&
@@ -592,8 +586,8 @@ static bool counts_uops(const struct activity *activity, unsigned number)
 
 /* Runs micro-ops from `from` on, up to the first record that is another kind, names a processor, or
  * of which the rule of calls said something; returns its index. */
-static size_t run_uops(struct activity *activity, unsigned number, const struct spoor_batch *batch,
-                       size_t from)
+static size_t activity_run_uops(struct activity *activity, unsigned number,
+                                const struct spoor_batch *batch, size_t from)
 {
     struct activity_cpu *cpu = &activity->cpus[number];
     size_t end = batch->count, last = batch->count, index = from;
@@ -627,8 +621,8 @@ bool activity_feed(struct activity *activity, struct machine *machine,
     else
         machine->cpu = activity->cpu; /* the caller has been through the batch */
     for (size_t i = 0; i < batch->count && good; i++) {
-        if (batch->records[i].kind == SPOOR_UOP && counts_uops(activity, machine->cpu))
-            i = run_uops(activity, machine->cpu, batch, i);
+        if (batch->records[i].kind == SPOOR_UOP && activity_counts_uops(activity, machine->cpu))
+            i = activity_run_uops(activity, machine->cpu, batch, i);
         if (i < batch->count)
             good = activity_add(activity, batch, i, machine_cpu(machine, &batch->records[i]));
     }
@@ -638,7 +632,7 @@ bool activity_feed(struct activity *activity, struct machine *machine,
 }
 
 /* Adds the next micro-op. */
-static void add_to_sum(struct activity_sum *sum, const struct spoor_record *record)
+static void activity_add_to_sum(struct activity_sum *sum, const struct spoor_record *record)
 {
     const bool begins = record->uop.step == 1;
     sum->records++;
@@ -648,8 +642,9 @@ static void add_to_sum(struct activity_sum *sum, const struct spoor_record *reco
 }
 
 /* Runs the micro-ops that are in the one sum and not in the other. */
-static void run_sum(struct activity *activity, unsigned number, const struct spoor_batch *batch,
-                    const struct activity_sum *from, const struct activity_sum *to)
+static void activity_run_sum(struct activity *activity, unsigned number,
+                             const struct spoor_batch *batch, const struct activity_sum *from,
+                             const struct activity_sum *to)
 {
     struct activity_cpu *cpu = &activity->cpus[number];
     cpu->instructions += to->instructions - from->instructions;
@@ -666,18 +661,18 @@ bool activity_feed_sums(struct activity *activity, struct machine *machine,
 {
     const unsigned number = activity->cpu;
     struct activity_sum done = {0};
-    if (!counts_uops(activity, number)) return activity_feed(activity, machine, batch);
+    if (!activity_counts_uops(activity, number)) return activity_feed(activity, machine, batch);
     activity->machine = machine;
     for (size_t i = 0; i + 1 < count; i++) {
         const uint64_t record = batch->first + sums[i].records;
         if (activity->queue_at == activity->queue_count) break;
         if (activity->queue[activity->queue_at].at.record > record) continue;
-        run_sum(activity, number, batch, &done, &sums[i]);
+        activity_run_sum(activity, number, batch, &done, &sums[i]);
         if (!activity_add(activity, batch, sums[i].records, number)) return false;
         done = sums[i];
-        add_to_sum(&done, &batch->records[sums[i].records]);
+        activity_add_to_sum(&done, &batch->records[sums[i].records]);
     }
-    run_sum(activity, number, batch, &done, &sums[count - 1]);
+    activity_run_sum(activity, number, batch, &done, &sums[count - 1]);
     return true;
 }
 
@@ -685,21 +680,21 @@ bool activity_stop(struct activity *activity)
 {
     activity->batch = NULL;
     if (activity->calls && !calls_end(activity->calls)) activity->failed = true;
-    pass_queue(activity, UINT64_MAX);
+    activity_pass_queue(activity, UINT64_MAX);
     for (unsigned i = 0; i < activity->cpu_count; i++) {
         const struct activity_cpu *cpu = &activity->cpus[i];
         if (!cpu->started && !cpu->bottom) continue;
-        pass_on(activity, &(struct activity_event){.what = ACTIVITY_STOP,
-                                                   .cpu = i,
-                                                   .thread = cpu->thread,
-                                                   .at = cpu->last,
-                                                   .last = cpu->last,
-                                                   .thumb = cpu->last_thumb,
-                                                   .last_thumb = cpu->last_thumb,
-                                                   .line = cpu->last_line,
-                                                   .last_line = cpu->last_line,
-                                                   .instructions = cpu->instructions,
-                                                   .accesses = cpu->accesses});
+        activity_pass_on(activity, &(struct activity_event){.what = ACTIVITY_STOP,
+                                                            .cpu = i,
+                                                            .thread = cpu->thread,
+                                                            .at = cpu->last,
+                                                            .last = cpu->last,
+                                                            .thumb = cpu->last_thumb,
+                                                            .last_thumb = cpu->last_thumb,
+                                                            .line = cpu->last_line,
+                                                            .last_line = cpu->last_line,
+                                                            .instructions = cpu->instructions,
+                                                            .accesses = cpu->accesses});
     }
     return !activity->failed;
 }

@@ -3,6 +3,7 @@
 #include "effects/calls.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/ascii.h"
@@ -46,7 +47,7 @@ struct jump {
 
 /* ---- names ---- */
 
-static uint8_t word_of(struct calls *calls, const struct machine *machine, spoor_name name)
+static uint8_t calls_word(struct calls *calls, const struct machine *machine, spoor_name name)
 {
     struct call_opcodes *words = &calls->words;
     if (!words->says) {
@@ -97,20 +98,20 @@ void calls_free(struct calls *calls)
 
 /* ---- opening and closing ---- */
 
-static size_t innermost_exception(const struct call_stack *stack)
+static size_t calls_innermost_exception(const struct call_stack *stack)
 {
     size_t i = stack->count;
     while (i > 0 && stack->frames[i - 1].kind != CALL_EXCEPTION) i--;
     return i;
 }
 
-static void open_frame(const struct jump *jump, struct call_frame frame)
+static void calls_open_frame(const struct jump *jump, struct call_frame frame)
 {
     struct calls *calls = jump->calls;
     struct call_cpu *cpu = jump->cpu;
     if (frame.kind == CALL_EXCEPTION) cpu->link_age = LINK_OLD; /* no handler calls by it */
     if (frame.kind == CALL_EXCEPTION && !(frame.has & CALL_IS_CHAINED) &&
-        innermost_exception(&cpu->stack) == 0) {
+        calls_innermost_exception(&cpu->stack) == 0) {
         cpu->stack.has_place = cpu->on_process && cpu->has_process;
         cpu->stack.place = cpu->process;
         cpu->stack.resumes = (frame.has & CALL_HAS_BACK) && !frame.fork;
@@ -131,7 +132,7 @@ static void open_frame(const struct jump *jump, struct call_frame frame)
 
 /* Closes frames until `count` are left.  The outermost closed frame ends with `end`, the others are
  * abandoned, but all are lost together. */
-static void close_frames(const struct jump *jump, size_t count, enum call_end end)
+static void calls_close_frames(const struct jump *jump, size_t count, enum call_end end)
 {
     struct call_stack *stack = &jump->cpu->stack;
     const struct call_listener *listener = &jump->calls->listener;
@@ -145,8 +146,8 @@ static void close_frames(const struct jump *jump, size_t count, enum call_end en
     if (stack->count < stack->low) stack->low = stack->count;
 }
 
-static struct call_frame frame_of(const struct jump *jump, enum call_kind kind, uint64_t function,
-                                  uint64_t back)
+static struct call_frame calls_frame(const struct jump *jump, enum call_kind kind,
+                                     uint64_t function, uint64_t back)
 {
     const struct call_place *last = &jump->cpu->last;
     return (struct call_frame){
@@ -163,7 +164,7 @@ static struct call_frame frame_of(const struct jump *jump, enum call_kind kind, 
 /* ---- threads ---- */
 
 /* Sets the current stack of calls aside and switches to another, or to an empty one. */
-static void switch_stack(const struct jump *jump, unsigned to)
+static void calls_switch_stack(const struct jump *jump, unsigned to)
 {
     struct call_cpu *cpu = jump->cpu;
     struct call_stack next = {0};
@@ -188,7 +189,7 @@ static void switch_stack(const struct jump *jump, unsigned to)
     cpu->parked_changed = true;
 }
 
-static void tell_switch(const struct jump *jump)
+static void calls_tell_switch(const struct jump *jump)
 {
     const struct call_listener *listener = &jump->calls->listener;
     jump->cpu->link_age = LINK_OLD; /* that of the other thread */
@@ -198,7 +199,7 @@ static void tell_switch(const struct jump *jump)
 
 /* ---- returns ---- */
 
-static bool returns_to(const struct call_frame *frame, uint64_t pc)
+static bool calls_returns_to(const struct call_frame *frame, uint64_t pc)
 {
     if (frame->kind == CALL_EXCEPTION && frame->from == pc) return true;
     if (frame->kind == CALL_EXCEPTION && (frame->has & CALL_HAS_BACK) && pc > frame->back &&
@@ -214,21 +215,22 @@ enum arrival {
     ARRIVAL_BY_JUMP,   /* any other instruction: the stack pointer must be that of the call */
 };
 
-static bool fits(const struct jump *jump, const struct call_frame *frame, enum arrival arrival)
+static bool calls_fits(const struct jump *jump, const struct call_frame *frame,
+                       enum arrival arrival)
 {
-    if (!returns_to(frame, jump->at.pc)) return false;
+    if (!calls_returns_to(frame, jump->at.pc)) return false;
     if (frame->kind == CALL_EXCEPTION) return arrival == ARRIVAL_BY_RETURN;
     const bool known = (frame->has & CALL_HAS_SP) && jump->cpu->has_sp;
     return known ? frame->sp == jump->cpu->sp : arrival == ARRIVAL_BY_RETURN;
 }
 
 /* Returns the number, from 1, of the innermost frame that expects this return; 0: none. */
-static size_t find_frame(const struct jump *jump, const struct call_stack *stack,
-                         enum arrival arrival)
+static size_t calls_find_frame(const struct jump *jump, const struct call_stack *stack,
+                               enum arrival arrival)
 {
     for (size_t i = stack->count; i > 0; i--) {
         const struct call_frame *frame = &stack->frames[i - 1];
-        if (fits(jump, frame, arrival)) return i;
+        if (calls_fits(jump, frame, arrival)) return i;
         if (arrival != ARRIVAL_BY_JUMP) continue;
         /* a jump leaves neither a handler nor a frame above the stack pointer */
         if (frame->kind == CALL_EXCEPTION) return 0;
@@ -237,12 +239,12 @@ static size_t find_frame(const struct jump *jump, const struct call_stack *stack
     return 0;
 }
 
-static void end_frame(const struct jump *jump, size_t number)
+static void calls_end_frame(const struct jump *jump, size_t number)
 {
     if (number == 0 || !jump->cpu->stack.frames) return;
     struct call_stack *stack = &jump->cpu->stack;
     const struct call_frame frame = stack->frames[number - 1];
-    close_frames(jump, number - 1, CALL_RETURNED);
+    calls_close_frames(jump, number - 1, CALL_RETURNED);
     if (frame.kind != CALL_EXCEPTION) return;
     jump->cpu->sp = frame.sp; /* stack pointer of the interrupted mode */
     jump->cpu->has_sp = frame.has & CALL_HAS_SP;
@@ -255,21 +257,21 @@ static void end_frame(const struct jump *jump, size_t number)
 
 /* Switches to the stack set aside last that has a frame which expects this return; false if there
  * is none. */
-static bool resume_parked(const struct jump *jump)
+static bool calls_resume_parked(const struct jump *jump)
 {
     for (unsigned i = jump->cpu->parked_count; i-- > 0;) {
-        const size_t number = find_frame(jump, &jump->cpu->parked[i], ARRIVAL_BY_RETURN);
+        const size_t number = calls_find_frame(jump, &jump->cpu->parked[i], ARRIVAL_BY_RETURN);
         if (!number) continue;
-        switch_stack(jump, i);
-        tell_switch(jump);
-        end_frame(jump, number);
+        calls_switch_stack(jump, i);
+        calls_tell_switch(jump);
+        calls_end_frame(jump, number);
         return true;
     }
     return false;
 }
 
 /* Closes the innermost frames whose calls were made below the stack pointer (or at it). */
-static void unwind(const struct jump *jump, bool at_it)
+static void calls_unwind(const struct jump *jump, bool at_it)
 {
     const struct call_stack *stack = &jump->cpu->stack;
     size_t count = stack->count;
@@ -279,81 +281,77 @@ static void unwind(const struct jump *jump, bool at_it)
         if (frame->kind == CALL_EXCEPTION || !(frame->has & CALL_HAS_SP)) break;
         if (at_it ? frame->sp > jump->cpu->sp : frame->sp >= jump->cpu->sp) break;
     }
-    if (count < stack->count) close_frames(jump, count, CALL_ABANDONED);
+    if (count < stack->count) calls_close_frames(jump, count, CALL_ABANDONED);
 }
 
-/* Handles a return that no frame expects. */
-static void return_elsewhere(const struct jump *jump)
+static void calls_handle_return(const struct jump *jump)
 {
     const struct call_stack *stack = &jump->cpu->stack;
+    const size_t number = calls_find_frame(jump, stack, ARRIVAL_BY_RETURN);
+    jump->cpu->link_age = LINK_OLD; /* the link register has been used */
+    if (number) {
+        calls_end_frame(jump, number);
+        return;
+    }
+    /* no frame expects it */
     if (stack->count == 0 || !jump->cpu->has_sp) return;
     const struct call_frame *inner = &stack->frames[stack->count - 1], *outer = &stack->frames[0];
     if (!(inner->has & CALL_HAS_SP) || inner->kind == CALL_EXCEPTION) return;
-    if (resume_parked(jump)) return;
+    if (calls_resume_parked(jump)) return;
     const uint64_t sp = jump->cpu->sp;
     const uint64_t top = (outer->has & CALL_HAS_SP) ? outer->sp : UINT64_MAX - STACK_NEAR;
     if (sp < inner->sp && inner->sp - sp <= STACK_NEAR) return; /* a jump within the function */
     if (sp >= inner->sp && sp <= top + STACK_NEAR) {
-        unwind(jump, true);
+        calls_unwind(jump, true);
         return;
     }
-    switch_stack(jump, PARKED);
-    tell_switch(jump);
-}
-
-static void handle_return(const struct jump *jump)
-{
-    const size_t number = find_frame(jump, &jump->cpu->stack, ARRIVAL_BY_RETURN);
-    jump->cpu->link_age = LINK_OLD; /* the link register has been used */
-    if (number)
-        end_frame(jump, number);
-    else
-        return_elsewhere(jump);
+    calls_switch_stack(jump, PARKED);
+    calls_tell_switch(jump);
 }
 
 /* ---- exceptions ---- */
 
 /* True for the value that the link register has in a handler of the M profile. */
-static bool is_exc_return(uint64_t link)
+static bool calls_is_exc_return(uint64_t link)
 {
     return link >= 0xFFFFFF80 && link < 0xFFFFFFFF; /* the value after a reset */
 }
 
-static void handle_exception_return(const struct jump *jump)
+static void calls_handle_exception_return(const struct jump *jump)
 {
-    const size_t number = innermost_exception(&jump->cpu->stack);
+    const size_t number = calls_innermost_exception(&jump->cpu->stack);
     if (number == 0) return; /* the first switch to a lower level */
     const struct call_frame frame = jump->cpu->stack.frames[number - 1];
-    if (returns_to(&frame, jump->at.pc) || !(frame.has & CALL_HAS_BACK)) {
-        end_frame(jump, number);
+    if (calls_returns_to(&frame, jump->at.pc) || !(frame.has & CALL_HAS_BACK)) {
+        calls_end_frame(jump, number);
         return;
     }
     if (frame.function == jump->at.pc) { /* the instruction after the return traps at once */
         struct call_frame again =
-            frame_of(jump, CALL_EXCEPTION, jump->at.pc, frame.back + UNLOGGED_BYTES);
+            calls_frame(jump, CALL_EXCEPTION, jump->at.pc, frame.back + UNLOGGED_BYTES);
         again.from = frame.back;
-        end_frame(jump, number);
-        open_frame(jump, again);
+        calls_end_frame(jump, number);
+        calls_open_frame(jump, again);
         return;
     }
     for (unsigned i = jump->cpu->parked_count; i-- > 0;) { /* into another thread */
         const struct call_stack *parked = &jump->cpu->parked[i];
-        const size_t other = innermost_exception(parked);
-        if (other == 0 || !returns_to(&parked->frames[other - 1], jump->at.pc)) continue;
-        switch_stack(jump, i);
-        tell_switch(jump);
-        end_frame(jump, other);
+        const size_t other = calls_innermost_exception(parked);
+        if (other == 0 || !calls_returns_to(&parked->frames[other - 1], jump->at.pc)) continue;
+        calls_switch_stack(jump, i);
+        calls_tell_switch(jump);
+        calls_end_frame(jump, other);
         return;
     }
-    switch_stack(jump, PARKED);
-    tell_switch(jump);
+    calls_switch_stack(jump, PARKED);
+    calls_tell_switch(jump);
 }
 
 /* Whether a task goes on at the moment: by the place of its stacked registers and that which they
  * are read from, or, where the trace does not state PSP, by the address. */
 enum task_fit { TASK_DIFFERS, TASK_UNKNOWN, TASK_FITS };
 
-static enum task_fit fit_task(const struct jump *jump, const struct call_stack *task)
+static enum task_fit calls_fit_task(const struct jump *jump, const struct call_stack *task)
 {
     const struct call_cpu *cpu = jump->cpu;
     if (task->has_place && cpu->had_process)
@@ -362,82 +360,58 @@ static enum task_fit fit_task(const struct jump *jump, const struct call_stack *
     return task->resume == jump->at.pc ? TASK_FITS : TASK_DIFFERS;
 }
 
-/* Switches to the task of the M profile that goes on here, or to a new one. */
-static void resume_task(const struct jump *jump)
-{
-    const struct call_cpu *cpu = jump->cpu;
-    unsigned task = cpu->parked_count;
-    while (task > 0 && fit_task(jump, &cpu->parked[task - 1]) != TASK_FITS) task--;
-    switch_stack(jump, task ? task - 1 : PARKED);
-    tell_switch(jump);
-}
-
-static size_t outermost_exception(const struct call_stack *stack)
+static size_t calls_outermost_exception(const struct call_stack *stack)
 {
     for (size_t i = 0; i < stack->count; i++)
         if (stack->frames[i].kind == CALL_EXCEPTION) return i + 1;
     return 0;
 }
 
-/* Ends the innermost exception, and takes another one without a return between them. */
-static void chain_exception(const struct jump *jump, size_t number)
-{
-    const struct call_frame ended = jump->cpu->stack.frames[number - 1];
-    end_frame(jump, number);
-    struct call_frame frame = frame_of(jump, CALL_EXCEPTION, jump->at.pc, ended.back);
-    frame.fork = ended.fork;
-    frame.has = (ended.has & (CALL_HAS_BACK | CALL_MAY_RETURN)) | CALL_IS_CHAINED;
-    open_frame(jump, frame);
-}
-
 /* Handles an exception return of the M profile, which is a branch to a value of its own.
  * `handles`: the processor is in handler mode afterwards. */
-static void handle_m_return(const struct jump *jump, bool handles)
+static void calls_handle_m_return(const struct jump *jump, bool handles)
 {
     const struct call_stack *stack = &jump->cpu->stack;
-    const size_t number = innermost_exception(stack);
+    const size_t number = calls_innermost_exception(stack);
     if (number == 0) return;
-    const size_t outermost = outermost_exception(stack);
+    const size_t outermost = calls_outermost_exception(stack);
     /* instructions of Cortex-M0 RTL state no mode */
     const bool thread = !handles && (jump->cpu->has_mode || number == outermost);
-    const bool other = thread && fit_task(jump, stack) == TASK_DIFFERS;
+    const bool other = thread && calls_fit_task(jump, stack) == TASK_DIFFERS;
     for (size_t i = number; i > 0; i--) {
         const struct call_frame *frame = &stack->frames[i - 1];
-        if (frame->kind != CALL_EXCEPTION || !returns_to(frame, jump->at.pc)) continue;
+        if (frame->kind != CALL_EXCEPTION || !calls_returns_to(frame, jump->at.pc)) continue;
         if (other && i == outermost && (stack->has_place || (frame->has & CALL_IS_CHAINED))) break;
-        end_frame(jump, i);
+        calls_end_frame(jump, i);
         return;
     }
     if (handles && (jump->is_entered || (stack->frames[number - 1].has & CALL_HAS_BACK))) {
-        if (jump->is_entered) /* by the next exception */
-            end_frame(jump, number);
-        else
-            chain_exception(jump, number);
+        const struct call_frame ended = stack->frames[number - 1];
+        calls_end_frame(jump, number);
+        if (jump->is_entered) return; /* by the next exception */
+        struct call_frame chained = calls_frame(jump, CALL_EXCEPTION, jump->at.pc, ended.back);
+        chained.fork = ended.fork;
+        chained.has = (ended.has & (CALL_HAS_BACK | CALL_MAY_RETURN)) | CALL_IS_CHAINED;
+        calls_open_frame(jump, chained);
         return;
     }
     const size_t ended = thread ? outermost : number;
     const bool returns = stack->frames[ended - 1].has & CALL_MAY_RETURN;
-    end_frame(jump, ended);
-    if (other)
-        resume_task(jump);
-    else if (returns)
-        end_frame(jump, find_frame(jump, stack, ARRIVAL_BY_RETURN));
-}
-
-/* Opens a frame for the handler that interrupted the instruction; it returns to `back`. */
-static void handle_exception(const struct jump *jump, uint64_t back)
-{
-    const size_t number = innermost_exception(&jump->cpu->stack);
-    if (number && returns_to(&jump->cpu->stack.frames[number - 1], jump->at.pc)) {
-        end_frame(jump, number); /* the return from a signal is not an instruction of its own */
-        return;
+    calls_end_frame(jump, ended);
+    if (other) { /* the task that goes on here, or a new one */
+        const struct call_cpu *cpu = jump->cpu;
+        unsigned task = cpu->parked_count;
+        while (task > 0 && calls_fit_task(jump, &cpu->parked[task - 1]) != TASK_FITS) task--;
+        calls_switch_stack(jump, task ? task - 1 : PARKED);
+        calls_tell_switch(jump);
+    } else if (returns) {
+        calls_end_frame(jump, calls_find_frame(jump, stack, ARRIVAL_BY_RETURN));
     }
-    open_frame(jump, frame_of(jump, CALL_EXCEPTION, jump->at.pc, back));
 }
 
 /* ---- instructions ---- */
 
-static struct opcode opcode_of(const struct machine *machine, const struct call_cpu *cpu)
+static struct opcode calls_opcode(const struct machine *machine, const struct call_cpu *cpu)
 {
     const struct call_place *last = &cpu->last;
     const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
@@ -452,7 +426,7 @@ static struct opcode opcode_of(const struct machine *machine, const struct call_
 }
 
 /* True if the last instruction returned from an exception. */
-static bool is_exception_return(const struct machine *machine, const struct call_cpu *cpu)
+static bool calls_is_exception_return(const struct machine *machine, const struct call_cpu *cpu)
 {
     const struct call_place *last = &cpu->last;
     return last->has_bits &&
@@ -461,39 +435,39 @@ static bool is_exception_return(const struct machine *machine, const struct call
 
 /* True if the link register was written recently with an address near the jump; that address is in
  * *back. */
-static bool made_link(const struct jump *jump, uint64_t *back)
+static bool calls_made_link(const struct jump *jump, uint64_t *back)
 {
     const struct call_cpu *cpu = jump->cpu;
     const uint64_t link = cpu->link & ~UINT64_C(1);
     if (!cpu->has_link || cpu->link_age >= LINK_AGE) return false;
     if (link + LINK_NEAR < jump->next_pc || link > jump->next_pc + LINK_NEAR) return false;
     const struct call_stack *stack = &cpu->stack;
-    if (stack->count && returns_to(&stack->frames[stack->count - 1], link)) return false;
+    if (stack->count && calls_returns_to(&stack->frames[stack->count - 1], link)) return false;
     *back = link;
     return true;
 }
 
 /* Handles a jump whose opcode states neither a call nor a return. */
-static void handle_jump(const struct jump *jump)
+static void calls_handle_jump(const struct jump *jump)
 {
-    const size_t number = find_frame(jump, &jump->cpu->stack, ARRIVAL_BY_JUMP);
+    const size_t number = calls_find_frame(jump, &jump->cpu->stack, ARRIVAL_BY_JUMP);
     uint64_t back;
     if (number)
-        end_frame(jump, number);
-    else if (made_link(jump, &back))
-        open_frame(jump, frame_of(jump, CALL_PLAIN, jump->at.pc, back));
+        calls_end_frame(jump, number);
+    else if (calls_made_link(jump, &back))
+        calls_open_frame(jump, calls_frame(jump, CALL_PLAIN, jump->at.pc, back));
     else
-        unwind(jump, false);
+        calls_unwind(jump, false);
 }
 
 /* True for BX, by which A32 and T32 also return to an address that was popped. */
-static bool is_bx(const struct call_place *last)
+static bool calls_is_bx(const struct call_place *last)
 {
     return last->size == 2 ? (last->bits & 0xFF87) == 0x4700
                            : last->iset == 'A' && (last->bits & 0x0FFFFFF0) == 0x012FFF10;
 }
 
-static void end_event(struct calls *calls, struct call_cpu *cpu, unsigned number);
+static void calls_end_event(struct calls *calls, struct call_cpu *cpu, unsigned number);
 
 /* Instructions before this place are not in the trace: nothing is known of the calls that were
  * open. */
@@ -501,10 +475,10 @@ static void calls_lose(const struct jump *jump, uint64_t missing)
 {
     struct call_cpu *cpu = jump->cpu;
     const struct call_listener *listener = &jump->calls->listener;
-    end_event(jump->calls, cpu, jump->number);
+    calls_end_event(jump->calls, cpu, jump->number);
     cpu->has_gap = true;
     cpu->gap = (struct call_gap){jump->at.record, missing};
-    close_frames(jump, 0, CALL_LOST);
+    calls_close_frames(jump, 0, CALL_LOST);
     cpu->stack.resumes = cpu->stack.has_place = false;
     for (unsigned i = 0; i < cpu->parked_count; i++) cpu->parked[i].count = 0;
     cpu->parked_changed |= cpu->parked_count > 0;
@@ -519,9 +493,9 @@ static void calls_lose(const struct jump *jump, uint64_t missing)
         listener->lost(listener->context, jump->number, &cpu->stack, &jump->at, &cpu->gap);
 }
 
-static void lose_record(struct calls *calls, struct call_cpu *cpu, unsigned number,
-                        const struct spoor_batch *batch, size_t index, uint64_t pc,
-                        uint64_t missing)
+static void calls_lose_record(struct calls *calls, struct call_cpu *cpu, unsigned number,
+                              const struct spoor_batch *batch, size_t index, uint64_t pc,
+                              uint64_t missing)
 {
     const struct jump jump = {.calls = calls,
                               .cpu = cpu,
@@ -531,16 +505,22 @@ static void lose_record(struct calls *calls, struct call_cpu *cpu, unsigned numb
 }
 
 /* Execution goes on elsewhere, without a branch: an exception, which the flow alone shows, unless
- * the trace would have stated it. */
-static void handle_break(const struct jump *jump, uint64_t back)
+ * the trace would have stated it.  Its handler returns to `back`. */
+static void calls_handle_break(const struct jump *jump, uint64_t back)
 {
-    if (jump->calls->exceptions_are_stated && !jump->cpu->interrupted)
-        handle_jump(jump);
+    if (jump->calls->exceptions_are_stated && !jump->cpu->interrupted) {
+        calls_handle_jump(jump);
+        return;
+    }
+    const size_t number = calls_innermost_exception(&jump->cpu->stack);
+    if (number && calls_returns_to(&jump->cpu->stack.frames[number - 1], jump->at.pc))
+        calls_end_frame(jump,
+                        number); /* the return from a signal is not an instruction of its own */
     else
-        handle_exception(jump, back);
+        calls_open_frame(jump, calls_frame(jump, CALL_EXCEPTION, jump->at.pc, back));
 }
 
-static void handle_branch(const struct jump *jump, const struct opcode *opcode)
+static void calls_handle_branch(const struct jump *jump, const struct opcode *opcode)
 {
     const struct call_cpu *cpu = jump->cpu;
     const bool indirect = opcode->type & SPOOR_BRANCH_INDIRECT;
@@ -548,26 +528,28 @@ static void handle_branch(const struct jump *jump, const struct opcode *opcode)
     if (!indirect && opcode->target != jump->at.pc) { /* interrupted at the target of the branch */
         const bool stays = opcode->type & SPOOR_BRANCH_CONDITIONAL;
         if (calls && !stays)
-            open_frame(jump, frame_of(jump, CALL_PLAIN, opcode->target, jump->next_pc));
-        handle_break(jump, stays ? jump->next_pc : opcode->target);
+            calls_open_frame(jump, calls_frame(jump, CALL_PLAIN, opcode->target, jump->next_pc));
+        calls_handle_break(jump, stays ? jump->next_pc : opcode->target);
         return;
     }
     const bool linked = indirect && cpu->has_link && (cpu->link & ~UINT64_C(1)) == jump->at.pc;
     const bool returns = opcode->type & SPOOR_BRANCH_RETURN;
     /* RISC-V: a jump from one link register to the other is a return if a frame expects it. */
-    const bool swaps_links = returns && calls && find_frame(jump, &cpu->stack, ARRIVAL_BY_JUMP);
-    const bool pops_link = is_bx(&cpu->last) && find_frame(jump, &cpu->stack, ARRIVAL_BY_RETURN);
+    const bool swaps_links =
+        returns && calls && calls_find_frame(jump, &cpu->stack, ARRIVAL_BY_JUMP);
+    const bool pops_link =
+        calls_is_bx(&cpu->last) && calls_find_frame(jump, &cpu->stack, ARRIVAL_BY_RETURN);
     if (swaps_links || pops_link || (!calls && (returns || linked)))
-        handle_return(jump);
+        calls_handle_return(jump);
     else if (calls)
-        open_frame(jump, frame_of(jump, CALL_PLAIN, jump->at.pc, jump->next_pc));
+        calls_open_frame(jump, calls_frame(jump, CALL_PLAIN, jump->at.pc, jump->next_pc));
     else
-        handle_jump(jump);
+        calls_handle_jump(jump);
 }
 
 /* Of RISC-V: c.fsdsp with an exception, or a branch of Zcmp or Zcmt: a return if a frame expects
  * it, a call if the link register says so; false: another one, or it cannot be told. */
-static bool find_shared_branch(const struct jump *jump, struct opcode *opcode)
+static bool calls_find_shared_branch(const struct jump *jump, struct opcode *opcode)
 {
     const struct call_cpu *cpu = jump->cpu;
     if (jump->machine->isa != ISA_RISCV || !cpu->last.has_bits ||
@@ -576,24 +558,24 @@ static bool find_shared_branch(const struct jump *jump, struct opcode *opcode)
     *opcode = opcode_riscv_zc(cpu->last.pc, cpu->last.bits);
     if (opcode->flow != OPCODE_BRANCH) return false;
     if (opcode->type & SPOOR_BRANCH_RETURN)
-        return find_frame(jump, &cpu->stack, ARRIVAL_BY_RETURN) != 0;
+        return calls_find_frame(jump, &cpu->stack, ARRIVAL_BY_RETURN) != 0;
     return (opcode->type & SPOOR_BRANCH_CALL) && cpu->has_link && cpu->link == jump->next_pc;
 }
 
 /* True for a branch of the M profile that returns from an exception. */
-static bool is_m_return(const struct jump *jump, const struct opcode *opcode, bool handles)
+static bool calls_is_m_return(const struct jump *jump, const struct opcode *opcode, bool handles)
 {
     const struct call_cpu *cpu = jump->cpu;
     const bool thumb = cpu->last.iset == 'T' || (cpu->last.iset == 0 && cpu->is_thumb);
     if (!thumb || opcode->flow != OPCODE_BRANCH || !(opcode->type & SPOOR_BRANCH_INDIRECT) ||
         (opcode->type & SPOOR_BRANCH_CALL))
         return false;
-    const size_t number = innermost_exception(&cpu->stack);
+    const size_t number = calls_innermost_exception(&cpu->stack);
     if (number == 0) return false;
     if (cpu->handles && !handles) return true;
     /* no such branch but this one writes the link register */
     if (!jump->is_entered && cpu->has_link && cpu->link_age == 0) return true;
-    if ((opcode->type & SPOOR_BRANCH_RETURN) && is_exc_return(cpu->last_link) &&
+    if ((opcode->type & SPOOR_BRANCH_RETURN) && calls_is_exc_return(cpu->last_link) &&
         cpu->last.size == 2 && (cpu->last.bits & 0xFF87) == 0x4700)
         return true;
     const struct call_frame *frame = &cpu->stack.frames[number - 1];
@@ -603,42 +585,43 @@ static bool is_m_return(const struct jump *jump, const struct opcode *opcode, bo
 
 /* True if the trace leaves out the instructions between: some RISC-V cores log only those that
  * write a register.  A handler that close after the interrupted instruction is none. */
-static bool is_omission(const struct jump *jump)
+static bool calls_is_omission(const struct jump *jump)
 {
     return jump->machine->isa == ISA_RISCV && !jump->cpu->interrupted &&
            jump->at.pc > jump->next_pc && jump->at.pc - jump->next_pc <= OMITTED_BYTES;
 }
 
 /* `handles`: the processor is in handler mode afterwards. */
-static void handle_transfer(const struct jump *jump, bool handles)
+static void calls_handle_transfer(const struct jump *jump, bool handles)
 {
-    const struct opcode opcode = opcode_of(jump->machine, jump->cpu);
+    const struct opcode opcode = calls_opcode(jump->machine, jump->cpu);
     struct opcode shared;
-    if (find_shared_branch(jump, &shared))
-        handle_branch(jump, &shared);
-    else if (is_exception_return(jump->machine, jump->cpu))
-        handle_exception_return(jump);
-    else if (!jump->cpu->last.skipped && is_m_return(jump, &opcode, handles))
-        handle_m_return(jump, handles);
+    if (calls_find_shared_branch(jump, &shared))
+        calls_handle_branch(jump, &shared);
+    else if (calls_is_exception_return(jump->machine, jump->cpu))
+        calls_handle_exception_return(jump);
+    else if (!jump->cpu->last.skipped && calls_is_m_return(jump, &opcode, handles))
+        calls_handle_m_return(jump, handles);
     else if (opcode.flow == OPCODE_BRANCH && !jump->cpu->last.skipped)
-        handle_branch(jump, &opcode);
-    else if (is_omission(jump))
+        calls_handle_branch(jump, &opcode);
+    else if (calls_is_omission(jump))
         return;
     else if (opcode.flow != OPCODE_UNKNOWN || jump->cpu->interrupted)
-        handle_break(jump, jump->next_pc);
+        calls_handle_break(jump, jump->next_pc);
     else
-        handle_jump(jump);
+        calls_handle_jump(jump);
 }
 
 /* ---- events ---- */
 
 /* Where a branch, or a return from an exception, had arrived before the event; false: unknown, or
  * the last instruction was none. */
-static bool find_arrival(const struct jump *jump, const struct call_event *event, uint64_t *arrival)
+static bool calls_find_arrival(const struct jump *jump, const struct call_event *event,
+                               uint64_t *arrival)
 {
     const struct call_cpu *cpu = jump->cpu;
-    const struct opcode opcode = opcode_of(jump->machine, cpu);
-    const bool returns = is_exception_return(jump->machine, cpu);
+    const struct opcode opcode = calls_opcode(jump->machine, cpu);
+    const bool returns = calls_is_exception_return(jump->machine, cpu);
     if (!cpu->last.known || cpu->last.skipped || (opcode.flow != OPCODE_BRANCH && !returns))
         return false;
     if (event->returns || (event->addressed && event->value != cpu->last.pc)) {
@@ -665,7 +648,8 @@ struct return_place {
 
 /* Completes the transfer of the last instruction, which the event interrupted; returns the address
  * where execution goes on after it. */
-static struct return_place arrive_before(const struct jump *jump, const struct call_event *event)
+static struct return_place calls_arrive_before(const struct jump *jump,
+                                               const struct call_event *event)
 {
     struct call_cpu *cpu = jump->cpu;
     const bool elsewhere = event->addressed && event->value != cpu->last.pc;
@@ -675,14 +659,15 @@ static struct return_place arrive_before(const struct jump *jump, const struct c
         return place;
     }
     cpu->arrived = true;
-    if (find_arrival(jump, event, &place.back)) {
+    if (calls_find_arrival(jump, event, &place.back)) {
         struct jump there = *jump;
         there.at.pc = place.back;
         there.is_entered = true;
-        if (place.back != jump->next_pc) handle_transfer(&there, cpu->handles && !event->returns);
+        if (place.back != jump->next_pc)
+            calls_handle_transfer(&there, cpu->handles && !event->returns);
         return place;
     }
-    const struct opcode opcode = opcode_of(jump->machine, cpu);
+    const struct opcode opcode = calls_opcode(jump->machine, cpu);
     place.back = event->returns ? event->back : elsewhere ? event->value : jump->next_pc;
     place.back &= ~UINT64_C(1);
     if (event->returns || elsewhere || opcode.flow != OPCODE_BRANCH || cpu->last.skipped)
@@ -694,11 +679,11 @@ static struct return_place arrive_before(const struct jump *jump, const struct c
 }
 
 /* True if execution simply went on, whatever the event stated. */
-static bool is_contradicted(const struct jump *jump, const struct call_event *event)
+static bool calls_is_contradicted(const struct jump *jump, const struct call_event *event)
 {
     const struct call_place *last = &jump->cpu->last;
     if (event->certain || !last->known) return false;
-    const struct opcode opcode = opcode_of(jump->machine, jump->cpu);
+    const struct opcode opcode = calls_opcode(jump->machine, jump->cpu);
     const bool goes_on = jump->at.pc == jump->next_pc ||
                          (opcode.flow == OPCODE_BRANCH && !(opcode.type & SPOOR_BRANCH_INDIRECT) &&
                           opcode.target == jump->at.pc);
@@ -708,21 +693,21 @@ static bool is_contradicted(const struct jump *jump, const struct call_event *ev
 }
 
 /* True if the link register was written with an EXC_RETURN after the last instruction. */
-static bool has_fresh_exc_return(const struct call_cpu *cpu)
+static bool calls_has_fresh_exc_return(const struct call_cpu *cpu)
 {
-    return cpu->has_link && cpu->link_age == 0 && is_exc_return(cpu->link);
+    return cpu->has_link && cpu->link_age == 0 && calls_is_exc_return(cpu->link);
 }
 
 /* M profile: the last instruction returned from an exception, before the event: the trace states
  * it, the registers were unstacked, or none were stacked for the next exception.  Ends it; `place`
  * becomes that where execution goes on.  `only`: no other exception is active then.  False: it is
  * no such instruction. */
-static bool return_before(const struct jump *jump, const struct call_event *event, bool only,
-                          struct return_place *place)
+static bool calls_return_before(const struct jump *jump, const struct call_event *event, bool only,
+                                struct return_place *place)
 {
     struct call_cpu *cpu = jump->cpu;
-    const size_t number = innermost_exception(&cpu->stack);
-    const struct opcode opcode = opcode_of(jump->machine, cpu);
+    const size_t number = calls_innermost_exception(&cpu->stack);
+    const struct opcode opcode = calls_opcode(jump->machine, cpu);
     if (number == 0 || cpu->arrived) return false;
     const bool leaves = cpu->handles && !cpu->last.skipped && opcode.flow == OPCODE_BRANCH &&
                         (opcode.type & SPOOR_BRANCH_INDIRECT) && !(opcode.type & SPOOR_BRANCH_CALL);
@@ -743,16 +728,16 @@ static bool return_before(const struct jump *jump, const struct call_event *even
     if (event->unstacked && (only || event->addressed)) {
         struct jump there = *jump;
         there.at.pc = place->back;
-        handle_m_return(&there, !only);
+        calls_handle_m_return(&there, !only);
     } else {
-        end_frame(jump, number);
+        calls_end_frame(jump, number);
     }
     return true;
 }
 
 /* Opens the frame of the exception that the event states; `begun`: control arrives at jump->at. */
-static void take_exception(const struct jump *jump, const struct call_event *event, bool begun,
-                           uint64_t handler)
+static void calls_take_exception(const struct jump *jump, const struct call_event *event,
+                                 bool begun, uint64_t handler)
 {
     struct call_cpu *cpu = jump->cpu;
     const struct call_stack *stack = &cpu->stack;
@@ -760,14 +745,15 @@ static void take_exception(const struct jump *jump, const struct call_event *eve
     const bool has_sp = cpu->has_sp;
     /* EXC_RETURN: no exception is active but this one */
     const bool is_only = event->entered && (cpu->link & EXC_RETURN_THREAD);
-    const size_t before = innermost_exception(stack);
+    const size_t before = calls_innermost_exception(stack);
     cpu->sp = event->sp;
     cpu->has_sp = event->has_sp;
     struct return_place place;
-    if (!return_before(jump, event, is_only, &place)) place = arrive_before(jump, event);
-    const size_t left = is_only ? outermost_exception(stack) : 0;
-    if (left) end_frame(jump, left);
-    struct call_frame frame = frame_of(jump, CALL_EXCEPTION, handler, place.back);
+    if (!calls_return_before(jump, event, is_only, &place))
+        place = calls_arrive_before(jump, event);
+    const size_t left = is_only ? calls_outermost_exception(stack) : 0;
+    if (left) calls_end_frame(jump, left);
+    struct call_frame frame = calls_frame(jump, CALL_EXCEPTION, handler, place.back);
     frame.fork = place.fork;
     if (!place.known) frame.has &= (uint8_t)~CALL_HAS_BACK;
     if (place.may_return) frame.has |= CALL_MAY_RETURN;
@@ -777,7 +763,7 @@ static void take_exception(const struct jump *jump, const struct call_event *eve
     if (!begun) frame.has |= CALL_NOT_BEGUN;
     if (event->late) frame.has |= CALL_IS_LATE;
     if (cpu->last.iset != 'O' && cpu->last.iset != 'C' && cpu->last.iset != 'A' &&
-        !event->unstacked && (event->chained || innermost_exception(stack) < before))
+        !event->unstacked && (event->chained || calls_innermost_exception(stack) < before))
         frame.has |= CALL_IS_CHAINED;
     if (!cpu->last.known || stacked) { /* what it interrupted is not an instruction */
         frame.from = event->addressed ? event->value : stacked ? inner->from : 0;
@@ -792,8 +778,8 @@ static void take_exception(const struct jump *jump, const struct call_event *eve
         frame.time = event->time;
     }
     if (stacked && !cpu->last.known) /* without instructions, returns are unknown */
-        close_frames(jump, stack->count - 1, CALL_ABANDONED);
-    open_frame(jump, frame);
+        calls_close_frames(jump, stack->count - 1, CALL_ABANDONED);
+    calls_open_frame(jump, frame);
     cpu->sp = sp;
     cpu->has_sp = has_sp;
 }
@@ -801,64 +787,54 @@ static void take_exception(const struct jump *jump, const struct call_event *eve
 /* Handles the event that came after the last instruction; `begun`: control arrives at jump->at, in
  * handler mode if it `handles`; else `handler` is where it will arrive, or 0.  False: the event
  * explains nothing, and the flow decides. */
-static bool handle_event(const struct jump *jump, bool begun, bool handles, uint64_t handler)
+static bool calls_handle_event(const struct jump *jump, bool begun, bool handles, uint64_t handler)
 {
     struct call_cpu *cpu = jump->cpu;
     const struct call_event event = cpu->event;
     cpu->event = (struct call_event){.meaning = EVENT_MEANS_NOTHING};
     if (event.meaning == EVENT_MEANS_NOTHING) return false;
     if (event.meaning == EVENT_MEANS_RETURN) {
-        const size_t number = innermost_exception(&cpu->stack);
+        const size_t number = calls_innermost_exception(&cpu->stack);
         if (number == 0) return false;
         if (begun)
-            handle_m_return(jump, handles);
+            calls_handle_m_return(jump, handles);
         else
-            end_frame(jump, number);
+            calls_end_frame(jump, number);
         cpu->arrived = true;
         return true;
     }
-    if (begun && is_contradicted(jump, &event)) return false;
-    take_exception(jump, &event, begun, begun ? jump->at.pc : handler);
+    if (begun && calls_is_contradicted(jump, &event)) return false;
+    calls_take_exception(jump, &event, begun, begun ? jump->at.pc : handler);
     return true;
 }
 
 /* ---- branches whose type the trace states ---- */
 
-/* Opens the frame of a call that the trace states.  The return address is unknown, because the size
- * of the calling instruction is. */
-static void open_stated(const struct jump *jump, uint64_t function)
-{
-    struct call_frame frame = frame_of(jump, CALL_PLAIN, function, 0);
-    frame.has = 0;
-    open_frame(jump, frame);
-}
-
-/* Ends the innermost frame whose calling instruction precedes the place of arrival; the innermost
- * frame if there is none: the function was left for another one. */
-static void close_stated(const struct jump *jump)
+/* A return ends the innermost frame whose calling instruction precedes the place of arrival; the
+ * innermost frame if there is none: the function was left for another one. */
+static void calls_handle_stated(const struct jump *jump)
 {
     const struct call_stack *stack = &jump->cpu->stack;
+    const enum call_stated stated = jump->cpu->stated;
+    jump->cpu->stated = STATED_NOTHING;
+    if (stated == STATED_CALL) {
+        struct call_frame frame = calls_frame(jump, CALL_PLAIN, jump->at.pc, 0);
+        frame.has =
+            0; /* the size of the calling instruction is unknown: so is the return address */
+        calls_open_frame(jump, frame);
+        return;
+    }
     for (size_t i = stack->count; i > 0; i--) {
         const uint64_t distance = jump->at.pc - stack->frames[i - 1].from;
         if (distance == 0 || distance > CALL_BYTES) continue;
-        close_frames(jump, i - 1, CALL_RETURNED);
+        calls_close_frames(jump, i - 1, CALL_RETURNED);
         return;
     }
-    if (stack->count) close_frames(jump, stack->count - 1, CALL_RETURNED);
-}
-
-static void handle_stated(const struct jump *jump)
-{
-    const enum call_stated stated = jump->cpu->stated;
-    jump->cpu->stated = STATED_NOTHING;
-    if (stated == STATED_CALL)
-        open_stated(jump, jump->at.pc);
-    else
-        close_stated(jump);
+    if (stack->count) calls_close_frames(jump, stack->count - 1, CALL_RETURNED);
 }
 
 /* No instruction of a processor follows: opens the exception that an event stated. */
-static void end_event(struct calls *calls, struct call_cpu *cpu, unsigned number)
+static void calls_end_event(struct calls *calls, struct call_cpu *cpu, unsigned number)
 {
     const struct machine machine = {.isa = calls->isa};
     const struct jump jump = {
@@ -869,18 +845,12 @@ static void end_event(struct calls *calls, struct call_cpu *cpu, unsigned number
         .at = {cpu->event.record, cpu->event.time, cpu->last.pc},
         .next_pc = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
     };
-    handle_event(&jump, false, false, 0);
-}
-
-static bool continues_at(const struct call_place *last, uint64_t pc)
-{
-    if (last->size) return pc == last->pc + last->size;
-    return pc - last->pc <= 4;
+    calls_handle_event(&jump, false, false, 0);
 }
 
 /* The instruction is now the last one of the processor, `age` after the one that was. */
-static void note_insn(struct call_cpu *cpu, const struct spoor_batch *batch, size_t index,
-                      uint64_t age)
+static void calls_note_insn(struct call_cpu *cpu, const struct spoor_batch *batch, size_t index,
+                            uint64_t age)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -906,57 +876,42 @@ static void note_insn(struct call_cpu *cpu, const struct spoor_batch *batch, siz
     };
 }
 
-/* True for an instruction in handler mode. */
-static bool runs_in_handler(struct calls *calls, const struct machine *machine,
-                            const struct spoor_record *record)
-{
-    return record->insn.iset == 'T' && (record->has & SPOOR_HAS_EXTRA) &&
-           (word_of(calls, machine, record->insn.mode) & WORD_HANDLER);
-}
-
 /* Events or not, an exception is taken where an instruction of thread mode is followed by one of
  * handler mode, and where a branch of a handler is followed by another EXC_RETURN. */
-static bool enters_handler(const struct call_cpu *cpu, bool handles, bool jumps, uint64_t pc)
+static bool calls_enters_handler(const struct call_cpu *cpu, bool handles, bool jumps, uint64_t pc)
 {
     if (!handles || cpu->event.meaning || !cpu->last.known) return false;
     if (!cpu->handles) return true;
-    const size_t number = innermost_exception(&cpu->stack);
+    const size_t number = calls_innermost_exception(&cpu->stack);
     const struct call_frame *frame = number ? &cpu->stack.frames[number - 1] : NULL;
-    return jumps && has_fresh_exc_return(cpu) &&
-           !(frame && (returns_to(frame, pc) || (!(frame->has & CALL_HAS_BACK) &&
-                                                 number != outermost_exception(&cpu->stack))));
+    return jumps && calls_has_fresh_exc_return(cpu) &&
+           !(frame &&
+             (calls_returns_to(frame, pc) ||
+              (!(frame->has & CALL_HAS_BACK) && number != calls_outermost_exception(&cpu->stack))));
 }
 
-/* The stack pointer of the M profile is that of the mode. */
-static void select_stack(struct call_cpu *cpu, bool handles)
-{
-    if (!handles && cpu->has_process && (!cpu->had_process || cpu->process != cpu->before))
-        cpu->on_process = true; /* the registers were read from there */
-    const bool process = !handles && cpu->on_process;
-    if (!(process ? cpu->has_process : cpu->has_main)) return;
-    cpu->has_sp = true;
-    cpu->sp = process ? cpu->process : cpu->main;
-}
-
-static void add_insn(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
-                     unsigned number, const struct spoor_batch *batch, size_t index)
+static void calls_add_insn(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
+                           unsigned number, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
     if (record->op >= SPOOR_INSN_AGAIN) return;
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
-    const bool handles = runs_in_handler(calls, machine, record);
+    const bool handles = insn->iset == 'T' && (record->has & SPOOR_HAS_EXTRA) &&
+                         (calls_word(calls, machine, insn->mode) & WORD_HANDLER);
     uint64_t missing;
     if (gap_before(&cpu->numbers, record, &missing)) {
-        lose_record(calls, cpu, number, batch, index, pc, missing);
+        calls_lose_record(calls, cpu, number, batch, index, pc, missing);
         gap_follow(&cpu->numbers, record, 0);
     }
-    const bool jumps = cpu->last.known && (cpu->stated || !continues_at(&cpu->last, pc));
-    if (enters_handler(cpu, handles, jumps, pc))
+    const struct call_place *last = &cpu->last;
+    const bool follows = last->size ? pc == last->pc + last->size : pc - last->pc <= 4;
+    const bool jumps = last->known && (cpu->stated || !follows);
+    if (calls_enters_handler(cpu, handles, jumps, pc))
         cpu->event = (struct call_event){.meaning = EVENT_MEANS_EXCEPTION,
                                          .certain = true,
-                                         .entered = has_fresh_exc_return(cpu),
+                                         .entered = calls_has_fresh_exc_return(cpu),
                                          .has_sp = cpu->has_sp,
                                          .sp = cpu->sp};
     if (jumps || cpu->event.meaning) {
@@ -966,90 +921,81 @@ static void add_insn(struct calls *calls, struct machine *machine, struct call_c
             .number = number,
             .machine = machine,
             .at = {batch->first + index, record->time, pc},
-            .next_pc = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
+            .next_pc = last->pc + (last->size ? last->size : 4),
         };
         if (cpu->stated)
-            handle_stated(&jump);
-        else if (!handle_event(&jump, true, handles, 0) && jumps)
-            handle_transfer(&jump, handles);
+            calls_handle_stated(&jump);
+        else if (!calls_handle_event(&jump, true, handles, 0) && jumps)
+            calls_handle_transfer(&jump, handles);
     }
-    if (handles != cpu->handles) select_stack(cpu, handles);
-    note_insn(cpu, batch, index, 1);
+    if (handles != cpu->handles) { /* the stack pointer of the M profile is that of the mode */
+        if (!handles && cpu->has_process && (!cpu->had_process || cpu->process != cpu->before))
+            cpu->on_process = true; /* the registers were read from there */
+        const bool process = !handles && cpu->on_process;
+        if (process ? cpu->has_process : cpu->has_main) {
+            cpu->has_sp = true;
+            cpu->sp = process ? cpu->process : cpu->main;
+        }
+    }
+    calls_note_insn(cpu, batch, index, 1);
     cpu->handles = handles;
     cpu->has_mode = record->has & SPOOR_HAS_EXTRA;
 }
 
-/* Notes a write of MSP or PSP. */
-static void note_stack(struct call_cpu *cpu, bool process, bool known, uint64_t value)
-{
-    if (process) {
-        cpu->process = value;
-        cpu->has_process = known;
-    } else {
-        cpu->main = value;
-        cpu->has_main = known;
-    }
-    if (!cpu->last.known) return;        /* which one the code uses is not known yet */
-    if (cpu->handles && process) return; /* it is that of a task */
-    if (!cpu->handles) cpu->on_process = process;
-    cpu->sp = value;
-    cpu->has_sp = known;
-}
-
-static void add_register(struct machine *machine, struct call_cpu *cpu,
-                         const struct spoor_record *record)
+static void calls_add_register(struct machine *machine, struct call_cpu *cpu,
+                               const struct spoor_record *record)
 {
     if (record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA)) return;
     const struct machine_register reg = machine_register(machine, record);
+    const bool known = !record->reg.unknown && !record->reg.high;
+    const uint64_t value = record->reg.value[0];
     if (reg.role == ROLE_MAIN_STACK || reg.role == ROLE_PROCESS_STACK) {
-        note_stack(cpu, reg.role == ROLE_PROCESS_STACK, !record->reg.unknown && !record->reg.high,
-                   record->reg.value[0]);
+        const bool process = reg.role == ROLE_PROCESS_STACK;
+        *(process ? &cpu->process : &cpu->main) = value;
+        *(process ? &cpu->has_process : &cpu->has_main) = known;
+        if (!cpu->last.known) return;        /* which one the code uses is not known yet */
+        if (cpu->handles && process) return; /* it is that of a task */
+        if (!cpu->handles) cpu->on_process = process;
+        cpu->sp = value;
+        cpu->has_sp = known;
     } else if (reg.role == ROLE_STACK_POINTER) {
-        cpu->has_sp = !record->reg.unknown && !record->reg.high;
-        cpu->sp = record->reg.value[0];
+        cpu->has_sp = known;
+        cpu->sp = value;
     } else if (reg.role == ROLE_LINK) {
-        cpu->has_link = !record->reg.unknown && !record->reg.high;
-        cpu->link = record->reg.value[0];
+        cpu->has_link = known;
+        cpu->link = value;
         cpu->link_age = 0;
-        cpu->event.entered |= cpu->event.meaning && has_fresh_exc_return(cpu);
+        cpu->event.entered |= cpu->event.meaning && calls_has_fresh_exc_return(cpu);
     } else if (reg.role == ROLE_EXCEPTION_LINK && cpu->event.meaning && !record->reg.unknown) {
         cpu->event.returns = true;
-        cpu->event.back = record->reg.value[0];
+        cpu->event.back = value;
     }
 }
 
 /* ---- micro-ops and branch traces ---- */
 
-static void add_uop(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
-                    unsigned number, const struct spoor_batch *batch, size_t index)
+static void calls_add_uop(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
+                          unsigned number, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_uop_full uop = spoor_uop_of(batch, index);
     cpu->last = (struct call_place){
         .known = true, .record = batch->first + index, .time = record->time, .pc = uop.pc};
     if (!(record->op & SPOOR_UOP_TAKEN)) return;
-    const uint8_t word = word_of(calls, machine, record->uop.macro);
+    const uint8_t word = calls_word(calls, machine, record->uop.macro);
     const struct jump jump = {.calls = calls,
                               .cpu = cpu,
                               .number = number,
                               .machine = machine,
                               .at = {batch->first + index, record->time, uop.target},
                               .next_pc = uop.fall};
-    if (word & WORD_CALL) open_frame(&jump, frame_of(&jump, CALL_PLAIN, uop.target, uop.fall));
-    if (word & WORD_RETURN) handle_return(&jump);
-    if (word & WORD_IRET) handle_exception_return(&jump);
+    if (word & WORD_CALL)
+        calls_open_frame(&jump, calls_frame(&jump, CALL_PLAIN, uop.target, uop.fall));
+    if (word & WORD_RETURN) calls_handle_return(&jump);
+    if (word & WORD_IRET) calls_handle_exception_return(&jump);
 }
 
-/* A branch into another level of privilege, or back from it, which an event states before it. */
-static void enter_level(const struct jump *jump, const struct spoor_record *record)
-{
-    if (record->op & SPOOR_FLOW_IS_CALL)
-        open_frame(jump, frame_of(jump, CALL_EXCEPTION, record->flow.target, record->flow.va));
-    else
-        end_frame(jump, innermost_exception(&jump->cpu->stack));
-}
-
-static enum call_stated stated_by(const struct spoor_record *record)
+static enum call_stated calls_stated(const struct spoor_record *record)
 {
     if (record->op & SPOOR_FLOW_IS_CALL) return STATED_CALL;
     return record->op & SPOOR_FLOW_IS_RETURN ? STATED_RETURN : STATED_NOTHING;
@@ -1057,15 +1003,15 @@ static enum call_stated stated_by(const struct spoor_record *record)
 
 /* Handles a branch record, which states its type.  It belongs to the instruction before it, and
  * control arrives at the next one; in a trace without instructions, at its target. */
-static void add_flow(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
-                     unsigned number, const struct spoor_batch *batch, size_t index)
+static void calls_add_flow(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
+                           unsigned number, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     if (!(record->op & SPOOR_FLOW_TYPED) || (record->op & SPOOR_FLOW_NOT_TAKEN)) return;
     if (cpu->last.known && cpu->last.has_bits)
         return; /* the instructions of the trace state more */
     if (cpu->last.known && cpu->last.is_insn) {
-        cpu->stated = stated_by(record);
+        cpu->stated = calls_stated(record);
         return;
     }
     cpu->last = (struct call_place){
@@ -1078,27 +1024,22 @@ static void add_flow(struct calls *calls, struct machine *machine, struct call_c
     if (cpu->interrupted) {
         cpu->interrupted = false;
         cpu->event.meaning = EVENT_MEANS_NOTHING;
-        enter_level(&jump, record);
+        /* an event before it states that it leads into another level of privilege, or back */
+        if (record->op & SPOOR_FLOW_IS_CALL)
+            calls_open_frame(
+                &jump, calls_frame(&jump, CALL_EXCEPTION, record->flow.target, record->flow.va));
+        else
+            calls_end_frame(&jump, calls_innermost_exception(&jump.cpu->stack));
         return;
     }
-    cpu->stated = stated_by(record);
-    if (cpu->stated) handle_stated(&jump);
-}
-
-/* The processor begins again. */
-static void reset(const struct jump *jump)
-{
-    struct call_cpu *cpu = jump->cpu;
-    close_frames(jump, 0, CALL_ABANDONED);
-    cpu->event.meaning = EVENT_MEANS_NOTHING;
-    cpu->last.known = cpu->numbers.known = false;
-    cpu->has_link = cpu->interrupted = cpu->handles = false;
+    cpu->stated = calls_stated(record);
+    if (cpu->stated) calls_handle_stated(&jump);
 }
 
 /* M profile: true if the exception displaces the one before it, whose entry had only begun: it
  * interrupts the same place.  A trace whose events state no address writes the link register at the
  * end of an entry. */
-static bool is_late(const struct call_cpu *cpu, const struct event_statement *said)
+static bool calls_is_late(const struct call_cpu *cpu, const struct event_statement *said)
 {
     const struct call_event *event = &cpu->event;
     const bool thumb = cpu->last.iset == 'T' || (cpu->last.iset == 0 && cpu->is_thumb);
@@ -1111,8 +1052,9 @@ static bool is_late(const struct call_cpu *cpu, const struct event_statement *sa
 
 /* Notes an event about exceptions, which the next instruction, event or the end of the trace
  * completes. */
-static void note_event(struct calls *calls, const struct machine *machine, struct call_cpu *cpu,
-                       unsigned number, const struct spoor_batch *batch, size_t index)
+static void calls_note_event(struct calls *calls, const struct machine *machine,
+                             struct call_cpu *cpu, unsigned number, const struct spoor_batch *batch,
+                             size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct event_statement said = event_read(batch, record);
@@ -1124,15 +1066,17 @@ static void note_event(struct calls *calls, const struct machine *machine, struc
         .at = {batch->first + index, record->time, said.addressed ? said.value : cpu->last.pc},
         .next_pc = cpu->last.pc + (cpu->last.size ? cpu->last.size : 4),
     };
-    const bool reason = said.reason;
     struct call_event *event = &cpu->event;
     if (said.meaning == EVENT_MEANS_NOTHING || said.meaning == EVENT_MEANS_RAISED) return;
     if (said.meaning == EVENT_MEANS_RESET) {
-        reset(&jump);
+        calls_close_frames(&jump, 0, CALL_ABANDONED);
+        event->meaning = EVENT_MEANS_NOTHING;
+        cpu->last.known = cpu->numbers.known = false;
+        cpu->has_link = cpu->interrupted = cpu->handles = false;
         return;
     }
     cpu->interrupted |= said.meaning == EVENT_MEANS_EXCEPTION;
-    if (event->meaning == said.meaning && event->reason != reason && event->key == said.key) {
+    if (event->meaning == said.meaning && event->reason != said.reason && event->key == said.key) {
         event->reason = false;
         event->record = batch->first + index;
         event->time = record->time;
@@ -1141,14 +1085,14 @@ static void note_event(struct calls *calls, const struct machine *machine, struc
         event->addressed |= said.addressed;
         return;
     }
-    const bool late = is_late(cpu, &said);
+    const bool late = calls_is_late(cpu, &said);
     const bool chained = event->meaning == EVENT_MEANS_RETURN;
     if (event->meaning && !late && !(chained && said.meaning == EVENT_MEANS_EXCEPTION)) {
         struct jump before = jump;
         before.at.record = event->record;
         before.at.time = event->time;
         const bool interrupts = said.addressed && said.meaning == EVENT_MEANS_EXCEPTION;
-        handle_event(&before, false, false, interrupts ? said.value : 0);
+        calls_handle_event(&before, false, false, interrupts ? said.value : 0);
     }
     *event = (struct call_event){.meaning = (uint8_t)said.meaning,
                                  .late = late,
@@ -1157,56 +1101,12 @@ static void note_event(struct calls *calls, const struct machine *machine, struc
                                  .certain = said.certain,
                                  .addressed = said.addressed,
                                  .has_sp = cpu->has_sp,
-                                 .reason = reason,
+                                 .reason = said.reason,
                                  .value = said.value,
                                  .key = said.key,
                                  .sp = cpu->sp,
                                  .record = batch->first + index,
                                  .time = record->time};
-}
-
-/* Tracing begins.  Where it does not go on where it ended, instructions are not in the trace. */
-static void begin_tracing(struct calls *calls, struct call_cpu *cpu, unsigned number,
-                          const struct spoor_batch *batch, size_t index)
-{
-    const struct call_place *last = &cpu->last;
-    if (last->known && last->skipped && gap_of_tracing(last->pc, batch->records[index].event.value))
-        lose_record(calls, cpu, number, batch, index, last->pc, 0);
-}
-
-static void add_event(struct calls *calls, struct machine *machine, struct call_cpu *cpu,
-                      unsigned number, const struct spoor_batch *batch, size_t index)
-{
-    switch ((enum spoor_event_op)batch->records[index].op) {
-    case SPOOR_EVENT_E:
-    case SPOOR_EVENT_EXCEPTION:
-    case SPOOR_EVENT_DEBUG:
-    case SPOOR_EVENT_REASON: note_event(calls, machine, cpu, number, batch, index); break;
-    case SPOOR_EVENT_SAMPLE: calls_add_sample(calls, batch, index, number); break;
-    case SPOOR_EVENT_FRAME: calls_add_frame(calls, batch, index, number); break;
-    case SPOOR_EVENT_BEGIN: begin_tracing(calls, cpu, number, batch, index); break;
-    case SPOOR_EVENT_END:
-        cpu->last = (struct call_place){.known = true,
-                                        .record = batch->first + index,
-                                        .time = batch->records[index].time,
-                                        .pc = batch->records[index].event.value,
-                                        .skipped = true}; /* until tracing begins again */
-        break;
-    case SPOOR_EVENT_LOST:
-        /* perf states the last known address; a window of drmemtrace has a number instead */
-        lose_record(calls, cpu, number, batch, index,
-                    batch->records[index].event.text.size ? batch->records[index].event.value
-                                                          : cpu->last.pc,
-                    0);
-        break;
-    default: break;
-    }
-}
-
-/* A record other than a frame ends the stack of a sample. */
-static void follow_sample(struct calls *calls, const struct spoor_record *record)
-{
-    if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_FRAME) calls_end_sample(calls);
 }
 
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
@@ -1218,16 +1118,47 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
     if (!cpu) return false;
     calls->isa = machine->isa;
     calls->exceptions_are_stated = batch->stream->format->exceptions_are_stated;
-    if (calls->sample.open) follow_sample(calls, record);
+    if (calls->sample.open) {
+        /* A record other than a frame ends the stack of a sample. */
+        if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_FRAME) calls_end_sample(calls);
+    }
     if (runs && cpu->sampled) return true;
     if (calls->exceptions_are_stated && flow_gap_before(&cpu->flow, record))
-        lose_record(calls, cpu, number, batch, index, record->insn.va, 0);
+        calls_lose_record(calls, cpu, number, batch, index, record->insn.va, 0);
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN: add_insn(calls, machine, cpu, number, batch, index); break;
-    case SPOOR_REG: add_register(machine, cpu, record); break;
-    case SPOOR_UOP: add_uop(calls, machine, cpu, number, batch, index); break;
-    case SPOOR_FLOW: add_flow(calls, machine, cpu, number, batch, index); break;
-    case SPOOR_EVENT: add_event(calls, machine, cpu, number, batch, index); break;
+    case SPOOR_INSN: calls_add_insn(calls, machine, cpu, number, batch, index); break;
+    case SPOOR_REG: calls_add_register(machine, cpu, record); break;
+    case SPOOR_UOP: calls_add_uop(calls, machine, cpu, number, batch, index); break;
+    case SPOOR_FLOW: calls_add_flow(calls, machine, cpu, number, batch, index); break;
+    case SPOOR_EVENT:
+        switch ((enum spoor_event_op)record->op) {
+        case SPOOR_EVENT_E:
+        case SPOOR_EVENT_EXCEPTION:
+        case SPOOR_EVENT_DEBUG:
+        case SPOOR_EVENT_REASON: calls_note_event(calls, machine, cpu, number, batch, index); break;
+        case SPOOR_EVENT_SAMPLE: calls_add_sample(calls, batch, index, number); break;
+        case SPOOR_EVENT_FRAME: calls_add_frame(calls, batch, index, number); break;
+        case SPOOR_EVENT_BEGIN:
+            /* tracing does not go on where it ended: instructions are not in the trace */
+            if (cpu->last.known && cpu->last.skipped &&
+                gap_of_tracing(cpu->last.pc, record->event.value))
+                calls_lose_record(calls, cpu, number, batch, index, cpu->last.pc, 0);
+            break;
+        case SPOOR_EVENT_END:
+            cpu->last = (struct call_place){.known = true,
+                                            .record = batch->first + index,
+                                            .time = record->time,
+                                            .pc = record->event.value,
+                                            .skipped = true}; /* until tracing begins again */
+            break;
+        case SPOOR_EVENT_LOST:
+            /* perf states the last known address; a window of drmemtrace has a number instead */
+            calls_lose_record(calls, cpu, number, batch, index,
+                              record->event.text.size ? record->event.value : cpu->last.pc, 0);
+            break;
+        default: break;
+        }
+        break;
     default: break;
     }
     return !calls->out_of_memory;
@@ -1245,7 +1176,7 @@ bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t
         cpu->flow.where = FLOW_ANYWHERE; /* the last one seen */
         flow_gap_before(&cpu->flow, &batch->records[index]);
     }
-    note_insn(cpu, batch, index, UINT64_C(1) + passed);
+    calls_note_insn(cpu, batch, index, UINT64_C(1) + passed);
     cpu->is_thumb |= halves;
     return true;
 }
@@ -1253,7 +1184,7 @@ bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t
 bool calls_end(struct calls *calls)
 {
     if (calls->sample.open) calls_end_sample(calls);
-    for (unsigned i = 0; i < calls->cpu_count; i++) end_event(calls, &calls->cpus[i], i);
+    for (unsigned i = 0; i < calls->cpu_count; i++) calls_end_event(calls, &calls->cpus[i], i);
     return !calls->out_of_memory;
 }
 

@@ -1,7 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* calls_pack.c: converts the changes of the open calls to bytes and back. */
+/* calls_pack.c: the memory of the open calls, and their changes as bytes and back. */
 #include "base/array.h"
 #include "effects/calls_state.h"
+
+/* ---- the memory of processors and their stacks ---- */
+
+struct call_cpu *calls_cpu(struct calls *calls, unsigned cpu)
+{
+    if (!array_reserve_zeroed(&calls->cpus, &calls->cpu_capacity, cpu + (size_t)1)) return NULL;
+    if (cpu >= calls->cpu_count) calls->cpu_count = cpu + (size_t)1;
+    return &calls->cpus[cpu];
+}
+
+bool call_stack_push(struct call_stack *stack, const struct call_frame *frame)
+{
+    if (stack->count == FRAMES_MAXIMUM) { /* the outermost frames are dropped */
+        memmove(stack->frames, stack->frames + FRAMES_MAXIMUM / 4,
+                (FRAMES_MAXIMUM - FRAMES_MAXIMUM / 4) * sizeof *stack->frames);
+        stack->count -= FRAMES_MAXIMUM / 4;
+        stack->low = 0;
+    }
+    if (!array_reserve(&stack->frames, &stack->capacity, stack->count + 1)) return false;
+    stack->frames[stack->count++] = *frame;
+    return true;
+}
 
 enum packed_cpu {
     PACKED_KNOWN = 1 << 0,
@@ -29,45 +51,27 @@ enum packed_cpu {
     PACKED_FLOW = 1 << 28, /* struct flow_finder follows */
 };
 
-static void pack_frame(const struct call_frame *frame, const struct call_frame *below,
-                       struct text *text)
-{
-    text_varint(text, frame->kind | (unsigned)frame->has << 1);
-    text_signed_varint(text, (int64_t)(frame->record - below->record));
-    text_signed_varint(text, (int64_t)(frame->time - below->time));
-    text_signed_varint(text, (int64_t)(frame->from - below->function));
-    text_signed_varint(text, (int64_t)(frame->function - frame->from));
-    text_signed_varint(text, (int64_t)(frame->back - frame->from));
-    text_signed_varint(text, (int64_t)(frame->sp - below->sp));
-    if (frame->kind == CALL_EXCEPTION) text_signed_varint(text, frame->fork);
-}
-
-static void unpack_frame(struct call_frame *frame, const struct call_frame *below,
-                         struct unpacker *from)
-{
-    const uint64_t head = unpack(from);
-    frame->kind = (uint8_t)(head & 1);
-    frame->has = (uint8_t)(head >> 1);
-    frame->record = below->record + (uint64_t)unpack_signed(from);
-    frame->time = below->time + (uint64_t)unpack_signed(from);
-    frame->from = below->function + (uint64_t)unpack_signed(from);
-    frame->function = frame->from + (uint64_t)unpack_signed(from);
-    frame->back = frame->from + (uint64_t)unpack_signed(from);
-    frame->sp = below->sp + (uint64_t)unpack_signed(from);
-    if (frame->kind == CALL_EXCEPTION) frame->fork = (int32_t)unpack_signed(from);
-}
-
 /* Packs the frames above the `shared` outermost, which the reader already has. */
-static void pack_stack(const struct call_stack *stack, size_t shared, struct text *text)
+static void calls_pack_stack(const struct call_stack *stack, size_t shared, struct text *text)
 {
     static const struct call_frame none;
     text_varint(text, shared);
     text_varint(text, stack->count - shared);
-    for (size_t i = shared; i < stack->count; i++)
-        pack_frame(&stack->frames[i], i ? &stack->frames[i - 1] : &none, text);
+    for (size_t i = shared; i < stack->count; i++) {
+        const struct call_frame *frame = &stack->frames[i];
+        const struct call_frame *below = i ? &stack->frames[i - 1] : &none;
+        text_varint(text, frame->kind | (unsigned)frame->has << 1);
+        text_signed_varint(text, (int64_t)(frame->record - below->record));
+        text_signed_varint(text, (int64_t)(frame->time - below->time));
+        text_signed_varint(text, (int64_t)(frame->from - below->function));
+        text_signed_varint(text, (int64_t)(frame->function - frame->from));
+        text_signed_varint(text, (int64_t)(frame->back - frame->from));
+        text_signed_varint(text, (int64_t)(frame->sp - below->sp));
+        if (frame->kind == CALL_EXCEPTION) text_signed_varint(text, frame->fork);
+    }
 }
 
-static bool unpack_stack(struct call_stack *stack, struct unpacker *from)
+static bool calls_unpack_stack(struct call_stack *stack, struct unpacker *from)
 {
     const uint64_t shared = unpack(from), more = unpack(from);
     from->failed |= shared > stack->count || more > FRAMES_MAXIMUM;
@@ -76,14 +80,23 @@ static bool unpack_stack(struct call_stack *stack, struct unpacker *from)
     for (uint64_t i = 0; i < more && !from->failed; i++) {
         struct call_frame frame = {0}, below = {0};
         if (stack->count) below = stack->frames[stack->count - 1];
-        unpack_frame(&frame, &below, from);
+        const uint64_t head = unpack(from);
+        frame.kind = (uint8_t)(head & 1);
+        frame.has = (uint8_t)(head >> 1);
+        frame.record = below.record + (uint64_t)unpack_signed(from);
+        frame.time = below.time + (uint64_t)unpack_signed(from);
+        frame.from = below.function + (uint64_t)unpack_signed(from);
+        frame.function = frame.from + (uint64_t)unpack_signed(from);
+        frame.back = frame.from + (uint64_t)unpack_signed(from);
+        frame.sp = below.sp + (uint64_t)unpack_signed(from);
+        if (frame.kind == CALL_EXCEPTION) frame.fork = (int32_t)unpack_signed(from);
         if (!call_stack_push(stack, &frame)) return false;
     }
     stack->low = stack->count;
     return !from->failed;
 }
 
-static unsigned flags_of(const struct call_cpu *cpu, bool whole)
+static unsigned calls_pack_flags(const struct call_cpu *cpu, bool whole)
 {
     return (cpu->last.known ? PACKED_KNOWN : 0u) | (cpu->last.has_bits ? PACKED_BITS : 0u) |
            (cpu->last.skipped ? PACKED_SKIPPED : 0u) |
@@ -105,17 +118,7 @@ static unsigned flags_of(const struct call_cpu *cpu, bool whole)
 /* The numbers of the instructions of a processor. */
 enum packed_numbers { PACKED_INDEX = 1, PACKED_WAITS = 2, PACKED_OTHERWISE = 4 };
 
-static void pack_numbers(const struct gap_finder *numbers, struct text *text)
-{
-    text_varint(text, (numbers->known ? PACKED_INDEX : 0u) | (numbers->waits ? PACKED_WAITS : 0u) |
-                          (numbers->otherwise ? PACKED_OTHERWISE : 0u));
-    text_varint(text, numbers->index);
-    text_varint(text, numbers->next);
-    text_varint(text, numbers->ones);
-    text_varint(text, numbers->ticks);
-}
-
-static void unpack_numbers(struct gap_finder *numbers, struct unpacker *from)
+static void calls_unpack_numbers(struct gap_finder *numbers, struct unpacker *from)
 {
     const uint64_t head = unpack(from);
     *numbers = (struct gap_finder){.known = head & PACKED_INDEX,
@@ -141,24 +144,7 @@ enum packed_event {
     PACKED_ENTERED = 1 << 11,
 };
 
-static void pack_event(const struct call_event *event, struct text *text)
-{
-    text_varint(
-        text,
-        event->meaning | (event->certain ? PACKED_CERTAIN : 0u) |
-            (event->addressed ? PACKED_ADDRESSED : 0u) | (event->returns ? PACKED_RETURNS : 0u) |
-            (event->has_sp ? PACKED_EVENT_SP : 0u) | (event->reason ? PACKED_REASON : 0u) |
-            (event->late ? PACKED_LATE : 0u) | (event->chained ? PACKED_CHAINED : 0u) |
-            (event->unstacked ? PACKED_UNSTACKED : 0u) | (event->entered ? PACKED_ENTERED : 0u));
-    text_varint(text, event->value);
-    text_varint(text, event->back);
-    text_varint(text, event->key);
-    text_varint(text, event->sp);
-    text_varint(text, event->record);
-    text_varint(text, event->time);
-}
-
-static void unpack_event(struct call_event *event, struct unpacker *from)
+static void calls_unpack_event(struct call_event *event, struct unpacker *from)
 {
     const uint64_t head = unpack(from);
     *event = (struct call_event){.meaning = (uint8_t)(head & PACKED_MEANING),
@@ -182,7 +168,7 @@ static void unpack_event(struct call_event *event, struct unpacker *from)
 /* What is known of the task of a stack. */
 enum packed_task { PACKED_RESUMES = 1, PACKED_PLACE = 2 };
 
-static void pack_task(const struct call_stack *stack, struct text *text)
+static void calls_pack_task(const struct call_stack *stack, struct text *text)
 {
     text_varint(text, stack->thread);
     text_varint(text,
@@ -191,7 +177,7 @@ static void pack_task(const struct call_stack *stack, struct text *text)
     if (stack->has_place) text_varint(text, stack->place);
 }
 
-static void unpack_task(struct call_stack *stack, struct unpacker *from)
+static void calls_unpack_task(struct call_stack *stack, struct unpacker *from)
 {
     stack->thread = (uint32_t)unpack(from);
     const uint64_t has = unpack(from);
@@ -201,9 +187,9 @@ static void unpack_task(struct call_stack *stack, struct unpacker *from)
     if (stack->has_place) stack->place = unpack(from);
 }
 
-static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
+static void calls_pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
 {
-    const unsigned flags = flags_of(cpu, whole);
+    const unsigned flags = calls_pack_flags(cpu, whole);
     text_varint(text, flags);
     text_varint(text, cpu->last.record);
     text_varint(text, cpu->last.time);
@@ -216,13 +202,21 @@ static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
     text_varint(text, cpu->link_age);
     text_varint(text, cpu->last_link);
     text_varint(text, cpu->threads);
-    pack_task(&cpu->stack, text);
+    calls_pack_task(&cpu->stack, text);
     if (flags & PACKED_STACKS) {
         text_varint(text, cpu->main);
         text_varint(text, cpu->process);
         text_varint(text, cpu->before);
     }
-    if (flags & PACKED_NUMBERS) pack_numbers(&cpu->numbers, text);
+    if (flags & PACKED_NUMBERS) {
+        text_varint(text, (cpu->numbers.known ? PACKED_INDEX : 0u) |
+                              (cpu->numbers.waits ? PACKED_WAITS : 0u) |
+                              (cpu->numbers.otherwise ? PACKED_OTHERWISE : 0u));
+        text_varint(text, cpu->numbers.index);
+        text_varint(text, cpu->numbers.next);
+        text_varint(text, cpu->numbers.ones);
+        text_varint(text, cpu->numbers.ticks);
+    }
     if (flags & PACKED_FLOW) {
         text_varint(text, cpu->flow.where);
         text_varint(text, cpu->flow.pc);
@@ -233,20 +227,36 @@ static void pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
         text_varint(text, cpu->gap.record);
         text_varint(text, cpu->gap.instructions);
     }
-    if (flags & PACKED_EVENT) pack_event(&cpu->event, text);
-    pack_stack(&cpu->stack, whole ? 0 : cpu->stack.low, text);
+    if (flags & PACKED_EVENT) {
+        text_varint(text, cpu->event.meaning | (cpu->event.certain ? PACKED_CERTAIN : 0u) |
+                              (cpu->event.addressed ? PACKED_ADDRESSED : 0u) |
+                              (cpu->event.returns ? PACKED_RETURNS : 0u) |
+                              (cpu->event.has_sp ? PACKED_EVENT_SP : 0u) |
+                              (cpu->event.reason ? PACKED_REASON : 0u) |
+                              (cpu->event.late ? PACKED_LATE : 0u) |
+                              (cpu->event.chained ? PACKED_CHAINED : 0u) |
+                              (cpu->event.unstacked ? PACKED_UNSTACKED : 0u) |
+                              (cpu->event.entered ? PACKED_ENTERED : 0u));
+        text_varint(text, cpu->event.value);
+        text_varint(text, cpu->event.back);
+        text_varint(text, cpu->event.key);
+        text_varint(text, cpu->event.sp);
+        text_varint(text, cpu->event.record);
+        text_varint(text, cpu->event.time);
+    }
+    calls_pack_stack(&cpu->stack, whole ? 0 : cpu->stack.low, text);
     cpu->stack.low = cpu->stack.count;
     if (flags & PACKED_PARKED) {
         text_varint(text, cpu->parked_count);
         for (unsigned i = 0; i < cpu->parked_count; i++) {
-            pack_task(&cpu->parked[i], text);
-            pack_stack(&cpu->parked[i], 0, text);
+            calls_pack_task(&cpu->parked[i], text);
+            calls_pack_stack(&cpu->parked[i], 0, text);
         }
     }
     cpu->parked_changed = false;
 }
 
-static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
+static bool calls_unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
 {
     const uint64_t flags = unpack(from);
     cpu->last = (struct call_place){.known = flags & PACKED_KNOWN,
@@ -271,7 +281,7 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     cpu->link_age = (uint8_t)unpack(from);
     cpu->last_link = unpack(from);
     cpu->threads = (uint32_t)unpack(from);
-    unpack_task(&cpu->stack, from);
+    calls_unpack_task(&cpu->stack, from);
     cpu->on_process = flags & PACKED_ON_PROCESS;
     cpu->arrived = flags & PACKED_ARRIVED;
     cpu->has_mode = flags & PACKED_HAS_MODE;
@@ -284,7 +294,7 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
         cpu->before = unpack(from);
     }
     cpu->numbers = (struct gap_finder){.known = false};
-    if (flags & PACKED_NUMBERS) unpack_numbers(&cpu->numbers, from);
+    if (flags & PACKED_NUMBERS) calls_unpack_numbers(&cpu->numbers, from);
     cpu->flow = (struct flow_finder){.where = FLOW_ANYWHERE};
     if (flags & PACKED_FLOW) {
         cpu->flow.where = (uint8_t)unpack(from);
@@ -298,9 +308,9 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
         cpu->gap.instructions = unpack(from);
     }
     cpu->event = (struct call_event){0};
-    if (flags & PACKED_EVENT) unpack_event(&cpu->event, from);
+    if (flags & PACKED_EVENT) calls_unpack_event(&cpu->event, from);
     cpu->handles = flags & PACKED_HANDLES;
-    if (!unpack_stack(&cpu->stack, from)) return false;
+    if (!calls_unpack_stack(&cpu->stack, from)) return false;
     cpu->parked_changed = false;
     if (!(flags & PACKED_PARKED)) return true;
     const uint64_t parked = unpack(from);
@@ -309,26 +319,13 @@ static bool unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     cpu->parked_count = (unsigned)parked;
     for (unsigned i = 0; i < cpu->parked_count; i++) {
         cpu->parked[i].count = 0;
-        unpack_task(&cpu->parked[i], from);
-        if (!unpack_stack(&cpu->parked[i], from)) return false;
+        calls_unpack_task(&cpu->parked[i], from);
+        if (!calls_unpack_stack(&cpu->parked[i], from)) return false;
     }
     return !from->failed;
 }
 
-/* The sample whose stack is not complete. */
-static void pack_sample(const struct call_sample *sample, struct text *text)
-{
-    text_varint(text, (sample->open ? 1U : 0U) | (sample->framed ? 2U : 0U));
-    if (!sample->open) return;
-    text_varint(text, sample->cpu);
-    text_varint(text, sample->at.record);
-    text_varint(text, sample->at.time);
-    text_varint(text, sample->event);
-    text_varint(text, sample->count);
-    for (size_t i = 0; i < sample->count; i++) text_varint(text, sample->frames[i]);
-}
-
-static bool unpack_sample(struct call_sample *sample, struct unpacker *from)
+static bool calls_unpack_sample(struct call_sample *sample, struct unpacker *from)
 {
     const uint64_t head = unpack(from);
     sample->open = head & 1;
@@ -351,9 +348,17 @@ void calls_pack(struct calls *calls, bool whole, struct text *text)
 {
     text_varint(text, whole);
     text_varint(text, calls->cpu_count);
-    for (size_t i = 0; i < calls->cpu_count; i++) pack_cpu(&calls->cpus[i], whole, text);
+    for (size_t i = 0; i < calls->cpu_count; i++) calls_pack_cpu(&calls->cpus[i], whole, text);
     text_varint(text, calls->sampled_event);
-    pack_sample(&calls->sample, text);
+    /* the sample whose stack is not complete */
+    text_varint(text, (calls->sample.open ? 1U : 0U) | (calls->sample.framed ? 2U : 0U));
+    if (!calls->sample.open) return;
+    text_varint(text, calls->sample.cpu);
+    text_varint(text, calls->sample.at.record);
+    text_varint(text, calls->sample.at.time);
+    text_varint(text, calls->sample.event);
+    text_varint(text, calls->sample.count);
+    for (size_t i = 0; i < calls->sample.count; i++) text_varint(text, calls->sample.frames[i]);
 }
 
 bool calls_unpack(struct calls *calls, struct unpacker *from)
@@ -365,8 +370,8 @@ bool calls_unpack(struct calls *calls, struct unpacker *from)
     if (cpus && !calls_cpu(calls, (unsigned)cpus - 1)) return false;
     for (uint64_t i = 0; i < cpus; i++) {
         if (whole) calls->cpus[i].stack.count = 0;
-        if (!unpack_cpu(&calls->cpus[i], from)) return false;
+        if (!calls_unpack_cpu(&calls->cpus[i], from)) return false;
     }
     calls->sampled_event = unpack(from);
-    return unpack_sample(&calls->sample, from);
+    return calls_unpack_sample(&calls->sample, from);
 }

@@ -14,7 +14,7 @@
 #include "effects/calls_state.h"
 
 /* True for a frame of a function that the compiler has put into its caller: "NAME (inlined)". */
-static bool is_inlined(const struct spoor_batch *batch, size_t index)
+static bool calls_is_inlined(const struct spoor_batch *batch, size_t index)
 {
     static const char mark[] = "(inlined)";
     struct spoor_ref ref;
@@ -25,24 +25,7 @@ static bool is_inlined(const struct spoor_batch *batch, size_t index)
                   sizeof mark - 1) == 0;
 }
 
-/* A number for the event that is sampled, other than 0: "cycles" for "cycles:u", and for
- * "cpu_core/cycles/u" and "cpu_atom/cycles/u", the two kinds of processors of a machine. */
-static uint64_t event_of(const struct spoor_batch *batch, size_t index)
-{
-    size_t size;
-    const char *text =
-        spoor_names_text(batch->stream->names, batch->records[index].event.name, &size);
-    const char *slash = memchr(text, '/', size);
-    if (slash && slash - text >= 3 && memcmp(text, "cpu", 3) == 0) {
-        size -= (size_t)(slash + 1 - text);
-        text = slash + 1;
-    }
-    size_t end = 0;
-    while (end < size && text[end] != '/' && text[end] != ':') end++;
-    return hash_of_bytes(text, end) | 1;
-}
-
-static void add_frame(struct calls *calls, uint64_t address)
+static void calls_sample_frame(struct calls *calls, uint64_t address)
 {
     struct call_sample *sample = &calls->sample;
     if (array_reserve(&sample->frames, &sample->capacity, sample->count + 1))
@@ -56,13 +39,24 @@ void calls_add_sample(struct calls *calls, const struct spoor_batch *batch, size
 {
     const struct spoor_record *record = &batch->records[index];
     struct call_sample *sample = &calls->sample;
-    sample->event = event_of(batch, index);
+    /* a number for the event that is sampled, other than 0: "cycles" for "cycles:u", and for
+     * "cpu_core/cycles/u" and "cpu_atom/cycles/u", the two kinds of processors of a machine */
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, record->event.name, &size);
+    const char *slash = memchr(text, '/', size);
+    if (slash && slash - text >= 3 && memcmp(text, "cpu", 3) == 0) {
+        size -= (size_t)(slash + 1 - text);
+        text = slash + 1;
+    }
+    size_t end = 0;
+    while (end < size && text[end] != '/' && text[end] != ':') end++;
+    sample->event = hash_of_bytes(text, end) | 1;
     sample->open = !calls->sampled_event || calls->sampled_event == sample->event;
     sample->framed = false;
     sample->cpu = number;
     sample->at = (struct call_moment){batch->first + index, record->time, record->event.value};
     sample->count = 0;
-    if (record->has & SPOOR_HAS_VA) add_frame(calls, record->event.value);
+    if (record->has & SPOOR_HAS_VA) calls_sample_frame(calls, record->event.value);
 }
 
 void calls_add_frame(struct calls *calls, const struct spoor_batch *batch, size_t index,
@@ -72,26 +66,13 @@ void calls_add_frame(struct calls *calls, const struct spoor_batch *batch, size_
     struct call_sample *sample = &calls->sample;
     if (!sample->open || sample->cpu != number || sample->count >= FRAMES_MAXIMUM) return;
     const bool stated = !sample->framed && sample->count == 1 && sample->frames[0] == address;
-    if (is_inlined(batch, index)) return;
+    if (calls_is_inlined(batch, index)) return;
     sample->framed = true;
-    if (!stated) add_frame(calls, address);
-}
-
-static void close_sampled(struct calls *calls, struct call_cpu *cpu, unsigned number, size_t count,
-                          const struct call_moment *at)
-{
-    struct call_stack *stack = &cpu->stack;
-    while (stack->count > count) {
-        stack->count--;
-        if (calls->listener.leave)
-            calls->listener.leave(calls->listener.context, number, &stack->frames[stack->count],
-                                  stack->count, at, CALL_RETURNED);
-    }
-    if (stack->count < stack->low) stack->low = stack->count;
+    if (!stated) calls_sample_frame(calls, address);
 }
 
 /* Opens the frames of the sample above those that the stack has. */
-static void open_sampled(struct calls *calls, struct call_cpu *cpu)
+static void calls_open_sampled(struct calls *calls, struct call_cpu *cpu)
 {
     const struct call_sample *sample = &calls->sample;
     for (size_t i = cpu->stack.count; i < sample->count; i++) {
@@ -113,16 +94,6 @@ static void open_sampled(struct calls *calls, struct call_cpu *cpu)
     }
 }
 
-/* The number of frames that the stack and the sample share, from the outermost. */
-static size_t shared_frames(const struct call_stack *stack, const struct call_sample *sample)
-{
-    size_t shared = 0;
-    while (shared < stack->count && shared < sample->count &&
-           stack->frames[shared].function == sample->frames[sample->count - 1 - shared])
-        shared++;
-    return shared;
-}
-
 void calls_end_sample(struct calls *calls)
 {
     struct call_sample *sample = &calls->sample;
@@ -135,8 +106,20 @@ void calls_end_sample(struct calls *calls)
     sample->at.pc = sample->frames[0];
     cpu->last = (struct call_place){
         .known = true, .record = sample->at.record, .time = sample->at.time, .pc = sample->at.pc};
-    close_sampled(calls, cpu, sample->cpu, shared_frames(&cpu->stack, sample), &sample->at);
-    open_sampled(calls, cpu);
+    struct call_stack *stack = &cpu->stack;
+    size_t shared = 0; /* frames that the stack and the sample have, from the outermost */
+    while (shared < stack->count && shared < sample->count &&
+           stack->frames[shared].function == sample->frames[sample->count - 1 - shared])
+        shared++;
+    while (stack->count > shared) {
+        stack->count--;
+        if (calls->listener.leave)
+            calls->listener.leave(calls->listener.context, sample->cpu,
+                                  &stack->frames[stack->count], stack->count, &sample->at,
+                                  CALL_RETURNED);
+    }
+    if (stack->count < stack->low) stack->low = stack->count;
+    calls_open_sampled(calls, cpu);
     if (calls->listener.sampled)
         calls->listener.sampled(calls->listener.context, sample->cpu, &sample->at);
 }

@@ -9,12 +9,12 @@
 #include "base/scan.h"
 #include "formats/format.h"
 
-static bool is_word(const char *text, size_t size, const char *word)
+static bool event_is_word(const char *text, size_t size, const char *word)
 {
     return size == strlen(word) && ascii_compare_some(text, word, size) == 0;
 }
 
-static bool has_word(const char *text, size_t size, const char *word)
+static bool event_has_word(const char *text, size_t size, const char *word)
 {
     const size_t length = strlen(word);
     for (size_t i = 0; i + length <= size; i++)
@@ -22,7 +22,7 @@ static bool has_word(const char *text, size_t size, const char *word)
     return false;
 }
 
-static void skip_prefix(const char **name, size_t *size)
+static void event_skip_prefix(const char **name, size_t *size)
 {
     static const char prefix[] = "CoreEvent_";
     const size_t length = sizeof prefix - 1;
@@ -33,12 +33,12 @@ static void skip_prefix(const char **name, size_t *size)
 
 bool event_same_name(const char *one, size_t one_size, const char *other, size_t other_size)
 {
-    skip_prefix(&one, &one_size);
-    skip_prefix(&other, &other_size);
+    event_skip_prefix(&one, &one_size);
+    event_skip_prefix(&other, &other_size);
     return one_size == other_size && ascii_compare_some(one, other, one_size) == 0;
 }
 
-static bool is_reset(const char *name, size_t size)
+static bool event_is_reset(const char *name, size_t size)
 {
     return event_same_name(name, size, "reset", 5) ||
            (size > 5 && ascii_compare_some(name + size - 6, "_reset", 6) == 0);
@@ -46,8 +46,8 @@ static bool is_reset(const char *name, size_t size)
 
 /* Finds the value of "KEY=" in the text of INFO_EXCEPTION_REASON, which ends before the next key.
  */
-static bool find_value(const char *text, size_t size, const char *key, const char **value,
-                       size_t *value_size)
+static bool event_find_value(const char *text, size_t size, const char *key, const char **value,
+                             size_t *value_size)
 {
     const size_t length = strlen(key);
     for (size_t i = 0; i + length <= size; i++) {
@@ -65,49 +65,35 @@ static bool find_value(const char *text, size_t size, const char *key, const cha
     return false;
 }
 
-static void read_reason(const struct spoor_batch *batch, const struct spoor_record *record,
-                        struct event_statement *found)
+static void event_read_reason(const struct spoor_batch *batch, const struct spoor_record *record,
+                              struct event_statement *found)
 {
     const char *text = spoor_batch_bytes(batch, record->event.text), *phase;
     const size_t size = record->event.text.size;
     size_t phase_size;
-    if (!find_value(text, size, "PHASE=", &phase, &phase_size) ||
-        !find_value(text, size, "VECTOR=", &found->name, &found->name_size))
+    if (!event_find_value(text, size, "PHASE=", &phase, &phase_size) ||
+        !event_find_value(text, size, "VECTOR=", &found->name, &found->name_size))
         return;
-    if (is_word(phase, phase_size, "ACTIVATE")) found->meaning = EVENT_MEANS_EXCEPTION;
-    if (is_word(phase, phase_size, "DEACTIVATE")) found->meaning = EVENT_MEANS_RETURN;
-    found->escalated = is_word(phase, phase_size, "ESCALATED");
-    if (found->escalated || is_word(phase, phase_size, "RAISE"))
+    if (event_is_word(phase, phase_size, "ACTIVATE")) found->meaning = EVENT_MEANS_EXCEPTION;
+    if (event_is_word(phase, phase_size, "DEACTIVATE")) found->meaning = EVENT_MEANS_RETURN;
+    found->escalated = event_is_word(phase, phase_size, "ESCALATED");
+    if (found->escalated || event_is_word(phase, phase_size, "RAISE"))
         found->meaning = EVENT_MEANS_RAISED;
     const char *pc;
     size_t pc_size;
-    if (found->meaning != EVENT_MEANS_RETURN && find_value(text, size, "PC=", &pc, &pc_size)) {
+    if (found->meaning != EVENT_MEANS_RETURN &&
+        event_find_value(text, size, "PC=", &pc, &pc_size)) {
         struct scan scan = {pc, pc + pc_size};
         found->addressed = SCAN_LITERAL(&scan, "0x") && scan_hex(&scan, &found->value, NULL, NULL);
     }
-    if (!find_value(text, size, "FaultCause=", &found->fault, &found->fault_size)) return;
+    if (!event_find_value(text, size, "FaultCause=", &found->fault, &found->fault_size)) return;
     const char *next = memmem(found->fault, found->fault_size, " SecurityState", 14);
     if (next) found->fault_size = (size_t)(next - found->fault);
-    if (is_word(found->fault, found->fault_size, "NO_FSR_BIT")) found->fault_size = 0;
+    if (event_is_word(found->fault, found->fault_size, "NO_FSR_BIT")) found->fault_size = 0;
 }
 
-static void read_rtl(const struct spoor_record *record, struct event_statement *found)
-{
-    const char *name = found->name;
-    const size_t size = found->name_size;
-    if (is_word(name, size, "INT_TAKEN")) found->meaning = EVENT_MEANS_EXCEPTION;
-    if (is_word(name, size, "INT_RETURN")) found->meaning = EVENT_MEANS_RETURN;
-    if (is_word(name, size, "LOCKUP")) found->meaning = EVENT_MEANS_LOCKUP;
-    if (is_word(name, size, "RESET")) found->meaning = EVENT_MEANS_RESET;
-    if (is_word(name, size, "HARDFAULT_REQ")) found->meaning = EVENT_MEANS_RAISED;
-    found->certain = true;
-    found->addressed = false; /* the value is the number of the exception */
-    found->numbered = record->has & SPOOR_HAS_VA;
-    found->number = record->event.value;
-}
-
-static struct event_statement read_event(const struct spoor_batch *batch,
-                                         const struct spoor_record *record)
+static struct event_statement event_read_record(const struct spoor_batch *batch,
+                                                const struct spoor_record *record)
 {
     const struct spoor_event *event = &record->event;
     const struct spoor_names *names = batch->stream->names;
@@ -117,7 +103,7 @@ static struct event_statement read_event(const struct spoor_batch *batch,
                                     .numbered = record->has & SPOOR_HAS_INDEX,
                                     .addressed = record->has & SPOOR_HAS_VA};
     if (record->op == SPOOR_EVENT_REASON) {
-        read_reason(batch, record, &found);
+        event_read_reason(batch, record, &found);
         return found;
     }
     if (record->op != SPOOR_EVENT_E && record->op != SPOOR_EVENT_EXCEPTION &&
@@ -125,17 +111,27 @@ static struct event_statement read_event(const struct spoor_batch *batch,
         return found;
     found.name = spoor_names_text(names, event->name, &found.name_size);
     if (record->op == SPOOR_EVENT_DEBUG) {
-        read_rtl(record, &found);
-    } else if (has_word(found.name, found.name_size, "ModeChange")) {
+        const char *name = found.name;
+        const size_t size = found.name_size;
+        if (event_is_word(name, size, "INT_TAKEN")) found.meaning = EVENT_MEANS_EXCEPTION;
+        if (event_is_word(name, size, "INT_RETURN")) found.meaning = EVENT_MEANS_RETURN;
+        if (event_is_word(name, size, "LOCKUP")) found.meaning = EVENT_MEANS_LOCKUP;
+        if (event_is_word(name, size, "RESET")) found.meaning = EVENT_MEANS_RESET;
+        if (event_is_word(name, size, "HARDFAULT_REQ")) found.meaning = EVENT_MEANS_RAISED;
+        found.certain = true;
+        found.addressed = false; /* the value is the number of the exception */
+        found.numbered = record->has & SPOOR_HAS_VA;
+        found.number = record->event.value;
+    } else if (event_has_word(found.name, found.name_size, "ModeChange")) {
         size_t size;
         const char *mode = spoor_names_text(names, event->mode, &size);
-        if (is_word(mode, size, "lockup")) found.meaning = EVENT_MEANS_LOCKUP;
+        if (event_is_word(mode, size, "lockup")) found.meaning = EVENT_MEANS_LOCKUP;
         found.addressed = false; /* Fast Models print 0 */
     } else if (event_same_name(found.name, found.name_size, "lockup", 6)) {
         found.meaning = EVENT_MEANS_LOCKUP;
-    } else if (is_reset(found.name, found.name_size)) {
+    } else if (event_is_reset(found.name, found.name_size)) {
         found.meaning = EVENT_MEANS_RESET;
-    } else if (!has_word(found.name, found.name_size, "DebugEvent")) {
+    } else if (!event_has_word(found.name, found.name_size, "DebugEvent")) {
         found.meaning = EVENT_MEANS_EXCEPTION;
         found.has_tval = found.addressed && batch->stream->format->exceptions_have_tval;
         found.addressed &= !found.has_tval;
@@ -147,11 +143,11 @@ static struct event_statement read_event(const struct spoor_batch *batch,
 struct event_statement event_read(const struct spoor_batch *batch,
                                   const struct spoor_record *record)
 {
-    struct event_statement found = read_event(batch, record);
+    struct event_statement found = event_read_record(batch, record);
     const char *name = found.name;
     size_t size = found.name_size;
     found.reason = record->op == SPOOR_EVENT_REASON;
-    if (name) skip_prefix(&name, &size);
+    if (name) event_skip_prefix(&name, &size);
     for (size_t i = 0; name && i < size; i++)
         found.key = hash_mix(found.key, (uint8_t)name[i] | 0x20U);
     return found;

@@ -117,7 +117,8 @@ enum machine_m_mode machine_m_mode(const char *mode)
 
 /* Finds the q register that contains a register of AArch32's floating-point unit, and the part of
  * it. */
-static bool find_part(const char *text, char *whole, size_t capacity, uint16_t *low, uint16_t *bits)
+static bool machine_find_part(const char *text, char *whole, size_t capacity, uint16_t *low,
+                              uint16_t *bits)
 {
     static const struct {
         char letter;
@@ -137,7 +138,7 @@ static bool find_part(const char *text, char *whole, size_t capacity, uint16_t *
 }
 
 /* Renames sp_svc and lr_svc to r13_svc and r14_svc. */
-static void bank(char *text, size_t capacity)
+static void machine_bank_name(char *text, size_t capacity)
 {
     char rest[MAX_REGISTER_NAME - 4];
     if (strncmp(text, "sp_", 3) != 0 && strncmp(text, "lr_", 3) != 0) return;
@@ -151,7 +152,7 @@ struct canonical {
     bool zero;
 };
 
-static struct canonical canonical_of(enum isa isa, const char *text, size_t size)
+static struct canonical machine_canonical(enum isa isa, const char *text, size_t size)
 {
     struct register_name name;
     struct canonical canonical = {0};
@@ -160,12 +161,13 @@ static struct canonical canonical_of(enum isa isa, const char *text, size_t size
     canonical.zero = name.zero;
     memcpy(canonical.text, name.text, sizeof canonical.text);
     if (isa != ISA_AARCH32) return canonical;
-    bank(canonical.text, sizeof canonical.text);
-    find_part(name.text, canonical.text, sizeof canonical.text, &canonical.low, &canonical.bits);
+    machine_bank_name(canonical.text, sizeof canonical.text);
+    machine_find_part(name.text, canonical.text, sizeof canonical.text, &canonical.low,
+                      &canonical.bits);
     return canonical;
 }
 
-static uint8_t role_of(enum isa isa, const char *text)
+static uint8_t machine_role(enum isa isa, const char *text)
 {
     switch (isa) {
     case ISA_RISCV:
@@ -193,12 +195,13 @@ bool machine_register_points(const char *text, size_t size)
 {
     static const enum isa sets[] = {ISA_UNKNOWN, ISA_RISCV, ISA_AARCH64, ISA_AARCH32};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (role_of(sets[i], canonical_of(sets[i], text, size).text) != ROLE_NONE) return true;
+        if (machine_role(sets[i], machine_canonical(sets[i], text, size).text) != ROLE_NONE)
+            return true;
     return false;
 }
 
 /* True for a note that names a bank: "(USR)". */
-static bool is_bank(const char *note, size_t size)
+static bool machine_is_bank(const char *note, size_t size)
 {
     static const char *const banks[] = {"usr", "fiq", "irq", "svc", "abt", "und", "mon", "hyp"};
     if (size != 5 || note[0] != '(') return false;
@@ -208,23 +211,24 @@ static bool is_bank(const char *note, size_t size)
 }
 
 /* The role of r13 whose note names the stack: "R r13 20000fe0 (MSP)" of Cortex-M0 RTL. */
-static uint8_t role_noted(uint8_t role, const char *note, size_t size)
+static uint8_t machine_role_noted(uint8_t role, const char *note, size_t size)
 {
     if (role != ROLE_STACK_POINTER || size != 5) return role;
     if (ascii_compare_some(note, "(MSP)", 5) == 0) return ROLE_MAIN_STACK;
     return ascii_compare_some(note, "(PSP)", 5) == 0 ? ROLE_PROCESS_STACK : role;
 }
 
-static struct machine_register look_up(struct machine *machine, spoor_name name, spoor_name note)
+static struct machine_register machine_look_up(struct machine *machine, spoor_name name,
+                                               spoor_name note)
 {
     size_t size, note_size;
     char text[2 * MAX_REGISTER_NAME];
     const struct spoor_names *names = machine->stream->names;
     const char *printed = spoor_names_text(names, name, &size);
     const char *noted = spoor_names_text(names, note, &note_size);
-    const struct canonical canonical = canonical_of(machine->isa, printed, size);
+    const struct canonical canonical = machine_canonical(machine->isa, printed, size);
     int length = snprintf(text, sizeof text, "%s", canonical.text);
-    if (is_bank(noted, note_size))
+    if (machine_is_bank(noted, note_size))
         length = snprintf(text, sizeof text, "%s_%c%c%c", canonical.text, noted[1] | 0x20,
                           noted[2] | 0x20, noted[3] | 0x20);
     return (struct machine_register){
@@ -235,7 +239,7 @@ static struct machine_register look_up(struct machine *machine, spoor_name name,
         .zero = canonical.zero,
         .vector = machine->isa == ISA_RISCV && canonical.text[0] == 'v' &&
                   canonical.text[1] >= '0' && canonical.text[1] <= '9',
-        .role = role_noted(role_of(machine->isa, canonical.text), noted, note_size),
+        .role = machine_role_noted(machine_role(machine->isa, canonical.text), noted, note_size),
     };
 }
 
@@ -244,15 +248,15 @@ enum { MAX_PARTED = 64 }; /* bytes of a register whose bytes are followed one by
 struct machine_register machine_register(struct machine *machine, const struct spoor_record *record)
 {
     const struct spoor_reg *reg = &record->reg;
-    if (reg->note) return look_up(machine, reg->name, reg->note);
+    if (reg->note) return machine_look_up(machine, reg->name, reg->note);
     struct machine_register *known = &machine->by_name[reg->name];
-    if (!known->known) *known = look_up(machine, reg->name, SPOOR_NO_NAME);
+    if (!known->known) *known = machine_look_up(machine, reg->name, SPOOR_NO_NAME);
     if (known->vector && !machine->vector_bytes && reg->bits / 8 <= MAX_PARTED)
         machine->vector_bytes = reg->bits / 8U;
     return *known;
 }
 
-static spoor_name find_name(const struct spoor_names *names, const char *text)
+static spoor_name machine_find_name(const struct spoor_names *names, const char *text)
 {
     const size_t count = spoor_names_count(names);
     for (size_t i = 1; i < count; i++)
@@ -261,7 +265,7 @@ static spoor_name find_name(const struct spoor_names *names, const char *text)
 }
 
 /* Returns the width of a part whose name states it: w0, s3, d3. */
-static uint16_t bits_of_name(enum isa isa, const char *text)
+static uint16_t machine_name_bits(enum isa isa, const char *text)
 {
     static const struct {
         char letter;
@@ -274,7 +278,7 @@ static uint16_t bits_of_name(enum isa isa, const char *text)
 }
 
 /* The bytes of a register that has lanes; of RISC-V as many as can be, until a record states it. */
-static unsigned bytes_of_lanes(const struct machine *machine, spoor_name name)
+static unsigned machine_lane_bytes(const struct machine *machine, spoor_name name)
 {
     const char *text = spoor_names_text(machine->registers, name, NULL);
     const bool unknown = machine->isa == ISA_RISCV && !machine->vector_bytes;
@@ -284,7 +288,8 @@ static unsigned bytes_of_lanes(const struct machine *machine, spoor_name name)
 }
 
 /* Finds a lane: the element of a vector, v8.s[1] or q4.s[1], or a word of a double, d18[1]. */
-static bool find_lane(const struct machine *machine, const char *text, struct machine_part *part)
+static bool machine_find_lane(const struct machine *machine, const char *text,
+                              struct machine_part *part)
 {
     static const struct {
         const char *text;
@@ -305,7 +310,7 @@ static bool find_lane(const struct machine *machine, const char *text, struct ma
         const bool word = !suffix && machine->isa == ISA_AARCH32 && (reg[0] | 0x20) == 'd';
         if (!suffix && !word) return false;
         *part = machine_find_register(machine, reg);
-        const uint64_t within = word ? 64 : 8 * bytes_of_lanes(machine, part->name);
+        const uint64_t within = word ? 64 : 8 * machine_lane_bytes(machine, part->name);
         if (!part->name || number >= within / sizes[i].bits) return false;
         part->low = (uint16_t)(part->low + number * sizes[i].bits);
         part->bits = sizes[i].bits;
@@ -317,13 +322,15 @@ static bool find_lane(const struct machine *machine, const char *text, struct ma
 struct machine_part machine_find_register(const struct machine *machine, const char *text)
 {
     struct machine_part lane;
-    if (find_lane(machine, text, &lane)) return lane;
-    const struct canonical canonical = canonical_of(machine->isa, text, strlen(text));
-    const uint16_t bits = canonical.bits ? canonical.bits : bits_of_name(machine->isa, text);
-    struct machine_part part = {find_name(machine->registers, canonical.text), canonical.low, bits};
+    if (machine_find_lane(machine, text, &lane)) return lane;
+    const struct canonical canonical = machine_canonical(machine->isa, text, strlen(text));
+    const uint16_t bits = canonical.bits ? canonical.bits : machine_name_bits(machine->isa, text);
+    struct machine_part part = {machine_find_name(machine->registers, canonical.text),
+                                canonical.low, bits};
     if (!part.name) /* an older name of the flags */
-        part.name =
-            strcmp(canonical.text, "flags") == 0 ? find_name(machine->registers, "cpsr") : 0;
+        part.name = strcmp(canonical.text, "flags") == 0
+                        ? machine_find_name(machine->registers, "cpsr")
+                        : 0;
     return part;
 }
 

@@ -6,7 +6,7 @@
 
 enum { MIN_NAMES = 256, MIN_CPUS = 4 };
 
-static bool grow(struct registers *registers, size_t cpus, size_t names)
+static bool registers_grow(struct registers *registers, size_t cpus, size_t names)
 {
     struct registers larger = {.cpus = registers->cpus ? registers->cpus : MIN_CPUS,
                                .names = registers->names ? registers->names : MIN_NAMES};
@@ -25,7 +25,7 @@ static bool grow(struct registers *registers, size_t cpus, size_t names)
 struct cell *registers_cell(struct registers *registers, unsigned cpu, spoor_name name)
 {
     if ((cpu >= registers->cpus || name >= registers->names) &&
-        !grow(registers, cpu + (size_t)1, name + (size_t)1))
+        !registers_grow(registers, cpu + (size_t)1, name + (size_t)1))
         return NULL;
     struct cell **cell = &registers->cells[cpu * registers->names + name];
     if (!*cell) *cell = calloc(1, sizeof **cell);
@@ -58,60 +58,56 @@ void registers_free(struct registers *registers)
 
 /* ---- writing ---- */
 
-static void widen(struct cell *cell, unsigned bits)
+static void cell_widen(struct cell *cell, unsigned bits)
 {
     if (bits > 8 * REGISTER_BYTES) bits = 8 * REGISTER_BYTES;
     if (bits > cell->bits) cell->bits = (uint16_t)bits;
 }
 
-static void put_bits(struct cell *cell, unsigned at, unsigned value, unsigned mask, bool known)
+static void cell_put_bits(struct cell *cell, unsigned at, unsigned value, unsigned mask, bool known)
 {
     if (at >= REGISTER_BYTES) return;
     cell->bytes[at] = (uint8_t)((cell->bytes[at] & ~mask) | (value & mask));
     cell->known[at] = (uint8_t)((cell->known[at] & ~mask) | (known ? mask : 0));
 }
 
-/* Writes four bits of the value to bit `to` of the cell. */
-static void put_digit(struct cell *cell, unsigned to, unsigned digit, unsigned width, bool known)
-{
-    const unsigned mask = (1U << width) - 1, shift = to % 8;
-    put_bits(cell, to / 8, (digit & mask) << shift, mask << shift & 0xFF, known);
-    if (shift + width > 8)
-        put_bits(cell, to / 8 + 1, (digit & mask) >> (8 - shift), mask >> (8 - shift), known);
-}
-
-static unsigned byte_at(const struct spoor_batch *batch, const struct spoor_reg *reg, unsigned at)
+static unsigned cell_byte_at(const struct spoor_batch *batch, const struct spoor_reg *reg,
+                             unsigned at)
 {
     if (reg->wide.size)
         return at < reg->wide.size ? (uint8_t)spoor_batch_bytes(batch, reg->wide)[at] : 0;
     return at < 16 ? (unsigned)(reg->value[at / 8] >> (8 * (at % 8))) & 0xFF : 0;
 }
 
-static void write_digits(struct cell *cell, const struct spoor_batch *batch, size_t index,
-                         unsigned low, unsigned width)
+static void cell_write_digits(struct cell *cell, const struct spoor_batch *batch, size_t index,
+                              unsigned low, unsigned width)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_reg *reg = &record->reg;
     const bool stated = record->has & SPOOR_HAS_DATA;
     for (unsigned bit = 0; bit < width; bit += 4) {
         const unsigned digit = bit / 4, left = width - bit < 4 ? width - bit : 4;
-        const unsigned value = byte_at(batch, reg, bit / 8) >> (bit % 8);
+        const unsigned value = cell_byte_at(batch, reg, bit / 8) >> (bit % 8);
         const bool known =
             stated && bit < reg->bits && !(digit < 32 && (reg->unknown >> digit & 1));
-        put_digit(cell, low + bit, value, left, known);
+        const unsigned to = low + bit, mask = (1U << left) - 1, shift = to % 8;
+        cell_put_bits(cell, to / 8, (value & mask) << shift, mask << shift & 0xFF, known);
+        if (shift + left > 8)
+            cell_put_bits(cell, to / 8 + 1, (value & mask) >> (8 - shift), mask >> (8 - shift),
+                          known);
     }
 }
 
 /* Writes a whole register of at most 64 bits, the common case. */
-static bool write_word(struct cell *cell, const struct spoor_record *record,
-                       const struct machine_register *reg)
+static bool cell_write_word(struct cell *cell, const struct spoor_record *record,
+                            const struct machine_register *reg)
 {
     const unsigned bits = record->reg.bits;
     if ((bits != 64 && bits != 32) || record->reg.unknown || record->reg.high || reg->low ||
         !(record->has & SPOOR_HAS_DATA) || cell->bits > 64 || reg->widened > 64)
         return false;
-    widen(cell, bits);
-    widen(cell, reg->widened);
+    cell_widen(cell, bits);
+    cell_widen(cell, reg->widened);
     const uint64_t value = bits == 64 ? record->reg.value[0] : (uint32_t)record->reg.value[0];
     const bool all = bits >= cell->bits || reg->widened >= cell->bits;
     memcpy(cell->bytes, &value, all ? 8 : 4);
@@ -125,18 +121,18 @@ void cell_write(struct cell *cell, const struct spoor_batch *batch, size_t index
     const struct spoor_record *record = &batch->records[index];
     cell->writer = batch->first + index;
     cell->written = true;
-    if (write_word(cell, record, reg)) return;
+    if (cell_write_word(cell, record, reg)) return;
     const bool ranged = record->reg.high > 0;
     const unsigned low = reg->low + (ranged ? record->reg.low : 0u);
     unsigned width = ranged ? record->reg.high - record->reg.low + 1u : record->reg.bits;
     if (width == 0) width = reg->widened ? reg->widened : 32;
     if (width > 8 * REGISTER_BYTES) width = 8 * REGISTER_BYTES; /* of a damaged record */
-    widen(cell, low + width);
-    write_digits(cell, batch, index, low, width);
+    cell_widen(cell, low + width);
+    cell_write_digits(cell, batch, index, low, width);
     if (ranged || reg->widened <= width) return;
-    widen(cell, reg->widened);
+    cell_widen(cell, reg->widened);
     for (unsigned at = (low + width + 7) / 8; at < reg->widened / 8u; at++)
-        put_bits(cell, at, 0, 0xFF, true);
+        cell_put_bits(cell, at, 0, 0xFF, true);
 }
 
 void cell_forget(struct cell *cell, uint64_t writer)
@@ -149,19 +145,14 @@ void cell_forget(struct cell *cell, uint64_t writer)
 
 /* ---- reading ---- */
 
-static bool bit_known(const struct cell *cell, unsigned bit)
-{
-    return bit < 8 * REGISTER_BYTES && (cell->known[bit / 8] >> (bit % 8) & 1);
-}
-
 bool cell_knows(const struct cell *cell, unsigned low, unsigned bits)
 {
     for (unsigned bit = low; bit < low + bits; bit++)
-        if (!bit_known(cell, bit)) return false;
+        if (bit >= 8 * REGISTER_BYTES || !(cell->known[bit / 8] >> (bit % 8) & 1)) return false;
     return bits > 0;
 }
 
-static unsigned digit_at(const struct cell *cell, unsigned bit)
+static unsigned cell_digit_at(const struct cell *cell, unsigned bit)
 {
     unsigned digit = 0;
     for (unsigned i = 0; i < 4; i++)
@@ -173,7 +164,8 @@ static unsigned digit_at(const struct cell *cell, unsigned bit)
 uint64_t cell_number(const struct cell *cell, unsigned low)
 {
     uint64_t number = 0;
-    for (unsigned bit = 0; bit < 64; bit += 4) number |= (uint64_t)digit_at(cell, low + bit) << bit;
+    for (unsigned bit = 0; bit < 64; bit += 4)
+        number |= (uint64_t)cell_digit_at(cell, low + bit) << bit;
     return number;
 }
 
@@ -183,7 +175,7 @@ void cell_text(const struct cell *cell, unsigned low, unsigned bits, struct text
     text_puts(text, "0x");
     for (unsigned digit = (bits + 3) / 4; digit-- > 0;) {
         const unsigned at = low + 4 * digit, width = bits - 4 * digit < 4 ? bits - 4 * digit : 4;
-        const char c = "0123456789abcdef"[digit_at(cell, at) & ((1U << width) - 1)];
+        const char c = "0123456789abcdef"[cell_digit_at(cell, at) & ((1U << width) - 1)];
         text_put(text, cell_knows(cell, at, width) ? &c : "?", 1);
     }
 }
@@ -193,7 +185,7 @@ void cell_text(const struct cell *cell, unsigned low, unsigned bits, struct text
 enum packed { PACKED_KNOWN = 1 << 0, PACKED_WRITTEN = 1 << 1 };
 
 /* Returns the number of bytes without the zeros at the end. */
-static size_t significant(const uint8_t *bytes, size_t size)
+static size_t cell_significant(const uint8_t *bytes, size_t size)
 {
     while (size && !bytes[size - 1]) size--;
     return size;
@@ -204,19 +196,19 @@ void cell_pack(const struct cell *cell, uint64_t base, struct text *text)
     const size_t size = (cell->bits + 7u) / 8;
     bool all = true;
     for (size_t i = 0; i < size; i++) all &= cell->known[i] == 0xFF;
-    const size_t bytes = significant(cell->bytes, size);
+    const size_t bytes = cell_significant(cell->bytes, size);
     text_varint(text, (all ? PACKED_KNOWN : 0u) | (cell->written ? PACKED_WRITTEN : 0u));
     text_signed_varint(text, (int64_t)(cell->writer - base));
     text_varint(text, cell->bits);
     text_varint(text, bytes);
     text_put(text, cell->bytes, bytes);
     if (all) return;
-    const size_t masks = significant(cell->known, size);
+    const size_t masks = cell_significant(cell->known, size);
     text_varint(text, masks);
     text_put(text, cell->known, masks);
 }
 
-static void unpack_array(uint8_t *to, struct unpacker *from)
+static void cell_unpack_array(uint8_t *to, struct unpacker *from)
 {
     const uint64_t size = unpack(from);
     if (size > REGISTER_BYTES) {
@@ -236,10 +228,10 @@ void cell_unpack(struct cell *cell, uint64_t base, struct unpacker *from)
     const uint64_t bits = unpack(from);
     if (bits > 8 * REGISTER_BYTES) from->failed = true;
     cell->bits = from->failed ? 0 : (uint16_t)bits;
-    unpack_array(cell->bytes, from);
+    cell_unpack_array(cell->bytes, from);
     memset(cell->known, 0, sizeof cell->known);
     if (flags & PACKED_KNOWN)
         memset(cell->known, 0xFF, (cell->bits + 7u) / 8);
     else
-        unpack_array(cell->known, from);
+        cell_unpack_array(cell->known, from);
 }

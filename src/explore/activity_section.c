@@ -45,14 +45,14 @@ struct packed_state {
     struct spoor_names *names; /* of causes */
 };
 
-static void state_free(struct packed_state *state)
+static void packed_state_free(struct packed_state *state)
 {
     free(state->cpus);
     free(state->sites);
     if (state->names) spoor_names_free(state->names);
 }
 
-static bool add_site(struct packed_state *state, uint64_t from, uint64_t function)
+static bool packed_state_add_site(struct packed_state *state, uint64_t from, uint64_t function)
 {
     if (!array_reserve(&state->sites, &state->site_capacity, state->site_count + 1)) return false;
     state->sites[state->site_count++] = (struct call_site){from, function};
@@ -75,8 +75,8 @@ struct known_site {
     size_t site; /* + 1 */
 };
 
-static void pack_site(struct packer *packer, const struct activity_event *event,
-                      const struct packed_cpu *cpu)
+static void section_pack_site(struct packer *packer, const struct activity_event *event,
+                              const struct packed_cpu *cpu)
 {
     bool added;
     struct packed_state *state = &packer->state;
@@ -95,11 +95,11 @@ static void pack_site(struct packer *packer, const struct activity_event *event,
     text_varint(&packer->bytes, 0);
     text_signed_varint(&packer->bytes, (int64_t)(event->from - cpu->pc));
     text_signed_varint(&packer->bytes, (int64_t)(event->function - event->from));
-    packer->failed |= !add_site(state, event->from, event->function);
+    packer->failed |= !packed_state_add_site(state, event->from, event->function);
     known->site = state->site_count;
 }
 
-static void pack_cause(struct packer *packer, const struct activity_event *event)
+static void section_pack_cause(struct packer *packer, const struct activity_event *event)
 {
     const struct activity_cause *cause = event->cause;
     struct text *bytes = &packer->bytes;
@@ -129,14 +129,35 @@ static void pack_cause(struct packer *packer, const struct activity_event *event
     text_put(bytes, cause->name, size);
 }
 
-static void pack_rest(struct packer *packer, const struct activity_event *event,
-                      struct packed_cpu *cpu)
+static void section_pack_event(void *context, const struct activity_event *event)
 {
+    struct packer *packer = context;
+    struct packed_state *state = &packer->state;
+    const bool same = state->cpu == event->cpu && event->cpu < state->cpu_count;
+    if (!array_reserve_zeroed(&state->cpus, &state->cpu_count, event->cpu + (size_t)1)) {
+        packer->failed = true;
+        return;
+    }
+    struct packed_cpu *cpu = &state->cpus[event->cpu];
+    const uint64_t ran = event->instructions - cpu->instructions;
+    text_varint(
+        &packer->bytes,
+        event->what | (event->kind == CALL_EXCEPTION ? (unsigned)PACKED_EXCEPTION : 0U) |
+            (event->end != CALL_RETURNED ? (unsigned)PACKED_LEFT : 0U) |
+            (event->end == CALL_LOST ? (unsigned)PACKED_LOST : 0U) |
+            (event->named ? (unsigned)PACKED_NAMED : 0U) |
+            ((event->what == ACTIVITY_GO && !event->begins) ? (unsigned)PACKED_INSIDE : 0U) |
+            (event->outermost ? (unsigned)PACKED_OUTERMOST : 0U) |
+            (same ? (unsigned)PACKED_SAME_CPU : 0U));
+    if (!same) text_varint(&packer->bytes, event->cpu);
+    text_signed_varint(&packer->bytes, (int64_t)(event->at.record - cpu->record));
+    text_varint(&packer->bytes, ran);
+    text_signed_varint(&packer->bytes, (int64_t)(event->at.time - cpu->time - ran));
     switch ((enum activity_what)event->what) {
     case ACTIVITY_GO:
     case ACTIVITY_ENTER:
-        pack_site(packer, event, cpu);
-        if (event->kind == CALL_EXCEPTION) pack_cause(packer, event);
+        section_pack_site(packer, event, cpu);
+        if (event->kind == CALL_EXCEPTION) section_pack_cause(packer, event);
         cpu->pc = event->function;
         break;
     case ACTIVITY_START:
@@ -158,37 +179,6 @@ static void pack_rest(struct packer *packer, const struct activity_event *event,
         break;
     default: break;
     }
-}
-
-static bool is_inside(const struct activity_event *event)
-{
-    return event->what == ACTIVITY_GO && !event->begins;
-}
-
-static void pack_event(void *context, const struct activity_event *event)
-{
-    struct packer *packer = context;
-    struct packed_state *state = &packer->state;
-    const bool same = state->cpu == event->cpu && event->cpu < state->cpu_count;
-    if (!array_reserve_zeroed(&state->cpus, &state->cpu_count, event->cpu + (size_t)1)) {
-        packer->failed = true;
-        return;
-    }
-    struct packed_cpu *cpu = &state->cpus[event->cpu];
-    const uint64_t ran = event->instructions - cpu->instructions;
-    text_varint(&packer->bytes,
-                event->what | (event->kind == CALL_EXCEPTION ? (unsigned)PACKED_EXCEPTION : 0U) |
-                    (event->end != CALL_RETURNED ? (unsigned)PACKED_LEFT : 0U) |
-                    (event->end == CALL_LOST ? (unsigned)PACKED_LOST : 0U) |
-                    (event->named ? (unsigned)PACKED_NAMED : 0U) |
-                    (is_inside(event) ? (unsigned)PACKED_INSIDE : 0U) |
-                    (event->outermost ? (unsigned)PACKED_OUTERMOST : 0U) |
-                    (same ? (unsigned)PACKED_SAME_CPU : 0U));
-    if (!same) text_varint(&packer->bytes, event->cpu);
-    text_signed_varint(&packer->bytes, (int64_t)(event->at.record - cpu->record));
-    text_varint(&packer->bytes, ran);
-    text_signed_varint(&packer->bytes, (int64_t)(event->at.time - cpu->time - ran));
-    pack_rest(packer, event, cpu);
     state->cpu = event->cpu;
     cpu->record = event->at.record;
     cpu->instructions = event->instructions;
@@ -197,26 +187,26 @@ static void pack_event(void *context, const struct activity_event *event)
 
 /* ---- the fold ---- */
 
-static void release(void *state)
+static void section_free(void *state)
 {
     struct packer *packer = state;
     activity_free(packer->activity);
     hash_map_free(&packer->known_sites);
-    state_free(&packer->state);
+    packed_state_free(&packer->state);
     text_free(&packer->bytes);
     free(packer);
 }
 
-static void *begin(void *context)
+static void *section_begin(void *context)
 {
     struct packer *packer = calloc(1, sizeof *packer);
     struct functions *functions = context;
     if (!packer) return NULL;
     packer->activity = activity_new_beside_calls(
-        &(struct activity_listener){.context = packer, .event = pack_event});
+        &(struct activity_listener){.context = packer, .event = section_pack_event});
     packer->state.names = spoor_names_new();
     if (!packer->activity || !packer->state.names) {
-        release(packer);
+        section_free(packer);
         return NULL;
     }
     if (functions) {
@@ -226,8 +216,8 @@ static void *begin(void *context)
     return packer;
 }
 
-static bool add(void *state, struct machine *machine, const struct spoor_batch *batch,
-                const struct digest *digest)
+static bool section_add(void *state, struct machine *machine, const struct spoor_batch *batch,
+                        const struct digest *digest)
 {
     struct packer *packer = state;
     const bool micro_ops = digest && digest->micro_ops; /* which have no time */
@@ -238,25 +228,25 @@ static bool add(void *state, struct machine *machine, const struct spoor_batch *
     return good && !packer->failed;
 }
 
-static void enter(void *state, unsigned cpu, const struct call_frame *frame, size_t depth,
-                  const struct call_moment *at)
+static void section_enter(void *state, unsigned cpu, const struct call_frame *frame, size_t depth,
+                          const struct call_moment *at)
 {
     activity_calls_listener.enter(((struct packer *)state)->activity, cpu, frame, depth, at);
 }
 
-static void leave(void *state, unsigned cpu, const struct call_frame *frame, size_t depth,
-                  const struct call_moment *at, enum call_end end)
+static void section_leave(void *state, unsigned cpu, const struct call_frame *frame, size_t depth,
+                          const struct call_moment *at, enum call_end end)
 {
     activity_calls_listener.leave(((struct packer *)state)->activity, cpu, frame, depth, at, end);
 }
 
-static void switched(void *state, unsigned cpu, const struct call_stack *now,
-                     const struct call_moment *at)
+static void section_switched(void *state, unsigned cpu, const struct call_stack *now,
+                             const struct call_moment *at)
 {
     activity_calls_listener.switched(((struct packer *)state)->activity, cpu, now, at);
 }
 
-static void sampled(void *state, unsigned cpu, const struct call_moment *at)
+static void section_sampled(void *state, unsigned cpu, const struct call_moment *at)
 {
     activity_calls_listener.sampled(((struct packer *)state)->activity, cpu, at);
 }
@@ -267,7 +257,7 @@ static void section_lost(void *state, unsigned cpu, const struct call_stack *aft
     activity_calls_listener.lost(((struct packer *)state)->activity, cpu, after, at, gap);
 }
 
-static bool end(void *state, const struct calls *calls, struct text *bytes)
+static bool section_end(void *state, const struct calls *calls, struct text *bytes)
 {
     struct packer *packer = state;
     (void)calls;
@@ -279,7 +269,7 @@ static bool end(void *state, const struct calls *calls, struct text *bytes)
     return !packer->failed && !packer->bytes.failed && !bytes->failed;
 }
 
-static size_t size(const void *state)
+static size_t section_size(const void *state)
 {
     const struct packer *packer = state;
     return packer->bytes.size + packer->state.site_count * sizeof(struct call_site) +
@@ -290,16 +280,16 @@ const struct index_fold activity_fold = {
     .id = FOLD_CALLS,
     .version = SECTION_VERSION,
     .name = "calls",
-    .begin = begin,
-    .add = add,
-    .calls = {.enter = enter,
-              .leave = leave,
-              .switched = switched,
-              .sampled = sampled,
+    .begin = section_begin,
+    .add = section_add,
+    .calls = {.enter = section_enter,
+              .leave = section_leave,
+              .switched = section_switched,
+              .sampled = section_sampled,
               .lost = section_lost},
-    .end = end,
-    .size = size,
-    .free = release,
+    .end = section_end,
+    .size = section_size,
+    .free = section_free,
 };
 
 struct index_fold activity_fold_named(struct functions *functions)
@@ -324,15 +314,15 @@ bool activity_section_is_of(struct spoor_images *images, const uint8_t **bytes, 
     return true;
 }
 
-static bool unpack_site(struct packed_state *state, struct unpacker *from, struct packed_cpu *cpu,
-                        struct activity_event *event)
+static bool section_unpack_site(struct packed_state *state, struct unpacker *from,
+                                struct packed_cpu *cpu, struct activity_event *event)
 {
     const uint64_t number = unpack(from);
     if (number > state->site_count) return false;
     if (number == 0) {
         event->from = cpu->pc + (uint64_t)unpack_signed(from);
         event->function = event->from + (uint64_t)unpack_signed(from);
-        if (!add_site(state, event->from, event->function)) return false;
+        if (!packed_state_add_site(state, event->from, event->function)) return false;
     } else {
         event->from = state->sites[number - 1].from;
         event->function = state->sites[number - 1].function;
@@ -341,8 +331,8 @@ static bool unpack_site(struct packed_state *state, struct unpacker *from, struc
     return true;
 }
 
-static bool unpack_cause(struct packed_state *state, struct unpacker *from,
-                         struct activity_event *event, struct activity_cause *cause)
+static bool section_unpack_cause(struct packed_state *state, struct unpacker *from,
+                                 struct activity_event *event, struct activity_cause *cause)
 {
     event->last.time = event->at.time - (uint64_t)unpack_signed(from);
     cause->size = (uint8_t)unpack(from);
@@ -377,14 +367,15 @@ static bool unpack_cause(struct packed_state *state, struct unpacker *from,
     return true;
 }
 
-static bool unpack_rest(struct packed_state *state, struct unpacker *from, struct packed_cpu *cpu,
-                        struct activity_event *event, struct activity_cause *cause)
+static bool section_unpack_rest(struct packed_state *state, struct unpacker *from,
+                                struct packed_cpu *cpu, struct activity_event *event,
+                                struct activity_cause *cause)
 {
     switch ((enum activity_what)event->what) {
     case ACTIVITY_GO:
     case ACTIVITY_ENTER:
-        return unpack_site(state, from, cpu, event) &&
-               (event->kind != CALL_EXCEPTION || unpack_cause(state, from, event, cause));
+        return section_unpack_site(state, from, cpu, event) &&
+               (event->kind != CALL_EXCEPTION || section_unpack_cause(state, from, event, cause));
     case ACTIVITY_START:
     case ACTIVITY_SWITCH:
         event->function = unpack(from);
@@ -407,8 +398,8 @@ static bool unpack_rest(struct packed_state *state, struct unpacker *from, struc
     }
 }
 
-static bool unpack_event(struct packed_state *state, struct unpacker *from,
-                         struct activity_event *event, struct activity_cause *cause)
+static bool section_unpack_event(struct packed_state *state, struct unpacker *from,
+                                 struct activity_event *event, struct activity_cause *cause)
 {
     const uint64_t head = unpack(from);
     if (!(head & PACKED_SAME_CPU)) state->cpu = (unsigned)(unpack(from) % MACHINE_CPUS);
@@ -433,7 +424,7 @@ static bool unpack_event(struct packed_state *state, struct unpacker *from,
         .at = {.record = cpu->record, .time = cpu->time},
         .instructions = cpu->instructions,
     };
-    return unpack_rest(state, from, cpu, event, cause) && !from->failed;
+    return section_unpack_rest(state, from, cpu, event, cause) && !from->failed;
 }
 
 bool activity_replay(const uint8_t *bytes, size_t size, char unit[16],
@@ -449,10 +440,10 @@ bool activity_replay(const uint8_t *bytes, size_t size, char unit[16],
     while (good && from.at < from.end) {
         struct activity_event next;
         struct activity_cause cause = {.known = false};
-        good = unpack_event(&state, &from, &next, &cause);
+        good = section_unpack_event(&state, &from, &next, &cause);
         if (good) event(context, &next);
     }
-    state_free(&state);
+    packed_state_free(&state);
     return good;
 }
 
@@ -466,4 +457,24 @@ bool activity_copy_machine(struct machine *to, const struct machine *from)
     to->isa = from->isa;
     to->isa_known = from->isa_known;
     return true;
+}
+
+/* ---- functions: a direct-mapped cache before the symbol tables ---- */
+
+bool functions_find(void *context, uint64_t pc, uint64_t *start, uint64_t *end)
+{
+    struct functions *functions = context;
+    struct function_slot *slot = &functions->slots[hash_mix(0, pc) % FUNCTION_SLOTS];
+    if (!slot->used || slot->pc != pc) {
+        struct spoor_place place;
+        *slot = (struct function_slot){.pc = pc, .used = true};
+        if (functions->images && spoor_images_function(functions->images, pc, &place) &&
+            place.function) {
+            slot->start = place.start;
+            slot->end = place.size ? place.start + place.size : pc + 1;
+        }
+    }
+    *start = slot->start;
+    *end = slot->end;
+    return slot->start != slot->end;
 }

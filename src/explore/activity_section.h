@@ -7,8 +7,21 @@
 #define SPOOR_EXPLORE_ACTIVITY_SECTION_H
 
 #include "effects/activity.h"
-#include "explore/functions.h"
 #include "index/fold.h"
+#include "spoor/image.h"
+
+/* Which function an address is in, fast for addresses that come again. */
+enum { FUNCTION_SLOTS = 1 << 12 };
+struct functions {
+    struct spoor_images *images; /* NULL: no function is known */
+    struct function_slot {
+        uint64_t pc, start, end; /* start == end: no function */
+        bool used;
+    } slots[FUNCTION_SLOTS];
+};
+/* From `start` to before `end`; false: it is in none.  `context` is a struct functions, as
+ * struct activity_listener wants it. */
+bool functions_find(void *context, uint64_t pc, uint64_t *start, uint64_t *end);
 
 extern const struct index_fold activity_fold;
 

@@ -2,7 +2,7 @@
 /*
  * annotate.c: from counts by address to functions, and to their instructions with text and lines.
  */
-#include "explore/annotate.h"
+#include "spoor/annotate.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -12,6 +12,8 @@
 #include "base/scan.h"
 #include "base/sorted.h"
 #include "effects/calls.h"
+#include "explore/index_use.h"
+#include "explore/pc_counts.h"
 #include "isa/code_bytes.h"
 #include "model/options.h"
 #include "query/where_status.h"
@@ -51,8 +53,8 @@ struct spoor_annotate {
     bool failed;
 };
 
-static void note_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
-                       const struct call_moment *at)
+static void annotate_note_enter(void *context, unsigned cpu, const struct call_frame *frame,
+                                size_t depth, const struct call_moment *at)
 {
     struct spoor_annotate *annotate = context;
     (void)cpu, (void)depth, (void)at;
@@ -68,7 +70,7 @@ enum spoor_status spoor_annotate_new(struct spoor_annotate **annotate,
     if (status != SPOOR_OK) return status;
     struct spoor_annotate *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
-    const struct call_listener listener = {.context = made, .enter = note_enter};
+    const struct call_listener listener = {.context = made, .enter = annotate_note_enter};
     made->options = own;
     made->calls = calls_new(&listener);
     made->started = machine_start(&made->own);
@@ -122,29 +124,38 @@ bool annotate_use_section(struct spoor_annotate *annotate, const struct machine 
 
 /* ---- functions ---- */
 
-static unsigned chosen_cpu(const struct spoor_annotate *annotate)
-{
-    if (!annotate->options.cpu) return PC_ALL_CPUS;
-    for (unsigned i = 0; i < machine_cpu_count(annotate->machine); i++)
-        if (strcmp(machine_cpu_name(annotate->machine, i), annotate->options.cpu) == 0) return i;
-    return PC_ALL_CPUS - 1; /* none */
-}
-
 /* The last entry at or before an address; NULL: there is none. */
-static const struct pc_entry *entry_before(const struct spoor_annotate *annotate, uint64_t pc)
+static const struct pc_entry *annotate_entry_before(const struct spoor_annotate *annotate,
+                                                    uint64_t pc)
 {
     const size_t low = SORTED_UP_TO(annotate->entries, annotate->entry_count, address, pc);
     return low ? &annotate->entries[low - 1] : NULL;
 }
 
-static uint64_t calls_to(const struct spoor_annotate *annotate, uint64_t address)
+static bool annotate_has_row(const struct spoor_annotate *annotate,
+                             const struct annotated *function, const struct pc_count *row)
 {
-    const struct pc_entry *entry = entry_before(annotate, address | 1);
-    return entry && (entry->address | 1) == (address | 1) ? entry->calls : 0;
+    struct spoor_place place;
+    const uint64_t address = function->function.address;
+    if (function->of_image) return row->pc - address < function->function.size;
+    if (function->count && row->pc - row[-1].pc > GAP_MAXIMUM) return false;
+    const struct pc_entry *entry = annotate_entry_before(annotate, row->pc);
+    if ((entry ? entry->address : address) > address) return false;
+    return !annotate->options.images ||
+           !spoor_images_function(annotate->options.images, row->pc, &place) || !place.function;
 }
 
-/* The function of an instruction that is in none before it. */
-static struct annotated begin_function(const struct spoor_annotate *annotate, size_t row)
+static int annotate_hottest_first(const void *left, const void *right)
+{
+    const struct annotated *a = left, *b = right;
+    if (a->function.count != b->function.count)
+        return a->function.count < b->function.count ? 1 : -1;
+    return a->function.address < b->function.address ? -1
+                                                     : a->function.address > b->function.address;
+}
+
+/* The function of the instruction of a row, which is in none of the rows before it. */
+static struct annotated annotate_function_of_row(const struct spoor_annotate *annotate, size_t row)
 {
     const uint64_t pc = annotate->rows[row].pc;
     struct annotated found = {.first = row, .function = {.address = pc}};
@@ -159,44 +170,25 @@ static struct annotated begin_function(const struct spoor_annotate *annotate, si
         found.function.file = place.file;
         found.function.line = place.line;
     } else {
-        const struct pc_entry *entry = entry_before(annotate, pc);
+        const struct pc_entry *entry = annotate_entry_before(annotate, pc);
         if (entry && pc - entry->address <= GAP_MAXIMUM) found.function.address = entry->address;
     }
-    found.function.calls = calls_to(annotate, found.function.address);
+    const uint64_t address = found.function.address;
+    const struct pc_entry *entry = annotate_entry_before(annotate, address | 1);
+    found.function.calls = entry && (entry->address | 1) == (address | 1) ? entry->calls : 0;
     return found;
 }
 
-static bool has_row(const struct spoor_annotate *annotate, const struct annotated *function,
-                    const struct pc_count *row)
-{
-    struct spoor_place place;
-    const uint64_t address = function->function.address;
-    if (function->of_image) return row->pc - address < function->function.size;
-    if (function->count && row->pc - row[-1].pc > GAP_MAXIMUM) return false;
-    const struct pc_entry *entry = entry_before(annotate, row->pc);
-    if ((entry ? entry->address : address) > address) return false;
-    return !annotate->options.images ||
-           !spoor_images_function(annotate->options.images, row->pc, &place) || !place.function;
-}
-
-static int hottest_first(const void *left, const void *right)
-{
-    const struct annotated *a = left, *b = right;
-    if (a->function.count != b->function.count)
-        return a->function.count < b->function.count ? 1 : -1;
-    return a->function.address < b->function.address ? -1
-                                                     : a->function.address > b->function.address;
-}
-
-static bool group_rows(struct spoor_annotate *annotate)
+static bool annotate_group_rows(struct spoor_annotate *annotate)
 {
     for (size_t i = 0; i < annotate->row_count;) {
         if (!array_reserve(&annotate->functions, &annotate->function_capacity,
                            annotate->function_count + 1))
             return false;
         struct annotated *function = &annotate->functions[annotate->function_count++];
-        *function = begin_function(annotate, i);
-        for (; i < annotate->row_count && has_row(annotate, function, &annotate->rows[i]); i++) {
+        *function = annotate_function_of_row(annotate, i);
+        for (; i < annotate->row_count && annotate_has_row(annotate, function, &annotate->rows[i]);
+             i++) {
             const struct pc_count *row = &annotate->rows[i];
             const uint64_t end = row->pc + (row->size ? row->size : 1);
             function->count++;
@@ -206,7 +198,7 @@ static bool group_rows(struct spoor_annotate *annotate)
         if (function->count == 0) i++; /* its image contradicts itself */
     }
     qsort(annotate->functions, annotate->function_count, sizeof *annotate->functions,
-          hottest_first);
+          annotate_hottest_first);
     return true;
 }
 
@@ -214,11 +206,11 @@ enum spoor_status spoor_annotate_end(struct spoor_annotate *annotate, struct spo
 {
     if (annotate->machine == &annotate->own && annotate->own.stream)
         annotate->failed |= !pc_counts_end(&annotate->counts, &annotate->own);
-    annotate->rows =
-        pc_counts_sorted(&annotate->counts, chosen_cpu(annotate), &annotate->row_count);
+    const unsigned cpu = pc_counts_chosen_cpu(annotate->machine, annotate->options.cpu);
+    annotate->rows = pc_counts_sorted(&annotate->counts, cpu, &annotate->row_count);
     annotate->entries = pc_counts_entries(&annotate->counts, &annotate->entry_count);
     for (size_t i = 0; i < annotate->row_count; i++) annotate->all_count += annotate->rows[i].count;
-    if (annotate->row_count) annotate->failed |= !group_rows(annotate);
+    if (annotate->row_count) annotate->failed |= !annotate_group_rows(annotate);
     for (size_t i = 0; i < annotate->function_count; i++)
         annotate->functions[i].function.all_count = annotate->all_count;
     return memory_status(!annotate->failed && !annotate->counts.failed &&
@@ -235,7 +227,7 @@ bool spoor_annotate_function(const struct spoor_annotate *annotate, size_t n,
 }
 
 /* "f" is the name of f(int), too. */
-static bool is_named(const char *name, const char *words)
+static bool annotate_is_named(const char *name, const char *words)
 {
     const size_t size = strlen(words);
     return name && strncmp(name, words, size) == 0 && (!name[size] || name[size] == '(');
@@ -245,7 +237,7 @@ bool spoor_annotate_find(const struct spoor_annotate *annotate, const char *word
 {
     uint64_t address;
     for (*n = 0; *n < annotate->function_count; ++*n)
-        if (is_named(annotate->functions[*n].function.name, words)) return true;
+        if (annotate_is_named(annotate->functions[*n].function.name, words)) return true;
     if (!scan_all_address(words, &address)) return false;
     for (*n = 0; *n < annotate->function_count; ++*n) {
         const struct spoor_annotated_function *function = &annotate->functions[*n].function;
@@ -257,7 +249,8 @@ bool spoor_annotate_find(const struct spoor_annotate *annotate, const char *word
 /* ---- instructions ---- */
 
 /* Disassembles what an image has at an address: the size of the instruction, 0 where it cannot. */
-static size_t disassemble_image(const struct spoor_annotate *annotate, uint64_t pc, char *text)
+static size_t annotate_disassemble_image(const struct spoor_annotate *annotate, uint64_t pc,
+                                         char *text)
 {
     const struct spoor_annotate_options *options = &annotate->options;
     uint8_t bytes[LONGEST_INSTRUCTION];
@@ -269,12 +262,12 @@ static size_t disassemble_image(const struct spoor_annotate *annotate, uint64_t 
     return options->disassemble(options->context, &code, text, TEXT_CAPACITY);
 }
 
-static void disassemble_row(const struct spoor_annotate *annotate, const struct pc_count *row,
-                            char *text)
+static void annotate_disassemble_row(const struct spoor_annotate *annotate,
+                                     const struct pc_count *row, char *text)
 {
     uint8_t bytes[8];
     const char *printed = pc_counts_text(&annotate->counts, row);
-    if (disassemble_image(annotate, row->pc, text)) return;
+    if (annotate_disassemble_image(annotate, row->pc, text)) return;
     snprintf(text, TEXT_CAPACITY, "%s", printed ? printed : "");
     const size_t size =
         row->has_opcode ? code_bytes(row->opcode, row->opcode_size, row->iset, bytes) : 0;
@@ -288,8 +281,8 @@ static void disassemble_row(const struct spoor_annotate *annotate, const struct 
              (unsigned long long)row->opcode);
 }
 
-static struct spoor_annotated_line *add_line(struct spoor_annotate *annotate, uint64_t pc,
-                                             const char *text)
+static struct spoor_annotated_line *annotate_add_line(struct spoor_annotate *annotate, uint64_t pc,
+                                                      const char *text)
 {
     const size_t n = annotate->line_count;
     struct spoor_place place;
@@ -311,25 +304,14 @@ static struct spoor_annotated_line *add_line(struct spoor_annotate *annotate, ui
     return line;
 }
 
-static void add_row(struct spoor_annotate *annotate, const struct pc_count *row)
-{
-    char text[TEXT_CAPACITY] = "";
-    disassemble_row(annotate, row, text);
-    struct spoor_annotated_line *line = add_line(annotate, row->pc, text);
-    if (!line) return;
-    line->count = row->count;
-    line->taken = row->taken;
-    line->not_taken = row->not_taken;
-    line->branch = row->branch;
-}
-
 /* Instructions of the image before `end` that never ran. */
-static void add_silent(struct spoor_annotate *annotate, uint64_t pc, uint64_t end)
+static void annotate_add_silent(struct spoor_annotate *annotate, uint64_t pc, uint64_t end)
 {
     char text[TEXT_CAPACITY];
     size_t size;
-    while (pc < end && !annotate->failed && (size = disassemble_image(annotate, pc, text))) {
-        add_line(annotate, pc, text);
+    while (pc < end && !annotate->failed &&
+           (size = annotate_disassemble_image(annotate, pc, text))) {
+        annotate_add_line(annotate, pc, text);
         pc += size;
     }
 }
@@ -346,12 +328,20 @@ const struct spoor_annotated_line *spoor_annotate_lines(struct spoor_annotate *a
     for (size_t i = 0; i < function->count; i++) {
         const struct pc_count *row = &annotate->rows[function->first + i];
         char text[TEXT_CAPACITY];
-        const size_t size = is_whole ? disassemble_image(annotate, row->pc, text) : 0;
-        if (is_whole) add_silent(annotate, next, row->pc);
-        add_row(annotate, row);
+        const size_t size = is_whole ? annotate_disassemble_image(annotate, row->pc, text) : 0;
+        if (is_whole) annotate_add_silent(annotate, next, row->pc);
+        text[0] = '\0';
+        annotate_disassemble_row(annotate, row, text);
+        struct spoor_annotated_line *line = annotate_add_line(annotate, row->pc, text);
+        if (line) {
+            line->count = row->count;
+            line->taken = row->taken;
+            line->not_taken = row->not_taken;
+            line->branch = row->branch;
+        }
         next = row->pc + (row->size ? row->size : size ? size : 1);
     }
-    if (is_whole) add_silent(annotate, next, end);
+    if (is_whole) annotate_add_silent(annotate, next, end);
     for (size_t i = 0; i < annotate->line_count && annotate->texts.bytes; i++)
         annotate->lines[i].text = annotate->texts.bytes + annotate->line_texts[i];
     *count = annotate->failed || annotate->texts.failed ? 0 : annotate->line_count;

@@ -9,7 +9,7 @@
 #include "model/options.h"
 
 /* Watches the open calls of each processor while records are added. */
-struct watching {
+struct call_watch {
     struct machine *machine;
     struct calls *calls;
     struct spoor_call_event *items;
@@ -17,85 +17,63 @@ struct watching {
     bool failed;
 };
 
-static void add_event(struct watching *watching, const struct spoor_call_event *event)
+static void call_events_add_event(struct call_watch *watch, const struct spoor_call_event *event)
 {
-    if (!array_reserve(&watching->items, &watching->capacity, watching->count + 1)) {
-        watching->failed = true;
+    if (!array_reserve(&watch->items, &watch->capacity, watch->count + 1)) {
+        watch->failed = true;
         return;
     }
-    watching->items[watching->count++] = *event;
+    watch->items[watch->count++] = *event;
 }
 
-static bool watch(void *context, const struct visited *visited)
+static bool call_events_watch(void *context, const struct visited *visited)
 {
-    struct watching *watching = context;
+    struct call_watch *watch = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
-    const struct call_stack *stack = calls_stack(watching->calls, visited->cpu);
+    const struct call_stack *stack = calls_stack(watch->calls, visited->cpu);
     const size_t before = stack->count;
     const uint64_t top = before ? stack->frames[before - 1].record : UINT64_MAX;
-    const struct call_place last = *calls_place(watching->calls, visited->cpu);
+    const struct call_place last = *calls_place(watch->calls, visited->cpu);
     struct spoor_call_event event = {
         .record = visited->record, .arrival = visited->record, .cpu = (uint16_t)visited->cpu};
     if (record->kind == SPOOR_EVENT) {
         event.kind = SPOOR_CALL_EVENT_EXCEPTION;
         event.depth = (uint32_t)before;
-        add_event(watching, &event);
+        call_events_add_event(watch, &event);
     }
-    if (!calls_add(watching->calls, watching->machine, visited->batch, visited->index,
-                   visited->cpu)) {
-        watching->failed = true;
+    if (!calls_add(watch->calls, watch->machine, visited->batch, visited->index, visited->cpu)) {
+        watch->failed = true;
         return false;
     }
-    stack = calls_stack(watching->calls, visited->cpu);
+    stack = calls_stack(watch->calls, visited->cpu);
     const struct call_frame *frame = stack->count ? &stack->frames[stack->count - 1] : NULL;
     event.depth = (uint32_t)stack->count;
     if (stack->count < before) {
         event.kind = SPOOR_CALL_EVENT_RETURN;
         event.record = last.known ? last.record : visited->record;
-        add_event(watching, &event);
+        call_events_add_event(watch, &event);
     } else if (frame && (stack->count > before || frame->record != top)) {
         event.kind =
             frame->kind == CALL_EXCEPTION ? SPOOR_CALL_EVENT_EXCEPTION : SPOOR_CALL_EVENT_CALL;
         event.record = frame->record;
-        add_event(watching, &event);
+        call_events_add_event(watch, &event);
     }
-    return !watching->failed;
+    return !watch->failed;
 }
 
 /* The events and the depths before them as one block; NULL: memory ran out. */
-static struct spoor_call_events *pack(const struct watching *watching, const uint32_t *depths,
-                                      size_t cpus)
+static struct spoor_call_events *call_events_pack(const struct call_watch *watch,
+                                                  const uint32_t *depths, size_t cpus)
 {
-    const size_t size = watching->count * sizeof *watching->items;
+    const size_t size = watch->count * sizeof *watch->items;
     struct spoor_call_events *packed = malloc(sizeof *packed + size + cpus * sizeof *depths);
     if (!packed) return NULL;
     struct spoor_call_event *events = (struct spoor_call_event *)(packed + 1);
-    uint32_t *own = (uint32_t *)(events + watching->count);
-    if (size) memcpy(events, watching->items, size);
+    uint32_t *own = (uint32_t *)(events + watch->count);
+    if (size) memcpy(events, watch->items, size);
     memcpy(own, depths, cpus * sizeof *depths);
-    *packed = (struct spoor_call_events){events, watching->count, own, cpus};
+    *packed = (struct spoor_call_events){events, watch->count, own, cpus};
     return packed;
-}
-
-/* Makes the machine and the calls as they are before a segment. */
-static enum spoor_status begin(struct watching *watching, struct explorer *explorer, size_t segment,
-                               const struct spoor_batch *first, struct spoor_error *error)
-{
-    watching->machine->isa = explorer->machine.isa;
-    watching->machine->isa_known = true;
-    if (first) machine_enter(watching->machine, first->stream);
-    bool damaged;
-    watching->calls = index_calls(explorer->index, segment, &damaged);
-    return watching->calls ? SPOOR_OK : explorer_no_state(explorer, damaged, error);
-}
-
-/* The open calls of each processor; NULL: memory ran out. */
-static uint32_t *depths_of(const struct calls *calls, unsigned count)
-{
-    uint32_t *depths = malloc((count + 1) * sizeof *depths);
-    for (unsigned i = 0; depths && i < count; i++)
-        depths[i] = (uint32_t)calls_stack(calls, i)->count;
-    return depths;
 }
 
 enum spoor_status spoor_explorer_call_events(struct spoor_explorer *shown, size_t segment,
@@ -104,7 +82,7 @@ enum spoor_status spoor_explorer_call_events(struct spoor_explorer *shown, size_
 {
     struct explorer *explorer = explorer_of(shown);
     struct machine machine;
-    struct watching watching = {.machine = &machine};
+    struct call_watch watch = {.machine = &machine};
     const struct spoor_batch *batches;
     size_t count;
     uint32_t *depths = NULL;
@@ -117,18 +95,28 @@ enum spoor_status spoor_explorer_call_events(struct spoor_explorer *shown, size_
     if (status != SPOOR_OK) return status;
     if (!machine_start(&machine)) return memory_status(false, error);
     const unsigned cpus = machine_cpu_count(&explorer->machine);
-    status = begin(&watching, explorer, segment, count ? batches : NULL, error);
-    if (status == SPOOR_OK && !(depths = depths_of(watching.calls, cpus))) watching.failed = true;
+    /* the machine and the calls as they are before the segment */
+    machine.isa = explorer->machine.isa;
+    machine.isa_known = true;
+    if (count) machine_enter(&machine, batches->stream);
+    bool damaged;
+    watch.calls = index_calls(explorer->index, segment, &damaged);
+    status = watch.calls ? SPOOR_OK : explorer_no_state(explorer, damaged, error);
+    if (status == SPOOR_OK) depths = malloc((cpus + 1) * sizeof *depths);
+    if (status == SPOOR_OK && !depths) watch.failed = true;
+    for (unsigned i = 0; depths && i < cpus; i++) /* the open calls of each processor */
+        depths[i] = (uint32_t)calls_stack(watch.calls, i)->count;
     if (status == SPOOR_OK && depths)
-        status = explorer_visit_segment(explorer, segment, 0, UINT64_MAX, watch, &watching, error);
-    if (depths && !watching.failed && status >= SPOOR_OK) {
-        *events = pack(&watching, depths, cpus);
-        watching.failed = !*events;
+        status = explorer_visit_segment(explorer, segment, 0, UINT64_MAX, call_events_watch, &watch,
+                                        error);
+    if (depths && !watch.failed && status >= SPOOR_OK) {
+        *events = call_events_pack(&watch, depths, cpus);
+        watch.failed = !*events;
     }
-    if (watching.failed) status = memory_status(false, error);
+    if (watch.failed) status = memory_status(false, error);
     free(depths);
-    free(watching.items);
-    calls_free(watching.calls);
+    free(watch.items);
+    calls_free(watch.calls);
     machine_free(&machine);
     return status < SPOOR_OK ? status : SPOOR_OK;
 }

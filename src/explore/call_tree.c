@@ -9,7 +9,6 @@
 
 #include "base/array.h"
 #include "base/ascii.h"
-#include "explore/activity_section.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
@@ -31,7 +30,7 @@ static const char *const conventions[][SPOOR_ARGUMENTS + 1] = {
 };
 
 /* The convention whose registers the trace has. */
-static const char *const *convention_of(const struct spoor_call_tree *tree)
+static const char *const *call_tree_convention(const struct spoor_call_tree *tree)
 {
     const enum isa isa = tree->machine.isa;
     if (isa == ISA_RISCV) return conventions[2];
@@ -42,7 +41,7 @@ static const char *const *convention_of(const struct spoor_call_tree *tree)
 
 const char *spoor_call_tree_register(const struct spoor_call_tree *tree, unsigned index)
 {
-    return index <= SPOOR_ARGUMENTS ? convention_of(tree)[index] : NULL;
+    return index <= SPOOR_ARGUMENTS ? call_tree_convention(tree)[index] : NULL;
 }
 
 /* Reads a register, or its lower 64 bits; returns how many are read, 0: they are not known. */
@@ -59,9 +58,9 @@ static uint8_t call_tree_read_register(const struct spoor_call_tree *tree, unsig
     return (uint8_t)bits;
 }
 
-static void keep_arguments(struct spoor_call_tree *tree, struct spoor_call *call)
+static void call_tree_keep_arguments(struct spoor_call_tree *tree, struct spoor_call *call)
 {
-    const char *const *names = convention_of(tree);
+    const char *const *names = call_tree_convention(tree);
     struct spoor_call_arguments arguments = {.result = 0};
     for (unsigned i = 0; i < SPOOR_ARGUMENTS; i++)
         arguments.bits[i] =
@@ -74,15 +73,8 @@ static void keep_arguments(struct spoor_call_tree *tree, struct spoor_call *call
     tree->arguments[tree->argument_count++] = arguments;
 }
 
-static void keep_result(struct spoor_call_tree *tree, const struct spoor_call *call)
-{
-    struct spoor_call_arguments *arguments = &tree->arguments[call->arguments];
-    arguments->bits[SPOOR_ARGUMENTS] = call_tree_read_register(
-        tree, call->cpu, convention_of(tree)[SPOOR_ARGUMENTS], &arguments->result);
-}
-
-static void note_register(struct spoor_call_tree *tree, const struct spoor_batch *batch,
-                          size_t index, unsigned cpu)
+static void call_tree_note_register(struct spoor_call_tree *tree, const struct spoor_batch *batch,
+                                    size_t index, unsigned cpu)
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE) return;
@@ -107,8 +99,8 @@ bool spoor_call_tree_arguments(const struct spoor_call_tree *tree, const struct 
 
 /* ---- which calls are kept ---- */
 
-static bool is_kept(const struct spoor_call_tree *tree, const struct activity_event *event,
-                    size_t depth)
+static bool call_tree_is_kept(const struct spoor_call_tree *tree,
+                              const struct activity_event *event, size_t depth)
 {
     const struct spoor_call_tree_options *options = &tree->options;
     if (options->depth && depth >= options->depth) return false;
@@ -119,29 +111,11 @@ static bool is_kept(const struct spoor_call_tree *tree, const struct activity_ev
            spoor_select_match(options->where, tree->batch, tree->index);
 }
 
-static uint8_t kind_of(const struct activity_event *event)
-{
-    switch ((enum activity_what)event->what) {
-    case ACTIVITY_ENTER:
-        return event->kind == CALL_EXCEPTION ? SPOOR_CALL_EXCEPTION : SPOOR_CALL_PLAIN;
-    case ACTIVITY_GO: return SPOOR_CALL_JUMP;
-    default: return SPOOR_CALL_START;
-    }
-}
-
-/* The innermost open call that is kept. */
-static uint32_t parent_of(const struct call_thread *thread)
-{
-    for (size_t i = thread->count; i > 0; i--)
-        if (thread->open[i - 1].call != SPOOR_NO_CALL) return thread->open[i - 1].call;
-    return SPOOR_NO_CALL;
-}
-
-static uint32_t keep(struct spoor_call_tree *tree, const struct call_thread *thread,
-                     const struct activity_event *event)
+static uint32_t call_tree_keep(struct spoor_call_tree *tree, const struct call_thread *thread,
+                               const struct activity_event *event)
 {
     const uint64_t limit = tree->options.limit;
-    if (!is_kept(tree, event, thread->count)) return SPOOR_NO_CALL;
+    if (!call_tree_is_kept(tree, event, thread->count)) return SPOOR_NO_CALL;
     if (tree->count >= limit) {
         tree->omitted++;
         return SPOOR_NO_CALL;
@@ -150,56 +124,58 @@ static uint32_t keep(struct spoor_call_tree *tree, const struct call_thread *thr
         tree->failed = true;
         return SPOOR_NO_CALL;
     }
+    size_t inner = thread->count; /* the innermost open call that is kept */
+    while (inner > 0 && thread->open[inner - 1].call == SPOOR_NO_CALL) inner--;
+    const bool enters = event->what == ACTIVITY_ENTER;
     struct spoor_call *call = &tree->calls[tree->count];
     *call = (struct spoor_call){
         .function = event->function,
         .from = event->from,
         .enter_record = event->at.record,
         .enter_time = event->at.time,
-        .parent = parent_of(thread),
+        .parent = inner ? thread->open[inner - 1].call : SPOOR_NO_CALL,
         .arguments = UINT32_MAX,
         .thread = event->thread,
         .cpu = (uint16_t)event->cpu,
         .depth = thread->count > UINT16_MAX ? UINT16_MAX : (uint16_t)thread->count,
-        .kind = kind_of(event),
+        .kind = enters && event->kind == CALL_EXCEPTION ? SPOOR_CALL_EXCEPTION
+                : enters                                ? SPOOR_CALL_PLAIN
+                : event->what == ACTIVITY_GO            ? SPOOR_CALL_JUMP
+                                                        : SPOOR_CALL_START,
         .known = event->function || !event->cause || event->cause->begun,
     };
-    if (tree->options.arguments) keep_arguments(tree, call);
+    if (tree->options.arguments) call_tree_keep_arguments(tree, call);
     return (uint32_t)tree->count++;
 }
 
 /* ---- opening and closing ---- */
 
-/* Drops open calls that are not kept and lie so far out that none is left any more: activity
- * follows FRAMES_MAXIMUM calls, and only jumps lie between them.  What is kept gets its end with
- * the trace. */
-static void drop_outer(struct call_thread *thread)
-{
-    const size_t outer = thread->count - OPEN_CALLS / 2;
-    size_t kept = 1;
-    for (size_t i = 1; i < outer; i++)
-        if (thread->open[i].call != SPOOR_NO_CALL) thread->open[kept++] = thread->open[i];
-    memmove(thread->open + kept, thread->open + outer, OPEN_CALLS / 2 * sizeof *thread->open);
-    thread->count = kept + OPEN_CALLS / 2;
-}
-
-static void open_call(struct spoor_call_tree *tree, struct call_thread *thread,
-                      const struct activity_event *event, bool jumped)
+static void call_tree_open_call(struct spoor_call_tree *tree, struct call_thread *thread,
+                                const struct activity_event *event, bool jumped)
 {
     /* at powers of two, so that calls that are kept are seldom moved */
-    if (thread->count >= OPEN_CALLS && (thread->count & (thread->count - 1)) == 0)
-        drop_outer(thread);
+    if (thread->count >= OPEN_CALLS && (thread->count & (thread->count - 1)) == 0) {
+        /* Drops open calls that are not kept and lie so far out that none is left any more:
+         * activity follows FRAMES_MAXIMUM calls, and only jumps lie between them.  What is kept
+         * gets its end with the trace. */
+        const size_t outer = thread->count - OPEN_CALLS / 2;
+        size_t kept = 1;
+        for (size_t i = 1; i < outer; i++)
+            if (thread->open[i].call != SPOOR_NO_CALL) thread->open[kept++] = thread->open[i];
+        memmove(thread->open + kept, thread->open + outer, OPEN_CALLS / 2 * sizeof *thread->open);
+        thread->count = kept + OPEN_CALLS / 2;
+    }
     if (!array_reserve(&thread->open, &thread->capacity, thread->count + 1)) {
         tree->failed = true;
         return;
     }
-    const uint32_t call = keep(tree, thread, event);
+    const uint32_t call = call_tree_keep(tree, thread, event);
     thread->open[thread->count++] =
         (struct open_call){event->function, event->instructions, call, jumped};
 }
 
-static void finish(struct spoor_call_tree *tree, const struct open_call *open,
-                   const struct activity_event *event, enum spoor_call_end end)
+static void call_tree_finish(struct spoor_call_tree *tree, const struct open_call *open,
+                             const struct activity_event *event, enum spoor_call_end end)
 {
     if (open->call == SPOOR_NO_CALL) return;
     struct spoor_call *call = &tree->calls[open->call];
@@ -207,69 +183,35 @@ static void finish(struct spoor_call_tree *tree, const struct open_call *open,
     call->leave_time = event->at.time;
     call->instructions = event->instructions - open->instructions;
     call->end = (uint8_t)end;
-    if (end == SPOOR_CALL_RETURNED && call->arguments != UINT32_MAX) keep_result(tree, call);
+    if (end == SPOOR_CALL_RETURNED && call->arguments != UINT32_MAX) {
+        struct spoor_call_arguments *arguments = &tree->arguments[call->arguments];
+        arguments->bits[SPOOR_ARGUMENTS] = call_tree_read_register(
+            tree, call->cpu, call_tree_convention(tree)[SPOOR_ARGUMENTS], &arguments->result);
+    }
 }
 
-static void close_call(struct spoor_call_tree *tree, struct call_thread *thread,
-                       const struct activity_event *event, enum spoor_call_end end)
+static void call_tree_close_call(struct spoor_call_tree *tree, struct call_thread *thread,
+                                 const struct activity_event *event, enum spoor_call_end end)
 {
-    finish(tree, &thread->open[--thread->count], event, end);
+    call_tree_finish(tree, &thread->open[--thread->count], event, end);
 }
 
-static void leave(struct spoor_call_tree *tree, struct call_thread *thread,
-                  const struct activity_event *event)
-{
-    const enum spoor_call_end end = event->end == CALL_RETURNED ? SPOOR_CALL_RETURNED
-                                    : event->end == CALL_LOST   ? SPOOR_CALL_CUT
-                                                                : SPOOR_CALL_LEFT;
-    const size_t root = event->outermost ? 0 : 1;
-    while (thread->count > root && thread->open[thread->count - 1].jumped)
-        close_call(tree, thread, event, end);
-    if (thread->count > root) close_call(tree, thread, event, end);
-}
-
-/* As contexts.c does it: a function that is open in this call is gone back to. */
-static void go(struct spoor_call_tree *tree, struct call_thread *thread,
-               const struct activity_event *event)
+/* A function is jumped to, which goes back to it where it is open in this call (contexts.c). */
+static void call_tree_go(struct spoor_call_tree *tree, struct call_thread *thread,
+                         const struct activity_event *event)
 {
     size_t i = thread->count;
     for (; i > 0; i--) {
         if (thread->open[i - 1].function == event->function) {
-            while (thread->count > i) close_call(tree, thread, event, SPOOR_CALL_RETURNED);
+            while (thread->count > i)
+                call_tree_close_call(tree, thread, event, SPOOR_CALL_RETURNED);
             return;
         }
         if (!thread->open[i - 1].jumped) break;
     }
     if (i == 1 && !event->begins && event->named)
-        while (thread->count) close_call(tree, thread, event, SPOOR_CALL_RETURNED);
-    open_call(tree, thread, event, thread->count > 0);
-}
-
-static struct call_thread *thread_of(struct spoor_call_tree *tree, unsigned number,
-                                     const uint32_t *change)
-{
-    if (!array_reserve_zeroed(&tree->cpus, &tree->cpu_count, number + (size_t)1)) return NULL;
-    struct call_tree_cpu *cpu = &tree->cpus[number];
-    if (change) cpu->thread = *change;
-    if (!array_reserve_zeroed(&cpu->threads, &cpu->thread_count, cpu->thread + (size_t)1))
-        return NULL;
-    return &cpu->threads[cpu->thread];
-}
-
-/* Whatever is open of a processor ends. */
-static void cut(struct spoor_call_tree *tree, const struct activity_event *event)
-{
-    const struct call_tree_cpu *cpu = &tree->cpus[event->cpu];
-    for (size_t i = 0; i < cpu->thread_count; i++)
-        while (cpu->threads[i].count) close_call(tree, &cpu->threads[i], event, SPOOR_CALL_CUT);
-}
-
-static void stop(struct spoor_call_tree *tree, const struct activity_event *event)
-{
-    const struct call_tree_cpu *cpu = &tree->cpus[event->cpu];
-    for (size_t i = 0; i < cpu->thread_count; i++)
-        for (size_t j = 0; j < cpu->threads[i].count; j++)
-            finish(tree, &cpu->threads[i].open[j], event, SPOOR_CALL_OPEN);
+        while (thread->count) call_tree_close_call(tree, thread, event, SPOOR_CALL_RETURNED);
+    call_tree_open_call(tree, thread, event, thread->count > 0);
 }
 
 /* An event of the trace, from wherever. */
@@ -277,22 +219,45 @@ static void call_tree_event(void *context, const struct activity_event *event)
 {
     struct spoor_call_tree *tree = context;
     if (!cpu_is_called(&tree->machine, event->cpu, tree->options.cpu)) return;
-    const bool switches = event->what == ACTIVITY_SWITCH || event->what == ACTIVITY_START;
-    struct call_thread *thread = thread_of(tree, event->cpu, switches ? &event->thread : NULL);
-    if (!thread) {
+    if (!array_reserve_zeroed(&tree->cpus, &tree->cpu_count, event->cpu + (size_t)1)) {
         tree->failed = true;
         return;
     }
+    struct call_tree_cpu *cpu = &tree->cpus[event->cpu];
+    if (event->what == ACTIVITY_SWITCH || event->what == ACTIVITY_START)
+        cpu->thread = event->thread;
+    if (!array_reserve_zeroed(&cpu->threads, &cpu->thread_count, cpu->thread + (size_t)1)) {
+        tree->failed = true;
+        return;
+    }
+    struct call_thread *thread = &cpu->threads[cpu->thread];
     switch ((enum activity_what)event->what) {
     case ACTIVITY_START:
-    case ACTIVITY_ENTER: open_call(tree, thread, event, false); break;
-    case ACTIVITY_LEAVE: leave(tree, thread, event); break;
-    case ACTIVITY_GO: go(tree, thread, event); break;
-    case ACTIVITY_SWITCH:
-        if (thread->count == 0) open_call(tree, thread, event, false);
+    case ACTIVITY_ENTER: call_tree_open_call(tree, thread, event, false); break;
+    case ACTIVITY_LEAVE: {
+        const enum spoor_call_end end = event->end == CALL_RETURNED ? SPOOR_CALL_RETURNED
+                                        : event->end == CALL_LOST   ? SPOOR_CALL_CUT
+                                                                    : SPOOR_CALL_LEFT;
+        const size_t root = event->outermost ? 0 : 1;
+        while (thread->count > root && thread->open[thread->count - 1].jumped)
+            call_tree_close_call(tree, thread, event, end);
+        if (thread->count > root) call_tree_close_call(tree, thread, event, end);
         break;
-    case ACTIVITY_GAP: cut(tree, event); break;
-    case ACTIVITY_STOP: stop(tree, event); break;
+    }
+    case ACTIVITY_GO: call_tree_go(tree, thread, event); break;
+    case ACTIVITY_SWITCH:
+        if (thread->count == 0) call_tree_open_call(tree, thread, event, false);
+        break;
+    case ACTIVITY_GAP: /* whatever is open of the processor ends */
+        for (size_t i = 0; i < cpu->thread_count; i++)
+            while (cpu->threads[i].count)
+                call_tree_close_call(tree, &cpu->threads[i], event, SPOOR_CALL_CUT);
+        break;
+    case ACTIVITY_STOP:
+        for (size_t i = 0; i < cpu->thread_count; i++)
+            for (size_t j = 0; j < cpu->threads[i].count; j++)
+                call_tree_finish(tree, &cpu->threads[i].open[j], event, SPOOR_CALL_OPEN);
+        break;
     default: break;
     }
 }
@@ -323,7 +288,7 @@ enum spoor_status spoor_call_tree_new(struct spoor_call_tree **tree,
     return SPOOR_OK;
 }
 
-static void free_open(struct spoor_call_tree *tree)
+static void call_tree_free_open(struct spoor_call_tree *tree)
 {
     for (size_t i = 0; i < tree->cpu_count; i++) {
         for (size_t j = 0; j < tree->cpus[i].thread_count; j++) free(tree->cpus[i].threads[j].open);
@@ -338,7 +303,7 @@ void spoor_call_tree_free(struct spoor_call_tree *tree)
     activity_free(tree->activity);
     machine_free(&tree->machine);
     registers_free(&tree->registers);
-    free_open(tree);
+    call_tree_free_open(tree);
     free(tree->cpus);
     free(tree->arguments);
     free(tree->calls);
@@ -357,7 +322,7 @@ enum spoor_status spoor_call_tree_feed(struct spoor_call_tree *tree,
         const unsigned cpu = machine_cpu(&tree->machine, &batch->records[i]);
         tree->index = i;
         if (!activity_add(tree->activity, batch, i, cpu)) return memory_status(false, error);
-        if (tree->options.arguments) note_register(tree, batch, i, cpu);
+        if (tree->options.arguments) call_tree_note_register(tree, batch, i, cpu);
     }
     return where_status(!tree->failed, tree->options.where, error);
 }
@@ -370,7 +335,7 @@ bool call_tree_use_section(struct spoor_call_tree *tree, const struct machine *m
 }
 
 /* Leaves out calls that ended before `from`; numbers change. */
-static bool drop_early(struct spoor_call_tree *tree)
+static bool call_tree_drop_early(struct spoor_call_tree *tree)
 {
     uint32_t *renumbered = malloc((tree->count + 1) * sizeof *renumbered);
     size_t kept = 0;
@@ -392,8 +357,8 @@ enum spoor_status spoor_call_tree_end(struct spoor_call_tree *tree, struct spoor
 {
     tree->batch = NULL;
     tree->failed |= !activity_stop(tree->activity);
-    free_open(tree);
-    if (tree->options.from && !drop_early(tree)) tree->failed = true;
+    call_tree_free_open(tree);
+    if (tree->options.from && !call_tree_drop_early(tree)) tree->failed = true;
     tree->failed |= machine_out_of_memory(&tree->machine);
     return memory_status(!tree->failed, error);
 }

@@ -5,7 +5,7 @@
 
 #include "effects/activity.h"
 #include "effects/registers.h"
-#include "explore/functions.h"
+#include "explore/activity_section.h"
 #include "formats/time_unit.h"
 #include "spoor/call_tree.h"
 

@@ -6,19 +6,9 @@
 #include "base/json.h"
 #include "explore/call_tree.h"
 
-static void put_string(struct text *out, const char *text)
+static void call_tree_put_string(struct text *out, const char *text)
 {
     json_put_string(out, text, strlen(text));
-}
-
-static void put_name(const struct spoor_call_tree *tree, const struct spoor_call *call,
-                     struct text *out)
-{
-    const char *name = spoor_call_tree_name(tree, call);
-    if (name || !call->known)
-        put_string(out, name ? name : "(handler)");
-    else
-        text_printf(out, "\"0x%" PRIx64 "\"", call->function);
 }
 
 const char *spoor_call_kind_name(enum spoor_call_kind kind)
@@ -27,7 +17,7 @@ const char *spoor_call_kind_name(enum spoor_call_kind kind)
     return names[kind];
 }
 
-static char *handed_out(struct text *out, size_t *size)
+static char *call_tree_hand_out(struct text *out, size_t *size)
 {
     text_put(out, "", 1);
     if (out->failed) {
@@ -45,7 +35,7 @@ struct links {
     uint32_t *child, *sibling;
 };
 
-static bool link_calls(const struct spoor_call_tree *tree, struct links *links)
+static bool call_tree_link_calls(const struct spoor_call_tree *tree, struct links *links)
 {
     links->child = calloc(tree->count + 1, sizeof *links->child);
     links->sibling = calloc(tree->count + 1, sizeof *links->sibling);
@@ -60,19 +50,6 @@ static bool link_calls(const struct spoor_call_tree *tree, struct links *links)
     return true;
 }
 
-/* The line of the function, where an image knows it. */
-static void put_source(const struct spoor_call_tree *tree, const struct spoor_call *call,
-                       struct text *out)
-{
-    struct spoor_place place;
-    if (!tree->options.images ||
-        !spoor_images_resolve(tree->options.images, call->function, &place) || !place.source)
-        return;
-    text_puts(out, "\"source\":");
-    put_string(out, place.source);
-    text_puts(out, ",");
-}
-
 const char *spoor_call_end_name(enum spoor_call_end end)
 {
     static const char *const names[] = {
@@ -84,37 +61,37 @@ const char *spoor_call_end_name(enum spoor_call_end end)
     return names[end];
 }
 
-/* A call up to its children. */
-static void put_call(const struct spoor_call_tree *tree, const struct spoor_call *call,
-                     struct text *out)
-{
-    const char *name = spoor_call_tree_name(tree, call);
-    const bool timed = tree->unit[0];
-    const bool open = call->end == SPOOR_CALL_OPEN;
-    text_puts(out, "{");
-    if (call->known) text_printf(out, "\"pc\":\"0x%" PRIx64 "\",", call->function);
-    if (name) {
-        text_puts(out, "\"function\":");
-        put_string(out, name);
-        text_puts(out, ",");
-    }
-    put_source(tree, call, out);
-    text_printf(out, "\"kind\":\"%s\"", spoor_call_kind_name(call->kind));
-    if (timed) text_printf(out, ",\"enter_time\":%" PRIu64, call->enter_time);
-    if (timed && !open) text_printf(out, ",\"leave_time\":%" PRIu64, call->leave_time);
-    text_printf(out, ",\"enter_record\":%" PRIu64, call->enter_record);
-    if (!open) text_printf(out, ",\"leave_record\":%" PRIu64, call->leave_record);
-    text_printf(out, ",\"end\":\"%s\",\"instructions\":%" PRIu64 ",\"children\":[",
-                spoor_call_end_name(call->end), call->instructions);
-}
-
 /* A call with all that it called. */
-static void put_tree(const struct spoor_call_tree *tree, const struct links *links, uint32_t root,
-                     struct text *out)
+static void call_tree_put_tree(const struct spoor_call_tree *tree, const struct links *links,
+                               uint32_t root, struct text *out)
 {
     uint32_t at = root;
     for (;;) {
-        put_call(tree, &tree->calls[at], out);
+        const struct spoor_call *call = &tree->calls[at];
+        const char *name = spoor_call_tree_name(tree, call);
+        const bool timed = tree->unit[0];
+        const bool open = call->end == SPOOR_CALL_OPEN;
+        text_puts(out, "{");
+        if (call->known) text_printf(out, "\"pc\":\"0x%" PRIx64 "\",", call->function);
+        if (name) {
+            text_puts(out, "\"function\":");
+            call_tree_put_string(out, name);
+            text_puts(out, ",");
+        }
+        struct spoor_place place;
+        if (tree->options.images &&
+            spoor_images_resolve(tree->options.images, call->function, &place) && place.source) {
+            text_puts(out, "\"source\":");
+            call_tree_put_string(out, place.source);
+            text_puts(out, ",");
+        }
+        text_printf(out, "\"kind\":\"%s\"", spoor_call_kind_name(call->kind));
+        if (timed) text_printf(out, ",\"enter_time\":%" PRIu64, call->enter_time);
+        if (timed && !open) text_printf(out, ",\"leave_time\":%" PRIu64, call->leave_time);
+        text_printf(out, ",\"enter_record\":%" PRIu64, call->enter_record);
+        if (!open) text_printf(out, ",\"leave_record\":%" PRIu64, call->leave_record);
+        text_printf(out, ",\"end\":\"%s\",\"instructions\":%" PRIu64 ",\"children\":[",
+                    spoor_call_end_name(call->end), call->instructions);
         if (links->child[at] != SPOOR_NO_CALL) {
             at = links->child[at];
             text_puts(out, "\n");
@@ -131,29 +108,29 @@ static void put_tree(const struct spoor_call_tree *tree, const struct links *lin
     }
 }
 
-static bool has_calls(const struct spoor_call_tree *tree, unsigned cpu)
+static bool call_tree_has_calls(const struct spoor_call_tree *tree, unsigned cpu)
 {
     for (size_t i = 0; i < tree->count; i++)
         if (tree->calls[i].cpu == cpu) return true;
     return false;
 }
 
-static void put_cpu(const struct spoor_call_tree *tree, const struct links *links, unsigned cpu,
-                    struct text *out)
+static void call_tree_put_cpu(const struct spoor_call_tree *tree, const struct links *links,
+                              unsigned cpu, struct text *out)
 {
     bool first = true;
     const char *name = spoor_call_tree_cpu(tree, cpu);
     text_puts(out, "{");
     if (name[0]) {
         text_puts(out, "\"cpu\":");
-        put_string(out, name);
+        call_tree_put_string(out, name);
         text_puts(out, ",");
     }
     text_puts(out, "\"calls\":[");
     for (uint32_t i = links->child[tree->count]; i != SPOOR_NO_CALL; i = links->sibling[i]) {
         if (tree->calls[i].cpu != cpu) continue;
         text_puts(out, first ? "\n" : ",\n");
-        put_tree(tree, links, i, out);
+        call_tree_put_tree(tree, links, i, out);
         first = false;
     }
     text_puts(out, "]}");
@@ -164,24 +141,24 @@ char *spoor_call_tree_to_json(const struct spoor_call_tree *tree, size_t *size)
     struct text out = {0};
     struct links links = {0};
     bool first = true;
-    out.failed = !link_calls(tree, &links);
+    out.failed = !call_tree_link_calls(tree, &links);
     text_puts(&out, "{");
     if (tree->unit[0]) {
         text_puts(&out, "\"time_unit\":");
-        put_string(&out, tree->unit);
+        call_tree_put_string(&out, tree->unit);
         text_puts(&out, ",");
     }
     text_printf(&out, "\"omitted\":%" PRIu64 ",\"cpus\":[", tree->omitted);
     for (unsigned cpu = 0; cpu < tree->cpu_count && !out.failed; cpu++) {
-        if (!has_calls(tree, cpu)) continue;
+        if (!call_tree_has_calls(tree, cpu)) continue;
         text_puts(&out, first ? "\n" : ",\n");
-        put_cpu(tree, &links, cpu, &out);
+        call_tree_put_cpu(tree, &links, cpu, &out);
         first = false;
     }
     text_puts(&out, "]}\n");
     free(links.child);
     free(links.sibling);
-    return handed_out(&out, size);
+    return call_tree_hand_out(&out, size);
 }
 
 /* ---- Perfetto ---- */
@@ -196,7 +173,7 @@ struct timeline {
 };
 
 /* The trace's times, unless they run backwards somewhere. */
-static void choose_clock(struct timeline *timeline)
+static void call_tree_choose_clock(struct timeline *timeline)
 {
     const struct spoor_call_tree *tree = timeline->tree;
     const char *unit = tree->unit;
@@ -215,32 +192,18 @@ static void choose_clock(struct timeline *timeline)
                                                           : 1;
 }
 
-static void put_track(const struct timeline *timeline, unsigned cpu, unsigned track,
-                      const char *what)
-{
-    const char *name = spoor_call_tree_cpu(timeline->tree, cpu);
-    struct text text = {0};
-    text_printf(&text, "%s%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu" : "",
-                name[0] ? name : "cpu", what);
-    if (track && !*what) text_printf(&text, " thread %u", track);
-    text_printf(
-        timeline->out,
-        ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":",
-        cpu * TRACKS + track + 1);
-    json_put_string(timeline->out, text.bytes ? text.bytes : "", text.size);
-    timeline->out->failed |= text.failed;
-    text_puts(timeline->out, "}}");
-    text_free(&text);
-}
-
-static void put_slice(const struct timeline *timeline, const struct spoor_call *call,
-                      unsigned track)
+static void call_tree_put_slice(const struct timeline *timeline, const struct spoor_call *call,
+                                unsigned track)
 {
     struct text *out = timeline->out;
     const uint64_t from = timeline->timed ? call->enter_time : call->enter_record;
     const uint64_t to = timeline->timed ? call->leave_time : call->leave_record;
     text_printf(out, ",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", spoor_call_kind_name(call->kind));
-    put_name(timeline->tree, call, out);
+    const char *name = spoor_call_tree_name(timeline->tree, call);
+    if (name || !call->known)
+        call_tree_put_string(out, name ? name : "(handler)");
+    else
+        text_printf(out, "\"0x%" PRIx64 "\"", call->function);
     text_puts(out, ",\"ts\":");
     text_put_fixed(out, (double)from / timeline->per_microsecond, 6);
     text_puts(out, ",\"dur\":");
@@ -251,12 +214,12 @@ static void put_slice(const struct timeline *timeline, const struct spoor_call *
                 call->instructions);
 }
 
-static unsigned track_of(const struct spoor_call *call)
+static unsigned call_tree_track(const struct spoor_call *call)
 {
     return call->thread % (TRACKS - 1);
 }
 
-static void put_tracks(const struct timeline *timeline)
+static void call_tree_put_tracks(const struct timeline *timeline)
 {
     const struct spoor_call_tree *tree = timeline->tree;
     for (unsigned cpu = 0; cpu < tree->cpu_count; cpu++) {
@@ -264,11 +227,26 @@ static void put_tracks(const struct timeline *timeline)
         for (size_t i = 0; i < tree->count; i++) {
             const struct spoor_call *call = &tree->calls[i];
             if (call->cpu != cpu) continue;
-            seen[track_of(call)] = true;
+            seen[call_tree_track(call)] = true;
             seen[TRACKS - 1] |= call->kind == SPOOR_CALL_EXCEPTION;
         }
         for (unsigned i = 0; i < TRACKS; i++)
-            if (seen[i]) put_track(timeline, cpu, i, i == TRACKS - 1 ? " exceptions" : "");
+            if (seen[i]) {
+                const char *what = i == TRACKS - 1 ? " exceptions" : "";
+                const char *name = spoor_call_tree_cpu(timeline->tree, cpu);
+                struct text text = {0};
+                text_printf(&text, "%s%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu" : "",
+                            name[0] ? name : "cpu", what);
+                if (i && !*what) text_printf(&text, " thread %u", i);
+                text_printf(timeline->out,
+                            ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":%u,"
+                            "\"args\":{\"name\":",
+                            cpu * TRACKS + i + 1);
+                json_put_string(timeline->out, text.bytes ? text.bytes : "", text.size);
+                timeline->out->failed |= text.failed;
+                text_puts(timeline->out, "}}");
+                text_free(&text);
+            }
     }
 }
 
@@ -277,20 +255,20 @@ char *spoor_call_tree_to_perfetto(const struct spoor_call_tree *tree, const char
 {
     struct text out = {0};
     struct timeline timeline = {.tree = tree, .out = &out};
-    choose_clock(&timeline);
+    call_tree_choose_clock(&timeline);
     text_printf(&out,
                 "{\"otherData\":{\"producer\":\"spoor\",\"clock\":\"%s\",\"omitted_calls\":%" PRIu64
                 "},\n\"traceEvents\":[\n"
                 "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":",
                 timeline.timed ? tree->unit : "record", tree->omitted);
-    put_string(&out, title);
+    call_tree_put_string(&out, title);
     text_puts(&out, "}}");
-    put_tracks(&timeline);
+    call_tree_put_tracks(&timeline);
     for (size_t i = 0; i < tree->count; i++) {
         const struct spoor_call *call = &tree->calls[i];
-        put_slice(&timeline, call, track_of(call));
-        if (call->kind == SPOOR_CALL_EXCEPTION) put_slice(&timeline, call, TRACKS - 1);
+        call_tree_put_slice(&timeline, call, call_tree_track(call));
+        if (call->kind == SPOOR_CALL_EXCEPTION) call_tree_put_slice(&timeline, call, TRACKS - 1);
     }
     text_puts(&out, "\n]}\n");
-    return handed_out(&out, size);
+    return call_tree_hand_out(&out, size);
 }

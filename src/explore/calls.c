@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.c: calls as they happen, for users of the library, from activity. */
-#include "explore/calls.h"
+#include "spoor/calls.h"
 
 #include <stdlib.h>
 
 #include "explore/activity_section.h"
+#include "explore/index_use.h"
 #include "formats/time_unit.h"
 #include "model/options.h"
 
@@ -16,14 +17,14 @@ struct spoor_calls {
     bool replayed;
 };
 
-static struct spoor_calls_moment moment_of(const struct call_moment *moment, uint64_t line,
-                                           bool thumb)
+static struct spoor_calls_moment calls_tell_moment(const struct call_moment *moment, uint64_t line,
+                                                   bool thumb)
 {
     return (struct spoor_calls_moment){moment->record, moment->time, moment->pc, line, thumb};
 }
 
 /* False: users get no such event. */
-static bool find_what(uint8_t what, uint8_t *public)
+static bool calls_tell_what(uint8_t what, uint8_t *public)
 {
     switch ((enum activity_what)what) {
     case ACTIVITY_START: *public = SPOOR_CALLS_BEGIN; return true;
@@ -38,12 +39,12 @@ static bool find_what(uint8_t what, uint8_t *public)
     return false;
 }
 
-static void on_event(void *context, const struct activity_event *event)
+static void calls_tell_event(void *context, const struct activity_event *event)
 {
     const struct spoor_calls *calls = context;
     struct spoor_calls_event found = {
-        .at = moment_of(&event->at, event->line, event->thumb),
-        .before = moment_of(&event->last, event->last_line, event->last_thumb),
+        .at = calls_tell_moment(&event->at, event->line, event->thumb),
+        .before = calls_tell_moment(&event->last, event->last_line, event->last_thumb),
         .function = event->function,
         .from = event->from,
         .instructions = event->instructions,
@@ -51,15 +52,15 @@ static void on_event(void *context, const struct activity_event *event)
         .cpu = (uint16_t)event->cpu,
         .outermost = event->outermost || event->what == ACTIVITY_GAP,
     };
-    if (!find_what(event->what, &found.what)) return;
+    if (!calls_tell_what(event->what, &found.what)) return;
     const bool leaves = event->what == ACTIVITY_LEAVE;
     found.exception = (leaves || event->what == ACTIVITY_ENTER) && event->kind == CALL_EXCEPTION;
     found.returned = leaves && event->end == CALL_RETURNED;
     calls->options.event(calls->options.context, &found);
 }
 
-static void on_instruction(void *context, unsigned cpu, const struct spoor_batch *batch,
-                           size_t index, uint64_t pc)
+static void calls_tell_instruction(void *context, unsigned cpu, const struct spoor_batch *batch,
+                                   size_t index, uint64_t pc)
 {
     const struct spoor_calls *calls = context;
     calls->options.instruction(calls->options.context, cpu, batch, index, pc);
@@ -78,8 +79,8 @@ enum spoor_status spoor_calls_new(struct spoor_calls **calls,
     struct spoor_calls *made = calloc(1, sizeof *made);
     const struct activity_listener listener = {
         .context = made,
-        .event = on_event,
-        .instruction = own.instruction ? on_instruction : NULL,
+        .event = calls_tell_event,
+        .instruction = own.instruction ? calls_tell_instruction : NULL,
         .lines = own.lines,
     };
     if (made && machine_start(&made->machine))
@@ -119,7 +120,7 @@ bool calls_use_section(struct spoor_calls *calls, const struct machine *machine,
 {
     calls->replayed = true;
     return activity_copy_machine(&calls->machine, machine) &&
-           activity_replay(bytes, size, calls->unit, on_event, calls);
+           activity_replay(bytes, size, calls->unit, calls_tell_event, calls);
 }
 
 enum spoor_status spoor_calls_end(struct spoor_calls *calls, struct spoor_error *error)

@@ -68,17 +68,17 @@ struct context_key {
     unsigned kind;
 };
 
-static uint64_t hash_of_child(uint32_t parent, const struct context_key *key)
+static uint64_t contexts_hash_child(uint32_t parent, const struct context_key *key)
 {
     const uint64_t hash = hash_mix(hash_mix(parent, key->function), key->kind);
     return key->site ? hash_mix(hash, key->site) : hash;
 }
 
-static uint32_t find_child(const struct contexts *contexts, uint32_t parent,
-                           const struct context_key *key)
+static uint32_t contexts_find_child(const struct contexts *contexts, uint32_t parent,
+                                    const struct context_key *key)
 {
     const struct context_slot *slot =
-        hash_map_find(&contexts->map, hash_of_child(parent, key), sizeof *slot);
+        hash_map_find(&contexts->map, contexts_hash_child(parent, key), sizeof *slot);
     uint32_t number = slot ? slot->node - 1 : NO_CONTEXT;
     for (; number != NO_CONTEXT; number = contexts->nodes[number].same_hash) {
         const struct context *node = &contexts->nodes[number];
@@ -90,8 +90,8 @@ static uint32_t find_child(const struct contexts *contexts, uint32_t parent,
 }
 
 /* At the limit: the nearest caller of this function, or the function without callers. */
-static uint32_t stand_in(struct contexts *contexts, uint32_t parent, const struct context_key *key,
-                         uint32_t *root)
+static uint32_t contexts_stand_in(struct contexts *contexts, uint32_t parent,
+                                  const struct context_key *key, uint32_t *root)
 {
     contexts->lost++;
     for (*root = parent; *root != NO_CONTEXT; *root = contexts->nodes[*root].parent) {
@@ -107,7 +107,7 @@ static uint32_t contexts_add_node(struct contexts *contexts, struct context node
     const struct context_key key = {node.function, node.site, node.kind};
     bool added;
     struct context_slot *slot =
-        hash_map_add(&contexts->map, hash_of_child(node.parent, &key), sizeof *slot, &added);
+        hash_map_add(&contexts->map, contexts_hash_child(node.parent, &key), sizeof *slot, &added);
     if (!slot || !array_reserve(&contexts->nodes, &contexts->capacity, contexts->count + 1)) {
         contexts->failed = true;
         return node.parent == NO_CONTEXT ? 0 : node.parent;
@@ -126,19 +126,20 @@ static uint32_t contexts_add_node(struct contexts *contexts, struct context node
     return number;
 }
 
-static uint32_t child_of(struct contexts *contexts, uint32_t parent, const struct context_key *key)
+static uint32_t contexts_child(struct contexts *contexts, uint32_t parent,
+                               const struct context_key *key)
 {
-    uint32_t found = find_child(contexts, parent, key);
+    uint32_t found = contexts_find_child(contexts, parent, key);
     if (found != NO_CONTEXT) return found;
     const bool deep = parent != NO_CONTEXT && contexts->nodes[parent].depth == CONTEXTS_DEEPEST;
     if ((contexts->count >= contexts->limit || deep) && key->kind != CONTEXT_CPU) {
         uint32_t root;
-        found = stand_in(contexts, parent, key, &root);
+        found = contexts_stand_in(contexts, parent, key, &root);
         if (found != NO_CONTEXT) return found;
         const struct context_key others = {CONTEXTS_OTHERS, 0, CONTEXT_CALL};
         if (contexts->count >= contexts->limit + contexts->limit / 4) key = &others;
         parent = root;
-        found = find_child(contexts, parent, key);
+        found = contexts_find_child(contexts, parent, key);
         if (found != NO_CONTEXT) return found;
     }
     return contexts_add_node(contexts, (struct context){.function = key->function,
@@ -149,7 +150,7 @@ static uint32_t child_of(struct contexts *contexts, uint32_t parent, const struc
 
 /* ---- what is open ---- */
 
-static struct context_cpu *cpu_of(struct contexts *contexts, unsigned cpu)
+static struct context_cpu *contexts_cpu(struct contexts *contexts, unsigned cpu)
 {
     if (!array_reserve_zeroed(&contexts->cpus, &contexts->cpu_count, cpu + (size_t)1)) {
         contexts->failed = true;
@@ -157,12 +158,13 @@ static struct context_cpu *cpu_of(struct contexts *contexts, unsigned cpu)
     }
     struct context_cpu *of = &contexts->cpus[cpu];
     if (!of->root)
-        of->root = child_of(contexts, NO_CONTEXT, &(struct context_key){cpu, 0, CONTEXT_CPU}) + 1;
+        of->root =
+            contexts_child(contexts, NO_CONTEXT, &(struct context_key){cpu, 0, CONTEXT_CPU}) + 1;
     return contexts->failed ? NULL : of;
 }
 
-static struct context_thread *thread_of(struct contexts *contexts, struct context_cpu *cpu,
-                                        uint32_t thread)
+static struct context_thread *contexts_thread(struct contexts *contexts, struct context_cpu *cpu,
+                                              uint32_t thread)
 {
     if (!array_reserve_zeroed(&cpu->threads, &cpu->thread_count, thread + (size_t)1)) {
         contexts->failed = true;
@@ -171,8 +173,8 @@ static struct context_thread *thread_of(struct contexts *contexts, struct contex
     return &cpu->threads[thread];
 }
 
-static void push(struct contexts *contexts, struct context_thread *thread,
-                 struct open_context context)
+static void contexts_push(struct contexts *contexts, struct context_thread *thread,
+                          struct open_context context)
 {
     if (thread->count == CONTEXTS_OPEN) { /* the outermost but the first will never be left */
         memmove(thread->open + 1, thread->open + CONTEXTS_OPEN / 2,
@@ -185,18 +187,18 @@ static void push(struct contexts *contexts, struct context_thread *thread,
         contexts->failed = true;
 }
 
-static struct open_context *top_of(struct context_thread *thread)
+static struct open_context *contexts_top(struct context_thread *thread)
 {
     return thread->count ? &thread->open[thread->count - 1] : NULL;
 }
 
-static uint32_t node_of(const struct context_cpu *cpu, const struct context_thread *thread)
+static uint32_t contexts_node(const struct context_cpu *cpu, const struct context_thread *thread)
 {
     return thread->count ? thread->open[thread->count - 1].node : cpu->root - 1;
 }
 
-static void spend(struct contexts *contexts, struct context_cpu *cpu, uint32_t node,
-                  const struct activity_event *event)
+static void contexts_spend(struct contexts *contexts, struct context_cpu *cpu, uint32_t node,
+                           const struct activity_event *event)
 {
     struct amount *own = &contexts->nodes[node].own;
     own->instructions += event->instructions - cpu->instructions;
@@ -211,97 +213,89 @@ static void spend(struct contexts *contexts, struct context_cpu *cpu, uint32_t n
 
 /* ---- events ---- */
 
-static void open_child(struct contexts *contexts, const struct context_cpu *cpu,
-                       struct context_thread *thread, const struct activity_event *event,
-                       bool jumped)
+static void contexts_open_child(struct contexts *contexts, const struct context_cpu *cpu,
+                                struct context_thread *thread, const struct activity_event *event,
+                                bool jumped)
 {
     const unsigned kind = event->what == ACTIVITY_ENTER && event->kind == CALL_EXCEPTION
                               ? CONTEXT_EXCEPTION
                               : CONTEXT_CALL;
     const struct context_key key = {event->function, contexts->by_site ? contexts->site : 0, kind};
-    const uint32_t node = child_of(contexts, node_of(cpu, thread), &key);
+    const uint32_t node = contexts_child(contexts, contexts_node(cpu, thread), &key);
     contexts->nodes[node].calls++;
-    push(contexts, thread, (struct open_context){node, jumped, event->named});
+    contexts_push(contexts, thread, (struct open_context){node, jumped, event->named});
 }
 
-static void close_top(struct contexts *contexts, struct context_thread *thread, bool returned)
+static void contexts_close_top(struct contexts *contexts, struct context_thread *thread,
+                               bool returned)
 {
     contexts->nodes[thread->open[--thread->count].node].returned += returned;
 }
 
-static void leave(struct contexts *contexts, struct context_thread *thread,
-                  const struct activity_event *event)
-{
-    const bool returned = event->end == CALL_RETURNED;
-    const size_t root = event->outermost ? 0 : 1;
-    while (thread->count > root && top_of(thread)->jumped) close_top(contexts, thread, returned);
-    if (thread->count > root) close_top(contexts, thread, returned);
-}
-
 /* A stub that only jumps on, and has no name, is part of the caller, as callgrind counts it. */
-static bool is_trampoline(const struct contexts *contexts, const struct context_cpu *cpu,
-                          struct context_thread *thread, const struct activity_event *event)
+static bool contexts_is_trampoline(const struct context_cpu *cpu, struct context_thread *thread,
+                                   const struct activity_event *event)
 {
-    const struct open_context *top = top_of(thread);
-    (void)contexts;
+    const struct open_context *top = contexts_top(thread);
     return cpu->entered && event->named && top && !top->named && !top->jumped &&
            thread->count > 1 && event->instructions - cpu->instructions <= TRAMPOLINE;
 }
 
-static void retarget(struct contexts *contexts, struct context_cpu *cpu,
-                     struct context_thread *thread, const struct activity_event *event)
-{
-    struct open_context *top = top_of(thread);
-    struct context *stub = &contexts->nodes[top->node];
-    const uint32_t parent = stub->parent;
-    const struct context_key key = {event->function, stub->site, stub->kind};
-    stub->calls--;
-    top->node = child_of(contexts, parent, &key);
-    top->named = true;
-    contexts->nodes[top->node].calls++;
-    spend(contexts, cpu, parent, event);
-}
-
 /* A function is jumped to: one that is open in this call is gone back to. */
-static void go(struct contexts *contexts, struct context_cpu *cpu, struct context_thread *thread,
-               const struct activity_event *event)
+static void contexts_go(struct contexts *contexts, struct context_cpu *cpu,
+                        struct context_thread *thread, const struct activity_event *event)
 {
     size_t i = thread->count;
     for (; i > 0; i--) {
         const struct open_context *open = &thread->open[i - 1];
         if (contexts->nodes[open->node].function == event->function) {
-            while (thread->count > i) close_top(contexts, thread, true);
+            while (thread->count > i) contexts_close_top(contexts, thread, true);
             return;
         }
         if (!open->jumped) break;
     }
     /* outside of all calls, the middle of a function is what called the one that ran */
     if (i == 1 && !event->begins && event->named) thread->count = 0;
-    open_child(contexts, cpu, thread, event, thread->count > 0);
+    contexts_open_child(contexts, cpu, thread, event, thread->count > 0);
 }
 
 void contexts_event(struct contexts *contexts, const struct activity_event *event)
 {
-    struct context_cpu *cpu = cpu_of(contexts, event->cpu);
-    struct context_thread *thread = cpu ? thread_of(contexts, cpu, cpu->thread) : NULL;
+    struct context_cpu *cpu = contexts_cpu(contexts, event->cpu);
+    struct context_thread *thread = cpu ? contexts_thread(contexts, cpu, cpu->thread) : NULL;
     if (!thread) return;
-    if (event->what == ACTIVITY_GO && is_trampoline(contexts, cpu, thread, event)) {
-        retarget(contexts, cpu, thread, event);
+    if (event->what == ACTIVITY_GO && contexts_is_trampoline(cpu, thread, event)) {
+        struct open_context *top = contexts_top(thread);
+        struct context *stub = &contexts->nodes[top->node];
+        const uint32_t parent = stub->parent;
+        const struct context_key key = {event->function, stub->site, stub->kind};
+        stub->calls--;
+        top->node = contexts_child(contexts, parent, &key);
+        top->named = true;
+        contexts->nodes[top->node].calls++;
+        contexts_spend(contexts, cpu, parent, event);
         return;
     }
-    spend(contexts, cpu, node_of(cpu, thread), event);
+    contexts_spend(contexts, cpu, contexts_node(cpu, thread), event);
     cpu->entered = event->what == ACTIVITY_ENTER ||
                    (cpu->entered && event->what == ACTIVITY_GO && thread->count &&
-                    contexts->nodes[top_of(thread)->node].function == event->function);
+                    contexts->nodes[contexts_top(thread)->node].function == event->function);
     switch ((enum activity_what)event->what) {
     case ACTIVITY_START:
-    case ACTIVITY_ENTER: open_child(contexts, cpu, thread, event, false); break;
-    case ACTIVITY_LEAVE: leave(contexts, thread, event); break;
-    case ACTIVITY_GO: go(contexts, cpu, thread, event); break;
+    case ACTIVITY_ENTER: contexts_open_child(contexts, cpu, thread, event, false); break;
+    case ACTIVITY_LEAVE: {
+        const bool returned = event->end == CALL_RETURNED;
+        const size_t root = event->outermost ? 0 : 1;
+        while (thread->count > root && contexts_top(thread)->jumped)
+            contexts_close_top(contexts, thread, returned);
+        if (thread->count > root) contexts_close_top(contexts, thread, returned);
+        break;
+    }
+    case ACTIVITY_GO: contexts_go(contexts, cpu, thread, event); break;
     case ACTIVITY_SWITCH:
         cpu->thread = event->thread;
-        thread = thread_of(contexts, cpu, cpu->thread);
-        if (thread && thread->count == 0) open_child(contexts, cpu, thread, event, false);
+        thread = contexts_thread(contexts, cpu, cpu->thread);
+        if (thread && thread->count == 0) contexts_open_child(contexts, cpu, thread, event, false);
         break;
     case ACTIVITY_GAP:
         for (size_t i = 0; i < cpu->thread_count; i++) cpu->threads[i].count = 0;
@@ -314,7 +308,7 @@ uint32_t contexts_now(const struct contexts *contexts, unsigned cpu)
 {
     if (cpu >= contexts->cpu_count || !contexts->cpus[cpu].thread_count) return NO_CONTEXT;
     const struct context_cpu *of = &contexts->cpus[cpu];
-    return node_of(of, &of->threads[of->thread]);
+    return contexts_node(of, &of->threads[of->thread]);
 }
 
 void contexts_add(struct contexts *contexts, unsigned cpu, uint64_t events)

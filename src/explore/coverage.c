@@ -47,7 +47,7 @@ void spoor_coverage_free(struct spoor_coverage *coverage)
     free(coverage);
 }
 
-static bool is_wanted(const struct spoor_coverage *coverage, const char *file)
+static bool coverage_is_wanted(const struct spoor_coverage *coverage, const char *file)
 {
     for (size_t i = 0; i < coverage->options.file_count; i++)
         if (file && fnmatch(coverage->options.files[i], file, 0) == 0) return true;
@@ -78,7 +78,7 @@ bool coverage_use_section(struct spoor_coverage *coverage, const struct machine 
 
 /* ---- arrays ---- */
 
-static void *add_row(struct spoor_coverage *coverage, struct rows_of *rows, size_t size)
+static void *coverage_add_row(struct spoor_coverage *coverage, struct rows_of *rows, size_t size)
 {
     if (!array_grow(&rows->items, &rows->capacity, rows->count + 1, size)) {
         coverage->failed = true;
@@ -87,55 +87,55 @@ static void *add_row(struct spoor_coverage *coverage, struct rows_of *rows, size
     return (char *)rows->items + rows->count++ * size;
 }
 
-static int compare_texts(const char *a, const char *b)
+static int coverage_compare_texts(const char *a, const char *b)
 {
     return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int coverage_compare_numbers(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
 }
 
-static int compare_addresses(const void *left, const void *right)
+static int coverage_compare_addresses(const void *left, const void *right)
 {
     const struct executed *a = left, *b = right;
-    return compare_numbers(a->pc, b->pc);
+    return coverage_compare_numbers(a->pc, b->pc);
 }
 
-static int compare_lines(const void *left, const void *right)
+static int coverage_compare_lines(const void *left, const void *right)
 {
     const struct covered_line *a = left, *b = right;
-    const int order = compare_texts(a->file, b->file);
-    return order ? order : compare_numbers(a->line, b->line);
+    const int order = coverage_compare_texts(a->file, b->file);
+    return order ? order : coverage_compare_numbers(a->line, b->line);
 }
 
-static int compare_functions(const void *left, const void *right)
+static int coverage_compare_functions(const void *left, const void *right)
 {
     const struct covered_function *a = left, *b = right;
-    int order = compare_texts(a->file, b->file);
-    if (!order) order = compare_numbers(a->line, b->line);
-    return order ? order : compare_texts(a->name, b->name);
+    int order = coverage_compare_texts(a->file, b->file);
+    if (!order) order = coverage_compare_numbers(a->line, b->line);
+    return order ? order : coverage_compare_texts(a->name, b->name);
 }
 
-static int compare_parts(const void *left, const void *right)
+static int coverage_compare_parts(const void *left, const void *right)
 {
     const struct covered_part *a = left, *b = right;
-    int order = compare_texts(a->file, b->file);
-    if (!order) order = compare_numbers(a->line, b->line);
-    if (!order) order = compare_texts(a->name, b->name);
-    return order ? order : compare_numbers(a->offset, b->offset);
+    int order = coverage_compare_texts(a->file, b->file);
+    if (!order) order = coverage_compare_numbers(a->line, b->line);
+    if (!order) order = coverage_compare_texts(a->name, b->name);
+    return order ? order : coverage_compare_numbers(a->offset, b->offset);
 }
 
-static int compare_branches(const void *left, const void *right)
+static int coverage_compare_branches(const void *left, const void *right)
 {
     const struct covered_branch *a = left, *b = right;
-    int order = compare_texts(a->file, b->file);
-    if (!order) order = compare_numbers(a->line, b->line);
-    return order ? order : compare_numbers(a->ordinal, b->ordinal);
+    int order = coverage_compare_texts(a->file, b->file);
+    if (!order) order = coverage_compare_numbers(a->line, b->line);
+    return order ? order : coverage_compare_numbers(a->ordinal, b->ordinal);
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
+static uint64_t coverage_larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -143,7 +143,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 typedef int row_order(const void *, const void *);
 typedef void row_join(void *into, const void *row);
 
-static void join_addresses(void *into, const void *row)
+static void coverage_join_addresses(void *into, const void *row)
 {
     struct executed *to = into;
     const struct executed *from = row;
@@ -154,31 +154,31 @@ static void join_addresses(void *into, const void *row)
     if (!to->size) to->size = from->size;
 }
 
-static void add_lines(void *into, const void *row)
+static void coverage_add_lines(void *into, const void *row)
 {
     ((struct covered_line *)into)->count += ((const struct covered_line *)row)->count;
 }
 
-static void keep_larger_line(void *into, const void *row)
+static void coverage_keep_larger_line(void *into, const void *row)
 {
     struct covered_line *to = into;
-    to->count = larger(to->count, ((const struct covered_line *)row)->count);
+    to->count = coverage_larger(to->count, ((const struct covered_line *)row)->count);
 }
 
-static void join_functions(void *into, const void *row)
+static void coverage_join_functions(void *into, const void *row)
 {
     struct covered_function *to = into;
     const struct covered_function *from = row;
     to->count += from->count;
 }
 
-static void join_parts(void *into, const void *row)
+static void coverage_join_parts(void *into, const void *row)
 {
     struct covered_part *to = into;
     if (!to->size) to->size = ((const struct covered_part *)row)->size;
 }
 
-static void join_branches(void *into, const void *row)
+static void coverage_join_branches(void *into, const void *row)
 {
     struct covered_branch *to = into;
     const struct covered_branch *from = row;
@@ -187,8 +187,8 @@ static void join_branches(void *into, const void *row)
 }
 
 /* Sorts the rows from `first` on and combines equal ones. */
-static void fold_rows(struct rows_of *rows, size_t first, size_t size, row_order *order,
-                      row_join *join)
+static void coverage_fold_rows(struct rows_of *rows, size_t first, size_t size, row_order *order,
+                               row_join *join)
 {
     char *items = rows->items;
     if (rows->count <= first) return;
@@ -206,98 +206,102 @@ static void fold_rows(struct rows_of *rows, size_t first, size_t size, row_order
 
 /* ---- from addresses to lines ---- */
 
-struct joining {
+struct trace_coverage {
     struct spoor_coverage *coverage;
     const struct executed *executed; /* instructions of the current trace, sorted by address */
     size_t count;
 };
 
 /* Returns the index of the first instruction at or after an address. */
-static size_t first_at(const struct joining *joining, uint64_t address)
+static size_t coverage_first_at(const struct trace_coverage *trace, uint64_t address)
 {
-    return SORTED_BELOW(joining->executed, joining->count, pc, address);
+    return SORTED_BELOW(trace->executed, trace->count, pc, address);
 }
 
-static const char *intern(struct spoor_coverage *coverage, const char *text)
+static const char *coverage_intern(struct spoor_coverage *coverage, const char *text)
 {
     const char *interned = text ? strings_interned(&coverage->strings, text) : NULL;
     coverage->failed |= text && !interned;
     return interned;
 }
 
-static bool join_line(void *context, const struct spoor_line *line)
+static bool coverage_join_line(void *context, const struct spoor_line *line)
 {
-    const struct joining *joining = context;
-    struct spoor_coverage *coverage = joining->coverage;
-    if (!is_wanted(coverage, line->file)) return true;
-    struct covered_line *row = add_row(coverage, &coverage->lines, sizeof *row);
+    const struct trace_coverage *trace = context;
+    struct spoor_coverage *coverage = trace->coverage;
+    if (!coverage_is_wanted(coverage, line->file)) return true;
+    struct covered_line *row = coverage_add_row(coverage, &coverage->lines, sizeof *row);
     if (!row) return false;
-    *row = (struct covered_line){intern(coverage, line->file), line->line, 0};
-    for (size_t i = first_at(joining, line->address);
-         i < joining->count && joining->executed[i].pc < line->end; i++)
-        row->count = larger(row->count, joining->executed[i].count);
+    *row = (struct covered_line){coverage_intern(coverage, line->file), line->line, 0};
+    for (size_t i = coverage_first_at(trace, line->address);
+         i < trace->count && trace->executed[i].pc < line->end; i++)
+        row->count = coverage_larger(row->count, trace->executed[i].count);
     return true;
 }
 
-static void add_parts(const struct joining *joining, const struct covered_function *function,
-                      uint64_t start, uint64_t size)
+static void coverage_add_parts(const struct trace_coverage *trace,
+                               const struct covered_function *function, uint64_t start,
+                               uint64_t size)
 {
-    struct spoor_coverage *coverage = joining->coverage;
-    for (size_t i = first_at(joining, start);
-         i < joining->count && joining->executed[i].pc - start < size; i++) {
-        struct covered_part *part = add_row(coverage, &coverage->parts, sizeof *part);
+    struct spoor_coverage *coverage = trace->coverage;
+    for (size_t i = coverage_first_at(trace, start);
+         i < trace->count && trace->executed[i].pc - start < size; i++) {
+        struct covered_part *part = coverage_add_row(coverage, &coverage->parts, sizeof *part);
         if (!part) return;
         *part = (struct covered_part){.file = function->file,
                                       .name = function->name,
                                       .line = function->line,
-                                      .size = joining->executed[i].size,
-                                      .offset = joining->executed[i].pc - start};
+                                      .size = trace->executed[i].size,
+                                      .offset = trace->executed[i].pc - start};
     }
 }
 
-static void join_all_functions(const struct joining *joining, struct spoor_images *images)
+static void coverage_join_all_functions(const struct trace_coverage *trace,
+                                        struct spoor_images *images)
 {
-    struct spoor_coverage *coverage = joining->coverage;
+    struct spoor_coverage *coverage = trace->coverage;
     struct spoor_place place;
     for (size_t n = 0; spoor_images_nth_function(images, n, &place) && !coverage->failed; n++) {
         const uint64_t start = place.start, size = place.size;
         const char *name = place.function;
         spoor_images_resolve(images, start, &place);
-        if (!is_wanted(coverage, place.file)) continue;
-        struct covered_function *row = add_row(coverage, &coverage->functions, sizeof *row);
+        if (!coverage_is_wanted(coverage, place.file)) continue;
+        struct covered_function *row =
+            coverage_add_row(coverage, &coverage->functions, sizeof *row);
         if (!row) return;
-        const size_t at = first_at(joining, start);
-        *row = (struct covered_function){.file = intern(coverage, place.file),
-                                         .name = intern(coverage, name),
+        const size_t at = coverage_first_at(trace, start);
+        *row = (struct covered_function){.file = coverage_intern(coverage, place.file),
+                                         .name = coverage_intern(coverage, name),
                                          .line = place.line};
         row->size = size;
-        add_parts(joining, row, start, size);
-        if (at < joining->count && joining->executed[at].pc == start)
-            row->count = joining->executed[at].count;
-        else if (at < joining->count && joining->executed[at].pc - start < size)
+        coverage_add_parts(trace, row, start, size);
+        if (at < trace->count && trace->executed[at].pc == start)
+            row->count = trace->executed[at].count;
+        else if (at < trace->count && trace->executed[at].pc - start < size)
             row->count = 1; /* entered elsewhere, as a part is that the compiler moved away */
     }
 }
 
-static void join_all_branches(const struct joining *joining, struct spoor_images *images)
+static void coverage_join_all_branches(const struct trace_coverage *trace,
+                                       struct spoor_images *images)
 {
-    struct spoor_coverage *coverage = joining->coverage;
+    struct spoor_coverage *coverage = trace->coverage;
     const size_t first = coverage->branches.count;
-    for (size_t i = 0; i < joining->count && !coverage->failed; i++) {
-        const struct executed *executed = &joining->executed[i];
+    for (size_t i = 0; i < trace->count && !coverage->failed; i++) {
+        const struct executed *executed = &trace->executed[i];
         struct spoor_place place;
         if (!executed->branch || !spoor_images_resolve(images, executed->pc, &place)) continue;
-        if (!place.file || !place.line || !is_wanted(coverage, place.file)) continue;
-        struct covered_branch *row = add_row(coverage, &coverage->branches, sizeof *row);
+        if (!place.file || !place.line || !coverage_is_wanted(coverage, place.file)) continue;
+        struct covered_branch *row = coverage_add_row(coverage, &coverage->branches, sizeof *row);
         if (!row) return;
-        *row = (struct covered_branch){intern(coverage, place.file), place.line, (uint32_t)i,
-                                       executed->taken, executed->not_taken};
+        *row = (struct covered_branch){coverage_intern(coverage, place.file), place.line,
+                                       (uint32_t)i, executed->taken, executed->not_taken};
     }
     /* number the branches of each line in the order of their addresses */
     struct covered_branch *rows = coverage->branches.items;
     const size_t count = coverage->branches.count;
     if (count == first) return;
-    qsort(rows + first, count - first, sizeof *rows, compare_branches);
+    qsort(rows + first, count - first, sizeof *rows, coverage_compare_branches);
     for (size_t i = first; i < count; i++) {
         const bool same =
             i > first && rows[i].file == rows[i - 1].file && rows[i].line == rows[i - 1].line;
@@ -305,32 +309,34 @@ static void join_all_branches(const struct joining *joining, struct spoor_images
     }
 }
 
-static void join_images(const struct joining *joining, struct spoor_images *images)
+static void coverage_join_images(const struct trace_coverage *trace, struct spoor_images *images)
 {
-    struct spoor_coverage *coverage = joining->coverage;
+    struct spoor_coverage *coverage = trace->coverage;
     const size_t first = coverage->lines.count;
-    spoor_images_each_line(images, join_line, (void *)(uintptr_t)joining);
-    fold_rows(&coverage->lines, first, sizeof(struct covered_line), compare_lines,
-              keep_larger_line);
-    fold_rows(&coverage->lines, 0, sizeof(struct covered_line), compare_lines, add_lines);
-    join_all_functions(joining, images);
-    fold_rows(&coverage->functions, 0, sizeof(struct covered_function), compare_functions,
-              join_functions);
-    fold_rows(&coverage->parts, 0, sizeof(struct covered_part), compare_parts, join_parts);
-    join_all_branches(joining, images);
-    fold_rows(&coverage->branches, 0, sizeof(struct covered_branch), compare_branches,
-              join_branches);
+    spoor_images_each_line(images, coverage_join_line, (void *)(uintptr_t)trace);
+    coverage_fold_rows(&coverage->lines, first, sizeof(struct covered_line), coverage_compare_lines,
+                       coverage_keep_larger_line);
+    coverage_fold_rows(&coverage->lines, 0, sizeof(struct covered_line), coverage_compare_lines,
+                       coverage_add_lines);
+    coverage_join_all_functions(trace, images);
+    coverage_fold_rows(&coverage->functions, 0, sizeof(struct covered_function),
+                       coverage_compare_functions, coverage_join_functions);
+    coverage_fold_rows(&coverage->parts, 0, sizeof(struct covered_part), coverage_compare_parts,
+                       coverage_join_parts);
+    coverage_join_all_branches(trace, images);
+    coverage_fold_rows(&coverage->branches, 0, sizeof(struct covered_branch),
+                       coverage_compare_branches, coverage_join_branches);
 }
 
 /* ---- the end of a trace ---- */
 
-static int compare_cpus(const void *left, const void *right)
+static int coverage_compare_cpus(const void *left, const void *right)
 {
     const struct covered_cpu *a = left, *b = right;
-    return compare_texts(a->name, b->name);
+    return coverage_compare_texts(a->name, b->name);
 }
 
-static void join_cpus(void *into, const void *row)
+static void coverage_join_cpus(void *into, const void *row)
 {
     struct covered_cpu *to = into;
     const struct covered_cpu *from = row;
@@ -338,44 +344,19 @@ static void join_cpus(void *into, const void *row)
     if (from->addresses > to->addresses) to->addresses = from->addresses;
 }
 
-static void add_cpus(struct spoor_coverage *coverage)
+static void coverage_add_cpus(struct spoor_coverage *coverage)
 {
     for (unsigned i = 0; coverage->names && i < coverage->counts.count; i++) {
         const struct pc_table *table = &coverage->counts.cpus[i];
-        struct covered_cpu *row = add_row(coverage, &coverage->cpus, sizeof *row);
+        struct covered_cpu *row = coverage_add_row(coverage, &coverage->cpus, sizeof *row);
         if (!row) return;
-        *row = (struct covered_cpu){.name = intern(coverage, machine_cpu_name(coverage->names, i)),
-                                    .addresses = table->count};
+        *row = (struct covered_cpu){
+            .name = coverage_intern(coverage, machine_cpu_name(coverage->names, i)),
+            .addresses = table->count};
         for (size_t at = 0; at < table->count; at++) row->instructions += table->items[at].count;
     }
-    fold_rows(&coverage->cpus, 0, sizeof(struct covered_cpu), compare_cpus, join_cpus);
-}
-
-static unsigned chosen_cpu(const struct spoor_coverage *coverage)
-{
-    if (!coverage->options.cpu) return PC_ALL_CPUS;
-    for (unsigned i = 0; coverage->names && i < machine_cpu_count(coverage->names); i++)
-        if (strcmp(machine_cpu_name(coverage->names, i), coverage->options.cpu) == 0) return i;
-    return PC_ALL_CPUS - 1; /* none */
-}
-
-static void add_addresses(struct spoor_coverage *coverage, struct spoor_images *images)
-{
-    size_t count;
-    struct pc_count *rows = pc_counts_sorted(&coverage->counts, chosen_cpu(coverage), &count);
-    struct executed *executed = calloc(count + 1, sizeof *executed);
-    coverage->failed |= !executed || coverage->counts.failed;
-    for (size_t i = 0; i < count && executed; i++) {
-        executed[i] = (struct executed){rows[i].pc,        rows[i].count, rows[i].taken,
-                                        rows[i].not_taken, rows[i].size,  rows[i].branch};
-        coverage->instructions += rows[i].count;
-        struct executed *row = add_row(coverage, &coverage->addresses, sizeof *row);
-        if (row) *row = executed[i];
-    }
-    if (images && executed) join_images(&(struct joining){coverage, executed, count}, images);
-    fold_rows(&coverage->addresses, 0, sizeof *executed, compare_addresses, join_addresses);
-    free(executed);
-    free(rows);
+    coverage_fold_rows(&coverage->cpus, 0, sizeof(struct covered_cpu), coverage_compare_cpus,
+                       coverage_join_cpus);
 }
 
 enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spoor_images *images,
@@ -384,8 +365,25 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
     bool good = true;
     if (coverage->names == &coverage->machine)
         good = pc_counts_end(&coverage->counts, &coverage->machine);
-    add_addresses(coverage, images);
-    add_cpus(coverage);
+    size_t count;
+    const unsigned cpu = pc_counts_chosen_cpu(coverage->names, coverage->options.cpu);
+    struct pc_count *rows = pc_counts_sorted(&coverage->counts, cpu, &count);
+    struct executed *executed = calloc(count + 1, sizeof *executed);
+    coverage->failed |= !executed || coverage->counts.failed;
+    for (size_t i = 0; i < count && executed; i++) {
+        executed[i] = (struct executed){rows[i].pc,        rows[i].count, rows[i].taken,
+                                        rows[i].not_taken, rows[i].size,  rows[i].branch};
+        coverage->instructions += rows[i].count;
+        struct executed *row = coverage_add_row(coverage, &coverage->addresses, sizeof *row);
+        if (row) *row = executed[i];
+    }
+    if (images && executed)
+        coverage_join_images(&(struct trace_coverage){coverage, executed, count}, images);
+    coverage_fold_rows(&coverage->addresses, 0, sizeof *executed, coverage_compare_addresses,
+                       coverage_join_addresses);
+    free(executed);
+    free(rows);
+    coverage_add_cpus(coverage);
     pc_counts_free(&coverage->counts);
     if (coverage->started) machine_free(&coverage->machine);
     coverage->started = false;

@@ -11,7 +11,8 @@
 
 /* ---- the interrupted instruction ---- */
 
-static void cause_a64(uint32_t bits, char text[CAUSE_SIZE])
+static void cause_of_instruction(const struct machine *machine, const struct activity_cause *cause,
+                                 char text[CAUSE_SIZE])
 {
     static const struct {
         uint32_t bits;
@@ -21,43 +22,24 @@ static void cause_a64(uint32_t bits, char text[CAUSE_SIZE])
                  {0xD4000003, "SMC"},
                  {0xD4200000, "BRK"},
                  {0xD4400000, "HLT"}};
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if ((bits & 0xFFE0001F) == calls[i].bits)
-            snprintf(text, CAUSE_SIZE, "%s #%u", calls[i].name, bits >> 5 & 0xFFFF);
-}
-
-static void cause_a32(uint32_t bits, char text[CAUSE_SIZE])
-{
-    if ((bits & 0x0F000000) == 0x0F000000 && bits >> 28 != 15)
-        snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFFFFFF);
-    else if ((bits & 0xFFF000F0) == 0xE1200070)
-        snprintf(text, CAUSE_SIZE, "BKPT #%u", (bits >> 4 & 0xFFF0) | (bits & 15));
-}
-
-static void cause_t32(uint32_t bits, char text[CAUSE_SIZE])
-{
-    if ((bits & 0xFF00) == 0xDF00) snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFF);
-    if ((bits & 0xFF00) == 0xBE00) snprintf(text, CAUSE_SIZE, "BKPT #%u", bits & 0xFF);
-}
-
-static void cause_riscv(uint32_t bits, char text[CAUSE_SIZE])
-{
-    if (bits == 0x00000073) snprintf(text, CAUSE_SIZE, "ECALL");
-    if (bits == 0x00100073 || bits == 0x9002) snprintf(text, CAUSE_SIZE, "EBREAK");
-}
-
-static void cause_of_instruction(const struct machine *machine, const struct activity_cause *cause,
-                                 char text[CAUSE_SIZE])
-{
+    const uint32_t bits = cause->bits;
     if (!cause->size) return;
-    if (cause->iset == 'O')
-        cause_a64(cause->bits, text);
-    else if (machine->isa == ISA_RISCV)
-        cause_riscv(cause->bits, text);
-    else if (cause->iset == 'T' && cause->size == 2)
-        cause_t32(cause->bits, text);
-    else if (cause->iset == 'A')
-        cause_a32(cause->bits, text);
+    if (cause->iset == 'O') {
+        for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+            if ((bits & 0xFFE0001F) == calls[i].bits)
+                snprintf(text, CAUSE_SIZE, "%s #%u", calls[i].name, bits >> 5 & 0xFFFF);
+    } else if (machine->isa == ISA_RISCV) {
+        if (bits == 0x00000073) snprintf(text, CAUSE_SIZE, "ECALL");
+        if (bits == 0x00100073 || bits == 0x9002) snprintf(text, CAUSE_SIZE, "EBREAK");
+    } else if (cause->iset == 'T' && cause->size == 2) {
+        if ((bits & 0xFF00) == 0xDF00) snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFF);
+        if ((bits & 0xFF00) == 0xBE00) snprintf(text, CAUSE_SIZE, "BKPT #%u", bits & 0xFF);
+    } else if (cause->iset == 'A') {
+        if ((bits & 0x0F000000) == 0x0F000000 && bits >> 28 != 15)
+            snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFFFFFF);
+        else if ((bits & 0xFFF000F0) == 0xE1200070)
+            snprintf(text, CAUSE_SIZE, "BKPT #%u", (bits >> 4 & 0xFFF0) | (bits & 15));
+    }
 }
 
 /* ---- the vector ---- */

@@ -6,29 +6,21 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "explore/activity_section.h"
 #include "explore/call_tree.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
-static const char *interned(struct spoor_exceptions *exceptions, const char *text)
+static const char *exceptions_interned(struct spoor_exceptions *exceptions, const char *text)
 {
     const spoor_name name = spoor_names_intern(exceptions->causes, text, strlen(text));
     exceptions->failed |= spoor_names_out_of_memory(exceptions->causes);
     return name == SPOOR_NAMES_FULL ? "unknown" : spoor_names_text(exceptions->causes, name, NULL);
 }
 
-static void keep_stack(struct spoor_exception *exception, const struct exception_thread *thread)
-{
-    for (size_t i = thread->count; i > 0 && exception->stack_count < SPOOR_EXCEPTION_STACK; i--)
-        exception->stack[exception->stack_count++] = thread->open[i - 1].function;
-    const uint32_t handlers = thread->count ? thread->open[thread->count - 1].handlers : 0;
-    exception->nesting = handlers < UINT8_MAX ? (uint8_t)handlers : UINT8_MAX;
-}
-
 /* Its number + 1; 0: it is not kept. */
-static uint32_t keep(struct spoor_exceptions *exceptions, const struct exception_thread *thread,
-                     const struct activity_event *event)
+static uint32_t exceptions_keep(struct spoor_exceptions *exceptions,
+                                const struct exception_thread *thread,
+                                const struct activity_event *event)
 {
     char text[CAUSE_SIZE];
     if (exceptions->options.where && exceptions->batch &&
@@ -55,19 +47,24 @@ static uint32_t keep(struct spoor_exceptions *exceptions, const struct exception
     exception->number = exception->numbered ? event->cause->number : 0;
     exception->inferred = !text[0];
     if (!text[0]) cause_of_vector(&exceptions->machine, event, text);
-    exception->cause = interned(exceptions, text[0] ? text : "unknown");
+    exception->cause = exceptions_interned(exceptions, text[0] ? text : "unknown");
     exception->begun = !event->cause || event->cause->begun;
     exception->nowhere = event->cause && event->cause->nowhere;
     if (event->cause && event->cause->chained) exception->entry = SPOOR_ENTRY_CHAINED;
     if (event->cause && event->cause->late) exception->entry = SPOOR_ENTRY_LATE;
-    exception->fault =
-        event->cause && event->cause->fault[0] ? interned(exceptions, event->cause->fault) : "";
-    keep_stack(exception, thread);
+    exception->fault = event->cause && event->cause->fault[0]
+                           ? exceptions_interned(exceptions, event->cause->fault)
+                           : "";
+    for (size_t i = thread->count; i > 0 && exception->stack_count < SPOOR_EXCEPTION_STACK; i--)
+        exception->stack[exception->stack_count++] = thread->open[i - 1].function;
+    const uint32_t handlers = thread->count ? thread->open[thread->count - 1].handlers : 0;
+    exception->nesting = handlers < UINT8_MAX ? (uint8_t)handlers : UINT8_MAX;
     return (uint32_t)++exceptions->count;
 }
 
-static void open_function(struct spoor_exceptions *exceptions, struct exception_thread *thread,
-                          const struct activity_event *event)
+static void exceptions_open_function(struct spoor_exceptions *exceptions,
+                                     struct exception_thread *thread,
+                                     const struct activity_event *event)
 {
     const bool handles = event->what == ACTIVITY_ENTER && event->kind == CALL_EXCEPTION;
     if (!array_reserve(&thread->open, &thread->capacity, thread->count + 1)) {
@@ -78,7 +75,7 @@ static void open_function(struct spoor_exceptions *exceptions, struct exception_
         thread->begun = true;
         thread->function = event->function;
     }
-    const uint32_t exception = handles ? keep(exceptions, thread, event) : 0;
+    const uint32_t exception = handles ? exceptions_keep(exceptions, thread, event) : 0;
     const uint32_t handlers =
         (thread->count ? thread->open[thread->count - 1].handlers : 0) + handles;
     thread->open[thread->count++] =
@@ -86,7 +83,7 @@ static void open_function(struct spoor_exceptions *exceptions, struct exception_
 }
 
 /* The number, from 1, of the innermost handler that is open; 0: none. */
-static size_t innermost_handler(const struct exception_thread *thread)
+static size_t exceptions_innermost_handler(const struct exception_thread *thread)
 {
     size_t i = thread->count;
     if (i == 0 || !thread->open[i - 1].handlers) return 0;
@@ -95,27 +92,27 @@ static size_t innermost_handler(const struct exception_thread *thread)
 }
 
 /* The innermost exception that is open and kept; NULL: none. */
-static struct spoor_exception *innermost(const struct spoor_exceptions *exceptions,
-                                         const struct exception_thread *thread)
+static struct spoor_exception *exceptions_innermost(const struct spoor_exceptions *exceptions,
+                                                    const struct exception_thread *thread)
 {
-    const size_t i = innermost_handler(thread);
+    const size_t i = exceptions_innermost_handler(thread);
     if (i == 0 || !thread->open[i - 1].exception) return NULL;
     return &exceptions->items[thread->open[i - 1].exception - 1];
 }
 
 /* What ran since the last event belongs to the innermost exception, up to the event of another one,
  * or to the task. */
-static void count_own(struct spoor_exceptions *exceptions, struct exception_cpu *cpu,
-                      const struct activity_event *event)
+static void exceptions_count_own(struct spoor_exceptions *exceptions, struct exception_cpu *cpu,
+                                 const struct activity_event *event)
 {
     const bool taken = event->what == ACTIVITY_ENTER && event->cause && event->cause->known;
     const bool lost = event->what == ACTIVITY_GAP || event->end == CALL_LOST;
     const uint64_t time = taken ? event->cause->time : lost ? event->last.time : event->at.time;
     struct exception_thread *thread =
         cpu->thread < cpu->thread_count ? &cpu->threads[cpu->thread] : NULL;
-    struct spoor_exception *exception = thread ? innermost(exceptions, thread) : NULL;
+    struct spoor_exception *exception = thread ? exceptions_innermost(exceptions, thread) : NULL;
     const uint64_t ran = event->instructions - cpu->counted;
-    if (thread && !innermost_handler(thread)) {
+    if (thread && !exceptions_innermost_handler(thread)) {
         thread->instructions += ran;
         if (time > cpu->counted_time && ran) thread->time += time - cpu->counted_time;
     }
@@ -129,8 +126,8 @@ static void count_own(struct spoor_exceptions *exceptions, struct exception_cpu 
     cpu->counted_time = event->at.time;
 }
 
-static void finish(struct spoor_exceptions *exceptions, const struct open_function *open,
-                   const struct activity_event *event, bool returned)
+static void exceptions_finish(struct spoor_exceptions *exceptions, const struct open_function *open,
+                              const struct activity_event *event, bool returned)
 {
     if (!open->exception) return;
     struct spoor_exception *exception = &exceptions->items[open->exception - 1];
@@ -142,62 +139,33 @@ static void finish(struct spoor_exceptions *exceptions, const struct open_functi
 }
 
 /* The innermost handler has read why it runs: more than the vector says, less than an event. */
-static void learn(struct spoor_exceptions *exceptions, const struct exception_thread *thread,
-                  const struct activity_event *event)
+static void exceptions_learn(struct spoor_exceptions *exceptions,
+                             const struct exception_thread *thread,
+                             const struct activity_event *event)
 {
     char text[CAUSE_SIZE];
-    struct spoor_exception *exception = innermost(exceptions, thread);
+    struct spoor_exception *exception = exceptions_innermost(exceptions, thread);
     if (!exception) return;
     cause_of_syndrome(event, text, &exception->number, &exception->numbered);
     exception->inferred = false;
     if (text[0] && (strcmp(exception->cause, "unknown") == 0 ||
                     strcmp(exception->cause, "synchronous exception") == 0))
-        exception->cause = interned(exceptions, text);
+        exception->cause = exceptions_interned(exceptions, text);
 }
 
 /* The innermost function or exception ended.  An exception that was entered before it begins now.
  */
-static void close_function(struct spoor_exceptions *exceptions, struct exception_thread *thread,
-                           const struct activity_event *event)
+static void exceptions_close_function(struct spoor_exceptions *exceptions,
+                                      struct exception_thread *thread,
+                                      const struct activity_event *event)
 {
-    finish(exceptions, &thread->open[--thread->count], event, event->end == CALL_RETURNED);
-    struct spoor_exception *exception = innermost(exceptions, thread);
+    exceptions_finish(exceptions, &thread->open[--thread->count], event,
+                      event->end == CALL_RETURNED);
+    struct spoor_exception *exception = exceptions_innermost(exceptions, thread);
     if (event->end == CALL_LOST) return;
     if (!exception || exception->begun) return;
     exception->record = event->at.record;
     exception->enter_time = event->at.time;
-}
-
-static struct exception_thread *thread_of(struct spoor_exceptions *exceptions, unsigned number,
-                                          const uint32_t *change)
-{
-    struct exception_cpu *cpu = &exceptions->cpus[number];
-    if (change) cpu->thread = *change;
-    if (!array_reserve_zeroed(&cpu->threads, &cpu->thread_count, cpu->thread + (size_t)1))
-        return NULL;
-    return &cpu->threads[cpu->thread];
-}
-
-/* Whatever is open of a processor ends. */
-static void cut(struct spoor_exceptions *exceptions, const struct activity_event *event)
-{
-    const struct exception_cpu *cpu = &exceptions->cpus[event->cpu];
-    exceptions->gaps.count++;
-    exceptions->gaps.uncounted += !event->value;
-    exceptions->gaps.instructions += event->value;
-    for (size_t i = 0; i < cpu->thread_count; i++)
-        while (cpu->threads[i].count) {
-            const size_t last = --cpu->threads[i].count;
-            finish(exceptions, &cpu->threads[i].open[last], event, false);
-        }
-}
-
-static void stop(struct spoor_exceptions *exceptions, const struct activity_event *event)
-{
-    const struct exception_cpu *cpu = &exceptions->cpus[event->cpu];
-    for (size_t i = 0; i < cpu->thread_count; i++)
-        for (size_t j = 0; j < cpu->threads[i].count; j++)
-            finish(exceptions, &cpu->threads[i].open[j], event, false);
 }
 
 static void exceptions_event(void *context, const struct activity_event *event)
@@ -208,22 +176,23 @@ static void exceptions_event(void *context, const struct activity_event *event)
         exceptions->failed = true;
         return;
     }
-    count_own(exceptions, &exceptions->cpus[event->cpu], event);
-    const bool switches = event->what == ACTIVITY_SWITCH || event->what == ACTIVITY_START;
-    struct exception_thread *thread =
-        thread_of(exceptions, event->cpu, switches ? &event->thread : NULL);
-    if (!thread) {
+    struct exception_cpu *cpu = &exceptions->cpus[event->cpu];
+    exceptions_count_own(exceptions, cpu, event);
+    if (event->what == ACTIVITY_SWITCH || event->what == ACTIVITY_START)
+        cpu->thread = event->thread;
+    if (!array_reserve_zeroed(&cpu->threads, &cpu->thread_count, cpu->thread + (size_t)1)) {
         exceptions->failed = true;
         return;
     }
+    struct exception_thread *thread = &cpu->threads[cpu->thread];
     switch ((enum activity_what)event->what) {
     case ACTIVITY_START:
-    case ACTIVITY_ENTER: open_function(exceptions, thread, event); break;
+    case ACTIVITY_ENTER: exceptions_open_function(exceptions, thread, event); break;
     case ACTIVITY_LEAVE:
         /* the outermost function stays, unless no instruction came before a handler */
         if (thread->count >
             (event->outermost || (thread->count && thread->open[0].handles) ? 0 : 1))
-            close_function(exceptions, thread, event);
+            exceptions_close_function(exceptions, thread, event);
         break;
     case ACTIVITY_GO: /* the function that jumped is gone */
         if (thread->count && !thread->open[thread->count - 1].handles)
@@ -231,11 +200,24 @@ static void exceptions_event(void *context, const struct activity_event *event)
         break;
     case ACTIVITY_SWITCH:
         thread->resumed++;
-        if (thread->count == 0) open_function(exceptions, thread, event);
+        if (thread->count == 0) exceptions_open_function(exceptions, thread, event);
         break;
-    case ACTIVITY_CAUSE: learn(exceptions, thread, event); break;
-    case ACTIVITY_GAP: cut(exceptions, event); break;
-    case ACTIVITY_STOP: stop(exceptions, event); break;
+    case ACTIVITY_CAUSE: exceptions_learn(exceptions, thread, event); break;
+    case ACTIVITY_GAP: /* whatever is open of the processor ends */
+        exceptions->gaps.count++;
+        exceptions->gaps.uncounted += !event->value;
+        exceptions->gaps.instructions += event->value;
+        for (size_t i = 0; i < cpu->thread_count; i++)
+            while (cpu->threads[i].count) {
+                const size_t last = --cpu->threads[i].count;
+                exceptions_finish(exceptions, &cpu->threads[i].open[last], event, false);
+            }
+        break;
+    case ACTIVITY_STOP:
+        for (size_t i = 0; i < cpu->thread_count; i++)
+            for (size_t j = 0; j < cpu->threads[i].count; j++)
+                exceptions_finish(exceptions, &cpu->threads[i].open[j], event, false);
+        break;
     }
 }
 

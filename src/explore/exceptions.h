@@ -4,7 +4,7 @@
 #define SPOOR_EXPLORE_EXCEPTIONS_H
 
 #include "effects/activity.h"
-#include "explore/functions.h"
+#include "explore/activity_section.h"
 #include "formats/time_unit.h"
 #include "spoor/exceptions.h"
 

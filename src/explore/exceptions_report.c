@@ -6,7 +6,7 @@
 
 #include "model/options.h"
 
-static int compare_kinds(const void *left, const void *right)
+static int exceptions_compare_kinds(const void *left, const void *right)
 {
     const struct spoor_exception_kind *a = left, *b = right;
     const int order = strcmp(a->cause, b->cause);
@@ -17,48 +17,48 @@ static int compare_kinds(const void *left, const void *right)
     return a->handler < b->handler ? -1 : a->handler > b->handler;
 }
 
-static int compare_counts(const void *left, const void *right)
+static int exceptions_compare_counts(const void *left, const void *right)
 {
     const struct spoor_exception_kind *a = left, *b = right;
     if (a->count != b->count) return a->count < b->count ? 1 : -1;
-    return compare_kinds(left, right);
+    return exceptions_compare_kinds(left, right);
 }
 
 /* ---- values of several exceptions ---- */
 
-static bool latency_of(const struct spoor_exception *exception, uint64_t *value)
+static bool exception_latency(const struct spoor_exception *exception, uint64_t *value)
 {
     *value = exception->enter_time - exception->time;
     if (exception->enter_time < exception->time) *value = 0; /* times went backwards */
     return exception->begun;
 }
 
-static bool duration_of(const struct spoor_exception *exception, uint64_t *value)
+static bool exception_duration(const struct spoor_exception *exception, uint64_t *value)
 {
     *value = exception->leave_time - exception->enter_time;
     if (exception->leave_time < exception->enter_time) *value = 0;
     return exception->returned;
 }
 
-static bool own_time_of(const struct spoor_exception *exception, uint64_t *value)
+static bool exception_own_time(const struct spoor_exception *exception, uint64_t *value)
 {
     *value = exception->own_time;
     return exception->returned;
 }
 
-static bool instructions_of(const struct spoor_exception *exception, uint64_t *value)
+static bool exception_instructions(const struct spoor_exception *exception, uint64_t *value)
 {
     *value = exception->instructions;
     return exception->returned;
 }
 
-static bool own_instructions_of(const struct spoor_exception *exception, uint64_t *value)
+static bool exception_own_instructions(const struct spoor_exception *exception, uint64_t *value)
 {
     *value = exception->own_instructions;
     return exception->returned;
 }
 
-static int compare_values(const void *left, const void *right)
+static int exceptions_compare_values(const void *left, const void *right)
 {
     const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
     return a < b ? -1 : a > b;
@@ -66,8 +66,8 @@ static int compare_values(const void *left, const void *right)
 
 /* The values that these exceptions have; `values` has room for all. */
 static struct spoor_exception_range
-range_of(const struct spoor_exception *const *some, size_t count,
-         bool (*value_of)(const struct spoor_exception *, uint64_t *), uint64_t *values)
+exceptions_range(const struct spoor_exception *const *some, size_t count,
+                 bool (*value_of)(const struct spoor_exception *, uint64_t *), uint64_t *values)
 {
     struct spoor_exception_range range = {0};
     for (size_t i = 0; i < count; i++) {
@@ -75,7 +75,7 @@ range_of(const struct spoor_exception *const *some, size_t count,
         range.sum += values[range.count++];
     }
     if (!range.count) return range;
-    qsort(values, range.count, sizeof *values, compare_values);
+    qsort(values, range.count, sizeof *values, exceptions_compare_values);
     const uint64_t low = values[(range.count - 1) / 2], high = values[range.count / 2];
     range.minimum = values[0];
     range.median = low + (high - low) / 2;
@@ -85,7 +85,7 @@ range_of(const struct spoor_exception *const *some, size_t count,
 
 /* ---- kinds ---- */
 
-static struct spoor_exception_kind kind_of(const struct spoor_exception *exception)
+static struct spoor_exception_kind exception_kind(const struct spoor_exception *exception)
 {
     return (struct spoor_exception_kind){.cause = exception->cause,
                                          .number = exception->number,
@@ -94,27 +94,27 @@ static struct spoor_exception_kind kind_of(const struct spoor_exception *excepti
                                          .begun = exception->begun};
 }
 
-static int compare_exceptions(const void *left, const void *right)
+static int exceptions_compare(const void *left, const void *right)
 {
     const struct spoor_exception *const *a = left, *const *b = right;
-    const struct spoor_exception_kind one = kind_of(*a), other = kind_of(*b);
-    return compare_kinds(&one, &other);
+    const struct spoor_exception_kind one = exception_kind(*a), other = exception_kind(*b);
+    return exceptions_compare_kinds(&one, &other);
 }
 
-static struct spoor_exception_kind kind_of_all(const struct spoor_exception *const *some,
-                                               size_t count, uint64_t *values)
+static struct spoor_exception_kind exception_kind_of_all(const struct spoor_exception *const *some,
+                                                         size_t count, uint64_t *values)
 {
-    struct spoor_exception_kind kind = kind_of(some[0]);
+    struct spoor_exception_kind kind = exception_kind(some[0]);
     kind.count = count;
     for (size_t i = 0; i < count; i++) {
         kind.returned += some[i]->returned;
         if (some[i]->nesting > kind.nesting) kind.nesting = some[i]->nesting;
     }
-    kind.latency = range_of(some, count, latency_of, values);
-    kind.duration = range_of(some, count, duration_of, values);
-    kind.own_time = range_of(some, count, own_time_of, values);
-    kind.instructions = range_of(some, count, instructions_of, values);
-    kind.own_instructions = range_of(some, count, own_instructions_of, values);
+    kind.latency = exceptions_range(some, count, exception_latency, values);
+    kind.duration = exceptions_range(some, count, exception_duration, values);
+    kind.own_time = exceptions_range(some, count, exception_own_time, values);
+    kind.instructions = exceptions_range(some, count, exception_instructions, values);
+    kind.own_instructions = exceptions_range(some, count, exception_own_instructions, values);
     return kind;
 }
 
@@ -131,12 +131,12 @@ struct spoor_exception_kind *spoor_exceptions_kinds(const struct spoor_exception
         kinds = NULL;
     }
     for (size_t i = 0; kinds && i < all; i++) sorted[i] = &exceptions->items[i];
-    if (kinds && all) qsort(sorted, all, sizeof *sorted, compare_exceptions);
+    if (kinds && all) qsort(sorted, all, sizeof *sorted, exceptions_compare);
     for (size_t i = 0, end; kinds && i < all; i = end) {
-        for (end = i + 1; end < all && compare_exceptions(&sorted[i], &sorted[end]) == 0;) end++;
-        kinds[(*count)++] = kind_of_all(&sorted[i], end - i, values);
+        for (end = i + 1; end < all && exceptions_compare(&sorted[i], &sorted[end]) == 0;) end++;
+        kinds[(*count)++] = exception_kind_of_all(&sorted[i], end - i, values);
     }
-    if (*count) qsort(kinds, *count, sizeof *kinds, compare_counts);
+    if (*count) qsort(kinds, *count, sizeof *kinds, exceptions_compare_counts);
     free(sorted);
     free(values);
     return kinds;
@@ -144,7 +144,7 @@ struct spoor_exception_kind *spoor_exceptions_kinds(const struct spoor_exception
 
 /* ---- result tree ---- */
 
-static const char *name_of(const struct spoor_exceptions *exceptions, uint64_t address)
+static const char *exceptions_function(const struct spoor_exceptions *exceptions, uint64_t address)
 {
     struct spoor_place place;
     if (!exceptions->options.images ||
@@ -153,14 +153,9 @@ static const char *name_of(const struct spoor_exceptions *exceptions, uint64_t a
     return place.function;
 }
 
-static void put_number(bool numbered, uint64_t number, struct spoor_result *into)
-{
-    spoor_result_unsigned_if(into, "number", numbered, number);
-}
-
 /* `known`: the trace has its unit. */
-static void put_range(struct spoor_result *into, const char *key,
-                      const struct spoor_exception_range *values, bool known)
+static void exceptions_put_range(struct spoor_result *into, const char *key,
+                                 const struct spoor_exception_range *values, bool known)
 {
     if (!known || !values->count) {
         spoor_result_null(into, key);
@@ -173,31 +168,13 @@ static void put_range(struct spoor_result *into, const char *key,
     spoor_result_unsigned(range, "maximum", values->maximum);
 }
 
-static void put_kind(const struct spoor_exceptions *exceptions,
-                     const struct spoor_exception_kind *kind, struct spoor_result *kinds)
-{
-    const bool timed = exceptions->unit[0];
-    struct spoor_result *entry = spoor_result_object(kinds, NULL);
-    spoor_result_text(entry, "cause", kind->cause);
-    put_number(kind->numbered, kind->number, entry);
-    spoor_result_hex_if(entry, "handler", kind->begun, kind->handler);
-    spoor_result_text(entry, "function", kind->begun ? name_of(exceptions, kind->handler) : NULL);
-    spoor_result_unsigned(entry, "count", kind->count);
-    spoor_result_unsigned(entry, "returned", kind->returned);
-    spoor_result_unsigned(entry, "nesting", kind->nesting);
-    put_range(entry, "latency", &kind->latency, timed);
-    put_range(entry, "duration", &kind->duration, timed);
-    put_range(entry, "own_time", &kind->own_time, timed);
-    put_range(entry, "instructions", &kind->instructions, true);
-    put_range(entry, "own_instructions", &kind->own_instructions, true);
-}
-
 static const char *const entry_names[] = {[SPOOR_ENTRY_DIRECT] = "direct",
                                           [SPOOR_ENTRY_CHAINED] = "tail-chained",
                                           [SPOOR_ENTRY_LATE] = "late"};
 
-static void put_exception(const struct spoor_exceptions *exceptions,
-                          const struct spoor_exception *exception, struct spoor_result *list)
+static void exceptions_put_exception(const struct spoor_exceptions *exceptions,
+                                     const struct spoor_exception *exception,
+                                     struct spoor_result *list)
 {
     const bool timed = exceptions->unit[0];
     struct spoor_result *entry = spoor_result_object(list, NULL);
@@ -205,13 +182,14 @@ static void put_exception(const struct spoor_exceptions *exceptions,
     spoor_result_text(entry, "cpu", cpu[0] ? cpu : NULL);
     spoor_result_unsigned(entry, "record", exception->record);
     spoor_result_text(entry, "cause", exception->cause);
-    put_number(exception->numbered, exception->number, entry);
+    spoor_result_unsigned_if(entry, "number", exception->numbered, exception->number);
     spoor_result_hex_if(entry, "from", !exception->nowhere, exception->from);
     spoor_result_text(entry, "interrupted",
-                      exception->nowhere ? NULL : name_of(exceptions, exception->from));
+                      exception->nowhere ? NULL : exceptions_function(exceptions, exception->from));
     spoor_result_hex_if(entry, "handler", exception->begun, exception->handler);
     spoor_result_text(entry, "function",
-                      exception->begun ? name_of(exceptions, exception->handler) : NULL);
+                      exception->begun ? exceptions_function(exceptions, exception->handler)
+                                       : NULL);
     spoor_result_text(entry, "entry", entry_names[exception->entry]);
     spoor_result_unsigned(entry, "nesting", exception->nesting);
     if (timed) {
@@ -232,26 +210,12 @@ static void put_exception(const struct spoor_exceptions *exceptions,
     spoor_result_text(entry, "fault", exception->fault);
     struct spoor_result *stack = spoor_result_array(entry, "stack");
     for (size_t i = 0; i < exception->stack_count; i++) {
-        const char *name = name_of(exceptions, exception->stack[i]);
+        const char *name = exceptions_function(exceptions, exception->stack[i]);
         if (name)
             spoor_result_text(stack, NULL, name);
         else
             spoor_result_hex(stack, NULL, exception->stack[i]);
     }
-}
-
-static void put_task(const struct spoor_exceptions *exceptions,
-                     const struct spoor_exception_task *task, struct spoor_result *rows)
-{
-    struct spoor_result *entry = spoor_result_object(rows, NULL);
-    const char *cpu = machine_cpu_name(&exceptions->machine, task->cpu);
-    spoor_result_text(entry, "cpu", cpu[0] ? cpu : NULL);
-    spoor_result_unsigned(entry, "thread", task->thread);
-    spoor_result_hex(entry, "pc", task->function);
-    spoor_result_text(entry, "function", name_of(exceptions, task->function));
-    spoor_result_unsigned(entry, "resumed", task->resumed);
-    spoor_result_unsigned(entry, "instructions", task->instructions);
-    spoor_result_unsigned_if(entry, "time", exceptions->unit[0], task->time);
 }
 
 enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *exceptions,
@@ -271,13 +235,41 @@ enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *excepti
     struct spoor_result *list = spoor_result_array(result, "exceptions");
     const size_t last = exceptions->options.last_rows, all = exceptions->count;
     for (size_t i = last && last < all ? all - last : 0; i < all; i++)
-        put_exception(exceptions, &exceptions->items[i], list);
+        exceptions_put_exception(exceptions, &exceptions->items[i], list);
     struct spoor_result *array = spoor_result_array(result, "kinds");
-    for (size_t i = 0; i < count; i++) put_kind(exceptions, &kinds[i], array);
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_exception_kind *kind = &kinds[i];
+        const bool timed = exceptions->unit[0];
+        struct spoor_result *entry = spoor_result_object(array, NULL);
+        spoor_result_text(entry, "cause", kind->cause);
+        spoor_result_unsigned_if(entry, "number", kind->numbered, kind->number);
+        spoor_result_hex_if(entry, "handler", kind->begun, kind->handler);
+        spoor_result_text(entry, "function",
+                          kind->begun ? exceptions_function(exceptions, kind->handler) : NULL);
+        spoor_result_unsigned(entry, "count", kind->count);
+        spoor_result_unsigned(entry, "returned", kind->returned);
+        spoor_result_unsigned(entry, "nesting", kind->nesting);
+        exceptions_put_range(entry, "latency", &kind->latency, timed);
+        exceptions_put_range(entry, "duration", &kind->duration, timed);
+        exceptions_put_range(entry, "own_time", &kind->own_time, timed);
+        exceptions_put_range(entry, "instructions", &kind->instructions, true);
+        exceptions_put_range(entry, "own_instructions", &kind->own_instructions, true);
+    }
     free(kinds);
     struct spoor_exception_task *tasks = spoor_exceptions_tasks(exceptions, &count);
     struct spoor_result *rows = spoor_result_array(result, "tasks");
-    for (size_t i = 0; tasks && i < count; i++) put_task(exceptions, &tasks[i], rows);
+    for (size_t i = 0; tasks && i < count; i++) {
+        const struct spoor_exception_task *task = &tasks[i];
+        struct spoor_result *entry = spoor_result_object(rows, NULL);
+        const char *cpu = machine_cpu_name(&exceptions->machine, task->cpu);
+        spoor_result_text(entry, "cpu", cpu[0] ? cpu : NULL);
+        spoor_result_unsigned(entry, "thread", task->thread);
+        spoor_result_hex(entry, "pc", task->function);
+        spoor_result_text(entry, "function", exceptions_function(exceptions, task->function));
+        spoor_result_unsigned(entry, "resumed", task->resumed);
+        spoor_result_unsigned(entry, "instructions", task->instructions);
+        spoor_result_unsigned_if(entry, "time", exceptions->unit[0], task->time);
+    }
     free(tasks);
     return tasks ? result_status(result) : SPOOR_ENOMEM;
 }

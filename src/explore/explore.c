@@ -53,8 +53,8 @@ const struct spoor_index *spoor_explorer_index(const struct spoor_explorer *expl
 /* ---- moments and processors ---- */
 
 /* The address of a symbol of the images; false: there is none. */
-static bool find_symbol(const struct explorer *explorer, const char *name, size_t size,
-                        uint64_t *address)
+static bool explore_find_symbol(const struct explorer *explorer, const char *name, size_t size,
+                                uint64_t *address)
 {
     char copy[256];
     if (!explorer->images || size >= sizeof copy) return false;
@@ -64,13 +64,13 @@ static bool find_symbol(const struct explorer *explorer, const char *name, size_
 }
 
 /* "pc:main#2" with the address of a symbol in place of its name; false: it is none. */
-static bool named_moment(const struct explorer *explorer, const char *text, char *address,
-                         size_t capacity)
+static bool explore_named_moment(const struct explorer *explorer, const char *text, char *address,
+                                 size_t capacity)
 {
     uint64_t pc;
     if (strncmp(text, "pc:", 3) != 0) return false;
     const size_t size = strcspn(text + 3, "#");
-    if (!find_symbol(explorer, text + 3, size, &pc)) return false;
+    if (!explore_find_symbol(explorer, text + 3, size, &pc)) return false;
     if (explorer->machine.isa == ISA_AARCH32) pc &= ~UINT64_C(1); /* of Thumb */
     snprintf(address, capacity, "pc:%llx%s", (unsigned long long)pc, text + 3 + size);
     return true;
@@ -82,7 +82,7 @@ enum spoor_status spoor_explorer_moment(struct spoor_explorer *shown, const char
     struct explorer *explorer = explorer_of(shown);
     struct spoor_moment query = {.kind = SPOOR_MOMENT_END};
     char address[64];
-    if (text && named_moment(explorer, text, address, sizeof address)) text = address;
+    if (text && explore_named_moment(explorer, text, address, sizeof address)) text = address;
     if (text && !spoor_moment_parse(text, &query))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
@@ -129,23 +129,18 @@ bool spoor_explorer_find_cpu(const struct spoor_explorer *explorer, const char *
 
 /* ---- records ---- */
 
-struct visiting {
+struct visitor {
     spoor_visit *visit;
     void *context;
     enum isa isa;
 };
 
-static uint8_t instruction_size(const struct visiting *visiting, const struct visited *visited)
+static bool explore_visit_one(void *context, const struct visited *visited)
 {
-    const struct spoor_record *record = &visited->batch->records[visited->index];
-    if (visited->place->size || record->kind != SPOOR_INSN) return visited->place->size;
-    return isa_opcode_size(visiting->isa, &record->insn);
-}
-
-static bool visit_one(void *context, const struct visited *visited)
-{
-    const struct visiting *visiting = context;
+    const struct visitor *visitor = context;
     const struct call_place *place = visited->place;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    const bool sized = place->size || record->kind != SPOOR_INSN;
     const struct spoor_visited shown = {
         .batch = visited->batch,
         .index = visited->index,
@@ -154,17 +149,18 @@ static bool visit_one(void *context, const struct visited *visited)
         .pc = place->pc,
         .cpu = visited->cpu,
         .has_instruction = place->known,
-        .instruction_size = instruction_size(visiting, visited),
+        .instruction_size = sized ? place->size : isa_opcode_size(visitor->isa, &record->insn),
     };
-    return visiting->visit(visiting->context, &shown);
+    return visitor->visit(visitor->context, &shown);
 }
 
 enum spoor_status spoor_explorer_visit(struct spoor_explorer *explorer, uint64_t from, uint64_t end,
                                        spoor_visit *visit, void *context, struct spoor_error *error)
 {
-    struct visiting visiting = {visit, context, explorer_of(explorer)->machine.isa};
-    const enum spoor_status status = explorer_visit(explorer_of(explorer), from, end, visit_one,
-                                                    &visiting, explorer_error(explorer, error));
+    struct visitor visitor = {visit, context, explorer_of(explorer)->machine.isa};
+    const enum spoor_status status =
+        explorer_visit(explorer_of(explorer), from, end, explore_visit_one, &visitor,
+                       explorer_error(explorer, error));
     return status < SPOOR_OK ? status : SPOOR_OK;
 }
 
@@ -173,10 +169,10 @@ enum spoor_status spoor_explorer_visit_segment(struct spoor_explorer *shown, siz
                                                void *context, struct spoor_error *error)
 {
     struct explorer *explorer = explorer_of(shown);
-    struct visiting visiting = {visit, context, explorer->machine.isa};
+    struct visitor visitor = {visit, context, explorer->machine.isa};
     if (segment >= explorer->index->count) return SPOOR_OK;
     const enum spoor_status status = explorer_visit_segment(
-        explorer, segment, from, end, visit_one, &visiting, explorer_error(shown, error));
+        explorer, segment, from, end, explore_visit_one, &visitor, explorer_error(shown, error));
     return status < SPOOR_OK ? status : SPOOR_OK;
 }
 
@@ -249,68 +245,30 @@ bool spoor_explorer_each_range(const struct spoor_explorer *explorer,
 /* ---- subjects ---- */
 
 /* True for the name of a register that could be read as a number: d0, b8. */
-static bool names_register(const char *text)
+static bool explore_names_register(const char *text)
 {
     if ((text[0] | 0x20) < 'a' || (text[0] | 0x20) > 'f') return false;
     const size_t digits = strspn(text + 1, "0123456789");
     return (digits == 1 || digits == 2) && (!text[1 + digits] || text[1 + digits] == '+');
 }
 
-static const char *register_at(const void *context, size_t index)
+static const char *explore_register_at(const void *context, size_t index)
 {
     return spoor_names_text(context, (spoor_name)(index + 1), NULL);
 }
 
-/* Lists the first registers of the trace. */
-static void list_registers(const struct spoor_names *names, char *words, size_t capacity)
-{
-    enum { LISTED = 12 };
-    const size_t count = spoor_names_count(names) - 1;
-    size_t size = 0;
-    for (size_t i = 0; i < count && i < LISTED && size + 40 < capacity; i++)
-        size += (size_t)snprintf(words + size, capacity - size, "%s%.20s",
-                                 i ? ", " : ": the trace has ", register_at(names, i));
-    if (size && count > LISTED) snprintf(words + size, capacity - size, " and others");
-}
-
-static enum spoor_status no_subject(const struct explorer *explorer, const char *text, bool named,
-                                    struct spoor_error *error)
-{
-    const struct spoor_names *names = explorer->machine.registers;
-    const char *near = nearest(text, register_at, names, spoor_names_count(names) - 1);
-    char words[256] = "";
-    if (near)
-        snprintf(words, sizeof words, ": did you mean '%.60s'?", near);
-    else
-        list_registers(names, words, sizeof words);
-    if (ascii_compare(text, "pc") == 0)
-        return spoor_error_set(
-            error, SPOOR_EUSAGE,
-            "found 'pc', which no record of this trace writes: it is the address "
-            "of each instruction, expected another register");
-    if (named)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "found '%s', which is not a register of this trace; the address is "
-                               "written 0x%s%s",
-                               text, text, words);
-    return spoor_error_set(error, SPOOR_EUSAGE,
-                           "found '%s', expected a register of the trace or an address in "
-                           "hexadecimal, with +BYTES after it where it is more than one byte%s",
-                           text, words);
-}
-
 /* Parses "counter" or "counter+4": the address of a symbol. */
-static bool named_range(const struct explorer *explorer, const char *text,
-                        struct spoor_range *range)
+static bool explore_named_range(const struct explorer *explorer, const char *text,
+                                struct spoor_range *range)
 {
     const char *plus = strrchr(text, '+');
     *range = (struct spoor_range){.size = 1};
     if (plus && (!scan_all_number(plus + 1, &range->size) || range->size == 0)) return false;
-    return find_symbol(explorer, text, plus ? (size_t)(plus - text) : strlen(text),
-                       &range->address);
+    return explore_find_symbol(explorer, text, plus ? (size_t)(plus - text) : strlen(text),
+                               &range->address);
 }
 
-static struct spoor_subject subject_at(const struct memory_place *place)
+static struct spoor_subject explore_subject_at(const struct memory_place *place)
 {
     return (struct spoor_subject){
         .address = place->va,
@@ -330,13 +288,13 @@ enum spoor_status spoor_explorer_place(struct spoor_explorer *shown,
     const struct memory_place place =
         explorer_place(explorer, range->address, range->size, range->physical,
                        space_of_security(range->security), moment);
-    *subject = subject_at(&place);
+    *subject = explore_subject_at(&place);
     return explorer_find_hosted(explorer, explorer_error(shown, error));
 }
 
 /* Reads a record that writes a vector register of RISC-V, which states how long they are. */
-static enum spoor_status learn_vectors(struct explorer *explorer, spoor_name name, unsigned cpu,
-                                       struct spoor_error *error)
+static enum spoor_status explore_learn_vectors(struct explorer *explorer, spoor_name name,
+                                               unsigned cpu, struct spoor_error *error)
 {
     const char *text = spoor_names_text(explorer->machine.registers, name, NULL);
     const struct subject subject = {.cpu = cpu, .part.name = name};
@@ -347,6 +305,38 @@ static enum spoor_status learn_vectors(struct explorer *explorer, spoor_name nam
     const enum spoor_status status =
         explorer_last_write(explorer, &subject, UINT64_MAX, &touch, error);
     return status == SPOOR_END ? SPOOR_OK : status;
+}
+
+/* The error for a text that is neither a register nor an address, with the registers that it could
+ * have meant. */
+static enum spoor_status explore_refuse_subject(const struct spoor_names *registers,
+                                                const char *text, bool named,
+                                                struct spoor_error *error)
+{
+    enum { LISTED = 12 };
+    if (ascii_compare(text, "pc") == 0)
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "found 'pc', which no record of this trace writes: it is the address "
+            "of each instruction, expected another register");
+    const size_t count = spoor_names_count(registers) - 1;
+    const char *near = nearest(text, explore_register_at, registers, count);
+    char words[256] = "";
+    size_t size = 0;
+    if (near) snprintf(words, sizeof words, ": did you mean '%.60s'?", near);
+    for (size_t i = 0; !near && i < count && i < LISTED && size + 40 < sizeof words; i++)
+        size += (size_t)snprintf(words + size, sizeof words - size, "%s%.20s",
+                                 i ? ", " : ": the trace has ", explore_register_at(registers, i));
+    if (size && count > LISTED) snprintf(words + size, sizeof words - size, " and others");
+    if (named)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found '%s', which is not a register of this trace; the address is "
+                               "written 0x%s%s",
+                               text, text, words);
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "found '%s', expected a register of the trace or an address in "
+                           "hexadecimal, with +BYTES after it where it is more than one byte%s",
+                           text, words);
 }
 
 enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const char *text,
@@ -360,7 +350,7 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
     if (explorer->machine.isa == ISA_AARCH32 && ascii_compare(text, "fp") == 0) {
         part.name = explorer_role(explorer, text, cpu, moment);
     } else if (part.name) {
-        const enum spoor_status status = learn_vectors(explorer, part.name, cpu, error);
+        const enum spoor_status status = explore_learn_vectors(explorer, part.name, cpu, error);
         if (status != SPOOR_OK) return status;
         part = machine_find_register(&explorer->machine, text);
     }
@@ -369,9 +359,9 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
     if (part.name) return SPOOR_OK;
     subject->name = explorer_role(explorer, text, cpu, moment);
     if (subject->name) return SPOOR_OK;
-    const bool named = names_register(text);
-    if ((named || !spoor_range_parse(text, &range)) && !named_range(explorer, text, &range))
-        return no_subject(explorer, text, named, error);
+    const bool named = explore_names_register(text);
+    if ((named || !spoor_range_parse(text, &range)) && !explore_named_range(explorer, text, &range))
+        return explore_refuse_subject(explorer->machine.registers, text, named, error);
     const struct memory_place place =
         explorer_place(explorer, range.address, range.size, range.physical,
                        space_of_security(range.security), moment);
@@ -380,18 +370,8 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
                                "found '%s', which reaches into another page, expected bytes of one "
                                "page of 4 KiB",
                                text);
-    *subject = subject_at(&place);
+    *subject = explore_subject_at(&place);
     return SPOOR_OK;
-}
-
-/* A micro-op without an access: its destination. */
-static struct machine_part destination(const struct machine *machine,
-                                       const struct spoor_record *record)
-{
-    char name[16];
-    if (record->kind != SPOOR_UOP || record->uop.dest < 0) return (struct machine_part){0};
-    snprintf(name, sizeof name, "r%d", record->uop.dest);
-    return machine_find_register(machine, name);
 }
 
 bool spoor_explorer_subject_of(struct spoor_explorer *shown, const struct spoor_visited *visited,
@@ -399,10 +379,10 @@ bool spoor_explorer_subject_of(struct spoor_explorer *shown, const struct spoor_
 {
     struct explorer *explorer = explorer_of(shown);
     const struct spoor_record *record = &visited->batch->records[visited->index];
-    struct machine_part part;
+    struct machine_part part = {0};
     struct access access;
+    char name[64];
     if (record->kind == SPOOR_REG) {
-        char name[64];
         size_t size;
         const char *text = spoor_names_text(visited->batch->stream->names, record->reg.name, &size);
         snprintf(name, sizeof name, "%.*s", (int)size, text);
@@ -412,10 +392,11 @@ bool spoor_explorer_subject_of(struct spoor_explorer *shown, const struct spoor_
         const struct memory_place place =
             explorer_place(explorer, access.has_va ? access.va : access.pa, access.size,
                            !access.has_va, access.space, visited->record);
-        *subject = subject_at(&place);
+        *subject = explore_subject_at(&place);
         return true;
-    } else {
-        part = destination(&explorer->machine, record);
+    } else if (record->kind == SPOOR_UOP && record->uop.dest >= 0) { /* without an access */
+        snprintf(name, sizeof name, "r%d", record->uop.dest);
+        part = machine_find_register(&explorer->machine, name);
     }
     *subject = (struct spoor_subject){
         .cpu = visited->cpu, .name = part.name, .low = part.low, .bits = part.bits};
@@ -439,7 +420,7 @@ struct subject explorer_subject(const struct spoor_subject *shown)
 
 /* ---- touches ---- */
 
-/* Without the batch. */
+/* The touch as the library shows it; its batch is that of the record, which the caller has. */
 static struct spoor_touch explorer_shown_touch(const struct touch *touch)
 {
     return (struct spoor_touch){
@@ -460,47 +441,39 @@ typedef enum spoor_status write_finder(struct explorer *explorer, const struct s
                                        uint64_t moment, struct touch *touch,
                                        struct spoor_error *error);
 
-/* Finds whether a gap lies between the write and the moment: of the register's processor, or, for
- * memory, of any. */
-static enum spoor_status find_gap(struct explorer *explorer, const struct subject *subject,
-                                  uint64_t moment, struct spoor_touch *touch,
-                                  struct spoor_error *error)
-{
-    const uint64_t later = touch->record < moment ? moment : touch->record + 1;
-    const uint64_t earlier = touch->record < moment ? touch->record + 1 : moment;
-    struct call_gap gap;
-    const enum spoor_status status = explorer_gap_before(
-        explorer, subject->is_memory ? (unsigned)GAP_OF_ANY : subject->cpu, later, &gap, error);
-    touch->across_gap = gap.record != UINT64_MAX && gap.record >= earlier;
-    return status;
-}
-
-/* The value of the write that is found stays with the explorer. */
-static enum spoor_status find_write(write_finder *find, struct spoor_explorer *shown,
-                                    const struct spoor_subject *subject, uint64_t moment,
-                                    struct spoor_touch *touch, struct spoor_error *error)
+/* The value of the write that is found stays with the explorer.  A gap may lie between the write
+ * and the moment: of the register's processor, or, for memory, of any. */
+static enum spoor_status explore_find_write(write_finder *find, struct spoor_explorer *shown,
+                                            const struct spoor_subject *subject, uint64_t moment,
+                                            struct spoor_touch *touch, struct spoor_error *error)
 {
     struct explorer *explorer = explorer_of(shown);
     const struct subject own = explorer_subject(subject);
-    const enum spoor_status status =
-        find(explorer, &own, moment, &explorer->found, explorer_error(shown, error));
+    error = explorer_error(shown, error);
+    enum spoor_status status = find(explorer, &own, moment, &explorer->found, error);
     if (status != SPOOR_OK) return status;
     *touch = explorer_shown_touch(&explorer->found);
-    return find_gap(explorer, &own, moment, touch, explorer_error(shown, error));
+    const uint64_t later = touch->record < moment ? moment : touch->record + 1;
+    const uint64_t earlier = touch->record < moment ? touch->record + 1 : moment;
+    struct call_gap gap;
+    status = explorer_gap_before(explorer, own.is_memory ? (unsigned)GAP_OF_ANY : own.cpu, later,
+                                 &gap, error);
+    touch->across_gap = gap.record != UINT64_MAX && gap.record >= earlier;
+    return status;
 }
 
 enum spoor_status spoor_explorer_last_write(struct spoor_explorer *explorer,
                                             const struct spoor_subject *subject, uint64_t moment,
                                             struct spoor_touch *touch, struct spoor_error *error)
 {
-    return find_write(explorer_last_write, explorer, subject, moment, touch, error);
+    return explore_find_write(explorer_last_write, explorer, subject, moment, touch, error);
 }
 
 enum spoor_status spoor_explorer_next_write(struct spoor_explorer *explorer,
                                             const struct spoor_subject *subject, uint64_t moment,
                                             struct spoor_touch *touch, struct spoor_error *error)
 {
-    return find_write(explorer_next_write, explorer, subject, moment, touch, error);
+    return explore_find_write(explorer_next_write, explorer, subject, moment, touch, error);
 }
 
 enum spoor_status spoor_explorer_register_writers(struct spoor_explorer *shown,
@@ -559,8 +532,8 @@ bool spoor_explorer_may_touch(struct spoor_explorer *shown, size_t segment,
 }
 
 /* Finds the bytes of the subject that the access of a visited record reaches. */
-static bool find_bytes(struct explorer *explorer, const struct subject *subject,
-                       const struct visited *visited, struct spoor_touch *shown)
+static bool explore_find_bytes(struct explorer *explorer, const struct subject *subject,
+                               const struct visited *visited, struct spoor_touch *shown)
 {
     const struct memory_place *place = &subject->place;
     struct access access;
@@ -604,10 +577,10 @@ bool spoor_explorer_touch(struct spoor_explorer *shown, const struct spoor_visit
     *touch = explorer_shown_touch(&explorer->found);
     touch->batch = visited->batch;
     touch->index = visited->index;
-    return !own.is_memory || find_bytes(explorer, &own, &of, touch);
+    return !own.is_memory || explore_find_bytes(explorer, &own, &of, touch);
 }
 
-struct touch_visiting {
+struct touch_visitor {
     struct explorer *explorer;
     const struct subject *subject;
     spoor_touch_visit *visit;
@@ -615,16 +588,16 @@ struct touch_visiting {
     bool failed;
 };
 
-static bool visit_touch(void *context, const struct touch *touch)
+static bool explore_visit_touch(void *context, const struct touch *touch)
 {
-    struct touch_visiting *visiting = context;
+    struct touch_visitor *visitor = context;
     struct spoor_touch shown = explorer_shown_touch(touch);
     shown.batch = touch->visited->batch;
     shown.index = touch->visited->index;
-    visiting->failed = touch->failed ||
-                       (visiting->subject->is_memory &&
-                        !find_bytes(visiting->explorer, visiting->subject, touch->visited, &shown));
-    return !visiting->failed && visiting->visit(visiting->context, &shown);
+    visitor->failed = touch->failed || (visitor->subject->is_memory &&
+                                        !explore_find_bytes(visitor->explorer, visitor->subject,
+                                                            touch->visited, &shown));
+    return !visitor->failed && visitor->visit(visitor->context, &shown);
 }
 
 enum spoor_status spoor_explorer_touches(struct spoor_explorer *shown,
@@ -634,8 +607,8 @@ enum spoor_status spoor_explorer_touches(struct spoor_explorer *shown,
 {
     struct explorer *explorer = explorer_of(shown);
     const struct subject own = explorer_subject(subject);
-    struct touch_visiting visiting = {explorer, &own, visit, context, false};
-    const enum spoor_status status = explorer_touches(explorer, &own, from, end, visit_touch,
-                                                      &visiting, explorer_error(shown, error));
-    return visiting.failed ? memory_status(false, error) : status;
+    struct touch_visitor visitor = {explorer, &own, visit, context, false};
+    const enum spoor_status status = explorer_touches(
+        explorer, &own, from, end, explore_visit_touch, &visitor, explorer_error(shown, error));
+    return visitor.failed ? memory_status(false, error) : status;
 }

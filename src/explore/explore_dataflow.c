@@ -48,19 +48,6 @@ size_t spoor_dataflow_count(const struct spoor_dataflow *slice)
     return slice->slice.count;
 }
 
-static void name_node(const struct spoor_dataflow *slice, const struct slice_node *node,
-                      char what[48])
-{
-    char capacity[MACHINE_NAME_SIZE];
-    const struct machine_part part = {node->name, (uint16_t)(8 * node->low),
-                                      (uint16_t)(8 * node->size)};
-    if (node->is_memory)
-        snprintf(what, 48, "%s%llx+%llu", node->physical ? "pa:" : "",
-                 (unsigned long long)node->address, (unsigned long long)node->size);
-    else
-        snprintf(what, 48, "%s", machine_part_name(slice->machine, &part, capacity));
-}
-
 bool spoor_dataflow_node(const struct spoor_dataflow *slice, size_t number,
                          struct spoor_dataflow_node *node)
 {
@@ -80,6 +67,14 @@ bool spoor_dataflow_node(const struct spoor_dataflow *slice, size_t number,
         .written = written,
         .has_instruction = written && own->touch.place.known,
     };
-    name_node(slice, own, node->what);
+    char capacity[MACHINE_NAME_SIZE];
+    const struct machine_part part = {own->name, (uint16_t)(8 * own->low),
+                                      (uint16_t)(8 * own->size)};
+    if (own->is_memory)
+        snprintf(node->what, sizeof node->what, "%s%llx+%llu", own->physical ? "pa:" : "",
+                 (unsigned long long)own->address, (unsigned long long)own->size);
+    else
+        snprintf(node->what, sizeof node->what, "%s",
+                 machine_part_name(slice->machine, &part, capacity));
     return true;
 }

@@ -7,8 +7,9 @@
 
 /* ---- state ---- */
 
-static enum spoor_status put_registers(const struct spoor_state *state, unsigned cpu,
-                                       struct spoor_result *in, struct spoor_error *error)
+static enum spoor_status explore_report_put_registers(const struct spoor_state *state, unsigned cpu,
+                                                      struct spoor_result *in,
+                                                      struct spoor_error *error)
 {
     struct spoor_register *list;
     size_t count;
@@ -33,7 +34,8 @@ enum spoor_status spoor_explorer_report_state(struct spoor_explorer *explorer, c
         struct spoor_result *row = spoor_result_object(cpus, NULL);
         const char *name = spoor_explorer_cpu_name(explorer, cpu);
         spoor_result_text(row, "cpu", name[0] ? name : NULL);
-        status = put_registers(state, cpu, spoor_result_object(row, "registers"), error);
+        status =
+            explore_report_put_registers(state, cpu, spoor_result_object(row, "registers"), error);
     }
     spoor_state_free(state);
     return status == SPOOR_OK ? memory_status(spoor_result_complete(result), error) : status;
@@ -47,7 +49,7 @@ struct touches {
     uint64_t count, skipped;   /* skipped: those before the last ones that are wanted */
 };
 
-static bool put_touch(void *context, const struct spoor_touch *touch)
+static bool explore_report_put_touch(void *context, const struct spoor_touch *touch)
 {
     struct touches *touches = context;
     if (touches->count++ < touches->skipped || !touches->into) return true;
@@ -67,15 +69,17 @@ static bool put_touch(void *context, const struct spoor_touch *touch)
 }
 
 /* A register is that of every processor in turn. */
-static enum spoor_status visit(struct spoor_explorer *explorer, const struct spoor_subject *subject,
-                               uint64_t moment, struct touches *touches, struct spoor_error *error)
+static enum spoor_status explore_report_visit(struct spoor_explorer *explorer,
+                                              const struct spoor_subject *subject, uint64_t moment,
+                                              struct touches *touches, struct spoor_error *error)
 {
     const unsigned cpus = subject->name ? spoor_explorer_cpu_count(explorer) : 1;
     struct spoor_subject one = *subject;
     enum spoor_status status = SPOOR_OK;
     touches->count = 0;
     for (; one.cpu < cpus && status == SPOOR_OK; one.cpu++)
-        status = spoor_explorer_touches(explorer, &one, 0, moment, put_touch, touches, error);
+        status = spoor_explorer_touches(explorer, &one, 0, moment, explore_report_put_touch,
+                                        touches, error);
     return status;
 }
 
@@ -92,10 +96,11 @@ enum spoor_status spoor_explorer_report_touches(struct spoor_explorer *explorer,
         status = spoor_explorer_subject(explorer, what, 0, moment, &subject, error);
     if (status != SPOOR_OK) return status;
     if (maximum) {
-        status = visit(explorer, &subject, moment, &touches, error);
+        status = explore_report_visit(explorer, &subject, moment, &touches, error);
         touches.skipped = touches.count > maximum ? touches.count - maximum : 0;
     }
     touches.into = spoor_result_array(result, "touches");
-    if (status == SPOOR_OK) status = visit(explorer, &subject, moment, &touches, error);
+    if (status == SPOOR_OK)
+        status = explore_report_visit(explorer, &subject, moment, &touches, error);
     return status == SPOOR_OK ? memory_status(spoor_result_complete(result), error) : status;
 }

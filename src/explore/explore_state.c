@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* explore_state.c: the functions of spoor/explore.h about the registers and calls of a moment. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "explore/internal.h"
-#include "explore/register_list.h"
 #include "model/options.h"
 
 struct spoor_state {
@@ -110,16 +111,83 @@ bool spoor_state_value(const struct spoor_state *state, const struct spoor_subje
     return true;
 }
 
+/* A register in the order in which people list them. */
+struct listed_register {
+    spoor_name id;
+    char name[MACHINE_NAME_SIZE];
+    const struct cell *cell, *before; /* before: the value at the other moment, or NULL */
+};
+
+/* Orders numbered registers before others, and wide ones last. */
+static int register_list_rank(const struct listed_register *listed)
+{
+    const char *name = listed->name;
+    const bool numbered = name[0] && name[1] >= '0' && name[1] <= '9';
+    if (listed->cell && listed->cell->bits > 64) return 3;
+    return numbered ? 0 : strchr(name, '_') ? 2 : 1;
+}
+
+/* Orders x2 before x10 within those. */
+static int register_list_order(const void *a, const void *b)
+{
+    const struct listed_register *first = a, *second = b;
+    const char *one = first->name, *other = second->name;
+    const int rank = register_list_rank(first) - register_list_rank(second);
+    const size_t word = strcspn(one, "0123456789"), length = strcspn(other, "0123456789");
+    if (rank) return rank;
+    if (word == length && strncmp(one, other, word) == 0 && one[word] && other[length]) {
+        struct scan left = {one + word, one + strlen(one)},
+                    right = {other + length, other + strlen(other)};
+        uint64_t number = 0, last = 0;
+        scan_decimal(&left, &number);
+        scan_decimal(&right, &last);
+        if (number != last) return number < last ? -1 : 1;
+    }
+    return strcmp(one, other);
+}
+
+static bool register_list_same_cell(const struct cell *one, const struct cell *other)
+{
+    if (!one || !other) return one == other;
+    return one->bits == other->bits && memcmp(one->known, other->known, sizeof one->known) == 0 &&
+           memcmp(one->bytes, other->bytes, sizeof one->bytes) == 0;
+}
+
+/* The registers of a processor that are known or were written: numbered ones first, x2 before x10,
+ * system registers after them, wide ones last.  With `before`, only those that differ from it. NULL
+ * if memory runs out; the caller frees the list. */
+static struct listed_register *register_list(const struct machine *machine, unsigned cpu,
+                                             const struct registers *now,
+                                             const struct registers *before, size_t *count)
+{
+    const size_t names = spoor_names_count(machine->registers);
+    struct listed_register *list = calloc(names + 1, sizeof *list);
+    *count = 0;
+    for (size_t i = 1; list && i < names; i++) {
+        const spoor_name name = (spoor_name)i;
+        const struct cell *cell = registers_find(now, cpu, name);
+        const struct cell *old = before ? registers_find(before, cpu, name) : NULL;
+        if (before ? register_list_same_cell(cell, old) : !cell || !cell->bits) continue;
+        struct listed_register *listed = &list[(*count)++];
+        char capacity[MACHINE_NAME_SIZE];
+        *listed = (struct listed_register){.id = name, .cell = cell, .before = old};
+        snprintf(listed->name, sizeof listed->name, "%s",
+                 machine_register_name(machine, name, capacity));
+    }
+    if (list) qsort(list, *count, sizeof *list, register_list_order);
+    return list;
+}
+
 /* Appends a text with its NUL; returns its offset. */
-static size_t put_string(struct text *texts, const char *string)
+static size_t register_texts_put(struct text *texts, const char *string)
 {
     const size_t at = texts->size;
     text_put(texts, string, strlen(string) + 1);
     return at;
 }
 
-/* The same of a value; offset 0, which is "", for none. */
-static size_t put_value(struct text *texts, const struct cell *cell)
+/* Appends the text of a value; returns its offset, or 0, where "" is, if there is none. */
+static size_t register_texts_put_value(struct text *texts, const struct cell *cell)
 {
     const size_t at = texts->size;
     if (!cell) return 0;
@@ -129,13 +197,14 @@ static size_t put_value(struct text *texts, const struct cell *cell)
 }
 
 /* Where the texts of a register are. */
-struct placed {
+struct register_texts {
     size_t name, value, before;
 };
 
 /* One block of registers, and the texts after them. */
-static struct spoor_register *pack_registers(const struct listed_register *listed, size_t count,
-                                             const struct placed *placed, const struct text *texts)
+static struct spoor_register *register_texts_pack(const struct listed_register *listed,
+                                                  size_t count, const struct register_texts *places,
+                                                  const struct text *texts)
 {
     struct spoor_register *list = malloc((count + 1) * sizeof *list + texts->size);
     if (!list || texts->failed) {
@@ -147,9 +216,9 @@ static struct spoor_register *pack_registers(const struct listed_register *liste
     for (size_t i = 0; i < count; i++) {
         const struct cell *cell = listed[i].cell;
         list[i] = (struct spoor_register){
-            .name = bytes + placed[i].name,
-            .value = placed[i].value ? bytes + placed[i].value : NULL,
-            .before = placed[i].before ? bytes + placed[i].before : NULL,
+            .name = bytes + places[i].name,
+            .value = places[i].value ? bytes + places[i].value : NULL,
+            .before = places[i].before ? bytes + places[i].before : NULL,
             .writer = cell ? cell->writer : 0,
             .bits = cell ? cell->bits : 0,
             .written = cell && cell->written,
@@ -165,20 +234,20 @@ enum spoor_status spoor_state_registers(const struct spoor_state *state,
 {
     struct listed_register *listed = register_list(state->machine, cpu, &state->registers,
                                                    before ? &before->registers : NULL, count);
-    struct placed *placed = calloc(*count + 1, sizeof *placed);
+    struct register_texts *places = calloc(*count + 1, sizeof *places);
     struct text texts = {0};
     *list = NULL;
-    if (listed && placed) {
+    if (listed && places) {
         text_put(&texts, "", 1);
         for (size_t i = 0; i < *count; i++)
-            placed[i] = (struct placed){put_string(&texts, listed[i].name),
-                                        put_value(&texts, listed[i].cell),
-                                        put_value(&texts, listed[i].before)};
-        *list = pack_registers(listed, *count, placed, &texts);
+            places[i] = (struct register_texts){register_texts_put(&texts, listed[i].name),
+                                                register_texts_put_value(&texts, listed[i].cell),
+                                                register_texts_put_value(&texts, listed[i].before)};
+        *list = register_texts_pack(listed, *count, places, &texts);
     }
     if (!*list) *count = 0;
     text_free(&texts);
-    free(placed);
+    free(places);
     free(listed);
     return memory_status(*list != NULL, error);
 }

@@ -23,7 +23,7 @@ enum spoor_status explorer_no_state(const struct explorer *explorer, bool damage
                            explorer->index->path ? explorer->index->path : "index");
 }
 
-static bool copy_names(struct spoor_names *to, const struct spoor_names *from)
+static bool explorer_copy_names(struct spoor_names *to, const struct spoor_names *from)
 {
     const size_t count = spoor_names_count(from);
     for (size_t i = 1; i < count; i++) {
@@ -50,8 +50,8 @@ enum spoor_status explorer_open(struct explorer **explorer, const char *path,
     opened->index = index;
     enum spoor_status status = SPOOR_ENOMEM;
     if (machine_start(&opened->machine) &&
-        copy_names(opened->machine.registers, index->machine.registers) &&
-        copy_names(opened->machine.cpus, index->machine.cpus))
+        explorer_copy_names(opened->machine.registers, index->machine.registers) &&
+        explorer_copy_names(opened->machine.cpus, index->machine.cpus))
         status = spoor_reader_open(&opened->reader, path, &options, error);
     if (status != SPOOR_OK) {
         if (status == SPOOR_ENOMEM) explorer_no_memory(opened, error);
@@ -65,18 +65,16 @@ enum spoor_status explorer_open(struct explorer **explorer, const char *path,
     return SPOOR_OK;
 }
 
-static void forget(struct decoded *decoded)
-{
-    for (size_t i = 0; i < decoded->capacity; i++) spoor_batch_free(&decoded->batches[i]);
-    free(decoded->batches);
-    free(decoded->places);
-    *decoded = (struct decoded){0};
-}
-
 void explorer_close(struct explorer *explorer)
 {
     if (!explorer) return;
-    for (size_t i = 0; i < KEPT_SEGMENTS; i++) forget(&explorer->kept[i]);
+    for (size_t i = 0; i < KEPT_SEGMENTS; i++) {
+        struct decoded *decoded = &explorer->kept[i];
+        for (size_t j = 0; j < decoded->capacity; j++) spoor_batch_free(&decoded->batches[j]);
+        free(decoded->batches);
+        free(decoded->places);
+        *decoded = (struct decoded){0};
+    }
     free(explorer->hosted);
     for (size_t i = 0; i < OPCODE_WRITES; i++) free(explorer->opcode_writes[i].writes);
     free(explorer->touched);
@@ -108,42 +106,32 @@ const struct machine *explorer_machine(const struct explorer *explorer)
 
 /* ---- decoding ---- */
 
-/* Takes over the reader's batch, and gives the reader an empty one to fill. */
-static bool keep_batch(struct explorer *explorer, struct decoded *decoded)
+static enum spoor_status explorer_decode_segment(struct explorer *explorer, struct decoded *decoded,
+                                                 struct spoor_error *error)
 {
-    struct spoor_batch *batch = &explorer->reader->batch;
-    if (!array_reserve_zeroed(&decoded->batches, &decoded->capacity, decoded->count + 1))
-        return false;
-    struct spoor_batch *kept = &decoded->batches[decoded->count++], empty = *kept;
-    *kept = *batch;
-    *batch = empty;
-    batch->stream = kept->stream;
-    return true;
-}
-
-static enum spoor_status enter(struct explorer *explorer, size_t segment, struct spoor_error *error)
-{
-    struct reader_place place = explorer->index->segments[segment].place;
+    const struct segment *segment = &explorer->index->segments[decoded->segment];
+    const uint64_t end = segment->place.record + segment->records;
+    struct reader_place place = segment->place;
     size_t size;
     const char *cpu = spoor_names_text(explorer->index->names, place.carry.cpu, &size);
     struct spoor_names *names = explorer->reader->stream.names;
     place.carry.cpu = spoor_names_intern(names, cpu, size);
     if (spoor_names_out_of_memory(names)) return explorer_no_memory(explorer, error);
-    return reader_enter(explorer->reader, &place, &explorer->index->checkpoints, error);
-}
-
-static enum spoor_status decode(struct explorer *explorer, struct decoded *decoded,
-                                struct spoor_error *error)
-{
-    const struct segment *segment = &explorer->index->segments[decoded->segment];
-    const uint64_t end = segment->place.record + segment->records;
-    const struct spoor_batch *batch;
-    enum spoor_status status = enter(explorer, decoded->segment, error);
+    enum spoor_status status =
+        reader_enter(explorer->reader, &place, &explorer->index->checkpoints, error);
     for (uint64_t at = segment->place.record; status == SPOOR_OK && at < end;) {
-        status = spoor_reader_next(explorer->reader, &batch, error);
+        const struct spoor_batch *next;
+        status = spoor_reader_next(explorer->reader, &next, error);
         if (status != SPOOR_OK) break;
-        at = batch->first + batch->count;
-        if (!keep_batch(explorer, decoded)) return explorer_no_memory(explorer, error);
+        at = next->first + next->count;
+        if (!array_reserve_zeroed(&decoded->batches, &decoded->capacity, decoded->count + 1))
+            return explorer_no_memory(explorer, error);
+        /* the reader fills an empty batch next, in place of the one that is kept */
+        struct spoor_batch *batch = &explorer->reader->batch;
+        struct spoor_batch *kept = &decoded->batches[decoded->count++], empty = *kept;
+        *kept = *batch;
+        *batch = empty;
+        batch->stream = kept->stream;
     }
     if (status == SPOOR_END)
         return spoor_error_set(error, SPOOR_EINPUT,
@@ -153,7 +141,7 @@ static enum spoor_status decode(struct explorer *explorer, struct decoded *decod
 }
 
 /* Finds the last instruction of each processor before the segment, from the open calls. */
-static bool find_places(struct explorer *explorer, struct decoded *decoded, bool *damaged)
+static bool explorer_find_places(struct explorer *explorer, struct decoded *decoded, bool *damaged)
 {
     struct calls *calls = index_calls(explorer->index, decoded->segment, damaged);
     if (!calls) return false;
@@ -163,19 +151,6 @@ static bool find_places(struct explorer *explorer, struct decoded *decoded, bool
         decoded->places[i] = *calls_place(calls, (unsigned)i);
     calls_free(calls);
     return decoded->places != NULL;
-}
-
-/* Returns the entry for a new segment, which replaces the least recently used one; the memory of
- * its batches is reused. */
-static struct decoded *explorer_oldest_batch(struct explorer *explorer)
-{
-    struct decoded *oldest = &explorer->kept[0];
-    for (size_t i = 1; i < KEPT_SEGMENTS; i++)
-        if (explorer->kept[i].used < oldest->used) oldest = &explorer->kept[i];
-    oldest->count = 0;
-    free(oldest->places);
-    oldest->places = NULL;
-    return oldest;
 }
 
 /* Returns the decoded segment; NULL with the error. */
@@ -192,15 +167,21 @@ static const struct decoded *explorer_decode(struct explorer *explorer, size_t s
         spoor_error_set(error, SPOOR_EUSAGE, "the query was stopped");
         return NULL;
     }
-    struct decoded *decoded = explorer_oldest_batch(explorer);
+    /* the least recently used one is replaced; the memory of its batches is reused */
+    struct decoded *decoded = &explorer->kept[0];
+    for (size_t i = 1; i < KEPT_SEGMENTS; i++)
+        if (explorer->kept[i].used < decoded->used) decoded = &explorer->kept[i];
+    decoded->count = 0;
+    free(decoded->places);
+    decoded->places = NULL;
     decoded->segment = segment;
     decoded->used = 0;
     bool damaged;
-    if (!find_places(explorer, decoded, &damaged)) {
+    if (!explorer_find_places(explorer, decoded, &damaged)) {
         explorer_no_state(explorer, damaged, error);
         return NULL;
     }
-    if (decode(explorer, decoded, error) != SPOOR_OK) return NULL;
+    if (explorer_decode_segment(explorer, decoded, error) != SPOOR_OK) return NULL;
     decoded->used = explorer->clock;
     return decoded;
 }
@@ -226,14 +207,8 @@ bool explorer_has_gaps(const struct explorer *explorer)
 
 /* ---- visiting ---- */
 
-/* True if the record is an instruction of its own, which its effects follow. */
-static bool begins_instruction(const struct spoor_record *record)
-{
-    return (record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN) ||
-           record->kind == SPOOR_UOP;
-}
-
-static void note_place(struct call_place *place, const struct spoor_batch *batch, size_t index)
+static void explorer_note_place(struct call_place *place, const struct spoor_batch *batch,
+                                size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const bool is_uop = record->kind == SPOOR_UOP;
@@ -252,47 +227,39 @@ static void note_place(struct call_place *place, const struct spoor_batch *batch
     };
 }
 
-struct visiting {
-    struct explorer *explorer;
-    struct call_place *places;
-    size_t place_count;
-    visit_function *function;
-    void *context;
-};
-
-static bool visit_batch(struct visiting *visiting, const struct spoor_batch *batch, uint64_t from,
-                        uint64_t to)
-{
-    static const struct call_place nowhere;
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        const uint64_t number = batch->first + i;
-        if (number >= to) return false;
-        const unsigned cpu = machine_cpu(&visiting->explorer->machine, record);
-        struct call_place *place = cpu < visiting->place_count ? &visiting->places[cpu] : NULL;
-        if (place && begins_instruction(record)) note_place(place, batch, i);
-        if (number < from) continue;
-        const struct visited visited = {batch, i, number, cpu, place ? place : &nowhere};
-        if (!visiting->function(visiting->context, &visited)) return false;
-    }
-    return true;
-}
-
 enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segment, uint64_t from,
                                          uint64_t to, visit_function *function, void *context,
                                          struct spoor_error *error)
 {
+    static const struct call_place nowhere;
     const struct decoded *decoded = explorer_decode(explorer, segment, error);
     if (!decoded) return error->status;
-    struct visiting visiting = {explorer, NULL, decoded->place_count, function, context};
-    visiting.places = malloc(decoded->place_count * sizeof *visiting.places);
-    if (!visiting.places) return explorer_no_memory(explorer, error);
-    memcpy(visiting.places, decoded->places, decoded->place_count * sizeof *visiting.places);
+    struct call_place *places = malloc(decoded->place_count * sizeof *places);
+    if (!places) return explorer_no_memory(explorer, error);
+    memcpy(places, decoded->places, decoded->place_count * sizeof *places);
     explorer->machine.cpu = explorer->index->segments[segment].cpu;
     bool goes_on = true;
-    for (size_t i = 0; i < decoded->count && goes_on; i++)
-        goes_on = visit_batch(&visiting, &decoded->batches[i], from, to);
-    free(visiting.places);
+    for (size_t i = 0; i < decoded->count && goes_on; i++) {
+        const struct spoor_batch *batch = &decoded->batches[i];
+        for (size_t j = 0; j < batch->count && goes_on; j++) {
+            const struct spoor_record *record = &batch->records[j];
+            const uint64_t number = batch->first + j;
+            if (number >= to) {
+                goes_on = false;
+                break;
+            }
+            const unsigned cpu = machine_cpu(&explorer->machine, record);
+            struct call_place *place = cpu < decoded->place_count ? &places[cpu] : NULL;
+            /* an instruction of its own, which its effects follow */
+            if (place && ((record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN) ||
+                          record->kind == SPOOR_UOP))
+                explorer_note_place(place, batch, j);
+            if (number < from) continue;
+            const struct visited visited = {batch, j, number, cpu, place ? place : &nowhere};
+            goes_on = function(context, &visited);
+        }
+    }
+    free(places);
     return goes_on ? SPOOR_OK : SPOOR_END;
 }
 
@@ -311,46 +278,35 @@ enum spoor_status explorer_visit(struct explorer *explorer, uint64_t from, uint6
 
 /* ---- records by an expression ---- */
 
-struct selecting {
+struct record_selection {
     const struct spoor_select *select;
     bool selects;
     struct call_place place;
 };
 
-static bool select_record(void *context, const struct visited *visited)
+static bool explorer_select_record(void *context, const struct visited *visited)
 {
-    struct selecting *selecting = context;
-    selecting->selects = spoor_select_match(selecting->select, visited->batch, visited->index);
-    selecting->place = *visited->place;
+    struct record_selection *selection = context;
+    selection->selects = spoor_select_match(selection->select, visited->batch, visited->index);
+    selection->place = *visited->place;
     return false;
 }
 
 enum spoor_status explorer_selects(struct explorer *explorer, const struct spoor_select *select,
                                    uint64_t record, bool *selects, struct spoor_error *error)
 {
-    struct selecting selecting = {.select = select};
+    struct record_selection selection = {.select = select};
     enum spoor_status status =
-        explorer_visit(explorer, record, record + 1, select_record, &selecting, error);
-    const struct call_place place = selecting.place;
-    if (status == SPOOR_OK && !selecting.selects && place.known && place.record != record)
-        status = explorer_visit(explorer, place.record, place.record + 1, select_record, &selecting,
-                                error);
-    *selects = selecting.selects;
+        explorer_visit(explorer, record, record + 1, explorer_select_record, &selection, error);
+    const struct call_place place = selection.place;
+    if (status == SPOOR_OK && !selection.selects && place.known && place.record != record)
+        status = explorer_visit(explorer, place.record, place.record + 1, explorer_select_record,
+                                &selection, error);
+    *selects = selection.selects;
     return status == SPOOR_OK ? spoor_select_status(select, error) : status;
 }
 
 /* ---- times ---- */
-
-/* The first record of a decoded segment that states a time; UINT64_MAX: none does. */
-static uint64_t first_timed(const struct decoded *decoded)
-{
-    for (size_t i = 0; i < decoded->count; i++) {
-        const struct spoor_batch *batch = &decoded->batches[i];
-        for (size_t j = 0; j < batch->count; j++)
-            if (batch->records[j].has & SPOOR_HAS_TIME) return batch->first + j;
-    }
-    return UINT64_MAX;
-}
 
 bool explorer_timed(struct explorer *explorer, uint64_t record)
 {
@@ -361,7 +317,13 @@ bool explorer_timed(struct explorer *explorer, uint64_t record)
         while (i < index->count && !(index->segments[i].flags & SEGMENT_TIMED)) i++;
         if (i < index->count) decoded = explorer_decode(explorer, i, &explorer->unread);
         if (i < index->count && !decoded) return false;
-        explorer->timed_from = decoded ? first_timed(decoded) : UINT64_MAX;
+        explorer->timed_from = UINT64_MAX;
+        for (i = 0; decoded && i < decoded->count && explorer->timed_from == UINT64_MAX; i++) {
+            const struct spoor_batch *batch = &decoded->batches[i];
+            size_t at = 0;
+            while (at < batch->count && !(batch->records[at].has & SPOOR_HAS_TIME)) at++;
+            if (at < batch->count) explorer->timed_from = batch->first + at;
+        }
         explorer->knows_times = true;
     }
     return record != UINT64_MAX && record >= explorer->timed_from;
@@ -369,23 +331,23 @@ bool explorer_timed(struct explorer *explorer, uint64_t record)
 
 /* ---- instructions ---- */
 
-static bool find_text(void *context, const struct visited *visited)
+static void explorer_put_text(struct instruction *instruction, const struct spoor_batch *batch,
+                              size_t index)
 {
-    struct instruction *instruction = context;
-    const struct spoor_record *record = &visited->batch->records[visited->index];
+    const struct spoor_record *record = &batch->records[index];
     const char *text = "";
     size_t size = 0;
     if (record->kind == SPOOR_UOP) {
         size_t more;
-        const struct spoor_names *names = visited->batch->stream->names;
+        const struct spoor_names *names = batch->stream->names;
         const char *micro = spoor_names_text(names, record->uop.micro, &more);
         text = spoor_names_text(names, record->uop.macro, &size);
         snprintf(instruction->text, sizeof instruction->text, "%.*s %.*s", (int)size, text,
                  (int)more, micro);
-        return false;
+        return;
     }
     if (record->kind == SPOOR_INSN) {
-        text = spoor_batch_bytes(visited->batch, record->insn.disasm);
+        text = spoor_batch_bytes(batch, record->insn.disasm);
         size = record->insn.disasm.size;
     }
     size_t used = 0;
@@ -397,7 +359,6 @@ static bool find_text(void *context, const struct visited *visited)
     }
     while (used && instruction->text[used - 1] == ' ') used--;
     instruction->text[used] = '\0';
-    return false;
 }
 
 enum spoor_status explorer_instruction(struct explorer *explorer, uint64_t record,
@@ -410,9 +371,8 @@ enum spoor_status explorer_instruction(struct explorer *explorer, uint64_t recor
     if (!decoded) return error->status;
     for (size_t i = 0; i < decoded->count; i++) {
         const struct spoor_batch *batch = &decoded->batches[i];
-        if (record < batch->first || record >= batch->first + batch->count) continue;
-        const struct visited visited = {.batch = batch, .index = (size_t)(record - batch->first)};
-        find_text(instruction, &visited);
+        if (record >= batch->first && record < batch->first + batch->count)
+            explorer_put_text(instruction, batch, (size_t)(record - batch->first));
     }
     return SPOOR_OK;
 }

@@ -19,7 +19,7 @@ enum { HANDLER_RECORDS = 20000 /* in which a handler reads why it runs */ };
 
 /* ---- which records state a fault ---- */
 
-static bool contains(const char *text, size_t size, const char *word)
+static bool fault_contains(const char *text, size_t size, const char *word)
 {
     const size_t length = strlen(word);
     for (size_t i = 0; i + length <= size; i++)
@@ -28,7 +28,7 @@ static bool contains(const char *text, size_t size, const char *word)
 }
 
 /* A64: true for an instruction that asks for an exception. */
-static bool is_call(const struct call_place *place)
+static bool fault_is_call(const struct call_place *place)
 {
     const uint32_t what = place->bits & 0xFFE0001F;
     return place->known && place->iset == 'O' && place->has_bits &&
@@ -41,15 +41,15 @@ static bool is_fault_name(const struct machine *machine, const struct event_stat
     static const char *const words[] = {"fault",      "abort",     "undef", "illegal",
                                         "misaligned", "memmanage", "serr"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (contains(said->name, said->name_size, words[i])) return true;
-    if (contains(said->name, said->name_size, "_SYNC")) return !is_call(place);
+        if (fault_contains(said->name, said->name_size, words[i])) return true;
+    if (fault_contains(said->name, said->name_size, "_SYNC")) return !fault_is_call(place);
     if (machine->isa != ISA_RISCV || !said->numbered) return false;
     const uint64_t code = said->number;
     return code != 3 && (code < 8 || code > 11) && riscv_exception_words(code) &&
-           !contains(said->name, said->name_size, "interrupt");
+           !fault_contains(said->name, said->name_size, "interrupt");
 }
 
-/* A64: a syndrome that an exception wrote, of a class that is a fault. */
+/* A64: true for a syndrome that an exception wrote, of a class that is a fault. */
 static bool is_fault_syndrome(const char *name, uint64_t value, const struct call_place *place)
 {
     static const uint8_t classes[] = {0x00, 0x0E, 0x20, 0x21, 0x22, 0x24, 0x25, 0x26, 0x2F, 0x3C};
@@ -100,7 +100,7 @@ struct fault_search {
     uint64_t cause, tval;
 };
 
-static bool find_last(void *context, const struct visited *visited)
+static bool fault_find_last(void *context, const struct visited *visited)
 {
     struct fault_search *search = context;
     if (search->cpu >= 0 && visited->cpu != (unsigned)search->cpu) return true;
@@ -113,25 +113,14 @@ static bool find_last(void *context, const struct visited *visited)
     return true;
 }
 
-static void copy_words(char *to, size_t capacity, const char *words, size_t size)
+static void fault_copy_words(char *to, size_t capacity, const char *words, size_t size)
 {
     snprintf(to, capacity, "%.*s", (int)size, words ? words : "");
 }
 
-static void name_step(struct spoor_fault_step *step, const struct event_statement *said)
-{
-    const char *name = said->name ? said->name : "";
-    size_t size = said->name ? said->name_size : 0;
-    static const char prefix[] = "CoreEvent_";
-    if (size > sizeof prefix - 1 && memcmp(name, prefix, sizeof prefix - 1) == 0) {
-        name += sizeof prefix - 1;
-        size -= sizeof prefix - 1;
-    }
-    copy_words(step->name, sizeof step->name, name, size);
-}
-
 /* The INFO_EXCEPTION_REASON and the E line of one exception are one step. */
-static bool is_again(const struct spoor_processor_fault *fault, const struct spoor_fault_step *step)
+static bool fault_is_again(const struct spoor_processor_fault *fault,
+                           const struct spoor_fault_step *step)
 {
     if (!fault->step_count || step->kind != SPOOR_FAULT_TAKEN) return false;
     const struct spoor_fault_step *last = &fault->steps[fault->step_count - 1];
@@ -139,7 +128,7 @@ static bool is_again(const struct spoor_processor_fault *fault, const struct spo
            last->address == step->address && ascii_compare(last->name, step->name) == 0;
 }
 
-static void add_step(struct fault_search *search, const struct visited *visited)
+static void fault_add_step(struct fault_search *search, const struct visited *visited)
 {
     struct spoor_processor_fault *fault = search->fault;
     const struct event_statement said =
@@ -152,7 +141,8 @@ static void add_step(struct fault_search *search, const struct visited *visited)
     switch (said.meaning) {
     case EVENT_MEANS_RAISED:
         step.kind = said.escalated ? SPOOR_FAULT_ESCALATED : SPOOR_FAULT_RAISED;
-        copy_words(step.words, sizeof step.words, said.fault, said.escalated ? 0 : said.fault_size);
+        fault_copy_words(step.words, sizeof step.words, said.fault,
+                         said.escalated ? 0 : said.fault_size);
         break;
     case EVENT_MEANS_EXCEPTION:
         step.kind = SPOOR_FAULT_TAKEN;
@@ -166,11 +156,19 @@ static void add_step(struct fault_search *search, const struct visited *visited)
     case EVENT_MEANS_RESET: step.kind = SPOOR_FAULT_RESET; break;
     default: return;
     }
-    if (step.kind < SPOOR_FAULT_LOCKUP)
-        name_step(&step, &said);
-    else
+    if (step.kind < SPOOR_FAULT_LOCKUP) {
+        const char *name = said.name ? said.name : "";
+        size_t size = said.name ? said.name_size : 0;
+        static const char prefix[] = "CoreEvent_";
+        if (size > sizeof prefix - 1 && memcmp(name, prefix, sizeof prefix - 1) == 0) {
+            name += sizeof prefix - 1;
+            size -= sizeof prefix - 1;
+        }
+        fault_copy_words(step.name, sizeof step.name, name, size);
+    } else {
         step.numbered = step.addressed = false;
-    if (is_again(fault, &step)) {
+    }
+    if (fault_is_again(fault, &step)) {
         fault->steps[fault->step_count - 1].numbered |= step.numbered;
         if (step.numbered) fault->steps[fault->step_count - 1].number = step.number;
         return;
@@ -183,8 +181,8 @@ static void add_step(struct fault_search *search, const struct visited *visited)
 }
 
 /* A register that is known already keeps its value: a fault wrote it. */
-static void add_register(struct fault_search *search, const char *name, uint64_t value,
-                         uint64_t record, bool read)
+static void fault_add_register(struct fault_search *search, const char *name, uint64_t value,
+                               uint64_t record, bool read)
 {
     struct spoor_processor_fault *fault = search->fault;
     struct text words = {0};
@@ -195,14 +193,14 @@ static void add_register(struct fault_search *search, const char *name, uint64_t
     if (reg < end ? !read : fault->register_count < SPOOR_FAULT_REGISTERS) {
         if (reg == end) fault->register_count++;
         *reg = (struct spoor_fault_register){.record = record, .value = value, .read = read};
-        copy_words(reg->name, sizeof reg->name, name, strlen(name));
-        copy_words(reg->words, sizeof reg->words, words.bytes, words.failed ? 0 : words.size);
+        fault_copy_words(reg->name, sizeof reg->name, name, strlen(name));
+        fault_copy_words(reg->words, sizeof reg->words, words.bytes, words.failed ? 0 : words.size);
         search->out_of_memory |= words.failed;
     }
     text_free(&words);
 }
 
-static void add_access(struct fault_search *search, const struct spoor_record *record)
+static void fault_add_access(struct fault_search *search, const struct spoor_record *record)
 {
     struct spoor_processor_fault *fault = search->fault;
     if (!(record->has & SPOOR_HAS_VA)) return;
@@ -222,22 +220,8 @@ static void add_access(struct fault_search *search, const struct spoor_record *r
     fault->size = record->mem.size;
 }
 
-static void begin_group(struct fault_search *search, const struct visited *visited)
-{
-    const struct spoor_record *record = &visited->batch->records[visited->index];
-    const char *mode =
-        (record->has & SPOOR_HAS_EXTRA)
-            ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
-            : "";
-    search->main = record->insn.iset == 'T' && machine_m_mode(mode) != MACHINE_NOT_M;
-    operand_list(&search->explorer->machine, visited, &search->operands);
-    search->fault->has_instruction = true;
-    search->fault->instruction = visited->record;
-    search->fault->pc = visited->place->pc;
-}
-
 /* The records from the instruction before the fault to the next one. */
-static bool collect(void *context, const struct visited *visited)
+static bool fault_collect(void *context, const struct visited *visited)
 {
     struct fault_search *search = context;
     struct spoor_processor_fault *fault = search->fault;
@@ -245,7 +229,14 @@ static bool collect(void *context, const struct visited *visited)
     const struct spoor_record *record = &visited->batch->records[visited->index];
     if (visited->cpu != fault->cpu) return true;
     if (visited->record == search->from && search->begins) {
-        if (record->kind == SPOOR_INSN) begin_group(search, visited);
+        if (record->kind == SPOOR_INSN) {
+            const char *mode =
+                (record->has & SPOOR_HAS_EXTRA)
+                    ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
+                    : "";
+            search->main = record->insn.iset == 'T' && machine_m_mode(mode) != MACHINE_NOT_M;
+            operand_list(machine, visited, &search->operands);
+        }
         fault->has_instruction = true;
         fault->instruction = visited->record;
         fault->pc = visited->place->pc;
@@ -261,13 +252,13 @@ static bool collect(void *context, const struct visited *visited)
         fault->record = visited->record;
         fault->time = record->time;
     }
-    if (record->kind == SPOOR_EVENT) add_step(search, visited);
-    if (record->kind == SPOOR_MEM) add_access(search, record);
+    if (record->kind == SPOOR_EVENT) fault_add_step(search, visited);
+    if (record->kind == SPOOR_MEM) fault_add_access(search, record);
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE && !record->reg.unknown &&
         !record->reg.high) {
         const struct machine_register reg = machine_register(machine, record);
-        add_register(search, spoor_names_text(machine->registers, reg.name, NULL),
-                     record->reg.value[0], visited->record, false);
+        fault_add_register(search, spoor_names_text(machine->registers, reg.name, NULL),
+                           record->reg.value[0], visited->record, false);
     }
     fault->end = visited->record + 1;
     return true;
@@ -276,8 +267,8 @@ static bool collect(void *context, const struct visited *visited)
 /* ---- what the handler reads ---- */
 
 /* The register that MRS or CSRR reads, "" if it says nothing of faults. */
-static void name_read(const struct machine *machine, const struct spoor_record *record,
-                      char name[16])
+static void fault_name_read(const struct machine *machine, const struct spoor_record *record,
+                            char name[16])
 {
     static const char *const xcsr[] = {"cause", "tval"};
     const uint32_t bits = (uint32_t)record->insn.opcode;
@@ -296,7 +287,7 @@ static void name_read(const struct machine *machine, const struct spoor_record *
     }
 }
 
-static bool read_by_handler(void *context, const struct visited *visited)
+static bool fault_read_by_handler(void *context, const struct visited *visited)
 {
     struct fault_search *search = context;
     struct machine *machine = &search->explorer->machine;
@@ -308,25 +299,25 @@ static bool read_by_handler(void *context, const struct visited *visited)
         return meaning != EVENT_MEANS_EXCEPTION && meaning != EVENT_MEANS_RETURN &&
                meaning != EVENT_MEANS_RESET;
     }
-    if (record->kind == SPOOR_INSN) name_read(machine, record, search->read_name);
+    if (record->kind == SPOOR_INSN) fault_name_read(machine, record, search->read_name);
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE && search->read_name[0] &&
         !record->reg.unknown) {
-        add_register(search, search->read_name, record->reg.value[0], visited->record, true);
+        fault_add_register(search, search->read_name, record->reg.value[0], visited->record, true);
         search->read_name[0] = '\0';
     }
     if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_READ && record->mem.size == 4 &&
         (record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_DATA)) {
         const char *name = fault_register_at(record->mem.va);
         search->main |= name != NULL;
-        if (name) add_register(search, name, record->mem.data[0], visited->record, true);
+        if (name) fault_add_register(search, name, record->mem.data[0], visited->record, true);
     }
     return true;
 }
 
 /* ---- the access and its pointer ---- */
 
-static bool find_register(const struct spoor_processor_fault *fault, const char *name,
-                          uint64_t *value)
+static bool fault_find_register(const struct spoor_processor_fault *fault, const char *name,
+                                uint64_t *value)
 {
     for (uint32_t i = 0; i < fault->register_count; i++) {
         const char *text = fault->registers[i].name;
@@ -338,8 +329,8 @@ static bool find_register(const struct spoor_processor_fault *fault, const char 
     return false;
 }
 
-static void set_access(struct spoor_processor_fault *fault, enum spoor_fault_access access,
-                       uint64_t address)
+static void fault_set_access(struct spoor_processor_fault *fault, enum spoor_fault_access access,
+                             uint64_t address)
 {
     if (fault->access) return;
     fault->access = (uint8_t)access;
@@ -347,34 +338,35 @@ static void set_access(struct spoor_processor_fault *fault, enum spoor_fault_acc
 }
 
 /* RISC-V: by the cause of the trap, and the value of mtval with it. */
-static void set_access_by_cause(struct spoor_processor_fault *fault, uint64_t cause, uint64_t tval)
+static void fault_set_access_by_cause(struct spoor_processor_fault *fault, uint64_t cause,
+                                      uint64_t tval)
 {
     switch (cause) {
     case 1:
     case 12:
-    case 20: set_access(fault, SPOOR_FAULT_FETCH, tval); break;
+    case 20: fault_set_access(fault, SPOOR_FAULT_FETCH, tval); break;
     case 4:
     case 5:
     case 13:
-    case 21: set_access(fault, SPOOR_FAULT_READ, tval); break;
+    case 21: fault_set_access(fault, SPOOR_FAULT_READ, tval); break;
     case 6:
     case 7:
     case 15:
-    case 23: set_access(fault, SPOOR_FAULT_WRITE, tval); break;
+    case 23: fault_set_access(fault, SPOOR_FAULT_WRITE, tval); break;
     default: break;
     }
 }
 
-/* The same by the register that has the address. */
-static void set_access_by(struct spoor_processor_fault *fault, enum spoor_fault_access access,
-                          const char *name)
+/* The access to the address that a register has, if the trace states that register. */
+static void fault_set_access_by(struct spoor_processor_fault *fault, enum spoor_fault_access access,
+                                const char *name)
 {
     uint64_t address;
-    if (find_register(fault, name, &address)) set_access(fault, access, address);
+    if (fault_find_register(fault, name, &address)) fault_set_access(fault, access, address);
 }
 
 /* The access that the registers, or the words of the trace, state. */
-static void derive_access(struct fault_search *search)
+static void fault_derive_access(struct fault_search *search)
 {
     struct spoor_processor_fault *fault = search->fault;
     const enum spoor_fault_access data =
@@ -382,34 +374,37 @@ static void derive_access(struct fault_search *search)
     uint64_t value;
     for (uint32_t i = 0; i < fault->step_count; i++) {
         const struct spoor_fault_step *step = &fault->steps[i];
-        if (step->addressed && contains(step->words, strlen(step->words), "instruction fetch"))
-            set_access(fault, SPOOR_FAULT_FETCH, step->address);
+        if (step->addressed &&
+            fault_contains(step->words, strlen(step->words), "instruction fetch"))
+            fault_set_access(fault, SPOOR_FAULT_FETCH, step->address);
     }
-    if (find_register(fault, "cfsr", &value)) {
-        if (value >> 7 & 1) set_access_by(fault, data, "mmfar");
-        if (value >> 15 & 1) set_access_by(fault, data, "bfar");
+    if (fault_find_register(fault, "cfsr", &value)) {
+        if (value >> 7 & 1) fault_set_access_by(fault, data, "mmfar");
+        if (value >> 15 & 1) fault_set_access_by(fault, data, "bfar");
     }
-    if (find_register(fault, "esr", &value)) {
+    if (fault_find_register(fault, "esr", &value)) {
         const unsigned class = (unsigned)(value >> 26 & 0x3F);
-        if (class == 0x20 || class == 0x21) set_access_by(fault, SPOOR_FAULT_FETCH, "far");
+        if (class == 0x20 || class == 0x21) fault_set_access_by(fault, SPOOR_FAULT_FETCH, "far");
         if (class == 0x24 || class == 0x25)
-            set_access_by(fault, value >> 6 & 1 ? SPOOR_FAULT_WRITE : SPOOR_FAULT_READ, "far");
+            fault_set_access_by(fault, value >> 6 & 1 ? SPOOR_FAULT_WRITE : SPOOR_FAULT_READ,
+                                "far");
     }
-    if (find_register(fault, "dfsr", &value) && !search->main)
-        set_access_by(fault, value >> 11 & 1 ? SPOOR_FAULT_WRITE : SPOOR_FAULT_READ, "dfar");
-    if (find_register(fault, "ifsr", &value)) set_access_by(fault, SPOOR_FAULT_FETCH, "ifar");
-    if (search->has_tval) set_access_by_cause(fault, search->cause, search->tval);
+    if (fault_find_register(fault, "dfsr", &value) && !search->main)
+        fault_set_access_by(fault, value >> 11 & 1 ? SPOOR_FAULT_WRITE : SPOOR_FAULT_READ, "dfar");
+    if (fault_find_register(fault, "ifsr", &value))
+        fault_set_access_by(fault, SPOOR_FAULT_FETCH, "ifar");
+    if (search->has_tval) fault_set_access_by_cause(fault, search->cause, search->tval);
     for (size_t i = 0; i < 2; i++) {
         uint64_t tval;
-        if (find_register(fault, i ? "scause" : "mcause", &value) &&
-            find_register(fault, i ? "stval" : "mtval", &tval))
-            set_access_by_cause(fault, value, tval);
+        if (fault_find_register(fault, i ? "scause" : "mcause", &value) &&
+            fault_find_register(fault, i ? "stval" : "mtval", &tval))
+            fault_set_access_by_cause(fault, value, tval);
     }
 }
 
 /* The first register that the address is made of: tables name the base first, and the data of a
  * store last. */
-static spoor_name address_register(const struct operand_list *operands)
+static spoor_name fault_address_register(const struct operand_list *operands)
 {
     if (operands->base) return operands->base;
     for (unsigned i = 0; i < operands->count; i++)
@@ -419,14 +414,14 @@ static spoor_name address_register(const struct operand_list *operands)
 }
 
 /* The base register of the access; of a fetch, what the branch before it went to. */
-static void find_pointer(struct fault_search *search)
+static void fault_find_pointer(struct fault_search *search)
 {
     struct spoor_processor_fault *fault = search->fault;
     const struct operand_list *operands = &search->operands;
     spoor_name name = SPOOR_NO_NAME;
     if (!fault->has_instruction || !operands->known || !fault->access) return;
     if (fault->access != SPOOR_FAULT_FETCH) {
-        name = address_register(operands);
+        name = fault_address_register(operands);
     } else if (operands->loads) {
         if (!search->word_size || ((search->word_value ^ fault->address) & ~UINT64_C(1))) return;
         fault->pointer = (struct spoor_subject){
@@ -447,7 +442,7 @@ static void find_pointer(struct fault_search *search)
 }
 
 /* True if the instruction writes nothing that its fetch fault could not have: a branch. */
-static bool may_branch(const struct fault_search *search)
+static bool fault_may_branch(const struct fault_search *search)
 {
     const struct spoor_processor_fault *fault = search->fault;
     for (uint32_t i = 0; i < fault->step_count; i++)
@@ -478,24 +473,24 @@ enum spoor_status spoor_explorer_fault(struct spoor_explorer *shown, uint64_t mo
     const struct index *index = explorer->index;
     for (size_t i = index->count ? index_segment_of(index, moment) + 1 : 0;
          i-- > 0 && status == SPOOR_OK && !search->any;) {
-        status = explorer_visit_segment(explorer, i, 0, moment, find_last, search, error);
+        status = explorer_visit_segment(explorer, i, 0, moment, fault_find_last, search, error);
         if (status == SPOOR_END) status = SPOOR_OK; /* the moment is in it */
     }
     if (status == SPOOR_OK && !search->any)
         status =
             spoor_error_set(error, SPOOR_END, "states no fault%s", cpu < 0 ? "" : " of this cpu");
     if (status == SPOOR_OK)
-        status = explorer_visit(explorer, search->from, moment, collect, search, error);
+        status = explorer_visit(explorer, search->from, moment, fault_collect, search, error);
     if (status == SPOOR_OK && fault->handled)
         status = explorer_visit(explorer, fault->end,
                                 moment - fault->end > HANDLER_RECORDS ? fault->end + HANDLER_RECORDS
                                                                       : moment,
-                                read_by_handler, search, error);
+                                fault_read_by_handler, search, error);
     if (status == SPOOR_OK) status = memory_status(!search->out_of_memory, error);
     if (status == SPOOR_OK) {
-        derive_access(search);
-        search->branch = may_branch(search);
-        find_pointer(search);
+        fault_derive_access(search);
+        search->branch = fault_may_branch(search);
+        fault_find_pointer(search);
         *made = fault;
         fault = NULL;
     }

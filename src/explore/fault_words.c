@@ -13,7 +13,7 @@ struct fault_bit {
     const char *words;
 };
 
-static void put_bits(uint64_t value, const struct fault_bit *bits, struct text *text)
+static void fault_put_bits(uint64_t value, const struct fault_bit *bits, struct text *text)
 {
     const size_t before = text->size;
     for (; bits->words; bits++)
@@ -21,7 +21,7 @@ static void put_bits(uint64_t value, const struct fault_bit *bits, struct text *
             text_printf(text, "%s%s", text->size > before ? "; " : "", bits->words);
 }
 
-static void put_cfsr(uint64_t value, struct text *text)
+static void fault_put_cfsr(uint64_t value, struct text *text)
 {
     static const struct fault_bit bits[] = {
         {0, "IACCVIOL: instruction access violation"},
@@ -45,24 +45,7 @@ static void put_cfsr(uint64_t value, struct text *text)
         {24, "UNALIGNED: unaligned access"},
         {25, "DIVBYZERO: division by zero"},
         {0, NULL}};
-    put_bits(value, bits, text);
-}
-
-static void put_hfsr(uint64_t value, struct text *text)
-{
-    static const struct fault_bit bits[] = {{1, "VECTTBL: fault on reading the vector table"},
-                                            {30, "FORCED: escalated to HardFault"},
-                                            {31, "DEBUGEVT: debug event"},
-                                            {0, NULL}};
-    put_bits(value, bits, text);
-}
-
-static void put_debug(uint64_t value, struct text *text)
-{
-    static const struct fault_bit bits[] = {
-        {0, "HALTED: halt request"}, {1, "BKPT: breakpoint"},           {2, "DWTTRAP: watchpoint"},
-        {3, "VCATCH: vector catch"}, {4, "EXTERNAL: external request"}, {0, NULL}};
-    put_bits(value, bits, text);
+    fault_put_bits(value, bits, text);
 }
 
 const char *esr_class_words(unsigned class)
@@ -99,7 +82,7 @@ const char *esr_class_words(unsigned class)
 }
 
 /* The status of an abort, as ESR_ELx and the long descriptors of AArch32 have it. */
-static void put_status(unsigned status, struct text *text)
+static void fault_put_status(unsigned status, struct text *text)
 {
     static const char *const levels[] = {"address size fault", "translation fault",
                                          "access flag fault", "permission fault"};
@@ -117,7 +100,7 @@ static void put_status(unsigned status, struct text *text)
         text_printf(text, "status 0x%x", status);
 }
 
-static void put_esr(uint64_t value, struct text *text)
+static void fault_put_esr(uint64_t value, struct text *text)
 {
     const unsigned class = (unsigned)(value >> 26 & 0x3F);
     const char *words = esr_class_words(class);
@@ -129,12 +112,12 @@ static void put_esr(uint64_t value, struct text *text)
     const bool data = class == 0x24 || class == 0x25;
     if (!data && class != 0x20 && class != 0x21) return;
     text_puts(text, ", ");
-    put_status((unsigned)(value & 0x3F), text);
+    fault_put_status((unsigned)(value & 0x3F), text);
     if (data) text_puts(text, value >> 6 & 1 ? ", on a write" : ", on a read");
 }
 
 /* DFSR and IFSR of AArch32, in the short format unless bit 9 is set. */
-static void put_fsr(uint64_t value, bool data, struct text *text)
+static void fault_put_fsr(uint64_t value, bool data, struct text *text)
 {
     static const struct {
         unsigned status;
@@ -157,7 +140,7 @@ static void put_fsr(uint64_t value, bool data, struct text *text)
                   {0x16, "asynchronous external abort"}};
     const unsigned status = (unsigned)((value & 0xF) | (value >> 6 & 0x10));
     const size_t before = text->size;
-    if (value >> 9 & 1) put_status((unsigned)(value & 0x3F), text);
+    if (value >> 9 & 1) fault_put_status((unsigned)(value & 0x3F), text);
     for (size_t i = 0; text->size == before && i < sizeof faults / sizeof *faults; i++)
         if (faults[i].status == status) text_puts(text, faults[i].words);
     if (text->size == before) text_printf(text, "status 0x%x", status);
@@ -193,19 +176,8 @@ const char *riscv_exception_words(uint64_t code)
     return code < sizeof names / sizeof *names ? names[code] : NULL;
 }
 
-static void put_xcause(uint64_t value, struct text *text)
-{
-    const bool interrupt = value >> 63 || value >> 31 == 1;
-    const char *words = interrupt ? NULL : riscv_exception_words(value);
-    if (words)
-        text_puts(text, words);
-    else
-        text_printf(text, "%s %llu", interrupt ? "interrupt" : "cause",
-                    (unsigned long long)(value & 0x7FFFFFFF));
-}
-
 /* The name without what follows the register: "cfsr_s" is cfsr, "esr_el1" is esr. */
-static bool is_named(const char *name, const char *with)
+static bool fault_is_named(const char *name, const char *with)
 {
     const size_t size = strlen(with);
     return strncmp(name, with, size) == 0 && (!name[size] || name[size] == '_');
@@ -218,22 +190,37 @@ bool fault_register_words(const char *name, uint64_t value, bool main, struct te
     struct text unused = {0};
     struct text *into = text ? text : &unused;
     bool known = true;
-    if (is_named(name, "cfsr"))
-        put_cfsr(value, into);
-    else if (is_named(name, "hfsr"))
-        put_hfsr(value, into);
-    else if (is_named(name, "esr"))
-        put_esr(value, into);
-    else if (is_named(name, "dfsr") && main)
-        put_debug(value, into);
-    else if (is_named(name, "dfsr") || is_named(name, "ifsr"))
-        put_fsr(value, name[0] == 'd', into);
-    else if (is_named(name, "mcause") || is_named(name, "scause") || is_named(name, "vscause"))
-        put_xcause(value, into);
-    else
+    if (fault_is_named(name, "cfsr"))
+        fault_put_cfsr(value, into);
+    else if (fault_is_named(name, "hfsr")) {
+        static const struct fault_bit bits[] = {{1, "VECTTBL: fault on reading the vector table"},
+                                                {30, "FORCED: escalated to HardFault"},
+                                                {31, "DEBUGEVT: debug event"},
+                                                {0, NULL}};
+        fault_put_bits(value, bits, into);
+    } else if (fault_is_named(name, "esr"))
+        fault_put_esr(value, into);
+    else if (fault_is_named(name, "dfsr") && main) {
+        static const struct fault_bit bits[] = {
+            {0, "HALTED: halt request"},       {1, "BKPT: breakpoint"},
+            {2, "DWTTRAP: watchpoint"},        {3, "VCATCH: vector catch"},
+            {4, "EXTERNAL: external request"}, {0, NULL}};
+        fault_put_bits(value, bits, into);
+    } else if (fault_is_named(name, "dfsr") || fault_is_named(name, "ifsr"))
+        fault_put_fsr(value, name[0] == 'd', into);
+    else if (fault_is_named(name, "mcause") || fault_is_named(name, "scause") ||
+             fault_is_named(name, "vscause")) {
+        const bool interrupt = value >> 63 || value >> 31 == 1;
+        const char *words = interrupt ? NULL : riscv_exception_words(value);
+        if (words)
+            text_puts(into, words);
+        else
+            text_printf(into, "%s %llu", interrupt ? "interrupt" : "cause",
+                        (unsigned long long)(value & 0x7FFFFFFF));
+    } else
         known = false;
     for (size_t i = 0; !known && i < sizeof plain / sizeof *plain; i++)
-        known = is_named(name, plain[i]);
+        known = fault_is_named(name, plain[i]);
     text_free(&unused);
     return known;
 }

@@ -56,11 +56,6 @@ char *profile_hand_out(struct text *text, size_t *size)
 /* Of all stacks: where they would be more, calls beyond a depth become one frame. */
 enum { MOST_FRAMES = 4 << 20 };
 
-static void put_json_text(struct text *out, const char *text)
-{
-    json_put_string(out, text, strlen(text));
-}
-
 static void flame_put_frames(const struct spoor_profile *profile, bool deeper, struct text *out)
 {
     struct text name = {0};
@@ -86,8 +81,8 @@ static void flame_put_frames(const struct spoor_profile *profile, bool deeper, s
 }
 
 /* The numbers of frames, with commas; beyond the greatest depth, that of deeper calls. */
-static void put_rows(const struct spoor_profile *profile, const uint32_t *path, size_t count,
-                     size_t deepest, struct text *out)
+static void flame_put_rows(const struct spoor_profile *profile, const uint32_t *path, size_t count,
+                           size_t deepest, struct text *out)
 {
     enum { NUMBER = 21 /* bytes, at most, with a comma */ };
     char *at = text_reserve(out, count * NUMBER);
@@ -99,26 +94,9 @@ static void put_rows(const struct spoor_profile *profile, const uint32_t *path, 
     text_commit(out, at);
 }
 
-/* The depth up to which stacks are written, so that there are not too many frames in all. */
-static size_t choose_depth(const struct spoor_profile *profile)
-{
-    size_t at_depth[CONTEXTS_DEEPEST + 2] = {0}; /* stacks */
-    size_t depth = 0, all = 0, stacks = 0;
-    for (size_t i = 0; i < profile->contexts.count; i++)
-        if (profile_is_shown(profile, i)) {
-            at_depth[profile->contexts.nodes[i].depth]++;
-            stacks++;
-        }
-    for (; depth < CONTEXTS_DEEPEST && (depth < 1 || all + stacks <= MOST_FRAMES); depth++) {
-        all += stacks;
-        stacks -= at_depth[depth + 1];
-    }
-    return depth;
-}
-
 /* The samples of a processor: a stack for each context, which weighs what it ran itself. */
-static void put_samples(const struct spoor_profile *profile, uint32_t cpu, size_t deepest,
-                        struct text *out)
+static void flame_put_samples(const struct spoor_profile *profile, uint32_t cpu, size_t deepest,
+                              struct text *out)
 {
     const struct context *nodes = profile->contexts.nodes;
     struct text weights = {0};
@@ -132,7 +110,7 @@ static void put_samples(const struct spoor_profile *profile, uint32_t cpu, size_
         const uint64_t amount = profile_amount(profile, &nodes[i].own);
         if (nodes[path[0]].parent != cpu) continue;
         text_puts(out, any ? ",\n[" : "\n[");
-        put_rows(profile, path, count, deepest, out);
+        flame_put_rows(profile, path, count, deepest, out);
         text_puts(out, "]");
         text_printf(&weights, "%s%" PRIu64, any ? "," : "", amount);
         all += amount;
@@ -152,9 +130,20 @@ char *spoor_profile_to_speedscope(const struct spoor_profile *profile, const cha
     bool first = true;
     text_puts(&out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
                     "\"exporter\":\"spoor\",\"name\":");
-    put_json_text(&out, title);
+    json_put_string(&out, title, strlen(title));
     text_puts(&out, ",\n\"activeProfileIndex\":0,\n");
-    const size_t deepest = choose_depth(profile);
+    /* stacks are written up to a depth, so that there are not too many frames in all */
+    size_t at_depth[CONTEXTS_DEEPEST + 2] = {0}; /* stacks */
+    size_t deepest = 0, all = 0, stacks = 0;
+    for (size_t i = 0; i < profile->contexts.count; i++)
+        if (profile_is_shown(profile, i)) {
+            at_depth[profile->contexts.nodes[i].depth]++;
+            stacks++;
+        }
+    for (; deepest < CONTEXTS_DEEPEST && (deepest < 1 || all + stacks <= MOST_FRAMES); deepest++) {
+        all += stacks;
+        stacks -= at_depth[deepest + 1];
+    }
     flame_put_frames(profile, deepest < CONTEXTS_DEEPEST, &out);
     text_puts(&out, "\"profiles\":[");
     for (size_t i = 0; i < profile->contexts.count; i++) {
@@ -166,7 +155,7 @@ char *spoor_profile_to_speedscope(const struct spoor_profile *profile, const cha
         profile_put_cpu(profile, node->first_child, &name);
         json_put_string(&out, name.bytes, name.size);
         text_puts(&out, ",\"unit\":\"none\"");
-        put_samples(profile, (uint32_t)i, deepest, &out);
+        flame_put_samples(profile, (uint32_t)i, deepest, &out);
         first = false;
     }
     text_puts(&out, "]}\n");

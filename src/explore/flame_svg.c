@@ -37,87 +37,38 @@ struct flame {
 static const char *const colors[] = {"#5b7fb0", "#6d8ab0", "#7f95ae", "#919fa9", "#a3a9a2",
                                      "#b5b398", "#c7be8b", "#d9c97b", "#ead468", "#f7de6a"};
 
-static void put_tenths(struct text *out, uint64_t tenths)
+static void flame_put_tenths(struct text *out, uint64_t tenths)
 {
     text_printf(out, "%" PRIu64 ".%" PRIu64, tenths / 10, tenths % 10);
 }
 
-static uint64_t scaled(const struct flame *flame, uint64_t amount)
+static uint64_t flame_scaled(const struct flame *flame, uint64_t amount)
 {
     const double span = (WIDTH - 2 * MARGIN) * 10.0;
     return flame->all ? (uint64_t)((double)amount / (double)flame->all * span + 0.5) : 0;
 }
 
-/* The frame's rectangle with its tooltip, and as much of its name as fits. */
-static void put_frame(struct flame *flame, uint64_t start, uint64_t amount, unsigned depth)
-{
-    struct text *out = flame->out;
-    const uint64_t x = scaled(flame, start), width = scaled(flame, start + amount) - x;
-    const unsigned y = HEAD + (flame->deepest - depth) * ROW;
-    const size_t color =
-        hash_of_bytes(flame->name.bytes, flame->name.size) % (sizeof colors / sizeof *colors);
-    const size_t letters = (size_t)(width > 60 ? (width - 60) / CHARACTER : 0);
-    text_printf(out, "<g class=\"f\" data-s=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\"><title>", start,
-                amount);
-    text_put_xml(out, flame->name.bytes, flame->name.size);
-    text_printf(out, " (%" PRIu64 " %s, ", amount, flame->totals.unit);
-    text_put_fixed(out, flame->all ? 100.0 * (double)amount / (double)flame->all : 0.0, 2);
-    text_puts(out, "%)</title><rect x=\"");
-    put_tenths(out, x + MARGIN * 10);
-    text_printf(out, "\" y=\"%u\" width=\"", y);
-    put_tenths(out, width);
-    text_printf(out, "\" height=\"%u\" fill=\"%s\"/><text x=\"", ROW - 1, colors[color]);
-    put_tenths(out, x + MARGIN * 10 + 30);
-    text_printf(out, "\" y=\"%u\">", y + ROW - 5);
-    if (letters >= flame->name.size)
-        text_put_xml(out, flame->name.bytes, flame->name.size);
-    else if (letters > 3) {
-        text_put_xml(out, flame->name.bytes, letters - 2);
-        text_puts(out, "..");
-    }
-    text_puts(out, "</text></g>\n");
-}
-
-static void name_frame(struct flame *flame, uint32_t node)
-{
-    const struct context *of = &flame->profile->contexts.nodes[node];
-    flame->name.size = 0;
-    if (of->kind == CONTEXT_CPU) {
-        const char *name = machine_cpu_name(&flame->profile->machine, (unsigned)of->function);
-        text_printf(&flame->name, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu" : "",
-                    name[0] ? name : "all");
-    } else if (flame->profile->row_of[node] != NO_ROW) {
-        profile_put_frame(flame->profile, flame->profile->row_of[node], &flame->name);
-    }
-}
-
-static uint64_t total_of(const struct flame *flame, uint32_t node)
+static uint64_t flame_total(const struct flame *flame, uint32_t node)
 {
     return flame->profile->totals[node];
 }
 
-/* True if the frame would be seen. */
-static bool is_wide(struct flame *flame, uint32_t node)
-{
-    return scaled(flame, total_of(flame, node)) >= flame->narrowest;
-}
-
 /* Visits the frames from a processor on, each before those that it called; `start` of a frame is
  * kept in starts[] by depth. */
-static uint64_t descend(struct flame *flame, uint32_t root, uint64_t start,
-                        void (*visit)(struct flame *, uint64_t, uint64_t, unsigned, uint32_t))
+static uint64_t flame_descend(struct flame *flame, uint32_t root, uint64_t start,
+                              void (*visit)(struct flame *, uint64_t, uint64_t, unsigned, uint32_t))
 {
     const struct context *nodes = flame->profile->contexts.nodes;
     uint64_t starts[CONTEXTS_DEEPEST + 2];
     uint32_t at = root;
-    const uint64_t end = start + total_of(flame, root);
+    const uint64_t end = start + flame_total(flame, root);
     starts[0] = start;
     for (;;) {
         const unsigned depth = nodes[at].depth;
-        const bool wide = is_wide(flame, at);
+        const bool wide = flame_scaled(flame, flame_total(flame, at)) >= flame->narrowest;
         const uint64_t here = starts[depth];
-        if (wide) visit(flame, here, total_of(flame, at), depth, at);
-        starts[depth] += total_of(flame, at);
+        if (wide) visit(flame, here, flame_total(flame, at), depth, at);
+        starts[depth] += flame_total(flame, at);
         if (wide && nodes[at].first_child != NO_CONTEXT) {
             starts[depth + 1] = here;
             at = nodes[at].first_child;
@@ -129,28 +80,61 @@ static uint64_t descend(struct flame *flame, uint32_t root, uint64_t start,
     }
 }
 
-static void measure(struct flame *flame, uint64_t start, uint64_t amount, unsigned depth,
-                    uint32_t node)
+static void flame_measure(struct flame *flame, uint64_t start, uint64_t amount, unsigned depth,
+                          uint32_t node)
 {
     (void)start, (void)amount, (void)node;
     flame->frames++;
     if (depth > flame->deepest) flame->deepest = depth;
 }
 
-static void draw(struct flame *flame, uint64_t start, uint64_t amount, unsigned depth,
-                 uint32_t node)
+static void flame_draw(struct flame *flame, uint64_t start, uint64_t amount, unsigned depth,
+                       uint32_t node)
 {
-    name_frame(flame, node);
-    if (flame->name.size) put_frame(flame, start, amount, depth);
+    const struct context *of = &flame->profile->contexts.nodes[node];
+    flame->name.size = 0;
+    if (of->kind == CONTEXT_CPU) {
+        const char *name = machine_cpu_name(&flame->profile->machine, (unsigned)of->function);
+        text_printf(&flame->name, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu" : "",
+                    name[0] ? name : "all");
+    } else if (flame->profile->row_of[node] != NO_ROW) {
+        profile_put_frame(flame->profile, flame->profile->row_of[node], &flame->name);
+    }
+    if (!flame->name.size) return;
+    struct text *out = flame->out;
+    const uint64_t x = flame_scaled(flame, start), width = flame_scaled(flame, start + amount) - x;
+    const unsigned y = HEAD + (flame->deepest - depth) * ROW;
+    const size_t color =
+        hash_of_bytes(flame->name.bytes, flame->name.size) % (sizeof colors / sizeof *colors);
+    const size_t letters = (size_t)(width > 60 ? (width - 60) / CHARACTER : 0); /* that fit */
+    text_printf(out, "<g class=\"f\" data-s=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\"><title>", start,
+                amount);
+    text_put_xml(out, flame->name.bytes, flame->name.size);
+    text_printf(out, " (%" PRIu64 " %s, ", amount, flame->totals.unit);
+    text_put_fixed(out, flame->all ? 100.0 * (double)amount / (double)flame->all : 0.0, 2);
+    text_puts(out, "%)</title><rect x=\"");
+    flame_put_tenths(out, x + MARGIN * 10);
+    text_printf(out, "\" y=\"%u\" width=\"", y);
+    flame_put_tenths(out, width);
+    text_printf(out, "\" height=\"%u\" fill=\"%s\"/><text x=\"", ROW - 1, colors[color]);
+    flame_put_tenths(out, x + MARGIN * 10 + 30);
+    text_printf(out, "\" y=\"%u\">", y + ROW - 5);
+    if (letters >= flame->name.size) {
+        text_put_xml(out, flame->name.bytes, flame->name.size);
+    } else if (letters > 3) {
+        text_put_xml(out, flame->name.bytes, letters - 2);
+        text_puts(out, "..");
+    }
+    text_puts(out, "</text></g>\n");
 }
 
-static void each_cpu(struct flame *flame,
-                     void (*visit)(struct flame *, uint64_t, uint64_t, unsigned, uint32_t))
+static void flame_each_cpu(struct flame *flame,
+                           void (*visit)(struct flame *, uint64_t, uint64_t, unsigned, uint32_t))
 {
     uint64_t start = 0;
     for (size_t i = 0; i < flame->profile->contexts.count; i++)
         if (flame->profile->contexts.nodes[i].kind == CONTEXT_CPU)
-            start = descend(flame, (uint32_t)i, start, visit);
+            start = flame_descend(flame, (uint32_t)i, start, visit);
 }
 
 static const char style[] =
@@ -187,58 +171,47 @@ static const char script[] =
     "F.forEach(function(g){g.classList.toggle('m',e!==''&&name(g).indexOf(e)>=0)})});\n"
     "})();\n]]></script>\n";
 
-static void put_head(struct flame *flame, const char *title)
-{
-    const unsigned height = HEAD + (flame->deepest + 1) * ROW + FOOT;
-    text_printf(flame->out,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" "
-                "height=\"%u\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-                WIDTH, height, WIDTH, height);
-    text_puts(flame->out, style);
-    text_printf(flame->out, "<text id=\"t\" x=\"%d\" y=\"26\">", MARGIN);
-    text_put_xml(flame->out, title, strlen(title));
-    text_printf(flame->out,
-                "</text>\n<text x=\"%d\" y=\"46\">%" PRIu64 " %s, %" PRIu64 " calls</text>\n",
-                MARGIN, flame->totals.amount, flame->totals.unit, flame->totals.calls);
-    if (flame->narrowest > NARROWEST) {
-        text_printf(flame->out, "<text x=\"%d\" y=\"46\" text-anchor=\"end\">frames below ",
-                    WIDTH - MARGIN);
-        put_tenths(flame->out, flame->narrowest);
-        text_puts(flame->out, " pixels are left out</text>\n");
-    }
-    text_printf(flame->out,
-                "<text id=\"r\" class=\"b\" x=\"%d\" y=\"26\" text-anchor=\"end\" "
-                "style=\"display:none\">show all</text>\n"
-                "<text id=\"q\" class=\"b\" x=\"%d\" y=\"26\" text-anchor=\"end\">search</text>\n"
-                "<text id=\"d\" x=\"%d\" y=\"%u\"></text>\n",
-                WIDTH - 80, WIDTH - MARGIN, MARGIN, height - 8);
-}
-
 char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *title, size_t *size)
 {
     struct text out = {0};
     struct flame flame = {.profile = profile, .out = &out, .totals = spoor_profile_totals(profile)};
     for (size_t i = 0; i < profile->contexts.count; i++)
         if (profile->contexts.nodes[i].kind == CONTEXT_CPU)
-            flame.all += total_of(&flame, (uint32_t)i);
+            flame.all += flame_total(&flame, (uint32_t)i);
     flame.narrowest = NARROWEST;
-    each_cpu(&flame, measure);
+    flame_each_cpu(&flame, flame_measure);
     while (flame.frames > FRAMES) {
         flame.narrowest *= 2;
         flame.frames = flame.deepest = 0;
-        each_cpu(&flame, measure);
+        flame_each_cpu(&flame, flame_measure);
     }
-    put_head(&flame, title);
-    each_cpu(&flame, draw);
+    const unsigned height = HEAD + (flame.deepest + 1) * ROW + FOOT;
+    text_printf(&out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" "
+                "height=\"%u\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+                WIDTH, height, WIDTH, height);
+    text_puts(flame.out, style);
+    text_printf(flame.out, "<text id=\"t\" x=\"%d\" y=\"26\">", MARGIN);
+    text_put_xml(flame.out, title, strlen(title));
+    text_printf(flame.out,
+                "</text>\n<text x=\"%d\" y=\"46\">%" PRIu64 " %s, %" PRIu64 " calls</text>\n",
+                MARGIN, flame.totals.amount, flame.totals.unit, flame.totals.calls);
+    if (flame.narrowest > NARROWEST) {
+        text_printf(flame.out, "<text x=\"%d\" y=\"46\" text-anchor=\"end\">frames below ",
+                    WIDTH - MARGIN);
+        flame_put_tenths(flame.out, flame.narrowest);
+        text_puts(flame.out, " pixels are left out</text>\n");
+    }
+    text_printf(flame.out,
+                "<text id=\"r\" class=\"b\" x=\"%d\" y=\"26\" text-anchor=\"end\" "
+                "style=\"display:none\">show all</text>\n"
+                "<text id=\"q\" class=\"b\" x=\"%d\" y=\"26\" text-anchor=\"end\">search</text>\n"
+                "<text id=\"d\" x=\"%d\" y=\"%u\"></text>\n",
+                WIDTH - 80, WIDTH - MARGIN, MARGIN, height - 8);
+    flame_each_cpu(&flame, flame_draw);
     text_puts(&out, script);
     text_puts(&out, "</svg>\n");
-    text_put(&out, "", 1);
-    const bool failed = out.failed || flame.name.failed;
+    out.failed |= flame.name.failed;
     text_free(&flame.name);
-    if (failed) {
-        text_free(&out);
-        return NULL;
-    }
-    *size = out.size - 1;
-    return out.bytes;
+    return profile_hand_out(&out, size);
 }

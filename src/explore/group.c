@@ -14,7 +14,7 @@ bool group_begins(const struct visited *visited)
     return visited->place->known && visited->place->record == visited->record;
 }
 
-static struct group_effect *push(struct group *group, const struct visited *visited)
+static struct group_effect *group_push(struct group *group, const struct visited *visited)
 {
     if (group->count == GROUP_EFFECTS) return NULL;
     struct group_effect *effect = &group->effects[group->count++];
@@ -27,10 +27,10 @@ static struct group_effect *push(struct group *group, const struct visited *visi
     return effect;
 }
 
-static struct group_effect *add_register(struct group *group, const struct visited *visited,
-                                         spoor_name name)
+static struct group_effect *group_add_register(struct group *group, const struct visited *visited,
+                                               spoor_name name)
 {
-    struct group_effect *effect = name ? push(group, visited) : NULL;
+    struct group_effect *effect = name ? group_push(group, visited) : NULL;
     if (effect) effect->name = name;
     return effect;
 }
@@ -45,14 +45,14 @@ struct memory_place access_place(const struct access *access)
                                  .has_pa = access->has_pa};
 }
 
-static void add_access(struct group *group, const struct machine *machine,
-                       const struct visited *visited)
+static void group_add_access(struct group *group, const struct machine *machine,
+                             const struct visited *visited)
 {
     struct access access;
     if (!machine_access(machine, visited->batch, visited->index, &access) ||
         !(access.does & (ACCESS_READS | ACCESS_WRITES)))
         return;
-    struct group_effect *effect = push(group, visited);
+    struct group_effect *effect = group_push(group, visited);
     if (!effect) return;
     effect->is_memory = true;
     effect->access = access;
@@ -63,8 +63,8 @@ static void add_access(struct group *group, const struct machine *machine,
 
 /* ---- exceptions between an instruction and the next one ---- */
 
-static void begin_exception(struct group *group, struct machine *machine,
-                            const struct visited *visited)
+static void group_begin_exception(struct group *group, struct machine *machine,
+                                  const struct visited *visited)
 {
     static const char *const names[] = {"r0", "r1", "r2", "r3", "r12", "r14", NULL, "cpsr"};
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -84,7 +84,7 @@ static void begin_exception(struct group *group, struct machine *machine,
 }
 
 /* Fast Models print the change of the mode before what the entry does, and the exception after. */
-static void note_event(struct group *group, const struct visited *visited)
+static void group_note_event(struct group *group, const struct visited *visited)
 {
     static const char change[] = "CoreEvent_ModeChange";
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -98,16 +98,9 @@ static void note_event(struct group *group, const struct visited *visited)
         group->changed = group->count;
 }
 
-static bool writes_name(const struct operand_list *operands, spoor_name name)
-{
-    for (unsigned i = 0; i < operands->write_count; i++)
-        if (operands->writes[i].name == name) return true;
-    return false;
-}
-
 /* Where no event states an exception of the A profile, the saved status or return address shows it:
  * the entry has all that the opcode does not write. */
-static void note_entry(struct group *group, const struct machine *machine, const char *name)
+static void group_note_entry(struct group *group, const struct machine *machine, const char *name)
 {
     const struct call_place *place = &group->place;
     const enum isa isa = isa_of_instruction(machine->isa, place->iset);
@@ -117,10 +110,12 @@ static void note_entry(struct group *group, const struct machine *machine, const
         isa_writes_special(isa, thumb, place->bits))
         return;
     group->taken = group->count - 1;
-    while (group->taken > 0) {
+    for (; group->taken > 0; group->taken--) {
         const struct group_effect *before = &group->effects[group->taken - 1];
-        if (before->is_memory || writes_name(&group->operands, before->name)) break;
-        group->taken--;
+        const struct operand_list *operands = &group->operands;
+        if (before->is_memory) break;
+        for (unsigned i = 0; i < operands->write_count; i++)
+            if (operands->writes[i].name == before->name) return;
     }
 }
 
@@ -130,26 +125,27 @@ void group_add(struct group *group, struct machine *machine, const struct visite
     if (group_begins(visited)) {
         group->count = 0;
         group->place = *visited->place;
-        begin_exception(group, machine, visited);
+        group_begin_exception(group, machine, visited);
         operand_list(machine, visited, &group->operands);
         if (group->guarded) operand_guard(machine, visited, &group->operands);
         group->guarded -= group->guarded > 0;
         if (group->operands.guards) group->guarded = group->operands.guards;
     }
-    if (record->kind == SPOOR_EVENT) note_event(group, visited);
+    if (record->kind == SPOOR_EVENT) group_note_event(group, visited);
     if (record->kind == SPOOR_UOP) {
         const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
-        add_access(group, machine, visited);
-        add_register(group, visited, machine_uop_register(machine, uop.dest));
+        group_add_access(group, machine, visited);
+        group_add_register(group, visited, machine_uop_register(machine, uop.dest));
         if (record->op & SPOOR_UOP_WRITES_FLAGS)
-            add_register(group, visited, machine_uop_flags(machine));
+            group_add_register(group, visited, machine_uop_flags(machine));
     } else if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE) {
         const struct machine_register reg = machine_register(machine, record);
-        struct group_effect *effect = reg.zero ? NULL : add_register(group, visited, reg.name);
+        struct group_effect *effect =
+            reg.zero ? NULL : group_add_register(group, visited, reg.name);
         const struct machine_part whole = {.name = reg.name};
         if (!effect) return;
         const char *text = spoor_names_text(machine->registers, reg.name, NULL);
-        note_entry(group, machine, text);
+        group_note_entry(group, machine, text);
         effect->is_sp = (strncmp(text, "msp", 3) == 0 || strncmp(text, "psp", 3) == 0) &&
                         (!text[3] || text[3] == '_');
         const unsigned bytes = machine_parted_bytes(machine, reg.name);
@@ -162,12 +158,12 @@ void group_add(struct group *group, struct machine *machine, const struct visite
         touch_register_value(&effect->touch, visited, &reg, &whole);
         group->failed |= effect->touch.failed;
     } else if (record->kind == SPOOR_MEM) {
-        add_access(group, machine, visited);
+        group_add_access(group, machine, visited);
     }
 }
 
 /* True if the effect is the update of the address's base register. */
-static bool is_moved_base(const struct group *group, const struct group_effect *effect)
+static bool group_is_moved_base(const struct group *group, const struct group_effect *effect)
 {
     return !effect->is_memory && group->operands.updates_base &&
            (effect->name == group->operands.base || (effect->is_sp && group->operands.base_is_sp));
@@ -176,13 +172,13 @@ static bool is_moved_base(const struct group *group, const struct group_effect *
 bool group_flows_from_memory(const struct group *group, const struct group_effect *effect)
 {
     const struct operand_list *operands = &group->operands;
-    if (!operands->loads || is_moved_base(group, effect)) return false;
+    if (!operands->loads || group_is_moved_base(group, effect)) return false;
     return !effect->is_memory || operands->stores;
 }
 
 /* ---- sources ---- */
 
-struct sourcing {
+struct flow_query {
     const struct group *group;
     const struct group_effect *effect;
     unsigned own;   /* effects of the instruction itself, which come first */
@@ -192,29 +188,30 @@ struct sourcing {
     unsigned count;
 };
 
-static void put_register(struct sourcing *sourcing, spoor_name name, unsigned low, unsigned end)
+static void group_put_register(struct flow_query *query, spoor_name name, unsigned low,
+                               unsigned end)
 {
     const struct flow_source source = {
         .name = name, .low = end == UINT_MAX ? 0 : low, .size = end == UINT_MAX ? 0 : end - low};
-    sourcing->function(sourcing->context, &source);
-    sourcing->count++;
+    query->function(query->context, &source);
+    query->count++;
 }
 
-static bool is_access(const struct group_effect *effect, enum access_does does)
+static bool group_is_access(const struct group_effect *effect, enum access_does does)
 {
     return effect->is_memory && effect->access.does & does;
 }
 
 /* Returns the bytes of all accesses of the instruction that read, or write, if they are one run;
  * 0: they are not. */
-static unsigned bytes_accessed(const struct group *group, unsigned from, unsigned to,
-                               enum access_does does, uint64_t *first)
+static unsigned group_bytes_accessed(const struct group *group, unsigned from, unsigned to,
+                                     enum access_does does, uint64_t *first)
 {
     uint64_t end = 0, bytes = 0;
     *first = UINT64_MAX;
     for (unsigned i = from; i < to; i++) {
         const struct access *access = &group->effects[i].access;
-        if (!is_access(&group->effects[i], does)) continue;
+        if (!group_is_access(&group->effects[i], does)) continue;
         if (access_address(access) < *first) *first = access_address(access);
         if (access_address(access) + access->size > end)
             end = access_address(access) + access->size;
@@ -224,13 +221,13 @@ static unsigned bytes_accessed(const struct group *group, unsigned from, unsigne
 }
 
 /* Accesses of the instruction itself; of a stack frame, those after them. */
-static void put_accesses(struct sourcing *sourcing, unsigned begin_effect, unsigned end_effect,
-                         uint64_t from, uint64_t to)
+static void group_put_accesses(struct flow_query *query, unsigned begin_effect, unsigned end_effect,
+                               uint64_t from, uint64_t to)
 {
-    const struct group *group = sourcing->group;
+    const struct group *group = query->group;
     for (unsigned i = begin_effect; i < end_effect; i++) {
         const struct access *access = &group->effects[i].access;
-        if (!is_access(&group->effects[i], ACCESS_READS)) continue;
+        if (!group_is_access(&group->effects[i], ACCESS_READS)) continue;
         const uint64_t begin = access_address(access), end = begin + access->size;
         const uint64_t low = from > begin ? from : begin, high = to < end ? to : end;
         if (low >= high) continue;
@@ -239,27 +236,27 @@ static void put_accesses(struct sourcing *sourcing, unsigned begin_effect, unsig
                                            .low = access->big ? 0 : (unsigned)(low - begin),
                                            .size =
                                                access->big ? access->size : (unsigned)(high - low)};
-        sourcing->function(sourcing->context, &source);
-        sourcing->count++;
+        query->function(query->context, &source);
+        query->count++;
     }
 }
 
-static void put_memory(struct sourcing *sourcing, uint64_t from, uint64_t to)
+static void group_put_memory(struct flow_query *query, uint64_t from, uint64_t to)
 {
-    put_accesses(sourcing, 0, sourcing->own, from, to);
+    group_put_accesses(query, 0, query->own, from, to);
 }
 
 /* Bytes `from` up to, not including, `to` of the row come from the data that is read. */
-static void put_row(struct sourcing *sourcing, unsigned from, unsigned to)
+static void group_put_row(struct flow_query *query, unsigned from, unsigned to)
 {
-    const struct operand_list *operands = &sourcing->group->operands;
+    const struct operand_list *operands = &query->group->operands;
     for (unsigned i = 0; i < operands->count; i++) {
         const struct operand *read = &operands->reads[i];
         const struct isa_part *part = &read->part;
         if (!read->data || !part->width) continue;
         if (!part->size) { /* an integer register */
             if (part->at < to && from < part->at + part->width)
-                put_register(sourcing, read->name, 0, UINT_MAX);
+                group_put_register(query, read->name, 0, UINT_MAX);
             continue;
         }
         unsigned low = 0, end = 0; /* of its bytes, those that the range has */
@@ -268,39 +265,39 @@ static void put_row(struct sourcing *sourcing, unsigned from, unsigned to)
             if (place < from || place >= to) continue;
             if (end != at || !end) {
                 if (low < end)
-                    put_register(sourcing, read->name, read->first + part->low + low,
-                                 read->first + part->low + end);
+                    group_put_register(query, read->name, read->first + part->low + low,
+                                       read->first + part->low + end);
                 low = at;
             }
             end = at + 1;
         }
         if (low < end)
-            put_register(sourcing, read->name, read->first + part->low + low,
-                         read->first + part->low + end);
+            group_put_register(query, read->name, read->first + part->low + low,
+                               read->first + part->low + end);
     }
 }
 
 /* Bytes `from` up to `to` of the row, which are in memory or in the registers that are read.  The
  * row is of another size than the accesses where the trace does not have all. */
-static void put_row_of(struct sourcing *sourcing, unsigned from, unsigned to)
+static void group_put_row_of(struct flow_query *query, unsigned from, unsigned to)
 {
     uint64_t first;
-    const struct operand_list *operands = &sourcing->group->operands;
+    const struct operand_list *operands = &query->group->operands;
     if (operands->copies) {
-        put_row(sourcing, from, to);
+        group_put_row(query, from, to);
         return;
     }
-    const unsigned bytes = bytes_accessed(sourcing->group, 0, sourcing->own, ACCESS_READS, &first);
+    const unsigned bytes = group_bytes_accessed(query->group, 0, query->own, ACCESS_READS, &first);
     const bool repeats = bytes && operands->row % bytes == 0;
     if (bytes == operands->row || (repeats && to <= bytes))
-        put_memory(sourcing, first + from, first + to);
+        group_put_memory(query, first + from, first + to);
     else
-        put_memory(sourcing, 0, UINT64_MAX);
+        group_put_memory(query, 0, UINT64_MAX);
 }
 
 /* True if the register gets all that is loaded: the row has no other, not even one that no trace
  * states, as the pc or zero. */
-static bool loads_one(const struct operand_list *operands, const struct isa_part *part)
+static bool group_loads_one(const struct operand_list *operands, const struct isa_part *part)
 {
     return operands->row == part->width;
 }
@@ -308,70 +305,70 @@ static bool loads_one(const struct operand_list *operands, const struct isa_part
 /* Bytes of a vector register of RISC-V are loaded from those at its place, where all lie one after
  * another; a masked load keeps some.  An access whose size the trace does not state is an element.
  */
-static void put_loaded_vector(struct sourcing *sourcing, const struct operand *write, unsigned low,
-                              unsigned end)
+static void group_put_loaded_vector(struct flow_query *query, const struct operand *write,
+                                    unsigned low, unsigned end)
 {
     uint64_t first;
     bool masked = false;
-    const struct operand_list *operands = &sourcing->group->operands;
+    const struct operand_list *operands = &query->group->operands;
     const unsigned element = operands->element ? operands->element : 1;
     for (unsigned i = 0; i < operands->count; i++) {
         const struct operand *read = &operands->reads[i];
         if (read->name != write->name || !read->part.group || read->part.kept) continue;
-        put_register(sourcing, read->name, low, end);
+        group_put_register(query, read->name, low, end);
         masked = true;
     }
-    bytes_accessed(sourcing->group, 0, sourcing->own, ACCESS_READS, &first);
+    group_bytes_accessed(query->group, 0, query->own, ACCESS_READS, &first);
     const uint64_t at = first + (write->part.group - 1U) * (uint64_t)operands->vector;
     if (operands->unit && operands->vector && first != UINT64_MAX && end != UINT_MAX && !masked)
-        put_memory(sourcing, at + low / element * element, at + end);
+        group_put_memory(query, at + low / element * element, at + end);
     else
-        put_memory(sourcing, 0, UINT64_MAX);
+        group_put_memory(query, 0, UINT64_MAX);
 }
 
 /* Bytes of a register come from those of memory, or of the registers that are copied. */
-static void put_moved(struct sourcing *sourcing, const struct operand *write, unsigned low,
-                      unsigned end)
+static void group_put_moved(struct flow_query *query, const struct operand *write, unsigned low,
+                            unsigned end)
 {
     uint64_t first;
     const struct isa_part *part = &write->part;
-    const struct operand_list *operands = &sourcing->group->operands;
+    const struct operand_list *operands = &query->group->operands;
     if (part->group) {
-        put_loaded_vector(sourcing, write, low, end);
+        group_put_loaded_vector(query, write, low, end);
         return;
     }
     if (!part->size) {
-        if (!part->width || (!operands->copies && loads_one(operands, part)))
-            put_memory(sourcing, 0, UINT64_MAX);
+        if (!part->width || (!operands->copies && group_loads_one(operands, part)))
+            group_put_memory(query, 0, UINT64_MAX);
         else
-            put_row_of(sourcing, part->at, part->at + part->width);
+            group_put_row_of(query, part->at, part->at + part->width);
         return;
     }
     const unsigned begin = write->first + part->low;
     if (part->zeroes && end > begin + part->size) end = begin + part->size;
     if (low >= end) return;
-    if (!operands->copies && loads_one(operands, part) && !part->element) {
+    if (!operands->copies && group_loads_one(operands, part) && !part->element) {
         const unsigned bytes =
-            bytes_accessed(sourcing->group, 0, sourcing->own, ACCESS_READS, &first);
+            group_bytes_accessed(query->group, 0, query->own, ACCESS_READS, &first);
         if (bytes) /* what the register has beyond them is zero */
-            put_memory(sourcing, first + (low - begin), first + (end - begin));
+            group_put_memory(query, first + (low - begin), first + (end - begin));
         else
-            put_memory(sourcing, 0, UINT64_MAX);
+            group_put_memory(query, 0, UINT64_MAX);
         return;
     }
     for (unsigned at = low; at < end;) { /* runs of bytes that are side by side in the row, too */
         const unsigned from = isa_part_place(part, at - begin);
         unsigned to = from + 1;
         for (at++; at < end && isa_part_place(part, at - begin) == to; at++) to++;
-        put_row_of(sourcing, from, to);
+        group_put_row_of(query, from, to);
     }
 }
 
 /* Bytes of a register come from all that is read, or from the lanes at their place. */
-static void put_computed(struct sourcing *sourcing, const struct operand *write, unsigned low,
-                         unsigned end)
+static void group_put_computed(struct flow_query *query, const struct operand *write, unsigned low,
+                               unsigned end)
 {
-    const struct operand_list *operands = &sourcing->group->operands;
+    const struct operand_list *operands = &query->group->operands;
     const unsigned lane = operands->lane;
     const bool lanes = lane && write && write->part.size && end != UINT_MAX;
     const bool quads = operands->write_count > 1; /* of AArch32: two doubles each */
@@ -381,12 +378,12 @@ static void put_computed(struct sourcing *sourcing, const struct operand *write,
         if (lane && write && write->part.group && read->part.group && end != UINT_MAX) {
             /* elements come from those at the same place of a group */
             if (read->part.group == write->part.group)
-                put_register(sourcing, read->name, low / lane * lane,
-                             (end + lane - 1) / lane * lane);
+                group_put_register(query, read->name, low / lane * lane,
+                                   (end + lane - 1) / lane * lane);
             continue;
         }
         if (!read->part.size) {
-            put_register(sourcing, read->name, 0, UINT_MAX);
+            group_put_register(query, read->name, 0, UINT_MAX);
             continue;
         }
         unsigned from = read->first + read->part.low, to = from + read->part.size;
@@ -397,24 +394,14 @@ static void put_computed(struct sourcing *sourcing, const struct operand *write,
             if (from < read->first + first) from = read->first + first;
             if (to > read->first + after) to = read->first + after;
         }
-        if (from < to) put_register(sourcing, read->name, from, to);
+        if (from < to) group_put_register(query, read->name, from, to);
     }
 }
 
-static void put_written(struct sourcing *sourcing, const struct operand *write, unsigned low,
-                        unsigned end)
+static void group_sources_of_register(struct flow_query *query, unsigned low, unsigned size)
 {
-    const struct operand_list *operands = &sourcing->group->operands;
-    if (operands->loads || operands->copies)
-        put_moved(sourcing, write, low, end);
-    else
-        put_computed(sourcing, write, low, end);
-}
-
-static void sources_of_register(struct sourcing *sourcing, unsigned low, unsigned size)
-{
-    const struct operand_list *operands = &sourcing->group->operands;
-    const struct group_effect *effect = sourcing->effect;
+    const struct operand_list *operands = &query->group->operands;
+    const struct group_effect *effect = query->effect;
     bool listed = false;
     uint64_t kept = 0; /* a bit for each byte */
     for (unsigned i = 0; size && i < size; i++) kept |= UINT64_C(1) << (low + i);
@@ -425,87 +412,90 @@ static void sources_of_register(struct sourcing *sourcing, unsigned low, unsigne
         listed = true;
         if (operands->links) return;
         if (!operand_overlap(write, &from, &to)) continue;
-        put_written(sourcing, write, from, to);
+        (operands->loads || operands->copies ? group_put_moved : group_put_computed)(query, write,
+                                                                                     from, to);
         for (unsigned at = from; size && at < to; at++) kept &= ~(UINT64_C(1) << at);
     }
     for (unsigned at = low; listed && kept; at++) { /* what only the record states again */
         const unsigned begin = at;
         while (kept >> at & 1) kept &= ~(UINT64_C(1) << at++);
-        if (at > begin) put_register(sourcing, effect->name, begin, at);
+        if (at > begin) group_put_register(query, effect->name, begin, at);
     }
-    if (listed && (sourcing->count || size)) return;
+    if (listed && (query->count || size)) return;
     if (!listed && !operands->links && effect->name == operands->guard) {
-        put_register(sourcing, effect->name, 0, UINT_MAX); /* the state of the IT block goes on */
+        group_put_register(query, effect->name, 0,
+                           UINT_MAX); /* the state of the IT block goes on */
         return;
     }
     if (operands->loads)
-        put_memory(sourcing, 0, UINT64_MAX);
+        group_put_memory(query, 0, UINT64_MAX);
     else
-        put_computed(sourcing, NULL, 0, UINT_MAX);
+        group_put_computed(query, NULL, 0, UINT_MAX);
 }
 
 /* Bytes `from` up to `to` of those that a vector store writes one after another. */
-static void put_stored_vector(struct sourcing *sourcing, unsigned from, unsigned to)
+static void group_put_stored_vector(struct flow_query *query, unsigned from, unsigned to)
 {
-    const struct operand_list *operands = &sourcing->group->operands;
+    const struct operand_list *operands = &query->group->operands;
     for (unsigned i = 0; i < operands->count; i++) {
         const struct operand *read = &operands->reads[i];
         if (!read->data) continue;
         const unsigned begin = (read->part.group ? read->part.group - 1U : 0) * operands->vector;
         const unsigned low = from > begin ? from - begin : 0;
         const unsigned end = to - begin < operands->vector ? to - begin : operands->vector;
-        if (to > begin && low < end) put_register(sourcing, read->name, low, end);
+        if (to > begin && low < end) group_put_register(query, read->name, low, end);
     }
 }
 
-static void sources_of_memory(struct sourcing *sourcing, unsigned low, unsigned size)
+static void group_sources_of_memory(struct flow_query *query, unsigned low, unsigned size)
 {
     uint64_t first;
-    const struct group_effect *effect = sourcing->effect;
-    const struct operand_list *operands = &sourcing->group->operands;
-    const unsigned bytes = bytes_accessed(sourcing->group, 0, sourcing->own, ACCESS_WRITES, &first);
+    const struct group_effect *effect = query->effect;
+    const struct operand_list *operands = &query->group->operands;
+    const unsigned bytes = group_bytes_accessed(query->group, 0, query->own, ACCESS_WRITES, &first);
     const bool big = effect->access.big;
     const unsigned from = (unsigned)(access_address(&effect->access) - first) + (big ? 0 : low);
     const unsigned to = from + (big ? effect->access.size : size);
     unsigned data = 0;
     for (unsigned i = 0; i < operands->count; i++) data += operands->reads[i].data;
     if (operands->vector && operands->unit && bytes && size) {
-        put_stored_vector(sourcing, from, to);
+        group_put_stored_vector(query, from, to);
         return;
     }
-    if (operands->loads) put_memory(sourcing, 0, UINT64_MAX); /* an update */
+    if (operands->loads) group_put_memory(query, 0, UINT64_MAX); /* an update */
     if (bytes && size && bytes <= operands->row && (data == 1 || bytes == operands->row)) {
-        put_row(sourcing, from, to);
+        group_put_row(query, from, to);
         return;
     }
     for (unsigned i = 0; i < operands->count; i++)
-        if (operands->reads[i].data) put_register(sourcing, operands->reads[i].name, 0, UINT_MAX);
+        if (operands->reads[i].data)
+            group_put_register(query, operands->reads[i].name, 0, UINT_MAX);
 }
 
 enum { FRAME_WORDS = 8, WORD = 4 };
 
 /* Finds which effects are the instruction's own, and the stack frame of the exception after it or
  * of its own return from one. */
-static void find_own(struct sourcing *sourcing)
+static void group_find_own(struct flow_query *query)
 {
-    const struct group *group = sourcing->group;
+    const struct group *group = query->group;
     const unsigned words = group->operands.loads ? group->operands.row / WORD : 0;
     unsigned reads = 0;
-    sourcing->own = group->taken < group->count ? group->taken : group->count;
-    sourcing->frame = UINT64_MAX;
+    query->own = group->taken < group->count ? group->taken : group->count;
+    query->frame = UINT64_MAX;
     if (group->taken != UINT_MAX) {
-        if (bytes_accessed(group, sourcing->own, group->count, ACCESS_WRITES, &sourcing->frame) <
+        if (group_bytes_accessed(group, query->own, group->count, ACCESS_WRITES, &query->frame) <
             FRAME_WORDS * WORD)
-            sourcing->frame = UINT64_MAX;
+            query->frame = UINT64_MAX;
         return;
     }
     for (unsigned i = 0; group->in_handler && i < group->count; i++) {
-        if (!is_access(&group->effects[i], ACCESS_READS) || reads++ < words) continue;
-        if (bytes_accessed(group, i, group->count, ACCESS_READS, &sourcing->frame) >=
+        if (!group_is_access(&group->effects[i], ACCESS_READS) || reads++ < words) continue;
+        if (group_bytes_accessed(group, i, group->count, ACCESS_READS, &query->frame) >=
             FRAME_WORDS * WORD)
-            sourcing->own = i;
+            query->own = i;
         else
-            sourcing->frame = UINT64_MAX;
+            query->frame = UINT64_MAX;
         return;
     }
 }
@@ -518,24 +508,23 @@ bool group_set_by_exception(const struct group *group, const struct group_effect
 
 /* What the entry of an exception pushes is a register, what its return pops is memory; of other
  * effects of an entry there is no source.  False: the effect is the instruction's own. */
-static bool sources_of_frame(struct sourcing *sourcing)
+static bool group_sources_of_frame(struct flow_query *query)
 {
-    const struct group *group = sourcing->group;
-    const struct group_effect *effect = sourcing->effect;
-    if (effect < group->effects || effect >= group->effects + sourcing->group->count) return false;
-    const bool later = (size_t)(effect - group->effects) >= sourcing->own;
+    const struct group *group = query->group;
+    const struct group_effect *effect = query->effect;
+    if (effect < group->effects || effect >= group->effects + query->group->count) return false;
+    const bool later = (size_t)(effect - group->effects) >= query->own;
     if (group->taken != UINT_MAX) {
-        const uint64_t word = (access_address(&effect->access) - sourcing->frame) / WORD;
-        if (later && effect->is_memory && sourcing->frame != UINT64_MAX && word < FRAME_WORDS &&
+        const uint64_t word = (access_address(&effect->access) - query->frame) / WORD;
+        if (later && effect->is_memory && query->frame != UINT64_MAX && word < FRAME_WORDS &&
             group->stacked[word])
-            put_register(sourcing, group->stacked[word], 0, UINT_MAX);
+            group_put_register(query, group->stacked[word], 0, UINT_MAX);
         return later;
     }
-    for (unsigned i = 0; !effect->is_memory && sourcing->frame != UINT64_MAX && i < FRAME_WORDS;
-         i++)
+    for (unsigned i = 0; !effect->is_memory && query->frame != UINT64_MAX && i < FRAME_WORDS; i++)
         if (later && group->stacked[i] == effect->name) {
-            const uint64_t at = sourcing->frame + i * (uint64_t)WORD;
-            put_accesses(sourcing, sourcing->own, group->count, at, at + WORD);
+            const uint64_t at = query->frame + i * (uint64_t)WORD;
+            group_put_accesses(query, query->own, group->count, at, at + WORD);
             return true;
         }
     return false;
@@ -544,15 +533,15 @@ static bool sources_of_frame(struct sourcing *sourcing)
 unsigned group_sources(const struct group *group, const struct group_effect *effect, unsigned low,
                        unsigned size, flow_function *function, void *context)
 {
-    struct sourcing sourcing = {
+    struct flow_query query = {
         .group = group, .effect = effect, .function = function, .context = context};
-    find_own(&sourcing);
-    if (sources_of_frame(&sourcing)) return sourcing.count;
-    if (is_moved_base(group, effect))
-        put_register(&sourcing, group->operands.base, 0, UINT_MAX);
+    group_find_own(&query);
+    if (group_sources_of_frame(&query)) return query.count;
+    if (group_is_moved_base(group, effect))
+        group_put_register(&query, group->operands.base, 0, UINT_MAX);
     else if (effect->is_memory)
-        sources_of_memory(&sourcing, low, size);
+        group_sources_of_memory(&query, low, size);
     else
-        sources_of_register(&sourcing, low, size);
-    return sourcing.count;
+        group_sources_of_register(&query, low, size);
+    return query.count;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* hot_sites.c: a hash table from contexts and sites to what ran there. */
-#include "explore/hot_sites.h"
-
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "explore/profile.h"
 
 /* The number of a site. */
 struct site_number {
@@ -27,7 +26,7 @@ bool hot_sites_failed(const struct hot_sites *sites)
     return sites->failed || (sites->opcodes && spoor_names_out_of_memory(sites->opcodes));
 }
 
-static struct site_cpu *cpu_of(struct hot_sites *sites, unsigned cpu)
+static struct site_cpu *hot_sites_cpu(struct hot_sites *sites, unsigned cpu)
 {
     if (array_reserve_zeroed(&sites->cpus, &sites->cpu_count, cpu + (size_t)1))
         return &sites->cpus[cpu];
@@ -36,7 +35,8 @@ static struct site_cpu *cpu_of(struct hot_sites *sites, unsigned cpu)
 }
 
 /* The first word of the disassembly, or the macro-op; where there is neither, the opcode. */
-static uint64_t opcode_of(struct hot_sites *sites, const struct spoor_batch *batch, size_t index)
+static uint64_t hot_sites_opcode(struct hot_sites *sites, const struct spoor_batch *batch,
+                                 size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const char *text = "?";
@@ -58,7 +58,7 @@ static uint64_t opcode_of(struct hot_sites *sites, const struct spoor_batch *bat
 uint64_t hot_sites_key(struct hot_sites *sites, const struct spoor_batch *batch, size_t index,
                        uint64_t pc)
 {
-    return sites->opcodes ? opcode_of(sites, batch, index) : pc;
+    return sites->opcodes ? hot_sites_opcode(sites, batch, index) : pc;
 }
 
 uint64_t hot_sites_last(const struct hot_sites *sites, unsigned cpu)
@@ -68,7 +68,7 @@ uint64_t hot_sites_last(const struct hot_sites *sites, unsigned cpu)
 
 void hot_sites_note(struct hot_sites *sites, unsigned cpu, uint64_t key)
 {
-    struct site_cpu *of = cpu_of(sites, cpu);
+    struct site_cpu *of = hot_sites_cpu(sites, cpu);
     if (of) of->last = key;
 }
 
@@ -86,14 +86,14 @@ uint32_t hot_sites_number(struct hot_sites *sites, uint64_t key)
     return item->number - 1;
 }
 
-/* That of the last counted instruction, which is there. */
-static struct site *site_of(const struct hot_sites *sites, const struct site_cpu *cpu)
+/* The site of the last counted instruction, which is there. */
+static struct site *hot_sites_site(const struct hot_sites *sites, const struct site_cpu *cpu)
 {
     return hash_map_find(&sites->map, cpu->key, sizeof(struct site));
 }
 
-static struct site *add_site(struct hot_sites *sites, uint32_t context, uint32_t root,
-                             uint32_t number)
+static struct site *hot_sites_add_site(struct hot_sites *sites, uint32_t context, uint32_t root,
+                                       uint32_t number)
 {
     bool added;
     uint64_t key = (uint64_t)context << 32 | number;
@@ -109,11 +109,12 @@ static struct site *add_site(struct hot_sites *sites, uint32_t context, uint32_t
 void hot_sites_run(struct hot_sites *sites, unsigned cpu, uint32_t context, uint32_t root,
                    uint64_t time, uint64_t instructions)
 {
-    struct site_cpu *of = cpu_of(sites, cpu);
+    struct site_cpu *of = hot_sites_cpu(sites, cpu);
     if (!of || sites->failed) return;
-    if (of->started && time > of->time) site_of(sites, of)->amount.time += time - of->time;
+    if (of->started && time > of->time) hot_sites_site(sites, of)->amount.time += time - of->time;
     const uint32_t number = hot_sites_number(sites, of->last);
-    struct site *site = number == NO_CONTEXT ? NULL : add_site(sites, context, root, number);
+    struct site *site =
+        number == NO_CONTEXT ? NULL : hot_sites_add_site(sites, context, root, number);
     if (!site) {
         sites->failed = true;
         return;
@@ -128,7 +129,7 @@ void hot_sites_run(struct hot_sites *sites, unsigned cpu, uint32_t context, uint
 void hot_sites_add(struct hot_sites *sites, unsigned cpu, uint64_t accesses, uint64_t events)
 {
     if (cpu >= sites->cpu_count || !sites->cpus[cpu].started || sites->failed) return;
-    struct site_amount *amount = &site_of(sites, &sites->cpus[cpu])->amount;
+    struct site_amount *amount = &hot_sites_site(sites, &sites->cpus[cpu])->amount;
     amount->accesses += accesses;
     amount->events += events;
 }

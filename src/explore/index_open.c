@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* index_open.c: indexes as users of the library open, make, ask and write them. */
+/* index_open.c: indexes as users of the library open, make, ask, describe and write them. */
 #include <stdlib.h>
 
 #include "explore/activity_section.h"
-#include "explore/index_folds.h"
 #include "explore/pc_counts.h"
 #include "index/index.h"
+#include "isa/register.h"
 #include "model/options.h"
+
+/* All folds that keep a section, in the order of their ids. */
+static const struct index_fold *const index_known_folds[] = {&activity_fold, &pc_counts_fold, NULL};
 
 /* Options, and the folds whose sections the index must have. */
 struct index_request {
@@ -17,24 +20,9 @@ struct index_request {
     struct index_use use;
 };
 
-static void add_folds(struct index_request *request)
-{
-    const enum spoor_index_needs needs = request->options.needs;
-    size_t count = 0;
-    request->calls = activity_fold;
-    if (request->options.images) {
-        request->functions.images = request->options.images;
-        request->calls = activity_fold_named(&request->functions);
-    }
-    if (needs == SPOOR_INDEX_ALL || needs == SPOOR_INDEX_CALLS)
-        request->folds[count++] = &request->calls;
-    if (needs == SPOOR_INDEX_ALL || needs == SPOOR_INDEX_COUNTS)
-        request->folds[count++] = &pc_counts_fold;
-}
-
 /* The caller frees; NULL: an error. */
-static struct index_request *request_new(const struct spoor_index_options *options,
-                                         enum spoor_status *status, struct spoor_error *error)
+static struct index_request *index_request_new(const struct spoor_index_options *options,
+                                               enum spoor_status *status, struct spoor_error *error)
 {
     struct index_request *request = calloc(1, sizeof *request);
     if (!request) {
@@ -47,7 +35,17 @@ static struct index_request *request_new(const struct spoor_index_options *optio
         return NULL;
     }
     const struct spoor_index_options *own = &request->options;
-    add_folds(request);
+    const enum spoor_index_needs needs = request->options.needs;
+    size_t count = 0;
+    request->calls = activity_fold;
+    if (request->options.images) {
+        request->functions.images = request->options.images;
+        request->calls = activity_fold_named(&request->functions);
+    }
+    if (needs == SPOOR_INDEX_ALL || needs == SPOOR_INDEX_CALLS)
+        request->folds[count++] = &request->calls;
+    if (needs == SPOOR_INDEX_ALL || needs == SPOOR_INDEX_COUNTS)
+        request->folds[count++] = &pc_counts_fold;
     request->use = (struct index_use){.options = {.format = own->format,
                                                   .decode = own->decode,
                                                   .threads = own->threads,
@@ -71,7 +69,7 @@ enum spoor_status spoor_index_open(struct spoor_index **index, const char *path,
     enum spoor_status status;
     enum index_origin origin;
     struct index *opened;
-    struct index_request *request = request_new(options, &status, error);
+    struct index_request *request = index_request_new(options, &status, error);
     if (!request) return status;
     status = index_open(&opened, path, &request->use, &origin, error);
     free(request);
@@ -84,7 +82,7 @@ enum spoor_status spoor_index_find(struct spoor_index **index, const char *path,
                                    struct spoor_error *error)
 {
     enum spoor_status status;
-    struct index_request *request = request_new(options, &status, error);
+    struct index_request *request = index_request_new(options, &status, error);
     if (!request) return status;
     struct index *found = request->use.nowhere ? NULL : index_find(path, &request->use);
     const bool fits = found && folds_present(request->folds, found);
@@ -101,7 +99,7 @@ enum spoor_status spoor_index_verify(const char *path, const struct spoor_index_
                                      struct spoor_error *error)
 {
     enum spoor_status status;
-    struct index_request *request = request_new(options, &status, error);
+    struct index_request *request = index_request_new(options, &status, error);
     if (!request) return status;
     request->use.options.folds = index_known_folds;
     status = index_verify(path, &request->use, error);
@@ -150,6 +148,53 @@ bool spoor_index_has_faults(const struct spoor_index *index)
     for (size_t i = 0; i < seen->count; i++)
         if (seen->segments[i].flags & SEGMENT_FAULTS) return true;
     return false;
+}
+
+/* ---- what is in an index ---- */
+
+enum spoor_status spoor_index_report(const struct spoor_index *described,
+                                     struct spoor_result *result)
+{
+    const struct index *index = index_seen(described);
+    uint64_t sets = 0, state = 0;
+    for (size_t i = 0; i < index->count; i++) {
+        sets += index->segments[i].sets.size;
+        state += index->segments[i].state.size;
+    }
+    spoor_result_text(result, "index", index->path);
+    spoor_result_text(result, "format", spoor_format_name(index->format));
+    spoor_result_unsigned(result, "records", index->records);
+    spoor_result_unsigned(result, "bytes", index->bytes);
+    spoor_result_unsigned(result, "segments", index->count);
+    spoor_result_bool(result, "entered_anywhere", index->enterable);
+    spoor_result_unsigned(result, "inflated_to_enter", index_entry_cost(index));
+    spoor_result_text(result, "instruction_set", isa_name(index->machine.isa));
+    spoor_result_unsigned(result, "cpus", machine_cpu_count(&index->machine));
+    spoor_result_unsigned(result, "names_of_registers",
+                          spoor_names_count(index->machine.registers) - 1);
+    struct spoor_result *size = spoor_result_object(result, "size");
+    spoor_result_unsigned(size, "bytes", index->size);
+    spoor_result_unsigned(size, "memory", sets);
+    spoor_result_unsigned(size, "registers_and_calls", state);
+    spoor_result_real(size, "trace_ratio",
+                      index->trace.size ? (double)index->size / (double)index->trace.size : 0.0, 5);
+    spoor_result_real(size, "content_ratio",
+                      index->bytes ? (double)index->size / (double)index->bytes : 0.0, 5);
+    for (const struct index_fold *const *fold = index_known_folds; *fold; fold++) {
+        size_t bytes;
+        if (index_section(index, (*fold)->id, (*fold)->version, &bytes))
+            spoor_result_unsigned(size, (*fold)->name, bytes);
+    }
+    static const char *const names[SPOOR_KINDS] = {
+        "notes", "micro_ops",   "instructions", "flow",  "registers", "accesses",
+        "bus",   "maintenance", "cache",        "walks", "tlb",       "events"};
+    struct spoor_result *kinds = spoor_result_object(result, "segments_with");
+    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+        uint64_t count = 0;
+        for (size_t i = 0; i < index->count; i++) count += index->segments[i].kinds >> kind & 1;
+        if (count) spoor_result_unsigned(kinds, names[kind], count);
+    }
+    return result_status(result);
 }
 
 /* ---- the index of a file that is written ---- */

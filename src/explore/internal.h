@@ -65,7 +65,7 @@ struct explorer {
     struct spoor_error unread; /* where nobody reads errors */
 };
 
-/* True if instructions are not in the trace (gaps.c). */
+/* True if instructions are not in the trace (state.c). */
 bool explorer_has_gaps(const struct explorer *explorer);
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error);
 /* Why index_calls() or index_registers() found nothing: damage of the index, or lack of memory. */
@@ -77,7 +77,7 @@ enum spoor_status explorer_no_state(const struct explorer *explorer, bool damage
 struct spoor_error *explorer_error(struct spoor_explorer *explorer, struct spoor_error *error);
 struct subject explorer_subject(const struct spoor_subject *subject);
 
-/* ---- gaps.c ---- */
+/* ---- gaps (state.c) ---- */
 
 /* Finds the last gap before a moment, of a processor or of any (GAP_OF_ANY): the first record after
  * instructions that are not in the trace.  found->record is UINT64_MAX where there is none. */

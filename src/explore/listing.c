@@ -66,13 +66,14 @@ struct spoor_listing {
     struct spoor_error unread;  /* where nobody reads errors */
 };
 
-static enum spoor_status no_memory(const struct spoor_listing *listing, struct spoor_error *error)
+static enum spoor_status listing_no_memory(const struct spoor_listing *listing,
+                                           struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", listing->reader->path);
 }
 
-static void note_failure(struct spoor_listing *listing, enum spoor_status status,
-                         const struct spoor_error *error)
+static void listing_note_failure(struct spoor_listing *listing, enum spoor_status status,
+                                 const struct spoor_error *error)
 {
     const bool stopped = status == SPOOR_EUSAGE; /* by the user */
     if (status >= SPOOR_OK || listing->failure.status != SPOOR_OK || stopped) return;
@@ -80,26 +81,27 @@ static void note_failure(struct spoor_listing *listing, enum spoor_status status
     listing->failure.status = status;
 }
 
-static const struct spoor_format *format_of(const struct spoor_listing *listing)
+static const struct spoor_format *listing_format(const struct spoor_listing *listing)
 {
     return listing->reader->stream.format;
 }
 
 /* True if rows are in units of records: the bytes of a .spoor file are no rows, and a record may
  * take less than one of them. */
-static bool counts_records(const struct spoor_listing *listing)
+static bool listing_counts_records(const struct spoor_listing *listing)
 {
     return listing->reader->stream.container != NULL;
 }
 
-static uint64_t begin_of(const struct spoor_listing *listing, const struct reader_place *place)
+static uint64_t listing_begin_of(const struct spoor_listing *listing,
+                                 const struct reader_place *place)
 {
-    return counts_records(listing) ? place->record : place->offset;
+    return listing_counts_records(listing) ? place->record : place->offset;
 }
 
 /* ---- opening ---- */
 
-static uint64_t size_of_file(const struct spoor_listing *listing)
+static uint64_t listing_size_of_file(const struct spoor_listing *listing)
 {
     struct stat status;
     const int file = listing->reader->cutter.bytes.source.file;
@@ -125,11 +127,11 @@ enum spoor_status spoor_listing_open(struct spoor_listing **listing, const char 
         free(opened);
         return status;
     }
-    const struct spoor_format *format = format_of(opened);
+    const struct spoor_format *format = listing_format(opened);
     const bool plain =
         !opened->reader->cutter.bytes.compression && !opened->reader->stream.container;
     opened->kind = plain && !format->length && !format->forget ? BLOCKS_BY_BYTES : BLOCKS_IN_ORDER;
-    if (plain) opened->size = opened->file_size = size_of_file(opened);
+    if (plain) opened->size = opened->file_size = listing_size_of_file(opened);
     opened->encoder.format = format;
     opened->encoder.options.style = SPOOR_WRITE_PRINT;
     opened->encoder.seam = true;
@@ -139,7 +141,7 @@ enum spoor_status spoor_listing_open(struct spoor_listing **listing, const char 
     return SPOOR_OK;
 }
 
-static void empty_block(struct block *block)
+static void listing_empty_block(struct block *block)
 {
     for (size_t i = 0; i < block->capacity; i++) spoor_batch_free(&block->batches[i]);
     free(block->batches);
@@ -147,15 +149,15 @@ static void empty_block(struct block *block)
     *block = (struct block){0};
 }
 
-static void empty_blocks(struct spoor_listing *listing)
+static void listing_empty_blocks(struct spoor_listing *listing)
 {
-    for (size_t i = 0; i < BLOCKS; i++) empty_block(&listing->blocks[i]);
+    for (size_t i = 0; i < BLOCKS; i++) listing_empty_block(&listing->blocks[i]);
 }
 
 void spoor_listing_close(struct spoor_listing *listing)
 {
     if (!listing) return;
-    empty_blocks(listing);
+    listing_empty_blocks(listing);
     free(listing->places);
     text_free(&listing->text);
     spoor_reader_close(listing->reader);
@@ -164,12 +166,12 @@ void spoor_listing_close(struct spoor_listing *listing)
 
 void spoor_listing_use_explorer(struct spoor_listing *listing, struct spoor_explorer *explorer)
 {
-    empty_blocks(listing);
+    listing_empty_blocks(listing);
     const bool shares = explorer && !explorer_index(explorer_of(explorer))->effects_first;
     listing->explorer = shares ? explorer_of(explorer) : NULL;
     if (!shares) return;
     const struct index *index = explorer_index(listing->explorer);
-    listing->size = counts_records(listing) ? index->records : index->bytes;
+    listing->size = listing_counts_records(listing) ? index->records : index->bytes;
 }
 
 const struct spoor_stream *spoor_listing_stream(const struct spoor_listing *listing)
@@ -177,14 +179,14 @@ const struct spoor_stream *spoor_listing_stream(const struct spoor_listing *list
     return &listing->reader->stream;
 }
 
-static enum block_kind kind_of(const struct spoor_listing *listing)
+static enum block_kind listing_kind(const struct spoor_listing *listing)
 {
     return listing->explorer ? BLOCKS_BY_SEGMENTS : listing->kind;
 }
 
 bool spoor_listing_is_direct(const struct spoor_listing *listing)
 {
-    return kind_of(listing) != BLOCKS_IN_ORDER || listing->complete;
+    return listing_kind(listing) != BLOCKS_IN_ORDER || listing->complete;
 }
 
 uint64_t spoor_listing_size(const struct spoor_listing *listing)
@@ -200,12 +202,12 @@ bool spoor_listing_grows(const struct spoor_listing *listing)
 bool spoor_listing_grow(struct spoor_listing *listing)
 {
     if (listing->explorer || listing->kind != BLOCKS_BY_BYTES) return false;
-    const uint64_t size = size_of_file(listing);
+    const uint64_t size = listing_size_of_file(listing);
     if (size == listing->file_size) return false;
     const size_t last = (size_t)(listing->file_size / BLOCK_BYTES);
     for (size_t i = 0; i < BLOCKS; i++) /* the last row may have been cut */
         if (listing->blocks[i].used && listing->blocks[i].number + 1 >= last)
-            empty_block(&listing->blocks[i]);
+            listing_empty_block(&listing->blocks[i]);
     if (listing->place_count > last) listing->place_count = last;
     listing->size = listing->file_size = size;
     return true;
@@ -213,20 +215,13 @@ bool spoor_listing_grow(struct spoor_listing *listing)
 
 /* ---- rows of a block ---- */
 
-static bool add_row(struct block *block, size_t batch, size_t record, uint64_t offset)
-{
-    if (!array_reserve(&block->rows, &block->row_capacity, block->row_count + 1)) return false;
-    block->rows[block->row_count++] = (struct row_begin){(uint32_t)batch, (uint32_t)record, offset};
-    return true;
-}
-
 /* Finds the rows of a batch, up to `limit`; false: memory ran out. */
-static bool find_rows(const struct spoor_listing *listing, struct block *block, size_t number,
-                      uint64_t limit)
+static bool listing_find_rows(const struct spoor_listing *listing, struct block *block,
+                              size_t number, uint64_t limit)
 {
     const struct spoor_batch *batch = &block->shown[number];
-    const bool counts = counts_records(listing);
-    const bool is_text = format_of(listing)->record_size == 0 && !counts;
+    const bool counts = listing_counts_records(listing);
+    const bool is_text = listing_format(listing)->record_size == 0 && !counts;
     const char *at = batch->text, *end = batch->text + batch->text_size;
     size_t last = SIZE_MAX;
     for (size_t i = 0; i < batch->count; i++) {
@@ -242,53 +237,44 @@ static bool find_rows(const struct spoor_listing *listing, struct block *block, 
                                 : is_text ? batch->offset + (uint64_t)(at - batch->text)
                                           : spoor_batch_offset(batch, i);
         if (offset >= limit) break;
-        if (!add_row(block, number, i, offset)) return false;
+        if (!array_reserve(&block->rows, &block->row_capacity, block->row_count + 1)) return false;
+        block->rows[block->row_count++] = (struct row_begin){(uint32_t)number, (uint32_t)i, offset};
     }
     return true;
 }
 
-static bool find_all_rows(const struct spoor_listing *listing, struct block *block, uint64_t limit)
+static bool listing_find_all_rows(const struct spoor_listing *listing, struct block *block,
+                                  uint64_t limit)
 {
     block->row_count = 0;
     for (size_t i = 0; i < block->count; i++)
-        if (!find_rows(listing, block, i, limit)) return false;
+        if (!listing_find_rows(listing, block, i, limit)) return false;
     return true;
 }
 
 /* ---- loading ---- */
 
-static struct block *listing_oldest_block(struct spoor_listing *listing)
+/* Keeps the next batch of the reader in the block; the reader gets the memory that this has. */
+static enum spoor_status listing_read_batch(struct spoor_listing *listing, struct block *block,
+                                            struct spoor_error *error)
 {
-    struct block *found = &listing->blocks[0];
-    for (size_t i = 1; i < BLOCKS; i++)
-        if (listing->blocks[i].used < found->used) found = &listing->blocks[i];
-    return found;
-}
-
-static bool keep_batch(struct spoor_listing *listing, struct block *block)
-{
+    const struct spoor_batch *next;
+    const enum spoor_status status = spoor_reader_next(listing->reader, &next, error);
+    if (status != SPOOR_OK) return status;
     struct spoor_batch *batch = &listing->reader->batch;
-    if (!array_reserve_zeroed(&block->batches, &block->capacity, block->count + 1)) return false;
+    if (!array_reserve_zeroed(&block->batches, &block->capacity, block->count + 1))
+        return listing_no_memory(listing, error);
     struct spoor_batch *kept = &block->batches[block->count++], empty = *kept;
     *kept = *batch;
     *batch = empty;
     batch->stream = kept->stream;
     block->shown = block->batches;
-    return true;
-}
-
-static enum spoor_status read_batch(struct spoor_listing *listing, struct block *block,
-                                    struct spoor_error *error)
-{
-    const struct spoor_batch *batch;
-    const enum spoor_status status = spoor_reader_next(listing->reader, &batch, error);
-    if (status != SPOOR_OK) return status;
-    return keep_batch(listing, block) ? SPOOR_OK : no_memory(listing, error);
+    return SPOOR_OK;
 }
 
 /* Remembers where a block begins. */
-static bool note_place(struct spoor_listing *listing, size_t number,
-                       const struct reader_place *place)
+static bool listing_note_place(struct spoor_listing *listing, size_t number,
+                               const struct reader_place *place)
 {
     if (!array_reserve_zeroed(&listing->places, &listing->place_capacity, number + 1)) return false;
     for (size_t i = listing->place_count; i <= number; i++) listing->places[i].known = false;
@@ -298,9 +284,9 @@ static bool note_place(struct spoor_listing *listing, size_t number,
 }
 
 /* Finds where the first row at `offset` or after it begins: after the next line end. */
-static uint64_t row_from(const struct spoor_listing *listing, uint64_t offset)
+static uint64_t listing_row_from(const struct spoor_listing *listing, uint64_t offset)
 {
-    const struct spoor_format *format = format_of(listing);
+    const struct spoor_format *format = listing_format(listing);
     char bytes[4096];
     if (offset == 0) return 0;
     if (format->record_size) {
@@ -319,67 +305,64 @@ static uint64_t row_from(const struct spoor_listing *listing, uint64_t offset)
 }
 
 /* After block `number`: the place of the next one. */
-static bool note_next(struct spoor_listing *listing, const struct block *block,
-                      const struct reader_place *from)
+static bool listing_note_next(struct spoor_listing *listing, const struct block *block,
+                              const struct reader_place *from)
 {
     struct reader_place next = *from;
     const struct spoor_batch *last = &block->shown[block->count - 1];
     if (block->row_count == 0) return true;
     const struct row_begin *row = &block->rows[block->row_count - 1];
-    /* the rows of the last batch that belong to the next block */
-    size_t records;
+    size_t records = 0; /* of the last batch: the later ones belong to the next block */
     if (row->batch + 1u == block->count) {
         const size_t place = spoor_batch_place(last, row->record);
         records = row->record;
         while (records < last->count && spoor_batch_place(last, records) == place) records++;
-    } else {
-        records = 0;
     }
     next.record = last->first + records;
     next.line = from->line ? from->line + block->row_count : 0;
     next.offset = block->end;
     next.carry = (struct carry){0};
-    return note_place(listing, block->number + 1, &next);
+    return listing_note_place(listing, block->number + 1, &next);
 }
 
-static enum spoor_status load_bytes(struct spoor_listing *listing, struct block *block,
-                                    struct spoor_error *error)
+static enum spoor_status listing_load_bytes(struct spoor_listing *listing, struct block *block,
+                                            struct spoor_error *error)
 {
     const uint64_t from = (uint64_t)block->number * BLOCK_BYTES, limit = from + BLOCK_BYTES;
     const bool known = block->number == 0 || (block->number < listing->place_count &&
                                               listing->places[block->number].known);
-    const bool is_text = format_of(listing)->record_size == 0;
+    const bool is_text = listing_format(listing)->record_size == 0;
     struct reader_place place = {.line = is_text};
     if (known && block->number) place = listing->places[block->number].place;
-    place.offset = row_from(listing, from);
+    place.offset = listing_row_from(listing, from);
     enum spoor_status status = reader_enter(listing->reader, &place, NULL, error);
     block->offset = block->end = place.offset;
     while (status == SPOOR_OK && block->end < limit) {
-        status = read_batch(listing, block, error);
+        status = listing_read_batch(listing, block, error);
         if (status != SPOOR_OK) break;
         const struct spoor_batch *last = &block->batches[block->count - 1];
         block->end = last->offset + last->text_size;
     }
     if (status < SPOOR_OK && block->count == 0) return status;
-    note_failure(listing, status, error);
+    listing_note_failure(listing, status, error);
     block->line = known ? place.line : 0;
-    block->exact = block->number == 0 || !format_of(listing)->resolve;
-    if (!find_all_rows(listing, block, limit)) return no_memory(listing, error);
-    if (block->end > limit) block->end = row_from(listing, limit);
+    block->exact = block->number == 0 || !listing_format(listing)->resolve;
+    if (!listing_find_all_rows(listing, block, limit)) return listing_no_memory(listing, error);
+    if (block->end > limit) block->end = listing_row_from(listing, limit);
     if (!known) {
         for (size_t i = 0; i < block->count; i++) block->batches[i].first = SPOOR_ROW_UNKNOWN;
-    } else if (block->count && block->end >= limit && !note_next(listing, block, &place)) {
-        return no_memory(listing, error);
+    } else if (block->count && block->end >= limit && !listing_note_next(listing, block, &place)) {
+        return listing_no_memory(listing, error);
     }
     return SPOOR_OK;
 }
 
 /* Reads one block in order, and notes where the next begins. */
-static enum spoor_status load_next(struct spoor_listing *listing, struct block *block,
-                                   struct spoor_error *error)
+static enum spoor_status listing_load_next(struct spoor_listing *listing, struct block *block,
+                                           struct spoor_error *error)
 {
     struct reader_place place, next;
-    const bool is_text = format_of(listing)->record_size == 0;
+    const bool is_text = listing_format(listing)->record_size == 0;
     if (block->number < listing->place_count)
         place = listing->places[block->number].place;
     else if (block->number == 0)
@@ -389,48 +372,52 @@ static enum spoor_status load_next(struct spoor_listing *listing, struct block *
     enum spoor_status status = SPOOR_OK;
     if (place.offset != listing->reader->offset || listing->reader->over != SPOOR_OK)
         status = reader_enter(listing->reader, &place, NULL, error);
-    block->offset = block->end = begin_of(listing, &place);
+    block->offset = block->end = listing_begin_of(listing, &place);
     bool enterable = false;
     while (status == SPOOR_OK && !enterable) {
-        status = read_batch(listing, block, error);
+        status = listing_read_batch(listing, block, error);
         if (status != SPOOR_OK) break;
         enterable = reader_where(listing->reader, &next);
         const struct spoor_batch *last = &block->batches[block->count - 1];
-        block->end = counts_records(listing) ? last->first + last->count : listing->reader->offset;
+        block->end =
+            listing_counts_records(listing) ? last->first + last->count : listing->reader->offset;
     }
     if (status != SPOOR_OK && block->count == 0) {
         listing->complete |= block->number >= listing->place_count || status == SPOOR_END;
         if (listing->size < block->end) listing->size = block->end;
         return status;
     }
-    note_failure(listing, status, error);
+    listing_note_failure(listing, status, error);
     block->line = place.line;
     block->exact = true;
-    if (!find_all_rows(listing, block, UINT64_MAX)) return no_memory(listing, error);
-    if (enterable && !note_place(listing, block->number + 1, &next))
-        return no_memory(listing, error);
+    if (!listing_find_all_rows(listing, block, UINT64_MAX))
+        return listing_no_memory(listing, error);
+    if (enterable && !listing_note_place(listing, block->number + 1, &next))
+        return listing_no_memory(listing, error);
     return SPOOR_OK;
 }
 
-static enum spoor_status load_segment(struct spoor_listing *listing, struct block *block,
-                                      struct spoor_error *error)
+static enum spoor_status listing_load_segment(struct spoor_listing *listing, struct block *block,
+                                              struct spoor_error *error)
 {
     const struct index *index = explorer_index(listing->explorer);
     const struct segment *segment = &index->segments[block->number];
     const enum spoor_status status =
         explorer_segment(listing->explorer, block->number, &block->shown, &block->count, error);
     if (status != SPOOR_OK) return status;
-    block->offset = begin_of(listing, &segment->place);
-    block->end = block->offset + (counts_records(listing) ? segment->records : segment->bytes);
+    block->offset = listing_begin_of(listing, &segment->place);
+    block->end =
+        block->offset + (listing_counts_records(listing) ? segment->records : segment->bytes);
     block->line = spoor_format_record_size(index->format) ? 0 : segment->place.line;
     block->exact = true;
     if (block->row_count) return SPOOR_OK;
-    return find_all_rows(listing, block, UINT64_MAX) ? SPOOR_OK : no_memory(listing, error);
+    return listing_find_all_rows(listing, block, UINT64_MAX) ? SPOOR_OK
+                                                             : listing_no_memory(listing, error);
 }
 
-static size_t block_count(const struct spoor_listing *listing)
+static size_t listing_block_count(const struct spoor_listing *listing)
 {
-    switch (kind_of(listing)) {
+    switch (listing_kind(listing)) {
     case BLOCKS_BY_SEGMENTS: return explorer_index(listing->explorer)->count;
     case BLOCKS_BY_BYTES: return (size_t)((listing->file_size + BLOCK_BYTES - 1) / BLOCK_BYTES);
     case BLOCKS_IN_ORDER: break;
@@ -439,23 +426,25 @@ static size_t block_count(const struct spoor_listing *listing)
 }
 
 /* Returns a block; NULL: with the error, or SPOOR_END in *status. */
-static struct block *load(struct spoor_listing *listing, size_t number, enum spoor_status *status,
-                          struct spoor_error *error)
+static struct block *listing_load(struct spoor_listing *listing, size_t number,
+                                  enum spoor_status *status, struct spoor_error *error)
 {
     static enum spoor_status (*const loaders[])(struct spoor_listing *, struct block *,
-                                                struct spoor_error *) = {load_bytes, load_next,
-                                                                         load_segment};
-    const enum block_kind kind = kind_of(listing);
+                                                struct spoor_error *) = {
+        listing_load_bytes, listing_load_next, listing_load_segment};
+    const enum block_kind kind = listing_kind(listing);
     struct block *block = NULL;
     *status = SPOOR_END;
-    if (number >= block_count(listing)) return NULL;
+    if (number >= listing_block_count(listing)) return NULL;
     listing->clock++;
     for (size_t i = 0; i < BLOCKS && !block; i++)
         if (listing->blocks[i].used && listing->blocks[i].number == number)
             block = &listing->blocks[i];
     const bool found = block != NULL;
     if (!found) {
-        block = listing_oldest_block(listing);
+        block = &listing->blocks[0]; /* the one that was not used for the longest time */
+        for (size_t i = 1; i < BLOCKS; i++)
+            if (listing->blocks[i].used < block->used) block = &listing->blocks[i];
         *block = (struct block){.batches = block->batches,
                                 .capacity = block->capacity,
                                 .rows = block->rows,
@@ -464,7 +453,7 @@ static struct block *load(struct spoor_listing *listing, size_t number, enum spo
     }
     *status = found && kind != BLOCKS_BY_SEGMENTS ? SPOOR_OK : loaders[kind](listing, block, error);
     block->used = *status == SPOOR_OK ? listing->clock : 0;
-    note_failure(listing, *status, error);
+    listing_note_failure(listing, *status, error);
     return *status == SPOOR_OK ? block : NULL;
 }
 
@@ -476,50 +465,47 @@ const struct spoor_error *spoor_listing_failure(const struct spoor_listing *list
 /* ---- finding ---- */
 
 /* Reads up to the block that has the byte; returns its number or the last one. */
-static size_t read_up_to(struct spoor_listing *listing, uint64_t offset, enum spoor_status *status,
-                         struct spoor_error *error)
+static size_t listing_read_up_to(struct spoor_listing *listing, uint64_t offset,
+                                 enum spoor_status *status, struct spoor_error *error)
 {
     *status = SPOOR_OK;
-    if (listing->place_count == 0 && !load(listing, 0, status, error)) return 0;
+    if (listing->place_count == 0 && !listing_load(listing, 0, status, error)) return 0;
     while (!listing->complete && listing->place_count > 0 && listing->places &&
-           begin_of(listing, &listing->places[listing->place_count - 1].place) <= offset) {
+           listing_begin_of(listing, &listing->places[listing->place_count - 1].place) <= offset) {
         if (listing->progress && !listing->progress(listing->context, listing->reader->offset, 0)) {
             *status = SPOOR_END;
             return 0;
         }
-        if (!load(listing, listing->place_count - 1, status, error)) break;
+        if (!listing_load(listing, listing->place_count - 1, status, error)) break;
     }
     if (*status < SPOOR_OK) return 0;
     *status = SPOOR_OK;
     const size_t count = listing->places ? listing->place_count : 0;
-    const size_t found = counts_records(listing)
+    const size_t found = listing_counts_records(listing)
                              ? SORTED_UP_TO(listing->places, count, place.record, offset)
                              : SORTED_UP_TO(listing->places, count, place.offset, offset);
     return found ? found - 1 : 0;
 }
 
-static size_t segment_at(const struct spoor_listing *listing, uint64_t offset)
-{
-    const struct index *index = explorer_index(listing->explorer);
-    if (counts_records(listing)) return index_segment_of(index, offset);
-    const size_t before = SORTED_UP_TO(index->segments, index->count, place.offset, offset);
-    return before ? before - 1 : 0;
-}
-
-static size_t block_at(struct spoor_listing *listing, uint64_t offset, enum spoor_status *status,
-                       struct spoor_error *error)
+static size_t listing_block_at(struct spoor_listing *listing, uint64_t offset,
+                               enum spoor_status *status, struct spoor_error *error)
 {
     *status = SPOOR_OK;
-    switch (kind_of(listing)) {
-    case BLOCKS_BY_SEGMENTS: return segment_at(listing, offset);
+    switch (listing_kind(listing)) {
+    case BLOCKS_BY_SEGMENTS: {
+        const struct index *index = explorer_index(listing->explorer);
+        if (listing_counts_records(listing)) return index_segment_of(index, offset);
+        const size_t before = SORTED_UP_TO(index->segments, index->count, place.offset, offset);
+        return before ? before - 1 : 0;
+    }
     case BLOCKS_BY_BYTES: return (size_t)(offset / BLOCK_BYTES);
     case BLOCKS_IN_ORDER: break;
     }
-    return read_up_to(listing, offset, status, error);
+    return listing_read_up_to(listing, offset, status, error);
 }
 
-static void fill_row(const struct spoor_listing *listing, const struct block *block, size_t number,
-                     struct spoor_listing_row *row)
+static void listing_fill_row(const struct spoor_listing *listing, const struct block *block,
+                             size_t number, struct spoor_listing_row *row)
 {
     const struct row_begin *begin = &block->rows[number];
     const struct spoor_batch *batch = &block->shown[begin->batch];
@@ -536,7 +522,7 @@ static void fill_row(const struct spoor_listing *listing, const struct block *bl
         row->count++;
     row->record = batch->first == SPOOR_ROW_UNKNOWN ? SPOOR_ROW_UNKNOWN : batch->first + row->index;
     /* the bytes of a .spoor file are no lines */
-    if (format_of(listing)->record_size || batch->stream->container) return;
+    if (listing_format(listing)->record_size || batch->stream->container) return;
     row->text = batch->text + (begin->offset - batch->offset);
     const uint64_t left = batch->offset + batch->text_size - begin->offset;
     row->size = (size_t)(row->end - row->offset < left ? row->end - row->offset : left);
@@ -546,7 +532,7 @@ static void fill_row(const struct spoor_listing *listing, const struct block *bl
 }
 
 /* The last row that begins at `offset` or before it; SIZE_MAX: none. */
-static size_t row_at(const struct block *block, uint64_t offset)
+static size_t listing_row_at(const struct block *block, uint64_t offset)
 {
     return SORTED_UP_TO(block->rows, block->row_count, offset, offset) - 1;
 }
@@ -556,18 +542,18 @@ enum spoor_status spoor_listing_at(struct spoor_listing *listing, uint64_t offse
 {
     enum spoor_status status;
     if (!error) error = &listing->unread;
-    size_t number = block_at(listing, offset, &status, error);
+    size_t number = listing_block_at(listing, offset, &status, error);
     if (status != SPOOR_OK) return status;
-    struct block *block = load(listing, number, &status, error);
+    struct block *block = listing_load(listing, number, &status, error);
     if (!block) return status;
-    size_t found = row_at(block, offset);
+    size_t found = listing_row_at(block, offset);
     while (found == SIZE_MAX && number-- > 0) { /* a row that begins before the block */
-        block = load(listing, number, &status, error);
+        block = listing_load(listing, number, &status, error);
         if (!block) return status;
-        found = row_at(block, offset);
+        found = listing_row_at(block, offset);
     }
     if (found == SIZE_MAX) return SPOOR_END;
-    fill_row(listing, block, found, row);
+    listing_fill_row(listing, block, found, row);
     if (offset < row->end || (offset == row->offset && row->size == 0)) return SPOOR_OK;
     return SPOOR_END;
 }
@@ -582,7 +568,8 @@ enum spoor_status spoor_listing_before(struct spoor_listing *listing, uint64_t o
 
 /* ---- by number ---- */
 
-static size_t number_of_block(const struct spoor_listing *listing, bool by_line, uint64_t number)
+static size_t listing_number_of_block(const struct spoor_listing *listing, bool by_line,
+                                      uint64_t number)
 {
     size_t low = 0;
     if (listing->explorer) {
@@ -598,39 +585,34 @@ static size_t number_of_block(const struct spoor_listing *listing, bool by_line,
     return low;
 }
 
-/* Fills in the last row of a block, which has one, that begins at or before a record or line. */
-static void find_in_block(const struct spoor_listing *listing, const struct block *block,
-                          bool by_line, uint64_t number, struct spoor_listing_row *row)
-{
-    size_t low = 0, high = block->row_count;
-    while (low + 1 < high) {
-        const size_t middle = low + (high - low) / 2;
-        fill_row(listing, block, middle, row);
-        if ((by_line ? row->line : row->record) <= number)
-            low = middle;
-        else
-            high = middle;
-    }
-    fill_row(listing, block, low, row);
-}
-
-static enum spoor_status of_number(struct spoor_listing *listing, bool by_line, uint64_t number,
-                                   struct spoor_listing_row *row, struct spoor_error *error)
+static enum spoor_status listing_row_of_number(struct spoor_listing *listing, bool by_line,
+                                               uint64_t number, struct spoor_listing_row *row,
+                                               struct spoor_error *error)
 {
     enum spoor_status status;
     if (!error) error = &listing->unread;
-    for (size_t i = number_of_block(listing, by_line, number);; i++) {
-        const struct block *block = load(listing, i, &status, error);
+    for (size_t i = listing_number_of_block(listing, by_line, number);; i++) {
+        const struct block *block = listing_load(listing, i, &status, error);
         if (!block) return status;
         if (listing->progress && i % 16 == 15 &&
             !listing->progress(listing->context, block->offset, listing->size))
             return SPOOR_END;
         if (block->row_count == 0) continue;
         struct spoor_listing_row last;
-        fill_row(listing, block, block->row_count - 1, &last);
+        listing_fill_row(listing, block, block->row_count - 1, &last);
         if (last.record == SPOOR_ROW_UNKNOWN || (by_line && !last.line)) return SPOOR_END;
         if (by_line ? number > last.line : number >= last.record + last.count) continue;
-        find_in_block(listing, block, by_line, number, row);
+        /* the last row of the block that begins at or before the number */
+        size_t low = 0, high = block->row_count;
+        while (low + 1 < high) {
+            const size_t middle = low + (high - low) / 2;
+            listing_fill_row(listing, block, middle, row);
+            if ((by_line ? row->line : row->record) <= number)
+                low = middle;
+            else
+                high = middle;
+        }
+        listing_fill_row(listing, block, low, row);
         return SPOOR_OK;
     }
 }
@@ -638,43 +620,27 @@ static enum spoor_status of_number(struct spoor_listing *listing, bool by_line, 
 enum spoor_status spoor_listing_of_record(struct spoor_listing *listing, uint64_t record,
                                           struct spoor_listing_row *row, struct spoor_error *error)
 {
-    return of_number(listing, false, record, row, error);
+    return listing_row_of_number(listing, false, record, row, error);
 }
 
 enum spoor_status spoor_listing_of_line(struct spoor_listing *listing, uint64_t line,
                                         struct spoor_listing_row *row, struct spoor_error *error)
 {
-    if (format_of(listing)->record_size || line == 0) return SPOOR_END;
-    return of_number(listing, true, line, row, error);
+    if (listing_format(listing)->record_size || line == 0) return SPOOR_END;
+    return listing_row_of_number(listing, true, line, row, error);
 }
 
 /* ---- text ---- */
 
-static void put_fields(const struct spoor_batch *batch, size_t index, struct text *text)
-{
-    const struct spoor_value kind = spoor_field_get(batch, index, SPOOR_FIELD_KIND);
-    value_put_column(text, &kind);
-    for (int field = 0; field < SPOOR_FIELDS; field++) {
-        const struct spoor_value value = spoor_field_get(batch, index, (enum spoor_field)field);
-        const bool absent = value.type == SPOOR_VALUE_ABSENT ||
-                            (value.type == SPOOR_VALUE_BOOL && !value.number) ||
-                            (value.type == SPOOR_VALUE_TEXT && !value.text.size) ||
-                            (value.type == SPOOR_VALUE_SIGNED && value.signed_number == -1);
-        if (absent) continue;
-        text_printf(text, " %s=", spoor_field_name((enum spoor_field)field));
-        value_put_column(text, &value);
-    }
-}
-
 /* Empties the text for that of another row. */
-static struct text *begin_text(struct spoor_listing *listing)
+static struct text *listing_begin_text(struct spoor_listing *listing)
 {
     listing->text.size = 0;
     listing->text.failed = false;
     return &listing->text;
 }
 
-static const char *end_text(const struct text *text, size_t *size)
+static const char *listing_end_text(const struct text *text, size_t *size)
 {
     *size = text->failed ? 0 : text->size;
     if (text->failed) return NULL;
@@ -684,19 +650,32 @@ static const char *end_text(const struct text *text, size_t *size)
 const char *spoor_listing_fields(struct spoor_listing *listing, const struct spoor_listing_row *row,
                                  size_t *size)
 {
-    struct text *text = begin_text(listing);
+    struct text *text = listing_begin_text(listing);
     for (size_t i = 0; i < row->count; i++) {
         if (i) text_puts(text, "; ");
-        put_fields(row->batch, row->index + i, text);
+        const struct spoor_batch *batch = row->batch;
+        const size_t index = row->index + i;
+        const struct spoor_value kind = spoor_field_get(batch, index, SPOOR_FIELD_KIND);
+        value_put_column(text, &kind);
+        for (int field = 0; field < SPOOR_FIELDS; field++) {
+            const struct spoor_value value = spoor_field_get(batch, index, (enum spoor_field)field);
+            const bool absent = value.type == SPOOR_VALUE_ABSENT ||
+                                (value.type == SPOOR_VALUE_BOOL && !value.number) ||
+                                (value.type == SPOOR_VALUE_TEXT && !value.text.size) ||
+                                (value.type == SPOOR_VALUE_SIGNED && value.signed_number == -1);
+            if (absent) continue;
+            text_printf(text, " %s=", spoor_field_name((enum spoor_field)field));
+            value_put_column(text, &value);
+        }
     }
-    return end_text(text, size);
+    return listing_end_text(text, size);
 }
 
 const char *spoor_listing_text(struct spoor_listing *listing, const struct spoor_listing_row *row,
                                size_t *size)
 {
-    const struct spoor_format *format = format_of(listing);
-    struct text *text = begin_text(listing);
+    const struct spoor_format *format = listing_format(listing);
+    struct text *text = listing_begin_text(listing);
     *size = row->size;
     if (row->text) return row->text;
     const bool is_line = !format->record_size && !format->print;
@@ -708,6 +687,6 @@ const char *spoor_listing_text(struct spoor_listing *listing, const struct spoor
     if (is_line && text->size > 0 && text->bytes[text->size - 1] == '\r') text->size--;
     for (size_t i = 0; i < text->size; i++)
         if (text->bytes[i] == '\n') text->bytes[i] = ' ';
-    return text->size || text->failed ? end_text(text, size)
+    return text->size || text->failed ? listing_end_text(text, size)
                                       : spoor_listing_fields(listing, row, size);
 }

@@ -47,7 +47,7 @@ struct machine_item {
 };
 
 /* `item` may be NULL: it is not tracked. */
-static void item_comes(struct machine_unit *unit, struct machine_item *item, uint64_t time)
+static void machine_item_comes(struct machine_unit *unit, struct machine_item *item, uint64_t time)
 {
     if (++unit->here > unit->resident) unit->resident = unit->here;
     if (!item) return;
@@ -60,7 +60,7 @@ static void item_comes(struct machine_unit *unit, struct machine_item *item, uin
     item->away += time - item->left;
 }
 
-static void item_leaves(struct machine_unit *unit, struct machine_item *item, uint64_t time)
+static void machine_item_leaves(struct machine_unit *unit, struct machine_item *item, uint64_t time)
 {
     unit->here--;
     if (!item) return;
@@ -111,24 +111,24 @@ struct cache_set {
     uint64_t fills, refetches;
 };
 
-static struct cache_address *cache_address(struct spoor_machine_stats *stats,
-                                           const struct cache_line *line)
+static struct cache_address *machine_cache_address(struct spoor_machine_stats *stats,
+                                                   const struct cache_line *line)
 {
     return machine_row(stats, CACHE_ADDRESSES, line->unit, line->pa);
 }
 
-static void cache_line_leaves(struct spoor_machine_stats *stats, struct cache_unit *unit,
-                              struct cache_line *line, uint64_t time)
+static void machine_cache_line_leaves(struct spoor_machine_stats *stats, struct cache_unit *unit,
+                                      struct cache_line *line, uint64_t time)
 {
-    struct cache_address *address = cache_address(stats, line);
+    struct cache_address *address = machine_cache_address(stats, line);
     unit->is.evictions++;
     unit->dirty += line->dirty;
     line->full = line->dirty = false;
-    item_leaves(&unit->is, address ? &address->is : NULL, time);
+    machine_item_leaves(&unit->is, address ? &address->is : NULL, time);
 }
 
-static void cache_line_comes(struct spoor_machine_stats *stats, struct cache_unit *unit,
-                             struct cache_line *line, uint64_t pa, uint64_t time)
+static void machine_cache_line_comes(struct spoor_machine_stats *stats, struct cache_unit *unit,
+                                     struct cache_line *line, uint64_t pa, uint64_t time)
 {
     unit->is.fills++;
     line->fills++;
@@ -136,16 +136,16 @@ static void cache_line_comes(struct spoor_machine_stats *stats, struct cache_uni
     line->emptied = false;
     line->full = true;
     line->pa = pa;
-    struct cache_address *address = cache_address(stats, line);
+    struct cache_address *address = machine_cache_address(stats, line);
     if (address) {
         unit->addresses += address->is.fills == 0;
         address->pa = pa & ((UINT64_C(1) << 60) - 1);
         line->refetches += address->is.was_there;
     }
-    item_comes(&unit->is, address ? &address->is : NULL, time);
+    machine_item_comes(&unit->is, address ? &address->is : NULL, time);
 }
 
-static void cache_learn_geometry(struct cache_unit *unit, uint64_t number, uint64_t pa)
+static void machine_cache_learn_geometry(struct cache_unit *unit, uint64_t number, uint64_t pa)
 {
     unit->all_bits |= pa;
     if (number > unit->last_line) unit->last_line = number;
@@ -154,8 +154,8 @@ static void cache_learn_geometry(struct cache_unit *unit, uint64_t number, uint6
             unit->differences[shift][ways] |= (number / ways) ^ (pa >> (shift + FIRST_SHIFT));
 }
 
-static void cache_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
-                      uint64_t number)
+static void machine_cache_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
+                              uint64_t number)
 {
     const struct spoor_cacheline *moved = &record->cache;
     const uint64_t pa = moved->pa | (uint64_t)moved->security << 60, time = record->time;
@@ -170,26 +170,26 @@ static void cache_add(struct spoor_machine_stats *stats, const struct spoor_reco
     if (!line) return;
     unit->lines += !line->seen;
     line->seen = true;
-    cache_learn_geometry(unit, moved->line, moved->pa);
+    machine_cache_learn_geometry(unit, moved->line, moved->pa);
     switch ((enum spoor_cache_op)record->op) {
     case SPOOR_CACHE_ALLOC:
     case SPOOR_CACHE_FILL:
         if (line->full && line->pa == pa) break; /* new data in the same line */
-        if (line->full) cache_line_leaves(stats, unit, line, time);
-        cache_line_comes(stats, unit, line, pa, time);
+        if (line->full) machine_cache_line_leaves(stats, unit, line, time);
+        machine_cache_line_comes(stats, unit, line, pa, time);
         break;
     case SPOOR_CACHE_DIRTY: {
-        if (line->full && line->pa != pa) cache_line_leaves(stats, unit, line, time);
-        if (!line->full) cache_line_comes(stats, unit, line, pa, time);
+        if (line->full && line->pa != pa) machine_cache_line_leaves(stats, unit, line, time);
+        if (!line->full) machine_cache_line_comes(stats, unit, line, pa, time);
         line->dirty = true;
-        struct cache_address *address = cache_address(stats, line);
+        struct cache_address *address = machine_cache_address(stats, line);
         if (address) address->writes++;
         break;
     }
     case SPOOR_CACHE_CLEAN: line->dirty = false; break;
     case SPOOR_CACHE_EVICT:
     case SPOOR_CACHE_INVAL:
-        if (line->full) cache_line_leaves(stats, unit, line, time);
+        if (line->full) machine_cache_line_leaves(stats, unit, line, time);
         line->emptied = true;
         line->left = time;
         break;
@@ -199,7 +199,7 @@ static void cache_add(struct spoor_machine_stats *stats, const struct spoor_reco
 
 /* Infers line = set * ways + way if the records agree: with the minimum number of ways for which
  * the set number equals the low bits of the address. */
-static void cache_infer_geometry(struct cache_unit *unit)
+static void machine_cache_infer_geometry(struct cache_unit *unit)
 {
     const unsigned zeros = unit->all_bits ? (unsigned)__builtin_ctzll(unit->all_bits) : 0;
     const unsigned shift = zeros > FIRST_SHIFT + 1 ? FIRST_SHIFT + 1 : zeros;
@@ -217,7 +217,7 @@ static void cache_infer_geometry(struct cache_unit *unit)
     }
 }
 
-static void cache_finish(struct spoor_machine_stats *stats, struct spoor_result *result)
+static void machine_cache_finish(struct spoor_machine_stats *stats, struct spoor_result *result)
 {
     const struct machine_rows *units = &stats->sets[CACHE_UNITS],
                               *lines = &stats->sets[CACHE_LINES];
@@ -225,7 +225,7 @@ static void cache_finish(struct spoor_machine_stats *stats, struct spoor_result 
     for (size_t i = 0; i < units->count; i++) {
         struct cache_unit *unit = (struct cache_unit *)units->items + i;
         if (unit->sets) continue; /* it was reported before */
-        cache_infer_geometry(unit);
+        machine_cache_infer_geometry(unit);
         unit->first_set = stats->sets[CACHE_SETS].count;
         for (uint64_t set = 0; set < unit->sets; set++)
             machine_row(stats, CACHE_SETS, unit->is.unit, set);
@@ -283,7 +283,8 @@ static const struct machine_view cache_views[] = {
     {.name = NULL},
 };
 
-static const struct cache_unit *cache_of(const struct spoor_machine_stats *stats, size_t number)
+static const struct cache_unit *machine_cache_of(const struct spoor_machine_stats *stats,
+                                                 size_t number)
 {
     const struct machine_rows *units = &stats->sets[CACHE_UNITS];
     if (stats->kind != &machine_kinds[SPOOR_MACHINE_CACHE] || number >= units->count) return NULL;
@@ -293,7 +294,7 @@ static const struct cache_unit *cache_of(const struct spoor_machine_stats *stats
 bool spoor_machine_stats_cache(const struct spoor_machine_stats *stats, size_t number,
                                struct spoor_machine_cache *cache)
 {
-    const struct cache_unit *unit = cache_of(stats, number);
+    const struct cache_unit *unit = machine_cache_of(stats, number);
     if (!unit) return false;
     *cache = (struct spoor_machine_cache){
         .unit = spoor_names_text(stats->names, (spoor_name)unit->is.unit, NULL),
@@ -310,7 +311,7 @@ bool spoor_machine_stats_cache(const struct spoor_machine_stats *stats, size_t n
 uint64_t spoor_machine_stats_set_fills(const struct spoor_machine_stats *stats, size_t number,
                                        size_t set)
 {
-    const struct cache_unit *unit = cache_of(stats, number);
+    const struct cache_unit *unit = machine_cache_of(stats, number);
     if (!unit || set >= unit->sets) return 0;
     const struct machine_rows *sets = &stats->sets[CACHE_SETS];
     return ((const struct cache_set *)sets->items)[unit->first_set + set].fills;
@@ -348,25 +349,15 @@ struct tlb_type {
     uint64_t fills;
 };
 
-static uint64_t tlb_region_bytes(const struct spoor_machine_stats *stats, spoor_name region)
+static uint64_t machine_tlb_region_bytes(const struct spoor_machine_stats *stats, spoor_name region)
 {
     struct spoor_slice text;
     text.bytes = spoor_names_text(stats->names, region, &text.size);
     return spoor_region_bytes(text);
 }
 
-static void tlb_count_fill(struct spoor_machine_stats *stats, const struct spoor_tlb *of,
-                           uint64_t asid)
-{
-    struct tlb_context *context =
-        machine_count(stats, TLB_CONTEXTS, of->regime, of->vmid, of->non_global != 0, asid);
-    if (context) context->has_vmid = of->vmid != SPOOR_NO_VMID;
-    machine_count(stats, TLB_PAGES, of->unit, of->region);
-    if (of->memory_type) machine_count(stats, TLB_TYPES, of->memory_type);
-}
-
-static void tlb_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
-                    uint64_t number)
+static void machine_tlb_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
+                            uint64_t number)
 {
     const struct spoor_tlb *of = &record->tlb;
     const bool kind = record->op >= SPOOR_WALKCACHE_FILL;
@@ -378,13 +369,19 @@ static void tlb_add(struct spoor_machine_stats *stats, const struct spoor_record
     *(fills ? &unit->is.fills : &unit->is.evictions) += 1;
     struct tlb_entry *entry = machine_row(stats, TLB_ENTRIES, of->unit, kind, of->va, of->regime,
                                           of->vmid, of->non_global != 0, asid);
-    if (entry && !entry->bytes) entry->bytes = tlb_region_bytes(stats, of->region);
-    if (fills) tlb_count_fill(stats, of, asid);
+    if (entry && !entry->bytes) entry->bytes = machine_tlb_region_bytes(stats, of->region);
+    if (fills) {
+        struct tlb_context *context =
+            machine_count(stats, TLB_CONTEXTS, of->regime, of->vmid, of->non_global != 0, asid);
+        if (context) context->has_vmid = of->vmid != SPOOR_NO_VMID;
+        machine_count(stats, TLB_PAGES, of->unit, of->region);
+        if (of->memory_type) machine_count(stats, TLB_TYPES, of->memory_type);
+    }
     if (!entry || entry->here == fills) return;
     entry->here = fills;
     unit->mapped += fills ? entry->bytes : -entry->bytes;
     if (unit->mapped > unit->reach) unit->reach = unit->mapped;
-    (fills ? item_comes : item_leaves)(&unit->is, &entry->is, record->time);
+    (fills ? machine_item_comes : machine_item_leaves)(&unit->is, &entry->is, record->time);
 }
 
 static const char *const tlb_kinds[] = {"tlb", "walkcache"};
@@ -470,7 +467,8 @@ struct machine_walk {
 };
 
 /* Finds the size of a page: a short descriptor states it, else the next fill of a TLB does. */
-static void walk_find_size(struct spoor_machine_stats *stats, const struct spoor_record *record)
+static void machine_walk_find_size(struct spoor_machine_stats *stats,
+                                   const struct spoor_record *record)
 {
     struct machine_walk *walk = stats->state;
     switch ((enum spoor_walk_result)record->walk.result) {
@@ -487,8 +485,8 @@ static void walk_find_size(struct spoor_machine_stats *stats, const struct spoor
     }
 }
 
-static void walk_end(struct spoor_machine_stats *stats, struct walk_group *group,
-                     struct walk_open *open, const struct spoor_record *record)
+static void machine_walk_end(struct spoor_machine_stats *stats, struct walk_group *group,
+                             struct walk_open *open, const struct spoor_record *record)
 {
     enum { DEPTHS = 8 };
     const enum spoor_walk_result result = (enum spoor_walk_result)record->walk.result;
@@ -505,18 +503,18 @@ static void walk_end(struct spoor_machine_stats *stats, struct walk_group *group
     if ((record->has & SPOOR_HAS_TIME) && record->time >= open->first)
         spread_add(&group->times, record->time - open->first);
     open->depth = 0;
-    walk_find_size(stats, record);
+    machine_walk_find_size(stats, record);
 }
 
-static void walk_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
-                     uint64_t number)
+static void machine_walk_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
+                             uint64_t number)
 {
     struct machine_walk *walk = stats->state;
     const struct spoor_walk *of = &record->walk;
     if (record->kind == SPOOR_TLB) {
         if (!walk->mapped || record->op != SPOOR_TLB_FILL || record->cpu != walk->mapped_cpu)
             return;
-        machine_count(stats, WALK_PAGES, tlb_region_bytes(stats, record->tlb.region));
+        machine_count(stats, WALK_PAGES, machine_tlb_region_bytes(stats, record->tlb.region));
         walk->mapped = false;
         return;
     }
@@ -539,10 +537,10 @@ static void walk_add(struct spoor_machine_stats *stats, const struct spoor_recor
     if (!open) return;
     if (open->depth++ == 0) open->first = record->time;
     if (of->result != SPOOR_WALK_TABLE && of->result != SPOOR_WALK_PAGETABLE)
-        walk_end(stats, group, open, record);
+        machine_walk_end(stats, group, open, record);
 }
 
-static void walk_finish(struct spoor_machine_stats *stats, struct spoor_result *result)
+static void machine_walk_finish(struct spoor_machine_stats *stats, struct spoor_result *result)
 {
     struct machine_walk *walk = stats->state;
     if (walk->mapped) machine_count(stats, WALK_PAGES, 0);
@@ -628,7 +626,7 @@ struct machine_bus {
 };
 
 /* Returns the window of a time; lengthens the windows until one contains it. */
-static struct bus_window *bus_window(struct machine_bus *bus, uint64_t time)
+static struct bus_window *machine_bus_window(struct machine_bus *bus, uint64_t time)
 {
     if (bus->window == 0) {
         bus->window = 1;
@@ -647,32 +645,7 @@ static struct bus_window *bus_window(struct machine_bus *bus, uint64_t time)
     return &bus->windows[since / bus->window];
 }
 
-/* Adds an access of a processor, which may cause a transaction of its line. */
-static void bus_add_access(struct machine_bus *bus, const struct spoor_record *record)
-{
-    const bool is_insn = record->kind == SPOOR_INSN;
-    if (!(record->has & SPOOR_HAS_PA) || !(record->has & SPOOR_HAS_TIME)) return;
-    const uint64_t line = (is_insn ? record->insn.pa : record->mem.pa) >> LINE_SHIFT;
-    bus->recent[line % RECENT].line = line + 1;
-    bus->recent[line % RECENT].time = record->time;
-}
-
-static void bus_add_time(struct machine_bus *bus, const struct spoor_record *record, uint64_t busy)
-{
-    const uint64_t line = record->bus.address >> LINE_SHIFT, time = record->time;
-    if (!(record->has & SPOOR_HAS_TIME)) return;
-    if (bus->has_time && time >= bus->last_time) spread_add(&bus->gaps, time - bus->last_time);
-    bus->has_time = true;
-    bus->last_time = time;
-    if (bus->recent[line % RECENT].line == line + 1 && time >= bus->recent[line % RECENT].time)
-        spread_add(&bus->latencies, time - bus->recent[line % RECENT].time);
-    struct bus_window *window = bus_window(bus, time);
-    window->requests++;
-    window->bytes += record->bus.size;
-    window->busy += busy;
-}
-
-static enum bus_side bus_side_of(const struct spoor_record *record)
+static enum bus_side machine_bus_side_of(const struct spoor_record *record)
 {
     switch ((enum spoor_bus_op)record->op) {
     case SPOOR_BUS_FETCH:
@@ -686,8 +659,8 @@ static enum bus_side bus_side_of(const struct spoor_record *record)
     }
 }
 
-static void bus_add_share(struct spoor_machine_stats *stats, unsigned set, uint64_t of,
-                          enum bus_side side, uint64_t bytes)
+static void machine_bus_add_share(struct spoor_machine_stats *stats, unsigned set, uint64_t of,
+                                  enum bus_side side, uint64_t bytes)
 {
     struct bus_share *share = machine_count(stats, set, of);
     if (!share) return;
@@ -698,30 +671,33 @@ static void bus_add_share(struct spoor_machine_stats *stats, unsigned set, uint6
     share->bytes += bytes;
 }
 
-static uint64_t bus_width(const struct spoor_machine_stats *stats)
+static uint64_t machine_bus_width(const struct spoor_machine_stats *stats)
 {
     return stats->options.bus_width ? stats->options.bus_width : DEFAULT_WIDTH;
 }
 
-static void bus_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
-                    uint64_t number)
+static void machine_bus_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
+                            uint64_t number)
 {
     struct machine_bus *bus = stats->state;
-    if (record->kind != SPOOR_BUS) {
-        bus_add_access(bus, record);
+    if (record->kind != SPOOR_BUS) { /* an access, which may cause a transaction of its line */
+        if (!(record->has & SPOOR_HAS_PA) || !(record->has & SPOOR_HAS_TIME)) return;
+        const uint64_t pa = record->kind == SPOOR_INSN ? record->insn.pa : record->mem.pa;
+        bus->recent[(pa >> LINE_SHIFT) % RECENT].line = (pa >> LINE_SHIFT) + 1;
+        bus->recent[(pa >> LINE_SHIFT) % RECENT].time = record->time;
         return;
     }
     const struct spoor_bus *of = &record->bus;
-    const uint64_t width = bus_width(stats), bytes = of->size;
+    const uint64_t width = machine_bus_width(stats), bytes = of->size;
     const uint64_t busy = bytes > width ? (bytes + width - 1) / width : 1;
     const uint64_t page = of->address >> PAGE_SHIFT << PAGE_SHIFT;
-    const enum bus_side side = bus_side_of(record);
+    const enum bus_side side = machine_bus_side_of(record);
     struct bus_op *op = machine_count(stats, BUS_OPS, record->op);
     if (op) op->bytes += bytes;
-    bus_add_share(stats, BUS_MASTERS,
-                  of->given & SPOOR_BUS_GIVEN_AGENT ? MACHINE_NUMBER + of->agent : of->master, side,
-                  bytes);
-    bus_add_share(stats, BUS_PAGES, page, side, bytes);
+    machine_bus_add_share(
+        stats, BUS_MASTERS,
+        of->given & SPOOR_BUS_GIVEN_AGENT ? MACHINE_NUMBER + of->agent : of->master, side, bytes);
+    machine_bus_add_share(stats, BUS_PAGES, page, side, bytes);
     machine_note(stats, record, number, of->master, of->address, PAGE_SHIFT, of->address);
     if (bus->requests++) {
         bus->same_page += page == bus->last_page;
@@ -736,10 +712,20 @@ static void bus_add(struct spoor_machine_stats *stats, const struct spoor_record
     bus->unsized += bytes == 0;
     bus->locked += (of->attr & SPOOR_BUS_LOCKED) != 0;
     bus->cacheabilities[bus_cacheability(of)]++;
-    bus_add_time(bus, record, busy);
+    const uint64_t line = record->bus.address >> LINE_SHIFT, time = record->time;
+    if (!(record->has & SPOOR_HAS_TIME)) return;
+    if (bus->has_time && time >= bus->last_time) spread_add(&bus->gaps, time - bus->last_time);
+    bus->has_time = true;
+    bus->last_time = time;
+    if (bus->recent[line % RECENT].line == line + 1 && time >= bus->recent[line % RECENT].time)
+        spread_add(&bus->latencies, time - bus->recent[line % RECENT].time);
+    struct bus_window *window = machine_bus_window(bus, time);
+    window->requests++;
+    window->bytes += record->bus.size;
+    window->busy += busy;
 }
 
-static void bus_finish(struct spoor_machine_stats *stats, struct spoor_result *result)
+static void machine_bus_finish(struct spoor_machine_stats *stats, struct spoor_result *result)
 {
     const struct machine_bus *bus = stats->state;
     const uint64_t span = stats->last_time - stats->first_time, pairs = bus->requests - 1;
@@ -756,7 +742,7 @@ static void bus_finish(struct spoor_machine_stats *stats, struct spoor_result *r
     spoor_result_unsigned(result, "bytes", bus->bytes);
     if (bus->unsized) spoor_result_unsigned(result, "without_size", bus->unsized);
     if (stats->timed && span) {
-        spoor_result_unsigned(result, "width", bus_width(stats));
+        spoor_result_unsigned(result, "width", machine_bus_width(stats));
         spoor_result_real(result, "bytes_per_time", (double)bus->bytes / (double)span, 3);
         spoor_result_real(result, "utilisation_ratio", machine_ratio(bus->busy, span), 4);
         spoor_result_unsigned(result, "window", bus->window);
@@ -816,8 +802,8 @@ const struct machine_kind machine_kinds[SPOOR_MACHINE_KINDS] = {
                                       [CACHE_LINES] = SET_OF_UNITS(cache_line),
                                       [CACHE_ADDRESSES] = SET_OF_UNITS(cache_address),
                                       [CACHE_SETS] = SET_OF_UNITS(cache_set)},
-                             .add = cache_add,
-                             .finish = cache_finish,
+                             .add = machine_cache_add,
+                             .finish = machine_cache_finish,
                              .views = cache_views},
     [SPOOR_MACHINE_WALK] = {.name = "walk",
                             .counted = 1U << SPOOR_WALK,
@@ -829,8 +815,8 @@ const struct machine_kind machine_kinds[SPOOR_MACHINE_KINDS] = {
                                      [WALK_DEPTHS] = SET(walk_depth),
                                      [WALK_LEVELS] = SET(walk_level),
                                      [WALK_PAGES] = SET(walk_page)},
-                            .add = walk_add,
-                            .finish = walk_finish,
+                            .add = machine_walk_add,
+                            .finish = machine_walk_finish,
                             .views = walk_views},
     [SPOOR_MACHINE_TLB] = {.name = "tlb",
                            .counted = 1U << SPOOR_TLB,
@@ -839,7 +825,7 @@ const struct machine_kind machine_kinds[SPOOR_MACHINE_KINDS] = {
                                     [TLB_PAGES] = SET(tlb_page),
                                     [TLB_CONTEXTS] = SET(tlb_context),
                                     [TLB_TYPES] = SET(tlb_type)},
-                           .add = tlb_add,
+                           .add = machine_tlb_add,
                            .views = tlb_views},
     [SPOOR_MACHINE_BUS] = {.name = "bus",
                            .counted = 1U << SPOOR_BUS,
@@ -849,7 +835,7 @@ const struct machine_kind machine_kinds[SPOOR_MACHINE_KINDS] = {
                                     [BUS_MASTERS] = SET(bus_share),
                                     [BUS_PAGES] = SET(bus_share),
                                     [BUS_WINDOWS] = SET(bus_window)},
-                           .add = bus_add,
-                           .finish = bus_finish,
+                           .add = machine_bus_add,
+                           .finish = machine_bus_finish,
                            .views = bus_views},
 };

@@ -10,14 +10,14 @@
 
 /* ---- distributions ---- */
 
-static size_t bucket_of(uint64_t value)
+static size_t spread_bucket(uint64_t value)
 {
     if (value < 16) return (size_t)value;
     const unsigned exponent = 63 - (unsigned)__builtin_clzll(value);
     return 16 + (exponent - 4) * 8 + (size_t)(value >> (exponent - 3) & 7);
 }
 
-static uint64_t lowest_of(size_t bucket)
+static uint64_t spread_lowest(size_t bucket)
 {
     if (bucket < 16) return bucket;
     const unsigned exponent = (unsigned)(bucket - 16) / 8 + 4;
@@ -30,7 +30,7 @@ void spread_add(struct spread *spread, uint64_t value)
     if (value > spread->highest) spread->highest = value;
     spread->count++;
     spread->sum += value;
-    spread->buckets[bucket_of(value)]++;
+    spread->buckets[spread_bucket(value)]++;
 }
 
 /* Returns a number that `percent` of them do not exceed: the lowest one of its bucket. */
@@ -41,21 +41,10 @@ static uint64_t spread_percentile(const struct spread *spread, unsigned percent)
     for (size_t i = 0; i < SPREAD_BUCKETS; i++) {
         before += spread->buckets[i];
         if (before < wanted || before == 0) continue;
-        const uint64_t value = lowest_of(i);
+        const uint64_t value = spread_lowest(i);
         return value < spread->lowest ? spread->lowest : value;
     }
     return spread->highest;
-}
-
-static void spread_report(const struct spread *spread, struct spoor_result *row)
-{
-    spoor_result_unsigned(row, "count", spread->count);
-    spoor_result_unsigned(row, "lowest", spread->lowest);
-    spoor_result_real(row, "mean", (double)spread->sum / (double)spread->count, 1);
-    spoor_result_unsigned(row, "median", spread_percentile(spread, 50));
-    spoor_result_unsigned(row, "p90", spread_percentile(spread, 90));
-    spoor_result_unsigned(row, "p99", spread_percentile(spread, 99));
-    spoor_result_unsigned(row, "highest", spread->highest);
 }
 
 /* ---- rows ---- */
@@ -132,24 +121,25 @@ double machine_ratio(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0.0;
 }
 
-static uint64_t member(const void *row, size_t at)
+static uint64_t machine_member(const void *row, size_t at)
 {
     return *(const uint64_t *)(const void *)((const char *)row + at);
 }
 
-static void put_name(const struct spoor_machine_stats *stats, struct spoor_result *row,
-                     const char *key, uint64_t name)
+static void machine_put_name(const struct spoor_machine_stats *stats, struct spoor_result *row,
+                             const char *key, uint64_t name)
 {
     spoor_result_text(row, key, spoor_names_text(stats->names, (spoor_name)name, NULL));
 }
 
-static void put_column(const struct spoor_machine_stats *stats, const struct machine_column *column,
-                       const void *from, struct spoor_result *row)
+static void machine_put_column(const struct spoor_machine_stats *stats,
+                               const struct machine_column *column, const void *from,
+                               struct spoor_result *row)
 {
     const char *dot = strrchr(column->key, '.'), *key = dot ? dot + 1 : column->key;
-    const uint64_t value = member(from, column->at);
+    const uint64_t value = machine_member(from, column->at);
     switch (column->form) {
-    case MACHINE_NAME: put_name(stats, row, key, value); break;
+    case MACHINE_NAME: machine_put_name(stats, row, key, value); break;
     case MACHINE_WORD: spoor_result_text(row, key, column->words[value]); break;
     case MACHINE_OPERATION: {
         const struct spoor_record as = {.op = (uint8_t)value,
@@ -160,21 +150,22 @@ static void put_column(const struct spoor_machine_stats *stats, const struct mac
     case MACHINE_COUNT: spoor_result_unsigned(row, key, value); break;
     case MACHINE_HEX: spoor_result_hex(row, key, value); break;
     case MACHINE_OPTIONAL:
-        spoor_result_unsigned_if(row, key, member(from, column->of), value);
+        spoor_result_unsigned_if(row, key, machine_member(from, column->of), value);
         break;
     case MACHINE_STATED:
         if (value >= MACHINE_NUMBER)
             spoor_result_unsigned(row, key, value - MACHINE_NUMBER);
         else if (value)
-            put_name(stats, row, key, value);
+            machine_put_name(stats, row, key, value);
         else
             spoor_result_null(row, key);
         break;
     case MACHINE_RATIO:
-        spoor_result_real(row, key, machine_ratio(value, member(stats->state, column->of)), 4);
+        spoor_result_real(row, key, machine_ratio(value, machine_member(stats->state, column->of)),
+                          4);
         break;
     case MACHINE_MEAN: {
-        const uint64_t of = member(from, column->of);
+        const uint64_t of = machine_member(from, column->of);
         spoor_result_real(row, key, (double)value / (double)(of ? of : 1), 1);
         break;
     }
@@ -186,18 +177,25 @@ static void put_column(const struct spoor_machine_stats *stats, const struct mac
     }
 }
 
-static void put_row(const struct spoor_machine_stats *stats, const struct machine_view *view,
-                    const struct machine_column *time, const char *from, struct spoor_result *array)
+static void machine_put_row(const struct spoor_machine_stats *stats,
+                            const struct machine_view *view, const struct machine_column *time,
+                            const char *from, struct spoor_result *array)
 {
     const struct spread *spread = time ? (const void *)(from + time->at) : NULL;
     if (spread && !spread->count) return;
     struct spoor_result *row = spoor_result_object(array, NULL);
     for (const struct machine_column *column = view->columns; column->key; column++)
-        put_column(stats, column, from, row);
+        machine_put_column(stats, column, from, row);
     if (!spread) return;
     const char *dot = strrchr(time->key, '.');
     spoor_result_text(row, "time", dot ? dot + 1 : time->key);
-    spread_report(spread, row);
+    spoor_result_unsigned(row, "count", spread->count);
+    spoor_result_unsigned(row, "lowest", spread->lowest);
+    spoor_result_real(row, "mean", (double)spread->sum / (double)spread->count, 1);
+    spoor_result_unsigned(row, "median", spread_percentile(spread, 50));
+    spoor_result_unsigned(row, "p90", spread_percentile(spread, 90));
+    spoor_result_unsigned(row, "p99", spread_percentile(spread, 99));
+    spoor_result_unsigned(row, "highest", spread->highest);
 }
 
 /* A row by what orders it: less comes first. */
@@ -206,7 +204,7 @@ struct row_rank {
     const char *row;
 };
 
-static int by_rank(const void *left, const void *right)
+static int machine_by_rank(const void *left, const void *right)
 {
     const struct row_rank *a = left, *b = right;
     size_t i = 0;
@@ -215,22 +213,22 @@ static int by_rank(const void *left, const void *right)
 }
 
 /* The rows that a view lists, in its order; *count is their number. */
-static struct row_rank *rank_rows(const struct machine_view *view, const struct machine_rows *rows,
-                                  size_t *count)
+static struct row_rank *machine_rank_rows(const struct machine_view *view,
+                                          const struct machine_rows *rows, size_t *count)
 {
     struct row_rank *ranks = malloc((rows->count + 1) * sizeof *ranks);
     *count = 0;
     for (size_t i = 0; ranks && i < rows->count; i++) {
         const char *row = (const char *)rows->items + i * rows->set.size;
-        if (view->least && member(row, view->least_at) < view->least) continue;
+        if (view->least && machine_member(row, view->least_at) < view->least) continue;
         struct row_rank *rank = &ranks[(*count)++];
         *rank = (struct row_rank){.row = row, .order[MACHINE_ORDER] = i};
         for (size_t j = 0; j < MACHINE_ORDER && view->order[j].way; j++) {
-            const uint64_t value = member(row, view->order[j].at);
+            const uint64_t value = machine_member(row, view->order[j].at);
             rank->order[j] = view->order[j].way == MACHINE_FALLING ? ~value : value;
         }
     }
-    if (ranks && view->order[0].way) qsort(ranks, *count, sizeof *ranks, by_rank);
+    if (ranks && view->order[0].way) qsort(ranks, *count, sizeof *ranks, machine_by_rank);
     return ranks;
 }
 
@@ -241,15 +239,15 @@ void machine_view_report(struct spoor_machine_stats *stats, const struct machine
     if (only && strcmp(only, view->name) != 0) return;
     const struct machine_rows state = {.items = stats->state, .count = 1};
     size_t count;
-    struct row_rank *ranks =
-        rank_rows(view, view->set == MACHINE_STATE ? &state : &stats->sets[view->set], &count);
+    struct row_rank *ranks = machine_rank_rows(
+        view, view->set == MACHINE_STATE ? &state : &stats->sets[view->set], &count);
     stats->failed |= !ranks;
     if (view->top && count > stats->options.top) count = stats->options.top;
     struct spoor_result *array = spoor_result_array(result, view->name);
     for (size_t i = 0; ranks && i < count; i++) {
         const struct machine_column *time = view->spreads;
-        if (!time) put_row(stats, view, NULL, ranks[i].row, array);
-        for (; time && time->key; time++) put_row(stats, view, time, ranks[i].row, array);
+        if (!time) machine_put_row(stats, view, NULL, ranks[i].row, array);
+        for (; time && time->key; time++) machine_put_row(stats, view, time, ranks[i].row, array);
     }
     free(ranks);
 }

@@ -51,20 +51,6 @@ void spoor_machine_stats_free(struct spoor_machine_stats *stats)
     free(stats);
 }
 
-static void count_record(struct spoor_machine_stats *stats, const struct spoor_batch *batch,
-                         const struct spoor_record *record)
-{
-    stats->records++;
-    if (!(record->has & SPOOR_HAS_TIME)) return;
-    if (!stats->timed) {
-        snprintf(stats->unit, sizeof stats->unit, "%s", spoor_record_unit(batch, record));
-        stats->first_time = stats->last_time = record->time;
-    }
-    stats->timed = true;
-    if (record->time < stats->first_time) stats->first_time = record->time;
-    if (record->time > stats->last_time) stats->last_time = record->time;
-}
-
 enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
                                            const struct spoor_batch *batch,
                                            struct spoor_error *error)
@@ -79,7 +65,16 @@ enum spoor_status spoor_machine_stats_feed(struct spoor_machine_stats *stats,
         const bool counted = kind->counted >> record->kind & 1;
         if (!counted && !(kind->seen >> record->kind & 1)) continue;
         if (counted && where && !spoor_select_match(where, batch, i)) continue;
-        if (counted) count_record(stats, batch, record);
+        stats->records += counted;
+        if (counted && (record->has & SPOOR_HAS_TIME)) {
+            if (!stats->timed) {
+                snprintf(stats->unit, sizeof stats->unit, "%s", spoor_record_unit(batch, record));
+                stats->first_time = stats->last_time = record->time;
+            }
+            stats->timed = true;
+            if (record->time < stats->first_time) stats->first_time = record->time;
+            if (record->time > stats->last_time) stats->last_time = record->time;
+        }
         kind->add(stats, record, batch->first + i);
     }
     return where_status(!stats->failed, where, error);

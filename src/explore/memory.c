@@ -69,9 +69,9 @@ bool place_touched(const struct memory_place *place, const struct access *access
 /* ---- semihosting calls ---- */
 
 /* A word of the block at the call; false: not all of its bytes are known. */
-static enum spoor_status read_word(struct explorer *explorer, const struct hosted_call *call,
-                                   unsigned number, uint64_t *word, bool *known,
-                                   struct spoor_error *error)
+static enum spoor_status memory_read_word(struct explorer *explorer, const struct hosted_call *call,
+                                          unsigned number, uint64_t *word, bool *known,
+                                          struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
     *word = 0;
@@ -88,15 +88,16 @@ static enum spoor_status read_word(struct explorer *explorer, const struct hoste
     return status;
 }
 
-static enum spoor_status resolve_hosted(struct explorer *explorer, const struct hosted_call *call,
-                                        struct spoor_error *error)
+static enum spoor_status memory_resolve_hosted(struct explorer *explorer,
+                                               const struct hosted_call *call,
+                                               struct spoor_error *error)
 {
     struct hosted_write *writes = explorer->hosted;
     uint64_t words[HOSTED_WORDS], address, size;
     bool known[HOSTED_WORDS] = {true, true, true};
     enum spoor_status status = SPOOR_OK;
     for (unsigned i = 0; i < HOSTED_WORDS && status == SPOOR_OK; i++)
-        status = read_word(explorer, call, i, &words[i], &known[i], error);
+        status = memory_read_word(explorer, call, i, &words[i], &known[i], error);
     if (status != SPOOR_OK) return status;
     for (unsigned i = 0; i < HOSTED_WORDS; i++)
         if (!known[i]) words[i] = 0; /* a range of size 0, or at 0, which no program reads into */
@@ -113,17 +114,17 @@ enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_e
     explorer->hosted = calloc(index->hosted_count, sizeof *explorer->hosted);
     if (!explorer->hosted) return explorer_no_memory(explorer, error);
     for (size_t i = 0; i < index->hosted_count && status == SPOOR_OK; i++)
-        status = resolve_hosted(explorer, &index->hosted[i], error);
+        status = memory_resolve_hosted(explorer, &index->hosted[i], error);
     return status;
 }
 
 /* The first of those that come at this record or after it. */
-static size_t first_from(const struct explorer *explorer, uint64_t record)
+static size_t memory_first_hosted(const struct explorer *explorer, uint64_t record)
 {
     return SORTED_BELOW(explorer->hosted, explorer->hosted_count, record, record);
 }
 
-static struct access access_of(const struct hosted_write *write)
+static struct access memory_hosted_access(const struct hosted_write *write)
 {
     return (struct access){.va = write->address,
                            .size = (uint32_t)write->size,
@@ -137,15 +138,16 @@ bool explorer_access(const struct explorer *explorer, const struct visited *visi
 {
     if (machine_access(&explorer->machine, visited->batch, visited->index, access)) return true;
     if (explorer->hosted_count == 0) return false;
-    const size_t at = first_from(explorer, visited->record);
+    const size_t at = memory_first_hosted(explorer, visited->record);
     if (at == explorer->hosted_count || explorer->hosted[at].record != visited->record)
         return false;
-    *access = access_of(&explorer->hosted[at]);
+    *access = memory_hosted_access(&explorer->hosted[at]);
     return true;
 }
 
-static bool segment_has(const struct index *index, size_t segment, const struct memory_place *place,
-                        enum index_set by_va, enum index_set by_pa)
+static bool memory_segment_has(const struct index *index, size_t segment,
+                               const struct memory_place *place, enum index_set by_va,
+                               enum index_set by_pa)
 {
     return (place->has_va &&
             index_touches(index, segment, by_va, place->va, place->va + place->size - 1)) ||
@@ -159,10 +161,11 @@ bool explorer_segment_writes(const struct explorer *explorer, size_t number,
     const struct segment *segment = &explorer->index->segments[number];
     const uint64_t end = segment->place.record + segment->records;
     uint64_t from, to;
-    if (segment_has(explorer->index, number, place, SET_WRITTEN, SET_WRITTEN_PHYSICAL)) return true;
-    for (size_t i = first_from(explorer, segment->place.record);
+    if (memory_segment_has(explorer->index, number, place, SET_WRITTEN, SET_WRITTEN_PHYSICAL))
+        return true;
+    for (size_t i = memory_first_hosted(explorer, segment->place.record);
          i < explorer->hosted_count && explorer->hosted[i].record < end; i++) {
-        const struct access access = access_of(&explorer->hosted[i]);
+        const struct access access = memory_hosted_access(&explorer->hosted[i]);
         if (place_touched(place, &access, &from, &to)) return true;
     }
     return false;
@@ -170,22 +173,13 @@ bool explorer_segment_writes(const struct explorer *explorer, size_t number,
 
 /* ---- bytes ---- */
 
-/* The offset in the access of byte `at` of the place. */
-static uint32_t offset_in(const struct memory_place *place, const struct access *access,
-                          uint64_t at)
-{
-    const bool physical = place->has_pa && access->has_pa;
-    return (uint32_t)((physical ? place->pa : place->va) + at -
-                      (physical ? access->pa : access->va));
-}
-
 bool segment_reads(const struct index *index, size_t segment, const struct memory_place *place)
 {
-    return segment_has(index, segment, place, SET_READ, SET_READ_PHYSICAL);
+    return memory_segment_has(index, segment, place, SET_READ, SET_READ_PHYSICAL);
 }
 
 /* The values of each byte that the records of a segment state. */
-struct telling {
+struct memory_search {
     const struct explorer *explorer;
     const struct memory_place *place;
     struct stated_byte {
@@ -197,14 +191,18 @@ struct telling {
                         * nothing of it */
 };
 
-static void tell_byte(struct telling *telling, const struct visited *visited,
-                      const struct access *access, uint64_t at)
+static void memory_state_byte(struct memory_search *search, const struct visited *visited,
+                              const struct access *access, uint64_t at)
 {
-    struct stated_byte *stated = &telling->bytes[at];
+    struct stated_byte *stated = &search->bytes[at];
     uint8_t value = 0;
-    const enum byte_known known = access_byte(visited->batch, visited->index, access,
-                                              offset_in(telling->place, access, at), &value);
-    if (known == BYTE_UNTOUCHED || (telling->first && stated->stated)) return;
+    const struct memory_place *place = search->place;
+    const bool physical = place->has_pa && access->has_pa;
+    const uint64_t offset =
+        (physical ? place->pa : place->va) + at - (physical ? access->pa : access->va);
+    const enum byte_known known =
+        access_byte(visited->batch, visited->index, access, (uint32_t)offset, &value);
+    if (known == BYTE_UNTOUCHED || (search->first && stated->stated)) return;
     if (access->does & ACCESS_WRITES) {
         stated->stated = stated->written = true;
         stated->byte = (struct spoor_byte){
@@ -221,18 +219,18 @@ static void tell_byte(struct telling *telling, const struct visited *visited,
     }
 }
 
-static bool tell_memory(void *context, const struct visited *visited)
+static bool memory_state(void *context, const struct visited *visited)
 {
-    struct telling *telling = context;
+    struct memory_search *search = context;
     struct access access;
     uint64_t from, to;
-    if (explorer_access(telling->explorer, visited, &access) &&
-        place_touched(telling->place, &access, &from, &to))
-        for (uint64_t at = from; at < to; at++) tell_byte(telling, visited, &access, at);
+    if (explorer_access(search->explorer, visited, &access) &&
+        place_touched(search->place, &access, &from, &to))
+        for (uint64_t at = from; at < to; at++) memory_state_byte(search, visited, &access, at);
     return true;
 }
 
-static bool all_resolved(const struct spoor_byte *bytes, uint64_t size, bool values)
+static bool memory_all_resolved(const struct spoor_byte *bytes, uint64_t size, bool values)
 {
     for (uint64_t i = 0; i < size; i++)
         if (values ? bytes[i].known == SPOOR_BYTE_UNKNOWN && !bytes[i].has_writer
@@ -241,72 +239,68 @@ static bool all_resolved(const struct spoor_byte *bytes, uint64_t size, bool val
     return true;
 }
 
-/* Older segments say what newer ones do not. */
-static void resolve(struct spoor_byte *bytes, const struct stated_byte *stated, uint64_t size)
-{
-    for (uint64_t i = 0; i < size; i++) {
-        if (bytes[i].has_writer || !stated[i].stated) continue;
-        const bool known = bytes[i].known != SPOOR_BYTE_UNKNOWN;
-        if (!known) {
-            bytes[i].known = stated[i].byte.known;
-            bytes[i].value = stated[i].byte.value;
-        }
-        bytes[i].has_writer = stated[i].written;
-        bytes[i].writer = stated[i].byte.writer;
-        if (known && stated[i].byte.known == SPOOR_BYTE_WRITTEN &&
-            stated[i].byte.value == bytes[i].value)
-            bytes[i].known = SPOOR_BYTE_WRITTEN;
-    }
-}
-
-static enum spoor_status look_back(struct explorer *explorer, struct telling *telling,
-                                   uint64_t moment, struct spoor_byte *bytes,
-                                   struct spoor_error *error)
+static enum spoor_status memory_look_back(struct explorer *explorer, struct memory_search *search,
+                                          uint64_t moment, struct spoor_byte *bytes,
+                                          struct spoor_error *error)
 {
     const struct index *index = explorer->index;
-    const struct memory_place *place = telling->place;
+    const struct memory_place *place = search->place;
     for (size_t i = index_segment_of(index, moment) + 1; i-- > 0;) {
-        if (index->segments[i].place.record + index->segments[i].records <= telling->from) break;
-        const bool values = all_resolved(bytes, place->size, true);
-        if (values && all_resolved(bytes, place->size, false)) break;
+        if (index->segments[i].place.record + index->segments[i].records <= search->from) break;
+        const bool values = memory_all_resolved(bytes, place->size, true);
+        if (values && memory_all_resolved(bytes, place->size, false)) break;
         if (!explorer_segment_writes(explorer, i, place) &&
             (values || !segment_reads(index, i, place)))
             continue;
-        memset(telling->bytes, 0, place->size * sizeof *telling->bytes);
+        memset(search->bytes, 0, place->size * sizeof *search->bytes);
         const enum spoor_status status =
-            explorer_visit_segment(explorer, i, telling->from, moment, tell_memory, telling, error);
+            explorer_visit_segment(explorer, i, search->from, moment, memory_state, search, error);
         if (status < SPOOR_OK) return status;
-        resolve(bytes, telling->bytes, place->size);
+        /* older segments say what newer ones do not */
+        const struct stated_byte *stated = search->bytes;
+        for (uint64_t j = 0; j < place->size; j++) {
+            if (bytes[j].has_writer || !stated[j].stated) continue;
+            const bool known = bytes[j].known != SPOOR_BYTE_UNKNOWN;
+            if (!known) {
+                bytes[j].known = stated[j].byte.known;
+                bytes[j].value = stated[j].byte.value;
+            }
+            bytes[j].has_writer = stated[j].written;
+            bytes[j].writer = stated[j].byte.writer;
+            if (known && stated[j].byte.known == SPOOR_BYTE_WRITTEN &&
+                stated[j].byte.value == bytes[j].value)
+                bytes[j].known = SPOOR_BYTE_WRITTEN;
+        }
     }
     return SPOOR_OK;
 }
 
 /* A byte that is not known yet is what is read there before it is written. */
-static enum spoor_status look_ahead(struct explorer *explorer, struct telling *telling,
-                                    uint64_t moment, struct spoor_byte *bytes,
-                                    struct spoor_error *error)
+static enum spoor_status memory_look_ahead(struct explorer *explorer, struct memory_search *search,
+                                           uint64_t moment, struct spoor_byte *bytes,
+                                           struct spoor_error *error)
 {
     const struct index *index = explorer->index;
-    const struct memory_place *place = telling->place;
-    memset(telling->bytes, 0, place->size * sizeof *telling->bytes);
-    telling->first = true;
+    const struct memory_place *place = search->place;
+    memset(search->bytes, 0, place->size * sizeof *search->bytes);
+    search->first = true;
     for (size_t i = index_segment_of(index, moment); i < index->count; i++) {
         bool open = false;
-        if (index->segments[i].place.record >= telling->to) break;
+        if (index->segments[i].place.record >= search->to) break;
         for (uint64_t at = 0; at < place->size; at++)
-            open |= bytes[at].known == SPOOR_BYTE_UNKNOWN && !telling->bytes[at].stated;
+            open |= bytes[at].known == SPOOR_BYTE_UNKNOWN && !search->bytes[at].stated;
         if (!open) break;
         if (!explorer_segment_writes(explorer, i, place) && !segment_reads(index, i, place))
             continue;
         const enum spoor_status status =
-            explorer_visit_segment(explorer, i, moment, telling->to, tell_memory, telling, error);
+            explorer_visit_segment(explorer, i, moment, search->to, memory_state, search, error);
         if (status < SPOOR_OK) return status;
     }
     for (uint64_t at = 0; at < place->size; at++)
         if (bytes[at].known == SPOOR_BYTE_UNKNOWN &&
-            telling->bytes[at].byte.known == SPOOR_BYTE_READ) {
+            search->bytes[at].byte.known == SPOOR_BYTE_READ) {
             bytes[at].known = SPOOR_BYTE_READ;
-            bytes[at].value = telling->bytes[at].byte.value;
+            bytes[at].value = search->bytes[at].byte.value;
         }
     return SPOOR_OK;
 }
@@ -315,20 +309,20 @@ enum spoor_status explorer_memory(struct explorer *explorer, const struct memory
                                   uint64_t moment, struct spoor_byte *bytes,
                                   struct spoor_error *error)
 {
-    struct telling telling = {.explorer = explorer, .place = place, .to = UINT64_MAX};
+    struct memory_search search = {.explorer = explorer, .place = place, .to = UINT64_MAX};
     memset(bytes, 0, place->size * sizeof *bytes);
     if (explorer->index->count == 0) return SPOOR_OK;
-    telling.bytes = calloc(place->size, sizeof *telling.bytes);
-    if (!telling.bytes) return explorer_no_memory(explorer, error);
+    search.bytes = calloc(place->size, sizeof *search.bytes);
+    if (!search.bytes) return explorer_no_memory(explorer, error);
     enum spoor_status status = explorer_find_hosted(explorer, error);
     if (status == SPOOR_OK && explorer_has_gaps(explorer)) {
         struct call_gap gap;
         status = explorer_gap_before(explorer, GAP_OF_ANY, moment, &gap, error);
-        telling.from = gap.record == UINT64_MAX ? 0 : gap.record;
-        if (status == SPOOR_OK) status = explorer_gap_after(explorer, moment, &telling.to, error);
+        search.from = gap.record == UINT64_MAX ? 0 : gap.record;
+        if (status == SPOOR_OK) status = explorer_gap_after(explorer, moment, &search.to, error);
     }
-    if (status == SPOOR_OK) status = look_back(explorer, &telling, moment, bytes, error);
-    if (status == SPOOR_OK) status = look_ahead(explorer, &telling, moment, bytes, error);
-    free(telling.bytes);
+    if (status == SPOOR_OK) status = memory_look_back(explorer, &search, moment, bytes, error);
+    if (status == SPOOR_OK) status = memory_look_ahead(explorer, &search, moment, bytes, error);
+    free(search.bytes);
     return status;
 }

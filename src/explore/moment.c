@@ -8,7 +8,7 @@
 #include "spoor/format.h"
 
 /* "#2" is the second execution, "#-1" the last one; without it, the first. */
-static bool parse_visit(struct scan *scan, int64_t *visit)
+static bool moment_parse_visit(struct scan *scan, int64_t *visit)
 {
     uint64_t number;
     *visit = 1;
@@ -35,9 +35,9 @@ bool spoor_moment_parse(const char *text, struct spoor_moment *query)
     if (strcmp(text, "end") == 0) return true;
     while (!scan_word(&scan, kinds[i].prefix, strlen(kinds[i].prefix))) i++;
     query->kind = kinds[i].kind;
-    const bool good = query->kind == SPOOR_MOMENT_PC
-                          ? scan_address(&scan, &query->number) && parse_visit(&scan, &query->visit)
-                          : scan_number(&scan, &query->number);
+    const bool good = query->kind == SPOOR_MOMENT_PC ? scan_address(&scan, &query->number) &&
+                                                           moment_parse_visit(&scan, &query->visit)
+                                                     : scan_number(&scan, &query->number);
     return good && scan_done(&scan);
 }
 
@@ -48,7 +48,7 @@ struct seek {
     uint64_t found;
 };
 
-static bool seek_time(void *context, const struct visited *visited)
+static bool moment_seek_time(void *context, const struct visited *visited)
 {
     struct seek *seek = context;
     if (visited->batch->records[visited->index].time > seek->number) return false;
@@ -56,7 +56,7 @@ static bool seek_time(void *context, const struct visited *visited)
     return true;
 }
 
-static bool seek_line(void *context, const struct visited *visited)
+static bool moment_seek_line(void *context, const struct visited *visited)
 {
     struct seek *seek = context;
     if (spoor_batch_line(visited->batch, visited->index) > seek->number) return false;
@@ -64,38 +64,38 @@ static bool seek_line(void *context, const struct visited *visited)
     return true;
 }
 
-static enum spoor_status nothing(const struct explorer *explorer, struct spoor_error *error,
-                                 const char *what, uint64_t number)
+static enum spoor_status moment_nothing(const struct explorer *explorer, struct spoor_error *error,
+                                        const char *what, uint64_t number)
 {
     spoor_error_set(error, SPOOR_EUSAGE, "%s: has no %s %" PRIu64, explorer->reader->path, what,
                     number);
     return SPOOR_END;
 }
 
-static enum spoor_status at_time(struct explorer *explorer, uint64_t time, uint64_t *records,
-                                 struct spoor_error *error)
+static enum spoor_status moment_at_time(struct explorer *explorer, uint64_t time, uint64_t *records,
+                                        struct spoor_error *error)
 {
     const struct index *index = explorer->index;
     size_t i = 0;
     while (i + 1 < index->count && index->segments[i].time_highest <= time) i++;
     struct seek seek = {time, index->segments[i].place.record};
     const enum spoor_status status =
-        explorer_visit_segment(explorer, i, 0, UINT64_MAX, seek_time, &seek, error);
+        explorer_visit_segment(explorer, i, 0, UINT64_MAX, moment_seek_time, &seek, error);
     *records = seek.found;
     return status < SPOOR_OK ? status : SPOOR_OK;
 }
 
-static enum spoor_status at_line(struct explorer *explorer, uint64_t line, uint64_t *records,
-                                 struct spoor_error *error)
+static enum spoor_status moment_at_line(struct explorer *explorer, uint64_t line, uint64_t *records,
+                                        struct spoor_error *error)
 {
     const struct index *index = explorer->index;
     size_t i = 0;
     if (spoor_format_record_size(index->format) || line == 0)
-        return nothing(explorer, error, "line", line);
+        return moment_nothing(explorer, error, "line", line);
     while (i + 1 < index->count && index->segments[i + 1].place.line <= line) i++;
     struct seek seek = {line, index->segments[i].place.record};
     const enum spoor_status status =
-        explorer_visit_segment(explorer, i, 0, UINT64_MAX, seek_line, &seek, error);
+        explorer_visit_segment(explorer, i, 0, UINT64_MAX, moment_seek_line, &seek, error);
     if (status < SPOOR_OK) return status;
     *records = seek.found;
     return SPOOR_OK;
@@ -111,7 +111,7 @@ struct visits {
     unsigned cpu;
 };
 
-static bool count_visit(void *context, const struct visited *visited)
+static bool moment_count_visit(void *context, const struct visited *visited)
 {
     struct visits *visits = context;
     const struct call_place *place = visited->place;
@@ -128,7 +128,7 @@ struct successor {
     unsigned cpu;
 };
 
-static bool find_successor(void *context, const struct visited *visited)
+static bool moment_find_successor(void *context, const struct visited *visited)
 {
     struct successor *successor = context;
     if (visited->cpu == successor->cpu && visited->place->record == visited->record) {
@@ -138,28 +138,29 @@ static bool find_successor(void *context, const struct visited *visited)
     return true;
 }
 
-static enum spoor_status visit_pc(struct explorer *explorer, struct visits *visits,
-                                  struct spoor_error *error)
+static enum spoor_status moment_visit_pc(struct explorer *explorer, struct visits *visits,
+                                         struct spoor_error *error)
 {
     const struct index *index = explorer->index;
     enum spoor_status status = SPOOR_OK;
     for (size_t i = 0; i < index->count && status == SPOOR_OK; i++)
         if (index_touches(index, i, SET_EXECUTED, visits->pc, visits->pc))
-            status = explorer_visit_segment(explorer, i, 0, UINT64_MAX, count_visit, visits, error);
+            status = explorer_visit_segment(explorer, i, 0, UINT64_MAX, moment_count_visit, visits,
+                                            error);
     return status;
 }
 
-static enum spoor_status at_pc(struct explorer *explorer, const struct spoor_moment *query,
-                               uint64_t *records, struct spoor_error *error)
+static enum spoor_status moment_at_pc(struct explorer *explorer, const struct spoor_moment *query,
+                                      uint64_t *records, struct spoor_error *error)
 {
     struct visits visits = {.pc = query->number, .left = query->visit > 0 ? query->visit : 0};
-    enum spoor_status status = visit_pc(explorer, &visits, error);
+    enum spoor_status status = moment_visit_pc(explorer, &visits, error);
     if (status < SPOOR_OK) return status;
     if (query->visit < 0 && visits.count >= (uint64_t)-query->visit) {
         if (query->visit < -1) { /* a second pass, up to the searched one */
             visits = (struct visits){.pc = query->number,
                                      .left = (int64_t)visits.count + query->visit + 1};
-            status = visit_pc(explorer, &visits, error);
+            status = moment_visit_pc(explorer, &visits, error);
             if (status < SPOOR_OK) return status;
         }
     } else if (visits.left > 0 || visits.count == 0 || query->visit < 0) {
@@ -169,8 +170,8 @@ static enum spoor_status at_pc(struct explorer *explorer, const struct spoor_mom
         return SPOOR_END;
     }
     struct successor successor = {explorer->index->records, visits.cpu};
-    status =
-        explorer_visit(explorer, visits.found + 1, UINT64_MAX, find_successor, &successor, error);
+    status = explorer_visit(explorer, visits.found + 1, UINT64_MAX, moment_find_successor,
+                            &successor, error);
     *records = successor.found;
     return status;
 }
@@ -182,13 +183,13 @@ enum spoor_status explorer_moment(struct explorer *explorer, const struct spoor_
     *records = count;
     if (count == 0) return SPOOR_OK;
     switch (query->kind) {
-    case SPOOR_MOMENT_TIME: return at_time(explorer, query->number, records, error);
-    case SPOOR_MOMENT_LINE: return at_line(explorer, query->number, records, error);
-    case SPOOR_MOMENT_PC: return at_pc(explorer, query, records, error);
+    case SPOOR_MOMENT_TIME: return moment_at_time(explorer, query->number, records, error);
+    case SPOOR_MOMENT_LINE: return moment_at_line(explorer, query->number, records, error);
+    case SPOOR_MOMENT_PC: return moment_at_pc(explorer, query, records, error);
     case SPOOR_MOMENT_END: return SPOOR_OK;
     case SPOOR_MOMENT_RECORD: break;
     }
-    if (query->number >= count) return nothing(explorer, error, "record", query->number);
+    if (query->number >= count) return moment_nothing(explorer, error, "record", query->number);
     *records = query->number + 1;
     return SPOOR_OK;
 }

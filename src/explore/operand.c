@@ -11,46 +11,48 @@
 
 enum { VECTOR_A64 = 16 /* bytes */ };
 
-static spoor_name existing(const struct machine *machine, const char *text)
+static spoor_name operand_existing_name(const struct machine *machine, const char *text)
 {
     const struct machine_part part = machine_find_register(machine, text);
     return part.name;
 }
 
 /* The name of a register that the trace may never state. */
-static spoor_name named(struct machine *machine, const char *text)
+static spoor_name operand_any_name(struct machine *machine, const char *text)
 {
-    const spoor_name name = existing(machine, text);
+    const spoor_name name = operand_existing_name(machine, text);
     return name ? name : spoor_names_intern(machine->registers, text, strlen(text));
 }
 
 /* Returns the stack pointer of a mode ("EL1h_n", "svc_s"), or a register that the mode banks. */
-static spoor_name banked(struct machine *machine, const char *mode, const char *plain, enum isa isa)
+static spoor_name operand_banked_name(struct machine *machine, const char *mode, const char *plain,
+                                      enum isa isa)
 {
     char text[24];
     if (isa == ISA_AARCH64 && strncmp(mode, "EL", 2) == 0) {
         snprintf(text, sizeof text, "sp_el%c", mode[3] == 't' ? '0' : mode[2]);
-        const spoor_name name = existing(machine, text);
+        const spoor_name name = operand_existing_name(machine, text);
         if (name) return name;
     } else if (isa == ISA_AARCH32 && strlen(mode) >= 3) {
         snprintf(text, sizeof text, "%s_%.3s", plain, mode);
-        const spoor_name name = existing(machine, text);
+        const spoor_name name = operand_existing_name(machine, text);
         if (name) return name;
     }
-    return named(machine, plain);
+    return operand_any_name(machine, plain);
 }
 
-static spoor_name find_name(struct machine *machine, const char *mode, enum isa isa, int number)
+static spoor_name operand_find_name(struct machine *machine, const char *mode, enum isa isa,
+                                    int number)
 {
     char text[16];
     if (number == ISA_FLAGS) {
-        const spoor_name name = existing(machine, "cpsr");
-        return name ? name : named(machine, isa == ISA_AARCH64 ? "nzcv" : "psr");
+        const spoor_name name = operand_existing_name(machine, "cpsr");
+        return name ? name : operand_any_name(machine, isa == ISA_AARCH64 ? "nzcv" : "psr");
     }
-    if (number >= ISA_RISCV_CSR) return named(machine, isa_csr_name((unsigned)number));
+    if (number >= ISA_RISCV_CSR) return operand_any_name(machine, isa_csr_name((unsigned)number));
     if (number >= ISA_RISCV_VECTOR) {
         snprintf(text, sizeof text, "v%d", number - ISA_RISCV_VECTOR);
-        return named(machine, text);
+        return operand_any_name(machine, text);
     }
     if (number >= ISA_VECTOR) { /* doubles of AArch32 are halves of quad registers */
         const int vector = number - ISA_VECTOR;
@@ -59,40 +61,40 @@ static spoor_name find_name(struct machine *machine, const char *mode, enum isa 
                  : isa == ISA_AARCH64 ? 'v'
                                       : 'q',
                  isa == ISA_AARCH32 ? vector / 2 : vector);
-        return named(machine, text);
+        return operand_any_name(machine, text);
     }
     if (isa == ISA_RISCV && number == 0) return SPOOR_NO_NAME; /* always zero */
     if (isa == ISA_AARCH64 && number == ISA_STACK_POINTER_A64)
-        return banked(machine, mode, "sp", isa);
+        return operand_banked_name(machine, mode, "sp", isa);
     snprintf(text, sizeof text, "%c%d", isa == ISA_AARCH32 ? 'r' : 'x', number);
-    return isa == ISA_AARCH32 && number >= 8 ? banked(machine, mode, text, isa)
-                                             : named(machine, text);
+    return isa == ISA_AARCH32 && number >= 8 ? operand_banked_name(machine, mode, text, isa)
+                                             : operand_any_name(machine, text);
 }
 
-/* Likewise, cached if the mode does not matter. */
-static spoor_name name_of(struct machine *machine, const char *mode, enum isa isa, int number)
+/* The name of the register of a number, cached where the mode does not matter. */
+static spoor_name operand_name(struct machine *machine, const char *mode, enum isa isa, int number)
 {
     const bool banks = (isa == ISA_AARCH64 && number == ISA_STACK_POINTER_A64) ||
                        (isa == ISA_AARCH32 && number >= 8 && number < ISA_VECTOR);
     if (banks || (size_t)isa >= 4 || number < 0 || number >= 128)
-        return find_name(machine, mode, isa, number);
+        return operand_find_name(machine, mode, isa, number);
     uint32_t *known = &machine->operand_names[isa][number];
-    if (!*known) *known = find_name(machine, mode, isa, number) + 1u;
+    if (!*known) *known = operand_find_name(machine, mode, isa, number) + 1u;
     return (spoor_name)(*known - 1);
 }
 
 /* Returns the register of a number, and the byte of it at which that begins: doubles of AArch32 are
  * halves of quad registers. */
-static struct operand operand_of(struct machine *machine, const char *mode, enum isa isa,
-                                 int number)
+static struct operand operand_of_number(struct machine *machine, const char *mode, enum isa isa,
+                                        int number)
 {
-    struct operand operand = {.name = name_of(machine, mode, isa, number)};
+    struct operand operand = {.name = operand_name(machine, mode, isa, number)};
     if (isa == ISA_AARCH32 && number >= ISA_VECTOR && number < ISA_FLAGS)
         operand.first = (uint8_t)(number % 2 * 8);
     return operand;
 }
 
-static void add(struct operand_list *list, struct operand operand, bool data)
+static void operand_add(struct operand_list *list, struct operand operand, bool data)
 {
     for (unsigned i = 0; !operand.part.size && i < list->count; i++)
         if (list->reads[i].name == operand.name && !list->reads[i].part.width &&
@@ -105,8 +107,8 @@ static void add(struct operand_list *list, struct operand operand, bool data)
     list->reads[list->count++] = operand;
 }
 
-static void of_uop(struct machine *machine, const struct visited *visited,
-                   struct operand_list *list)
+static void operand_list_uop(struct machine *machine, const struct visited *visited,
+                             struct operand_list *list)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
@@ -115,15 +117,16 @@ static void of_uop(struct machine *machine, const struct visited *visited,
     list->stores = record->op & SPOOR_UOP_STORE;
     const int sources[] = {uop.src1, uop.src2};
     for (size_t i = 0; i < 2; i++)
-        add(list, (struct operand){.name = machine_uop_register(machine, sources[i])}, true);
+        operand_add(list, (struct operand){.name = machine_uop_register(machine, sources[i])},
+                    true);
     if (record->op & SPOOR_UOP_READS_FLAGS)
-        add(list, (struct operand){.name = machine_uop_flags(machine)}, true);
+        operand_add(list, (struct operand){.name = machine_uop_flags(machine)}, true);
 }
 
 /* Adds the registers read.  The data of a store are the last ones, without the flags. */
-static void put_reads(struct operand_list *list, struct machine *machine, const char *mode,
-                      enum isa isa, const struct isa_operands *operands,
-                      const struct isa_parts *parts)
+static void operand_put_reads(struct operand_list *list, struct machine *machine, const char *mode,
+                              enum isa isa, const struct isa_operands *operands,
+                              const struct isa_parts *parts)
 {
     unsigned plain = 0, seen = 0;
     for (unsigned i = 0; i < operands->read_count; i++) plain += operands->reads[i] != ISA_FLAGS;
@@ -137,39 +140,23 @@ static void put_reads(struct operand_list *list, struct machine *machine, const 
         const bool flags = operands->reads[i] == ISA_FLAGS;
         seen += !flags;
         const bool stored = !flags && seen + operands->data_count > plain;
-        struct operand operand = operand_of(machine, mode, isa, operands->reads[i]);
+        struct operand operand = operand_of_number(machine, mode, isa, operands->reads[i]);
         operand.part = parts->reads[i];
-        add(list, operand, stored || !operands->store);
+        operand_add(list, operand, stored || !operands->store);
     }
 }
 
-static bool is_thumb(enum isa isa, uint8_t iset, uint8_t size)
+static bool operand_is_thumb(enum isa isa, uint8_t iset, uint8_t size)
 {
     return iset == 'T' || iset == 'X' || (iset == 0 && isa == ISA_AARCH32 && size == 2);
 }
 
-/* Returns how many instructions after this one an IT instruction makes conditional; 0: another. */
-static uint8_t guards_of(bool thumb, uint64_t opcode, uint8_t size)
-{
-    if (!thumb || size != 2 || (opcode & 0xFF00) != 0xBF00 || !(opcode & 15)) return 0;
-    return (uint8_t)(4 - __builtin_ctz((unsigned)opcode & 15));
-}
-
-static const char *mode_of(const struct visited *visited)
+static const char *operand_mode(const struct visited *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     return (record->has & SPOOR_HAS_EXTRA)
                ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
                : "";
-}
-
-/* Learns from the batch how long vector registers of RISC-V are. */
-static void learn_vector_bytes(struct machine *machine, const struct spoor_batch *batch)
-{
-    if (machine->vector_bytes || machine->vector_sought == batch->first + 1) return;
-    machine->vector_sought = batch->first + 1;
-    for (size_t i = 0; i < batch->count && !machine->vector_bytes; i++)
-        if (batch->records[i].kind == SPOOR_REG) machine_register(machine, &batch->records[i]);
 }
 
 /* RISC-V's vtype at an instruction, from the last record before it that states it, or that sets it
@@ -180,7 +167,7 @@ static struct isa_vtype operand_vtype(struct machine *machine, const struct visi
     const struct spoor_batch *batch = visited->batch;
     const size_t first = visited->index > FARTHEST ? visited->index - FARTHEST : 0;
     const unsigned cpu = batch->records[visited->index].cpu;
-    const spoor_name vtype = existing(machine, "vtype");
+    const spoor_name vtype = operand_existing_name(machine, "vtype");
     for (size_t i = visited->index; i-- > first;) {
         const struct spoor_record *record = &batch->records[i];
         if (record->cpu != cpu) continue;
@@ -207,20 +194,28 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     list->base = list->guard = SPOOR_NO_NAME;
     list->count = list->write_count = 0;
     if (record->kind == SPOOR_UOP) {
-        of_uop(machine, visited, list);
+        operand_list_uop(machine, visited, list);
         return;
     }
     if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) return;
     if (!machine->stated) machine->stated = spoor_names_count(machine->registers);
     const enum isa isa = isa_of_instruction(machine->isa, insn->iset);
-    const bool thumb = is_thumb(isa, insn->iset, insn->opcode_size);
+    const bool thumb = operand_is_thumb(isa, insn->iset, insn->opcode_size);
     uint64_t opcode = insn->opcode;
-    list->guards = guards_of(thumb, opcode, insn->opcode_size);
+    if (thumb && insn->opcode_size == 2 && (opcode & 0xFF00) == 0xBF00 && (opcode & 15)) /* IT */
+        list->guards = (uint8_t)(4 - __builtin_ctz((unsigned)opcode & 15));
     if (isa == ISA_RISCV && riscv_zc_shares(opcode, insn->opcode_size))
         opcode = riscv_zc_decide(opcode, riscv_zc_of(visited->batch, visited->index));
     list->known = isa_parts_of(&operands, &parts, NULL, isa, thumb, opcode, insn->opcode_size);
     if (!list->known) return;
-    if (operands.is_vector) learn_vector_bytes(machine, visited->batch);
+    const struct spoor_batch *batch = visited->batch;
+    if (operands.is_vector && !machine->vector_bytes &&
+        machine->vector_sought != batch->first + 1) {
+        /* any register of the batch may state how long vector registers of RISC-V are */
+        machine->vector_sought = batch->first + 1;
+        for (size_t i = 0; i < batch->count && !machine->vector_bytes; i++)
+            if (batch->records[i].kind == SPOOR_REG) machine_register(machine, &batch->records[i]);
+    }
     if (operands.is_vector && !operands.groups_known) {
         const struct isa_vtype vtype = operand_vtype(machine, visited);
         isa_parts_of(&operands, &parts, &vtype, isa, thumb, opcode, insn->opcode_size);
@@ -228,20 +223,20 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     list->vector = operands.is_vector ? machine->vector_bytes : 0;
     list->element = operands.element;
     list->unit = parts.unit;
-    const char *mode = mode_of(visited);
+    const char *mode = operand_mode(visited);
     list->loads = operands.load;
     list->stores = operands.store;
     list->links = operands.branch && !operands.load && !operands.store;
     list->system = operands.system || operands.csr >= 0;
-    if (operands.base >= 0) list->base = name_of(machine, mode, isa, operands.base);
+    if (operands.base >= 0) list->base = operand_name(machine, mode, isa, operands.base);
     list->base_is_sp = isa == ISA_AARCH32 && operands.base == 13;
     list->updates_base = operands.updates_base;
     list->copies = parts.copies;
     list->row = parts.row;
     list->lane = parts.lane;
-    put_reads(list, machine, mode, isa, &operands, &parts);
+    operand_put_reads(list, machine, mode, isa, &operands, &parts);
     for (unsigned i = 0; i < operands.write_count; i++) {
-        struct operand operand = operand_of(machine, mode, isa, operands.writes[i]);
+        struct operand operand = operand_of_number(machine, mode, isa, operands.writes[i]);
         operand.part = parts.writes[i];
         if (operand.name && list->write_count < OPERANDS)
             list->writes[list->write_count++] = operand;
@@ -252,9 +247,10 @@ void operand_guard(struct machine *machine, const struct visited *visited,
                    struct operand_list *list)
 {
     if (!list->known) return;
-    const struct operand flags = operand_of(machine, mode_of(visited), ISA_AARCH32, ISA_FLAGS);
+    const struct operand flags =
+        operand_of_number(machine, operand_mode(visited), ISA_AARCH32, ISA_FLAGS);
     list->guard = flags.name;
-    add(list, flags, !list->stores);
+    operand_add(list, flags, !list->stores);
 }
 
 bool operand_overlap(const struct operand *operand, unsigned *low, unsigned *end)
@@ -310,12 +306,12 @@ bool operand_keeps(struct machine *machine, const struct call_place *place,
     struct isa_parts parts;
     if (!place->has_bits || !part->bits || !machine_parted_bytes(machine, part->name)) return false;
     const enum isa isa = isa_of_instruction(machine->isa, place->iset);
-    if (!isa_parts_of(&operands, &parts, NULL, isa, is_thumb(isa, place->iset, place->size),
+    if (!isa_parts_of(&operands, &parts, NULL, isa, operand_is_thumb(isa, place->iset, place->size),
                       place->bits, place->size))
         return false;
     bool writes = false;
     for (unsigned i = 0; i < operands.write_count; i++) {
-        struct operand operand = operand_of(machine, "", isa, operands.writes[i]);
+        struct operand operand = operand_of_number(machine, "", isa, operands.writes[i]);
         unsigned low = part->low / 8u, end = low + (part->bits + 7u) / 8;
         operand.part = parts.writes[i];
         if (operand.name != part->name) continue;

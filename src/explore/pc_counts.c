@@ -24,19 +24,9 @@ struct pc_text {
     uint32_t text;
 };
 
-static struct pc_table *cpu_counts(struct pc_counts *counts, unsigned cpu)
-{
-    if (!array_reserve_zeroed(&counts->cpus, &counts->capacity, cpu + (size_t)1)) {
-        counts->failed = true;
-        return NULL;
-    }
-    if (cpu >= counts->count) counts->count = cpu + (size_t)1;
-    return &counts->cpus[cpu];
-}
-
 /* ---- what an instruction is ---- */
 
-static uint32_t keep_text(struct pc_counts *counts, const char *text, size_t size)
+static uint32_t pc_counts_keep_text(struct pc_counts *counts, const char *text, size_t size)
 {
     bool added;
     if (size == 0 || size > TEXT_MAXIMUM || counts->texts.size > TEXTS_MAXIMUM) return 0;
@@ -53,8 +43,8 @@ static uint32_t keep_text(struct pc_counts *counts, const char *text, size_t siz
     return known->text;
 }
 
-static void describe_insn(struct pc_counts *counts, struct pc_count *count,
-                          const struct spoor_batch *batch, size_t index)
+static void pc_count_describe_insn(struct pc_counts *counts, struct pc_count *count,
+                                   const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -65,7 +55,7 @@ static void describe_insn(struct pc_counts *counts, struct pc_count *count,
     count->opcode_size = insn->opcode_size & 15U;
     count->iset = insn->iset;
     vcd_put_disassembly(&text, batch, index);
-    count->text = keep_text(counts, text.bytes, text.size);
+    count->text = pc_counts_keep_text(counts, text.bytes, text.size);
     counts->failed |= text.failed;
     text_free(&text);
 }
@@ -78,50 +68,53 @@ struct new_pcs {
     bool any;
 };
 
-static size_t new_bit(uint64_t pc)
+static size_t pc_new_bit(uint64_t pc)
 {
     return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - NEW_BITS));
 }
 
-static void note_new(struct new_pcs *pcs, uint64_t pc)
+static void pc_note_new(struct new_pcs *pcs, uint64_t pc)
 {
-    const size_t bit = new_bit(pc);
+    const size_t bit = pc_new_bit(pc);
     pcs->words[bit / 64] |= UINT64_C(1) << bit % 64;
     pcs->any = true;
 }
 
-static bool may_be_new(const struct new_pcs *pcs, uint64_t pc)
+static bool pc_may_be_new(const struct new_pcs *pcs, uint64_t pc)
 {
-    const size_t bit = new_bit(pc);
+    const size_t bit = pc_new_bit(pc);
     return pcs->words[bit / 64] >> bit % 64 & 1;
 }
 
 /* Micro-ops have the name of the macro-op that they belong to. */
-static void describe_uops(struct pc_counts *counts, struct machine *machine,
-                          const struct spoor_batch *batch, const struct new_pcs *pcs)
+static void pc_counts_describe_uops(struct pc_counts *counts, struct machine *machine,
+                                    const struct spoor_batch *batch, const struct new_pcs *pcs)
 {
     for (size_t i = 0; i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (record->kind != SPOOR_UOP) continue;
         const unsigned cpu = machine_cpu(machine, record);
         const uint64_t pc = spoor_uop_of(batch, i).pc;
-        if (cpu >= counts->count || !may_be_new(pcs, pc)) continue;
+        if (cpu >= counts->count || !pc_may_be_new(pcs, pc)) continue;
         struct pc_count *count = pc_table_find(&counts->cpus[cpu], pc);
         size_t size;
         if (!count || count->described) continue;
         const char *name = spoor_names_text(batch->stream->names, record->uop.macro, &size);
         count->described = true;
-        count->text = keep_text(counts, name, size);
+        count->text = pc_counts_keep_text(counts, name, size);
     }
 }
 
 /* ---- counting ---- */
 
-static struct pc_count *count_some(struct pc_counts *counts, unsigned cpu, uint64_t pc,
-                                   uint32_t times, bool *added)
+static struct pc_count *pc_counts_count(struct pc_counts *counts, unsigned cpu, uint64_t pc,
+                                        uint32_t times, bool *added)
 {
-    struct pc_table *table = cpu_counts(counts, cpu);
-    struct pc_count *count = table ? pc_table_add(table, pc, added) : NULL;
+    struct pc_count *count = NULL;
+    if (array_reserve_zeroed(&counts->cpus, &counts->capacity, cpu + (size_t)1)) {
+        if (cpu >= counts->count) counts->count = cpu + (size_t)1;
+        count = pc_table_add(&counts->cpus[cpu], pc, added);
+    }
     if (!count) {
         counts->failed = true;
         return NULL;
@@ -131,34 +124,18 @@ static struct pc_count *count_some(struct pc_counts *counts, unsigned cpu, uint6
     return count;
 }
 
-static struct pc_count *count_one(struct pc_counts *counts, unsigned cpu, uint64_t pc,
-                                  uint32_t size, bool *added)
+static struct pc_count *pc_counts_count_one(struct pc_counts *counts, unsigned cpu, uint64_t pc,
+                                            uint32_t size, bool *added)
 {
-    struct pc_count *count = count_some(counts, cpu, pc, 1, added);
+    struct pc_count *count = pc_counts_count(counts, cpu, pc, 1, added);
     if (count && size && size <= UINT16_MAX) count->size = (uint16_t)size;
     return count;
 }
 
-static void count_insn(struct pc_counts *counts, const struct spoor_batch *batch, size_t index,
-                       unsigned cpu)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    bool added;
-    const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
-    struct pc_count *count = count_one(counts, cpu, pc, insn->opcode_size, &added);
-    if (count && !count->described) describe_insn(counts, count, batch, index);
-}
-
-static bool is_insn(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN &&
-           (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
-}
-
 /* The fetches of a record that is no instruction; how many.  A fetch on a bus reads a part of a
  * line of the cache: how many instructions it holds, nobody says. */
-static size_t fetches_of(struct pc_counts *counts, const struct spoor_batch *batch, size_t index)
+static size_t pc_counts_fetches_of(struct pc_counts *counts, const struct spoor_batch *batch,
+                                   size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     struct spoor_references *references = &counts->references;
@@ -180,8 +157,8 @@ static size_t fetches_of(struct pc_counts *counts, const struct spoor_batch *bat
 
 /* ---- the selection ---- */
 
-static void note_selected(struct pc_counts *counts, const struct spoor_record *record,
-                          bool is_selected)
+static void pc_counts_note_selected(struct pc_counts *counts, const struct spoor_record *record,
+                                    bool is_selected)
 {
     const size_t cpu = (record->has & SPOOR_HAS_CPU) ? record->cpu : 0;
     if (!array_reserve_zeroed(&counts->selected, &counts->selected_count, cpu + 1)) {
@@ -197,7 +174,7 @@ static void note_selected(struct pc_counts *counts, const struct spoor_record *r
 }
 
 /* True if the instruction of a branch was selected; branches come in order. */
-static bool was_selected(struct pc_counts *counts, const struct spoor_branch *branch)
+static bool pc_counts_was_selected(struct pc_counts *counts, const struct spoor_branch *branch)
 {
     const size_t cpu = (branch->has & SPOOR_BRANCH_HAS_CPU) ? branch->cpu : 0;
     if (cpu >= counts->selected_count) return false;
@@ -208,21 +185,8 @@ static bool was_selected(struct pc_counts *counts, const struct spoor_branch *br
     return ordinal >= selected->first && at < selected->count && selected->flags[at];
 }
 
-/* Forgets the instructions up to the last branch of each processor. */
-static void trim_selected(struct pc_counts *counts)
-{
-    for (size_t i = 0; i < counts->selected_count; i++) {
-        struct pc_selected *selected = &counts->selected[i];
-        const uint64_t past = selected->branch - selected->first;
-        if (past == 0 || past > selected->count) continue;
-        memmove(selected->flags, selected->flags + past, selected->count - (size_t)past);
-        selected->count -= (size_t)past;
-        selected->first += past;
-    }
-}
-
 /* Counts outcomes of a conditional branch, if its instruction is counted. */
-static void count_branch(const struct pc_table *table, uint64_t pc, bool taken, uint32_t times)
+static void pc_counts_branch(const struct pc_table *table, uint64_t pc, bool taken, uint32_t times)
 {
     struct pc_count *count = pc_table_find(table, pc);
     if (!count) return;
@@ -230,51 +194,57 @@ static void count_branch(const struct pc_table *table, uint64_t pc, bool taken, 
     *(taken ? &count->taken : &count->not_taken) += times;
 }
 
-static void count_branches(struct pc_counts *counts, struct machine *machine, bool has_selection)
+static void pc_counts_branches(struct pc_counts *counts, struct machine *machine,
+                               bool has_selection)
 {
     struct spoor_branches *branches = &counts->branches;
     for (size_t i = 0; i < branches->count; i++) {
         const struct spoor_branch *branch = &branches->items[i];
-        if (has_selection && !was_selected(counts, branch)) continue;
+        if (has_selection && !pc_counts_was_selected(counts, branch)) continue;
         if (!(branch->type & SPOOR_BRANCH_CONDITIONAL)) continue;
         const struct spoor_record as = {
             .cpu = branch->cpu, .has = branch->has & SPOOR_BRANCH_HAS_CPU ? SPOOR_HAS_CPU : 0};
         const unsigned cpu = as.has ? machine_cpu(machine, &as) : 0;
         if (cpu < counts->count)
-            count_branch(&counts->cpus[cpu], branch->pc, branch->has & SPOOR_BRANCH_TAKEN, 1);
+            pc_counts_branch(&counts->cpus[cpu], branch->pc, branch->has & SPOOR_BRANCH_TAKEN, 1);
     }
     branches->count = 0;
 }
 
-static void count_record(struct pc_counts *counts, struct machine *machine,
-                         const struct spoor_batch *batch, size_t index,
-                         const struct spoor_select *select, struct new_pcs *pcs)
+static void pc_counts_record(struct pc_counts *counts, struct machine *machine,
+                             const struct spoor_batch *batch, size_t index,
+                             const struct spoor_select *select, struct new_pcs *pcs)
 {
     const struct spoor_record *record = &batch->records[index];
-    const bool is_one = is_insn(record);
+    const bool is_one = record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN &&
+                        (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
     const unsigned cpu = machine_cpu(machine, record);
     if (is_one) counts->instructed = true;
-    const size_t fetches = is_one || counts->instructed ? 0 : fetches_of(counts, batch, index);
+    const size_t fetches =
+        is_one || counts->instructed ? 0 : pc_counts_fetches_of(counts, batch, index);
     const bool is_fetch = fetches && counts->references.items[0].op == SPOOR_REFERENCE_FETCH;
     if (!is_one && !is_fetch) return;
     if (select) {
         const bool is_selected = spoor_select_match(select, batch, index);
-        note_selected(counts, record, is_selected);
+        pc_counts_note_selected(counts, record, is_selected);
         if (!is_selected) return;
     }
+    bool added = false;
     if (is_one) {
-        count_insn(counts, batch, index, cpu);
+        const struct spoor_insn *insn = &record->insn;
+        const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
+        struct pc_count *count = pc_counts_count_one(counts, cpu, pc, insn->opcode_size, &added);
+        if (count && !count->described) pc_count_describe_insn(counts, count, batch, index);
         return;
     }
     const struct spoor_reference *fetch = &counts->references.items[0];
-    bool added = false;
-    count_one(counts, cpu, fetch->address, fetch->size, &added);
-    if (added) note_new(pcs, fetch->address);
+    pc_counts_count_one(counts, cpu, fetch->address, fetch->size, &added);
+    if (added) pc_note_new(pcs, fetch->address);
 }
 
 /* True if the batch is micro-ops of a trace without processors and without another kind of
  * instruction: each states its branch itself. */
-static bool has_only_uops(const struct pc_counts *counts, const struct spoor_batch *batch)
+static bool pc_counts_has_only_uops(const struct pc_counts *counts, const struct spoor_batch *batch)
 {
     unsigned others = counts->instructed || counts->cpu;
     for (size_t i = 0; i < batch->count; i++)
@@ -284,26 +254,27 @@ static bool has_only_uops(const struct pc_counts *counts, const struct spoor_bat
 }
 
 /* Counts a micro-op that begins an instruction. */
-static void count_uop(struct pc_counts *counts, const struct spoor_batch *batch,
-                      const struct digest_uop *uop, struct new_pcs *pcs)
+static void pc_counts_uop(struct pc_counts *counts, const struct spoor_batch *batch,
+                          const struct digest_uop *uop, struct new_pcs *pcs)
 {
     const uint64_t record = batch->first + uop->last + 1;
     bool added = false;
-    struct pc_count *count = count_some(counts, 0, uop->pc, uop->count, &added);
-    if (added) note_new(pcs, uop->pc);
+    struct pc_count *count = pc_counts_count(counts, 0, uop->pc, uop->count, &added);
+    if (added) pc_note_new(pcs, uop->pc);
     if (!count || !uop->size || record < count->sized) return;
     count->size = uop->size;
     count->sized = record;
 }
 
-static void count_uop_branch(const struct pc_counts *counts, const struct digest_uop *uop)
+static void pc_counts_uop_branch(const struct pc_counts *counts, const struct digest_uop *uop)
 {
     if (counts->count && uop->branch)
-        count_branch(&counts->cpus[0], uop->pc, uop->taken, uop->count);
+        pc_counts_branch(&counts->cpus[0], uop->pc, uop->taken, uop->count);
 }
 
 /* Micro-op `index` is soon counted: what it needs comes from memory in two steps. */
-static void fetch_uop(const struct pc_counts *counts, const struct digest *digest, size_t index)
+static void pc_counts_fetch_uop(const struct pc_counts *counts, const struct digest *digest,
+                                size_t index)
 {
     enum { AHEAD = 8 };
     const struct pc_table *table = counts->count ? &counts->cpus[0] : NULL;
@@ -312,62 +283,60 @@ static void fetch_uop(const struct pc_counts *counts, const struct digest *diges
     pc_table_fetch_item(table, digest->uops[index + AHEAD].pc);
 }
 
-/* Counts a batch with a digest as count_record() and count_branches() do. */
-static void count_digested(struct pc_counts *counts, const struct spoor_batch *batch,
-                           const struct digest *digest, struct new_pcs *pcs)
+static bool pc_counts_add_batch(struct pc_counts *counts, struct machine *machine,
+                                const struct spoor_batch *batch, const struct spoor_select *select,
+                                const struct digest *digest)
 {
-    for (size_t i = 0; i < digest->uop_count && !counts->failed; i++) {
-        fetch_uop(counts, digest, i);
-        if (digest->uops[i].begins) count_uop(counts, batch, &digest->uops[i], pcs);
-    }
-    for (size_t i = 0; i < digest->uop_count && !counts->failed; i++)
-        count_uop_branch(counts, &digest->uops[i]);
-}
-
-/* The same for each record of a batch of micro-ops. */
-static void count_uops(struct pc_counts *counts, const struct spoor_batch *batch,
-                       struct new_pcs *pcs)
-{
-    for (size_t i = 0; i < batch->count && !counts->failed; i++) {
-        const struct spoor_reference fetch = uop_fetch(batch, i);
-        const struct digest_uop uop = {
-            .pc = fetch.pc, .last = (uint32_t)i, .count = 1, .size = (uint8_t)fetch.size};
-        if (uop_begins(batch, i)) count_uop(counts, batch, &uop, pcs);
-    }
-    for (size_t i = 0; i < batch->count && !counts->failed; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        const struct digest_uop uop = {.pc = record->uop.pc,
-                                       .count = 1,
-                                       .branch =
-                                           uop_is_branch(record) && uop_is_conditional(record),
-                                       .taken = record->op & SPOOR_UOP_TAKEN};
-        count_uop_branch(counts, &uop);
-    }
-}
-
-static bool add_batch(struct pc_counts *counts, struct machine *machine,
-                      const struct spoor_batch *batch, const struct spoor_select *select,
-                      const struct digest *digest)
-{
+    /* The ways with and without a digest count as pc_counts_record() and pc_counts_branches() do.
+     */
     const unsigned cpu = machine->cpu;
     struct new_pcs pcs = {.any = false};
     machine->cpu = counts->cpu;
     if (digest) {
-        count_digested(counts, batch, digest, &pcs);
-    } else if (!select && has_only_uops(counts, batch)) {
-        count_uops(counts, batch, &pcs);
+        for (size_t i = 0; i < digest->uop_count && !counts->failed; i++) {
+            pc_counts_fetch_uop(counts, digest, i);
+            if (digest->uops[i].begins) pc_counts_uop(counts, batch, &digest->uops[i], &pcs);
+        }
+        for (size_t i = 0; i < digest->uop_count && !counts->failed; i++)
+            pc_counts_uop_branch(counts, &digest->uops[i]);
+    } else if (!select && pc_counts_has_only_uops(counts, batch)) {
+        for (size_t i = 0; i < batch->count && !counts->failed; i++) {
+            const struct spoor_reference fetch = uop_fetch(batch, i);
+            const struct digest_uop uop = {
+                .pc = fetch.pc, .last = (uint32_t)i, .count = 1, .size = (uint8_t)fetch.size};
+            if (uop_begins(batch, i)) pc_counts_uop(counts, batch, &uop, &pcs);
+        }
+        for (size_t i = 0; i < batch->count && !counts->failed; i++) {
+            const struct spoor_record *record = &batch->records[i];
+            const struct digest_uop uop = {.pc = record->uop.pc,
+                                           .count = 1,
+                                           .branch =
+                                               uop_is_branch(record) && uop_is_conditional(record),
+                                           .taken = record->op & SPOOR_UOP_TAKEN};
+            pc_counts_uop_branch(counts, &uop);
+        }
     } else {
         for (size_t i = 0; i < batch->count && !counts->failed; i++)
-            count_record(counts, machine, batch, i, select, &pcs);
+            pc_counts_record(counts, machine, batch, i, select, &pcs);
         counts->failed |= spoor_branches_add(&counts->branches, batch, NULL) != SPOOR_OK;
     }
     if (pcs.any) {
         machine->cpu = counts->cpu;
-        describe_uops(counts, machine, batch, &pcs);
+        pc_counts_describe_uops(counts, machine, batch, &pcs);
     }
     counts->cpu = machine->cpu;
-    count_branches(counts, machine, select != NULL);
-    if (select) trim_selected(counts);
+    pc_counts_branches(counts, machine, select != NULL);
+    if (select) {
+        /* Forgets the instructions up to the last branch of each processor. */
+        for (size_t i = 0; i < counts->selected_count; i++) {
+            struct pc_selected *selected = &counts->selected[i];
+            const uint64_t past = selected->branch - selected->first;
+            if (past == 0 || past > selected->count) continue;
+            memmove(selected->flags, selected->flags + past, selected->count - (size_t)past);
+            selected->count -= (size_t)past;
+            selected->first += past;
+        }
+    }
     machine->cpu = cpu;
     return !counts->failed && !counts->texts.failed;
 }
@@ -375,14 +344,14 @@ static bool add_batch(struct pc_counts *counts, struct machine *machine,
 bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
                    const struct spoor_batch *batch, const struct spoor_select *select)
 {
-    return add_batch(counts, machine, batch, select, NULL);
+    return pc_counts_add_batch(counts, machine, batch, select, NULL);
 }
 
 bool pc_counts_add_digested(struct pc_counts *counts, struct machine *machine,
                             const struct spoor_batch *batch, const struct digest *digest)
 {
     const bool has_uops = digest && digest->micro_ops && !counts->instructed && !counts->cpu;
-    return add_batch(counts, machine, batch, NULL, has_uops ? digest : NULL);
+    return pc_counts_add_batch(counts, machine, batch, NULL, has_uops ? digest : NULL);
 }
 
 void pc_counts_enter(struct pc_counts *counts, uint64_t function)
@@ -399,7 +368,7 @@ bool pc_counts_end(struct pc_counts *counts, struct machine *machine)
 {
     const bool has_selection = counts->selected != NULL;
     counts->failed |= spoor_branches_end(&counts->branches, NULL) != SPOOR_OK;
-    count_branches(counts, machine, has_selection);
+    pc_counts_branches(counts, machine, has_selection);
     return !counts->failed;
 }
 
@@ -424,19 +393,18 @@ const char *pc_counts_text(const struct pc_counts *counts, const struct pc_count
     return of->text ? counts->texts.bytes + of->text - 1 : NULL;
 }
 
-static int by_pc(const void *left, const void *right)
+unsigned pc_counts_chosen_cpu(const struct machine *machine, const char *name)
+{
+    if (!name) return PC_ALL_CPUS;
+    for (unsigned i = 0; machine && i < machine_cpu_count(machine); i++)
+        if (strcmp(machine_cpu_name(machine, i), name) == 0) return i;
+    return PC_ALL_CPUS - 1; /* none */
+}
+
+static int pc_count_order(const void *left, const void *right)
 {
     const struct pc_count *a = left, *b = right;
     return a->pc < b->pc ? -1 : a->pc > b->pc;
-}
-
-static void join(struct pc_count *to, const struct pc_count *from)
-{
-    to->count += from->count;
-    to->taken += from->taken;
-    to->not_taken += from->not_taken;
-    to->branch |= from->branch;
-    if (!to->size) to->size = from->size;
 }
 
 struct pc_count *pc_counts_sorted(struct pc_counts *counts, unsigned cpu, size_t *count)
@@ -458,18 +426,25 @@ struct pc_count *pc_counts_sorted(struct pc_counts *counts, unsigned cpu, size_t
         memcpy(rows + all, table->items, table->count * sizeof *rows);
         all += table->count;
     }
-    qsort(rows, all, sizeof *rows, by_pc);
+    qsort(rows, all, sizeof *rows, pc_count_order);
     for (size_t i = 1; i < all; i++) {
-        if (rows[kept].pc == rows[i].pc)
-            join(&rows[kept], &rows[i]);
-        else
+        if (rows[kept].pc == rows[i].pc) {
+            struct pc_count *to = &rows[kept];
+            const struct pc_count *from = &rows[i];
+            to->count += from->count;
+            to->taken += from->taken;
+            to->not_taken += from->not_taken;
+            to->branch |= from->branch;
+            if (!to->size) to->size = from->size;
+        } else {
             rows[++kept] = rows[i];
+        }
     }
     *count = kept + 1;
     return rows;
 }
 
-static int by_address(const void *left, const void *right)
+static int pc_entry_order(const void *left, const void *right)
 {
     const struct pc_entry *a = left, *b = right;
     return a->address < b->address ? -1 : a->address > b->address;
@@ -488,6 +463,6 @@ struct pc_entry *pc_counts_entries(struct pc_counts *counts, size_t *count)
     for (const struct pc_entry *item = NULL;
          (item = hash_map_next(&counts->entries, item, sizeof *item));)
         rows[at++] = *item;
-    qsort(rows, *count, sizeof *rows, by_address);
+    qsort(rows, *count, sizeof *rows, pc_entry_order);
     return rows;
 }

@@ -10,10 +10,45 @@
 
 #include "base/hash_map.h"
 #include "base/varint.h"
-#include "explore/pc_table.h"
 #include "index/fold.h"
 #include "spoor/select.h"
 #include "spoor/view.h"
+
+/*
+ * Instructions by address, one after another as they first came.  A program has many more
+ * instructions than run often: the items lie densely, and only their numbers are hashed, so that a
+ * table of many takes little more memory than its items, also while it grows.  A zeroed table is
+ * empty.
+ */
+struct pc_count {
+    uint64_t pc;
+    uint64_t count, taken, not_taken;
+    uint64_t opcode;
+    uint64_t sized; /* micro-ops: the record that stated the size, plus 1 */
+    uint32_t text;  /* offset in struct pc_counts' texts plus 1; 0: none */
+    uint16_t size;  /* bytes of the instruction; 0: not stated */
+    uint8_t iset;
+    uint8_t opcode_size : 4; /* bytes, at most 15 */
+    bool branch : 1;         /* conditional */
+    bool has_opcode : 1, described : 1;
+};
+
+struct pc_table {
+    struct pc_count *items;
+    size_t count, capacity;
+    uint32_t *numbers; /* 2^bits: number of an item plus 1, by the hash of its pc; 0: none */
+    unsigned bits;
+};
+
+/* The item of an address, valid until the next one is added; NULL if there is none. */
+struct pc_count *pc_table_find(const struct pc_table *table, uint64_t pc);
+/* As above; a new item (*added) is zero except for its pc.  NULL if memory runs out. */
+struct pc_count *pc_table_add(struct pc_table *table, uint64_t pc, bool *added);
+/* An address will be looked up: the processor fetches its number, or, once that was fetched, its
+ * item, while it does other things. */
+void pc_table_fetch_number(const struct pc_table *table, uint64_t pc);
+void pc_table_fetch_item(const struct pc_table *table, uint64_t pc);
+void pc_table_free(struct pc_table *table);
 
 /* The targets of calls: functions begin there. */
 struct pc_entry {
@@ -58,6 +93,9 @@ bool pc_counts_end(struct pc_counts *counts, struct machine *machine);
 void pc_counts_free(struct pc_counts *counts);
 /* Its text; NULL where the trace has none. */
 const char *pc_counts_text(const struct pc_counts *counts, const struct pc_count *of);
+/* The number of the processor with this name, which no counts have if there is none; NULL: all. */
+unsigned pc_counts_chosen_cpu(const struct machine *machine, const char *name);
+
 /* All instructions of a processor, or of all (PC_ALL_CPUS), by address; free() them.  NULL: there
  * are none, or memory ran out (counts->failed). */
 #define PC_ALL_CPUS UINT32_MAX

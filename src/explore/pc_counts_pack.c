@@ -12,7 +12,7 @@
 
 enum { PACKED_BRANCH = 1 << 0, PACKED_OPCODE = 1 << 1, PACKED_TEXT = 1 << 2, PACKED_SIZE = 1 << 3 };
 
-static void pack_one(const struct pc_count *count, uint64_t last, struct text *bytes)
+static void pc_counts_pack_one(const struct pc_count *count, uint64_t last, struct text *bytes)
 {
     const unsigned has = (count->branch ? PACKED_BRANCH : 0U) |
                          (count->has_opcode && !count->text ? PACKED_OPCODE : 0U) |
@@ -32,21 +32,7 @@ static void pack_one(const struct pc_count *count, uint64_t last, struct text *b
     if (has & PACKED_SIZE) text_varint(bytes, count->size);
 }
 
-static void pack_entries(struct pc_counts *counts, struct text *bytes)
-{
-    size_t count;
-    uint64_t last = 0;
-    struct pc_entry *entries = pc_counts_entries(counts, &count);
-    text_varint(bytes, count);
-    for (size_t i = 0; i < count; i++) {
-        text_varint(bytes, entries[i].address - last);
-        text_varint(bytes, entries[i].calls);
-        last = entries[i].address;
-    }
-    free(entries);
-}
-
-static bool unpack_entries(struct pc_counts *counts, struct unpacker *from)
+static bool pc_counts_unpack_entries(struct pc_counts *counts, struct unpacker *from)
 {
     uint64_t last = 0;
     for (uint64_t count = unpack(from); count && !from->failed; count--) {
@@ -63,24 +49,32 @@ void pc_counts_pack(struct pc_counts *counts, struct text *bytes)
 {
     text_varint(bytes, counts->texts.size);
     text_put(bytes, counts->texts.bytes, counts->texts.size);
-    pack_entries(counts, bytes);
+    size_t count;
+    uint64_t last = 0;
+    struct pc_entry *entries = pc_counts_entries(counts, &count);
+    text_varint(bytes, count);
+    for (size_t i = 0; i < count; i++) {
+        text_varint(bytes, entries[i].address - last);
+        text_varint(bytes, entries[i].calls);
+        last = entries[i].address;
+    }
+    free(entries);
     text_varint(bytes, counts->instructions);
     text_varint(bytes, counts->count);
     for (size_t i = 0; i < counts->count; i++) {
-        size_t count;
-        uint64_t last = 0;
+        last = 0;
         struct pc_count *rows = pc_counts_sorted(counts, (unsigned)i, &count);
         text_varint(bytes, count);
         for (size_t j = 0; j < count; j++) {
-            pack_one(&rows[j], last, bytes);
+            pc_counts_pack_one(&rows[j], last, bytes);
             last = rows[j].pc;
         }
         free(rows);
     }
 }
 
-static bool unpack_one(struct pc_counts *counts, struct pc_table *table, struct unpacker *from,
-                       uint64_t *last)
+static bool pc_counts_unpack_one(struct pc_counts *counts, struct pc_table *table,
+                                 struct unpacker *from, uint64_t *last)
 {
     bool added;
     *last += unpack(from);
@@ -113,7 +107,7 @@ bool pc_counts_unpack(struct pc_counts *counts, const uint8_t *bytes, size_t siz
     const uint8_t *text = unpack_bytes(&from, (size_t)texts);
     if (from.failed || (texts && text[texts - 1])) return false;
     text_put(&counts->texts, text, (size_t)texts);
-    if (!unpack_entries(counts, &from)) return false;
+    if (!pc_counts_unpack_entries(counts, &from)) return false;
     counts->instructions = unpack(&from);
     const uint64_t cpus = unpack(&from);
     if (from.failed || cpus > MACHINE_CPUS ||
@@ -123,73 +117,73 @@ bool pc_counts_unpack(struct pc_counts *counts, const uint8_t *bytes, size_t siz
     for (size_t i = 0; i < cpus; i++) {
         uint64_t last = 0;
         for (uint64_t rows = unpack(&from); rows && !from.failed; rows--)
-            if (!unpack_one(counts, &counts->cpus[i], &from, &last)) return false;
+            if (!pc_counts_unpack_one(counts, &counts->cpus[i], &from, &last)) return false;
     }
     return !from.failed && from.at == from.end && !counts->texts.failed;
 }
 
 /* ---- the fold ---- */
 
-struct folding {
+struct counts_fold {
     struct pc_counts counts;
     struct machine *machine;
 };
 
-static void *begin(void *context)
+static void *counts_fold_begin(void *context)
 {
     (void)context;
-    return calloc(1, sizeof(struct folding));
+    return calloc(1, sizeof(struct counts_fold));
 }
 
-static bool add(void *state, struct machine *machine, const struct spoor_batch *batch,
-                const struct digest *digest)
+static bool counts_fold_add(void *state, struct machine *machine, const struct spoor_batch *batch,
+                            const struct digest *digest)
 {
-    struct folding *folding = state;
-    folding->machine = machine;
-    return pc_counts_add_digested(&folding->counts, machine, batch, digest);
+    struct counts_fold *fold = state;
+    fold->machine = machine;
+    return pc_counts_add_digested(&fold->counts, machine, batch, digest);
 }
 
-static void enter(void *state, unsigned cpu, const struct call_frame *frame, size_t depth,
-                  const struct call_moment *at)
+static void counts_fold_enter(void *state, unsigned cpu, const struct call_frame *frame,
+                              size_t depth, const struct call_moment *at)
 {
-    struct folding *folding = state;
+    struct counts_fold *fold = state;
     (void)cpu, (void)depth, (void)at;
-    pc_counts_enter(&folding->counts, frame->function);
+    pc_counts_enter(&fold->counts, frame->function);
 }
 
-static bool end(void *state, const struct calls *calls, struct text *bytes)
+static bool counts_fold_end(void *state, const struct calls *calls, struct text *bytes)
 {
-    struct folding *folding = state;
+    struct counts_fold *fold = state;
     (void)calls;
-    if (folding->machine && !pc_counts_end(&folding->counts, folding->machine)) return false;
-    pc_counts_pack(&folding->counts, bytes);
-    return !folding->counts.failed;
+    if (fold->machine && !pc_counts_end(&fold->counts, fold->machine)) return false;
+    pc_counts_pack(&fold->counts, bytes);
+    return !fold->counts.failed;
 }
 
-static size_t size(const void *state)
+static size_t counts_fold_size(const void *state)
 {
-    const struct pc_counts *counts = &((const struct folding *)state)->counts;
+    const struct pc_counts *counts = &((const struct counts_fold *)state)->counts;
     size_t bytes = counts->texts.size;
     for (size_t i = 0; i < counts->count; i++)
         bytes += counts->cpus[i].count * sizeof *counts->cpus[i].items;
     return bytes + counts->entries.count * sizeof(struct pc_entry);
 }
 
-static void release(void *state)
+static void counts_fold_release(void *state)
 {
-    struct folding *folding = state;
-    if (folding) pc_counts_free(&folding->counts);
-    free(folding);
+    struct counts_fold *fold = state;
+    if (fold) pc_counts_free(&fold->counts);
+    free(fold);
 }
 
 const struct index_fold pc_counts_fold = {
     .id = FOLD_COUNTS,
     .version = 2,
     .name = "counts",
-    .begin = begin,
-    .add = add,
-    .calls = {.enter = enter},
-    .end = end,
-    .size = size,
-    .free = release,
+    .begin = counts_fold_begin,
+    .add = counts_fold_add,
+    .calls = {.enter = counts_fold_enter},
+    .end = counts_fold_end,
+    .size = counts_fold_size,
+    .free = counts_fold_release,
 };

@@ -7,48 +7,30 @@
 
 #include <stdlib.h>
 
-#include "base/ascii.h"
-#include "explore/activity_section.h"
+#include "explore/call_tree.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
-static bool is_wanted(const struct spoor_profile *profile, unsigned cpu)
+static bool profile_is_wanted(const struct spoor_profile *profile, unsigned cpu)
 {
-    const char *wanted = profile->options.cpu;
-    if (!wanted) return true;
-    const char *name = machine_cpu_name(&profile->machine, cpu);
-    return ascii_compare(name, wanted) == 0 ||
-           (strncasecmp(wanted, "cpu", 3) == 0 && strcmp(name, wanted + 3) == 0);
-}
-
-/* The place in the caller that the stack of a sample states; its opcode is unknown. */
-static uint64_t site_of_sample(const struct spoor_profile *profile,
-                               const struct activity_event *event)
-{
-    return profile->sites.opcodes ? 0 : event->from;
+    return cpu_is_called(&profile->machine, cpu, profile->options.cpu);
 }
 
 static void profile_event(void *context, const struct activity_event *event)
 {
     struct spoor_profile *profile = context;
-    if (!is_wanted(profile, event->cpu)) return;
+    if (!profile_is_wanted(profile, event->cpu)) return;
     const bool calls = event->what == ACTIVITY_ENTER || event->what == ACTIVITY_GO;
     if (profile->contexts.by_site)
-        profile->contexts.site = event->sampled ? site_of_sample(profile, event)
+        profile->contexts.site = event->sampled ? (profile->sites.opcodes ? 0 : event->from)
                                  : calls        ? hot_sites_last(&profile->sites, event->cpu)
                                                 : 0;
     contexts_event(&profile->contexts, event);
 }
 
-static uint32_t root_of(const struct contexts *contexts, uint32_t node)
-{
-    while (contexts->nodes[node].kind != CONTEXT_CPU) node = contexts->nodes[node].parent;
-    return node;
-}
-
 /* An instruction runs: the place that calls next, and the first one of its context. */
-static void arrive(struct spoor_profile *profile, unsigned cpu, const struct spoor_batch *batch,
-                   size_t index, uint64_t pc)
+static void profile_arrive(struct spoor_profile *profile, unsigned cpu,
+                           const struct spoor_batch *batch, size_t index, uint64_t pc)
 {
     const uint64_t key = hot_sites_key(&profile->sites, batch, index, pc);
     const uint32_t node = contexts_now(&profile->contexts, cpu);
@@ -58,50 +40,35 @@ static void arrive(struct spoor_profile *profile, unsigned cpu, const struct spo
 }
 
 /* A counted instruction. */
-static void run(void *context, unsigned cpu, const struct spoor_batch *batch, size_t index,
-                uint64_t pc)
+static void profile_run(void *context, unsigned cpu, const struct spoor_batch *batch, size_t index,
+                        uint64_t pc)
 {
     struct spoor_profile *profile = context;
     const uint32_t node = contexts_now(&profile->contexts, cpu);
-    if (node == NO_CONTEXT || !is_wanted(profile, cpu)) return;
-    arrive(profile, cpu, batch, index, pc);
-    hot_sites_run(&profile->sites, cpu, node, root_of(&profile->contexts, node),
-                  batch->records[index].time, activity_instructions(profile->activity, cpu));
+    if (node == NO_CONTEXT || !profile_is_wanted(profile, cpu)) return;
+    const struct context *nodes = profile->contexts.nodes;
+    uint32_t root = node;
+    while (nodes[root].kind != CONTEXT_CPU) root = nodes[root].parent;
+    profile_arrive(profile, cpu, batch, index, pc);
+    hot_sites_run(&profile->sites, cpu, node, root, batch->records[index].time,
+                  activity_instructions(profile->activity, cpu));
 }
 
-/* The place of an instruction that --where may leave out: it may call all the same. */
-static void note_insn(struct spoor_profile *profile, unsigned cpu, const struct spoor_batch *batch,
-                      size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_INSN && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)))
-        arrive(profile, cpu, batch, index,
-               (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa);
-}
-
-/* The same of a micro-op, which is followed by the call that it makes. */
-static void note_uop(struct spoor_profile *profile, unsigned cpu, const struct spoor_batch *batch,
-                     size_t index)
-{
-    if (batch->records[index].kind == SPOOR_UOP)
-        arrive(profile, cpu, batch, index, spoor_uop_of(batch, index).pc);
-}
-
-static bool is_counted(void *context, const struct spoor_batch *batch, size_t index)
+static bool profile_is_counted(void *context, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_profile *profile = context;
     return spoor_select_match(profile->options.where, batch, index);
 }
 
-static enum spoor_status prepare(struct spoor_profile *profile)
+static enum spoor_status profile_prepare(struct spoor_profile *profile)
 {
     const struct spoor_profile_options *options = &profile->options;
     const bool by_site = options->by != SPOOR_PROFILE_FUNCTIONS;
     const struct activity_listener listener = {
         .context = profile,
         .event = profile_event,
-        .instruction = by_site ? run : NULL,
-        .counts = options->where ? is_counted : NULL,
+        .instruction = by_site ? profile_run : NULL,
+        .counts = options->where ? profile_is_counted : NULL,
     };
     profile->contexts.by_site = by_site;
     profile->contexts.limit = CONTEXTS_LIMIT;
@@ -125,7 +92,7 @@ enum spoor_status spoor_profile_new(struct spoor_profile **profile,
     struct spoor_profile *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->options = own;
-    if (prepare(made) != SPOOR_OK) {
+    if (profile_prepare(made) != SPOOR_OK) {
         spoor_profile_free(made);
         return memory_status(false, error);
     }
@@ -148,34 +115,41 @@ void spoor_profile_free(struct spoor_profile *profile)
     free(profile);
 }
 
-static void add_events(struct spoor_profile *profile, unsigned cpu, uint64_t events)
+static void profile_add_events(struct spoor_profile *profile, unsigned cpu, uint64_t events)
 {
-    if (!events || !is_wanted(profile, cpu)) return;
+    if (!events || !profile_is_wanted(profile, cpu)) return;
     contexts_add(&profile->contexts, cpu, events);
     hot_sites_add(&profile->sites, cpu, 0, events);
 }
 
 /* Costs of instructions before the record go where they ran; its own, where it runs. */
-static bool add(struct spoor_profile *profile, const struct spoor_batch *batch, size_t index)
+static bool profile_add_record(struct spoor_profile *profile, const struct spoor_batch *batch,
+                               size_t index)
 {
     struct spoor_cost *cost = profile->options.cost;
     uint64_t before = 0, itself = 0;
     const unsigned cpu = machine_cpu(&profile->machine, &batch->records[index]);
     const uint64_t accesses = activity_accesses(profile->activity, cpu);
     if (cost && !cost->before(cost, batch, index, &before)) return false;
-    add_events(profile, cpu, before);
+    profile_add_events(profile, cpu, before);
     const bool notes =
-        profile->contexts.by_site && profile->options.where && is_wanted(profile, cpu);
-    if (notes) note_uop(profile, cpu, batch, index);
+        profile->contexts.by_site && profile->options.where && profile_is_wanted(profile, cpu);
+    /* an instruction that --where leaves out may call all the same: its place is noted; that of a
+     * micro-op before it is added, because the call that it makes follows at once */
+    if (notes && batch->records[index].kind == SPOOR_UOP)
+        profile_arrive(profile, cpu, batch, index, spoor_uop_of(batch, index).pc);
     if (!activity_add(profile->activity, batch, index, cpu)) return false;
-    if (profile->contexts.by_site && is_wanted(profile, cpu)) {
+    if (profile->contexts.by_site && profile_is_wanted(profile, cpu)) {
         hot_sites_add(&profile->sites, cpu, activity_accesses(profile->activity, cpu) - accesses,
                       0);
-        if (notes) note_insn(profile, cpu, batch, index);
+        const struct spoor_record *record = &batch->records[index];
+        if (notes && record->kind == SPOOR_INSN && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)))
+            profile_arrive(profile, cpu, batch, index,
+                           (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa);
     }
     if (cost && !cost->itself(cost, batch, index, &itself)) return false;
-    if (!profile->options.where || !itself || is_counted(profile, batch, index))
-        add_events(profile, cpu, itself);
+    if (!profile->options.where || !itself || profile_is_counted(profile, batch, index))
+        profile_add_events(profile, cpu, itself);
     return true;
 }
 
@@ -189,7 +163,7 @@ enum spoor_status spoor_profile_feed(struct spoor_profile *profile, const struct
     struct spoor_cost *cost = profile->options.cost;
     if (cost && !cost->begin(cost, batch)) return memory_status(false, error);
     for (size_t i = 0; i < batch->count; i++)
-        if (!add(profile, batch, i)) return memory_status(false, error);
+        if (!profile_add_record(profile, batch, i)) return memory_status(false, error);
     return where_status(!profile->contexts.failed && !profile->sites.failed, profile->options.where,
                         error);
 }
@@ -202,7 +176,7 @@ bool profile_use_section(struct spoor_profile *profile, const struct machine *ma
            !profile->contexts.failed;
 }
 
-static bool make_rows(struct spoor_profile *profile)
+static bool profile_make_rows(struct spoor_profile *profile)
 {
     const size_t count = profile->contexts.count + 1;
     profile->totals = calloc(count, sizeof *profile->totals);
@@ -219,11 +193,11 @@ enum spoor_status spoor_profile_end(struct spoor_profile *profile, struct spoor_
     profile->failed |= profile->contexts.failed || hot_sites_failed(&profile->sites) ||
                        machine_out_of_memory(&profile->machine);
     hash_map_free(&profile->contexts.map); /* no context is added any more */
-    profile->failed = profile->failed || !make_rows(profile);
+    profile->failed = profile->failed || !profile_make_rows(profile);
     return memory_status(!profile->failed, error);
 }
 
-static const char *unit_of(const struct spoor_profile *profile)
+static const char *profile_unit(const struct spoor_profile *profile)
 {
     switch (profile->options.unit) {
     case SPOOR_PROFILE_TIME: return profile->time_unit[0] ? profile->time_unit : "time";
@@ -237,7 +211,7 @@ static const char *unit_of(const struct spoor_profile *profile)
 struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *profile)
 {
     struct spoor_profile_totals totals = {.lost = profile->contexts.lost + profile->sites.lost,
-                                          .unit = unit_of(profile)};
+                                          .unit = profile_unit(profile)};
     struct amount all = {0};
     for (size_t i = 0; i < profile->contexts.count; i++) {
         const struct context *node = &profile->contexts.nodes[i];

@@ -7,7 +7,7 @@
 
 #include "model/options.h"
 
-static const char *array_of(enum spoor_profile_by by)
+static const char *profile_rows_key(enum spoor_profile_by by)
 {
     switch (by) {
     case SPOOR_PROFILE_LINES: return "lines";
@@ -40,7 +40,7 @@ struct row_edges {
     } * first, *next; /* of rows; of edges */
 };
 
-static bool row_edges_make(struct row_edges *edges)
+static bool profile_make_row_edges(struct row_edges *edges)
 {
     const struct spoor_profile *profile = edges->profile;
     edges->first = calloc(profile->row_count + 1, sizeof *edges->first);
@@ -56,14 +56,8 @@ static bool row_edges_make(struct row_edges *edges)
     return edges->first && edges->next;
 }
 
-static void row_edges_free(struct row_edges *edges)
-{
-    free(edges->first);
-    free(edges->next);
-}
-
-static void put_edges(const struct row_edges *edges, size_t row, bool callers,
-                      struct spoor_result *into)
+static void profile_put_edges(const struct row_edges *edges, size_t row, bool callers,
+                              struct spoor_result *into)
 {
     const struct spoor_profile *profile = edges->profile;
     struct spoor_result *array = spoor_result_array(into, callers ? "callers" : "callees");
@@ -80,8 +74,8 @@ static void put_edges(const struct row_edges *edges, size_t row, bool callers,
     }
 }
 
-static void put_row(const struct spoor_profile *profile, size_t number,
-                    const struct row_edges *edges, struct spoor_result *rows)
+static void profile_put_row(const struct spoor_profile *profile, size_t number,
+                            const struct row_edges *edges, struct spoor_result *rows)
 {
     const struct spoor_profile_row *row = &profile->rows[number];
     const bool functions = profile->options.by == SPOOR_PROFILE_FUNCTIONS;
@@ -94,8 +88,8 @@ static void put_row(const struct spoor_profile *profile, size_t number,
     spoor_result_unsigned(entry, "inclusive", row->inclusive);
     spoor_result_unsigned(entry, "exclusive", row->exclusive);
     if (!edges) return;
-    put_edges(edges, number, true, entry);
-    put_edges(edges, number, false, entry);
+    profile_put_edges(edges, number, true, entry);
+    profile_put_edges(edges, number, false, entry);
 }
 
 enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool edges,
@@ -114,14 +108,15 @@ enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool
     spoor_result_unsigned(result, "unreturned_calls", totals.unreturned);
     spoor_result_unsigned(result, "cpus", totals.cpus);
     if (totals.lost) spoor_result_unsigned(result, "lost_contexts", totals.lost);
-    struct spoor_result *rows = spoor_result_array(result, array_of(profile->options.by));
+    struct spoor_result *rows = spoor_result_array(result, profile_rows_key(profile->options.by));
     const size_t maximum = profile->options.maximum_rows;
     const bool all = !maximum || profile->row_count <= maximum;
     const size_t count = all ? profile->row_count : maximum;
     struct row_edges of = {.profile = profile};
-    if (edges && !row_edges_make(&of)) spoor_result_fail(result);
-    for (size_t i = 0; i < count; i++) put_row(profile, i, edges ? &of : NULL, rows);
-    row_edges_free(&of);
+    if (edges && !profile_make_row_edges(&of)) spoor_result_fail(result);
+    for (size_t i = 0; i < count; i++) profile_put_row(profile, i, edges ? &of : NULL, rows);
+    free(of.first);
+    free(of.next);
     if (!all) spoor_result_unsigned(result, "rows_left_out", profile->row_count - count);
     return result_status(result);
 }
@@ -129,7 +124,7 @@ enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool
 /* ---- two profiles ---- */
 
 /* The order of what is the same in both: by name, or by address where there is none. */
-static int compare_same(const void *left, const void *right)
+static int profile_compare_same(const void *left, const void *right)
 {
     const struct spoor_profile_row *a = *(const struct spoor_profile_row *const *)left;
     const struct spoor_profile_row *b = *(const struct spoor_profile_row *const *)right;
@@ -141,52 +136,48 @@ static int compare_same(const void *left, const void *right)
     return strcmp(a->source, b->source);
 }
 
-static const struct spoor_profile_row **sorted_rows(const struct spoor_profile *profile)
+static const struct spoor_profile_row **profile_sorted_rows(const struct spoor_profile *profile)
 {
     const struct spoor_profile_row **rows = malloc((profile->row_count + 1) * sizeof *rows);
     if (!rows) return NULL;
     for (size_t i = 0; i < profile->row_count; i++) rows[i] = &profile->rows[i];
-    qsort(rows, profile->row_count, sizeof *rows, compare_same);
+    qsort(rows, profile->row_count, sizeof *rows, profile_compare_same);
     return rows;
 }
 
-static struct spoor_profile_change change_of(const struct spoor_profile_row *before,
-                                             const struct spoor_profile_row *after)
-{
-    static const struct spoor_profile_row none;
-    const struct spoor_profile_row *a = before ? before : &none, *b = after ? after : &none;
-    return (struct spoor_profile_change){
-        .before = before,
-        .after = after,
-        .exclusive = (int64_t)(b->exclusive - a->exclusive),
-        .inclusive = (int64_t)(b->inclusive - a->inclusive),
-        .calls = (int64_t)(b->calls - a->calls),
-    };
-}
-
-static int compare_changes(const void *left, const void *right)
+static int profile_compare_changes(const void *left, const void *right)
 {
     const struct spoor_profile_change *a = left, *b = right;
     if (a->exclusive != b->exclusive) return a->exclusive < b->exclusive ? 1 : -1;
     if (a->inclusive != b->inclusive) return a->inclusive < b->inclusive ? 1 : -1;
     const struct spoor_profile_row *one = a->after ? a->after : a->before;
     const struct spoor_profile_row *other = b->after ? b->after : b->before;
-    return compare_same(&one, &other);
+    return profile_compare_same(&one, &other);
 }
 
 struct spoor_profile_change *spoor_profile_compare(const struct spoor_profile *before,
                                                    const struct spoor_profile *after, size_t *count)
 {
-    const struct spoor_profile_row **one = sorted_rows(before), **other = sorted_rows(after);
+    const struct spoor_profile_row **one = profile_sorted_rows(before),
+                                   **other = profile_sorted_rows(after);
     struct spoor_profile_change *changes =
         malloc((before->row_count + after->row_count + 1) * sizeof *changes);
+    static const struct spoor_profile_row none;
     size_t i = 0, j = 0;
     *count = 0;
     while (one && other && changes && (i < before->row_count || j < after->row_count)) {
         const int order = i == before->row_count  ? 1
                           : j == after->row_count ? -1
-                                                  : compare_same(&one[i], &other[j]);
-        changes[(*count)++] = change_of(order <= 0 ? one[i] : NULL, order >= 0 ? other[j] : NULL);
+                                                  : profile_compare_same(&one[i], &other[j]);
+        const struct spoor_profile_row *a = order <= 0 ? one[i] : &none;
+        const struct spoor_profile_row *b = order >= 0 ? other[j] : &none;
+        changes[(*count)++] = (struct spoor_profile_change){
+            .before = order <= 0 ? a : NULL,
+            .after = order >= 0 ? b : NULL,
+            .exclusive = (int64_t)(b->exclusive - a->exclusive),
+            .inclusive = (int64_t)(b->inclusive - a->inclusive),
+            .calls = (int64_t)(b->calls - a->calls),
+        };
         i += order <= 0;
         j += order >= 0;
     }
@@ -194,7 +185,7 @@ struct spoor_profile_change *spoor_profile_compare(const struct spoor_profile *b
         free(changes);
         changes = NULL;
     }
-    if (changes) qsort(changes, *count, sizeof *changes, compare_changes);
+    if (changes) qsort(changes, *count, sizeof *changes, profile_compare_changes);
     free(one);
     free(other);
     return changes;

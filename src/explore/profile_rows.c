@@ -26,26 +26,8 @@ static size_t *profile_row_slot(struct hash_map *map, uint64_t key)
 
 /* ---- functions ---- */
 
-static void add_context(struct spoor_profile *profile, size_t number, size_t *value)
-{
-    const struct context *node = &profile->contexts.nodes[number];
-    if (!*value) {
-        *value = ++profile->row_count;
-        profile->rows[*value - 1] = (struct spoor_profile_row){
-            .name = node->function == CONTEXTS_OTHERS ? "(others)" : NULL,
-            .address = node->function,
-            .exception = node->kind == CONTEXT_EXCEPTION,
-            .located = true};
-    }
-    profile->row_of[number] = (uint32_t)(*value - 1);
-    struct spoor_profile_row *row = &profile->rows[*value - 1];
-    row->calls += node->calls;
-    row->unreturned += node->calls - node->returned;
-    row->exclusive += profile_amount(profile, &node->own);
-}
-
 /* Number the functions, and the handlers, in the order in which their first contexts came. */
-static bool number_rows(struct spoor_profile *profile)
+static bool profile_number_rows(struct spoor_profile *profile)
 {
     const struct contexts *contexts = &profile->contexts;
     struct hash_map functions = {0}, handlers = {0};
@@ -57,7 +39,20 @@ static bool number_rows(struct spoor_profile *profile)
         size_t *value = profile_row_slot(node->kind == CONTEXT_EXCEPTION ? &handlers : &functions,
                                          node->function);
         good = value != NULL;
-        if (good) add_context(profile, i, value);
+        if (!good) break;
+        if (!*value) {
+            *value = ++profile->row_count;
+            profile->rows[*value - 1] = (struct spoor_profile_row){
+                .name = node->function == CONTEXTS_OTHERS ? "(others)" : NULL,
+                .address = node->function,
+                .exception = node->kind == CONTEXT_EXCEPTION,
+                .located = true};
+        }
+        profile->row_of[i] = (uint32_t)(*value - 1);
+        struct spoor_profile_row *row = &profile->rows[*value - 1];
+        row->calls += node->calls;
+        row->unreturned += node->calls - node->returned;
+        row->exclusive += profile_amount(profile, &node->own);
     }
     hash_map_free(&functions);
     hash_map_free(&handlers);
@@ -79,7 +74,7 @@ uint32_t profile_edge(struct spoor_profile *profile, struct hash_map *map, uint3
     return (uint32_t)(*value - 1);
 }
 
-static bool number_edges(struct descent *descent)
+static bool profile_number_edges(struct descent *descent)
 {
     struct spoor_profile *profile = descent->profile;
     const struct contexts *contexts = &profile->contexts;
@@ -98,7 +93,7 @@ static bool number_edges(struct descent *descent)
     return good;
 }
 
-static void enter(struct descent *descent, uint32_t node)
+static void profile_enter(struct descent *descent, uint32_t node)
 {
     struct spoor_profile *profile = descent->profile;
     const uint64_t total = profile->totals[node];
@@ -108,7 +103,7 @@ static void enter(struct descent *descent, uint32_t node)
     if (descent->inside) descent->inside(descent, node, descent->context);
 }
 
-static void leave(struct descent *descent, uint32_t node)
+static void profile_leave(struct descent *descent, uint32_t node)
 {
     const uint32_t row = descent->profile->row_of[node], edge = descent->edge_of[node];
     if (row != NO_ROW) descent->open_rows[row]--;
@@ -116,25 +111,25 @@ static void leave(struct descent *descent, uint32_t node)
 }
 
 /* All contexts below a root, each entered before and left after those that it calls. */
-static void descend_from(struct descent *descent, uint32_t root)
+static void profile_descend_from(struct descent *descent, uint32_t root)
 {
     const struct context *nodes = descent->profile->contexts.nodes;
     uint32_t at = root;
-    enter(descent, at);
+    profile_enter(descent, at);
     for (;;) {
         if (nodes[at].first_child != NO_CONTEXT) {
             at = nodes[at].first_child;
-            enter(descent, at);
+            profile_enter(descent, at);
             continue;
         }
-        leave(descent, at);
+        profile_leave(descent, at);
         while (at != root && nodes[at].next_sibling == NO_CONTEXT) {
             at = nodes[at].parent;
-            leave(descent, at);
+            profile_leave(descent, at);
         }
         if (at == root) return;
         at = nodes[at].next_sibling;
-        enter(descent, at);
+        profile_enter(descent, at);
     }
 }
 
@@ -142,7 +137,7 @@ void profile_descend(struct descent *descent)
 {
     const struct contexts *contexts = &descent->profile->contexts;
     for (size_t i = 0; i < contexts->count; i++)
-        if (contexts->nodes[i].kind == CONTEXT_CPU) descend_from(descent, (uint32_t)i);
+        if (contexts->nodes[i].kind == CONTEXT_CPU) profile_descend_from(descent, (uint32_t)i);
 }
 
 bool profile_descent_new(struct descent *descent, struct spoor_profile *profile)
@@ -163,15 +158,6 @@ void profile_descent_free(struct descent *descent)
     free(descent->open_edges);
 }
 
-static bool connect(struct spoor_profile *profile)
-{
-    struct descent descent;
-    const bool good = profile_descent_new(&descent, profile) && number_edges(&descent);
-    if (good) profile_descend(&descent);
-    profile_descent_free(&descent);
-    return good;
-}
-
 void profile_sum_up(const struct contexts *contexts, uint64_t *totals)
 {
     for (size_t i = contexts->count; i-- > 0;) {
@@ -182,55 +168,34 @@ void profile_sum_up(const struct contexts *contexts, uint64_t *totals)
 
 /* ---- order ---- */
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int profile_compare_numbers(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
 }
 
-static int compare_rows(const void *left, const void *right)
+static int profile_compare_row_numbers(const void *left, const void *right, void *context)
 {
-    const struct spoor_profile_row *a = left, *b = right;
-    int order = compare_numbers(b->exclusive, a->exclusive);
-    if (!order) order = compare_numbers(b->inclusive, a->inclusive);
-    if (!order) order = compare_numbers(a->address, b->address);
+    const struct spoor_profile_row *rows = context;
+    const struct spoor_profile_row *a = &rows[*(const uint32_t *)left];
+    const struct spoor_profile_row *b = &rows[*(const uint32_t *)right];
+    int order = profile_compare_numbers(b->exclusive, a->exclusive);
+    if (!order) order = profile_compare_numbers(b->inclusive, a->inclusive);
+    if (!order) order = profile_compare_numbers(a->address, b->address);
     if (!order) order = a->exception - b->exception;
     return order || !a->name || !b->name ? order : strcmp(a->name, b->name);
 }
 
-static int compare_row_numbers(const void *left, const void *right, void *context)
-{
-    const struct spoor_profile_row *rows = context;
-    return compare_rows(&rows[*(const uint32_t *)left], &rows[*(const uint32_t *)right]);
-}
-
-/* Moves rows to new places, in place: row order[i] comes to i.  What `order` has is lost. */
-static void move_rows(struct spoor_profile_row *rows, uint32_t *order, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct spoor_profile_row first = rows[i];
-        size_t hole = i;
-        while (order[hole] != i) {
-            const size_t from = order[hole];
-            rows[hole] = rows[from];
-            order[hole] = (uint32_t)hole;
-            hole = from;
-        }
-        rows[hole] = first;
-        order[hole] = (uint32_t)hole;
-    }
-}
-
-static int compare_edges(const void *left, const void *right)
+static int profile_compare_edges(const void *left, const void *right)
 {
     const struct spoor_profile_edge *a = left, *b = right;
-    int order = compare_numbers(b->inclusive, a->inclusive);
-    if (!order) order = compare_numbers(b->calls, a->calls);
-    if (!order) order = compare_numbers(a->caller, b->caller);
-    return order ? order : compare_numbers(a->callee, b->callee);
+    int order = profile_compare_numbers(b->inclusive, a->inclusive);
+    if (!order) order = profile_compare_numbers(b->calls, a->calls);
+    if (!order) order = profile_compare_numbers(a->caller, b->caller);
+    return order ? order : profile_compare_numbers(a->callee, b->callee);
 }
 
 /* Rows have new numbers. */
-static void renumber(struct spoor_profile *profile, const uint32_t *renumbered)
+static void profile_renumber(struct spoor_profile *profile, const uint32_t *renumbered)
 {
     size_t kept = 0;
     for (size_t i = 0; i < profile->contexts.count; i++)
@@ -243,7 +208,7 @@ static void renumber(struct spoor_profile *profile, const uint32_t *renumbered)
             profile->edges[kept++] = edge;
     }
     profile->edge_count = kept;
-    if (kept) qsort(profile->edges, kept, sizeof *profile->edges, compare_edges);
+    if (kept) qsort(profile->edges, kept, sizeof *profile->edges, profile_compare_edges);
 }
 
 bool profile_sort(struct spoor_profile *profile)
@@ -259,24 +224,28 @@ bool profile_sort(struct spoor_profile *profile)
         renumbered[i] = NO_ROW;
     }
     if (good) {
-        sort_items(order, kept, sizeof *order, compare_row_numbers, profile->rows);
+        sort_items(order, kept, sizeof *order, profile_compare_row_numbers, profile->rows);
         for (size_t i = 0; i < kept; i++) renumbered[order[i]] = (uint32_t)i;
-        renumber(profile, renumbered);
-        move_rows(profile->rows, order, profile->row_count);
+        profile_renumber(profile, renumbered);
+        /* in place: row order[i] comes to i; what `order` has is lost */
+        struct spoor_profile_row *rows = profile->rows;
+        for (size_t i = 0; i < profile->row_count; i++) {
+            const struct spoor_profile_row first = rows[i];
+            size_t hole = i;
+            while (order[hole] != i) {
+                const size_t from = order[hole];
+                rows[hole] = rows[from];
+                order[hole] = (uint32_t)hole;
+                hole = from;
+            }
+            rows[hole] = first;
+            order[hole] = (uint32_t)hole;
+        }
         profile->row_count = kept;
     }
     free(order);
     free(renumbered);
     return good;
-}
-
-static void name_row(const struct spoor_profile *profile, struct spoor_profile_row *row)
-{
-    struct spoor_place place;
-    if (!profile->options.images || !row->located) return;
-    if (!spoor_images_resolve(profile->options.images, row->address, &place)) return;
-    row->source = place.source;
-    if (place.function && place.offset == 0) row->name = place.function;
 }
 
 bool profile_make_functions(struct spoor_profile *profile)
@@ -287,8 +256,20 @@ bool profile_make_functions(struct spoor_profile *profile)
     for (size_t i = 0; i < contexts->count; i++)
         profile->totals[i] = profile_amount(profile, &contexts->nodes[i].own);
     profile_sum_up(contexts, profile->totals);
-    if (!number_rows(profile) || !connect(profile) || !profile_sort(profile)) return false;
-    for (size_t i = 0; i < profile->row_count; i++) name_row(profile, &profile->rows[i]);
+    if (!profile_number_rows(profile)) return false;
+    struct descent descent;
+    const bool connected = profile_descent_new(&descent, profile) && profile_number_edges(&descent);
+    if (connected) profile_descend(&descent);
+    profile_descent_free(&descent);
+    if (!connected || !profile_sort(profile)) return false;
+    for (size_t i = 0; i < profile->row_count && profile->options.images; i++) {
+        struct spoor_profile_row *row = &profile->rows[i];
+        struct spoor_place place;
+        if (!row->located || !spoor_images_resolve(profile->options.images, row->address, &place))
+            continue;
+        row->source = place.source;
+        if (place.function && place.offset == 0) row->name = place.function;
+    }
     return true;
 }
 

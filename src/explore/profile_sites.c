@@ -20,7 +20,8 @@ struct site_rows {
     size_t count; /* of numbers */
 };
 
-static uint64_t amount_of(const struct spoor_profile *profile, const struct site_amount *amount)
+static uint64_t profile_site_amount(const struct spoor_profile *profile,
+                                    const struct site_amount *amount)
 {
     switch (profile->options.unit) {
     case SPOOR_PROFILE_TIME: return amount->time;
@@ -33,8 +34,8 @@ static uint64_t amount_of(const struct spoor_profile *profile, const struct site
 
 /* ---- what a site is called ---- */
 
-static void name_site(const struct spoor_profile *profile, uint64_t key,
-                      struct spoor_profile_row *row)
+static void profile_name_site(const struct spoor_profile *profile, uint64_t key,
+                              struct spoor_profile_row *row)
 {
     struct spoor_place place;
     *row = (struct spoor_profile_row){0};
@@ -53,28 +54,29 @@ static void name_site(const struct spoor_profile *profile, uint64_t key,
 
 /* ---- sites that are one row ---- */
 
-static int compare_texts(const char *a, const char *b)
+static int profile_compare_texts(const char *a, const char *b)
 {
     return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
 }
 
 /* Of the same line, or of the same file; addresses and opcodes are rows of their own. */
-static int compare_places(const struct spoor_profile_row *a, const struct spoor_profile_row *b)
+static int profile_compare_places(const struct spoor_profile_row *a,
+                                  const struct spoor_profile_row *b)
 {
-    const int order = compare_texts(a->source, b->source);
-    return order ? order : compare_texts(a->name, b->name);
+    const int order = profile_compare_texts(a->source, b->source);
+    return order ? order : profile_compare_texts(a->name, b->name);
 }
 
-static int compare_rows(const void *left, const void *right)
+static int profile_compare_site_rows(const void *left, const void *right)
 {
     const struct spoor_profile_row *a = *(const struct spoor_profile_row *const *)left;
     const struct spoor_profile_row *b = *(const struct spoor_profile_row *const *)right;
-    const int order = compare_places(a, b);
+    const int order = profile_compare_places(a, b);
     return order ? order : a->address < b->address ? -1 : a->address > b->address;
 }
 
 /* One row for all sites of a line or of a file: its address is the lowest. */
-static bool join_rows(struct spoor_profile *profile, uint32_t *row_of)
+static bool profile_join_site_rows(struct spoor_profile *profile, uint32_t *row_of)
 {
     const size_t count = profile->row_count;
     struct spoor_profile_row *joined = calloc(count + 1, sizeof *joined);
@@ -82,9 +84,10 @@ static bool join_rows(struct spoor_profile *profile, uint32_t *row_of)
     const bool good = joined && order;
     size_t kept = 0;
     for (size_t i = 0; i < count && good; i++) order[i] = &profile->rows[i];
-    if (good && count) qsort(order, count, sizeof *order, compare_rows);
+    if (good && count) qsort(order, count, sizeof *order, profile_compare_site_rows);
     for (size_t i = 0; i < count && good; i++) {
-        if (i == 0 || compare_places(order[i - 1], order[i]) != 0) joined[kept++] = *order[i];
+        if (i == 0 || profile_compare_places(order[i - 1], order[i]) != 0)
+            joined[kept++] = *order[i];
         row_of[order[i] - profile->rows] = (uint32_t)(kept - 1);
     }
     free(order);
@@ -98,31 +101,31 @@ static bool join_rows(struct spoor_profile *profile, uint32_t *row_of)
     return true;
 }
 
-static bool make_rows(struct spoor_profile *profile, struct site_rows *sites)
+static bool profile_make_site_rows(struct spoor_profile *profile, struct site_rows *sites)
 {
     sites->count = profile->sites.key_count;
     sites->row_of = malloc((sites->count + 1) * sizeof *sites->row_of);
     profile->rows = calloc(sites->count + 1, sizeof *profile->rows);
     if (!sites->row_of || !profile->rows) return false;
     for (size_t i = 0; i < sites->count; i++) {
-        name_site(profile, profile->sites.keys[i], &profile->rows[i]);
+        profile_name_site(profile, profile->sites.keys[i], &profile->rows[i]);
         sites->row_of[i] = (uint32_t)i;
     }
     profile->row_count = sites->count;
     return (profile->options.by != SPOOR_PROFILE_LINES &&
             profile->options.by != SPOOR_PROFILE_FILES) ||
-           join_rows(profile, sites->row_of);
+           profile_join_site_rows(profile, sites->row_of);
 }
 
 /* ---- sites by context ---- */
 
-static int compare_sites(const void *left, const void *right)
+static int profile_compare_sites(const void *left, const void *right)
 {
     const struct site *a = left, *b = right;
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-static bool sort_sites(struct spoor_profile *profile, struct site_rows *sites)
+static bool profile_sort_sites(struct spoor_profile *profile, struct site_rows *sites)
 {
     const size_t contexts = profile->contexts.count;
     size_t at = 0;
@@ -131,11 +134,11 @@ static bool sort_sites(struct spoor_profile *profile, struct site_rows *sites)
     sites->sites = hash_map_gather(&profile->sites.map, sizeof *sites->sites);
     if (!sites->first) return false;
     if (sites->site_count)
-        qsort(sites->sites, sites->site_count, sizeof *sites->sites, compare_sites);
+        qsort(sites->sites, sites->site_count, sizeof *sites->sites, profile_compare_sites);
     for (size_t i = 0; i <= contexts; i++) {
         sites->first[i] = at;
         while (i < contexts && at < sites->site_count && sites->sites[at].key >> 32 == i) {
-            profile->totals[i] += amount_of(profile, &sites->sites[at].amount);
+            profile->totals[i] += profile_site_amount(profile, &sites->sites[at].amount);
             at++;
         }
     }
@@ -145,7 +148,7 @@ static bool sort_sites(struct spoor_profile *profile, struct site_rows *sites)
 /* ---- callers and callees, and what is inclusive ---- */
 
 /* The rows that call and are called. */
-static bool number_calls(struct descent *descent, const struct site_rows *sites)
+static bool profile_number_calls(struct descent *descent, const struct site_rows *sites)
 {
     struct spoor_profile *profile = descent->profile;
     const struct contexts *contexts = &profile->contexts;
@@ -166,7 +169,7 @@ static bool number_calls(struct descent *descent, const struct site_rows *sites)
 }
 
 /* The sites of a context: what an open row runs is in its inclusive amount already. */
-static void count_sites(struct descent *descent, uint32_t node, void *context)
+static void profile_count_sites(struct descent *descent, uint32_t node, void *context)
 {
     const struct site_rows *sites = context;
     struct spoor_profile *profile = descent->profile;
@@ -174,34 +177,31 @@ static void count_sites(struct descent *descent, uint32_t node, void *context)
         const struct site *site = &sites->sites[i];
         const uint32_t number = sites->row_of[(uint32_t)site->key];
         struct spoor_profile_row *row = &profile->rows[number];
-        const uint64_t amount = amount_of(profile, &site->amount);
+        const uint64_t amount = profile_site_amount(profile, &site->amount);
         row->calls += site->amount.executed;
         row->exclusive += amount;
         if (!descent->open_rows[number]) row->inclusive += amount;
     }
 }
 
-/* Number the places of calls before the rows are made, so that each has one. */
-static void number_places(struct spoor_profile *profile)
+static bool profile_count_rows(struct spoor_profile *profile, struct site_rows *sites)
 {
+    struct descent descent;
+    /* the places of calls are numbered before the rows are made, so that each has one */
     for (size_t i = 0; i < profile->contexts.count; i++) {
         const struct context *node = &profile->contexts.nodes[i];
         const bool called = node->kind != CONTEXT_CPU && node->site;
         profile->row_of[i] = called ? hot_sites_number(&profile->sites, node->site) : NO_ROW;
     }
-}
-
-static bool count_rows(struct spoor_profile *profile, struct site_rows *sites)
-{
-    struct descent descent;
-    number_places(profile);
-    if (profile->sites.failed || !make_rows(profile, sites) || !sort_sites(profile, sites))
+    if (profile->sites.failed || !profile_make_site_rows(profile, sites) ||
+        !profile_sort_sites(profile, sites))
         return false;
     for (size_t i = 0; i < profile->contexts.count; i++)
         if (profile->row_of[i] != NO_ROW) profile->row_of[i] = sites->row_of[profile->row_of[i]];
     profile_sum_up(&profile->contexts, profile->totals);
-    const bool good = profile_descent_new(&descent, profile) && number_calls(&descent, sites);
-    descent.inside = count_sites;
+    const bool good =
+        profile_descent_new(&descent, profile) && profile_number_calls(&descent, sites);
+    descent.inside = profile_count_sites;
     descent.context = sites;
     if (good) profile_descend(&descent);
     profile_descent_free(&descent);
@@ -211,7 +211,7 @@ static bool count_rows(struct spoor_profile *profile, struct site_rows *sites)
 bool profile_make_sites(struct spoor_profile *profile)
 {
     struct site_rows sites = {0};
-    const bool good = count_rows(profile, &sites);
+    const bool good = profile_count_rows(profile, &sites);
     free(sites.first);
     free(sites.row_of);
     return good && profile_sort(profile);

@@ -10,7 +10,7 @@
 #include "explore/internal.h"
 #include "isa/mode_role.h"
 
-static bool ends(const char *text, const char *with)
+static bool role_ends(const char *text, const char *with)
 {
     const size_t size = strlen(text), length = strlen(with);
     return size >= length && strcmp(text + size - length, with) == 0;
@@ -41,13 +41,13 @@ static int role_fit(const char *name, const char *mode)
     if (m != MACHINE_NOT_M) {
         const bool process = ascii_begins(name, "psp") || ascii_begins(name, "r13_process");
         if (m == MACHINE_HANDLER && process) return 0;
-        if (ends(mode, "_s") && ends(name, "_ns")) return 0;
-        if (!ends(mode, "_s") && ends(name, "_s")) return 0;
+        if (role_ends(mode, "_s") && role_ends(name, "_ns")) return 0;
+        if (!role_ends(mode, "_s") && role_ends(name, "_s")) return 0;
         return 1;
     }
     snprintf(bank, sizeof bank, "_%.3s", mode);
     if (ascii_begins(name, "r13_") || ascii_begins(name, "r14_") || ascii_begins(name, "r11_"))
-        return ends(name, bank) ? 2 : 0;
+        return role_ends(name, bank) ? 2 : 0;
     return 1;
 }
 
@@ -58,7 +58,7 @@ struct mode {
     bool thumb;
 };
 
-static bool note_mode(void *context, const struct visited *visited)
+static bool role_note_mode(void *context, const struct visited *visited)
 {
     struct mode *mode = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -71,14 +71,14 @@ static bool note_mode(void *context, const struct visited *visited)
     return false;
 }
 
-static void find_mode(struct explorer *explorer, uint64_t moment, struct mode *mode)
+static void role_find_mode(struct explorer *explorer, uint64_t moment, struct mode *mode)
 {
     struct spoor_error error = {0};
     struct calls *calls = NULL;
     if (explorer_calls(explorer, moment, &calls, &error) != SPOOR_OK) return;
     const struct call_place *last = calls_place(calls, mode->cpu);
     if (last->known)
-        explorer_visit(explorer, last->record, last->record + 1, note_mode, mode, &error);
+        explorer_visit(explorer, last->record, last->record + 1, role_note_mode, mode, &error);
     calls_free(calls);
 }
 
@@ -91,7 +91,7 @@ spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned c
     uint64_t latest = 0;
     int best_fit = 0;
     if (role == NO_ROLE) return SPOOR_NO_NAME;
-    find_mode(explorer, moment, &mode);
+    role_find_mode(explorer, moment, &mode);
     for (size_t i = 1; i < spoor_names_count(names); i++) {
         const char *name = spoor_names_text(names, (spoor_name)i, NULL);
         if (!mode_role_fits(name, role, mode.isa, mode.thumb)) continue;

@@ -6,9 +6,61 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/hash_map.h"
 #include "explore/internal.h"
 
-struct slicing {
+/* ---- nodes and their links ---- */
+
+const char *slice_stop_text(enum slice_stop stop)
+{
+    static const char *const texts[] = {
+        "",
+        "a constant",
+        "nothing writes it before",
+        "no table knows the opcode",
+        "written by no instruction",
+        "a system register",
+        "the trace has no access for this load",
+        "not followed further",
+        "excluded by --where",
+        "not stated in this trace",
+        "set by the entry of an exception",
+        "not stated, and not searched further back",
+        "before a gap: instructions are not in the trace",
+    };
+    return texts[stop];
+}
+
+struct slice_node *slice_push(struct slice *slice)
+{
+    if (slice->count == SLICE_NODES) return NULL;
+    if (!array_reserve(&slice->nodes, &slice->capacity, slice->count + 1)) return NULL;
+    struct slice_node *node = &slice->nodes[slice->count++];
+    memset(node, 0, sizeof *node);
+    return node;
+}
+
+bool slice_link(struct slice *slice, size_t number, size_t from)
+{
+    struct slice_node *node = &slice->nodes[number];
+    for (size_t i = 0; i < node->from_count; i++)
+        if (node->from[i] == from) return true;
+    if (!array_reserve(&node->from, &node->from_capacity, node->from_count + 1)) return false;
+    node->from[node->from_count++] = from;
+    return true;
+}
+
+void slice_free(struct slice *slice)
+{
+    for (size_t i = 0; i < slice->count; i++) free(slice->nodes[i].from);
+    free(slice->nodes);
+    *slice = (struct slice){0};
+}
+
+/* ---- the walk ---- */
+
+struct slice_walk {
     struct explorer *explorer;
     const struct slice_options *options;
     struct slice *slice;
@@ -19,7 +71,7 @@ struct slicing {
     uint64_t wanted; /* record of the instruction that the group is to have */
 };
 
-static bool same_node(const struct slice_node *one, const struct slice_node *other)
+static bool slice_same_node(const struct slice_node *one, const struct slice_node *other)
 {
     return one->touch.record == other->touch.record && one->is_memory == other->is_memory &&
            one->cpu == other->cpu && one->name == other->name && one->low == other->low &&
@@ -27,27 +79,18 @@ static bool same_node(const struct slice_node *one, const struct slice_node *oth
            one->physical == other->physical;
 }
 
-/* Returns the node of a write, which is added if it is new.  SIZE_MAX if memory runs out. */
-static size_t node_of(struct slicing *slicing, const struct slice_node *wanted)
+/* Adds the node of a write, if it is new, as a source of another; SIZE_MAX: of none. */
+static void slice_add_source(struct slice_walk *walk, size_t to, const struct slice_node *wanted)
 {
-    struct slice *slice = slicing->slice;
-    for (size_t i = 0; i < slice->count; i++)
-        if (same_node(&slice->nodes[i], wanted)) return i;
-    struct slice_node *node = slice_push(slice);
-    if (!node) {
-        slicing->status = explorer_no_memory(slicing->explorer, slicing->error);
-        return SIZE_MAX;
+    struct slice *slice = walk->slice;
+    size_t from = 0;
+    while (from < slice->count && !slice_same_node(&slice->nodes[from], wanted)) from++;
+    if (from == slice->count) {
+        struct slice_node *node = slice_push(slice);
+        if (node) *node = *wanted;
     }
-    *node = *wanted;
-    return slice->count - 1;
-}
-
-static void add_source(struct slicing *slicing, size_t to, const struct slice_node *wanted)
-{
-    const size_t from = node_of(slicing, wanted);
-    if (from == SIZE_MAX) return;
-    if (to != SIZE_MAX && !slice_link(slicing->slice, to, from))
-        slicing->status = explorer_no_memory(slicing->explorer, slicing->error);
+    if (from == slice->count || (to != SIZE_MAX && !slice_link(slice, to, from)))
+        walk->status = explorer_no_memory(walk->explorer, walk->error);
 }
 
 /* ---- registers ---- */
@@ -59,16 +102,8 @@ struct register_part {
     unsigned low, size;
 };
 
-static struct subject subject_of(const struct register_part *part)
-{
-    return (struct subject){.cpu = part->cpu,
-                            .part = {.name = part->name,
-                                     .low = (uint16_t)(8 * part->low),
-                                     .bits = (uint16_t)(8 * part->size)}};
-}
-
-static void add_register(struct slicing *slicing, size_t to, const struct register_part *part,
-                         const struct touch *touch, enum slice_stop stop, unsigned depth)
+static void slice_add_register(struct slice_walk *walk, size_t to, const struct register_part *part,
+                               const struct touch *touch, enum slice_stop stop, unsigned depth)
 {
     struct slice_node node = {.cpu = part->cpu,
                               .name = part->name,
@@ -78,19 +113,19 @@ static void add_register(struct slicing *slicing, size_t to, const struct regist
                               .stop = (uint8_t)stop};
     node.touch.record = UINT64_MAX;
     if (touch) node.touch = *touch;
-    add_source(slicing, to, &node);
+    slice_add_source(walk, to, &node);
 }
 
 /* True if instructions between the record and a moment are not in the trace: of the processor, or
  * of any (GAP_OF_ANY).  The moment of a source is its instruction, which may be the first one after
  * them. */
-static bool is_before_gap(struct slicing *slicing, unsigned cpu, uint64_t moment, uint64_t record,
-                          unsigned depth)
+static bool slice_is_before_gap(struct slice_walk *walk, unsigned cpu, uint64_t moment,
+                                uint64_t record, unsigned depth)
 {
     struct call_gap gap;
-    const enum spoor_status status = explorer_gap_before(
-        slicing->explorer, cpu, depth ? moment + 1 : moment, &gap, slicing->error);
-    if (status != SPOOR_OK) slicing->status = status;
+    const enum spoor_status status =
+        explorer_gap_before(walk->explorer, cpu, depth ? moment + 1 : moment, &gap, walk->error);
+    if (status != SPOOR_OK) walk->status = status;
     return gap.record != UINT64_MAX && gap.record > record;
 }
 
@@ -99,28 +134,32 @@ typedef enum spoor_status write_finder(struct explorer *explorer, const struct s
                                        struct spoor_error *error);
 
 /* Adds the last writes of the bytes of a register before a record, which the function finds. */
-static void register_parts(struct slicing *slicing, size_t to, const struct register_part *part,
-                           uint64_t before, unsigned depth, write_finder *find)
+static void slice_register_parts(struct slice_walk *walk, size_t to,
+                                 const struct register_part *part, uint64_t before, unsigned depth,
+                                 write_finder *find)
 {
     struct touch touch;
-    const struct subject subject = subject_of(part);
-    const enum spoor_status status =
-        find(slicing->explorer, &subject, before, &touch, slicing->error);
+    const struct subject subject = {.cpu = part->cpu,
+                                    .part = {.name = part->name,
+                                             .low = (uint16_t)(8 * part->low),
+                                             .bits = (uint16_t)(8 * part->size)}};
+    const enum spoor_status status = find(walk->explorer, &subject, before, &touch, walk->error);
     if (status < SPOOR_OK) {
-        slicing->status = status;
+        walk->status = status;
         return;
     }
-    if (is_before_gap(slicing, part->cpu, before,
-                      status == SPOOR_END || touch.record >= before ? 0 : touch.record, depth)) {
-        add_register(slicing, to, part, NULL, SLICE_GAP, depth);
+    if (slice_is_before_gap(walk, part->cpu, before,
+                            status == SPOOR_END || touch.record >= before ? 0 : touch.record,
+                            depth)) {
+        slice_add_register(walk, to, part, NULL, SLICE_GAP, depth);
         return;
     }
     if (status == SPOOR_END) {
-        add_register(slicing, to, part, NULL,
-                     find != explorer_last_unstated ? SLICE_START
-                     : touch.record                 ? SLICE_UNSEARCHED
-                                                    : SLICE_UNSTATED,
-                     depth);
+        slice_add_register(walk, to, part, NULL,
+                           find != explorer_last_unstated ? SLICE_START
+                           : touch.record                 ? SLICE_UNSEARCHED
+                                                          : SLICE_UNSTATED,
+                           depth);
         return;
     }
     const unsigned end = part->low + part->size;
@@ -128,23 +167,23 @@ static void register_parts(struct slicing *slicing, size_t to, const struct regi
     if (low < part->low) low = part->low;
     if (after > end) after = end;
     if (!part->size || (low == part->low && after == end)) {
-        add_register(slicing, to, part, &touch, SLICE_GOES_ON, depth);
+        slice_add_register(walk, to, part, &touch, SLICE_GOES_ON, depth);
         return;
     }
     const struct register_part parts[] = {{part->cpu, part->name, part->low, low - part->low},
                                           {part->cpu, part->name, low, after - low},
                                           {part->cpu, part->name, after, end - after}};
-    for (size_t i = 0; i < 3 && slicing->status == SPOOR_OK; i++)
+    for (size_t i = 0; i < 3 && walk->status == SPOOR_OK; i++)
         if (parts[i].size)
-            register_parts(slicing, to, &parts[i], i == 1 ? touch.record + 1 : touch.record, depth,
-                           find);
+            slice_register_parts(walk, to, &parts[i], i == 1 ? touch.record + 1 : touch.record,
+                                 depth, find);
 }
 
 /* Adds the last writes of a register, or of a part of it, before a record. */
-static void register_source(struct slicing *slicing, size_t to, struct register_part part,
-                            uint64_t before, unsigned depth)
+static void slice_register_source(struct slice_walk *walk, size_t to, struct register_part part,
+                                  uint64_t before, unsigned depth)
 {
-    struct machine *machine = &slicing->explorer->machine;
+    struct machine *machine = &walk->explorer->machine;
     const unsigned bytes = machine_parted_bytes(machine, part.name);
     const bool stated = !machine->stated || part.name < machine->stated;
     if (!bytes)
@@ -152,19 +191,19 @@ static void register_source(struct slicing *slicing, size_t to, struct register_
     else if (!part.size)
         part = (struct register_part){part.cpu, part.name, 0, bytes};
     const spoor_name role =
-        stated ? SPOOR_NO_NAME
-               : explorer_role(slicing->explorer,
-                               spoor_names_text(machine->registers, part.name, NULL), part.cpu,
-                               before);
+        stated
+            ? SPOOR_NO_NAME
+            : explorer_role(walk->explorer, spoor_names_text(machine->registers, part.name, NULL),
+                            part.cpu, before);
     if (role) part.name = role;
-    register_parts(slicing, to, &part, before, depth,
-                   stated || role ? explorer_last_write : explorer_last_unstated);
+    slice_register_parts(walk, to, &part, before, depth,
+                         stated || role ? explorer_last_write : explorer_last_unstated);
 }
 
 /* ---- memory ---- */
 
 /* Fills in a value that no write stated, but a read did. */
-static void value_of_bytes(struct touch *touch, const struct spoor_byte *bytes, uint64_t size)
+static void slice_value_of_bytes(struct touch *touch, const struct spoor_byte *bytes, uint64_t size)
 {
     char *at = touch->value;
     for (uint64_t i = size; i-- > 0;)
@@ -175,87 +214,80 @@ static void value_of_bytes(struct touch *touch, const struct spoor_byte *bytes, 
     touch->valued = true;
 }
 
-/* Adds the write of bytes `from` to `end` of a place, which have one writer. */
-static void memory_node(struct slicing *slicing, size_t to, const struct memory_place *place,
-                        uint64_t from, uint64_t end, const struct spoor_byte *byte, uint64_t before,
-                        unsigned depth)
-{
-    struct subject subject = {.is_memory = true, .place = *place};
-    subject.place.va += from;
-    subject.place.pa += from;
-    subject.place.size = end - from;
-    struct slice_node node = {
-        .is_memory = true,
-        .depth = depth,
-        .physical = !place->has_va,
-        .address = place->has_va ? subject.place.va : subject.place.pa,
-        .size = end - from,
-    };
-    node.touch.record = UINT64_MAX;
-    node.stop = SLICE_START;
-    if (byte->has_writer) {
-        const enum spoor_status status = explorer_last_write(
-            slicing->explorer, &subject, byte->writer + 1, &node.touch, slicing->error);
-        node.stop = SLICE_GOES_ON;
-        if (status < SPOOR_OK) slicing->status = status;
-    } else {
-        value_of_bytes(&node.touch, byte, end - from);
-        if (is_before_gap(slicing, GAP_OF_ANY, before, 0, depth)) node.stop = SLICE_GAP;
-    }
-    if (slicing->status == SPOOR_OK) add_source(slicing, to, &node);
-}
-
 /* Adds the last writes of the bytes of a place before a record. */
-static void memory_source(struct slicing *slicing, size_t to, const struct memory_place *place,
-                          uint64_t before, unsigned depth)
+static void slice_memory_source(struct slice_walk *walk, size_t to,
+                                const struct memory_place *place, uint64_t before, unsigned depth)
 {
     struct spoor_byte *bytes = calloc(place->size, sizeof *bytes);
     if (!bytes) {
-        slicing->status = explorer_no_memory(slicing->explorer, slicing->error);
+        walk->status = explorer_no_memory(walk->explorer, walk->error);
         return;
     }
     /* of the first instruction after a gap, all is before it */
-    if (!depth || !before || !is_before_gap(slicing, GAP_OF_ANY, before, before - 1, depth))
-        slicing->status = explorer_memory(slicing->explorer, place, before, bytes, slicing->error);
-    for (uint64_t from = 0, end; from < place->size && slicing->status == SPOOR_OK; from = end) {
+    if (!depth || !before || !slice_is_before_gap(walk, GAP_OF_ANY, before, before - 1, depth))
+        walk->status = explorer_memory(walk->explorer, place, before, bytes, walk->error);
+    for (uint64_t from = 0, end; from < place->size && walk->status == SPOOR_OK; from = end) {
         for (end = from + 1; end < place->size; end++)
             if (bytes[end].has_writer != bytes[from].has_writer ||
                 (bytes[end].has_writer && bytes[end].writer != bytes[from].writer))
                 break;
-        memory_node(slicing, to, place, from, end, &bytes[from], before, depth);
+        const struct spoor_byte *byte = &bytes[from];
+        struct subject subject = {.is_memory = true, .place = *place};
+        subject.place.va += from;
+        subject.place.pa += from;
+        subject.place.size = end - from;
+        struct slice_node node = {
+            .is_memory = true,
+            .depth = depth,
+            .physical = !place->has_va,
+            .address = place->has_va ? subject.place.va : subject.place.pa,
+            .size = end - from,
+        };
+        node.touch.record = UINT64_MAX;
+        node.stop = SLICE_START;
+        if (byte->has_writer) {
+            const enum spoor_status status = explorer_last_write(
+                walk->explorer, &subject, byte->writer + 1, &node.touch, walk->error);
+            node.stop = SLICE_GOES_ON;
+            if (status < SPOOR_OK) walk->status = status;
+        } else {
+            slice_value_of_bytes(&node.touch, byte, end - from);
+            if (slice_is_before_gap(walk, GAP_OF_ANY, before, 0, depth)) node.stop = SLICE_GAP;
+        }
+        if (walk->status == SPOOR_OK) slice_add_source(walk, to, &node);
     }
     free(bytes);
 }
 
-static bool collect(void *context, const struct visited *visited)
+static bool slice_collect(void *context, const struct visited *visited)
 {
-    struct slicing *slicing = context;
-    struct group *group = &slicing->group;
-    if (visited->cpu != slicing->group_cpu) return true;
-    if (group_begins(visited) && visited->record > slicing->wanted) return false;
-    group_add(group, &slicing->explorer->machine, visited);
+    struct slice_walk *walk = context;
+    struct group *group = &walk->group;
+    if (visited->cpu != walk->group_cpu) return true;
+    if (group_begins(visited) && visited->record > walk->wanted) return false;
+    group_add(group, &walk->explorer->machine, visited);
     return true;
 }
 
 /* Collects the instruction of a node.  It may be conditional by an IT instruction, which is at most
  * four before it. */
-static bool collect_group(struct slicing *slicing, const struct slice_node *node)
+static bool slice_collect_group(struct slice_walk *walk, const struct slice_node *node)
 {
     enum { BEFORE = 64 };
     const uint64_t wanted = node->touch.place.record;
-    const bool may_guard = slicing->explorer->machine.isa == ISA_AARCH32;
+    const bool may_guard = walk->explorer->machine.isa == ISA_AARCH32;
     const uint64_t before = may_guard ? BEFORE : 0;
-    slicing->wanted = wanted;
-    slicing->group.count = slicing->group.guarded = 0;
-    slicing->group.place.known = false;
-    slicing->group_cpu = node->touch.cpu;
-    slicing->status = explorer_visit(slicing->explorer, wanted > before ? wanted - before : 0,
-                                     UINT64_MAX, collect, slicing, slicing->error);
-    return slicing->status == SPOOR_OK;
+    walk->wanted = wanted;
+    walk->group.count = walk->group.guarded = 0;
+    walk->group.place.known = false;
+    walk->group_cpu = node->touch.cpu;
+    walk->status = explorer_visit(walk->explorer, wanted > before ? wanted - before : 0, UINT64_MAX,
+                                  slice_collect, walk, walk->error);
+    return walk->status == SPOOR_OK;
 }
 
-static const struct group_effect *effect_of(const struct group *group,
-                                            const struct slice_node *node)
+static const struct group_effect *slice_effect_of(const struct group *group,
+                                                  const struct slice_node *node)
 {
     for (unsigned i = 0; i < group->count; i++)
         if (group->effects[i].touch.record == node->touch.record &&
@@ -265,43 +297,43 @@ static const struct group_effect *effect_of(const struct group *group,
     return NULL;
 }
 
-struct following {
-    struct slicing *slicing;
+struct slice_step {
+    struct slice_walk *walk;
     size_t number;
     uint64_t before; /* the instruction, or what the entry of an exception after it does */
 };
 
-static void follow_source(void *context, const struct flow_source *source)
+static void slice_follow_source(void *context, const struct flow_source *source)
 {
-    struct following *following = context;
-    struct slicing *slicing = following->slicing;
-    const struct slice_node *node = &slicing->slice->nodes[following->number];
+    struct slice_step *step = context;
+    struct slice_walk *walk = step->walk;
+    const struct slice_node *node = &walk->slice->nodes[step->number];
     const unsigned depth = node->depth + 1;
-    if (slicing->status != SPOOR_OK) return;
+    if (walk->status != SPOOR_OK) return;
     if (!source->access) {
         const struct register_part part = {node->cpu, source->name, source->low, source->size};
-        register_source(slicing, following->number, part, following->before, depth);
+        slice_register_source(walk, step->number, part, step->before, depth);
         return;
     }
     struct memory_place place = access_place(source->access);
     place.va += source->low;
     place.pa += source->low;
     place.size = source->size;
-    memory_source(slicing, following->number, &place, following->before, depth);
+    slice_memory_source(walk, step->number, &place, step->before, depth);
 }
 
-static enum slice_stop follow_group(struct slicing *slicing, size_t number,
-                                    const struct group_effect *effect)
+static enum slice_stop slice_follow_group(struct slice_walk *walk, size_t number,
+                                          const struct group_effect *effect)
 {
-    const struct group *group = &slicing->group;
-    const struct slice_node *node = &slicing->slice->nodes[number];
+    const struct group *group = &walk->group;
+    const struct slice_node *node = &walk->slice->nodes[number];
     const bool by_exception = group_set_by_exception(group, effect);
-    struct following following = {slicing, number,
-                                  by_exception ? effect->touch.record : group->place.record};
+    struct slice_step step = {walk, number,
+                              by_exception ? effect->touch.record : group->place.record};
     const unsigned low =
         effect->is_memory ? (unsigned)(node->address - access_address(&effect->access)) : node->low;
     bool reads = false;
-    if (group_sources(group, effect, low, (unsigned)node->size, follow_source, &following))
+    if (group_sources(group, effect, low, (unsigned)node->size, slice_follow_source, &step))
         return SLICE_GOES_ON;
     for (unsigned i = 0; i < group->count; i++)
         reads |= group->effects[i].is_memory && group->effects[i].access.does & ACCESS_READS;
@@ -310,45 +342,39 @@ static enum slice_stop follow_group(struct slicing *slicing, size_t number,
     return group->operands.system ? SLICE_SYSTEM : SLICE_CONSTANT;
 }
 
-/* True if the options exclude it. */
-static bool is_excluded(struct slicing *slicing, const struct slice_node *node)
+/* Adds the sources of a node. */
+static void slice_follow(struct slice_walk *walk, size_t number)
 {
-    const struct spoor_select *where = slicing->options->where;
+    struct slice_node *node = &walk->slice->nodes[number];
+    const unsigned limit = walk->options->depth;
+    if (node->stop != SLICE_GOES_ON) return;
+    const struct spoor_select *where = walk->options->where;
     bool selects = true;
     if (where && node->depth > 0)
-        slicing->status = explorer_selects(slicing->explorer, where, node->touch.record, &selects,
-                                           slicing->error);
-    return !selects;
-}
-
-/* Adds the sources of a node. */
-static void follow(struct slicing *slicing, size_t number)
-{
-    struct slice_node *node = &slicing->slice->nodes[number];
-    const unsigned limit = slicing->options->depth;
-    if (node->stop != SLICE_GOES_ON) return;
-    if (is_excluded(slicing, node)) {
+        walk->status =
+            explorer_selects(walk->explorer, where, node->touch.record, &selects, walk->error);
+    if (!selects) {
         node->stop = SLICE_EXCLUDED;
         return;
     }
-    if (slicing->status != SPOOR_OK) return;
+    if (walk->status != SPOOR_OK) return;
     if (!node->touch.place.known) {
         node->stop = SLICE_INSTRUCTION;
         return;
     }
-    if (!collect_group(slicing, node)) return;
-    const struct group_effect *effect = effect_of(&slicing->group, node);
+    if (!slice_collect_group(walk, node)) return;
+    const struct group_effect *effect = slice_effect_of(&walk->group, node);
     const struct group_effect unstated = {.touch = node->touch, .name = node->name};
     if (node->touch.record == node->touch.place.record && !node->is_memory && !effect)
         effect = &unstated;
     enum slice_stop stop = SLICE_GOES_ON;
-    if (!effect || !slicing->group.operands.known)
+    if (!effect || !walk->group.operands.known)
         stop = SLICE_OPCODE;
     else if (limit && node->depth >= limit)
         stop = SLICE_DEPTH;
     else
-        stop = follow_group(slicing, number, effect);
-    slicing->slice->nodes[number].stop = (uint8_t)stop;
+        stop = slice_follow_group(walk, number, effect);
+    walk->slice->nodes[number].stop = (uint8_t)stop;
 }
 
 enum spoor_status explorer_slice(struct explorer *explorer, const struct subject *subject,
@@ -357,26 +383,318 @@ enum spoor_status explorer_slice(struct explorer *explorer, const struct subject
 {
     *slice = (struct slice){0};
     if (options->forward) return slice_forward(explorer, subject, moment, options, slice, error);
-    struct slicing *slicing = calloc(1, sizeof *slicing);
-    if (!slicing) return explorer_no_memory(explorer, error);
-    slicing->explorer = explorer;
-    slicing->options = options;
-    slicing->slice = slice;
-    slicing->error = error;
+    struct slice_walk *walk = calloc(1, sizeof *walk);
+    if (!walk) return explorer_no_memory(explorer, error);
+    walk->explorer = explorer;
+    walk->options = options;
+    walk->slice = slice;
+    walk->error = error;
     if (subject->is_memory)
-        memory_source(slicing, SIZE_MAX, &subject->place, moment, 0);
+        slice_memory_source(walk, SIZE_MAX, &subject->place, moment, 0);
     else
-        register_source(slicing, SIZE_MAX,
-                        (struct register_part){subject->cpu, subject->part.name,
-                                               subject->part.low / 8u, subject->part.bits / 8u},
-                        moment, 0);
-    for (size_t i = 0; i < slice->count && slicing->status == SPOOR_OK; i++)
+        slice_register_source(walk, SIZE_MAX,
+                              (struct register_part){subject->cpu, subject->part.name,
+                                                     subject->part.low / 8u,
+                                                     subject->part.bits / 8u},
+                              moment, 0);
+    for (size_t i = 0; i < slice->count && walk->status == SPOOR_OK; i++)
         if (slice->count < SLICE_NODES - 64)
-            follow(slicing, i);
+            slice_follow(walk, i);
         else if (slice->nodes[i].stop == SLICE_GOES_ON)
             slice->nodes[i].stop = SLICE_DEPTH;
-    const enum spoor_status status = slicing->status;
-    free(slicing);
+    const enum spoor_status status = walk->status;
+    free(walk);
+    if (status < SPOOR_OK) slice_free(slice);
+    return status;
+}
+
+/*
+ * Forwards: follows a value forwards, from a moment on, in one pass, until no register and
+ * no memory holds a part of it.
+ */
+
+enum { PARTS = 64 }; /* bytes of a register with parts; those of others are one */
+
+/* A byte that holds something of the value. */
+struct held_byte {
+    uint64_t address;
+    size_t node; /* that wrote it, plus 1 */
+};
+
+/* By processor and name, the parts of a register that hold something of the value. */
+struct held_register {
+    uint64_t key;
+    size_t nodes[PARTS]; /* that wrote each byte, plus 1 */
+};
+
+struct written_bytes;
+struct forward_flow {
+    struct explorer *explorer;
+    const struct slice_options *options;
+    struct slice *slice;
+    struct hash_map memory;    /* of struct held_byte */
+    struct hash_map registers; /* of struct held_register */
+    size_t cpus;
+    struct group *groups; /* indexed by cpu: the instruction whose effects are being collected */
+    struct written_bytes *written; /* GROUP_EFFECTS of them */
+    bool *selected;                /* by cpu: the expression accepts that instruction */
+    bool failed;
+};
+
+/* Sets the node of a byte: `node` plus 1; 0: the byte holds no part. */
+static void slice_hold_byte(struct forward_flow *flow, uint64_t address, size_t node)
+{
+    bool added;
+    if (!node) {
+        hash_map_remove(&flow->memory, address, sizeof(struct held_byte));
+        return;
+    }
+    struct held_byte *byte = hash_map_add(&flow->memory, address, sizeof *byte, &added);
+    flow->failed |= !byte;
+    if (byte) byte->node = node;
+}
+
+static uint64_t slice_register_key(unsigned cpu, spoor_name name)
+{
+    return (uint64_t)cpu << 32 | name;
+}
+
+/* Sets the node of bytes of a register; size 0: of all. */
+static void slice_hold_register(struct forward_flow *flow, unsigned cpu, spoor_name name,
+                                unsigned low, unsigned size, size_t node)
+{
+    bool added, any = false;
+    const uint64_t key = slice_register_key(cpu, name);
+    if (!node && !hash_map_find(&flow->registers, key, sizeof(struct held_register))) return;
+    struct held_register *held =
+        hash_map_add(&flow->registers, key, sizeof(struct held_register), &added);
+    flow->failed |= !held;
+    if (!held) return;
+    if (added) memset(held->nodes, 0, sizeof held->nodes);
+    for (unsigned i = 0; i < PARTS; i++) {
+        if (!size || (i >= low && i < low + size)) held->nodes[i] = node;
+        any |= held->nodes[i] != 0;
+    }
+    if (!any) hash_map_remove(&flow->registers, key, sizeof(struct held_register));
+}
+
+/* ---- one instruction ---- */
+
+struct sources {
+    size_t nodes[64];
+    unsigned count, depth;
+};
+
+static void slice_add_flow_source(struct forward_flow *flow, struct sources *sources, size_t node)
+{
+    if (!node || sources->count == sizeof sources->nodes / sizeof *sources->nodes) return;
+    for (unsigned i = 0; i < sources->count; i++)
+        if (sources->nodes[i] == node - 1) return;
+    const unsigned depth = flow->slice->nodes[node - 1].depth + 1;
+    if (!sources->count || depth < sources->depth) sources->depth = depth;
+    sources->nodes[sources->count++] = node - 1;
+}
+
+struct sources_context {
+    struct forward_flow *flow;
+    struct sources *sources;
+    unsigned cpu;
+};
+
+static void slice_flow_source(void *context, const struct flow_source *source)
+{
+    const struct sources_context *sought = context;
+    struct forward_flow *flow = sought->flow;
+    if (source->access) {
+        for (uint32_t at = source->low; at < source->low + source->size; at++) {
+            const struct held_byte *byte =
+                hash_map_find(&flow->memory, access_address(source->access) + at, sizeof *byte);
+            slice_add_flow_source(flow, sought->sources, byte ? byte->node : 0);
+        }
+        return;
+    }
+    const struct held_register *held =
+        hash_map_find(&flow->registers, slice_register_key(sought->cpu, source->name),
+                      sizeof(struct held_register));
+    for (unsigned i = 0; held && i < PARTS; i++)
+        if (!source->size || (i >= source->low && i < source->low + source->size))
+            slice_add_flow_source(flow, sought->sources, held->nodes[i]);
+}
+
+static void slice_sources(struct forward_flow *flow, const struct group *group,
+                          const struct group_effect *effect, unsigned low, unsigned size,
+                          struct sources *sources)
+{
+    struct sources_context context = {flow, sources, effect->touch.cpu};
+    sources->count = sources->depth = 0;
+    group_sources(group, effect, low, size, slice_flow_source, &context);
+}
+
+static size_t slice_flow_node(struct forward_flow *flow, const struct group_effect *effect,
+                              const struct sources *sources)
+{
+    const unsigned limit = flow->options->depth;
+    const bool deep = limit && sources->depth > limit;
+    struct slice_node *node = deep ? NULL : slice_push(flow->slice);
+    if (!node) { /* the flow goes on, but is not followed */
+        flow->failed |= !deep && flow->slice->count < SLICE_NODES;
+        for (unsigned i = 0; i < sources->count; i++)
+            flow->slice->nodes[sources->nodes[i]].stop = SLICE_DEPTH;
+        return 0;
+    }
+    node->touch = effect->touch;
+    node->is_memory = effect->is_memory;
+    node->cpu = effect->touch.cpu;
+    node->name = effect->name;
+    node->address = effect->is_memory ? access_address(&effect->access) : 0;
+    node->physical = effect->is_memory && !effect->access.has_va;
+    node->size = effect->is_memory ? effect->access.size : 0;
+    node->low = effect->low;
+    if (effect->size) node->size = effect->size;
+    node->depth = sources->depth;
+    const size_t number = flow->slice->count;
+    for (unsigned i = 0; i < sources->count; i++)
+        flow->failed |= !slice_link(flow->slice, number - 1, sources->nodes[i]);
+    return number;
+}
+
+/* Whether each byte that an effect writes has something of the value. */
+enum { MAX_FLOW_BYTES = 256 };
+struct written_bytes {
+    struct sources sources; /* of all of them */
+    unsigned count;         /* 0: it is a register that is written as a whole, or too large */
+    bool flows[MAX_FLOW_BYTES];
+};
+
+static void slice_hold_written(struct forward_flow *flow, const struct group_effect *effect,
+                               const struct written_bytes *written, size_t node)
+{
+    const unsigned bytes = effect->is_memory ? effect->access.size : effect->size;
+    if (!bytes) slice_hold_register(flow, effect->touch.cpu, effect->name, 0, 0, node);
+    for (unsigned i = 0; i < bytes; i++) {
+        const size_t held = !written->count || written->flows[i] ? node : 0;
+        if (effect->is_memory)
+            slice_hold_byte(flow, access_address(&effect->access) + i, held);
+        else
+            slice_hold_register(flow, effect->touch.cpu, effect->name, effect->low + i, 1, held);
+    }
+}
+
+/* Handles the writes of effects `from` up to, not including, `to`; what they read precedes them. */
+static void slice_flow_effects(struct forward_flow *flow, const struct group *group, unsigned from,
+                               unsigned to)
+{
+    struct written_bytes *written = flow->written;
+    for (unsigned i = from; i < to; i++) {
+        const struct group_effect *effect = &group->effects[i];
+        const unsigned bytes = effect->is_memory ? effect->access.size : effect->size;
+        written[i].count = 0;
+        slice_sources(flow, group, effect, effect->low, bytes, &written[i].sources);
+        if (!written[i].sources.count || bytes > MAX_FLOW_BYTES) continue;
+        written[i].count = bytes;
+        for (unsigned at = 0; at < bytes; at++) {
+            struct sources of_byte;
+            slice_sources(flow, group, effect, effect->low + at, 1, &of_byte);
+            written[i].flows[at] = of_byte.count > 0;
+        }
+    }
+    for (unsigned i = from; i < to; i++) {
+        const struct group_effect *effect = &group->effects[i];
+        if (effect->is_memory && !(effect->access.does & ACCESS_WRITES)) continue;
+        const bool flows = written[i].sources.count && !effect->excluded;
+        slice_hold_written(flow, effect, &written[i],
+                           flows ? slice_flow_node(flow, effect, &written[i].sources) : 0);
+    }
+}
+
+/* Handles an instruction whose effects are complete, and then the entry of an exception. */
+static void slice_flow(struct forward_flow *flow, const struct group *group)
+{
+    const unsigned own = group->taken < group->count ? group->taken : group->count;
+    slice_flow_effects(flow, group, 0, own);
+    slice_flow_effects(flow, group, own, group->count);
+}
+
+static bool slice_flow_record(void *context, const struct visited *visited)
+{
+    struct forward_flow *flow = context;
+    if (visited->cpu >= flow->cpus) return true;
+    struct group *group = &flow->groups[visited->cpu];
+    if (group_begins(visited)) {
+        if (group->place.known) slice_flow(flow, group);
+        if (flow->registers.count + flow->memory.count == 0) return false;
+    }
+    /* effects are excluded unless the expression accepts the record or its instruction */
+    const struct spoor_select *where = flow->options->where;
+    const bool begins = group_begins(visited);
+    const bool selected = !where || spoor_select_match(where, visited->batch, visited->index);
+    bool *instruction = &flow->selected[visited->cpu];
+    unsigned count = begins ? 0 : group->count;
+    if (begins) *instruction = selected;
+    group_add(group, &flow->explorer->machine, visited);
+    for (; count < group->count; count++)
+        group->effects[count].excluded = !selected && !*instruction;
+    flow->failed |= group->failed;
+    return !flow->failed;
+}
+
+static bool slice_flow_begin(struct forward_flow *flow, const struct subject *subject)
+{
+    flow->cpus = machine_cpu_count(&flow->explorer->machine);
+    flow->written = calloc(GROUP_EFFECTS, sizeof *flow->written);
+    flow->groups = calloc(flow->cpus, sizeof *flow->groups);
+    flow->selected = calloc(flow->cpus, sizeof *flow->selected);
+    struct slice_node *node = slice_push(flow->slice);
+    if (!flow->written || !flow->groups || !flow->selected || !node) return false;
+    const struct memory_place *place = &subject->place;
+    node->is_memory = subject->is_memory;
+    node->cpu = subject->cpu;
+    node->name = subject->part.name;
+    node->touch.record = UINT64_MAX;
+    node->stop = SLICE_START;
+    if (!subject->is_memory) {
+        if (machine_parted_bytes(&flow->explorer->machine, subject->part.name)) {
+            node->low = subject->part.low / 8u;
+            node->size = subject->part.bits / 8u;
+        }
+        slice_hold_register(flow, subject->cpu, subject->part.name, node->low, (unsigned)node->size,
+                            1);
+        return true;
+    }
+    node->address = place->has_va ? place->va : place->pa;
+    node->physical = !place->has_va;
+    node->size = place->size;
+    for (uint64_t at = 0; at < place->size; at++) slice_hold_byte(flow, node->address + at, 1);
+    return true;
+}
+
+enum spoor_status slice_forward(struct explorer *explorer, const struct subject *subject,
+                                uint64_t moment, const struct slice_options *options,
+                                struct slice *slice, struct spoor_error *error)
+{
+    struct forward_flow flow = {.explorer = explorer, .options = options, .slice = slice};
+    enum spoor_status status = SPOOR_ENOMEM;
+    uint64_t end; /* after a gap, nothing is known to have the value */
+    const enum spoor_status bounded = explorer_gap_after(explorer, moment, &end, error);
+    if (bounded != SPOOR_OK) {
+        status = bounded;
+    } else if (slice_flow_begin(&flow, subject)) {
+        const enum spoor_status found =
+            explorer_last_write(explorer, subject, moment, &slice->nodes[0].touch, error);
+        status = found < SPOOR_OK
+                     ? found
+                     : explorer_visit(explorer, moment, end, slice_flow_record, &flow, error);
+        if (found == SPOOR_OK) slice->nodes[0].stop = SLICE_GOES_ON;
+    }
+    for (size_t i = 0; status == SPOOR_OK && i < flow.cpus; i++)
+        if (flow.groups[i].place.known) slice_flow(&flow, &flow.groups[i]);
+    if (status == SPOOR_OK) status = spoor_select_status(options->where, error);
+    if (flow.failed || status == SPOOR_ENOMEM) status = explorer_no_memory(explorer, error);
+    hash_map_free(&flow.memory);
+    hash_map_free(&flow.registers);
+    free(flow.written);
+    free(flow.groups);
+    free(flow.selected);
     if (status < SPOOR_OK) slice_free(slice);
     return status;
 }

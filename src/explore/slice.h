@@ -119,7 +119,7 @@ struct memory_place access_place(const struct access *access);
 /* True if the record begins an instruction of its own. */
 bool group_begins(const struct visited *visited);
 
-/* ---- slice_nodes.c, slice_forward.c: for slice.c ---- */
+/* ---- the nodes, and the walk forwards ---- */
 
 struct slice_node *slice_push(struct slice *slice);
 bool slice_link(struct slice *slice, size_t node, size_t from);

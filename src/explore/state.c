@@ -1,49 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * state.c: what is in registers at a moment, and which calls are open: what the segments before
- * wrote, and then the records of the segment itself.
+ * wrote, and then the records of the segment itself; and where instructions are not in the trace.
  */
 #include "explore/internal.h"
 
 /* ---- registers ---- */
 
-struct filling {
+struct state_registers {
     struct explorer *explorer;
     struct registers *registers;
     bool failed;
 };
 
-static void forget_register(struct filling *filling, const struct visited *visited, spoor_name name)
+static void state_forget_register(struct state_registers *fill, const struct visited *visited,
+                                  spoor_name name)
 {
-    struct cell *cell = name ? registers_cell(filling->registers, visited->cpu, name) : NULL;
+    struct cell *cell = name ? registers_cell(fill->registers, visited->cpu, name) : NULL;
     if (cell) cell_forget(cell, visited->record);
-    filling->failed |= name && !cell;
+    fill->failed |= name && !cell;
 }
 
-static bool fill_registers(void *context, const struct visited *visited)
+static bool state_fill_registers(void *context, const struct visited *visited)
 {
-    struct filling *filling = context;
-    struct machine *machine = &filling->explorer->machine;
+    struct state_registers *fill = context;
+    struct machine *machine = &fill->explorer->machine;
     const struct spoor_record *record = &visited->batch->records[visited->index];
     if (record->kind == SPOOR_UOP) {
         const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
-        forget_register(filling, visited, machine_uop_register(machine, uop.dest));
+        state_forget_register(fill, visited, machine_uop_register(machine, uop.dest));
         if (record->op & SPOOR_UOP_WRITES_FLAGS)
-            forget_register(filling, visited, machine_uop_flags(machine));
-        return !filling->failed;
+            state_forget_register(fill, visited, machine_uop_flags(machine));
+        return !fill->failed;
     }
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE) return true;
     const struct machine_register reg = machine_register(machine, record);
     if (reg.zero) return true;
-    struct cell *cell = registers_cell(filling->registers, visited->cpu, reg.name);
+    struct cell *cell = registers_cell(fill->registers, visited->cpu, reg.name);
     if (cell) cell_write(cell, visited->batch, visited->index, &reg);
-    filling->failed |= !cell;
+    fill->failed |= !cell;
     return cell != NULL;
 }
 
 /* What was written before the last gap of its processor may have been written again. */
-static enum spoor_status forget_before_gaps(struct explorer *explorer, uint64_t moment,
-                                            struct registers *registers, struct spoor_error *error)
+static enum spoor_status state_forget_before_gaps(struct explorer *explorer, uint64_t moment,
+                                                  struct registers *registers,
+                                                  struct spoor_error *error)
 {
     struct calls *calls = NULL;
     if (!explorer_has_gaps(explorer)) return SPOOR_OK;
@@ -62,7 +64,7 @@ enum spoor_status explorer_registers(struct explorer *explorer, uint64_t moment,
                                      struct registers *registers, struct spoor_error *error)
 {
     const struct index *index = explorer->index;
-    struct filling filling = {explorer, registers, false};
+    struct state_registers fill = {explorer, registers, false};
     *registers = (struct registers){0};
     if (index->count == 0) return SPOOR_OK;
     const size_t segment = index_segment_of(index, moment);
@@ -71,34 +73,35 @@ enum spoor_status explorer_registers(struct explorer *explorer, uint64_t moment,
         return explorer_no_state(explorer, damaged, error);
     enum spoor_status status = SPOOR_OK;
     if (moment != index->segments[segment].place.record)
-        status =
-            explorer_visit_segment(explorer, segment, 0, moment, fill_registers, &filling, error);
-    if (filling.failed) return explorer_no_memory(explorer, error);
-    return status < SPOOR_OK ? status : forget_before_gaps(explorer, moment, registers, error);
+        status = explorer_visit_segment(explorer, segment, 0, moment, state_fill_registers, &fill,
+                                        error);
+    if (fill.failed) return explorer_no_memory(explorer, error);
+    return status < SPOOR_OK ? status
+                             : state_forget_before_gaps(explorer, moment, registers, error);
 }
 
 /* ---- calls ---- */
 
-struct calling {
+struct state_calls {
     struct explorer *explorer;
     struct calls *calls;
     bool failed;
 };
 
-static bool follow_calls(void *context, const struct visited *visited)
+static bool state_follow_calls(void *context, const struct visited *visited)
 {
-    struct calling *calling = context;
-    calling->failed = !calls_add(calling->calls, &calling->explorer->machine, visited->batch,
-                                 visited->index, visited->cpu);
-    return !calling->failed;
+    struct state_calls *follow = context;
+    follow->failed = !calls_add(follow->calls, &follow->explorer->machine, visited->batch,
+                                visited->index, visited->cpu);
+    return !follow->failed;
 }
 
 /* The frames of a sample; the first other record ends them. */
-static bool follow_frames(void *context, const struct visited *visited)
+static bool state_follow_frames(void *context, const struct visited *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_FRAME &&
-           follow_calls(context, visited);
+           state_follow_calls(context, visited);
 }
 
 enum spoor_status explorer_calls(struct explorer *explorer, uint64_t moment, struct calls **calls,
@@ -107,19 +110,89 @@ enum spoor_status explorer_calls(struct explorer *explorer, uint64_t moment, str
     const struct index *index = explorer->index;
     const size_t segment = index_segment_of(index, moment);
     bool damaged;
-    struct calling calling = {explorer, index_calls(index, segment, &damaged), false};
-    if (!calling.calls) return explorer_no_state(explorer, damaged, error);
+    struct state_calls follow = {explorer, index_calls(index, segment, &damaged), false};
+    if (!follow.calls) return explorer_no_state(explorer, damaged, error);
     enum spoor_status status = SPOOR_OK;
     if (index->count && moment > index->segments[segment].place.record)
-        status =
-            explorer_visit_segment(explorer, segment, 0, moment, follow_calls, &calling, error);
-    if (status >= SPOOR_OK && calls_await_frames(calling.calls))
-        status = explorer_visit_segment(explorer, segment, moment, UINT64_MAX, follow_frames,
-                                        &calling, error);
-    if (!calls_end(calling.calls) || calling.failed) status = explorer_no_memory(explorer, error);
+        status = explorer_visit_segment(explorer, segment, 0, moment, state_follow_calls, &follow,
+                                        error);
+    if (status >= SPOOR_OK && calls_await_frames(follow.calls))
+        status = explorer_visit_segment(explorer, segment, moment, UINT64_MAX, state_follow_frames,
+                                        &follow, error);
+    if (!calls_end(follow.calls) || follow.failed) status = explorer_no_memory(explorer, error);
     if (status < SPOOR_OK)
-        calls_free(calling.calls);
+        calls_free(follow.calls);
     else
-        *calls = calling.calls;
+        *calls = follow.calls;
+    return status < SPOOR_OK ? status : SPOOR_OK;
+}
+
+/* ---- gaps ----
+ *
+ * The calls before each segment have the last gap of each processor; a segment with gaps is
+ * marked. */
+
+enum spoor_status explorer_gap_before(struct explorer *explorer, unsigned cpu, uint64_t moment,
+                                      struct call_gap *found, struct spoor_error *error)
+{
+    struct calls *calls = NULL;
+    *found = (struct call_gap){.record = UINT64_MAX};
+    if (!explorer_has_gaps(explorer)) return SPOOR_OK;
+    const enum spoor_status status = explorer_calls(explorer, moment, &calls, error);
+    if (status != SPOOR_OK) return status;
+    const bool any = cpu == GAP_OF_ANY;
+    const unsigned end = any ? machine_cpu_count(&explorer->machine) : cpu + 1;
+    for (unsigned i = any ? 0 : cpu; i < end; i++) {
+        struct call_gap gap;
+        if (calls_gap(calls, i, &gap) &&
+            (found->record == UINT64_MAX || gap.record > found->record))
+            *found = gap;
+    }
+    calls_free(calls);
+    return SPOOR_OK;
+}
+
+/* The calls of a segment, followed up to the first gap from a record on. */
+struct gap_search {
+    struct explorer *explorer;
+    struct calls *calls;
+    uint64_t from, found;
+    bool failed;
+};
+
+static bool state_search_gap(void *context, const struct visited *visited)
+{
+    struct gap_search *search = context;
+    struct call_gap gap;
+    search->failed = !calls_add(search->calls, &search->explorer->machine, visited->batch,
+                                visited->index, visited->cpu);
+    if (search->failed) return false;
+    if (visited->record < search->from || !calls_gap(search->calls, visited->cpu, &gap) ||
+        gap.record != visited->record)
+        return true;
+    search->found = gap.record;
+    return false;
+}
+
+enum spoor_status explorer_gap_after(struct explorer *explorer, uint64_t moment, uint64_t *record,
+                                     struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    enum spoor_status status = SPOOR_OK;
+    *record = UINT64_MAX;
+    if (index->count == 0) return SPOOR_OK;
+    for (size_t i = index_segment_of(index, moment);
+         i < index->count && status >= SPOOR_OK && *record == UINT64_MAX; i++) {
+        struct gap_search search = {explorer, NULL, moment, UINT64_MAX, false};
+        if (!(index->segments[i].flags & SEGMENT_GAP)) continue;
+        bool damaged;
+        search.calls = index_calls(index, i, &damaged);
+        if (!search.calls) return explorer_no_state(explorer, damaged, error);
+        status =
+            explorer_visit_segment(explorer, i, 0, UINT64_MAX, state_search_gap, &search, error);
+        calls_free(search.calls);
+        if (search.failed) return explorer_no_memory(explorer, error);
+        *record = search.found;
+    }
     return status < SPOOR_OK ? status : SPOOR_OK;
 }

@@ -8,7 +8,7 @@
 #include "explore/internal.h"
 #include "explore/operand.h"
 
-struct touching {
+struct touch_search {
     struct explorer *explorer;
     const struct subject *subject;
     bool reads; /* include readers */
@@ -20,7 +20,7 @@ struct touching {
     void *context;
 };
 
-static void begin_touch(struct touch *touch, const struct visited *visited)
+static void touch_begin(struct touch *touch, const struct visited *visited)
 {
     *touch = (struct touch){
         .record = visited->record,
@@ -31,7 +31,7 @@ static void begin_touch(struct touch *touch, const struct visited *visited)
     };
 }
 
-static void put_value(struct touch *touch, const struct text *text)
+static void touch_put_value(struct touch *touch, const struct text *text)
 {
     touch->failed |= text->failed;
     if (text->failed || text->size >= sizeof touch->value) return;
@@ -50,7 +50,7 @@ void touch_register_value(struct touch *touch, const struct visited *visited,
     if (!(visited->batch->records[visited->index].has & SPOOR_HAS_DATA)) return;
     cell_write(&cell, visited->batch, visited->index, reg);
     cell_text(&cell, part->low, part->bits, &text);
-    put_value(touch, &text);
+    touch_put_value(touch, &text);
     text_free(&text);
 }
 
@@ -67,32 +67,32 @@ void touch_register_bits(struct touch *touch, const struct spoor_record *record,
 }
 
 /* True if the record writes any of the requested bits. */
-static bool writes_part(const struct touch *touch, const struct machine_part *part)
+static bool touch_writes_part(const struct touch *touch, const struct machine_part *part)
 {
     return !part->bits ||
            (touch->low < part->low + (unsigned)part->bits && touch->high >= part->low);
 }
 
-static bool touch_register(struct touching *touching, const struct visited *visited)
+static bool touch_register(struct touch_search *search, const struct visited *visited)
 {
-    const struct subject *subject = touching->subject;
-    struct machine *machine = &touching->explorer->machine;
+    const struct subject *subject = search->subject;
+    struct machine *machine = &search->explorer->machine;
     const struct spoor_record *record = &visited->batch->records[visited->index];
-    struct touch *touch = &touching->touch;
+    struct touch *touch = &search->touch;
     if (visited->cpu != subject->cpu) return false;
     if (record->kind == SPOOR_UOP) {
         const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
         const bool flags = subject->part.name == machine_uop_flags(machine);
-        begin_touch(touch, visited);
+        touch_begin(touch, visited);
         touch->high = UINT16_MAX;
         touch->writes = flags ? (record->op & SPOOR_UOP_WRITES_FLAGS)
                               : machine_uop_register(machine, uop.dest) == subject->part.name;
     } else if (record->kind == SPOOR_REG && record->op != SPOOR_REG_SYSTEM) {
         const struct machine_register reg = machine_register(machine, record);
         if (reg.name != subject->part.name || reg.zero) return false;
-        begin_touch(touch, visited);
+        touch_begin(touch, visited);
         touch_register_bits(touch, record, &reg);
-        if (!writes_part(touch, &subject->part) ||
+        if (!touch_writes_part(touch, &subject->part) ||
             operand_keeps(machine, visited->place, &subject->part))
             return false;
         touch->writes = record->op == SPOOR_REG_WRITE;
@@ -101,8 +101,8 @@ static bool touch_register(struct touching *touching, const struct visited *visi
     } else if (record->kind != SPOOR_INSN) {
         return false;
     }
-    if (touching->reads && operand_reads(machine, visited, &subject->part)) {
-        if (!touch->writes) begin_touch(touch, visited);
+    if (search->reads && operand_reads(machine, visited, &subject->part)) {
+        if (!touch->writes) touch_begin(touch, visited);
         touch->reads = true;
     }
     return touch->writes || touch->reads;
@@ -116,9 +116,8 @@ void touch_memory_value(struct touch *touch, const struct visited *visited,
 {
     struct text text = {0};
     const bool physical = place->has_pa && access->has_pa;
-    const uint64_t begin =
-        (physical ? place->pa - access->pa : place->va - access->va); /* offset from the place; it
-                                                                       * may wrap */
+    /* offset from the place; it may wrap */
+    const uint64_t begin = physical ? place->pa - access->pa : place->va - access->va;
     bool any = false;
     text_puts(&text, "0x");
     for (uint64_t i = from; i < to; i++) { /* the highest digits first */
@@ -132,13 +131,13 @@ void touch_memory_value(struct touch *touch, const struct visited *visited,
             text_puts(&text, "??");
         any |= known;
     }
-    if (any) put_value(touch, &text);
+    if (any) touch_put_value(touch, &text);
     text_free(&text);
 }
 
 /* True if it touches a byte of the place, not only bytes around it. */
-static bool touches_byte(const struct visited *visited, const struct memory_place *place,
-                         const struct access *access, uint64_t from, uint64_t to)
+static bool touch_touches_byte(const struct visited *visited, const struct memory_place *place,
+                               const struct access *access, uint64_t from, uint64_t to)
 {
     const bool physical = place->has_pa && access->has_pa;
     const uint64_t begin = physical ? place->pa - access->pa : place->va - access->va;
@@ -150,68 +149,61 @@ static bool touches_byte(const struct visited *visited, const struct memory_plac
     return false;
 }
 
-static bool touch_memory(struct touching *touching, const struct visited *visited)
+static bool touch_memory(struct touch_search *search, const struct visited *visited)
 {
-    const struct memory_place *place = &touching->subject->place;
+    const struct memory_place *place = &search->subject->place;
     struct access access;
     uint64_t from, to;
-    struct touch *touch = &touching->touch;
-    if (!explorer_access(touching->explorer, visited, &access) ||
+    struct touch *touch = &search->touch;
+    if (!explorer_access(search->explorer, visited, &access) ||
         !place_touched(place, &access, &from, &to) ||
-        !touches_byte(visited, place, &access, from, to))
+        !touch_touches_byte(visited, place, &access, from, to))
         return false;
-    begin_touch(touch, visited);
+    touch_begin(touch, visited);
     touch->writes = access.does & ACCESS_WRITES;
     touch->reads = access.does & ACCESS_READS;
     touch_memory_value(touch, visited, place, &access, from, to);
-    return touch->writes || (touch->reads && touching->reads);
+    return touch->writes || (touch->reads && search->reads);
 }
 
 /* ---- search ---- */
 
-static bool touch_any(struct touching *touching, const struct visited *visited)
+static bool touch_any(struct touch_search *search, const struct visited *visited)
 {
-    touching->touch.writes = touching->touch.reads = false;
-    const bool touches = touching->subject->is_memory ? touch_memory(touching, visited)
-                                                      : touch_register(touching, visited);
-    touching->failed |= touching->touch.failed;
+    search->touch.writes = search->touch.reads = false;
+    const bool touches = search->subject->is_memory ? touch_memory(search, visited)
+                                                    : touch_register(search, visited);
+    search->failed |= search->touch.failed;
     return touches;
 }
 
 bool explorer_touch(struct explorer *explorer, const struct subject *subject,
                     const struct visited *visited, struct touch *touch)
 {
-    struct touching touching = {.explorer = explorer, .subject = subject, .reads = true};
-    const bool touches = touch_any(&touching, visited);
-    *touch = touching.touch;
+    struct touch_search search = {.explorer = explorer, .subject = subject, .reads = true};
+    const bool touches = touch_any(&search, visited);
+    *touch = search.touch;
     return touches;
 }
 
-static bool keep_write(void *context, const struct visited *visited)
+static bool touch_keep_write(void *context, const struct visited *visited)
 {
-    struct touching *touching = context;
-    const struct touch before = touching->touch;
-    if (touch_any(touching, visited) && touching->touch.writes) {
-        touching->found = true;
-        return !touching->first;
+    struct touch_search *search = context;
+    const struct touch before = search->touch;
+    if (touch_any(search, visited) && search->touch.writes) {
+        search->found = true;
+        return !search->first;
     }
-    touching->touch = before;
+    search->touch = before;
     return true;
 }
 
-static bool may_write(const struct explorer *explorer, size_t segment,
-                      const struct subject *subject)
+static bool touch_may_write(const struct explorer *explorer, size_t segment,
+                            const struct subject *subject)
 {
     return subject->is_memory
                ? explorer_segment_writes(explorer, segment, &subject->place)
                : index_writes(explorer->index, segment, subject->cpu, subject->part.name);
-}
-
-static bool may_touch(const struct explorer *explorer, size_t segment,
-                      const struct subject *subject)
-{
-    return !subject->is_memory || explorer_segment_writes(explorer, segment, &subject->place) ||
-           segment_reads(explorer->index, segment, &subject->place);
 }
 
 enum spoor_status explorer_last_write(struct explorer *explorer, const struct subject *subject,
@@ -219,41 +211,41 @@ enum spoor_status explorer_last_write(struct explorer *explorer, const struct su
                                       struct spoor_error *error)
 {
     const struct index *index = explorer->index;
-    struct touching touching = {.explorer = explorer, .subject = subject};
+    struct touch_search search = {.explorer = explorer, .subject = subject};
     if (index->count == 0) return SPOOR_END;
     if (subject->is_memory && explorer_find_hosted(explorer, error) != SPOOR_OK)
         return error->status;
-    for (size_t i = index_segment_of(index, moment) + 1; i-- > 0 && !touching.found;) {
-        if (!may_write(explorer, i, subject)) continue;
+    for (size_t i = index_segment_of(index, moment) + 1; i-- > 0 && !search.found;) {
+        if (!touch_may_write(explorer, i, subject)) continue;
         const enum spoor_status status =
-            explorer_visit_segment(explorer, i, 0, moment, keep_write, &touching, error);
+            explorer_visit_segment(explorer, i, 0, moment, touch_keep_write, &search, error);
         if (status < SPOOR_OK) return status;
     }
-    if (touching.failed) return explorer_no_memory(explorer, error);
-    if (touching.found) *touch = touching.touch;
-    return touching.found ? SPOOR_OK : SPOOR_END;
+    if (search.failed) return explorer_no_memory(explorer, error);
+    if (search.found) *touch = search.touch;
+    return search.found ? SPOOR_OK : SPOOR_END;
 }
 
 /* The last writers of a register's bytes, of those that a segment writes. */
 struct byte_writers {
-    struct touching touching;
+    struct touch_search search;
     struct spoor_byte bytes[SPOOR_REGISTER_BYTES];
     size_t count;
 };
 
-static bool keep_writers(void *context, const struct visited *visited)
+static bool touch_keep_writers(void *context, const struct visited *visited)
 {
     struct byte_writers *writers = context;
-    struct touching *touching = &writers->touching;
-    const struct machine_part *whole = &touching->subject->part;
-    if (!touch_any(touching, visited) || !touching->touch.writes) return !touching->failed;
+    struct touch_search *search = &writers->search;
+    const struct machine_part *whole = &search->subject->part;
+    if (!touch_any(search, visited) || !search->touch.writes) return !search->failed;
     for (size_t i = 0; i < writers->count; i++) {
         const struct machine_part byte = {whole->name, (uint16_t)(whole->low + 8 * i), 8};
-        if (writes_part(&touching->touch, &byte) &&
-            !operand_keeps(&touching->explorer->machine, visited->place, &byte))
+        if (touch_writes_part(&search->touch, &byte) &&
+            !operand_keeps(&search->explorer->machine, visited->place, &byte))
             writers->bytes[i] = (struct spoor_byte){.has_writer = true, .writer = visited->record};
     }
-    return !touching->failed;
+    return !search->failed;
 }
 
 enum spoor_status explorer_byte_writers(struct explorer *explorer, const struct subject *subject,
@@ -261,16 +253,16 @@ enum spoor_status explorer_byte_writers(struct explorer *explorer, const struct 
                                         struct spoor_error *error)
 {
     const struct index *index = explorer->index;
-    struct byte_writers writers = {.touching = {.explorer = explorer, .subject = subject},
+    struct byte_writers writers = {.search = {.explorer = explorer, .subject = subject},
                                    .count = count};
     size_t left = count;
     memset(bytes, 0, count * sizeof *bytes);
     for (size_t i = index->count ? index_segment_of(index, moment) + 1 : 0; i-- > 0 && left > 0;) {
-        if (!may_write(explorer, i, subject)) continue;
+        if (!touch_may_write(explorer, i, subject)) continue;
         memset(writers.bytes, 0, sizeof writers.bytes);
         const enum spoor_status status =
-            explorer_visit_segment(explorer, i, 0, moment, keep_writers, &writers, error);
-        if (writers.touching.failed) return explorer_no_memory(explorer, error);
+            explorer_visit_segment(explorer, i, 0, moment, touch_keep_writers, &writers, error);
+        if (writers.search.failed) return explorer_no_memory(explorer, error);
         if (status < SPOOR_OK) return status;
         for (size_t byte = 0; byte < count; byte++) {
             if (bytes[byte].has_writer || !writers.bytes[byte].has_writer) continue;
@@ -287,7 +279,7 @@ struct opcode_search {
     bool failed; /* memory ran out */
 };
 
-static bool note_opcode_write(void *context, const struct visited *visited)
+static bool touch_note_opcode_write(void *context, const struct visited *visited)
 {
     struct opcode_search *search = context;
     struct opcode_writes *into = search->into;
@@ -303,22 +295,22 @@ static bool note_opcode_write(void *context, const struct visited *visited)
     return true;
 }
 
-static bool is_same_part(const struct machine_part *one, const struct machine_part *other)
+static bool touch_is_same_part(const struct machine_part *one, const struct machine_part *other)
 {
     return one->name == other->name && one->low == other->low && one->bits == other->bits;
 }
 
 /* The list of a segment, found if it is not known; NULL with the error. */
-static const struct opcode_writes *opcode_writes_of(struct explorer *explorer, size_t segment,
-                                                    const struct subject *subject,
-                                                    struct spoor_error *error)
+static const struct opcode_writes *touch_opcode_writes(struct explorer *explorer, size_t segment,
+                                                       const struct subject *subject,
+                                                       struct spoor_error *error)
 {
     struct opcode_writes *list = &explorer->opcode_writes[0];
     const uint64_t now = ++explorer->clock;
     for (size_t i = 0; i < OPCODE_WRITES; i++) {
         struct opcode_writes *known = &explorer->opcode_writes[i];
         if (known->used && known->segment == segment && known->cpu == subject->cpu &&
-            is_same_part(&known->part, &subject->part)) {
+            touch_is_same_part(&known->part, &subject->part)) {
             known->used = now;
             return known;
         }
@@ -329,27 +321,28 @@ static const struct opcode_writes *opcode_writes_of(struct explorer *explorer, s
     list->cpu = subject->cpu;
     list->part = subject->part;
     struct opcode_search search = {explorer, list, false};
-    const enum spoor_status status =
-        explorer_visit_segment(explorer, segment, 0, UINT64_MAX, note_opcode_write, &search, error);
+    const enum spoor_status status = explorer_visit_segment(
+        explorer, segment, 0, UINT64_MAX, touch_note_opcode_write, &search, error);
     if (search.failed) explorer_no_memory(explorer, error);
     if (search.failed || status < SPOOR_OK) return NULL;
     list->used = now;
     return list;
 }
 
-static bool begin_found(void *context, const struct visited *visited)
+static bool touch_begin_found(void *context, const struct visited *visited)
 {
-    begin_touch(context, visited);
+    touch_begin(context, visited);
     return false;
 }
 
 /* The search of this part that found no opcode at all; NULL: there was none. */
-static struct unwritten *find_unwritten(struct explorer *explorer, const struct subject *subject)
+static struct unwritten *touch_find_unwritten(struct explorer *explorer,
+                                              const struct subject *subject)
 {
     for (unsigned i = 0; i < UNWRITTEN; i++) {
         struct unwritten *unwritten = &explorer->unwritten[i];
         if (unwritten->moment && unwritten->cpu == subject->cpu &&
-            is_same_part(&unwritten->part, &subject->part))
+            touch_is_same_part(&unwritten->part, &subject->part))
             return unwritten;
     }
     return NULL;
@@ -363,19 +356,19 @@ enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct
     const struct opcode_write *found = NULL;
     touch->record = 0;
     if (index->count == 0) return SPOOR_END;
-    struct unwritten *unwritten = find_unwritten(explorer, subject);
+    struct unwritten *unwritten = touch_find_unwritten(explorer, subject);
     if (unwritten && moment <= unwritten->moment) return SPOOR_END;
     const size_t last = index_segment_of(index, moment);
     for (size_t i = last + 1; i-- > 0 && !found && last - i < UNSTATED_SEGMENTS;) {
         touch->record = index->segments[i].place.record;
-        const struct opcode_writes *list = opcode_writes_of(explorer, i, subject, error);
+        const struct opcode_writes *list = touch_opcode_writes(explorer, i, subject, error);
         if (!list) return error->status;
         const size_t before = SORTED_BELOW(list->writes, list->count, record, moment);
         if (before) found = &list->writes[before - 1];
     }
     if (found) {
-        const enum spoor_status status =
-            explorer_visit(explorer, found->record, found->record + 1, begin_found, touch, error);
+        const enum spoor_status status = explorer_visit(explorer, found->record, found->record + 1,
+                                                        touch_begin_found, touch, error);
         touch->low = found->low;
         touch->high = found->high;
         return status;
@@ -391,25 +384,25 @@ enum spoor_status explorer_next_write(struct explorer *explorer, const struct su
                                       struct spoor_error *error)
 {
     const struct index *index = explorer->index;
-    struct touching touching = {.explorer = explorer, .subject = subject, .first = true};
+    struct touch_search search = {.explorer = explorer, .subject = subject, .first = true};
     if (index->count == 0) return SPOOR_END;
     if (subject->is_memory && explorer_find_hosted(explorer, error) != SPOOR_OK)
         return error->status;
-    for (size_t i = index_segment_of(index, moment); i < index->count && !touching.found; i++) {
-        if (!may_write(explorer, i, subject)) continue;
-        const enum spoor_status status =
-            explorer_visit_segment(explorer, i, moment, UINT64_MAX, keep_write, &touching, error);
+    for (size_t i = index_segment_of(index, moment); i < index->count && !search.found; i++) {
+        if (!touch_may_write(explorer, i, subject)) continue;
+        const enum spoor_status status = explorer_visit_segment(explorer, i, moment, UINT64_MAX,
+                                                                touch_keep_write, &search, error);
         if (status < SPOOR_OK) return status;
     }
-    if (touching.failed) return explorer_no_memory(explorer, error);
-    if (touching.found) *touch = touching.touch;
-    return touching.found ? SPOOR_OK : SPOOR_END;
+    if (search.failed) return explorer_no_memory(explorer, error);
+    if (search.found) *touch = search.touch;
+    return search.found ? SPOOR_OK : SPOOR_END;
 }
 
-static bool pass_on(void *context, const struct visited *visited)
+static bool touch_pass_on(void *context, const struct visited *visited)
 {
-    struct touching *touching = context;
-    return !touch_any(touching, visited) || touching->function(touching->context, &touching->touch);
+    struct touch_search *search = context;
+    return !touch_any(search, visited) || search->function(search->context, &search->touch);
 }
 
 enum spoor_status explorer_touches(struct explorer *explorer, const struct subject *subject,
@@ -417,20 +410,22 @@ enum spoor_status explorer_touches(struct explorer *explorer, const struct subje
                                    void *context, struct spoor_error *error)
 {
     const struct index *index = explorer->index;
-    struct touching touching = {.explorer = explorer,
-                                .subject = subject,
-                                .reads = true,
-                                .function = function,
-                                .context = context};
+    struct touch_search search = {.explorer = explorer,
+                                  .subject = subject,
+                                  .reads = true,
+                                  .function = function,
+                                  .context = context};
     if (index->count == 0) return SPOOR_OK;
     if (subject->is_memory && explorer_find_hosted(explorer, error) != SPOOR_OK)
         return error->status;
     for (size_t i = index_segment_of(index, from); i < index->count; i++) {
         if (index->segments[i].place.record >= to) break;
-        if (!may_touch(explorer, i, subject)) continue;
+        if (subject->is_memory && !explorer_segment_writes(explorer, i, &subject->place) &&
+            !segment_reads(index, i, &subject->place))
+            continue;
         const enum spoor_status status =
-            explorer_visit_segment(explorer, i, from, to, pass_on, &touching, error);
-        if (touching.failed) return explorer_no_memory(explorer, error);
+            explorer_visit_segment(explorer, i, from, to, touch_pass_on, &search, error);
+        if (search.failed) return explorer_no_memory(explorer, error);
         if (status != SPOOR_OK) return status < SPOOR_OK ? status : SPOOR_OK;
     }
     return SPOOR_OK;

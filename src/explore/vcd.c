@@ -14,16 +14,16 @@
 #include "query/where_status.h"
 
 /* Exceptions are counted as they come: a stack of calls may be deep. */
-static void note_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
-                       const struct call_moment *at)
+static void vcd_note_enter(void *context, unsigned cpu, const struct call_frame *frame,
+                           size_t depth, const struct call_moment *at)
 {
     struct spoor_vcd *vcd = context;
     (void)depth, (void)at;
     if (cpu < vcd->cpu_count) vcd->cpus[cpu].exceptions += frame->kind == CALL_EXCEPTION;
 }
 
-static void note_leave(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
-                       const struct call_moment *at, enum call_end end)
+static void vcd_note_leave(void *context, unsigned cpu, const struct call_frame *frame,
+                           size_t depth, const struct call_moment *at, enum call_end end)
 {
     struct spoor_vcd *vcd = context;
     (void)depth, (void)at, (void)end;
@@ -31,8 +31,8 @@ static void note_leave(void *context, unsigned cpu, const struct call_frame *fra
         vcd->cpus[cpu].exceptions -= frame->kind == CALL_EXCEPTION;
 }
 
-static void note_switch(void *context, unsigned cpu, const struct call_stack *now,
-                        const struct call_moment *at)
+static void vcd_note_switch(void *context, unsigned cpu, const struct call_stack *now,
+                            const struct call_moment *at)
 {
     struct spoor_vcd *vcd = context;
     (void)at;
@@ -51,8 +51,10 @@ enum spoor_status spoor_vcd_new(struct spoor_vcd **vcd, const struct spoor_vcd_o
     struct spoor_vcd *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->options = own;
-    const struct call_listener listener = {
-        .context = made, .enter = note_enter, .leave = note_leave, .switched = note_switch};
+    const struct call_listener listener = {.context = made,
+                                           .enter = vcd_note_enter,
+                                           .leave = vcd_note_leave,
+                                           .switched = vcd_note_switch};
     made->calls = calls_new(&listener);
     const bool started = machine_start(&made->machine);
     if (started && made->calls && own.layout == SPOOR_VCD_TTU) made->ttu = ttu_new(made);
@@ -94,36 +96,13 @@ static struct vcd_cpu *vcd_cpu(struct spoor_vcd *vcd, unsigned cpu)
 
 /* ---- the data of a record ---- */
 
-static void raise_to(uint16_t *bits, unsigned value)
+static void vcd_raise_to(uint16_t *bits, unsigned value)
 {
     if (value > *bits) *bits = (uint16_t)value;
 }
 
-static void survey_access(struct vcd_cpu *cpu, const struct spoor_record *record)
-{
-    const struct spoor_mem *mem = &record->mem;
-    if (record->op == SPOOR_MEM_FETCH) {
-        cpu->seen |= SEEN_PC;
-        return;
-    }
-    cpu->seen |= SEEN_ACCESS;
-    if (!(record->has & SPOOR_HAS_DATA)) return;
-    cpu->seen |= SEEN_DATA;
-    raise_to(&cpu->data_bits, 8U * (mem->size ? mem->size : 8U));
-}
-
-static void survey_bus(struct spoor_vcd *vcd, const struct spoor_record *record)
-{
-    struct vcd_cpu *bus = &vcd->bus;
-    bus->seen |= SEEN_ANY | SEEN_ACCESS;
-    if (record->has & SPOOR_HAS_TIME) bus->seen |= SEEN_TIME;
-    if (!(record->has & SPOOR_HAS_DATA)) return;
-    bus->seen |= SEEN_DATA;
-    raise_to(&bus->data_bits, 8U * (record->bus.size ? record->bus.size : 8U));
-}
-
-static void survey_register(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
-                            unsigned number)
+static void vcd_survey_register(struct spoor_vcd *vcd, const struct spoor_batch *batch,
+                                size_t index, unsigned number)
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->op == SPOOR_REG_SYSTEM) return;
@@ -136,31 +115,27 @@ static void survey_register(struct spoor_vcd *vcd, const struct spoor_batch *bat
         vcd->failed = true;
 }
 
-static void survey_insn(struct vcd_cpu *cpu, const struct spoor_record *record)
-{
-    const struct spoor_insn *insn = &record->insn;
-    cpu->seen |= SEEN_PC | SEEN_CALLS;
-    if (record->has & SPOOR_HAS_DATA) {
-        cpu->seen |= SEEN_OPCODE;
-        raise_to(&cpu->opcode_bits, insn->opcode_size > 4 ? 64 : 32);
-    }
-    if (insn->disasm.size) cpu->seen |= SEEN_TEXT;
-    if (record->has & SPOOR_HAS_EXTRA) cpu->seen |= SEEN_MODE;
-}
-
-static void survey_record(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
-                          unsigned number)
+static void vcd_survey_record(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
+                              unsigned number)
 {
     const struct spoor_record *record = &batch->records[index];
+    const bool has_data = record->has & SPOOR_HAS_DATA;
+    uint32_t seen = SEEN_ANY | ((record->has & SPOOR_HAS_TIME) ? SEEN_TIME : 0U);
     if (record->kind == SPOOR_BUS) {
-        survey_bus(vcd, record);
+        vcd->bus.seen |= seen | SEEN_ACCESS | (has_data ? SEEN_DATA : 0U);
+        if (has_data)
+            vcd_raise_to(&vcd->bus.data_bits, 8U * (record->bus.size ? record->bus.size : 8U));
         return;
     }
     struct vcd_cpu *cpu = vcd_cpu(vcd, number);
     if (!cpu) return;
-    uint32_t seen = SEEN_ANY | ((record->has & SPOOR_HAS_TIME) ? SEEN_TIME : 0U);
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN: survey_insn(cpu, record); break;
+    case SPOOR_INSN:
+        seen |= SEEN_PC | SEEN_CALLS | (has_data ? SEEN_OPCODE : 0U);
+        if (has_data) vcd_raise_to(&cpu->opcode_bits, record->insn.opcode_size > 4 ? 64 : 32);
+        if (record->insn.disasm.size) seen |= SEEN_TEXT;
+        if (record->has & SPOOR_HAS_EXTRA) seen |= SEEN_MODE;
+        break;
     case SPOOR_UOP:
         seen |= SEEN_PC | SEEN_TEXT | SEEN_CALLS;
         if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) seen |= SEEN_ACCESS;
@@ -169,22 +144,20 @@ static void survey_record(struct spoor_vcd *vcd, const struct spoor_batch *batch
         seen |= SEEN_FLOW;
         if (record->op & SPOOR_FLOW_TYPED) seen |= SEEN_PC | SEEN_CALLS;
         break;
-    case SPOOR_REG: survey_register(vcd, batch, index, number); break;
-    case SPOOR_MEM: survey_access(cpu, record); break;
+    case SPOOR_REG: vcd_survey_register(vcd, batch, index, number); break;
+    case SPOOR_MEM:
+        if (record->op == SPOOR_MEM_FETCH) {
+            seen |= SEEN_PC;
+            break;
+        }
+        seen |= SEEN_ACCESS | (has_data ? SEEN_DATA : 0U);
+        if (has_data)
+            vcd_raise_to(&cpu->data_bits, 8U * (record->mem.size ? record->mem.size : 8U));
+        break;
     case SPOOR_EVENT: seen |= SEEN_EVENT; break;
     default: return;
     }
     cpu->seen |= seen;
-}
-
-static void survey_time(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (!vcd->timed) snprintf(vcd->unit, sizeof vcd->unit, "%s", spoor_record_unit(batch, record));
-    vcd->timed = true;
-    if (record->time < vcd->highest && vcd->disorder.count++ == 0)
-        vcd->disorder.record = batch->first + index;
-    if (record->time > vcd->highest) vcd->highest = record->time;
 }
 
 /* A transaction at the pins is of no processor. */
@@ -208,8 +181,15 @@ enum spoor_status spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_bat
         if (record->kind == SPOOR_NOTE) continue;
         const unsigned cpu = record->kind == SPOOR_BUS ? 0 : machine_cpu(&vcd->machine, record);
         if (!vcd_draws(vcd, batch, i, cpu)) continue;
-        if (record->has & SPOOR_HAS_TIME) survey_time(vcd, batch, i);
-        survey_record(vcd, batch, i, cpu);
+        if (record->has & SPOOR_HAS_TIME) {
+            if (!vcd->timed)
+                snprintf(vcd->unit, sizeof vcd->unit, "%s", spoor_record_unit(batch, record));
+            vcd->timed = true;
+            if (record->time < vcd->highest && vcd->disorder.count++ == 0)
+                vcd->disorder.record = batch->first + i;
+            if (record->time > vcd->highest) vcd->highest = record->time;
+        }
+        vcd_survey_record(vcd, batch, i, cpu);
         vcd->records++;
     }
     return where_status(!vcd->failed && !machine_out_of_memory(&vcd->machine), vcd->options.where,
@@ -219,15 +199,6 @@ enum spoor_status spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_bat
 struct spoor_vcd_disorder spoor_vcd_disorder(const struct spoor_vcd *vcd)
 {
     return vcd->disorder;
-}
-
-static unsigned count_registers(const struct spoor_vcd *vcd, unsigned cpu)
-{
-    const size_t names = spoor_names_count(vcd->machine.registers);
-    unsigned count = 0;
-    for (size_t i = 1; i < names; i++)
-        count += registers_find(&vcd->registers, cpu, (spoor_name)i) != NULL;
-    return count;
 }
 
 enum spoor_status spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_result *into)
@@ -248,7 +219,10 @@ enum spoor_status spoor_vcd_report(const struct spoor_vcd *vcd, struct spoor_res
         struct spoor_result *cpu = spoor_result_object(cpus, NULL);
         const char *name = machine_cpu_name(&vcd->machine, i);
         spoor_result_text(cpu, "cpu", name[0] ? name : NULL);
-        spoor_result_unsigned(cpu, "registers", count_registers(vcd, i));
+        unsigned registers = 0;
+        for (size_t at = 1; at < spoor_names_count(vcd->machine.registers); at++)
+            registers += registers_find(&vcd->registers, i, (spoor_name)at) != NULL;
+        spoor_result_unsigned(cpu, "registers", registers);
     }
     return result_status(into);
 }

@@ -16,7 +16,7 @@
 
 /* ---- moments ---- */
 
-static void draw_moment(struct spoor_vcd *vcd)
+static void vcd_draw_moment(struct spoor_vcd *vcd)
 {
     if (vcd->variables.dirty_count == 0) return;
     if (vcd->moment_open) text_printf(&vcd->out, "#%" PRIu64 "\n", vcd->now);
@@ -24,19 +24,9 @@ static void draw_moment(struct spoor_vcd *vcd)
     vcd_draw(&vcd->variables, &vcd->out);
 }
 
-static void move_to(struct spoor_vcd *vcd, uint64_t moment)
-{
-    if (moment == vcd->now) return;
-    draw_moment(vcd);
-    vcd->moment_open = true;
-    vcd->now = moment;
-    for (size_t i = 0; i < vcd->cpu_count; i++)
-        vcd->cpus[i].instructed = vcd->cpus[i].accessed = false;
-    vcd->bus.accessed = false;
-}
-
 /* The moment of a record; `again`: the present one is taken by another of its kind. */
-static void reach(struct spoor_vcd *vcd, const struct spoor_record *record, bool begins, bool again)
+static void vcd_reach(struct spoor_vcd *vcd, const struct spoor_record *record, bool begins,
+                      bool again)
 {
     uint64_t moment = vcd->now;
     if (vcd->timed) {
@@ -50,15 +40,21 @@ static void reach(struct spoor_vcd *vcd, const struct spoor_record *record, bool
     } else if (again) {
         moment++;
     }
-    move_to(vcd, moment);
+    if (moment == vcd->now) return;
+    vcd_draw_moment(vcd);
+    vcd->moment_open = true;
+    vcd->now = moment;
+    for (size_t i = 0; i < vcd->cpu_count; i++)
+        vcd->cpus[i].instructed = vcd->cpus[i].accessed = false;
+    vcd->bus.accessed = false;
 }
 
 /* An instruction of the processor begins, or an access of a trace without instructions. */
-static void begin_instruction(struct spoor_vcd *vcd, struct vcd_cpu *cpu,
-                              const struct spoor_record *record)
+static void vcd_begin_instruction(struct spoor_vcd *vcd, struct vcd_cpu *cpu,
+                                  const struct spoor_record *record)
 {
     struct vcd_variables *variables = &vcd->variables;
-    reach(vcd, record, true, cpu->instructed || cpu->accessed);
+    vcd_reach(vcd, record, true, cpu->instructed || cpu->accessed);
     cpu->instructed = true;
     if (vcd->timed || record->has & SPOOR_HAS_TIME)
         vcd_set(variables, cpu->variables[VCD_TIME], record->time, 0);
@@ -76,7 +72,8 @@ static void begin_instruction(struct spoor_vcd *vcd, struct vcd_cpu *cpu,
 
 /* ---- functions ---- */
 
-static void set_function(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number, uint64_t pc)
+static void vcd_set_function(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
+                             uint64_t pc)
 {
     struct spoor_place place;
     char address[24];
@@ -101,12 +98,12 @@ static void set_function(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned nu
     vcd_set_text(&vcd->variables, cpu->variables[VCD_FUNCTION], address, (size_t)size);
 }
 
-static void set_calls(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number, uint64_t pc)
+static void vcd_set_calls(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number, uint64_t pc)
 {
     const struct call_stack *stack = calls_stack(vcd->calls, number);
     const uint64_t function = stack->count ? stack->frames[stack->count - 1].function : 0;
     const bool same = stack->count && stack->count == cpu->depth && function == cpu->function;
-    if (!same || vcd->options.images) set_function(vcd, cpu, number, pc);
+    if (!same || vcd->options.images) vcd_set_function(vcd, cpu, number, pc);
     if (same) return;
     vcd_set(&vcd->variables, cpu->variables[VCD_DEPTH], stack->count, 0);
     vcd_set(&vcd->variables, cpu->variables[VCD_EXCEPTIONS], cpu->exceptions, 0);
@@ -116,14 +113,14 @@ static void set_calls(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned numbe
 
 /* ---- records ---- */
 
-static void draw_insn(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
-                      const struct spoor_batch *batch, size_t index)
+static void vcd_draw_insn(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
+                          const struct spoor_batch *batch, size_t index)
 {
     struct vcd_variables *variables = &vcd->variables;
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
     if (record->op >= SPOOR_INSN_AGAIN) return;
-    begin_instruction(vcd, cpu, record);
+    vcd_begin_instruction(vcd, cpu, record);
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
     vcd_set(variables, cpu->variables[VCD_PC], pc, 0);
     vcd_set(variables, cpu->variables[VCD_OPCODE], insn->opcode,
@@ -140,34 +137,34 @@ static void draw_insn(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned numbe
         const char *mode = spoor_names_text(batch->stream->names, insn->mode, &size);
         vcd_set_text(variables, cpu->variables[VCD_MODE], mode, size);
     }
-    set_calls(vcd, cpu, number, pc);
+    vcd_set_calls(vcd, cpu, number, pc);
 }
 
 /* An access: a second one of an instruction is a step after the first. */
-static void begin_access(struct spoor_vcd *vcd, struct vcd_cpu *bus, const struct spoor_record *of,
-                         bool begins)
+static void vcd_begin_access(struct spoor_vcd *vcd, struct vcd_cpu *bus,
+                             const struct spoor_record *of, bool begins)
 {
     if (begins)
-        begin_instruction(vcd, bus, of);
+        vcd_begin_instruction(vcd, bus, of);
     else
-        reach(vcd, of, false, bus->accessed);
+        vcd_reach(vcd, of, false, bus->accessed);
     bus->accessed = bus->driven = true;
 }
 
-static void draw_uop(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
-                     const struct spoor_batch *batch, size_t index)
+static void vcd_draw_uop(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
+                         const struct spoor_batch *batch, size_t index)
 {
     struct vcd_variables *variables = &vcd->variables;
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_uop_full uop = spoor_uop_of(batch, index);
     const struct spoor_names *names = batch->stream->names;
-    begin_instruction(vcd, cpu, record);
+    vcd_begin_instruction(vcd, cpu, record);
     vcd_set(variables, cpu->variables[VCD_PC], uop.pc, 0);
     vcd->scratch.size = 0;
     text_printf(&vcd->scratch, "%s %s", spoor_names_text(names, record->uop.macro, NULL),
                 spoor_names_text(names, record->uop.micro, NULL));
     vcd_set_text(variables, cpu->variables[VCD_TEXT], vcd->scratch.bytes, vcd->scratch.size);
-    set_calls(vcd, cpu, number, uop.pc);
+    vcd_set_calls(vcd, cpu, number, uop.pc);
     if (!(record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))) return;
     cpu->accessed = cpu->driven = true;
     vcd_set_text(variables, cpu->variables[VCD_MEM_OP], record->op & SPOOR_UOP_STORE ? "W" : "R",
@@ -176,8 +173,8 @@ static void draw_uop(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number
     vcd_set(variables, cpu->variables[VCD_MEM_SIZE], 0, UINT64_MAX);
 }
 
-static void set_data(struct spoor_vcd *vcd, uint32_t variable, const struct spoor_batch *batch,
-                     size_t index)
+static void vcd_set_data(struct spoor_vcd *vcd, uint32_t variable, const struct spoor_batch *batch,
+                         size_t index)
 {
     uint8_t bytes[REGISTER_BYTES] = {0}, known[REGISTER_BYTES] = {0};
     struct access access;
@@ -191,19 +188,19 @@ static void set_data(struct spoor_vcd *vcd, uint32_t variable, const struct spoo
     vcd_set_bytes(&vcd->variables, variable, bytes, known);
 }
 
-static void draw_mem(struct spoor_vcd *vcd, struct vcd_cpu *cpu, const struct spoor_batch *batch,
-                     size_t index)
+static void vcd_draw_mem(struct spoor_vcd *vcd, struct vcd_cpu *cpu,
+                         const struct spoor_batch *batch, size_t index)
 {
     struct vcd_variables *variables = &vcd->variables;
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_mem *mem = &record->mem;
     const uint64_t address = (record->has & SPOOR_HAS_VA) ? mem->va : mem->pa;
     if (record->op == SPOOR_MEM_FETCH) {
-        begin_instruction(vcd, cpu, record);
+        vcd_begin_instruction(vcd, cpu, record);
         vcd_set(variables, cpu->variables[VCD_PC], address, 0);
         return;
     }
-    begin_access(vcd, cpu, record, !(cpu->seen & SEEN_PC));
+    vcd_begin_access(vcd, cpu, record, !(cpu->seen & SEEN_PC));
     const char *op = record->op == SPOOR_MEM_READ    ? "R"
                      : record->op == SPOOR_MEM_WRITE ? "W"
                                                      : spoor_op_name(record);
@@ -211,26 +208,11 @@ static void draw_mem(struct spoor_vcd *vcd, struct vcd_cpu *cpu, const struct sp
     vcd_set(variables, cpu->variables[VCD_MEM_ADDR], address,
             record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA) ? 0 : UINT64_MAX);
     vcd_set(variables, cpu->variables[VCD_MEM_SIZE], mem->size, mem->size ? 0 : UINT64_MAX);
-    set_data(vcd, cpu->variables[VCD_MEM_DATA], batch, index);
+    vcd_set_data(vcd, cpu->variables[VCD_MEM_DATA], batch, index);
 }
 
-static void draw_bus(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index)
-{
-    struct vcd_variables *variables = &vcd->variables;
-    struct vcd_cpu *bus = &vcd->bus;
-    const struct spoor_record *record = &batch->records[index];
-    const char *op = spoor_op_name(record);
-    begin_access(vcd, bus, record, !vcd->timed || vcd->cpu_count == 0);
-    if (record->has & SPOOR_HAS_TIME) vcd_set(variables, bus->variables[VCD_TIME], record->time, 0);
-    vcd_set_text(variables, bus->variables[VCD_MEM_OP], op, strlen(op));
-    vcd_set(variables, bus->variables[VCD_MEM_ADDR], bus_first_byte(&record->bus), 0);
-    vcd_set(variables, bus->variables[VCD_MEM_SIZE], record->bus.size,
-            record->bus.size ? 0 : UINT64_MAX);
-    set_data(vcd, bus->variables[VCD_MEM_DATA], batch, index);
-}
-
-static void draw_register(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
-                          unsigned number)
+static void vcd_draw_register(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
+                              unsigned number)
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->op == SPOOR_REG_SYSTEM) return;
@@ -241,70 +223,81 @@ static void draw_register(struct spoor_vcd *vcd, const struct spoor_batch *batch
         vcd->failed = true;
         return;
     }
-    reach(vcd, record, false, false);
+    vcd_reach(vcd, record, false, false);
     cell_write(cell, batch, index, &reg);
     vcd_set_bytes(&vcd->variables, vcd->register_variables[number * vcd->register_names + reg.name],
                   cell->bytes, cell->known);
 }
 
-static void draw_event(struct spoor_vcd *vcd, struct vcd_cpu *cpu, const struct spoor_batch *batch,
-                       size_t index)
+static void vcd_draw_event(struct spoor_vcd *vcd, struct vcd_cpu *cpu,
+                           const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_event *event = &record->event;
     size_t size = event->text.size;
     const char *text = spoor_batch_bytes(batch, event->text);
     if (event->name) text = spoor_names_text(batch->stream->names, event->name, &size);
-    reach(vcd, record, false, false);
+    vcd_reach(vcd, record, false, false);
     cpu->stated = true;
     cpu->stated_at = vcd->now;
     vcd_set_text(&vcd->variables, cpu->variables[VCD_EVENT], text, size);
 }
 
-static void draw_flow(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
-                      const struct spoor_batch *batch, size_t index)
+static void vcd_draw_flow(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
+                          const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->op & SPOOR_FLOW_TYPED) {
-        begin_instruction(vcd, cpu, record);
+        vcd_begin_instruction(vcd, cpu, record);
         vcd_set(&vcd->variables, cpu->variables[VCD_PC], record->flow.va, 0);
-        set_calls(vcd, cpu, number, record->flow.va);
+        vcd_set_calls(vcd, cpu, number, record->flow.va);
     } else {
-        reach(vcd, record, false, false);
+        vcd_reach(vcd, record, false, false);
     }
     vcd_set(&vcd->variables, cpu->variables[VCD_TARGET], record->flow.target,
             record->has & SPOOR_HAS_DATA ? 0 : UINT64_MAX);
 }
 
-static void draw_record(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
-                        unsigned number)
+static void vcd_draw_record(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
+                            unsigned number)
 {
     const enum spoor_kind kind = (enum spoor_kind)batch->records[index].kind;
     if (kind == SPOOR_BUS) {
-        draw_bus(vcd, batch, index);
+        struct vcd_variables *variables = &vcd->variables;
+        struct vcd_cpu *bus = &vcd->bus;
+        const struct spoor_record *record = &batch->records[index];
+        const char *op = spoor_op_name(record);
+        vcd_begin_access(vcd, bus, record, !vcd->timed || vcd->cpu_count == 0);
+        if (record->has & SPOOR_HAS_TIME)
+            vcd_set(variables, bus->variables[VCD_TIME], record->time, 0);
+        vcd_set_text(variables, bus->variables[VCD_MEM_OP], op, strlen(op));
+        vcd_set(variables, bus->variables[VCD_MEM_ADDR], bus_first_byte(&record->bus), 0);
+        vcd_set(variables, bus->variables[VCD_MEM_SIZE], record->bus.size,
+                record->bus.size ? 0 : UINT64_MAX);
+        vcd_set_data(vcd, bus->variables[VCD_MEM_DATA], batch, index);
         return;
     }
     struct vcd_cpu *cpu = number < vcd->cpu_count ? &vcd->cpus[number] : NULL;
     if (!cpu || !(cpu->seen & SEEN_ANY)) return;
     switch (kind) {
-    case SPOOR_INSN: draw_insn(vcd, cpu, number, batch, index); break;
-    case SPOOR_UOP: draw_uop(vcd, cpu, number, batch, index); break;
-    case SPOOR_MEM: draw_mem(vcd, cpu, batch, index); break;
-    case SPOOR_REG: draw_register(vcd, batch, index, number); break;
-    case SPOOR_EVENT: draw_event(vcd, cpu, batch, index); break;
-    case SPOOR_FLOW: draw_flow(vcd, cpu, number, batch, index); break;
+    case SPOOR_INSN: vcd_draw_insn(vcd, cpu, number, batch, index); break;
+    case SPOOR_UOP: vcd_draw_uop(vcd, cpu, number, batch, index); break;
+    case SPOOR_MEM: vcd_draw_mem(vcd, cpu, batch, index); break;
+    case SPOOR_REG: vcd_draw_register(vcd, batch, index, number); break;
+    case SPOOR_EVENT: vcd_draw_event(vcd, cpu, batch, index); break;
+    case SPOOR_FLOW: vcd_draw_flow(vcd, cpu, number, batch, index); break;
     default: break;
     }
 }
 
-static bool is_well(const struct spoor_vcd *vcd)
+static bool vcd_is_well(const struct spoor_vcd *vcd)
 {
     return !vcd->failed && !vcd->variables.failed && !vcd->out.failed && !vcd->scratch.failed &&
            !machine_out_of_memory(&vcd->machine);
 }
 
 /* Appends the header before the first record. */
-static void begin(struct spoor_vcd *vcd)
+static void vcd_begin_once(struct spoor_vcd *vcd)
 {
     if (vcd->begun) return;
     vcd->begun = true;
@@ -318,30 +311,30 @@ enum spoor_status spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch
                                  struct spoor_error *error)
 {
     if (machine_follow(&vcd->machine, batch->stream) || !vcd->begun) vcd->machine.cpu = 0;
-    begin(vcd);
+    vcd_begin_once(vcd);
     if (vcd->ttu) {
         ttu_feed(vcd->ttu, batch);
-        return where_status(is_well(vcd), vcd->options.where, error);
+        return where_status(vcd_is_well(vcd), vcd->options.where, error);
     }
-    for (size_t i = 0; i < batch->count && is_well(vcd); i++) {
+    for (size_t i = 0; i < batch->count && vcd_is_well(vcd); i++) {
         const struct spoor_record *record = &batch->records[i];
         if (record->kind == SPOOR_NOTE) continue;
         const unsigned cpu = machine_cpu(&vcd->machine, record);
         if (!calls_add(vcd->calls, &vcd->machine, batch, i, cpu)) vcd->failed = true;
         if (!vcd_draws(vcd, batch, i, cpu)) continue;
-        draw_record(vcd, batch, i, cpu);
+        vcd_draw_record(vcd, batch, i, cpu);
     }
-    return where_status(is_well(vcd), vcd->options.where, error);
+    return where_status(vcd_is_well(vcd), vcd->options.where, error);
 }
 
 enum spoor_status spoor_vcd_end(struct spoor_vcd *vcd, struct spoor_error *error)
 {
-    begin(vcd);
+    vcd_begin_once(vcd);
     if (vcd->ttu) {
         ttu_end(vcd->ttu);
-        return memory_status(is_well(vcd), error);
+        return memory_status(vcd_is_well(vcd), error);
     }
-    draw_moment(vcd);
+    vcd_draw_moment(vcd);
     text_printf(&vcd->out, "#%" PRIu64 "\n", vcd->now + vcd->steps);
-    return memory_status(is_well(vcd), error);
+    return memory_status(vcd_is_well(vcd), error);
 }

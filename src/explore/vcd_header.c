@@ -25,40 +25,12 @@ const char *vcd_timescale(const char *unit, uint64_t *steps)
     return "1ps";
 }
 
-static const char *choose_steps(struct spoor_vcd *vcd)
-{
-    const bool by_time = vcd->timed && vcd->options.time != SPOOR_VCD_INSTRUCTIONS;
-    const char *scale = vcd_timescale(by_time ? vcd->unit : "", &vcd->steps);
-    if (!by_time) vcd->timed = false;
-    /* Viewers have times of 63 bits. */
-    const uint64_t capacity = (uint64_t)INT64_MAX / 2 / vcd->steps;
-    if (vcd->highest > capacity || vcd->records > capacity) vcd->steps = 1;
-    return scale;
-}
-
-static void put_comment(struct spoor_vcd *vcd)
-{
-    struct text *out = &vcd->out;
-    text_puts(out, "$version\n  spoor " SPOOR_VERSION "\n$end\n$comment\n");
-    if (!vcd->timed)
-        text_puts(out, "  One instruction takes 1000 steps: the times are not the trace's.\n");
-    else
-        text_printf(out, "  One %s of the trace is %" PRIu64 " steps.\n",
-                    *vcd->unit ? vcd->unit : "unit", vcd->steps);
-    if (vcd->timed && vcd->disorder.count)
-        text_printf(out,
-                    "  %" PRIu64 " records have a time before that of an earlier one, the first is "
-                    "record %" PRIu64 ":\n  each is one step after it.\n",
-                    vcd->disorder.count, vcd->disorder.record);
-    text_puts(out, "$end\n");
-}
-
-static uint32_t wire(struct spoor_vcd *vcd, unsigned width, const char *name)
+static uint32_t vcd_wire(struct spoor_vcd *vcd, unsigned width, const char *name)
 {
     return vcd_declare(&vcd->variables, &vcd->out, width ? "wire" : "string", width, name);
 }
 
-static void declare_fields(struct spoor_vcd *vcd, struct vcd_cpu *cpu)
+static void vcd_declare_fields(struct spoor_vcd *vcd, struct vcd_cpu *cpu)
 {
     static const struct {
         uint32_t seen;
@@ -82,12 +54,12 @@ static void declare_fields(struct spoor_vcd *vcd, struct vcd_cpu *cpu)
         if (fields[i].place == VCD_OPCODE) width = cpu->opcode_bits;
         if (fields[i].place == VCD_MEM_DATA)
             width = cpu->data_bits > 8 * REGISTER_BYTES ? 8 * REGISTER_BYTES : cpu->data_bits;
-        cpu->variables[fields[i].place] = wire(vcd, width, fields[i].name);
+        cpu->variables[fields[i].place] = vcd_wire(vcd, width, fields[i].name);
     }
 }
 
 /* x2 before x10: runs of digits are compared as numbers. */
-static int by_name(const void *a, const void *b)
+static int vcd_name_order(const void *a, const void *b)
 {
     const char *one = *(const char *const *)a, *other = *(const char *const *)b;
     const int bytes = strcmp(one, other);
@@ -106,7 +78,7 @@ static int by_name(const void *a, const void *b)
     return bytes;
 }
 
-static void declare_registers(struct spoor_vcd *vcd, unsigned number)
+static void vcd_declare_registers(struct spoor_vcd *vcd, unsigned number)
 {
     const size_t names = spoor_names_count(vcd->machine.registers);
     const char **list = calloc(names, sizeof *list);
@@ -115,7 +87,7 @@ static void declare_registers(struct spoor_vcd *vcd, unsigned number)
     for (size_t i = 1; i < names && list; i++)
         if (registers_find(&vcd->registers, number, (spoor_name)i))
             list[count++] = spoor_names_text(vcd->machine.registers, (spoor_name)i, NULL);
-    if (count) qsort(list, count, sizeof *list, by_name);
+    if (count) qsort(list, count, sizeof *list, vcd_name_order);
     for (size_t i = 0; i < count; i++) {
         char usual[MACHINE_NAME_SIZE];
         const spoor_name name =
@@ -123,7 +95,7 @@ static void declare_registers(struct spoor_vcd *vcd, unsigned number)
         struct cell *cell = registers_cell(&vcd->registers, number, name);
         if (!cell) break;
         vcd->register_variables[number * vcd->register_names + name] =
-            wire(vcd, cell->bits, machine_register_name(&vcd->machine, name, usual));
+            vcd_wire(vcd, cell->bits, machine_register_name(&vcd->machine, name, usual));
         /* the second reading begins with nothing known */
         memset(cell->bytes, 0, sizeof cell->bytes);
         memset(cell->known, 0, sizeof cell->known);
@@ -131,7 +103,7 @@ static void declare_registers(struct spoor_vcd *vcd, unsigned number)
     free(list);
 }
 
-static void begin_scope(struct spoor_vcd *vcd, const char *name)
+static void vcd_begin_scope(struct spoor_vcd *vcd, const char *name)
 {
     text_puts(&vcd->out, "$scope module ");
     for (; *name; name++)
@@ -139,25 +111,27 @@ static void begin_scope(struct spoor_vcd *vcd, const char *name)
     text_puts(&vcd->out, " $end\n");
 }
 
-/* Every variable is unknown until a record states its value. */
-static void draw_unknown(struct spoor_vcd *vcd)
-{
-    text_puts(&vcd->out, "$enddefinitions $end\n#0\n$dumpvars\n");
-    for (uint32_t i = 0; i < vcd->variables.count; i++) {
-        const struct vcd_variable *variable = &vcd->variables.items[i];
-        text_printf(&vcd->out, "%s%s\n",
-                    variable->width == 0   ? "s "
-                    : variable->width == 1 ? "x"
-                                           : "bx ",
-                    variable->id);
-    }
-    text_puts(&vcd->out, "$end\n");
-}
-
 void vcd_begin(struct spoor_vcd *vcd)
 {
-    const char *scale = choose_steps(vcd);
-    put_comment(vcd);
+    const bool by_time = vcd->timed && vcd->options.time != SPOOR_VCD_INSTRUCTIONS;
+    const char *scale = vcd_timescale(by_time ? vcd->unit : "", &vcd->steps);
+    if (!by_time) vcd->timed = false;
+    /* viewers have times of 63 bits */
+    const uint64_t capacity = (uint64_t)INT64_MAX / 2 / vcd->steps;
+    if (vcd->highest > capacity || vcd->records > capacity) vcd->steps = 1;
+    struct text *out = &vcd->out;
+    text_puts(out, "$version\n  spoor " SPOOR_VERSION "\n$end\n$comment\n");
+    if (!vcd->timed)
+        text_puts(out, "  One instruction takes 1000 steps: the times are not the trace's.\n");
+    else
+        text_printf(out, "  One %s of the trace is %" PRIu64 " steps.\n",
+                    *vcd->unit ? vcd->unit : "unit", vcd->steps);
+    if (vcd->timed && vcd->disorder.count)
+        text_printf(out,
+                    "  %" PRIu64 " records have a time before that of an earlier one, the first is "
+                    "record %" PRIu64 ":\n  each is one step after it.\n",
+                    vcd->disorder.count, vcd->disorder.record);
+    text_puts(out, "$end\n");
     text_printf(&vcd->out, "$timescale %s $end\n", scale);
     vcd->register_names = spoor_names_count(vcd->machine.registers);
     vcd->register_cpus = vcd->cpu_count;
@@ -171,15 +145,25 @@ void vcd_begin(struct spoor_vcd *vcd)
     for (unsigned i = 0; i < vcd->cpu_count && !vcd->failed; i++) {
         const char *name = machine_cpu_name(&vcd->machine, i);
         if (!(vcd->cpus[i].seen & SEEN_ANY)) continue;
-        begin_scope(vcd, *name ? name : "cpu");
-        declare_fields(vcd, &vcd->cpus[i]);
-        declare_registers(vcd, i);
+        vcd_begin_scope(vcd, *name ? name : "cpu");
+        vcd_declare_fields(vcd, &vcd->cpus[i]);
+        vcd_declare_registers(vcd, i);
         text_puts(&vcd->out, "$upscope $end\n");
     }
     if (vcd->bus.seen & SEEN_ANY) {
-        begin_scope(vcd, "bus");
-        declare_fields(vcd, &vcd->bus);
+        vcd_begin_scope(vcd, "bus");
+        vcd_declare_fields(vcd, &vcd->bus);
         text_puts(&vcd->out, "$upscope $end\n");
     }
-    draw_unknown(vcd);
+    /* every variable is unknown until a record states its value */
+    text_puts(&vcd->out, "$enddefinitions $end\n#0\n$dumpvars\n");
+    for (uint32_t i = 0; i < vcd->variables.count; i++) {
+        const struct vcd_variable *variable = &vcd->variables.items[i];
+        text_printf(&vcd->out, "%s%s\n",
+                    variable->width == 0   ? "s "
+                    : variable->width == 1 ? "x"
+                                           : "bx ",
+                    variable->id);
+    }
+    text_puts(&vcd->out, "$end\n");
 }

@@ -59,27 +59,19 @@ struct vcd_ttu {
 
 /* ---- calls ---- */
 
-static void note_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
-                       const struct call_moment *at)
+static void ttu_note_enter(void *context, unsigned cpu, const struct call_frame *frame,
+                           size_t depth, const struct call_moment *at)
 {
     struct vcd_ttu *ttu = context;
     (void)depth, (void)at;
     ttu->changed |= cpu == ttu->cpu && frame->kind == CALL_PLAIN;
 }
 
-static void note_leave(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
-                       const struct call_moment *at, enum call_end end)
+static void ttu_note_leave(void *context, unsigned cpu, const struct call_frame *frame,
+                           size_t depth, const struct call_moment *at, enum call_end end)
 {
     (void)end;
-    note_enter(context, cpu, frame, depth, at);
-}
-
-static uint64_t present_function(const struct vcd_ttu *ttu)
-{
-    const struct call_stack *stack = calls_stack(ttu->calls, ttu->cpu);
-    for (size_t i = stack->count; i-- > 0;)
-        if (stack->frames[i].kind == CALL_PLAIN) return stack->frames[i].function;
-    return ttu->root;
+    ttu_note_enter(context, cpu, frame, depth, at);
 }
 
 /* ---- life ---- */
@@ -89,7 +81,7 @@ struct vcd_ttu *ttu_new(struct spoor_vcd *vcd)
     struct vcd_ttu *ttu = calloc(1, sizeof *ttu);
     if (!ttu) return NULL;
     const struct call_listener listener = {
-        .context = ttu, .enter = note_enter, .leave = note_leave};
+        .context = ttu, .enter = ttu_note_enter, .leave = ttu_note_leave};
     ttu->vcd = vcd;
     ttu->calls = calls_new(&listener);
     if (ttu->calls) return ttu;
@@ -106,30 +98,17 @@ void ttu_free(struct vcd_ttu *ttu)
     free(ttu);
 }
 
-static uint32_t declare(struct vcd_ttu *ttu, const char *type, unsigned width, const char *name)
+static uint32_t ttu_declare(struct vcd_ttu *ttu, const char *type, unsigned width, const char *name)
 {
     return vcd_declare(&ttu->vcd->variables, &ttu->vcd->out, type, width, name);
 }
 
-static uint32_t declare_numbered(struct vcd_ttu *ttu, unsigned width, char letter, unsigned number)
+static uint32_t ttu_declare_numbered(struct vcd_ttu *ttu, unsigned width, char letter,
+                                     unsigned number)
 {
     const char name[] = {letter, (char)('0' + (number < 10 ? number : number / 10)),
                          (char)(number < 10 ? '\0' : '0' + number % 10), '\0'};
-    return declare(ttu, "integer", width, name);
-}
-
-static void declare_registers(struct vcd_ttu *ttu)
-{
-    const unsigned core = ttu->aarch64 ? 31 : 15, doubles = ttu->aarch64 ? 32 : 16;
-    const unsigned width = ttu->aarch64 ? 64 : 32;
-    memset(ttu->core_variables, 0xFF, sizeof ttu->core_variables);
-    for (unsigned i = 0; i < core; i++)
-        ttu->core_variables[i] = declare_numbered(ttu, width, ttu->aarch64 ? 'x' : 'r', i);
-    if (ttu->aarch64) ttu->core_variables[TTU_SP] = declare(ttu, "integer", 64, "xsp");
-    ttu->core_variables[TTU_PSR] = declare(ttu, "integer", 32, "psr");
-    memset(ttu->doubles, 0xFF, sizeof ttu->doubles);
-    for (unsigned i = 0; i < doubles; i++) ttu->doubles[i] = declare_numbered(ttu, 64, 'd', i);
-    for (unsigned i = 0; i < 32; i++) ttu->singles[i] = declare_numbered(ttu, 32, 's', i);
+    return ttu_declare(ttu, "integer", width, name);
 }
 
 void ttu_begin(struct vcd_ttu *ttu)
@@ -139,27 +118,36 @@ void ttu_begin(struct vcd_ttu *ttu)
     const unsigned bits = ttu->aarch64 ? 64 : 32;
     text_puts(out, "$version\nspoor " SPOOR_VERSION "\n$end\n$comment\nIn the layout of "
                    "tarmac-vcd.\n$end\n$timescale 1ps $end\n$scope module CPU $end\n");
-    declare_registers(ttu);
-    ttu->cycle = declare(ttu, "integer", 32, "Cycle");
-    ttu->function = declare(ttu, "string", 0, "Function");
-    ttu->inst = declare(ttu, "integer", 32, "Inst");
-    ttu->inst_asm = declare(ttu, "string", 0, "InstAsm");
-    ttu->inst_executed = declare(ttu, "bit", 1, "InstExecuted");
-    ttu->pc_variable = declare(ttu, "integer", bits, "PC");
-    ttu->mem_rw = declare(ttu, "string", 0, "MemRW");
-    ttu->mem_addr = declare(ttu, "integer", bits, "MemAddr");
-    ttu->mem_data = declare(ttu, "integer", bits, "MemData");
+    const unsigned core = ttu->aarch64 ? 31 : 15, doubles = ttu->aarch64 ? 32 : 16;
+    const unsigned width = ttu->aarch64 ? 64 : 32;
+    memset(ttu->core_variables, 0xFF, sizeof ttu->core_variables);
+    for (unsigned i = 0; i < core; i++)
+        ttu->core_variables[i] = ttu_declare_numbered(ttu, width, ttu->aarch64 ? 'x' : 'r', i);
+    if (ttu->aarch64) ttu->core_variables[TTU_SP] = ttu_declare(ttu, "integer", 64, "xsp");
+    ttu->core_variables[TTU_PSR] = ttu_declare(ttu, "integer", 32, "psr");
+    memset(ttu->doubles, 0xFF, sizeof ttu->doubles);
+    for (unsigned i = 0; i < doubles; i++) ttu->doubles[i] = ttu_declare_numbered(ttu, 64, 'd', i);
+    for (unsigned i = 0; i < 32; i++) ttu->singles[i] = ttu_declare_numbered(ttu, 32, 's', i);
+    ttu->cycle = ttu_declare(ttu, "integer", 32, "Cycle");
+    ttu->function = ttu_declare(ttu, "string", 0, "Function");
+    ttu->inst = ttu_declare(ttu, "integer", 32, "Inst");
+    ttu->inst_asm = ttu_declare(ttu, "string", 0, "InstAsm");
+    ttu->inst_executed = ttu_declare(ttu, "bit", 1, "InstExecuted");
+    ttu->pc_variable = ttu_declare(ttu, "integer", bits, "PC");
+    ttu->mem_rw = ttu_declare(ttu, "string", 0, "MemRW");
+    ttu->mem_addr = ttu_declare(ttu, "integer", bits, "MemAddr");
+    ttu->mem_data = ttu_declare(ttu, "integer", bits, "MemData");
     text_puts(out, "$upscope $end\n$enddefinitions $end\n$dumpvars\n");
 }
 
 /* ---- writing a moment ---- */
 
-static const char *id_of(const struct vcd_ttu *ttu, uint32_t variable)
+static const char *ttu_id(const struct vcd_ttu *ttu, uint32_t variable)
 {
     return variable == VCD_NONE ? "" : ttu->vcd->variables.items[variable].id;
 }
 
-static void draw_bytes(struct vcd_ttu *ttu, uint32_t variable, const uint8_t *bytes)
+static void ttu_draw_bytes(struct vcd_ttu *ttu, uint32_t variable, const uint8_t *bytes)
 {
     static const uint8_t known[16] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
                                       0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
@@ -167,109 +155,101 @@ static void draw_bytes(struct vcd_ttu *ttu, uint32_t variable, const uint8_t *by
     if (variable == VCD_NONE) return;
     text_puts(out, "b");
     vcd_put_bits(out, bytes, known, ttu->vcd->variables.items[variable].width, false);
-    text_printf(out, " %s\n", id_of(ttu, variable));
+    text_printf(out, " %s\n", ttu_id(ttu, variable));
 }
 
-static void put_number(struct vcd_ttu *ttu, uint32_t variable, uint64_t number)
+static void ttu_put_number(struct vcd_ttu *ttu, uint32_t variable, uint64_t number)
 {
     uint8_t bytes[8];
     for (unsigned i = 0; i < 8; i++) bytes[i] = (uint8_t)(number >> (8 * i));
-    draw_bytes(ttu, variable, bytes);
+    ttu_draw_bytes(ttu, variable, bytes);
 }
 
-static void put_text(struct vcd_ttu *ttu, uint32_t variable, const char *text, size_t size)
+static void ttu_put_text(struct vcd_ttu *ttu, uint32_t variable, const char *text, size_t size)
 {
     text_puts(&ttu->vcd->out, "s");
     vcd_put_escaped(&ttu->vcd->out, text, size);
-    text_printf(&ttu->vcd->out, " %s\n", id_of(ttu, variable));
+    text_printf(&ttu->vcd->out, " %s\n", ttu_id(ttu, variable));
 }
 
-static void put_instruction(struct vcd_ttu *ttu)
-{
-    if (ttu->executed != ttu->drawn_executed)
-        text_printf(&ttu->vcd->out, "%d%s\n", ttu->executed, id_of(ttu, ttu->inst_executed));
-    if (!ttu->has_drawn || ttu->pc != ttu->drawn_pc) put_number(ttu, ttu->pc_variable, ttu->pc);
-    if (!ttu->has_drawn || ttu->opcode != ttu->drawn_opcode) {
-        put_number(ttu, ttu->inst, ttu->opcode);
-        put_text(ttu, ttu->inst_asm, ttu->assembly.bytes, ttu->assembly.size);
-    }
-    ttu->drawn_executed = ttu->executed;
-    ttu->drawn_pc = ttu->pc;
-    ttu->drawn_opcode = ttu->opcode;
-    ttu->has_drawn = true;
-}
-
-static void put_function(struct vcd_ttu *ttu)
-{
-    struct spoor_place place;
-    const uint64_t function = present_function(ttu);
-    const char *name = "";
-    if (ttu->vcd->options.images &&
-        spoor_images_function(ttu->vcd->options.images, function, &place) && place.symbol)
-        name = place.symbol;
-    put_text(ttu, ttu->function, name, strlen(name));
-}
-
-static void put_part(struct vcd_ttu *ttu, uint32_t variable, unsigned vector, unsigned from,
-                     unsigned size)
+static void ttu_put_part(struct vcd_ttu *ttu, uint32_t variable, unsigned vector, unsigned from,
+                         unsigned size)
 {
     const unsigned mask = ((1U << size) - 1) << from;
     if (!(ttu->vectors[vector].touched & mask) || (ttu->vectors[vector].known & mask) != mask)
         return;
-    draw_bytes(ttu, variable, ttu->vectors[vector].bytes + from);
+    ttu_draw_bytes(ttu, variable, ttu->vectors[vector].bytes + from);
 }
 
-static void put_registers(struct vcd_ttu *ttu)
-{
-    for (unsigned i = 0; i < TTU_CORE; i++) {
-        const unsigned size = i == TTU_PSR || !ttu->aarch64 ? 4 : 8;
-        if (ttu->core[i].touched && ttu->core[i].known >= size)
-            put_number(ttu, ttu->core_variables[i], ttu->core[i].value);
-        ttu->core[i].touched = 0;
-    }
-    for (unsigned i = 0; i < 32; i++)
-        put_part(ttu, ttu->singles[i], ttu->aarch64 ? i : i / 4, ttu->aarch64 ? 0 : i % 4 * 4, 4);
-    for (unsigned i = 0; i < (ttu->aarch64 ? 32U : 16U); i++)
-        put_part(ttu, ttu->doubles[i], ttu->aarch64 ? i : i / 2, ttu->aarch64 ? 0 : i % 2 * 8, 8);
-    for (unsigned i = 0; i < TTU_VECTORS; i++) ttu->vectors[i].touched = 0;
-}
-
-static void put_idle(struct vcd_ttu *ttu)
-{
-    const char *z = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz";
-    const int width = ttu->aarch64 ? 64 : 32;
-    text_printf(&ttu->vcd->out, "s %s\nb%.*s %s\nb%.*s %s\n", id_of(ttu, ttu->mem_rw), width, z,
-                id_of(ttu, ttu->mem_addr), width, z, id_of(ttu, ttu->mem_data));
-}
-
-static void put_accesses(struct vcd_ttu *ttu, uint64_t start)
+static void ttu_put_accesses(struct vcd_ttu *ttu, uint64_t start)
 {
     const size_t count = ttu->access_count;
-    if (ttu->busy && count == 0) put_idle(ttu);
+    if (ttu->busy && count == 0) {
+        const char *z = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz";
+        const int width = ttu->aarch64 ? 64 : 32;
+        text_printf(&ttu->vcd->out, "s %s\nb%.*s %s\nb%.*s %s\n", ttu_id(ttu, ttu->mem_rw), width,
+                    z, ttu_id(ttu, ttu->mem_addr), width, z, ttu_id(ttu, ttu->mem_data));
+    }
     ttu->busy = count > 0;
     for (size_t i = 0; i < count; i++) {
         if (i)
             text_printf(&ttu->vcd->out, "#%" PRIu64 "\n",
                         start + (uint64_t)(i * TTU_STEPS / count));
-        put_text(ttu, ttu->mem_rw, ttu->accesses[i].read ? "R" : "W", 1);
-        put_number(ttu, ttu->mem_addr, ttu->accesses[i].address);
-        put_number(ttu, ttu->mem_data, ttu->accesses[i].data);
+        ttu_put_text(ttu, ttu->mem_rw, ttu->accesses[i].read ? "R" : "W", 1);
+        ttu_put_number(ttu, ttu->mem_addr, ttu->accesses[i].address);
+        ttu_put_number(ttu, ttu->mem_data, ttu->accesses[i].data);
     }
     ttu->access_count = 0;
 }
 
 /* The moment's lines are complete: write them. */
-static void end_moment(struct vcd_ttu *ttu)
+static void ttu_end_moment(struct vcd_ttu *ttu)
 {
     const bool by_time = ttu->vcd->options.time == SPOOR_VCD_TRACE_TIME;
     const uint64_t start = (by_time ? ttu->time : ttu->tick) * TTU_STEPS;
     if (!ttu->begun) return;
     text_printf(&ttu->vcd->out, "#%" PRIu64 "\n", start);
-    put_number(ttu, ttu->cycle, ttu->time);
-    if (ttu->instructed) put_instruction(ttu);
-    if (ttu->changed) put_function(ttu);
-    put_registers(ttu);
-    put_accesses(ttu, start);
+    ttu_put_number(ttu, ttu->cycle, ttu->time);
+    if (ttu->instructed) {
+        if (ttu->executed != ttu->drawn_executed)
+            text_printf(&ttu->vcd->out, "%d%s\n", ttu->executed, ttu_id(ttu, ttu->inst_executed));
+        if (!ttu->has_drawn || ttu->pc != ttu->drawn_pc)
+            ttu_put_number(ttu, ttu->pc_variable, ttu->pc);
+        if (!ttu->has_drawn || ttu->opcode != ttu->drawn_opcode) {
+            ttu_put_number(ttu, ttu->inst, ttu->opcode);
+            ttu_put_text(ttu, ttu->inst_asm, ttu->assembly.bytes, ttu->assembly.size);
+        }
+        ttu->drawn_executed = ttu->executed;
+        ttu->drawn_pc = ttu->pc;
+        ttu->drawn_opcode = ttu->opcode;
+        ttu->has_drawn = true;
+    }
+    if (ttu->changed) {
+        struct spoor_place place;
+        const struct call_stack *stack = calls_stack(ttu->calls, ttu->cpu);
+        size_t inner = stack->count;
+        while (inner > 0 && stack->frames[inner - 1].kind != CALL_PLAIN) inner--;
+        const uint64_t function = inner ? stack->frames[inner - 1].function : ttu->root;
+        const char *name = "";
+        if (ttu->vcd->options.images &&
+            spoor_images_function(ttu->vcd->options.images, function, &place) && place.symbol)
+            name = place.symbol;
+        ttu_put_text(ttu, ttu->function, name, strlen(name));
+    }
+    for (unsigned i = 0; i < TTU_CORE; i++) {
+        const unsigned size = i == TTU_PSR || !ttu->aarch64 ? 4 : 8;
+        if (ttu->core[i].touched && ttu->core[i].known >= size)
+            ttu_put_number(ttu, ttu->core_variables[i], ttu->core[i].value);
+        ttu->core[i].touched = 0;
+    }
+    for (unsigned i = 0; i < 32; i++)
+        ttu_put_part(ttu, ttu->singles[i], ttu->aarch64 ? i : i / 4, ttu->aarch64 ? 0 : i % 4 * 4,
+                     4);
+    for (unsigned i = 0; i < (ttu->aarch64 ? 32U : 16U); i++)
+        ttu_put_part(ttu, ttu->doubles[i], ttu->aarch64 ? i : i / 2, ttu->aarch64 ? 0 : i % 2 * 8,
+                     8);
+    for (unsigned i = 0; i < TTU_VECTORS; i++) ttu->vectors[i].touched = 0;
+    ttu_put_accesses(ttu, start);
     ttu->tick++;
     ttu->instructed = ttu->changed = false;
 }
@@ -277,7 +257,7 @@ static void end_moment(struct vcd_ttu *ttu)
 /* ---- records ---- */
 
 /* The registers of the layout by the names that traces have: r13_main and MSP are r13. */
-static unsigned core_register(const struct vcd_ttu *ttu, const char *name)
+static unsigned ttu_core_register(const struct vcd_ttu *ttu, const char *name)
 {
     const size_t letters = strcspn(name, "0123456789_");
     struct scan scan = {name + letters, name + strlen(name)};
@@ -297,8 +277,8 @@ static unsigned core_register(const struct vcd_ttu *ttu, const char *name)
 }
 
 /* The vector, the first byte in it and how many bytes of the register of that name. */
-static bool vector_register(const struct vcd_ttu *ttu, const char *name, unsigned *vector,
-                            unsigned *from, unsigned *size)
+static bool ttu_vector_register(const struct vcd_ttu *ttu, const char *name, unsigned *vector,
+                                unsigned *from, unsigned *size)
 {
     const char letter = (char)(name[0] | 0x20);
     struct scan scan = {name, name + strlen(name)};
@@ -314,41 +294,35 @@ static bool vector_register(const struct vcd_ttu *ttu, const char *name, unsigne
     return true;
 }
 
-static void add_vector(struct vcd_ttu *ttu, const struct spoor_reg *reg, unsigned vector,
-                       unsigned from, unsigned size)
-{
-    const unsigned low = reg->high ? reg->low / 8 : 0;
-    const unsigned end = reg->high ? reg->high / 8 + 1U : size;
-    for (unsigned i = low; i < end && from + i < 16; i++) {
-        const unsigned at = i - low, bit = 1U << (from + i);
-        const bool known = !(at < 16 && (reg->unknown >> (2 * at) & 3));
-        ttu->vectors[vector].bytes[from + i] =
-            at < 16 ? (uint8_t)(reg->value[at / 8] >> (8 * (at % 8))) : 0;
-        if (!known) continue;
-        ttu->vectors[vector].known |= bit;
-        ttu->vectors[vector].touched |= bit;
-    }
-}
-
-static void add_register(struct vcd_ttu *ttu, const struct spoor_batch *batch,
-                         const struct spoor_record *record)
+static void ttu_add_register(struct vcd_ttu *ttu, const struct spoor_batch *batch,
+                             const struct spoor_record *record)
 {
     const struct spoor_reg *reg = &record->reg;
     const char *name = spoor_names_text(batch->stream->names, reg->name, NULL);
     unsigned vector, from, size;
     if (record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA)) return;
-    const unsigned core = core_register(ttu, name);
+    const unsigned core = ttu_core_register(ttu, name);
     if (core < TTU_CORE) {
         if (reg->unknown || reg->high) return;
         ttu->core[core].value = reg->value[0];
         ttu->core[core].known = reg->bits / 8U;
         ttu->core[core].touched = 1;
-    } else if (vector_register(ttu, name, &vector, &from, &size)) {
-        add_vector(ttu, reg, vector, from, size);
+    } else if (ttu_vector_register(ttu, name, &vector, &from, &size)) {
+        const unsigned low = reg->high ? reg->low / 8 : 0;
+        const unsigned end = reg->high ? reg->high / 8 + 1U : size;
+        for (unsigned i = low; i < end && from + i < 16; i++) {
+            const unsigned at = i - low, bit = 1U << (from + i);
+            const bool known = !(at < 16 && (reg->unknown >> (2 * at) & 3));
+            ttu->vectors[vector].bytes[from + i] =
+                at < 16 ? (uint8_t)(reg->value[at / 8] >> (8 * (at % 8))) : 0;
+            if (!known) continue;
+            ttu->vectors[vector].known |= bit;
+            ttu->vectors[vector].touched |= bit;
+        }
     }
 }
 
-static void add_access(struct vcd_ttu *ttu, uint64_t address, uint64_t data, bool read)
+static void ttu_add_access(struct vcd_ttu *ttu, uint64_t address, uint64_t data, bool read)
 {
     if (!array_reserve(&ttu->accesses, &ttu->access_capacity, ttu->access_count + 1)) {
         ttu->vcd->failed = true;
@@ -357,46 +331,7 @@ static void add_access(struct vcd_ttu *ttu, uint64_t address, uint64_t data, boo
     ttu->accesses[ttu->access_count++] = (struct ttu_access){address, data, read};
 }
 
-static void add_mem(struct vcd_ttu *ttu, const struct spoor_record *record)
-{
-    const struct spoor_mem *mem = &record->mem;
-    const uint64_t address = (record->has & SPOOR_HAS_VA) ? mem->va : mem->pa;
-    if (!(record->has & SPOOR_HAS_DATA) || mem->wide.size || record->op == SPOOR_MEM_FETCH) return;
-    const bool read = record->op != SPOOR_MEM_WRITE;
-    /* the higher half first, as a diagram has it */
-    if (mem->size > 8) add_access(ttu, address + 8, mem->data[1], read);
-    add_access(ttu, address, mem->data[0], read);
-}
-
-static void add_insn(struct vcd_ttu *ttu, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    ttu->instructed = true;
-    ttu->executed = record->op != SPOOR_INSN_SKIPPED;
-    ttu->pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
-    ttu->opcode = insn->opcode;
-    ttu->assembly.size = 0;
-    vcd_put_disassembly(&ttu->assembly, batch, index);
-    ttu->vcd->failed |= ttu->assembly.failed;
-    if (!ttu->has_root) {
-        ttu->root = ttu->pc;
-        ttu->changed = true;
-    }
-    ttu->has_root = true;
-}
-
-/* A new moment where the time advances, or a second instruction comes at the same time. */
-static void reach(struct vcd_ttu *ttu, const struct spoor_record *record, bool is_insn)
-{
-    const uint64_t time = record->time > ttu->time ? record->time : ttu->time;
-    if (ttu->begun && time == ttu->time && !(is_insn && ttu->instructed)) return;
-    end_moment(ttu);
-    ttu->begun = true;
-    ttu->time = time;
-}
-
-static void feed_record(struct vcd_ttu *ttu, const struct spoor_batch *batch, size_t index)
+static void ttu_feed_record(struct vcd_ttu *ttu, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const unsigned cpu = machine_cpu(&ttu->vcd->machine, record);
@@ -411,22 +346,49 @@ static void feed_record(struct vcd_ttu *ttu, const struct spoor_batch *batch, si
     if (!is_mine || record->kind == SPOOR_NOTE) return;
     if (ttu->vcd->options.where && !spoor_select_match(ttu->vcd->options.where, batch, index))
         return;
-    reach(ttu, record, is_insn);
+    /* a new moment where the time advances, or a second instruction comes at the same time */
+    const uint64_t time = record->time > ttu->time ? record->time : ttu->time;
+    if (!ttu->begun || time != ttu->time || (is_insn && ttu->instructed)) {
+        ttu_end_moment(ttu);
+        ttu->begun = true;
+        ttu->time = time;
+    }
     if (!calls_add(ttu->calls, &ttu->vcd->machine, batch, index, cpu)) ttu->vcd->failed = true;
-    if (is_insn) add_insn(ttu, batch, index);
-    if (record->kind == SPOOR_REG) add_register(ttu, batch, record);
-    if (record->kind == SPOOR_MEM) add_mem(ttu, record);
+    if (is_insn) {
+        ttu->instructed = true;
+        ttu->executed = record->op != SPOOR_INSN_SKIPPED;
+        ttu->pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;
+        ttu->opcode = record->insn.opcode;
+        ttu->assembly.size = 0;
+        vcd_put_disassembly(&ttu->assembly, batch, index);
+        ttu->vcd->failed |= ttu->assembly.failed;
+        if (!ttu->has_root) {
+            ttu->root = ttu->pc;
+            ttu->changed = true;
+        }
+        ttu->has_root = true;
+    }
+    if (record->kind == SPOOR_REG) ttu_add_register(ttu, batch, record);
+    if (record->kind == SPOOR_MEM && (record->has & SPOOR_HAS_DATA) && !record->mem.wide.size &&
+        record->op != SPOOR_MEM_FETCH) {
+        const struct spoor_mem *mem = &record->mem;
+        const uint64_t address = (record->has & SPOOR_HAS_VA) ? mem->va : mem->pa;
+        const bool read = record->op != SPOOR_MEM_WRITE;
+        /* the higher half first, as a diagram has it */
+        if (mem->size > 8) ttu_add_access(ttu, address + 8, mem->data[1], read);
+        ttu_add_access(ttu, address, mem->data[0], read);
+    }
 }
 
 void ttu_feed(struct vcd_ttu *ttu, const struct spoor_batch *batch)
 {
-    for (size_t i = 0; i < batch->count && !ttu->vcd->failed; i++) feed_record(ttu, batch, i);
+    for (size_t i = 0; i < batch->count && !ttu->vcd->failed; i++) ttu_feed_record(ttu, batch, i);
 }
 
 void ttu_end(struct vcd_ttu *ttu)
 {
     const bool by_time = ttu->vcd->options.time == SPOOR_VCD_TRACE_TIME;
-    end_moment(ttu);
+    ttu_end_moment(ttu);
     text_printf(&ttu->vcd->out, "#%" PRIu64 "\n$end\n",
                 ((by_time ? ttu->time + 1 : ttu->tick)) * TTU_STEPS);
 }

@@ -32,7 +32,7 @@ void vcd_put_bits(struct text *out, const uint8_t *bytes, const uint8_t *known, 
     while (trimmed && bit > 1 && (known[(bit - 1) / 8] >> ((bit - 1) % 8) & 1) &&
            !(bytes[(bit - 1) / 8] >> ((bit - 1) % 8) & 1))
         bit--;
-    /* A leading x would fill the digits left out: 0 must stand before it. */
+    /* a leading x would fill the digits left out: 0 must stand before it */
     if (bit < width && !(known[(bit - 1) / 8] >> ((bit - 1) % 8) & 1)) bit++;
     while (bit-- > 0) {
         const unsigned shift = bit % 8;
@@ -59,7 +59,7 @@ void vcd_put_disassembly(struct text *out, const struct spoor_batch *batch, size
 
 /* ---- declaring ---- */
 
-static bool grow(struct vcd_variables *variables)
+static bool vcd_grow(struct vcd_variables *variables)
 {
     size_t capacity = variables->capacity;
     if (array_reserve(&variables->items, &capacity, variables->count + (size_t)1) &&
@@ -69,9 +69,14 @@ static bool grow(struct vcd_variables *variables)
     return false;
 }
 
-/* The n-th identifier: digits from ! to ~, the lowest first. */
-static void identify(struct vcd_variable *variable, uint32_t number)
+uint32_t vcd_declare(struct vcd_variables *variables, struct text *out, const char *type,
+                     unsigned width, const char *name)
 {
+    if (!vcd_grow(variables)) return VCD_NONE;
+    struct vcd_variable *variable = &variables->items[variables->count];
+    *variable = (struct vcd_variable){.width = (uint16_t)width};
+    /* the n-th identifier: digits from ! to ~, the lowest first */
+    uint32_t number = variables->count;
     enum { DIGITS = '~' - '!' + 1 };
     char *at = variable->id;
     do {
@@ -79,33 +84,19 @@ static void identify(struct vcd_variable *variable, uint32_t number)
         number /= DIGITS;
     } while (number && at < variable->id + VCD_ID_SIZE - 1);
     *at = '\0';
-}
-
-/* A name may have no blanks; brackets and dots have a meaning of their own. */
-static void put_name(struct text *out, const char *name)
-{
+    text_printf(out, "$var %s %u %s ", type, width ? width : 1, variable->id);
+    /* a name may have no blanks; brackets and dots have a meaning of their own */
     for (; *name; name++) {
         const bool plain = *name > ' ' && *name <= '~' && !strchr("[].#$", *name);
         text_put(out, plain ? name : "_", 1);
     }
-}
-
-uint32_t vcd_declare(struct vcd_variables *variables, struct text *out, const char *type,
-                     unsigned width, const char *name)
-{
-    if (!grow(variables)) return VCD_NONE;
-    struct vcd_variable *variable = &variables->items[variables->count];
-    *variable = (struct vcd_variable){.width = (uint16_t)width};
-    identify(variable, variables->count);
-    text_printf(out, "$var %s %u %s ", type, width ? width : 1, variable->id);
-    put_name(out, name);
     text_puts(out, " $end\n");
     return variables->count++;
 }
 
 /* ---- setting ---- */
 
-static struct vcd_variable *to_set(struct vcd_variables *variables, uint32_t number)
+static struct vcd_variable *vcd_to_set(struct vcd_variables *variables, uint32_t number)
 {
     if (number == VCD_NONE) return NULL;
     struct vcd_variable *variable = &variables->items[number];
@@ -117,7 +108,7 @@ static struct vcd_variable *to_set(struct vcd_variables *variables, uint32_t num
 
 void vcd_set(struct vcd_variables *variables, uint32_t number, uint64_t value, uint64_t unknown)
 {
-    struct vcd_variable *variable = to_set(variables, number);
+    struct vcd_variable *variable = vcd_to_set(variables, number);
     if (!variable) return;
     if (variable->width > 64) {
         uint8_t bytes[REGISTER_BYTES] = {0}, known[REGISTER_BYTES];
@@ -136,7 +127,7 @@ void vcd_set(struct vcd_variables *variables, uint32_t number, uint64_t value, u
 
 void vcd_set_text(struct vcd_variables *variables, uint32_t number, const char *text, size_t size)
 {
-    struct vcd_variable *variable = to_set(variables, number);
+    struct vcd_variable *variable = vcd_to_set(variables, number);
     if (!variable) return;
     variable->wide.size = 0;
     vcd_put_escaped(&variable->wide, text, size);
@@ -145,7 +136,7 @@ void vcd_set_text(struct vcd_variables *variables, uint32_t number, const char *
 void vcd_set_bytes(struct vcd_variables *variables, uint32_t number, const uint8_t *bytes,
                    const uint8_t *known)
 {
-    struct vcd_variable *variable = to_set(variables, number);
+    struct vcd_variable *variable = vcd_to_set(variables, number);
     if (!variable) return;
     if (variable->width <= 64) {
         uint64_t value = 0, mask = 0;
@@ -162,47 +153,42 @@ void vcd_set_bytes(struct vcd_variables *variables, uint32_t number, const uint8
 
 void vcd_set_none(struct vcd_variables *variables, uint32_t number)
 {
-    struct vcd_variable *variable = to_set(variables, number);
+    struct vcd_variable *variable = vcd_to_set(variables, number);
     if (variable) variable->none = true;
 }
 
 /* ---- drawing ---- */
 
-static bool is_narrow(const struct vcd_variable *variable)
+static bool vcd_is_narrow(const struct vcd_variable *variable)
 {
     return variable->width && variable->width <= 64;
 }
 
-static bool is_drawn(const struct vcd_variable *variable)
+static bool vcd_is_drawn(const struct vcd_variable *variable)
 {
     if (!variable->drawn_any || variable->none != variable->drawn_none) return false;
     if (variable->none) return true;
-    if (is_narrow(variable))
+    if (vcd_is_narrow(variable))
         return variable->now == variable->drawn && variable->unknown == variable->drawn_unknown;
     return variable->wide.size == variable->drawn_wide.size &&
            (variable->wide.size == 0 ||
             memcmp(variable->wide.bytes, variable->drawn_wide.bytes, variable->wide.size) == 0);
 }
 
-static void put_narrow(const struct vcd_variable *variable, struct text *out)
-{
-    uint8_t bytes[8], known[8];
-    for (unsigned i = 0; i < 8; i++) {
-        bytes[i] = (uint8_t)(variable->now >> (8 * i));
-        known[i] = (uint8_t) ~(variable->unknown >> (8 * i));
-    }
-    vcd_put_bits(out, bytes, known, variable->width, true);
-}
-
-static void draw_one(struct vcd_variable *variable, struct text *out)
+static void vcd_draw_variable(struct vcd_variable *variable, struct text *out)
 {
     const bool bit = variable->width == 1;
     text_puts(out, variable->width == 0 ? "s" : bit ? "" : "b");
     if (variable->none)
         text_puts(out, variable->width == 0 ? "" : "z");
-    else if (is_narrow(variable))
-        put_narrow(variable, out);
-    else if (variable->wide.size)
+    else if (vcd_is_narrow(variable)) {
+        uint8_t bytes[8], known[8];
+        for (unsigned i = 0; i < 8; i++) {
+            bytes[i] = (uint8_t)(variable->now >> (8 * i));
+            known[i] = (uint8_t) ~(variable->unknown >> (8 * i));
+        }
+        vcd_put_bits(out, bytes, known, variable->width, true);
+    } else if (variable->wide.size)
         text_put(out, variable->wide.bytes, variable->wide.size);
     text_puts(out, bit ? "" : " ");
     text_puts(out, variable->id);
@@ -212,7 +198,7 @@ static void draw_one(struct vcd_variable *variable, struct text *out)
     variable->drawn = variable->now;
     variable->drawn_unknown = variable->unknown;
     const struct text drawn = variable->drawn_wide;
-    if (is_narrow(variable) || variable->none) return;
+    if (vcd_is_narrow(variable) || variable->none) return;
     variable->drawn_wide = variable->wide;
     variable->wide = drawn;
     variable->wide.size = 0;
@@ -223,7 +209,7 @@ void vcd_draw(struct vcd_variables *variables, struct text *out)
     for (uint32_t i = 0; i < variables->dirty_count; i++) {
         struct vcd_variable *variable = &variables->items[variables->dirty[i]];
         variable->dirty = false;
-        if (!is_drawn(variable)) draw_one(variable, out);
+        if (!vcd_is_drawn(variable)) vcd_draw_variable(variable, out);
         variables->failed |= variable->wide.failed || variable->drawn_wide.failed;
     }
     variables->dirty_count = 0;

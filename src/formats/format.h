@@ -97,6 +97,7 @@ enum container_content {
     CONTENT_DAMAGED,    /* what names its format; the rest may be whole */
     CONTENT_UNREADABLE, /* of another version, or of a format that this one does not know */
 };
+struct store; /* of .spoor files: formats/spoor/store.h */
 struct container {
     /* The size of the next chunk of these bytes, which begin where the last one ended: it ends
      * before the block that begins the next one.  0: *needed bytes are needed to know.  `ended`: no
@@ -108,18 +109,18 @@ struct container {
                                       const struct spoor_format **format, char why[CONTAINER_WHY]);
     /* The state that the decoders of one reader share: stream->container_state.  NULL if memory
      * runs out.  `file`: an uncompressed file, of which the end may be read, too; -1: none. */
-    void *(*open)(const struct spoor_head *head, int file);
+    struct store *(*open)(const struct spoor_head *head, int file);
     /* Each chunk in the order of the file, before it is decoded. */
-    void (*pass)(void *state, const char *bytes, size_t size, uint64_t offset);
+    void (*pass)(struct store *store, const char *bytes, size_t size, uint64_t offset);
     /* The next chunk begins at `offset` of an uncompressed file. */
-    void (*enter)(void *state, int file, uint64_t offset);
+    void (*enter)(struct store *store, int file, uint64_t offset);
     /* Only the records of this range, both ends included, are needed.  `decode` may leave out those
      * before and after: batch->first is then the number of those that it left out before the
      * batch's first record, batch->line that of their lines. */
-    void (*limit)(void *state, uint64_t first, uint64_t last);
+    void (*limit)(struct store *store, uint64_t first, uint64_t last);
     /* Lines "key=value" about the trace. */
-    const char *(*description)(const void *state);
-    void (*close)(void *state);
+    const char *(*description)(const struct store *store);
+    void (*close)(struct store *store);
     /* The last segment of an uncompressed file that begins at the record or before it, by the table
      * in the file; false if there is no such table. */
     bool (*locate)(int file, uint64_t record, struct container_segment *segment);
@@ -154,8 +155,8 @@ struct spoor_format {
     /* Binary records of various lengths (record_size is 1): returns the size of the record at `at`,
      * or of the invalid bytes before the next record; 0: the record ends after the given bytes. */
     size_t (*length)(const char *at, size_t size);
-    /* The same: returns the offset of the last record that is known without the length of each, in
-     * bytes that begin with a record.  NULL: none is known. */
+    /* Binary records of various lengths: returns the offset of the last record that is known
+     * without the length of each, in bytes that begin with a record.  NULL: none is known. */
     size_t (*last_known)(const char *at, size_t size);
     /* An INSN record is the first instruction of a block of which the trace states no other:
      * returns how many the block of record `index` has at most; 0: it is not stated whether it has
@@ -264,7 +265,8 @@ struct spoor_format {
      * (counts, tables).  The writer keeps the records in an unnamed file until then.  Always
      * called, once; NULL: the format has no such part. */
     void (*front)(struct encoder *encoder, struct text *out);
-    /* The same in the form that the reference tool prints.  NULL: as write. */
+    /* Appends records from .. to - 1 in the form that the reference tool prints.  NULL: as write.
+     */
     void (*print)(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out);
 };
@@ -297,18 +299,14 @@ enum format_suits format_suits(const struct spoor_format *format, const struct s
 
 /* ---- decoding (formats/project.c) ---- */
 
-/* Decodes the batch's text to records. */
-void format_decode_records(const struct spoor_format *format, const struct decoder *decoder,
-                           struct spoor_batch *batch);
-
 /* True if the format supports such a projection. */
 bool format_projects(const struct spoor_format *format, enum projection_kind kind);
 
-/* Decodes the batch's text to records, or, with a projection, to that. */
+/* Decodes the batch's text to records, or, with a projection that is not NULL, to that. */
 void format_decode(const struct spoor_format *format, const struct decoder *decoder,
                    const struct projection *projection, struct spoor_batch *batch);
 
-/* ---- some records at a time (formats/record_sink.c) ---- */
+/* ---- some records at a time (formats/project.c) ---- */
 
 /* A consumer of records that do not stay in the batch: it is called for every few records, consumes
  * all that are in the batch, and leaves none. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c: shared by all text formats: iterating over lines, notes, verbatim printing. */
+/* lines.c: shared by the formats: lines, notes, verbatim printing, units of time, probes. */
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/format.h"
 #include "formats/probe.h"
+#include "formats/time_unit.h"
 
 bool line_next(const struct spoor_batch *batch, const char **at, struct line *line)
 {
@@ -94,7 +96,8 @@ bool put_verbatim(const struct spoor_batch *batch, size_t index, struct text *ou
     return true;
 }
 
-static void note_bytes(struct spoor_batch *batch, enum spoor_note_op op, size_t at, size_t size)
+static void lines_note_bytes(struct spoor_batch *batch, enum spoor_note_op op, size_t at,
+                             size_t size)
 {
     struct spoor_record *record = spoor_batch_push(batch);
     record->kind = SPOOR_NOTE;
@@ -107,7 +110,7 @@ size_t header_bytes(struct spoor_batch *batch, uint32_t header_size)
     if (batch->offset > 0) return 0;
     const bool whole = batch->text_size >= header_size;
     const size_t size = whole ? header_size : batch->text_size;
-    if (size) note_bytes(batch, whole ? SPOOR_NOTE_HEADER : SPOOR_NOTE_TRAILING, 0, size);
+    if (size) lines_note_bytes(batch, whole ? SPOOR_NOTE_HEADER : SPOOR_NOTE_TRAILING, 0, size);
     if (size && !whole)
         spoor_batch_fault(batch, "header", 0, "a whole header",
                           spoor_batch_refer(batch, batch->text, size));
@@ -120,9 +123,30 @@ void trailing_bytes(struct spoor_batch *batch, uint32_t record_size)
     if (batch->text_size < header_size) return;
     size_t stray = batch->last ? (batch->text_size - header_size) % record_size : 0;
     if (stray == 0) return;
-    note_bytes(batch, SPOOR_NOTE_TRAILING, batch->text_size - stray, stray);
+    lines_note_bytes(batch, SPOOR_NOTE_TRAILING, batch->text_size - stray, stray);
     spoor_batch_fault(batch, "trailing-bytes", 0, "a whole record or the end",
                       batch->records[batch->count - 1].note.text);
+}
+
+/* ---- the unit of time ---- */
+
+const char *spoor_record_unit(const struct spoor_batch *batch, const struct spoor_record *record)
+{
+    if (record->spelling == SPOOR_NO_NAME) return batch->stream->format->time_unit;
+    size_t size;
+    const char *unit = spoor_names_text(batch->stream->spellings, record->spelling, &size);
+    /* a spelling begins with its unit, NUL-padded: see SPELLING_UNIT_SIZE */
+    return size >= SPELLING_UNIT_SIZE && !unit[SPELLING_UNIT_SIZE - 1] ? unit : "";
+}
+
+void time_unit_find(char unit[TIME_UNIT_SIZE], const struct spoor_batch *batch)
+{
+    for (size_t i = 0; !unit[0] && i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (!(record->has & SPOOR_HAS_TIME)) continue;
+        snprintf(unit, TIME_UNIT_SIZE, "%s", spoor_record_unit(batch, record));
+        return;
+    }
 }
 
 /* ---- the score of the first lines ---- */
@@ -141,7 +165,7 @@ enum line_fit probe_line(const struct spoor_format *format, const uint8_t *line,
     return format->fit(format, copy, size);
 }
 
-static int score(size_t fits, size_t misfits)
+static int probe_score(size_t fits, size_t misfits)
 {
     if (fits == 0 || misfits * 9 > fits) return 0;
     if (misfits > 0) return 70;
@@ -154,7 +178,7 @@ int probe_lines(const struct spoor_format *format, const struct spoor_head *head
     size_t count[LINE_FAILED + 1] = {0};
     for (size_t line = 0; line < LINES_TRIED && at < end; line++) {
         /* too many mismatches, even if all later lines match: most formats are rejected early */
-        if (score(count[LINE_FITS] + LINES_TRIED - line, count[LINE_MISFITS]) == 0) return 0;
+        if (probe_score(count[LINE_FITS] + LINES_TRIED - line, count[LINE_MISFITS]) == 0) return 0;
         const uint8_t *newline = memchr(at, '\n', (size_t)(end - at));
         if (!newline && !head->whole) break; /* the head ends within this line */
         const uint8_t *line_end = newline ? newline : end;
@@ -162,5 +186,5 @@ int probe_lines(const struct spoor_format *format, const struct spoor_head *head
         if (count[LINE_FAILED]) return PROBE_FAILED;
         at = newline ? newline + 1 : end;
     }
-    return score(count[LINE_FITS], count[LINE_MISFITS]);
+    return probe_score(count[LINE_FITS], count[LINE_MISFITS]);
 }

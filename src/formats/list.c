@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "formats/format.h"
-#include "formats/nearest.h"
 #include "isa/register.h"
 
 #define FORMAT(name) extern const struct spoor_format format_##name;
@@ -169,8 +168,8 @@ int spoor_format_probe(const struct spoor_format *format, const struct spoor_hea
     return format->probe ? format->probe(format, &text) : probe_lines(format, &text);
 }
 
-/* "byu6 (60), byu24 (60)": the formats that score at least `least`. */
-static void candidates(const struct spoor_head *head, int minimum, char *text, size_t capacity)
+/* "byu6 (60), byu24 (60)": the formats that score at least `minimum`. */
+static void list_candidates(const struct spoor_head *head, int minimum, char *text, size_t capacity)
 {
     size_t used = 0;
     text[0] = '\0';
@@ -183,19 +182,15 @@ static void candidates(const struct spoor_head *head, int minimum, char *text, s
     }
 }
 
-/* The signature of a container is proof: no other format begins with it. */
-static bool rank_container(const struct spoor_head *head, struct spoor_ranking *ranking)
-{
-    const struct spoor_format *format = format_container_of(head);
-    if (!format || format->probe(format, head) != SIGNED) return false;
-    ranking->best = (struct spoor_score){format, SIGNED};
-    return true;
-}
-
 void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *ranking)
 {
     *ranking = (struct spoor_ranking){0};
-    if (rank_container(head, ranking)) return;
+    /* The signature of a container is proof: no other format begins with it. */
+    const struct spoor_format *container = format_container_of(head);
+    if (container && container->probe(container, head) == SIGNED) {
+        ranking->best = (struct spoor_score){container, SIGNED};
+        return;
+    }
     for (size_t i = 0; formats[i]; i++) {
         const struct spoor_score score = {formats[i], spoor_format_probe(formats[i], head)};
         ranking->out_of_memory |= score.score == PROBE_FAILED;
@@ -220,7 +215,7 @@ static const struct {
 
 /* A description of what the bytes are or resemble, or the format that matches most of them, or
  * nothing. */
-static void put_likeness(const struct spoor_head *head, char *text, size_t size)
+static void list_put_likeness(const struct spoor_head *head, char *text, size_t size)
 {
     static const char lead[] = ": they resemble ";
     text[0] = '\0';
@@ -252,7 +247,7 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
         return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     if (best >= SURE_ENOUGH && best > ranking->second.score) return SPOOR_OK;
     if (best > 0) {
-        candidates(head, best >= SURE_ENOUGH ? best : 1, list, sizeof list);
+        list_candidates(head, best >= SURE_ENOUGH ? best : 1, list, sizeof list);
         if (best < SURE_ENOUGH) format_nearest(head, likeness, sizeof likeness);
         return spoor_error_set(
             error, SPOOR_EINPUT,
@@ -263,7 +258,7 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: empty: found no bytes, expected a trace (or name it with -f)",
                                path);
-    put_likeness(head, likeness, sizeof likeness);
+    list_put_likeness(head, likeness, sizeof likeness);
     return spoor_error_set(error, SPOOR_EINPUT,
                            "%s: found no format that matches the first %zu bytes%s: "
                            "expected one of `spoor formats`, or name it with -f",

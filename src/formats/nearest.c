@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "formats/format.h"
-#include "formats/nearest.h"
 #include "formats/probe.h"
 #include "spoor/format.h"
 
@@ -31,30 +30,8 @@ struct nearness {
     char words[WORDS]; /* where it does not fit */
 };
 
-/* True if the bytes are text: control characters other than white space are not. */
-static bool nearest_is_text(const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (bytes[i] < ' ' && (bytes[i] < '\t' || bytes[i] > '\r')) return false;
-    return true;
-}
-
-/* Lines that the format recognises, of all that are neither blank nor a comment. */
-static void count_lines(const struct spoor_batch *batch, size_t *fits, size_t *all)
-{
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        const bool unknown = record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_UNKNOWN;
-        if (record->has & SPOOR_CONTINUES) continue;
-        /* any words may be an event (perf), so that one without a time shows nothing */
-        const bool words = record->kind == SPOOR_EVENT && !(record->has & SPOOR_HAS_TIME);
-        *all += unknown || record->kind != SPOOR_NOTE;
-        *fits += record->kind != SPOOR_NOTE && !words;
-    }
-}
-
 /* A line, from 0, without its end. */
-static struct spoor_slice line_at(const struct spoor_batch *batch, size_t line)
+static struct spoor_slice nearest_line_at(const struct spoor_batch *batch, size_t line)
 {
     const char *at = batch->text, *const end = batch->text + batch->text_size;
     for (; line > 0 && at < end; line--) {
@@ -65,52 +42,55 @@ static struct spoor_slice line_at(const struct spoor_batch *batch, size_t line)
     return (struct spoor_slice){at, (size_t)((newline ? newline : end) - at)};
 }
 
-/* The score of the first line with a record: where two formats fit as many lines, the one that says
- * more of them is nearer. */
-static int score_alone(const struct spoor_format *format, const struct spoor_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; i++) {
-        if (batch->records[i].kind == SPOOR_NOTE) continue;
-        const struct spoor_slice line = line_at(batch, spoor_batch_place(batch, i));
-        const struct spoor_head head = {(const uint8_t *)line.bytes, line.size, true};
-        return spoor_format_probe(format, &head);
-    }
-    return 0;
-}
-
-static void describe_fault(const struct spoor_batch *batch, struct nearness *nearness)
+/* Sets the share of lines that the format recognises, of all that are neither blank nor a comment,
+ * and what it says of the first that it does not. */
+static void nearest_rate_lines(const struct spoor_batch *batch, struct nearness *nearness)
 {
     char found[SPOOR_FOUND_CAPACITY];
+    size_t fits = 0, all = 0, first = batch->count;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const bool unknown = record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_UNKNOWN;
+        if (record->kind != SPOOR_NOTE && first == batch->count) first = i;
+        if (record->has & SPOOR_CONTINUES) continue;
+        /* any words may be an event (perf), so that one without a time shows nothing */
+        const bool words = record->kind == SPOOR_EVENT && !(record->has & SPOOR_HAS_TIME);
+        all += unknown || record->kind != SPOOR_NOTE;
+        fits += record->kind != SPOOR_NOTE && !words;
+    }
+    nearness->score = all ? (int)(100 * fits / all) : 0;
+    if (first < batch->count) {
+        /* where two formats fit as many lines, the one that says more of the first is nearer */
+        const struct spoor_slice line = nearest_line_at(batch, spoor_batch_place(batch, first));
+        const struct spoor_head head = {(const uint8_t *)line.bytes, line.size, true};
+        nearness->alone = spoor_format_probe(nearness->format, &head);
+    }
     if (batch->fault_count == 0) return;
     const struct spoor_fault *fault = &batch->faults[0];
     const size_t line = spoor_batch_place(batch, fault->record);
-    const size_t length = line_at(batch, line).size;
+    const size_t length = nearest_line_at(batch, line).size;
     if (fault->column && length && fault->column <= length + 1)
         nearness->reach = (int)(100 * (fault->column - 1) / length);
     snprintf(nearness->words, WORDS, "in line %zu found %.60s, expected %.60s", line + 1,
              spoor_fault_found(batch, fault, found), fault->expected);
 }
 
-static void try_lines(const struct spoor_format *format, const struct spoor_head *head,
-                      struct nearness *nearness)
+static void nearest_try_lines(const struct spoor_head *head, struct nearness *nearness)
 {
+    const struct spoor_format *format = nearness->format;
     void *state = NULL;
     struct spoor_stream stream = {
         .path = "", .names = spoor_names_new(), .spellings = spoor_names_new()};
     const struct decoder decoder = {
-        .names = stream.names, .spellings = stream.spellings, .state = &state, .format = format};
+        .names = stream.names, .spellings = stream.spellings, .state = &state};
     struct spoor_batch batch = {.stream = &stream, .line = 1, .last = head->whole};
     batch.text = calloc(1, head->size + PADDING);
     if (stream.names && stream.spellings && batch.text) {
-        size_t fits = 0, all = 0;
         memcpy(batch.text, head->bytes, head->size);
         batch.text_size = head->size;
         spoor_stream_set_format(&stream, format);
-        format_decode_records(format, &decoder, &batch);
-        count_lines(&batch, &fits, &all);
-        nearness->score = all ? (int)(100 * fits / all) : 0;
-        nearness->alone = score_alone(format, &batch);
-        describe_fault(&batch, nearness);
+        format_decode(format, &decoder, NULL, &batch);
+        nearest_rate_lines(&batch, nearness);
     }
     free(state);
     spoor_batch_free(&batch);
@@ -118,30 +98,9 @@ static void try_lines(const struct spoor_format *format, const struct spoor_head
     spoor_names_free(stream.spellings);
 }
 
-/* True if the format reads all lines, of which some say no more than it reads. */
-static bool is_loose(const struct nearness *nearness, const struct spoor_head *head)
+static void nearest_try_records(const struct spoor_head *head, struct nearness *nearness)
 {
-    if (nearness->score < 100 || nearness->words[0] || !nearness->format->fit) return false;
-    const uint8_t *at = head->bytes, *const end = at + head->size;
-    while (at < end) {
-        const uint8_t *newline = memchr(at, '\n', (size_t)(end - at));
-        const uint8_t *line_end = newline ? newline : end;
-        if (probe_line(nearness->format, at, (size_t)(line_end - at)) == LINE_FITS) return true;
-        at = newline ? newline + 1 : end;
-    }
-    return false;
-}
-
-/* True if a record of the format can be told from other bytes by itself.  Those that are several
- * records (ChampSim) have too few signs; their `resembles` knows more. */
-static bool has_lone_records(const struct spoor_format *format)
-{
-    return format->record_size > 1 && format->header_size == 0 && !format->multi_record;
-}
-
-static void try_records(const struct spoor_format *format, const struct spoor_head *head,
-                        struct nearness *nearness)
-{
+    const struct spoor_format *format = nearness->format;
     const size_t size = format->record_size, count = head->size / size;
     size_t fits = 0, first = count;
     for (size_t i = 0; i < count; i++) {
@@ -159,27 +118,31 @@ static void try_records(const struct spoor_format *format, const struct spoor_he
                  head->size % size);
 }
 
-/* The beginning of the bytes, to the end of a line. */
-static struct spoor_head beginning(const struct spoor_head *head)
+/* True if the format reads all lines, of which some say no more than it reads. */
+static bool nearest_is_loose(const struct nearness *nearness, const struct spoor_head *head)
 {
-    struct spoor_head some = *head;
-    if (head->size <= TRIED_BYTES) return some;
-    some.size = TRIED_BYTES;
-    some.whole = false;
-    while (some.size > 0 && some.bytes[some.size - 1] != '\n') some.size--;
-    return some;
-}
-
-static bool is_nearer(const struct nearness *nearness, const struct nearness *than)
-{
-    if (!nearness->words[0] || nearness->score < than->score) return false;
-    return nearness->score > than->score || (than->format && nearness->alone > than->alone);
+    if (nearness->score < 100 || nearness->words[0] || !nearness->format->fit) return false;
+    const uint8_t *at = head->bytes, *const end = at + head->size;
+    while (at < end) {
+        const uint8_t *newline = memchr(at, '\n', (size_t)(end - at));
+        const uint8_t *line_end = newline ? newline : end;
+        if (probe_line(nearness->format, at, (size_t)(line_end - at)) == LINE_FITS) return true;
+        at = newline ? newline + 1 : end;
+    }
+    return false;
 }
 
 void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
 {
-    const bool lines = nearest_is_text(head->bytes, head->size);
-    const struct spoor_head some = lines ? beginning(head) : *head;
+    struct spoor_head some = *head;
+    bool lines = true; /* no control characters but white space */
+    for (size_t i = 0; i < head->size && lines; i++)
+        lines = head->bytes[i] >= ' ' || (head->bytes[i] >= '\t' && head->bytes[i] <= '\r');
+    if (lines && some.size > TRIED_BYTES) {
+        some.size = TRIED_BYTES;
+        some.whole = false;
+        while (some.size > 0 && some.bytes[some.size - 1] != '\n') some.size--;
+    }
     struct nearness nearest = {.score = lines ? LEAST_LINES - 1 : LEAST_RECORDS - 1};
     struct nearness furthest = {.reach = LEAST_REACH - 1}; /* where no lines fit */
     struct nearness loose = {.score = 0};
@@ -187,13 +150,19 @@ void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
         const struct spoor_format *format = spoor_format_at(i);
         struct nearness nearness = {.format = format};
         if (!spoor_format_reads(format) || format->container) continue;
+        /* Records that are several (ChampSim) have too few signs; their `resembles` knows more. */
+        const bool lone =
+            format->record_size > 1 && format->header_size == 0 && !format->multi_record;
         if (lines && format->record_size == 0)
-            try_lines(format, &some, &nearness);
-        else if (!lines && has_lone_records(format))
-            try_records(format, &some, &nearness);
-        if (is_nearer(&nearness, &nearest)) nearest = nearness;
+            nearest_try_lines(&some, &nearness);
+        else if (!lines && lone)
+            nearest_try_records(&some, &nearness);
+        const bool more =
+            nearness.score > nearest.score ||
+            (nearness.score == nearest.score && nearest.format && nearness.alone > nearest.alone);
+        if (nearness.words[0] && more) nearest = nearness;
         if (nearness.reach > furthest.reach) furthest = nearness;
-        if (lines && !loose.format && is_loose(&nearness, &some)) loose = nearness;
+        if (lines && !loose.format && nearest_is_loose(&nearness, &some)) loose = nearness;
     }
     if (!nearest.format && loose.format) {
         nearest = loose;

@@ -13,38 +13,29 @@
 
 enum { RUN = 4096 };
 
-struct writing {
+/* encoder->tables */
+struct parquet_writer {
     struct chunk_pool *pool;
     struct parquet_file *file;
 };
 
-static void stop(struct encoder *encoder)
+/* Begins the file with the first record; NULL if memory runs out. */
+static struct parquet_file *parquet_begun(struct encoder *encoder)
 {
-    struct writing *writing = encoder->tables;
-    if (!writing) return;
-    parquet_file_free(writing->file);
-    chunk_pool_free(writing->pool);
-    free(writing);
-    encoder->tables = NULL;
+    struct parquet_writer *writer = encoder->tables;
+    if (writer) return writer->file;
+    writer = encoder->tables = calloc(1, sizeof *writer);
+    if (!writer) return NULL;
+    writer->pool = chunk_pool_new(encoder->options.level, encoder->options.threads);
+    writer->file = parquet_file_new(COLUMNS_ALL_KINDS, writer->pool);
+    return writer->file;
 }
 
-/* The file; NULL if memory runs out. */
-static struct parquet_file *file_of(struct encoder *encoder)
-{
-    struct writing *writing = encoder->tables;
-    if (writing) return writing->file;
-    writing = encoder->tables = calloc(1, sizeof *writing);
-    if (!writing) return NULL;
-    writing->pool = chunk_pool_new(encoder->options.level, encoder->options.threads);
-    writing->file = parquet_file_new(COLUMNS_ALL_KINDS, writing->pool);
-    return writing->file;
-}
-
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
+static void parquet_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                          size_t to, struct text *out)
 {
     if (from == to) return;
-    struct parquet_file *file = file_of(encoder);
+    struct parquet_file *file = parquet_begun(encoder);
     out->failed |= !file;
     if (file && encoder->written == 0)
         parquet_file_unit(file, spoor_record_unit(batch, &batch->records[from]));
@@ -57,11 +48,16 @@ static void write(struct encoder *encoder, const struct spoor_batch *batch, size
     }
 }
 
-static void end(struct encoder *encoder, struct text *out)
+static void parquet_end(struct encoder *encoder, struct text *out)
 {
-    struct parquet_file *file = file_of(encoder);
+    struct parquet_file *file = parquet_begun(encoder);
     out->failed |= !file || !parquet_file_end(file, encoder->options.description, out);
-    stop(encoder);
+    struct parquet_writer *writer = encoder->tables;
+    if (!writer) return;
+    parquet_file_free(writer->file);
+    chunk_pool_free(writer->pool);
+    free(writer);
+    encoder->tables = NULL;
 }
 
 const struct spoor_format format_parquet = {
@@ -72,6 +68,6 @@ const struct spoor_format format_parquet = {
     .time_unit = "",
     .table = true,
     .fields = FORMAT_EVERY_FIELD,
-    .write = write,
-    .end = end,
+    .write = parquet_write,
+    .end = parquet_end,
 };

@@ -20,4 +20,8 @@ enum line_fit probe_line(const struct spoor_format *format, const uint8_t *line,
  * PROBE_FAILED. */
 int probe_lines(const struct spoor_format *format, const struct spoor_head *head);
 
+/* Writes ": the nearest is uop (88 of 100), but in line 1 found ..., expected ..."; leaves the text
+ * as it is if no format matches enough of the bytes to be named. */
+void format_nearest(const struct spoor_head *head, char *text, size_t capacity);
+
 #endif

@@ -9,7 +9,8 @@ enum {
     NO_REFERENCE = SPOOR_MEM_OPS,
 };
 
-static size_t of_uop(const struct spoor_batch *batch, size_t index, struct reference *references)
+static size_t references_of_uop(const struct spoor_batch *batch, size_t index,
+                                struct reference *references)
 {
     const struct spoor_uop_full uop = spoor_uop_of(batch, index);
     const uint8_t op = batch->records[index].op;
@@ -32,18 +33,7 @@ static size_t of_uop(const struct spoor_batch *batch, size_t index, struct refer
     return count;
 }
 
-static size_t of_insn(const struct spoor_record *record, struct reference *reference)
-{
-    const uint8_t has = (uint8_t)(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
-    *reference = (struct reference){.va = record->insn.va,
-                                    .pa = record->insn.pa,
-                                    .size = record->insn.opcode_size,
-                                    .op = SPOOR_MEM_FETCH,
-                                    .has = has};
-    return has != 0 && record->op < SPOOR_INSN_AGAIN;
-}
-
-static uint8_t op_of_mem(const struct spoor_record *record)
+static uint8_t reference_op_of_mem(const struct spoor_record *record)
 {
     switch ((enum spoor_mem_op)record->op) {
     case SPOOR_MEM_READ:
@@ -61,17 +51,7 @@ static uint8_t op_of_mem(const struct spoor_record *record)
     }
 }
 
-static size_t of_mem(const struct spoor_record *record, struct reference *reference)
-{
-    const uint8_t has = (uint8_t)(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
-    const uint8_t op = op_of_mem(record);
-    if (op == NO_REFERENCE || has == 0 || (record->mem.attr & SPOOR_MEM_ABORTED)) return 0;
-    *reference = (struct reference){
-        .va = record->mem.va, .pa = record->mem.pa, .size = record->mem.size, .op = op, .has = has};
-    return 1;
-}
-
-static uint8_t op_of_bus(const struct spoor_record *record)
+static uint8_t reference_op_of_bus(const struct spoor_record *record)
 {
     switch ((enum spoor_bus_op)record->op) {
     case SPOOR_BUS_FETCH: return SPOOR_MEM_FETCH;
@@ -83,29 +63,38 @@ static uint8_t op_of_bus(const struct spoor_record *record)
     }
 }
 
-static size_t of_bus(const struct spoor_record *record, struct reference *reference)
-{
-    const struct spoor_bus *bus = &record->bus;
-    const uint8_t op = op_of_bus(record);
-    if (op == NO_REFERENCE) return 0;
-    *reference = (struct reference){
-        .pa = bus_first_byte(bus),
-        .size = bus->size,
-        .op = op,
-        .has = SPOOR_HAS_PA,
-    };
-    return 1;
-}
-
 size_t references_of(const struct spoor_batch *batch, size_t index,
                      struct reference references[MAX_REFERENCES])
 {
     const struct spoor_record *record = &batch->records[index];
+    const uint8_t has = (uint8_t)(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
+    uint8_t op;
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_UOP: return of_uop(batch, index, references);
-    case SPOOR_INSN: return of_insn(record, references);
-    case SPOOR_MEM: return of_mem(record, references);
-    case SPOOR_BUS: return of_bus(record, references);
+    case SPOOR_UOP: return references_of_uop(batch, index, references);
+    case SPOOR_INSN:
+        *references = (struct reference){.va = record->insn.va,
+                                         .pa = record->insn.pa,
+                                         .size = record->insn.opcode_size,
+                                         .op = SPOOR_MEM_FETCH,
+                                         .has = has};
+        return has != 0 && record->op < SPOOR_INSN_AGAIN;
+    case SPOOR_MEM:
+        op = reference_op_of_mem(record);
+        if (op == NO_REFERENCE || has == 0 || (record->mem.attr & SPOOR_MEM_ABORTED)) return 0;
+        *references = (struct reference){.va = record->mem.va,
+                                         .pa = record->mem.pa,
+                                         .size = record->mem.size,
+                                         .op = op,
+                                         .has = has};
+        return 1;
+    case SPOOR_BUS:
+        op = reference_op_of_bus(record);
+        if (op == NO_REFERENCE) return 0;
+        *references = (struct reference){.pa = bus_first_byte(&record->bus),
+                                         .size = record->bus.size,
+                                         .op = op,
+                                         .has = SPOOR_HAS_PA};
+        return 1;
     default: return 0;
     }
 }

@@ -75,22 +75,6 @@ static void page_digest(const char *bytes, size_t size, unsigned char digest[PAG
         digest[i] = (unsigned char)(state[i / 4] >> (24 - i % 4 * 8));
 }
 
-/* RFC 4648. */
-static void put_base64(struct text *out, const unsigned char *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t at = 0; at < size; at += 3) {
-        const size_t left = size - at;
-        const uint32_t group = (uint32_t)bytes[at] << 16 |
-                               (left > 1 ? (uint32_t)bytes[at + 1] << 8 : 0) |
-                               (left > 2 ? bytes[at + 2] : 0u);
-        const char letters[] = {digits[group >> 18], digits[group >> 12 & 63],
-                                left > 1 ? digits[group >> 6 & 63] : '=',
-                                left > 2 ? digits[group & 63] : '='};
-        text_put(out, letters, sizeof letters);
-    }
-}
-
 /* Appends the element that lets the page run these scripts alone; the list ends with NULL. */
 static void page_put_policy(struct text *out, const char *const *scripts)
 {
@@ -101,7 +85,20 @@ static void page_put_policy(struct text *out, const char *const *scripts)
         unsigned char digest[PAGE_DIGEST];
         page_digest(*scripts, strlen(*scripts), digest);
         text_puts(out, " 'sha256-");
-        put_base64(out, digest, sizeof digest);
+        /* RFC 4648. */
+        size_t size = sizeof digest;
+        static const char digits[] =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        for (size_t at = 0; at < size; at += 3) {
+            const size_t left = size - at;
+            const uint32_t group = (uint32_t)digest[at] << 16 |
+                                   (left > 1 ? (uint32_t)digest[at + 1] << 8 : 0) |
+                                   (left > 2 ? digest[at + 2] : 0u);
+            const char letters[] = {digits[group >> 18], digits[group >> 12 & 63],
+                                    left > 1 ? digits[group >> 6 & 63] : '=',
+                                    left > 2 ? digits[group & 63] : '='};
+            text_put(out, letters, sizeof letters);
+        }
         text_puts(out, "'");
     }
     text_puts(out, "\">\n");
@@ -242,7 +239,7 @@ void page_put_note(struct text *out, const char *words)
     text_puts(out, "</p>\n");
 }
 
-static void put_words(struct text *out, const char *key)
+static void html_page_put_words(struct text *out, const char *key)
 {
     for (; *key; key++) {
         const char letter[2] = {*key == '_' ? ' ' : *key, '\0'};
@@ -252,7 +249,7 @@ static void put_words(struct text *out, const char *key)
 
 /* ---- values ---- */
 
-static bool is_number(const struct spoor_result *value)
+static bool html_page_is_number(const struct spoor_result *value)
 {
     switch (spoor_result_type_of(value)) {
     case SPOOR_RESULT_UNSIGNED:
@@ -264,7 +261,7 @@ static bool is_number(const struct spoor_result *value)
     }
 }
 
-static bool is_scalar(const struct spoor_result *value)
+static bool html_page_is_scalar(const struct spoor_result *value)
 {
     const enum spoor_result_type type = spoor_result_type_of(value);
     return type != SPOOR_RESULT_OBJECT && type != SPOOR_RESULT_ARRAY;
@@ -282,9 +279,9 @@ void page_put_scalar(struct text *out, const struct spoor_result *value)
     free(plain);
 }
 
-static void put_value(struct text *out, const struct spoor_result *value)
+static void html_page_put_value(struct text *out, const struct spoor_result *value)
 {
-    if (is_scalar(value)) {
+    if (html_page_is_scalar(value)) {
         page_put_scalar(out, value);
         return;
     }
@@ -292,39 +289,15 @@ static void put_value(struct text *out, const struct spoor_result *value)
     for (const struct spoor_result *member = spoor_result_first(value); member;
          member = spoor_result_next(member), comma = ", ") {
         text_puts(out, comma);
-        if (is_scalar(member)) page_put_scalar(out, member);
+        if (html_page_is_scalar(member)) page_put_scalar(out, member);
     }
-}
-
-/* A number as the script compares it. */
-static void put_exact(struct text *out, const struct spoor_result *number)
-{
-    const enum spoor_result_type type = spoor_result_type_of(number);
-    if (type == SPOOR_RESULT_REAL || type == SPOOR_RESULT_SIGNED)
-        text_put_exact(out, spoor_result_number(number));
-    else
-        text_printf(out, "%" PRIu64, spoor_result_whole(number));
-}
-
-static void put_cell(struct text *out, const struct spoor_result *cell)
-{
-    if (!cell || !is_number(cell)) {
-        text_puts(out, "<td>");
-        if (cell) put_value(out, cell);
-    } else {
-        text_puts(out, "<td class=\"n\" data-v=\"");
-        put_exact(out, cell);
-        text_puts(out, "\">");
-        page_put_scalar(out, cell);
-    }
-    text_puts(out, "</td>");
 }
 
 /* ---- tables ---- */
 
 /* Rows of the scalars of an object and of objects in it, whose keys come first: "code max". */
-static void put_facts(struct text *out, const struct spoor_result *object, const char *before,
-                      unsigned depth)
+static void html_page_put_facts(struct text *out, const struct spoor_result *object,
+                                const char *before, unsigned depth)
 {
     enum { DEEPEST = 2 };
     char name[96];
@@ -335,13 +308,13 @@ static void put_facts(struct text *out, const struct spoor_result *object, const
         if (!key || type == SPOOR_RESULT_NULL || type == SPOOR_RESULT_ARRAY) continue;
         snprintf(name, sizeof name, "%s%s%s", before, *before ? " " : "", key);
         if (type == SPOOR_RESULT_OBJECT) {
-            if (depth < DEEPEST) put_facts(out, member, name, depth + 1);
+            if (depth < DEEPEST) html_page_put_facts(out, member, name, depth + 1);
             continue;
         }
         text_puts(out, "<tr><th scope=\"row\">");
-        put_words(out, name);
+        html_page_put_words(out, name);
         text_puts(out, "</th><td>");
-        put_value(out, member);
+        html_page_put_value(out, member);
         text_puts(out, "</td></tr>\n");
     }
 }
@@ -349,22 +322,8 @@ static void put_facts(struct text *out, const struct spoor_result *object, const
 void page_put_facts(struct text *out, const struct spoor_result *object, bool nested)
 {
     text_puts(out, "<div class=\"wide\"><table>\n<tbody>\n");
-    put_facts(out, object, "", nested ? 0 : UINT_MAX);
+    html_page_put_facts(out, object, "", nested ? 0 : UINT_MAX);
     text_puts(out, "</tbody>\n</table></div>\n");
-}
-
-static void put_head(struct text *out, const struct spoor_result *array, const char *const keys[],
-                     size_t count)
-{
-    text_puts(out, "<thead><tr>");
-    for (size_t i = 0; i < count; i++) {
-        const struct spoor_result *cell = spoor_result_member(spoor_result_first(array), keys[i]);
-        text_printf(out, "<th scope=\"col\"%s><button>",
-                    cell && is_number(cell) ? " class=\"n\"" : "");
-        put_words(out, keys[i]);
-        text_puts(out, "</button></th>");
-    }
-    text_puts(out, "</tr></thead>\n");
 }
 
 void page_put_table(struct text *out, const char *caption, const struct spoor_result *array,
@@ -378,13 +337,38 @@ void page_put_table(struct text *out, const char *caption, const struct spoor_re
     text_puts(out, "<div class=\"wide\"><table>\n<caption>");
     text_puts_xml(out, caption);
     text_puts(out, "</caption>\n");
-    put_head(out, array, keys, columns);
+    text_puts(out, "<thead><tr>");
+    for (size_t i = 0; i < columns; i++) {
+        const struct spoor_result *cell = spoor_result_member(spoor_result_first(array), keys[i]);
+        text_printf(out, "<th scope=\"col\"%s><button>",
+                    cell && html_page_is_number(cell) ? " class=\"n\"" : "");
+        html_page_put_words(out, keys[i]);
+        text_puts(out, "</button></th>");
+    }
+    text_puts(out, "</tr></thead>\n");
     text_puts(out, "<tbody>\n");
     for (const struct spoor_result *row = spoor_result_first(array); row;
          row = spoor_result_next(row)) {
         if (maximum && rows++ == maximum) break;
         text_puts(out, "<tr>");
-        for (size_t i = 0; i < columns; i++) put_cell(out, spoor_result_member(row, keys[i]));
+        for (size_t i = 0; i < columns; i++) {
+            const struct spoor_result *cell = spoor_result_member(row, keys[i]);
+            if (!cell || !html_page_is_number(cell)) {
+                text_puts(out, "<td>");
+                if (cell) html_page_put_value(out, cell);
+            } else {
+                text_puts(out, "<td class=\"n\" data-v=\"");
+                /* A number as the script compares it. */
+                const enum spoor_result_type type = spoor_result_type_of(cell);
+                if (type == SPOOR_RESULT_REAL || type == SPOOR_RESULT_SIGNED)
+                    text_put_exact(out, spoor_result_number(cell));
+                else
+                    text_printf(out, "%" PRIu64, spoor_result_whole(cell));
+                text_puts(out, "\">");
+                page_put_scalar(out, cell);
+            }
+            text_puts(out, "</td>");
+        }
         text_puts(out, "</tr>\n");
     }
     text_puts(out, "</tbody>\n</table></div>\n");

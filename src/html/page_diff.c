@@ -5,7 +5,7 @@
  */
 #include "html/page.h"
 
-static const char *text_of(const struct spoor_result *object, const char *key)
+static const char *page_diff_text_of(const struct spoor_result *object, const char *key)
 {
     const char *text = spoor_result_string(spoor_result_member(object, key), NULL);
     return text ? text : "";
@@ -17,8 +17,8 @@ static bool has_members(const struct spoor_result *value)
 }
 
 /* True if both print alike. */
-static bool is_same(struct text *out, const struct spoor_result *left,
-                    const struct spoor_result *right)
+static bool page_diff_is_same(struct text *out, const struct spoor_result *left,
+                              const struct spoor_result *right)
 {
     struct text a = {0}, b = {0};
     if (left) page_put_scalar(&a, left);
@@ -35,31 +35,25 @@ static bool has_member(struct text *out, const struct spoor_result *list,
 {
     const struct spoor_result *member = spoor_result_first(list);
     for (; member; member = spoor_result_next(member))
-        if (is_same(out, member, wanted)) return true;
+        if (page_diff_is_same(out, member, wanted)) return true;
     return false;
 }
 
-/* The members of a list, a line each; those that the other list lacks are marked. */
-static void put_list(struct text *out, const struct spoor_result *list,
-                     const struct spoor_result *other)
-{
-    for (const struct spoor_result *member = spoor_result_first(list); member;
-         member = spoor_result_next(member)) {
-        const bool common = has_member(out, other, member);
-        text_puts(out, common ? "<div>" : "<div><mark>");
-        page_put_scalar(out, member);
-        text_puts(out, common ? "</div>" : "</mark></div>");
-    }
-}
-
-static void put_side(struct text *out, const struct spoor_result *cell,
-                     const struct spoor_result *other, bool marked)
+static void page_diff_put_side(struct text *out, const struct spoor_result *cell,
+                               const struct spoor_result *other, bool marked)
 {
     text_puts(out, "<td>");
     if (has_members(cell)) {
-        put_list(out, cell, other);
+        /* The members of a list, a line each; those that the other list lacks are marked. */
+        for (const struct spoor_result *member = spoor_result_first(cell); member;
+             member = spoor_result_next(member)) {
+            const bool common = has_member(out, other, member);
+            text_puts(out, common ? "<div>" : "<div><mark>");
+            page_put_scalar(out, member);
+            text_puts(out, common ? "</div>" : "</mark></div>");
+        }
     } else if (cell) {
-        const bool same = !marked || is_same(out, cell, other);
+        const bool same = !marked || page_diff_is_same(out, cell, other);
         if (!same) text_puts(out, "<mark>");
         page_put_scalar(out, cell);
         if (!same) text_puts(out, "</mark>");
@@ -68,63 +62,24 @@ static void put_side(struct text *out, const struct spoor_result *cell,
 }
 
 /* `marked`: values that differ are. */
-static void put_row(struct text *out, const char *key, const struct spoor_result *left,
-                    const struct spoor_result *right, bool marked)
+static void page_diff_put_row(struct text *out, const char *key, const struct spoor_result *left,
+                              const struct spoor_result *right, bool marked)
 {
     const struct spoor_result *a = spoor_result_member(left, key);
     const struct spoor_result *b = spoor_result_member(right, key);
     if (!a && !b) return;
     text_printf(out, "<tr><th scope=\"row\">%s</th>", key);
-    put_side(out, a, b, marked);
-    put_side(out, b, a, marked);
+    page_diff_put_side(out, a, b, marked);
+    page_diff_put_side(out, b, a, marked);
     text_puts(out, "</tr>\n");
-}
-
-static void put_units(struct text *out, const struct spoor_result *difference)
-{
-    enum { PLACES = 3 }; /* record, line and time may differ in equal instructions */
-    static const char *const keys[] = {"record", "line",   "time",   "pc",     "function",
-                                       "source", "opcode", "disasm", "effects"};
-    const struct spoor_result *left = spoor_result_member(difference, "left_unit");
-    const struct spoor_result *right = spoor_result_member(difference, "right_unit");
-    text_puts(out, "<div class=\"wide\"><table class=\"sides\">\n<thead><tr><td></td>"
-                   "<th scope=\"col\">left</th><th scope=\"col\">right</th></tr></thead>\n"
-                   "<tbody>\n");
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        put_row(out, keys[i], left, right, i >= PLACES);
-    text_puts(out, "</tbody>\n</table></div>\n");
-}
-
-static void put_difference(struct text *out, const struct spoor_result *difference)
-{
-    const char *cause = text_of(difference, "cause");
-    const struct spoor_result *unit = spoor_result_member(difference, "left_unit");
-    if (!has_members(unit)) unit = spoor_result_member(difference, "right_unit");
-    text_printf(out, "<details%s>\n<summary>instruction ",
-                strcmp(cause, "root") == 0 ? " open" : "");
-    page_put_scalar(out, spoor_result_member(difference, "left"));
-    text_puts(out, ": ");
-    text_puts_xml(out, text_of(difference, "class"));
-    text_puts(out, ", ");
-    text_puts_xml(out, cause);
-    if (*text_of(unit, "disasm")) {
-        text_puts(out, ": <code>");
-        text_puts_xml(out, text_of(unit, "disasm"));
-        text_puts(out, "</code>");
-    }
-    text_puts(out, "</summary>\n");
-    put_units(out, difference);
-    page_put_table(out, "Last writers of what it read",
-                   spoor_result_member(difference, "last_writers"), 0);
-    text_puts(out, "</details>\n");
 }
 
 void page_put_diff(struct text *out, const struct spoor_result *result)
 {
     text_puts(out, "<section>\n<h2>");
-    text_puts_xml(out, text_of(spoor_result_member(result, "left"), "trace"));
+    text_puts_xml(out, page_diff_text_of(spoor_result_member(result, "left"), "trace"));
     text_puts(out, " (left) and ");
-    text_puts_xml(out, text_of(spoor_result_member(result, "right"), "trace"));
+    text_puts_xml(out, page_diff_text_of(spoor_result_member(result, "right"), "trace"));
     text_puts(out, " (right)</h2>\n");
     page_put_facts(out, result, false);
     const struct spoor_result *classes = spoor_result_member(result, "by_class");
@@ -137,7 +92,37 @@ void page_put_diff(struct text *out, const struct spoor_result *result)
     const struct spoor_result *differences = spoor_result_member(result, "differences");
     if (has_members(differences)) page_put_heading(out, "Differences");
     for (const struct spoor_result *at = spoor_result_first(differences); at;
-         at = spoor_result_next(at))
-        put_difference(out, at);
+         at = spoor_result_next(at)) {
+        const char *cause = page_diff_text_of(at, "cause");
+        const struct spoor_result *unit = spoor_result_member(at, "left_unit");
+        if (!has_members(unit)) unit = spoor_result_member(at, "right_unit");
+        text_printf(out, "<details%s>\n<summary>instruction ",
+                    strcmp(cause, "root") == 0 ? " open" : "");
+        page_put_scalar(out, spoor_result_member(at, "left"));
+        text_puts(out, ": ");
+        text_puts_xml(out, page_diff_text_of(at, "class"));
+        text_puts(out, ", ");
+        text_puts_xml(out, cause);
+        if (*page_diff_text_of(unit, "disasm")) {
+            text_puts(out, ": <code>");
+            text_puts_xml(out, page_diff_text_of(unit, "disasm"));
+            text_puts(out, "</code>");
+        }
+        text_puts(out, "</summary>\n");
+        enum { PLACES = 3 }; /* record, line and time may differ in equal instructions */
+        static const char *const keys[] = {"record", "line",   "time",   "pc",     "function",
+                                           "source", "opcode", "disasm", "effects"};
+        const struct spoor_result *left = spoor_result_member(at, "left_unit");
+        const struct spoor_result *right = spoor_result_member(at, "right_unit");
+        text_puts(out, "<div class=\"wide\"><table class=\"sides\">\n<thead><tr><td></td>"
+                       "<th scope=\"col\">left</th><th scope=\"col\">right</th></tr></thead>\n"
+                       "<tbody>\n");
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            page_diff_put_row(out, keys[i], left, right, i >= PLACES);
+        text_puts(out, "</tbody>\n</table></div>\n");
+        page_put_table(out, "Last writers of what it read", spoor_result_member(at, "last_writers"),
+                       0);
+        text_puts(out, "</details>\n");
+    }
     text_puts(out, "</section>\n");
 }

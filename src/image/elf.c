@@ -54,7 +54,7 @@ FIELD(Sym, st_value);
 FIELD(Sym, st_size);
 FIELD(Sym, st_shndx);
 
-static uint64_t number(const uint8_t *bytes, size_t size, bool big_endian)
+static uint64_t elf_number(const uint8_t *bytes, size_t size, bool big_endian)
 {
     uint64_t value = 0;
     if (!big_endian) {
@@ -71,14 +71,14 @@ static uint64_t field(const struct elf *elf, uint64_t offset, struct place place
     const size_t size = elf->wide ? place.wide_size : place.narrow_size;
     const size_t within = elf->wide ? place.wide : place.narrow;
     if (offset > elf->size || elf->size - offset < within + size) return 0;
-    return number(elf->bytes + offset + within, size, elf->big_endian);
+    return elf_number(elf->bytes + offset + within, size, elf->big_endian);
 }
 
-static size_t size_of(const struct elf *elf, size_t narrow, size_t wide)
+static size_t elf_size_of(const struct elf *elf, size_t narrow, size_t wide)
 {
     return elf->wide ? wide : narrow;
 }
-#define SIZE_OF(elf, type) size_of((elf), sizeof(Elf32_##type), sizeof(Elf64_##type))
+#define SIZE_OF(elf, type) elf_size_of((elf), sizeof(Elf32_##type), sizeof(Elf64_##type))
 
 const char *elf_string(const struct elf *elf, uint64_t offset)
 {
@@ -106,8 +106,8 @@ bool elf_open_bytes(struct elf *elf, const void *bytes, size_t size)
 
 /* Maps the file privately: libelf, to which lines.c passes the bytes, writes to the headers of
  * compressed sections. */
-static enum spoor_status map_file(const char *path, void **bytes, size_t *size,
-                                  struct spoor_error *error)
+static enum spoor_status elf_map_file(const char *path, void **bytes, size_t *size,
+                                      struct spoor_error *error)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
@@ -130,7 +130,7 @@ enum spoor_status elf_open(struct elf *elf, const char *path, struct spoor_error
     void *bytes = NULL;
     size_t size = 0;
     *elf = (struct elf){0};
-    const enum spoor_status status = map_file(path, &bytes, &size, error);
+    const enum spoor_status status = elf_map_file(path, &bytes, &size, error);
     if (status != SPOOR_OK) return status;
     if (bytes && elf_open_bytes(elf, bytes, size)) return SPOOR_OK;
     if (bytes) munmap(bytes, size);
@@ -283,9 +283,9 @@ enum { NOTE_HEADER = 12 };
 static bool find_build_id(const struct elf *elf, uint64_t at, uint64_t end, char *digits)
 {
     while (at + NOTE_HEADER <= end) {
-        const uint64_t name = number(elf->bytes + at, 4, elf->big_endian),
-                       size = number(elf->bytes + at + 4, 4, elf->big_endian),
-                       type = number(elf->bytes + at + 8, 4, elf->big_endian),
+        const uint64_t name = elf_number(elf->bytes + at, 4, elf->big_endian),
+                       size = elf_number(elf->bytes + at + 4, 4, elf->big_endian),
+                       type = elf_number(elf->bytes + at + 8, 4, elf->big_endian),
                        data = at + NOTE_HEADER + (name + 3) / 4 * 4;
         if (data > end || end - data < size) return false;
         if (type == NT_GNU_BUILD_ID && name == 4 && size <= SPOOR_BUILD_ID_DIGITS / 2 &&

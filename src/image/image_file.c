@@ -15,7 +15,7 @@ enum { LIST_MAXIMUM = 256 << 20 };
 /* ---- opening ---- */
 
 /* Returns the file's text, with a newline after its last line. */
-static char *read_text(const char *path, size_t *size, struct spoor_error *error)
+static char *image_file_read_text(const char *path, size_t *size, struct spoor_error *error)
 {
     FILE *file = fopen(path, "rbe");
     struct stat status;
@@ -38,7 +38,8 @@ static char *read_text(const char *path, size_t *size, struct spoor_error *error
     return text;
 }
 
-static enum spoor_status read_list(struct image *image, size_t size, struct spoor_error *error)
+static enum spoor_status image_file_read_list(struct image *image, size_t size,
+                                              struct spoor_error *error)
 {
     struct spoor_error inner = {0};
     const enum spoor_status status = symbols_read_text(&image->symbols, image->text, size, &inner);
@@ -55,9 +56,9 @@ static enum spoor_status read_list(struct image *image, size_t size, struct spoo
 static enum spoor_status open_list(struct image *image, struct spoor_error *error)
 {
     size_t size;
-    image->text = read_text(image->path, &size, error);
+    image->text = image_file_read_text(image->path, &size, error);
     if (!image->text) return error ? error->status : SPOOR_EINPUT;
-    return read_list(image, size, error);
+    return image_file_read_list(image, size, error);
 }
 
 enum spoor_status image_open_list(struct image *image, const char *path, char *text, size_t size,
@@ -66,7 +67,7 @@ enum spoor_status image_open_list(struct image *image, const char *path, char *t
     *image = (struct image){.path = strdup(path), .text = text};
     enum spoor_status status = SPOOR_ENOMEM;
     if (image->path)
-        status = read_list(image, size, error);
+        status = image_file_read_list(image, size, error);
     else
         spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
     if (status != SPOOR_OK) image_close(image);
@@ -174,7 +175,7 @@ const char *image_symbol_name(struct image *image, struct strings *strings, size
 
 /* ---- places ---- */
 
-static enum spoor_code code_of(const struct image *image, uint64_t address)
+static enum spoor_code image_file_code_of(const struct image *image, uint64_t address)
 {
     const enum spoor_code mark = symbols_code_at(&image->symbols, address);
     if (mark == SPOOR_CODE_DATA) return mark;
@@ -187,15 +188,6 @@ static enum spoor_code code_of(const struct image *image, uint64_t address)
     case EM_NONE: return mark;
     default: return SPOOR_CODE_OTHER;
     }
-}
-
-/* True if instructions are stored with the highest byte first.  Arm from version 6, AArch64 and
- * RISC-V always store them with the lowest byte first, whatever the byte order of data. */
-static bool has_big_endian_code(const struct elf *elf)
-{
-    if (!elf->bytes || !elf->big_endian) return false;
-    if (elf->machine == EM_ARM) return !(elf->flags & EF_ARM_BE8);
-    return elf->machine != EM_AARCH64 && elf->machine != EM_RISCV;
 }
 
 bool image_covers(struct image *image, uint64_t address)
@@ -215,8 +207,15 @@ bool image_find_function(struct image *image, struct strings *strings, uint64_t 
     const struct symbols *symbols = image_symbols(image);
     const struct symbol *symbol = symbols_at(symbols, address);
     place->image = image->path;
-    place->code = code_of(image, address);
-    place->big_endian = has_big_endian_code(&image->elf);
+    place->code = image_file_code_of(image, address);
+    /* True if instructions are stored with the highest byte first.  Arm from version 6, AArch64 and
+     * RISC-V always store them with the lowest byte first, whatever the byte order of data. */
+    if (!image->elf.bytes || !image->elf.big_endian)
+        place->big_endian = false;
+    else if (image->elf.machine == EM_ARM)
+        place->big_endian = !(image->elf.flags & EF_ARM_BE8);
+    else
+        place->big_endian = image->elf.machine != EM_AARCH64 && image->elf.machine != EM_RISCV;
     if (!symbol) return false;
     place->symbol = symbol->name;
     place->function = image_symbol_name(image, strings, (size_t)(symbol - symbols->items));

@@ -57,13 +57,13 @@ static void forget_places(struct spoor_images *images)
 }
 
 /* Reserves memory for one more image, and at the first for places; false if memory runs out. */
-static bool reserve(struct spoor_images *images)
+static bool images_reserve(struct spoor_images *images)
 {
     if (!images->cache) images->cache = calloc(CACHE_ENTRIES, sizeof *images->cache);
     return images->cache && array_reserve(&images->items, &images->capacity, images->count + 1);
 }
 
-static bool has(const struct spoor_images *images, const char *path, uint64_t offset)
+static bool images_has(const struct spoor_images *images, const char *path, uint64_t offset)
 {
     for (size_t i = 0; i < images->count; i++)
         if (images->items[i].offset == offset && strcmp(images->items[i].path, path) == 0)
@@ -74,8 +74,9 @@ static bool has(const struct spoor_images *images, const char *path, uint64_t of
 enum spoor_status images_add_file(struct spoor_images *images, const char *path, uint64_t offset,
                                   struct spoor_error *error)
 {
-    if (has(images, path, offset)) return SPOOR_OK;
-    if (!reserve(images)) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
+    if (images_has(images, path, offset)) return SPOOR_OK;
+    if (!images_reserve(images))
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
     struct image *image = &images->items[images->count];
     const enum spoor_status status = image_open(image, path, error);
     if (status != SPOOR_OK) return status;
@@ -91,7 +92,7 @@ enum spoor_status images_add_list(struct spoor_images *images, const char *path,
     char *text = list->bytes;
     const size_t size = list->size;
     *list = (struct text){.size = 0};
-    if (!reserve(images)) {
+    if (!images_reserve(images)) {
         free(text);
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
     }
@@ -181,18 +182,8 @@ static struct image *find_image(struct spoor_images *images, uint64_t pc, struct
     return covering;
 }
 
-static void fill(struct spoor_images *images, struct cached_place *cached, uint64_t pc, bool lines)
-{
-    cached->place = (struct spoor_place){0};
-    struct image *image = find_image(images, pc, &cached->place);
-    struct lines *of = image && lines ? image_lines(image, &images->strings) : NULL;
-    if (of) lines_resolve(of, address_in(image, pc), &cached->place);
-    cached->covered = image != NULL;
-    cached->pc = pc;
-    cached->state = lines ? CACHED_ALL : CACHED_FUNCTION;
-}
-
-static bool ask(struct spoor_images *images, uint64_t pc, bool lines, struct spoor_place *place)
+static bool images_ask(struct spoor_images *images, uint64_t pc, bool lines,
+                       struct spoor_place *place)
 {
     if (!images->cache) {
         *place = (struct spoor_place){0};
@@ -201,7 +192,15 @@ static bool ask(struct spoor_images *images, uint64_t pc, bool lines, struct spo
     pthread_mutex_lock(&images->lock);
     struct cached_place *cached = &images->cache[hash_mix(0, pc) % CACHE_ENTRIES];
     const int needed = lines ? CACHED_ALL : CACHED_FUNCTION;
-    if (cached->pc != pc || (int)cached->state < needed) fill(images, cached, pc, lines);
+    if (cached->pc != pc || (int)cached->state < needed) {
+        cached->place = (struct spoor_place){0};
+        struct image *image = find_image(images, pc, &cached->place);
+        struct lines *of = image && lines ? image_lines(image, &images->strings) : NULL;
+        if (of) lines_resolve(of, address_in(image, pc), &cached->place);
+        cached->covered = image != NULL;
+        cached->pc = pc;
+        cached->state = lines ? CACHED_ALL : CACHED_FUNCTION;
+    }
     images->is_cached = true;
     *place = cached->place;
     const bool covered = cached->covered;
@@ -211,12 +210,12 @@ static bool ask(struct spoor_images *images, uint64_t pc, bool lines, struct spo
 
 bool spoor_images_function(struct spoor_images *images, uint64_t pc, struct spoor_place *place)
 {
-    return ask(images, pc, false, place);
+    return images_ask(images, pc, false, place);
 }
 
 bool spoor_images_resolve(struct spoor_images *images, uint64_t pc, struct spoor_place *place)
 {
-    return ask(images, pc, true, place);
+    return images_ask(images, pc, true, place);
 }
 
 /* ---- for fields ---- */
@@ -237,11 +236,12 @@ static const char *join_inlined(struct strings *strings, const struct spoor_plac
     return size ? strings_interned(strings, names) : NULL;
 }
 
-static bool locate(void *context, uint64_t pc, enum spoor_locate how, struct spoor_located *located)
+static bool images_locate(void *context, uint64_t pc, enum spoor_locate how,
+                          struct spoor_located *located)
 {
     struct spoor_images *images = context;
     struct spoor_place place;
-    if (!ask(images, pc, how != SPOOR_LOCATE_FUNCTION, &place)) return false;
+    if (!images_ask(images, pc, how != SPOOR_LOCATE_FUNCTION, &place)) return false;
     *located = (struct spoor_located){
         .function = place.function, .offset = place.offset, .source = place.source};
     pthread_mutex_lock(&images->lock);
@@ -254,7 +254,7 @@ static bool locate(void *context, uint64_t pc, enum spoor_locate how, struct spo
 
 struct spoor_locator spoor_images_locator(struct spoor_images *images)
 {
-    return (struct spoor_locator){locate, images};
+    return (struct spoor_locator){images_locate, images};
 }
 
 /* ---- bytes ---- */
@@ -271,8 +271,8 @@ size_t spoor_images_bytes(struct spoor_images *images, uint64_t address, void *b
 
 /* ---- by name ---- */
 
-static bool is_named(struct spoor_images *images, struct image *image, size_t index,
-                     const char *name)
+static bool images_is_named(struct spoor_images *images, struct image *image, size_t index,
+                            const char *name)
 {
     const char *symbol = image->symbols.items[index].name;
     if (strcmp(symbol, name) == 0) return true;
@@ -283,7 +283,8 @@ static bool is_named(struct spoor_images *images, struct image *image, size_t in
            (demangled[size] == '\0' || demangled[size] == '(');
 }
 
-static bool find_name(struct spoor_images *images, const char *name, size_t n, uint64_t *address)
+static bool images_find_name(struct spoor_images *images, const char *name, size_t n,
+                             uint64_t *address)
 {
     for (size_t i = 0; i < images->count; i++) {
         struct image *image = &images->items[i];
@@ -292,7 +293,7 @@ static bool find_name(struct spoor_images *images, const char *name, size_t n, u
         bool any = false;
         for (size_t at = 0; at < symbols->count; at++) {
             const uint64_t found = symbols->items[at].start + image->offset;
-            if ((any && found == last) || !is_named(images, image, at, name)) continue;
+            if ((any && found == last) || !images_is_named(images, image, at, name)) continue;
             any = true;
             last = found;
             if (n-- > 0) continue;
@@ -306,7 +307,7 @@ static bool find_name(struct spoor_images *images, const char *name, size_t n, u
 bool spoor_images_find(struct spoor_images *images, const char *name, size_t n, uint64_t *address)
 {
     pthread_mutex_lock(&images->lock);
-    const bool found = find_name(images, name, n, address);
+    const bool found = images_find_name(images, name, n, address);
     pthread_mutex_unlock(&images->lock);
     return found;
 }

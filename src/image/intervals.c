@@ -32,7 +32,7 @@ static int interval_order(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static void put_segment(struct intervals *intervals, uint64_t start, uint32_t id)
+static void intervals_put_segment(struct intervals *intervals, uint64_t start, uint32_t id)
 {
     if (!intervals->segments) return;
     struct segment *last =
@@ -52,7 +52,7 @@ static size_t close_until(struct intervals *intervals, uint32_t *open, size_t de
     while (depth && items[open[depth - 1]].high <= limit) {
         uint64_t end = items[open[--depth]].high;
         while (depth && items[open[depth - 1]].high <= end) depth--;
-        put_segment(intervals, end, depth ? items[open[depth - 1]].id : INTERVAL_NONE);
+        intervals_put_segment(intervals, end, depth ? items[open[depth - 1]].id : INTERVAL_NONE);
     }
     return depth;
 }
@@ -78,7 +78,7 @@ void intervals_build(struct intervals *intervals)
         const struct interval *item = &intervals->items[i];
         depth = close_until(intervals, open, depth, item->low);
         open[depth++] = (uint32_t)i;
-        put_segment(intervals, item->low, item->id);
+        intervals_put_segment(intervals, item->low, item->id);
     }
     if (open && intervals->segments) close_until(intervals, open, depth, UINT64_MAX);
     free(open);

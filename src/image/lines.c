@@ -19,15 +19,6 @@ struct lines {
 
 /* ---- units ---- */
 
-/* Adds the ranges of a unit without ranges, as assemblers produce it, from its line table. */
-static void add_row_ranges(struct lines *lines, struct unit *unit, uint32_t id)
-{
-    unit_read_rows(&lines->context, unit);
-    for (size_t i = 0; i + 1 < unit->row_count; i++)
-        if (!unit->rows[i].is_end)
-            intervals_add(&lines->ranges, unit->rows[i].address, unit->rows[i + 1].address, id);
-}
-
 static struct unit *new_unit(struct lines *lines)
 {
     if (!array_reserve(&lines->units, &lines->unit_capacity, lines->unit_count + 1)) {
@@ -51,21 +42,14 @@ static void add_unit(struct lines *lines, Dwarf_Die *die)
     if (dwarf_cu_info(die->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 &&
         type == DW_UT_skeleton && split.addr)
         unit->contents = split;
-    if (!add_entry_ranges(&lines->context, die, &lines->ranges, id))
-        add_row_ranges(lines, unit, id);
-}
-
-static void find_units(struct lines *lines)
-{
-    Dwarf_Off offset = 0, next;
-    size_t header;
-    while (dwarf_nextcu(lines->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
-        Dwarf_Die die;
-        if (next <= offset) break;
-        if (dwarf_offdie(lines->dwarf, offset + header, &die)) add_unit(lines, &die);
-        offset = next;
+    if (!add_entry_ranges(&lines->context, die, &lines->ranges, id)) {
+        /* Adds the ranges of a unit without ranges, as assemblers produce it, from its line table.
+         */
+        unit_read_rows(&lines->context, unit);
+        for (size_t i = 0; i + 1 < unit->row_count; i++)
+            if (!unit->rows[i].is_end)
+                intervals_add(&lines->ranges, unit->rows[i].address, unit->rows[i + 1].address, id);
     }
-    intervals_build(&lines->ranges);
 }
 
 /* The libraries state no reason why an entry was not found, but a failed allocation sets errno. */
@@ -97,7 +81,17 @@ static struct lines *open_lines(const void *bytes, size_t size, struct strings *
     lines->context.budget = 4 * (uint64_t)size;
     lines->elf = elf_memory(image.wanted, size);
     if (lines->elf) lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
-    if (lines->dwarf) find_units(lines);
+    if (lines->dwarf) {
+        Dwarf_Off offset = 0, next;
+        size_t header;
+        while (dwarf_nextcu(lines->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
+            Dwarf_Die die;
+            if (next <= offset) break;
+            if (dwarf_offdie(lines->dwarf, offset + header, &die)) add_unit(lines, &die);
+            offset = next;
+        }
+        intervals_build(&lines->ranges);
+    }
     strings->failed |= lines->ranges.failed;
     if (lines->unit_count) return lines;
     lines_close(lines);
@@ -125,7 +119,7 @@ void lines_close(struct lines *lines)
 
 /* ---- lookups ---- */
 
-static bool resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
+static bool image_lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
 {
     const uint32_t id = intervals_find(&lines->ranges, address);
     if (id >= lines->unit_count) return false;
@@ -145,24 +139,19 @@ static bool resolve(struct lines *lines, uint64_t address, struct spoor_place *p
 bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
 {
     const int before = begin_heeding_memory();
-    const bool known = resolve(lines, address, place);
+    const bool known = image_lines_resolve(lines, address, place);
     end_heeding_memory(lines->context.strings, before);
     return known;
-}
-
-/* Reads the line table of a unit. */
-static void read_rows(struct lines *lines, struct unit *unit)
-{
-    const int before = begin_heeding_memory();
-    unit_read_rows(&lines->context, unit);
-    end_heeding_memory(lines->context.strings, before);
 }
 
 bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context)
 {
     for (size_t i = 0; i < lines->unit_count; i++) {
         struct unit *unit = &lines->units[i];
-        read_rows(lines, unit);
+        /* Reads the line table of a unit. */
+        const int before = begin_heeding_memory();
+        unit_read_rows(&lines->context, unit);
+        end_heeding_memory(lines->context.strings, before);
         for (size_t at = 0; at + 1 < unit->row_count; at++) {
             const struct row *row = &unit->rows[at], *next = row + 1;
             if (row->is_end || !row->file || !row->line || next->address <= row->address) continue;

@@ -40,7 +40,7 @@ static const char *string_attribute(Dwarf_Die *die, unsigned name)
 
 /* Returns the linkage name if there is one, which distinguishes overloaded functions; else the
  * name. */
-static const char *name_of(struct lines_context *context, Dwarf_Die *die)
+static const char *lines_function_name_of(struct lines_context *context, Dwarf_Die *die)
 {
     const char *name = string_attribute(die, DW_AT_linkage_name);
     if (!name) name = string_attribute(die, DW_AT_MIPS_linkage_name);
@@ -58,8 +58,8 @@ static uint64_t number_attribute(Dwarf_Die *die, unsigned name)
 
 /* ---- inlined functions ---- */
 
-static uint32_t add_frame(struct lines_context *context, struct unit *unit,
-                          struct function *function, Dwarf_Die *die, uint32_t parent)
+static uint32_t lines_function_add_frame(struct lines_context *context, struct unit *unit,
+                                         struct function *function, Dwarf_Die *die, uint32_t parent)
 {
     if (!array_reserve(&function->frames, &function->frame_capacity, function->frame_count + 1)) {
         context->strings->failed = true;
@@ -72,7 +72,7 @@ static uint32_t add_frame(struct lines_context *context, struct unit *unit,
     const bool known = dwarf_getsrcfiles(&unit->contents, &files, &count) == 0 && file < count;
     function->frames[function->frame_count] =
         (struct frame){.parent = parent,
-                       .inlined = {.function = name_of(context, die),
+                       .inlined = {.function = lines_function_name_of(context, die),
                                    .file = known ? dwarf_filesrc(files, file, NULL, NULL) : NULL,
                                    .line = line <= UINT32_MAX ? (uint32_t)line : 0}};
     return (uint32_t)function->frame_count++;
@@ -86,7 +86,7 @@ static void read_blocks(struct lines_context *context, struct unit *unit, struct
     do {
         switch (dwarf_tag(&die)) {
         case DW_TAG_inlined_subroutine: {
-            const uint32_t inner = add_frame(context, unit, function, &die, frame);
+            const uint32_t inner = lines_function_add_frame(context, unit, function, &die, frame);
             add_entry_ranges(context, &die, &function->blocks, inner);
             read_blocks(context, unit, function, &die, inner, depth + 1);
             break;
@@ -105,7 +105,7 @@ static void read_function(struct lines_context *context, struct unit *unit,
 {
     if (function->read) return;
     function->read = true;
-    function->name = name_of(context, &function->die);
+    function->name = lines_function_name_of(context, &function->die);
     read_blocks(context, unit, function, &function->die, INTERVAL_NONE, 0);
     intervals_build(&function->blocks);
     context->strings->failed |= function->blocks.failed;

@@ -63,15 +63,13 @@ const struct row *unit_row(struct lines_context *context, struct unit *unit, uin
     return low && !unit->rows[low - 1].is_end ? &unit->rows[low - 1] : NULL;
 }
 
-static void function_free(struct function *function)
-{
-    free(function->frames);
-    intervals_free(&function->blocks);
-}
-
 void unit_free(struct unit *unit)
 {
-    for (size_t i = 0; i < unit->function_count; i++) function_free(&unit->functions[i]);
+    for (size_t i = 0; i < unit->function_count; i++) {
+        struct function *function = &unit->functions[i];
+        free(function->frames);
+        intervals_free(&function->blocks);
+    }
     free(unit->functions);
     free(unit->rows);
     intervals_free(&unit->ranges);

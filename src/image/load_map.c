@@ -30,16 +30,10 @@ bool spoor_images_map_name(const char *trace, char *name, size_t capacity)
 
 /* ---- a mapping ---- */
 
-static bool is_unchanged(const struct elf *elf, const char *build_id)
-{
-    char now[SPOOR_BUILD_ID_DIGITS + 1];
-    elf_build_id(elf, now);
-    return strcmp(now, build_id) == 0;
-}
-
 /* True if the mapping contains part of the segment, counted from the page in which the segment
  * begins. */
-static bool overlaps(const struct elf_segment *segment, const struct spoor_mapping *mapping)
+static bool load_map_overlaps(const struct elf_segment *segment,
+                              const struct spoor_mapping *mapping)
 {
     return segment->type == PT_LOAD &&
            segment->offset / PAGE * PAGE < mapping->file_offset + (mapping->end - mapping->start) &&
@@ -48,12 +42,13 @@ static bool overlaps(const struct elf_segment *segment, const struct spoor_mappi
 
 /* Finds the offset from the file's addresses to the trace's.  Adjacent segments may share a page of
  * the file; the mapping is of code, so a code segment takes precedence. */
-static bool offset_of(const struct elf *elf, const struct spoor_mapping *mapping, uint64_t *offset)
+static bool load_map_offset_of(const struct elf *elf, const struct spoor_mapping *mapping,
+                               uint64_t *offset)
 {
     struct elf_segment segment;
     bool found = false, code = false;
     for (size_t i = 0; elf_segment_at(elf, i, &segment) && !code; i++) {
-        if (!overlaps(&segment, mapping) || (found && !(segment.flags & PF_X))) continue;
+        if (!load_map_overlaps(&segment, mapping) || (found && !(segment.flags & PF_X))) continue;
         *offset = mapping->start + segment.offset - mapping->file_offset - segment.address;
         found = true;
         code = segment.flags & PF_X;
@@ -69,8 +64,10 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
     uint64_t offset = 0;
     enum spoor_status status = elf_open(&elf, mapping->path, error);
     if (status != SPOOR_OK) return status;
-    const bool unchanged = is_unchanged(&elf, mapping->build_id);
-    const bool placed = offset_of(&elf, mapping, &offset);
+    char now[SPOOR_BUILD_ID_DIGITS + 1];
+    elf_build_id(&elf, now);
+    const bool unchanged = strcmp(now, mapping->build_id) == 0;
+    const bool placed = load_map_offset_of(&elf, mapping, &offset);
     elf_close(&elf);
     if (!unchanged)
         return spoor_error_set(error, SPOOR_EINPUT,
@@ -146,8 +143,8 @@ static bool parse_mapping(struct scan scan, struct spoor_mapping *mapping, char 
     return true;
 }
 
-static enum spoor_status add_line(struct spoor_images *images, struct scan line, size_t *missing,
-                                  struct spoor_error *first)
+static enum spoor_status load_map_add_line(struct spoor_images *images, struct scan line,
+                                           size_t *missing, struct spoor_error *first)
 {
     char build_id[SPOOR_BUILD_ID_DIGITS + 1], path[PATH_MAX];
     struct spoor_mapping mapping;
@@ -195,8 +192,9 @@ enum spoor_status spoor_images_check_map(const char *path, struct spoor_error *e
     return status;
 }
 
-static enum spoor_status add_lines(struct spoor_images *images, FILE *file, const char *path,
-                                   size_t *missing, struct spoor_error *error)
+static enum spoor_status load_map_add_lines(struct spoor_images *images, FILE *file,
+                                            const char *path, size_t *missing,
+                                            struct spoor_error *error)
 {
     char *line = NULL;
     size_t capacity = 0, number = 0;
@@ -205,7 +203,7 @@ static enum spoor_status add_lines(struct spoor_images *images, FILE *file, cons
     for (ssize_t size; status == SPOOR_OK && (size = getline(&line, &capacity, file)) >= 0;) {
         number++;
         if (size && line[size - 1] == '\n') size--;
-        status = add_line(images, (struct scan){line, line + size}, missing, error);
+        status = load_map_add_line(images, (struct scan){line, line + size}, missing, error);
         if (status == SPOOR_EINPUT)
             spoor_error_set(error, status,
                             "%s line %zu: found '%.40s', expected START-END OFFSET BUILD-ID PATH",
@@ -223,7 +221,7 @@ enum spoor_status spoor_images_add_map(struct spoor_images *images, const char *
     FILE *file = fopen(path, "re");
     *missing = 0;
     if (!file) return spoor_error_system(error, SPOOR_EINPUT, "%s", path);
-    return add_lines(images, file, path, missing, error);
+    return load_map_add_lines(images, file, path, missing, error);
 }
 
 enum spoor_status spoor_images_add_description(struct spoor_images *images, const char *description,
@@ -239,7 +237,7 @@ enum spoor_status spoor_images_add_description(struct spoor_images *images, cons
     FILE *file = map.size && !map.failed ? fmemopen(map.bytes, map.size, "r") : NULL;
     enum spoor_status status = SPOOR_OK;
     if (file)
-        status = add_lines(images, file, trace, missing, error);
+        status = load_map_add_lines(images, file, trace, missing, error);
     else if (map.size)
         status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", trace);
     text_free(&map);

@@ -17,20 +17,7 @@ static void move_last(struct spoor_result *object, struct spoor_result *after)
     after->next = last;
 }
 
-static void name_member(struct spoor_images *images, struct spoor_result *object,
-                        struct spoor_result *pc)
-{
-    struct spoor_place place = {0};
-    spoor_images_resolve(images, pc->number, &place);
-    spoor_result_text(object, "source", place.source);
-    move_last(object, pc);
-    spoor_result_hex_if(object, "offset", place.function, place.offset);
-    move_last(object, pc);
-    spoor_result_text(object, "function", place.function);
-    move_last(object, pc);
-}
-
-static bool has_key(const struct spoor_result *node, const char *key)
+static bool name_result_has_key(const struct spoor_result *node, const char *key)
 {
     return node->key && strcmp(node->key, key) == 0;
 }
@@ -39,12 +26,19 @@ void spoor_images_name_result(struct spoor_images *images, struct spoor_result *
                               const char *within)
 {
     if (!result || result_is_scalar(result)) return;
-    if (within && has_key(result, within)) within = NULL;
+    if (within && name_result_has_key(result, within)) within = NULL;
     for (struct spoor_result *member = result->first, *next; member; member = next) {
         next = member->next;
-        if (!within && member->type == NODE_HEX && has_key(member, "pc"))
-            name_member(images, result, member);
-        else
+        if (!within && member->type == NODE_HEX && name_result_has_key(member, "pc")) {
+            struct spoor_place place = {0};
+            spoor_images_resolve(images, member->number, &place);
+            spoor_result_text(result, "source", place.source);
+            move_last(result, member);
+            spoor_result_hex_if(result, "offset", place.function, place.offset);
+            move_last(result, member);
+            spoor_result_text(result, "function", place.function);
+            move_last(result, member);
+        } else
             spoor_images_name_result(images, member, within);
     }
 }

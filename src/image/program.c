@@ -32,7 +32,7 @@ static uint16_t half_at(const struct code *code, size_t at)
     return (uint16_t)(code->big_endian ? bytes[0] << 8 | bytes[1] : bytes[1] << 8 | bytes[0]);
 }
 
-static uint32_t word_at(const struct code *code)
+static uint32_t image_program_word_at(const struct code *code)
 {
     const uint32_t first = half_at(code, 0), second = half_at(code, 2);
     return code->big_endian ? first << 16 | second : second << 16 | first;
@@ -48,7 +48,7 @@ static void set_flow(struct spoor_program_insn *insn, const struct opcode *opcod
     insn->guards = opcode->guards;
 }
 
-static void set_text(struct spoor_program_insn *insn, const char *text)
+static void image_program_set_text(struct spoor_program_insn *insn, const char *text)
 {
     if (!text) return;
     insn->text_size = (uint8_t)strcspn(text, " ");
@@ -60,13 +60,13 @@ static bool decode_a64(struct spoor_program_insn *insn, const struct code *code)
 {
     char text[MNEMONIC_MAX];
     if (code->size < sizeof(uint32_t)) return false;
-    const uint32_t bits = word_at(code);
+    const uint32_t bits = image_program_word_at(code);
     const struct opcode opcode = opcode_a64(code->pc, bits);
     insn->opcode = bits;
     insn->size = sizeof bits;
     insn->iset = 'O';
     set_flow(insn, &opcode);
-    if (mnemonic_a64(text, bits)) set_text(insn, text);
+    if (mnemonic_a64(text, bits)) image_program_set_text(insn, text);
     return bits != 0;
 }
 
@@ -77,7 +77,7 @@ static bool decode_aarch32(struct spoor_program_insn *insn, const struct code *c
     const uint16_t first = half_at(code, 0);
     const bool is_long = !thumb || first >> 11 >= 0x1D;
     if (is_long && code->size < 4) return false;
-    const uint32_t bits = !thumb    ? word_at(code)
+    const uint32_t bits = !thumb    ? image_program_word_at(code)
                           : is_long ? (uint32_t)first << 16 | half_at(code, 2)
                                     : first;
     insn->opcode = bits;
@@ -87,7 +87,7 @@ static bool decode_aarch32(struct spoor_program_insn *insn, const struct code *c
         thumb ? opcode_t32(code->pc, bits, insn->size) : opcode_a32(code->pc, bits);
     set_flow(insn, &opcode);
     if (isa_operands_of(&operands, ISA_AARCH32, thumb, bits, insn->size))
-        set_text(insn, operands.name);
+        image_program_set_text(insn, operands.name);
     return true;
 }
 
@@ -97,7 +97,7 @@ static bool decode_riscv(struct spoor_program_insn *insn, const struct code *cod
     if (code->size < 2) return false;
     insn->size = (code->bytes[0] & 3) == 3 ? 4 : 2;
     if (code->size < insn->size) return false;
-    const uint32_t bits = insn->size == 2 ? half_at(code, 0) : word_at(code);
+    const uint32_t bits = insn->size == 2 ? half_at(code, 0) : image_program_word_at(code);
     const struct opcode opcode = opcode_riscv(code->pc, bits, insn->size);
     insn->opcode = bits;
     set_flow(insn, &opcode);
@@ -128,7 +128,8 @@ static bool decode_x86(struct spoor_program_insn *insn, const struct code *code)
     return insn->size != 0;
 }
 
-static bool decode(struct spoor_program_insn *insn, const struct code *code, enum spoor_code kind)
+static bool image_program_decode(struct spoor_program_insn *insn, const struct code *code,
+                                 enum spoor_code kind)
 {
     switch (kind) {
     case SPOOR_CODE_A64: return decode_a64(insn, code);
@@ -145,7 +146,7 @@ bool spoor_code_decode(const struct spoor_code_bytes *bytes, struct spoor_progra
     struct code code = {.pc = bytes->pc, .size = bytes->size < LONGEST ? bytes->size : LONGEST};
     *insn = (struct spoor_program_insn){.size = 0};
     memcpy(code.bytes, bytes->bytes, code.size);
-    return decode(insn, &code, bytes->code);
+    return image_program_decode(insn, &code, bytes->code);
 }
 
 /* ---- lookup ---- */
@@ -163,10 +164,10 @@ static bool find_in(struct spoor_images *images, struct image *image, uint64_t p
     if (code.size == 0) return false;
     image_find_function(image, &images->strings, address, &place);
     code.big_endian = place.big_endian;
-    return decode(insn, &code, place.code);
+    return image_program_decode(insn, &code, place.code);
 }
 
-static bool find(void *context, uint64_t pc, struct spoor_program_insn *insn)
+static bool image_program_find(void *context, uint64_t pc, struct spoor_program_insn *insn)
 {
     struct spoor_images *images = context;
     bool found = false;
@@ -197,5 +198,6 @@ struct spoor_program spoor_images_program(struct spoor_images *images)
 {
     bool has_code = false;
     for (size_t i = 0; i < images->count; i++) has_code |= images->items[i].elf.bytes != NULL;
-    return (struct spoor_program){has_code ? find : NULL, images, isa_of_images(images)};
+    return (struct spoor_program){has_code ? image_program_find : NULL, images,
+                                  isa_of_images(images)};
 }

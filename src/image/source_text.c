@@ -38,7 +38,7 @@ bool sources_add_directory(struct sources *sources, const char *directory)
 }
 
 /* Returns the text of a regular file with a newline at its end, or NULL. */
-static char *read_file(const char *path, size_t *size)
+static char *source_text_read_file(const char *path, size_t *size)
 {
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > FILE_MAXIMUM)
@@ -60,18 +60,10 @@ static char *read_below(const char *directory, const char *name, size_t *size)
     for (const char *rest = name; rest; rest = strchr(rest, '/')) {
         while (*rest == '/') rest++;
         if (snprintf(path, sizeof path, "%s/%s", directory, rest) >= (int)sizeof path) continue;
-        char *text = read_file(path, size);
+        char *text = source_text_read_file(path, size);
         if (text) return text;
     }
     return NULL;
-}
-
-static char *find_text(const struct sources *sources, const char *name, size_t *size)
-{
-    char *text = NULL;
-    for (size_t i = 0; !text && i < sources->directory_count; i++)
-        text = read_below(sources->directories[i], name, size);
-    return text ? text : read_file(name, size);
 }
 
 static void split_lines(struct source_file *file, size_t size)
@@ -89,7 +81,7 @@ static void split_lines(struct source_file *file, size_t size)
     }
 }
 
-static struct source_file *load(struct sources *sources, const char *name)
+static struct source_file *source_text_load(struct sources *sources, const char *name)
 {
     struct source_file *file = calloc(1, sizeof *file);
     size_t size = 0;
@@ -98,7 +90,12 @@ static struct source_file *load(struct sources *sources, const char *name)
         free(file);
         return NULL;
     }
-    if (sources->bytes < ALL_MAXIMUM) file->text = find_text(sources, name, &size);
+    if (sources->bytes < ALL_MAXIMUM) {
+        char *text = NULL;
+        for (size_t i = 0; !text && i < sources->directory_count; i++)
+            text = read_below(sources->directories[i], name, &size);
+        file->text = text ? text : source_text_read_file(name, &size);
+    }
     if (file->text) split_lines(file, size);
     sources->bytes += size;
     return file;
@@ -111,7 +108,7 @@ const char *sources_line(struct sources *sources, const char *file, uint32_t lin
     if (found)
         *at = found->next;
     else
-        found = load(sources, file);
+        found = source_text_load(sources, file);
     if (!found) return NULL;
     found->next = sources->files;
     sources->files = found;

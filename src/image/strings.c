@@ -61,21 +61,18 @@ static struct {
     CXX_FUNCTIONS(SHARED_POINTER)
 } cxx;
 
-static void find_demangler(struct strings *strings)
-{
-    const int before = errno;
-    errno = 0;
-    strings->demangler_sought = true;
-    strings->demangles = shared_library_load(&shared_libraries[SHARED_cxx], &cxx, NULL);
-    strings->failed |= !strings->demangles && errno == ENOMEM;
-    errno = before;
-}
-
 const char *strings_demangled(struct strings *strings, const char *name)
 {
     if (name[0] != '_' || name[1] != 'Z' || strnlen(name, MANGLED_CAPACITY) == MANGLED_CAPACITY)
         return name;
-    if (!strings->demangler_sought) find_demangler(strings);
+    if (!strings->demangler_sought) {
+        const int before = errno;
+        errno = 0;
+        strings->demangler_sought = true;
+        strings->demangles = shared_library_load(&shared_libraries[SHARED_cxx], &cxx, NULL);
+        strings->failed |= !strings->demangles && errno == ENOMEM;
+        errno = before;
+    }
     enum { OUT_OF_MEMORY = -1 };
     int status = 0;
     char *demangled = strings->demangles ? cxx.__cxa_demangle(name, NULL, NULL, &status) : NULL;

@@ -89,46 +89,11 @@ static bool is_code(const struct symbol *symbol)
 
 /* True if the symbol repeats another at its address: the first code and the first data symbol
  * represent all. */
-static bool repeats(const struct symbols *symbols, size_t index)
+static bool symbols_repeats(const struct symbols *symbols, size_t index)
 {
     if (index == 0) return false;
     const struct symbol *before = &symbols->items[index - 1], *symbol = &symbols->items[index];
     return before->start == symbol->start && is_code(before) == is_code(symbol);
-}
-
-/* Fills in sizes that the source does not state: up to the next symbol or the limit.  It goes from
- * the last symbol to the first, so that `next` is known. */
-static void fill_sizes(struct symbols *symbols)
-{
-    uint64_t next = UINT64_MAX, current = UINT64_MAX;
-    for (size_t i = symbols->count; i-- > 0;) {
-        struct symbol *symbol = &symbols->items[i];
-        if (symbol->start != current) {
-            if (i + 1 < symbols->count) next = current;
-            current = symbol->start;
-        }
-        if (symbol->size || symbol->kind == SYMBOL_BOUNDARY) continue;
-        const uint64_t end = next < symbol->limit ? next : symbol->limit;
-        if (symbol->kind != SYMBOL_DATA && end > symbol->start) symbol->size = end - symbol->start;
-    }
-}
-
-/* Adds the ranges of code; a label inside a function of known size has no range. */
-static void add_ranges(struct symbols *symbols)
-{
-    uint64_t covered = 0;
-    for (size_t i = 0; i < symbols->count; i++) {
-        const struct symbol *symbol = &symbols->items[i];
-        uint64_t end;
-        if (__builtin_add_overflow(symbol->start, symbol->size, &end)) end = UINT64_MAX;
-        if (repeats(symbols, i) || symbol->kind == SYMBOL_BOUNDARY) continue;
-        if (symbol->kind == SYMBOL_LABEL && symbol->start < covered) continue;
-        if (!is_code(symbol)) continue;
-        intervals_add(&symbols->functions, symbol->start, end, (uint32_t)i);
-        if (end <= symbol->start) continue;
-        if (symbol->kind == SYMBOL_FUNCTION && end > covered) covered = end;
-        symbols->order[symbols->order_count++] = (uint32_t)i;
-    }
 }
 
 void symbols_build(struct symbols *symbols)
@@ -142,8 +107,33 @@ void symbols_build(struct symbols *symbols)
         symbols->failed = true;
         return;
     }
-    fill_sizes(symbols);
-    add_ranges(symbols);
+    /* Fills in sizes that the source does not state: up to the next symbol or the limit.  It goes
+     * from the last symbol to the first, so that `next` is known. */
+    uint64_t next = UINT64_MAX, current = UINT64_MAX;
+    for (size_t i = symbols->count; i-- > 0;) {
+        struct symbol *symbol = &symbols->items[i];
+        if (symbol->start != current) {
+            if (i + 1 < symbols->count) next = current;
+            current = symbol->start;
+        }
+        if (symbol->size || symbol->kind == SYMBOL_BOUNDARY) continue;
+        const uint64_t end = next < symbol->limit ? next : symbol->limit;
+        if (symbol->kind != SYMBOL_DATA && end > symbol->start) symbol->size = end - symbol->start;
+    }
+    /* Adds the ranges of code; a label inside a function of known size has no range. */
+    uint64_t covered = 0;
+    for (size_t i = 0; i < symbols->count; i++) {
+        const struct symbol *symbol = &symbols->items[i];
+        uint64_t end;
+        if (__builtin_add_overflow(symbol->start, symbol->size, &end)) end = UINT64_MAX;
+        if (symbols_repeats(symbols, i) || symbol->kind == SYMBOL_BOUNDARY) continue;
+        if (symbol->kind == SYMBOL_LABEL && symbol->start < covered) continue;
+        if (!is_code(symbol)) continue;
+        intervals_add(&symbols->functions, symbol->start, end, (uint32_t)i);
+        if (end <= symbol->start) continue;
+        if (symbol->kind == SYMBOL_FUNCTION && end > covered) covered = end;
+        symbols->order[symbols->order_count++] = (uint32_t)i;
+    }
     intervals_build(&symbols->functions);
     symbols->failed |= symbols->functions.failed;
 }

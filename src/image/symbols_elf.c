@@ -31,7 +31,8 @@ static bool zones_read(struct zones *zones, const struct elf *elf)
     return zones->items != NULL;
 }
 
-static enum symbol_kind kind_of(const struct elf_symbol *symbol, const struct zone *zone)
+static enum symbol_kind symbols_elf_kind_of(const struct elf_symbol *symbol,
+                                            const struct zone *zone)
 {
     const bool code = !zone || zone->code;
     switch (symbol->type) {
@@ -50,8 +51,8 @@ static bool is_local_label(const char *name)
     return name[0] == '\0' || (name[0] == '.' && name[1] == 'L');
 }
 
-static void add(struct symbols *symbols, const struct elf *elf, const struct zones *zones,
-                const struct elf_symbol *found)
+static void symbols_elf_add(struct symbols *symbols, const struct elf *elf,
+                            const struct zones *zones, const struct elf_symbol *found)
 {
     if (found->section == SHN_UNDEF || found->type == STT_SECTION || found->type == STT_FILE ||
         found->type == STT_TLS)
@@ -64,7 +65,7 @@ static void add(struct symbols *symbols, const struct elf *elf, const struct zon
                             .size = found->size,
                             .limit = zone ? zone->end : found->value,
                             .name = found->name,
-                            .kind = (uint8_t)kind_of(found, zone)};
+                            .kind = (uint8_t)symbols_elf_kind_of(found, zone)};
     if (symbol.kind == SYMBOL_BOUNDARY) return;
     /* outside its section's addresses, for example the end of the code: not code */
     if (zone && (found->value < zone->start || found->value >= zone->end)) return;
@@ -92,7 +93,7 @@ void symbols_read_elf(struct symbols *symbols, const struct elf *elf)
     for (size_t i = 0; i < count && !symbols->failed; i++) {
         struct elf_symbol symbol;
         elf_symbol_at(elf, &table, i, &symbol);
-        add(symbols, elf, &zones, &symbol);
+        symbols_elf_add(symbols, elf, &zones, &symbol);
     }
     free(zones.items);
 }

@@ -27,22 +27,22 @@ struct line {
     bool skipped; /* a valid line without a symbol */
 };
 
-static bool is_blank(char c)
+static bool symbols_text_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static void skip_blanks(struct scan *scan)
+static void symbols_text_skip_blanks(struct scan *scan)
 {
-    while (!scan_done(scan) && is_blank(*scan->at)) scan->at++;
+    while (!scan_done(scan) && symbols_text_is_blank(*scan->at)) scan->at++;
 }
 
 /* Returns the next word, which may be empty. */
-static struct scan next_word(struct scan *scan)
+static struct scan symbols_text_next_word(struct scan *scan)
 {
-    skip_blanks(scan);
+    symbols_text_skip_blanks(scan);
     struct scan word = {scan->at, scan->at};
-    while (!scan_done(scan) && !is_blank(*scan->at)) scan->at++;
+    while (!scan_done(scan) && !symbols_text_is_blank(*scan->at)) scan->at++;
     word.end = scan->at;
     return word;
 }
@@ -52,31 +52,31 @@ static size_t word_size(const struct scan *word)
     return (size_t)(word->end - word->at);
 }
 
-static bool word_is(const struct scan *word, const char *text)
+static bool symbols_text_word_is(const struct scan *word, const char *text)
 {
     return word_size(word) == strlen(text) && memcmp(word->at, text, strlen(text)) == 0;
 }
 
-static bool parse_hex(struct scan word, uint64_t *value)
+static bool symbols_text_parse_hex(struct scan word, uint64_t *value)
 {
     return scan_address(&word, value) && scan_done(&word);
 }
 
 /* Parses a size.  readelf prints sizes in decimal, and large ones with 0x. */
-static bool parse_size(struct scan word, uint64_t *value)
+static bool symbols_text_parse_size(struct scan word, uint64_t *value)
 {
     if (word_size(&word) > 2 && word.at[0] == '0' && word.at[1] == 'x')
-        return parse_hex(word, value);
+        return symbols_text_parse_hex(word, value);
     return scan_decimal(&word, value) && scan_done(&word);
 }
 
 /* Parses the name: the rest of the line, up to a tab. */
-static bool parse_name(struct line *line, struct scan scan)
+static bool symbols_text_parse_name(struct line *line, struct scan scan)
 {
-    skip_blanks(&scan);
+    symbols_text_skip_blanks(&scan);
     const char *end = memchr(scan.at, '\t', word_size(&scan));
     if (!end) end = scan.end;
-    while (end > scan.at && is_blank(end[-1])) end--;
+    while (end > scan.at && symbols_text_is_blank(end[-1])) end--;
     line->symbol.name = scan.at;
     line->scan.end = end;
     return end > scan.at;
@@ -108,7 +108,7 @@ static bool parse_type(struct line *line, const struct scan *word)
                  {"OBJECT", SYMBOL_DATA},      {"COMMON", SYMBOL_DATA},    {"TLS", SYMBOL_BOUNDARY},
                  {"SECTION", SYMBOL_BOUNDARY}, {"FILE", SYMBOL_BOUNDARY}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (!word_is(word, types[i].word)) continue;
+        if (!symbols_text_word_is(word, types[i].word)) continue;
         line->symbol.kind = (uint8_t)types[i].kind;
         line->function = types[i].kind == SYMBOL_FUNCTION;
         line->skipped = types[i].kind == SYMBOL_BOUNDARY;
@@ -120,45 +120,49 @@ static bool parse_type(struct line *line, const struct scan *word)
 /* Parses SIZE TYPE BIND [VISIBILITY] SECTION NAME, which follow the address. */
 static bool parse_columns(struct line *line, struct scan rest, bool visibility)
 {
-    const struct scan size = next_word(&rest), type = next_word(&rest), bind = next_word(&rest);
-    if (visibility) next_word(&rest);
-    const struct scan section = next_word(&rest);
-    if (!parse_size(size, &line->symbol.size) || !parse_type(line, &type)) return false;
-    line->global = word_is(&bind, "GLOBAL");
-    line->weak = word_is(&bind, "WEAK");
-    if (word_is(&section, "UND")) line->skipped = true;
-    if (word_is(&section, "ABS") && !line->function) line->skipped = true;
-    return parse_name(line, rest) || (line->skipped = true);
+    const struct scan size = symbols_text_next_word(&rest), type = symbols_text_next_word(&rest),
+                      bind = symbols_text_next_word(&rest);
+    if (visibility) symbols_text_next_word(&rest);
+    const struct scan section = symbols_text_next_word(&rest);
+    if (!symbols_text_parse_size(size, &line->symbol.size) || !parse_type(line, &type))
+        return false;
+    line->global = symbols_text_word_is(&bind, "GLOBAL");
+    line->weak = symbols_text_word_is(&bind, "WEAK");
+    if (symbols_text_word_is(&section, "UND")) line->skipped = true;
+    if (symbols_text_word_is(&section, "ABS") && !line->function) line->skipped = true;
+    return symbols_text_parse_name(line, rest) || (line->skipped = true);
 }
 
 /* Parses the columns of nm after the address. */
 static bool parse_nm(struct line *line, struct scan rest)
 {
     struct scan after = rest;
-    const struct scan first = next_word(&after);
+    const struct scan first = symbols_text_next_word(&after);
     struct scan type_first = after;
     uint64_t size;
-    if (parse_hex(first, &size)) {
-        const struct scan type = next_word(&type_first);
-        if (parse_letter(line, &type) && parse_name(line, type_first)) {
+    if (symbols_text_parse_hex(first, &size)) {
+        const struct scan type = symbols_text_next_word(&type_first);
+        if (parse_letter(line, &type) && symbols_text_parse_name(line, type_first)) {
             line->symbol.size = size;
             return true;
         }
     }
-    if (parse_letter(line, &first) && parse_name(line, after)) return true;
+    if (parse_letter(line, &first) && symbols_text_parse_name(line, after)) return true;
     line->symbol.kind = SYMBOL_FUNCTION;
     line->function = line->global = true;
     line->weak = line->skipped = false;
-    return parse_name(line, rest);
+    return symbols_text_parse_name(line, rest);
 }
 
 static bool is_heading(const struct scan *scan)
 {
     struct scan rest = *scan;
-    const struct scan first = next_word(&rest);
+    const struct scan first = symbols_text_next_word(&rest);
     if (word_size(&first) == 0 || *first.at == '#') return true;
-    if (word_is(&first, "Symbol") || word_is(&first, "Num:")) return true;
-    if (word_is(&first, "U") || word_is(&first, "w") || word_is(&first, "v")) return true;
+    if (symbols_text_word_is(&first, "Symbol") || symbols_text_word_is(&first, "Num:")) return true;
+    if (symbols_text_word_is(&first, "U") || symbols_text_word_is(&first, "w") ||
+        symbols_text_word_is(&first, "v"))
+        return true;
     return scan->end[-1] == ':' && !memchr(first.at, ' ', (size_t)(scan->end - first.at));
 }
 
@@ -166,27 +170,17 @@ static bool parse_line(struct line *line)
 {
     struct scan rest = line->scan;
     if (is_heading(&line->scan)) return line->skipped = true;
-    struct scan first = next_word(&rest);
+    struct scan first = symbols_text_next_word(&rest);
     const bool numbered = first.end[-1] == ':';
-    if (numbered) first = next_word(&rest);
-    if (!parse_hex(first, &line->symbol.start)) return false;
+    if (numbered) first = symbols_text_next_word(&rest);
+    if (!symbols_text_parse_hex(first, &line->symbol.start)) return false;
     if (parse_columns(line, rest, numbered)) return true;
     line->skipped = false;
     line->symbol.size = 0;
     return !numbered && parse_nm(line, rest);
 }
 
-/* If the list has mapping symbols of Arm, functions at odd addresses are Thumb: clears bit 0. */
-static void clear_thumb_bits(struct symbols *symbols)
-{
-    bool arm = false;
-    for (size_t i = 0; i < symbols->mark_count; i++)
-        arm |= symbols->marks[i].code == SPOOR_CODE_A32 || symbols->marks[i].code == SPOOR_CODE_T32;
-    for (size_t i = 0; arm && i < symbols->count; i++)
-        if (symbols->items[i].kind == SYMBOL_FUNCTION) symbols->items[i].start &= ~UINT64_C(1);
-}
-
-static void add(struct symbols *symbols, struct line *line)
+static void symbols_text_add(struct symbols *symbols, struct line *line)
 {
     struct symbol *symbol = &line->symbol;
     if (line->skipped || symbols_add_mark(symbols, symbol->name, symbol->start)) return;
@@ -197,18 +191,8 @@ static void add(struct symbols *symbols, struct line *line)
     symbols_add(symbols, symbol);
 }
 
-/* Limits each symbol except the last to the next one. */
-static void lift_limits(struct symbols *symbols)
-{
-    uint64_t last = 0;
-    for (size_t i = 0; i < symbols->count; i++)
-        if (symbols->items[i].start > last) last = symbols->items[i].start;
-    for (size_t i = 0; i < symbols->count; i++)
-        if (symbols->items[i].start < last) symbols->items[i].limit = UINT64_MAX;
-}
-
-static enum spoor_status refuse_line(uint64_t number, const char *bytes, size_t size,
-                                     struct spoor_error *error)
+static enum spoor_status symbols_text_refuse_line(uint64_t number, const char *bytes, size_t size,
+                                                  struct spoor_error *error)
 {
     enum { MAX_SHOWN = 60 };
     char words[4 * MAX_SHOWN + 1];
@@ -229,13 +213,24 @@ enum spoor_status symbols_read_text(struct symbols *symbols, char *text, size_t 
         if (!newline) newline = end - 1; /* the caller has put a newline after the last line */
         struct line line = {.scan = {at, newline}};
         if (memchr(at, '\0', (size_t)(newline - at)) || !parse_line(&line))
-            return refuse_line(number, at, (size_t)(newline - at), error);
+            return symbols_text_refuse_line(number, at, (size_t)(newline - at), error);
         if (!line.skipped) text[line.scan.end - text] = '\0';
-        add(symbols, &line);
+        symbols_text_add(symbols, &line);
         at = newline + 1;
     }
-    clear_thumb_bits(symbols);
-    lift_limits(symbols);
+    /* If the list has mapping symbols of Arm, functions at odd addresses are Thumb: clears bit 0.
+     */
+    bool arm = false;
+    for (size_t i = 0; i < symbols->mark_count; i++)
+        arm |= symbols->marks[i].code == SPOOR_CODE_A32 || symbols->marks[i].code == SPOOR_CODE_T32;
+    for (size_t i = 0; arm && i < symbols->count; i++)
+        if (symbols->items[i].kind == SYMBOL_FUNCTION) symbols->items[i].start &= ~UINT64_C(1);
+    /* Limits each symbol except the last to the next one. */
+    uint64_t last = 0;
+    for (size_t i = 0; i < symbols->count; i++)
+        if (symbols->items[i].start > last) last = symbols->items[i].start;
+    for (size_t i = 0; i < symbols->count; i++)
+        if (symbols->items[i].start < last) symbols->items[i].limit = UINT64_MAX;
     if (symbols->failed) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for symbols");
     return symbols->count ? SPOOR_OK
                           : spoor_error_set(error, SPOOR_EINPUT, "found no symbols in the list");

@@ -68,7 +68,7 @@ static bool split_symbol(struct spoor_slice *symbol, uint64_t *offset)
 }
 
 /* A function that the compiler has put into another has no address of its own. */
-static bool is_inlined(struct spoor_slice symbol)
+static bool trace_symbols_is_inlined(struct spoor_slice symbol)
 {
     static const char mark[] = " (inlined)";
     const size_t size = sizeof mark - 1;
@@ -93,8 +93,8 @@ static struct seen *find_seen(struct collecting *collecting, struct spoor_slice 
     return seen;
 }
 
-static void collect(struct collecting *collecting, const struct spoor_batch *batch, size_t index,
-                    enum spoor_spill_what what, uint64_t address)
+static void trace_symbols_collect(struct collecting *collecting, const struct spoor_batch *batch,
+                                  size_t index, enum spoor_spill_what what, uint64_t address)
 {
     struct spoor_ref ref;
     uint64_t offset = 0;
@@ -102,7 +102,7 @@ static void collect(struct collecting *collecting, const struct spoor_batch *bat
     struct spoor_slice name = {spoor_batch_bytes(batch, ref), ref.size};
     const struct spoor_slice whole = name;
     const bool known = split_symbol(&name, &offset);
-    if (name.size == 0 || is_inlined(whole) ||
+    if (name.size == 0 || trace_symbols_is_inlined(whole) ||
         (known && (offset > address || offset > LARGEST_FUNCTION)))
         return;
     /* without offsets, all of one file that has a name is one function */
@@ -119,8 +119,8 @@ static void collect_event(struct naming *naming, const struct spoor_batch *batch
     const struct spoor_record *record = &batch->records[index];
     const bool is_sample = record->op == SPOOR_EVENT_SAMPLE || record->op == SPOOR_EVENT_FRAME;
     if (is_sample || record->op == SPOOR_EVENT_BEGIN || record->op == SPOOR_EVENT_END)
-        collect(is_sample ? &naming->sampled : &naming->traced, batch, index, SPOOR_SPILL_SYMBOL,
-                record->event.value);
+        trace_symbols_collect(is_sample ? &naming->sampled : &naming->traced, batch, index,
+                              SPOOR_SPILL_SYMBOL, record->event.value);
 }
 
 static void collect_record(struct naming *naming, const struct spoor_batch *batch, size_t index)
@@ -130,10 +130,13 @@ static void collect_record(struct naming *naming, const struct spoor_batch *batc
     if (!(record->has & SPOOR_IS_SPILLED)) return;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_FLOW:
-        collect(collecting, batch, index, SPOOR_SPILL_SYMBOL, record->flow.va);
-        collect(collecting, batch, index, SPOOR_SPILL_TARGET_SYMBOL, record->flow.target);
+        trace_symbols_collect(collecting, batch, index, SPOOR_SPILL_SYMBOL, record->flow.va);
+        trace_symbols_collect(collecting, batch, index, SPOOR_SPILL_TARGET_SYMBOL,
+                              record->flow.target);
         break;
-    case SPOOR_INSN: collect(collecting, batch, index, SPOOR_SPILL_SYMBOL, record->insn.va); break;
+    case SPOOR_INSN:
+        trace_symbols_collect(collecting, batch, index, SPOOR_SPILL_SYMBOL, record->insn.va);
+        break;
     case SPOOR_EVENT: collect_event(naming, batch, index); break;
     default: break;
     }
@@ -151,22 +154,6 @@ static bool is_beginning(struct collecting *collecting, const struct seen *seen)
     struct seen *placed = &collecting->items[slot->number - 1];
     if (seen->end > placed->end) placed->end = seen->end;
     return true;
-}
-
-/* The list, as nm -S prints it. */
-static void put_list(struct collecting *collecting, struct text *list)
-{
-    for (size_t i = 0; i < collecting->count; i++) {
-        const struct seen *seen = &collecting->items[i];
-        if (is_beginning(collecting, seen)) continue;
-        text_printf(list, "%016" PRIx64 " %016" PRIx64 " T ", seen->start, seen->end - seen->start);
-        const size_t begin = list->size;
-        text_put(list, collecting->names.bytes + seen->name, seen->size);
-        for (size_t j = begin; j < list->size; j++)
-            if (list->bytes[j] == '\0') list->bytes[j] = '?';
-        text_puts(list, "\n");
-    }
-    collecting->failed |= list->failed || collecting->names.failed;
 }
 
 static void collecting_free(struct collecting *collecting)
@@ -205,7 +192,21 @@ static enum spoor_status add_seen(struct spoor_images *images, const char *path,
 {
     struct text list = {0};
     struct collecting *used = naming->traced.count ? &naming->traced : &naming->sampled;
-    if (used->count && !used->failed) put_list(used, &list);
+    if (used->count && !used->failed) {
+        /* The list, as nm -S prints it. */
+        for (size_t i = 0; i < used->count; i++) {
+            const struct seen *seen = &used->items[i];
+            if (is_beginning(used, seen)) continue;
+            text_printf(&list, "%016" PRIx64 " %016" PRIx64 " T ", seen->start,
+                        seen->end - seen->start);
+            const size_t begin = list.size;
+            text_put(&list, used->names.bytes + seen->name, seen->size);
+            for (size_t j = begin; j < list.size; j++)
+                if (list.bytes[j] == '\0') list.bytes[j] = '?';
+            text_puts(&list, "\n");
+        }
+        used->failed |= list.failed || used->names.failed;
+    }
     if (!naming->traced.failed && !naming->sampled.failed)
         return list.size ? images_add_list(images, path, &list, error) : SPOOR_OK;
     text_free(&list);

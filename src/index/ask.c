@@ -4,7 +4,8 @@
 #include "index/internal.h"
 #include "index/line_set.h"
 
-static struct unpacker section_of(const struct index *index, const struct section *section)
+static struct unpacker index_ask_section_of(const struct index *index,
+                                            const struct section *section)
 {
     const uint8_t *bytes = index->content + section->offset;
     return (struct unpacker){bytes, bytes + section->size, false};
@@ -42,7 +43,7 @@ static void pass_ties(struct unpacker *from)
 bool index_touches(const struct index *index, size_t segment, enum index_set set, uint64_t first,
                    uint64_t last)
 {
-    struct unpacker from = section_of(index, &index->segments[segment].sets);
+    struct unpacker from = index_ask_section_of(index, &index->segments[segment].sets);
     for (int i = 0; i < (int)set; i++) {
         if (i == ACCESS_SETS) pass_ties(&from);
         lines_pass(&from);
@@ -57,7 +58,7 @@ bool index_each_range(const struct index *index,
 {
     struct line_set set = {0};
     for (size_t i = 0; i < index->count; i++) {
-        struct unpacker from = section_of(index, &index->segments[i].sets);
+        struct unpacker from = index_ask_section_of(index, &index->segments[i].sets);
         for (int j = 0; j <= SET_WRITTEN; j++)
             if (j == SET_READ || j == SET_WRITTEN)
                 lines_add(&from, &set);
@@ -72,21 +73,22 @@ bool index_each_range(const struct index *index,
 /* ---- registers ---- */
 
 /* Skips the open calls; `state` is then at the registers. */
-static struct unpacker registers_of(const struct index *index, size_t segment, uint64_t *count)
+static struct unpacker index_ask_registers_of(const struct index *index, size_t segment,
+                                              uint64_t *count)
 {
-    struct unpacker from = section_of(index, &index->segments[segment].state);
+    struct unpacker from = index_ask_section_of(index, &index->segments[segment].state);
     const uint64_t calls = unpack(&from);
     unpack_bytes(&from, (size_t)calls);
     *count = unpack(&from);
     return from;
 }
 
-static bool fill(const struct index *index, size_t segment, struct registers *registers,
-                 bool *damaged)
+static bool index_ask_fill(const struct index *index, size_t segment, struct registers *registers,
+                           bool *damaged)
 {
     const size_t names = spoor_names_count(index->machine.registers);
     uint64_t count;
-    struct unpacker from = registers_of(index, segment, &count);
+    struct unpacker from = index_ask_registers_of(index, segment, &count);
     for (; count > 0 && !from.failed; count--) {
         const unsigned cpu = (unsigned)unpack(&from) % MACHINE_CPUS;
         const uint64_t name = unpack(&from);
@@ -107,7 +109,7 @@ bool index_registers(const struct index *index, size_t segment, struct registers
 {
     *damaged = false;
     while (segment-- > 0)
-        if (!fill(index, segment, registers, damaged)) return false;
+        if (!index_ask_fill(index, segment, registers, damaged)) return false;
     return true;
 }
 
@@ -116,7 +118,7 @@ static bool find_writer(const struct index *index, size_t segment, unsigned cpu,
 {
     uint64_t count;
     struct cell cell;
-    struct unpacker from = registers_of(index, segment, &count);
+    struct unpacker from = index_ask_registers_of(index, segment, &count);
     for (; count > 0 && !from.failed; count--) {
         const uint64_t one = unpack(&from), other = unpack(&from);
         cell_unpack(&cell, index->segments[segment].place.record, &from);
@@ -141,7 +143,7 @@ struct calls *index_calls(const struct index *index, size_t segment, bool *damag
     *damaged = false;
     for (size_t i = segment / WHOLE_EVERY * WHOLE_EVERY; calls && i <= segment; i++) {
         if (i >= index->count) break;
-        struct unpacker from = section_of(index, &index->segments[i].state);
+        struct unpacker from = index_ask_section_of(index, &index->segments[i].state);
         const uint64_t size = unpack(&from);
         struct unpacker packed = {from.at, from.at, false};
         if (unpack_bytes(&from, (size_t)size)) packed.end = from.at;
@@ -158,7 +160,7 @@ struct calls *index_calls(const struct index *index, size_t segment, bool *damag
 static bool find_tie(const struct index *index, size_t segment, uint64_t page,
                      struct index_tie *tie)
 {
-    struct unpacker from = section_of(index, &index->segments[segment].sets);
+    struct unpacker from = index_ask_section_of(index, &index->segments[segment].sets);
     for (int i = 0; i < ACCESS_SETS; i++) lines_pass(&from);
     for (uint64_t count = unpack(&from); count > 0 && !from.failed; count--) {
         const uint64_t one = unpack(&from), other = unpack(&from), space = unpack(&from);

@@ -5,8 +5,9 @@
 #include "index/builder.h"
 #include "index/digest.h"
 
-static enum spoor_status read_all(struct builder *builder, struct spoor_reader *reader,
-                                  const struct index_options *options, struct spoor_error *error)
+static enum spoor_status index_build_read_all(struct builder *builder, struct spoor_reader *reader,
+                                              const struct index_options *options,
+                                              struct spoor_error *error)
 {
     const struct spoor_batch *batch;
     const struct spoor_stream *stream = spoor_reader_stream(reader);
@@ -41,8 +42,9 @@ static enum spoor_status read_all(struct builder *builder, struct spoor_reader *
     return builder_has_failed(builder) ? SPOOR_ENOMEM : status;
 }
 
-static enum spoor_status build(struct builder *builder, struct spoor_reader *reader,
-                               const struct index_options *options, struct spoor_error *error)
+static enum spoor_status index_build_build(struct builder *builder, struct spoor_reader *reader,
+                                           const struct index_options *options,
+                                           struct spoor_error *error)
 {
     struct index *index = builder->index;
     struct spoor_error why = {0};
@@ -50,7 +52,7 @@ static enum spoor_status build(struct builder *builder, struct spoor_reader *rea
     builder->segment_bytes = options->segment_bytes ? options->segment_bytes : SEGMENT_BYTES;
     index->format = spoor_reader_stream(reader)->format;
     builder->contained = spoor_reader_stream(reader)->container != NULL;
-    const enum spoor_status status = read_all(builder, reader, options, &why);
+    const enum spoor_status status = index_build_read_all(builder, reader, options, &why);
     if (status == SPOOR_ENOMEM) return SPOOR_ENOMEM;
     if (status != SPOOR_END) {
         if (index->records == 0) { /* or it was stopped */
@@ -102,7 +104,7 @@ enum spoor_status index_build(struct index **index, const char *path,
         builder.index->effects_first = spoor_reader_stream(reader)->effects_first;
         builder.index->memory = options->memory;
         if (options->decode.dialect) builder.index->dialect = strdup(options->decode.dialect);
-        status = build(&builder, reader, options, error);
+        status = index_build_build(&builder, reader, options, error);
     }
     if (status == SPOOR_ENOMEM)
         spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while it was indexed", path);

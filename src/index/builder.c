@@ -35,7 +35,7 @@ static void tie_slowly(struct builder *builder, uint64_t page, uint64_t physical
     *entry = (struct tie_entry){page, physical, builder->index->count + 1, space};
 }
 
-static void tie(struct builder *builder, uint64_t va, uint64_t pa, uint8_t space)
+static void builder_tie(struct builder *builder, uint64_t va, uint64_t pa, uint8_t space)
 {
     const uint64_t page = va >> LINES_PAGE_SHIFT, physical = pa >> LINES_PAGE_SHIFT;
     const size_t slot = page % (sizeof builder->tied / sizeof *builder->tied);
@@ -67,27 +67,29 @@ static void pack_ties(struct builder *builder, struct text *text)
 
 /* ---- records ---- */
 
-static void add_address(struct builder *builder, const struct spoor_batch *batch, size_t index,
-                        enum spoor_field field, enum index_set set)
+static void builder_add_address(struct builder *builder, const struct spoor_batch *batch,
+                                size_t index, enum spoor_field field, enum index_set set)
 {
     const struct spoor_value address = spoor_field_get(batch, index, field);
     if (address.type == SPOOR_VALUE_HEX) line_set_add(&builder->sets[set], address.number, 1);
 }
 
 /* The addresses of a record that accesses no memory. */
-static void add_addresses(struct builder *builder, const struct spoor_batch *batch, size_t index)
+static void builder_add_addresses(struct builder *builder, const struct spoor_batch *batch,
+                                  size_t index)
 {
-    add_address(builder, batch, index, SPOOR_FIELD_ADDRESS, SET_OTHER);
-    add_address(builder, batch, index, SPOOR_FIELD_PA, SET_OTHER_PHYSICAL);
+    builder_add_address(builder, batch, index, SPOOR_FIELD_ADDRESS, SET_OTHER);
+    builder_add_address(builder, batch, index, SPOOR_FIELD_PA, SET_OTHER_PHYSICAL);
 }
 
-static void add_access(struct builder *builder, const struct spoor_batch *batch, size_t index)
+static void builder_add_access(struct builder *builder, const struct spoor_batch *batch,
+                               size_t index)
 {
     struct access access;
     if (!machine_access(&builder->index->machine, batch, index, &access)) {
         const struct spoor_record *record = &batch->records[index];
         if (record->kind != SPOOR_UOP)
-            add_addresses(builder, batch, index);
+            builder_add_addresses(builder, batch, index);
         else if (record->uop.address != 0)
             builder->segment.flags |= SEGMENT_ADDRESSES;
         return;
@@ -101,7 +103,7 @@ static void add_access(struct builder *builder, const struct spoor_batch *batch,
     if (access.has_pa) {
         if (reads) line_set_add(&builder->sets[SET_READ_PHYSICAL], access.pa, access.size);
         if (writes) line_set_add(&builder->sets[SET_WRITTEN_PHYSICAL], access.pa, access.size);
-        if (access.has_va) tie(builder, access.va, access.pa, access.space);
+        if (access.has_va) builder_tie(builder, access.va, access.pa, access.space);
     }
 }
 
@@ -128,8 +130,8 @@ static struct cell *cell_to_write(struct builder *builder, unsigned cpu, spoor_n
     return cell;
 }
 
-static void add_register(struct builder *builder, const struct spoor_batch *batch, size_t index,
-                         unsigned cpu)
+static void builder_add_register(struct builder *builder, const struct spoor_batch *batch,
+                                 size_t index, unsigned cpu)
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->op != SPOOR_REG_WRITE) return;
@@ -147,8 +149,8 @@ static void reach_pc(struct builder *builder, uint64_t pc, uint64_t size)
     line_set_add(&builder->sets[SET_EXECUTED], pc, size ? size : 1);
 }
 
-static void add_uop(struct builder *builder, const struct spoor_batch *batch, size_t index,
-                    unsigned cpu)
+static void builder_add_uop(struct builder *builder, const struct spoor_batch *batch, size_t index,
+                            unsigned cpu)
 {
     const struct spoor_uop_full uop = spoor_uop_of(batch, index);
     struct machine *machine = &builder->index->machine;
@@ -159,7 +161,7 @@ static void add_uop(struct builder *builder, const struct spoor_batch *batch, si
         cell = cell_to_write(builder, cpu, machine_uop_flags(machine));
         if (cell) cell_forget(cell, batch->first + index);
     }
-    add_access(builder, batch, index);
+    builder_add_access(builder, batch, index);
 }
 
 /* The number in a register; false: it is not known. */
@@ -190,7 +192,7 @@ static void add_hosted(struct builder *builder, uint64_t number, unsigned cpu, u
         (struct hosted_call){number, block, (uint8_t)operation, word};
 }
 
-static void add_insn(struct builder *builder, const struct spoor_record *record)
+static void builder_add_insn(struct builder *builder, const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
     if (record->has & SPOOR_HAS_VA)
@@ -198,57 +200,54 @@ static void add_insn(struct builder *builder, const struct spoor_record *record)
     else if (record->has & SPOOR_HAS_PA)
         reach_pc(builder, insn->pa, insn->opcode_size);
     if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA))
-        tie(builder, insn->va, insn->pa, space_of_security(insn->security));
+        builder_tie(builder, insn->va, insn->pa, space_of_security(insn->security));
 }
 
 /* The pc of a branch, and the one that is stated with an access. */
-static void add_other_pc(struct builder *builder, const struct spoor_batch *batch, size_t index)
+static void builder_add_other_pc(struct builder *builder, const struct spoor_batch *batch,
+                                 size_t index)
 {
     const struct spoor_value pc = spoor_field_get(batch, index, SPOOR_FIELD_PC);
     if (pc.type == SPOOR_VALUE_HEX) reach_pc(builder, pc.number, 1);
 }
 
-/* The values by which expressions and ranges select. */
-static void add_bounds(struct segment *segment, const struct spoor_record *record, unsigned cpu)
-{
-    segment->kinds |= UINT32_C(1) << record->kind;
-    if (record->time < segment->time_minimum) segment->time_minimum = record->time;
-    if (record->time > segment->time_maximum) segment->time_maximum = record->time;
-    if (record->has & SPOOR_HAS_TIME) segment->flags |= SEGMENT_TIMED;
-    if (record->has & SPOOR_HAS_CPU)
-        segment->cpus |= UINT64_C(1) << (cpu < 63 ? cpu : 63);
-    else if (!segment->cpus)
-        segment->flags |= SEGMENT_NO_CPU;
-}
-
-static void add_record(struct builder *builder, const struct spoor_batch *batch, size_t index)
+static void builder_add_record(struct builder *builder, const struct spoor_batch *batch,
+                               size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const unsigned cpu = machine_cpu(&builder->index->machine, record);
     uint8_t word;
-    add_bounds(&builder->segment, record, cpu);
+    /* The values by which expressions and ranges select. */
+    builder->segment.kinds |= UINT32_C(1) << record->kind;
+    if (record->time < builder->segment.time_minimum) builder->segment.time_minimum = record->time;
+    if (record->time > builder->segment.time_maximum) builder->segment.time_maximum = record->time;
+    if (record->has & SPOOR_HAS_TIME) builder->segment.flags |= SEGMENT_TIMED;
+    if (record->has & SPOOR_HAS_CPU)
+        builder->segment.cpus |= UINT64_C(1) << (cpu < 63 ? cpu : 63);
+    else if (!builder->segment.cpus)
+        builder->segment.flags |= SEGMENT_NO_CPU;
     if (record->time > builder->time) builder->time = record->time;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN:
-        add_insn(builder, record);
+        builder_add_insn(builder, record);
         if (hosted_is_call(record, &word)) add_hosted(builder, batch->first + index, cpu, word);
         break;
-    case SPOOR_REG: add_register(builder, batch, index, cpu); break;
-    case SPOOR_UOP: add_uop(builder, batch, index, cpu); break;
-    case SPOOR_FLOW: add_other_pc(builder, batch, index); break;
+    case SPOOR_REG: builder_add_register(builder, batch, index, cpu); break;
+    case SPOOR_UOP: builder_add_uop(builder, batch, index, cpu); break;
+    case SPOOR_FLOW: builder_add_other_pc(builder, batch, index); break;
     case SPOOR_MEM:
-        if (record->has & SPOOR_IS_SPILLED) add_other_pc(builder, batch, index);
-        add_access(builder, batch, index);
+        if (record->has & SPOOR_IS_SPILLED) builder_add_other_pc(builder, batch, index);
+        builder_add_access(builder, batch, index);
         return;
     case SPOOR_BUS:
         if (record->bus.given & SPOOR_BUS_GIVEN_AGENT) builder->segment.flags |= SEGMENT_AGENTS;
-        add_access(builder, batch, index);
+        builder_add_access(builder, batch, index);
         return;
-    case SPOOR_WALK: add_access(builder, batch, index); return;
+    case SPOOR_WALK: builder_add_access(builder, batch, index); return;
     case SPOOR_CACHEOP:
     case SPOOR_CACHE:
     case SPOOR_TLB:
-    case SPOOR_EVENT: add_addresses(builder, batch, index); break;
+    case SPOOR_EVENT: builder_add_addresses(builder, batch, index); break;
     default: break;
     }
     builder->failed |= !calls_add(builder->calls, &builder->index->machine, batch, index, cpu);
@@ -267,17 +266,6 @@ struct batch_heads {
     spoor_name last; /* of the processor named last; 0: none is */
 };
 
-/* Adds a processor that is not listed yet; false: the list is full. */
-static bool list_processor(struct batch_heads *heads, spoor_name name)
-{
-    enum { CAPACITY = sizeof heads->named / sizeof *heads->named };
-    for (unsigned i = 0; i < heads->named_count; i++)
-        if (heads->named[i] == name) return true;
-    if (heads->named_count == CAPACITY) return false;
-    heads->named[heads->named_count++] = name;
-    return true;
-}
-
 static bool list_record(struct batch_heads *heads, const struct spoor_record *record)
 {
     heads->kinds |= UINT32_C(1) << record->kind;
@@ -290,7 +278,14 @@ static bool list_record(struct batch_heads *heads, const struct spoor_record *re
     }
     if (heads->named_count && heads->last == record->cpu) return true;
     heads->last = record->cpu;
-    return list_processor(heads, record->cpu);
+    /* Adds a processor that is not listed yet; false: the list is full. */
+    spoor_name name = record->cpu;
+    enum { CAPACITY = sizeof heads->named / sizeof *heads->named };
+    for (unsigned i = 0; i < heads->named_count; i++)
+        if (heads->named[i] == name) return true;
+    if (heads->named_count == CAPACITY) return false;
+    heads->named[heads->named_count++] = name;
+    return true;
 }
 
 /* False: there are too many processors. */
@@ -305,7 +300,7 @@ static bool batch_heads_of(struct batch_heads *heads, const struct spoor_batch *
     return true;
 }
 
-static unsigned cpu_of(struct machine *machine, spoor_name name)
+static unsigned builder_cpu_of(struct machine *machine, spoor_name name)
 {
     const struct spoor_record record = {.has = SPOOR_HAS_CPU, .cpu = name};
     return machine_cpu(machine, &record);
@@ -326,52 +321,12 @@ static void add_heads(struct builder *builder, const struct spoor_batch *batch,
     if (heads->timed) segment->flags |= SEGMENT_TIMED;
     if (heads->unnamed && !segment->cpus) segment->flags |= SEGMENT_NO_CPU;
     for (unsigned i = 0; i < heads->named_count; i++) {
-        const unsigned cpu = cpu_of(machine, heads->named[i]);
+        const unsigned cpu = builder_cpu_of(machine, heads->named[i]);
         segment->cpus |= UINT64_C(1) << (cpu < 63 ? cpu : 63);
     }
     for (unsigned i = 1; i < digest->cpu_count; i++)
-        cpus[i] = cpu_of(machine, batch->records[digest->cpus[i]].cpu);
-    if (heads->named_count) cpu_of(machine, heads->last);
-}
-
-static void forget_registers(struct builder *builder, const struct spoor_batch *batch,
-                             const struct digest *digest, unsigned cpu)
-{
-    struct machine *machine = &builder->index->machine;
-    for (size_t i = 0; i < digest->register_count; i++) {
-        const unsigned number = digest->registers[i];
-        const spoor_name name = number == DIGEST_FLAGS ? machine_uop_flags(machine)
-                                                       : machine_uop_register(machine, (int)number);
-        struct cell *cell = cell_to_write(builder, cpu, name);
-        if (cell) cell_forget(cell, batch->first + digest->writers[number] - 1);
-    }
-}
-
-static void write_registers(struct builder *builder, const struct spoor_batch *batch,
-                            const struct digest *digest, const unsigned *cpus)
-{
-    /* the names get their ids in the order of the trace */
-    for (size_t i = 0; i < digest->name_count; i++)
-        machine_register(&builder->index->machine, &batch->records[digest->names[i]]);
-    for (size_t i = 0; i < digest->write_count; i++) {
-        const struct digest_write *write = &digest->writes[i];
-        if (write->record != NO_RECORD)
-            add_register(builder, batch, write->record, cpus[write->cpu]);
-    }
-}
-
-static void follow_calls(struct builder *builder, const struct spoor_batch *batch,
-                         const struct digest *digest, const unsigned *cpus)
-{
-    struct calls *calls = builder->calls;
-    for (size_t i = 0; i < digest->event_count; i++) {
-        const struct digest_event *event = &digest->events[i];
-        const unsigned cpu = cpus[event->cpu];
-        builder->failed |=
-            event->continues
-                ? !calls_continue(calls, batch, event->record, cpu, event->passed, event->halves)
-                : !calls_add(calls, &builder->index->machine, batch, event->record, cpu);
-    }
+        cpus[i] = builder_cpu_of(machine, batch->records[digest->cpus[i]].cpu);
+    if (heads->named_count) builder_cpu_of(machine, heads->last);
 }
 
 static void add_digest(struct builder *builder, const struct spoor_batch *batch,
@@ -390,12 +345,37 @@ static void add_digest(struct builder *builder, const struct spoor_batch *batch,
                           page->lines);
     }
     for (size_t i = 0; i < digest->tie_count; i++)
-        tie(builder, digest->ties[i].va, digest->ties[i].pa, digest->ties[i].space);
-    if (digest->micro_ops)
-        forget_registers(builder, batch, digest, cpus[0]);
-    else
-        write_registers(builder, batch, digest, cpus);
-    follow_calls(builder, batch, digest, cpus);
+        builder_tie(builder, digest->ties[i].va, digest->ties[i].pa, digest->ties[i].space);
+    if (digest->micro_ops) {
+        unsigned cpu = cpus[0];
+        struct machine *machine = &builder->index->machine;
+        for (size_t i = 0; i < digest->register_count; i++) {
+            const unsigned number = digest->registers[i];
+            const spoor_name name = number == DIGEST_FLAGS
+                                        ? machine_uop_flags(machine)
+                                        : machine_uop_register(machine, (int)number);
+            struct cell *cell = cell_to_write(builder, cpu, name);
+            if (cell) cell_forget(cell, batch->first + digest->writers[number] - 1);
+        }
+    } else {
+        /* the names get their ids in the order of the trace */
+        for (size_t i = 0; i < digest->name_count; i++)
+            machine_register(&builder->index->machine, &batch->records[digest->names[i]]);
+        for (size_t i = 0; i < digest->write_count; i++) {
+            const struct digest_write *write = &digest->writes[i];
+            if (write->record != NO_RECORD)
+                builder_add_register(builder, batch, write->record, cpus[write->cpu]);
+        }
+    }
+    struct calls *calls = builder->calls;
+    for (size_t i = 0; i < digest->event_count; i++) {
+        const struct digest_event *event = &digest->events[i];
+        const unsigned cpu = cpus[event->cpu];
+        builder->failed |=
+            event->continues
+                ? !calls_continue(calls, batch, event->record, cpu, event->passed, event->halves)
+                : !calls_add(calls, &builder->index->machine, batch, event->record, cpu);
+    }
 }
 
 void builder_add_batch(struct builder *builder, const struct spoor_batch *batch,
@@ -406,7 +386,7 @@ void builder_add_batch(struct builder *builder, const struct spoor_batch *batch,
     if (digest)
         add_digest(builder, batch, digest, &heads);
     else
-        for (size_t i = 0; i < batch->count; i++) add_record(builder, batch, i);
+        for (size_t i = 0; i < batch->count; i++) builder_add_record(builder, batch, i);
     builder->failed |= !folds_add(&builder->folds, &builder->index->machine, batch, digest);
 }
 
@@ -441,21 +421,6 @@ static int by_register(const void *a, const void *b)
 {
     const struct dirty *one = a, *other = b;
     return one->cpu == other->cpu ? one->name - other->name : one->cpu - other->cpu;
-}
-
-static void pack_registers(struct builder *builder)
-{
-    if (builder->dirty_count)
-        qsort(builder->dirty, builder->dirty_count, sizeof *builder->dirty, by_register);
-    text_varint(&builder->state, builder->dirty_count);
-    for (size_t i = 0; i < builder->dirty_count; i++) {
-        const struct dirty *dirty = &builder->dirty[i];
-        const struct cell *cell = registers_find(&builder->registers, dirty->cpu, dirty->name);
-        text_varint(&builder->state, dirty->cpu);
-        text_varint(&builder->state, dirty->name);
-        cell_pack(cell, builder->segment.place.record, &builder->state);
-    }
-    builder->dirty_count = 0;
 }
 
 static void pack_sets(struct builder *builder)
@@ -494,7 +459,17 @@ void builder_end_segment(struct builder *builder, const struct reader_place *end
     size_t from = builder->content.size;
     pack_sets(builder);
     segment->sets = section_from(builder, from);
-    pack_registers(builder);
+    if (builder->dirty_count)
+        qsort(builder->dirty, builder->dirty_count, sizeof *builder->dirty, by_register);
+    text_varint(&builder->state, builder->dirty_count);
+    for (size_t i = 0; i < builder->dirty_count; i++) {
+        const struct dirty *dirty = &builder->dirty[i];
+        const struct cell *cell = registers_find(&builder->registers, dirty->cpu, dirty->name);
+        text_varint(&builder->state, dirty->cpu);
+        text_varint(&builder->state, dirty->name);
+        cell_pack(cell, builder->segment.place.record, &builder->state);
+    }
+    builder->dirty_count = 0;
     from = builder->content.size;
     text_put(&builder->content, builder->state.bytes, builder->state.size);
     segment->state = section_from(builder, from);
@@ -507,7 +482,7 @@ void builder_end_segment(struct builder *builder, const struct reader_place *end
 }
 
 /* In a container each of its own segments is one. */
-static bool is_full(const struct builder *builder, const struct reader_place *here)
+static bool builder_is_full(const struct builder *builder, const struct reader_place *here)
 {
     return builder->contained ||
            here->offset - builder->segment.place.offset >= builder->segment_bytes ||
@@ -516,7 +491,8 @@ static bool is_full(const struct builder *builder, const struct reader_place *he
 
 void builder_enter(struct builder *builder, const struct reader_place *place, bool enterable)
 {
-    if (builder->open && enterable && is_full(builder, place)) builder_end_segment(builder, place);
+    if (builder->open && enterable && builder_is_full(builder, place))
+        builder_end_segment(builder, place);
     builder->index->enterable &= enterable || builder->open;
     if (!builder->open) builder_begin_segment(builder, place);
 }

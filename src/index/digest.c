@@ -31,20 +31,7 @@ struct uop_digesting {
     struct recent_uop recent[1 << RECENT_BITS];
 };
 
-static inline void static_words(uint64_t *words, const struct spoor_record *record)
-{
-    const char *bytes = (const char *)record;
-    memcpy(words, bytes + offsetof(struct spoor_record, kind), 2 * sizeof *words);
-    memcpy(words + 2, bytes + offsetof(struct spoor_record, uop.fall), 2 * sizeof *words);
-}
-
-static inline struct recent_uop *find_recent(struct uop_digesting *digesting, const uint64_t *words)
-{
-    const uint64_t key = (words[1] ^ words[3] << 40) * UINT64_C(0x9E3779B97F4A7C15);
-    return &digesting->recent[key >> (64 - RECENT_BITS)];
-}
-
-static inline bool is_same(const struct recent_uop *recent, const uint64_t *words)
+static inline bool digest_is_same(const struct recent_uop *recent, const uint64_t *words)
 {
     uint64_t difference = 0;
     for (unsigned i = 0; i < STATIC_WORDS; i++) difference |= recent->words[i] ^ words[i];
@@ -56,16 +43,6 @@ static void note_writer(struct digest *digest, unsigned number, size_t index)
 {
     if (!digest->writers[number]) digest->registers[digest->register_count++] = (uint16_t)number;
     if (digest->writers[number] <= index) digest->writers[number] = (uint32_t)index + 1;
-}
-
-/* The fields of a record that is in the table: its own memory may be far. */
-static inline struct spoor_record static_record(const uint64_t *words)
-{
-    struct spoor_record record;
-    char *bytes = (char *)&record;
-    memcpy(bytes + offsetof(struct spoor_record, kind), words, 2 * sizeof *words);
-    memcpy(bytes + offsetof(struct spoor_record, uop.fall), words + 2, 2 * sizeof *words);
-    return record;
 }
 
 static inline void note_writes(struct digest *digest, const struct spoor_record *record,
@@ -80,7 +57,12 @@ static void list_recent(struct uop_digesting *digesting, const struct recent_uop
 {
     struct digest *digest = digesting->digest;
     if (!recent->count) return;
-    const struct spoor_record record = static_record(recent->words);
+    /* The fields of a record that is in the table: its own memory may be far. */
+    const uint64_t *words = recent->words;
+    struct spoor_record record;
+    char *bytes = (char *)&record;
+    memcpy(bytes + offsetof(struct spoor_record, kind), words, 2 * sizeof *words);
+    memcpy(bytes + offsetof(struct spoor_record, uop.fall), words + 2, 2 * sizeof *words);
     note_writes(digest, &record, recent->last);
     const bool begins = record.uop.step == 1;
     const bool branch = uop_is_branch(&record) && uop_is_conditional(&record);
@@ -97,7 +79,7 @@ static void list_recent(struct uop_digesting *digesting, const struct recent_uop
 }
 
 /* True for a micro-op that is complete in its record, without a time and a processor. */
-static bool is_plain(const struct spoor_record *record)
+static bool digest_is_plain(const struct spoor_record *record)
 {
     return record->kind == SPOOR_UOP && record->uop.dest < DIGEST_REGISTERS &&
            !(record->has & (SPOOR_HAS_TIME | SPOOR_HAS_CPU | SPOOR_IS_SPILLED));
@@ -110,7 +92,7 @@ static bool begin_recent(struct uop_digesting *digesting, struct recent_uop *rec
     struct digest *digest = digesting->digest;
     const struct spoor_record *record = &digesting->batch->records[index];
     const uint64_t pc = record->uop.pc;
-    if (!is_plain(record)) return false;
+    if (!digest_is_plain(record)) return false;
     list_recent(digesting, recent);
     memcpy(recent->words, words, sizeof recent->words);
     recent->ran = (record->uop.step == 1) + (record->op & ACCESSES ? ONE_ACCESS : 0);
@@ -137,18 +119,11 @@ static void list_sum(struct uop_digesting *digesting, size_t index, uint64_t ran
     digest->sum_count++;
 }
 
-static void list_event(struct uop_digesting *digesting, size_t index, uint64_t ran)
+static void digest_list_event(struct uop_digesting *digesting, size_t index, uint64_t ran)
 {
     struct digest *digest = digesting->digest;
     list_sum(digesting, index, ran);
     digest->events[digest->event_count++] = (struct digest_event){.record = (uint32_t)index};
-}
-
-static void collect_access(struct page_collector *collector, const struct spoor_record *record)
-{
-    const uint64_t address = record->uop.address;
-    if (record->op & SPOOR_UOP_LOAD) collect_byte(collector, SET_READ, address);
-    if (record->op & SPOOR_UOP_STORE) collect_byte(collector, SET_WRITTEN, address);
 }
 
 static bool digest_micro_ops(struct digest *digest, const struct spoor_batch *batch)
@@ -160,17 +135,25 @@ static bool digest_micro_ops(struct digest *digest, const struct spoor_batch *ba
     for (size_t i = 0; i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
         uint64_t words[STATIC_WORDS];
-        static_words(words, record);
-        struct recent_uop *recent = find_recent(&digesting, words);
-        if (!is_same(recent, words) && !begin_recent(&digesting, recent, words, i)) return false;
+        const char *bytes = (const char *)record;
+        memcpy(words, bytes + offsetof(struct spoor_record, kind), 2 * sizeof *words);
+        memcpy(words + 2, bytes + offsetof(struct spoor_record, uop.fall), 2 * sizeof *words);
+        const uint64_t key = (words[1] ^ words[3] << 40) * UINT64_C(0x9E3779B97F4A7C15);
+        struct recent_uop *recent = &digesting.recent[key >> (64 - RECENT_BITS)];
+        if (!digest_is_same(recent, words) && !begin_recent(&digesting, recent, words, i))
+            return false;
         recent->count++;
         recent->last = (uint32_t)i;
-        if (record->op & ACCESSES)
-            collect_access(&digesting.collector, record);
-        else
+        if (record->op & ACCESSES) {
+            const uint64_t address = record->uop.address;
+            if (record->op & SPOOR_UOP_LOAD) collect_byte(&digesting.collector, SET_READ, address);
+            if (record->op & SPOOR_UOP_STORE)
+                collect_byte(&digesting.collector, SET_WRITTEN, address);
+        } else
             others |= record->uop.address;
         /* of what is not taken, the calls keep only the last */
-        if ((record->op & SPOOR_UOP_TAKEN) || i + 1 == batch->count) list_event(&digesting, i, ran);
+        if ((record->op & SPOOR_UOP_TAKEN) || i + 1 == batch->count)
+            digest_list_event(&digesting, i, ran);
         ran += recent->ran;
     }
     list_sum(&digesting, batch->count, ran);
@@ -187,7 +170,7 @@ static bool digest_micro_ops(struct digest *digest, const struct spoor_batch *ba
 enum { PAGES_PER_RECORD = 9, PAGES_LEFT = INDEX_SETS * RECENT_PAGES };
 
 /* The next part of the memory of a digest. */
-static void *next_part(char **at, size_t size)
+static void *digest_next_part(char **at, size_t size)
 {
     char *part = *at;
     *at = part + size;
@@ -212,13 +195,13 @@ static bool begin_digest(struct spoor_batch *batch)
     if (!digest) return false;
     *digest = (struct digest){.micro_ops = micro_ops, .pc_low = UINT64_MAX};
     char *at = (char *)(digest + 1);
-    digest->pages = next_part(&at, pages);
-    digest->ties = next_part(&at, ties);
-    digest->uops = next_part(&at, uops);
-    digest->events = next_part(&at, events);
-    digest->writes = next_part(&at, writes);
-    digest->names = next_part(&at, names);
-    digest->sums = next_part(&at, sums);
+    digest->pages = digest_next_part(&at, pages);
+    digest->ties = digest_next_part(&at, ties);
+    digest->uops = digest_next_part(&at, uops);
+    digest->events = digest_next_part(&at, events);
+    digest->writes = digest_next_part(&at, writes);
+    digest->names = digest_next_part(&at, names);
+    digest->sums = digest_next_part(&at, sums);
     return true;
 }
 

@@ -49,7 +49,7 @@ struct making {
 
 /* ---- calls ---- */
 
-static void list_event(struct making *making, size_t index, unsigned cpu)
+static void digest_records_list_event(struct making *making, size_t index, unsigned cpu)
 {
     struct digest *digest = making->digest;
     digest->events[digest->event_count++] =
@@ -71,7 +71,7 @@ static void end_run(struct making *making, unsigned cpu)
     run->passed = 0;
 }
 
-static void follow(struct making *making, size_t index, uint64_t pc)
+static void digest_records_follow(struct making *making, size_t index, uint64_t pc)
 {
     enum { CLASS = SPOOR_HAS_VA | SPOOR_HAS_PA | SPOOR_HAS_DATA };
     const struct spoor_record *record = &making->batch->records[index];
@@ -84,7 +84,7 @@ static void follow(struct making *making, size_t index, uint64_t pc)
         run->pending = true;
     } else {
         end_run(making, making->cpu);
-        list_event(making, index, making->cpu);
+        digest_records_list_event(making, index, making->cpu);
     }
     run->halves |= record->insn.iset == 0 && size == 2;
     run->known = size > 0;
@@ -114,7 +114,7 @@ static bool find_cpu(struct making *making, const struct spoor_record *record, s
 
 /* ---- memory ---- */
 
-static void reach(struct making *making, uint64_t pc, uint64_t size)
+static void digest_records_reach(struct making *making, uint64_t pc, uint64_t size)
 {
     struct digest *digest = making->digest;
     if (pc < digest->pc_low) digest->pc_low = pc;
@@ -133,7 +133,7 @@ static void collect_range(struct making *making, enum index_set set, uint64_t ad
     }
 }
 
-static void tie(struct making *making, uint64_t va, uint64_t pa, uint8_t space)
+static void digest_records_tie(struct making *making, uint64_t va, uint64_t pa, uint8_t space)
 {
     struct digest *digest = making->digest;
     const uint64_t page = va >> LINES_PAGE_SHIFT;
@@ -145,28 +145,28 @@ static void tie(struct making *making, uint64_t va, uint64_t pa, uint8_t space)
     digest->ties[digest->tie_count++] = *recent;
 }
 
-static void add_address(struct making *making, size_t index, enum spoor_field field,
-                        enum index_set set)
+static void digest_records_add_address(struct making *making, size_t index, enum spoor_field field,
+                                       enum index_set set)
 {
     const struct spoor_value address = spoor_field_get(making->batch, index, field);
     if (address.type == SPOOR_VALUE_HEX) collect_byte(&making->collector, set, address.number);
 }
 
 /* The addresses of a record that accesses no memory. */
-static void add_addresses(struct making *making, size_t index)
+static void digest_records_add_addresses(struct making *making, size_t index)
 {
-    add_address(making, index, SPOOR_FIELD_ADDRESS, SET_OTHER);
-    add_address(making, index, SPOOR_FIELD_PA, SET_OTHER_PHYSICAL);
+    digest_records_add_address(making, index, SPOOR_FIELD_ADDRESS, SET_OTHER);
+    digest_records_add_address(making, index, SPOOR_FIELD_PA, SET_OTHER_PHYSICAL);
 }
 
 /* False: the access is larger than a page. */
-static bool add_access(struct making *making, size_t index)
+static bool digest_records_add_access(struct making *making, size_t index)
 {
     const struct spoor_record *record = &making->batch->records[index];
     struct access access;
     if (record->kind == SPOOR_MEM && record->op >= SPOOR_MEM_OPS) return false; /* not resolved */
     if (!machine_access(making->machine, making->batch, index, &access)) {
-        add_addresses(making, index);
+        digest_records_add_addresses(making, index);
         return true;
     }
     if (access.size > 1U << LINES_PAGE_SHIFT) return false;
@@ -179,19 +179,19 @@ static bool add_access(struct making *making, size_t index)
     if (access.has_pa) {
         if (reads) collect_range(making, SET_READ_PHYSICAL, access.pa, access.size);
         if (writes) collect_range(making, SET_WRITTEN_PHYSICAL, access.pa, access.size);
-        if (access.has_va) tie(making, access.va, access.pa, access.space);
+        if (access.has_va) digest_records_tie(making, access.va, access.pa, access.space);
     }
     return true;
 }
 
-static void add_other_pc(struct making *making, size_t index)
+static void digest_records_add_other_pc(struct making *making, size_t index)
 {
     const struct spoor_value pc = spoor_field_get(making->batch, index, SPOOR_FIELD_PC);
-    if (pc.type == SPOOR_VALUE_HEX) reach(making, pc.number, 1);
+    if (pc.type == SPOOR_VALUE_HEX) digest_records_reach(making, pc.number, 1);
 }
 
 /* False: it is a semihosting call, whose operands are in registers. */
-static bool add_insn(struct making *making, size_t index)
+static bool digest_records_add_insn(struct making *making, size_t index)
 {
     const struct spoor_record *record = &making->batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -199,16 +199,17 @@ static bool add_insn(struct making *making, size_t index)
     if (hosted_is_call(record, &word)) return false;
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return true;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
-    reach(making, pc, insn->opcode_size);
+    digest_records_reach(making, pc, insn->opcode_size);
     if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA))
-        tie(making, insn->va, insn->pa, space_of_security(insn->security));
-    if (record->op < SPOOR_INSN_AGAIN) follow(making, index, pc);
+        digest_records_tie(making, insn->va, insn->pa, space_of_security(insn->security));
+    if (record->op < SPOOR_INSN_AGAIN) digest_records_follow(making, index, pc);
     return true;
 }
 
 /* ---- registers ---- */
 
-static struct written *find_written(struct making *making, const struct spoor_reg *reg)
+static struct written *digest_records_find_written(struct making *making,
+                                                   const struct spoor_reg *reg)
 {
     const uint64_t key =
         (uint64_t)reg->name | (uint64_t)reg->note << 16 | (uint64_t)making->cpu << 32;
@@ -227,13 +228,13 @@ static struct written *find_written(struct making *making, const struct spoor_re
     return written;
 }
 
-static void add_register(struct making *making, size_t index)
+static void digest_records_add_register(struct making *making, size_t index)
 {
     struct digest *digest = making->digest;
     const struct spoor_record *record = &making->batch->records[index];
     const struct spoor_reg *reg = &record->reg;
     if (record->op != SPOOR_REG_WRITE) return;
-    struct written *written = find_written(making, reg);
+    struct written *written = digest_records_find_written(making, reg);
     const uint16_t bits = reg->high ? 0 : reg->bits;
     if (written->at == NO_RECORD)
         digest->names[digest->name_count++] = (uint32_t)index;
@@ -244,7 +245,7 @@ static void add_register(struct making *making, size_t index)
     digest->writes[digest->write_count++] = (struct digest_write){(uint32_t)index, making->cpu};
     if (!written->points || making->batch->stream->special) return;
     end_run(making, making->cpu);
-    list_event(making, index, making->cpu);
+    digest_records_list_event(making, index, making->cpu);
 }
 
 /* ---- records ---- */
@@ -258,33 +259,33 @@ static bool follows_sample(const struct spoor_batch *batch, size_t index)
            (before->op == SPOOR_EVENT_FRAME || before->op == SPOOR_EVENT_SAMPLE);
 }
 
-static bool add_record(struct making *making, size_t index)
+static bool digest_records_add_record(struct making *making, size_t index)
 {
     const struct spoor_record *record = &making->batch->records[index];
     if (!find_cpu(making, record, index)) return false;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: return false;
-    case SPOOR_INSN: return add_insn(making, index);
+    case SPOOR_INSN: return digest_records_add_insn(making, index);
     case SPOOR_REG:
-        add_register(making, index);
+        digest_records_add_register(making, index);
         if (!making->batch->stream->special) return true;
         break; /* special registers state calls */
     case SPOOR_MEM:
-        if (record->has & SPOOR_IS_SPILLED) add_other_pc(making, index);
-        return add_access(making, index);
+        if (record->has & SPOOR_IS_SPILLED) digest_records_add_other_pc(making, index);
+        return digest_records_add_access(making, index);
     case SPOOR_BUS:
         making->digest->agents |= (record->bus.given & SPOOR_BUS_GIVEN_AGENT) != 0;
-        return add_access(making, index);
-    case SPOOR_WALK: return add_access(making, index);
-    case SPOOR_FLOW: add_other_pc(making, index); break;
-    case SPOOR_EVENT: add_addresses(making, index); break;
+        return digest_records_add_access(making, index);
+    case SPOOR_WALK: return digest_records_add_access(making, index);
+    case SPOOR_FLOW: digest_records_add_other_pc(making, index); break;
+    case SPOOR_EVENT: digest_records_add_addresses(making, index); break;
     case SPOOR_NOTE:
         if (!follows_sample(making->batch, index)) return true;
         break;
-    default: add_addresses(making, index); return true;
+    default: digest_records_add_addresses(making, index); return true;
     }
     end_run(making, making->cpu);
-    list_event(making, index, making->cpu);
+    digest_records_list_event(making, index, making->cpu);
     making->runs[making->cpu].known =
         false; /* the calls may go on from here, also at the next pc */
     return true;
@@ -301,7 +302,7 @@ bool digest_records(struct digest *digest, const struct spoor_batch *batch,
                             .collector = {.digest = digest}};
     digest->cpu_count = 1;
     for (size_t i = 0; i < batch->count; i++)
-        if (!add_record(&making, i)) return false;
+        if (!digest_records_add_record(&making, i)) return false;
     for (unsigned i = 0; i < digest->cpu_count; i++) end_run(&making, i);
     collect_end(&making.collector);
     return true;

@@ -37,14 +37,14 @@ void index_free(struct index *index)
 
 /* ---- writing ---- */
 
-static void put_text(struct text *to, const char *text)
+static void index_file_put_text(struct text *to, const char *text)
 {
     const size_t size = text ? strlen(text) : 0;
     text_varint(to, text ? size + 1 : 0);
     text_put(to, text, size);
 }
 
-static void put_names(struct text *to, const struct spoor_names *names)
+static void index_file_put_names(struct text *to, const struct spoor_names *names)
 {
     const size_t count = spoor_names_count(names);
     text_varint(to, count);
@@ -56,14 +56,14 @@ static void put_names(struct text *to, const struct spoor_names *names)
     }
 }
 
-static void put_section(struct text *to, const struct section *section)
+static void index_file_put_section(struct text *to, const struct section *section)
 {
     text_varint(to, section->offset);
     text_varint(to, section->size);
     text_varint(to, section->hash);
 }
 
-static void put_segment(struct text *to, const struct segment *segment)
+static void index_file_put_segment(struct text *to, const struct segment *segment)
 {
     const struct carry *carry = &segment->place.carry;
     text_varint(to, segment->place.offset);
@@ -86,14 +86,50 @@ static void put_segment(struct text *to, const struct segment *segment)
     text_varint(to, segment->kinds);
     text_varint(to, segment->flags);
     text_varint(to, segment->cpu);
-    put_section(to, &segment->sets);
-    put_section(to, &segment->state);
+    index_file_put_section(to, &segment->sets);
+    index_file_put_section(to, &segment->state);
 }
 
-static void put_checkpoints(struct text *to, const struct index *index)
+static void index_file_put_table(struct text *to, const struct index *index)
 {
+    text_varint(to, index->trace.size);
+    text_varint(to, index->trace.seconds);
+    text_varint(to, index->trace.nanoseconds);
+    text_varint(to, index->trace.samples);
+    text_varint(to, index->trace.identity);
+    text_varint(to, index->trace.whole);
+    index_file_put_text(to, index->format->name);
+    index_file_put_text(to, index->dialect);
+    index_file_put_text(to, index->damage);
+    text_varint(to, index->implicit_thumb);
+    text_varint(to, index->isa);
+    text_varint(to, index->effects);
+    text_varint(to, index->effects_first);
+    text_varint(to, index->enterable);
+    text_varint(to, index->crowded);
+    text_varint(to, index->machine.isa);
+    index_file_put_names(to, index->machine.registers);
+    index_file_put_names(to, index->machine.cpus);
+    index_file_put_names(to, index->names);
+    text_varint(to, index->records);
+    text_varint(to, index->bytes);
+    text_varint(to, index->count);
+    for (size_t i = 0; i < index->count; i++) index_file_put_segment(to, &index->segments[i]);
+    text_varint(to, index->hosted_count);
+    for (size_t i = 0; i < index->hosted_count; i++) {
+        text_varint(to, index->hosted[i].record);
+        text_varint(to, index->hosted[i].block);
+        text_varint(to, index->hosted[i].operation);
+        text_varint(to, index->hosted[i].word);
+    }
+    text_varint(to, index->extra_count);
+    for (size_t i = 0; i < index->extra_count; i++) {
+        text_varint(to, index->extras[i].id);
+        text_varint(to, index->extras[i].version);
+        index_file_put_section(to, &index->extras[i].section);
+    }
     const struct checkpoints *list = &index->checkpoints;
-    put_section(to, &index->windows);
+    index_file_put_section(to, &index->windows);
     text_varint(to, list->count);
     for (size_t i = 0; i < list->count; i++) {
         const struct checkpoint *item = &list->items[i];
@@ -104,57 +140,6 @@ static void put_checkpoints(struct text *to, const struct index *index)
         text_varint(to, item->header);
         text_varint(to, item->window_size);
     }
-}
-
-static void put_hosted(struct text *to, const struct index *index)
-{
-    text_varint(to, index->hosted_count);
-    for (size_t i = 0; i < index->hosted_count; i++) {
-        text_varint(to, index->hosted[i].record);
-        text_varint(to, index->hosted[i].block);
-        text_varint(to, index->hosted[i].operation);
-        text_varint(to, index->hosted[i].word);
-    }
-}
-
-static void put_extras(struct text *to, const struct index *index)
-{
-    text_varint(to, index->extra_count);
-    for (size_t i = 0; i < index->extra_count; i++) {
-        text_varint(to, index->extras[i].id);
-        text_varint(to, index->extras[i].version);
-        put_section(to, &index->extras[i].section);
-    }
-}
-
-static void put_table(struct text *to, const struct index *index)
-{
-    text_varint(to, index->trace.size);
-    text_varint(to, index->trace.seconds);
-    text_varint(to, index->trace.nanoseconds);
-    text_varint(to, index->trace.samples);
-    text_varint(to, index->trace.identity);
-    text_varint(to, index->trace.whole);
-    put_text(to, index->format->name);
-    put_text(to, index->dialect);
-    put_text(to, index->damage);
-    text_varint(to, index->implicit_thumb);
-    text_varint(to, index->isa);
-    text_varint(to, index->effects);
-    text_varint(to, index->effects_first);
-    text_varint(to, index->enterable);
-    text_varint(to, index->crowded);
-    text_varint(to, index->machine.isa);
-    put_names(to, index->machine.registers);
-    put_names(to, index->machine.cpus);
-    put_names(to, index->names);
-    text_varint(to, index->records);
-    text_varint(to, index->bytes);
-    text_varint(to, index->count);
-    for (size_t i = 0; i < index->count; i++) put_segment(to, &index->segments[i]);
-    put_hosted(to, index);
-    put_extras(to, index);
-    put_checkpoints(to, index);
 }
 
 static void put_windows(struct text *to, struct index *index)
@@ -171,7 +156,7 @@ bool index_finish(struct index *index, struct text *content)
 {
     put_windows(content, index);
     const uint64_t begin = content->size;
-    put_table(content, index);
+    index_file_put_table(content, index);
     if (content->failed) return false;
     const uint64_t words[] = {index->passed + begin, content->size - begin,
                               hash_of_bytes(content->bytes + begin, content->size - begin)};
@@ -211,38 +196,11 @@ static void get_names(struct unpacker *from, struct spoor_names *names)
     }
 }
 
-static void get_section(struct unpacker *from, struct section *section)
+static void index_file_get_section(struct unpacker *from, struct section *section)
 {
     section->offset = unpack(from);
     section->size = unpack(from);
     section->hash = unpack(from);
-}
-
-static void get_segment(struct unpacker *from, struct segment *segment)
-{
-    struct carry *carry = &segment->place.carry;
-    segment->place.offset = unpack(from);
-    segment->place.line = unpack(from);
-    segment->place.record = unpack(from);
-    carry->time = unpack(from);
-    carry->has_time = unpack(from);
-    carry->cpu = (spoor_name)unpack(from);
-    for (size_t i = 0; i < sizeof carry->word / sizeof *carry->word; i++)
-        carry->word[i] = unpack(from);
-    segment->records = unpack(from);
-    segment->bytes = unpack(from);
-    segment->time_first = unpack(from);
-    segment->time_highest = unpack(from);
-    segment->pc_low = unpack(from);
-    segment->pc_high = unpack(from);
-    segment->time_minimum = unpack(from);
-    segment->time_maximum = unpack(from);
-    segment->cpus = unpack(from);
-    segment->kinds = (uint32_t)unpack(from);
-    segment->flags = (uint32_t)unpack(from);
-    segment->cpu = (uint16_t)unpack(from);
-    get_section(from, &segment->sets);
-    get_section(from, &segment->state);
 }
 
 static void get_segments(struct unpacker *from, struct index *index)
@@ -259,15 +217,39 @@ static void get_segments(struct unpacker *from, struct index *index)
         return;
     }
     index->capacity = (size_t)count + 1;
-    for (; index->count < count && !from->failed; index->count++)
-        get_segment(from, &index->segments[index->count]);
+    for (; index->count < count && !from->failed; index->count++) {
+        struct segment *segment = &index->segments[index->count];
+        struct carry *carry = &segment->place.carry;
+        segment->place.offset = unpack(from);
+        segment->place.line = unpack(from);
+        segment->place.record = unpack(from);
+        carry->time = unpack(from);
+        carry->has_time = unpack(from);
+        carry->cpu = (spoor_name)unpack(from);
+        for (size_t i = 0; i < sizeof carry->word / sizeof *carry->word; i++)
+            carry->word[i] = unpack(from);
+        segment->records = unpack(from);
+        segment->bytes = unpack(from);
+        segment->time_first = unpack(from);
+        segment->time_highest = unpack(from);
+        segment->pc_low = unpack(from);
+        segment->pc_high = unpack(from);
+        segment->time_minimum = unpack(from);
+        segment->time_maximum = unpack(from);
+        segment->cpus = unpack(from);
+        segment->kinds = (uint32_t)unpack(from);
+        segment->flags = (uint32_t)unpack(from);
+        segment->cpu = (uint16_t)unpack(from);
+        index_file_get_section(from, &segment->sets);
+        index_file_get_section(from, &segment->state);
+    }
 }
 
 static void get_checkpoints(struct unpacker *from, struct index *index)
 {
     enum { SMALLEST = 6 /* minimum bytes of a packed checkpoint */ };
     struct checkpoints *list = &index->checkpoints;
-    get_section(from, &index->windows);
+    index_file_get_section(from, &index->windows);
     const uint64_t count = unpack(from);
     if (count > (uint64_t)(from->end - from->at) / SMALLEST ||
         index->windows.offset > index->size ||
@@ -334,42 +316,8 @@ static void get_extras(struct unpacker *from, struct index *index)
         struct extra *extra = &index->extras[index->extra_count];
         extra->id = (uint32_t)unpack(from);
         extra->version = (uint32_t)unpack(from);
-        get_section(from, &extra->section);
+        index_file_get_section(from, &extra->section);
     }
-}
-
-static void get_table(struct unpacker *from, struct index *index)
-{
-    index->trace.size = unpack(from);
-    index->trace.seconds = unpack(from);
-    index->trace.nanoseconds = unpack(from);
-    index->trace.samples = unpack(from);
-    index->trace.identity = unpack(from);
-    index->trace.whole = unpack(from);
-    char *format = get_text(from);
-    index->format = format ? spoor_format_find(format) : NULL;
-    free(format);
-    index->dialect = get_text(from);
-    index->damage = get_text(from);
-    index->implicit_thumb = unpack(from);
-    index->isa = (enum spoor_isa)unpack(from);
-    index->effects = (enum spoor_effects)unpack(from);
-    index->effects_first = unpack(from);
-    index->enterable = unpack(from);
-    index->crowded = unpack(from);
-    const uint64_t isa = unpack(from);
-    index->machine.isa = isa <= ISA_AARCH32 ? (enum isa)isa : ISA_UNKNOWN;
-    index->machine.isa_known = true;
-    get_names(from, index->machine.registers);
-    get_names(from, index->machine.cpus);
-    get_names(from, index->names);
-    index->records = unpack(from);
-    index->bytes = unpack(from);
-    get_segments(from, index);
-    get_hosted(from, index);
-    get_extras(from, index);
-    get_checkpoints(from, index);
-    from->failed |= !index->format || from->at != from->end;
 }
 
 static bool section_holds(const struct index *index, const struct section *section)
@@ -398,7 +346,7 @@ static bool sections_hold(const struct index *index, uint64_t end)
            at + index->windows.size == end;
 }
 
-static bool parse(struct index *index)
+static bool index_file_parse(struct index *index)
 {
     uint64_t words[3];
     const uint8_t *content = index->content;
@@ -411,7 +359,36 @@ static bool parse(struct index *index)
         hash_of_bytes(content + words[0], (size_t)words[1]) != words[2])
         return false;
     struct unpacker from = {content + words[0], content + trailer, false};
-    get_table(&from, index);
+    index->trace.size = unpack(&from);
+    index->trace.seconds = unpack(&from);
+    index->trace.nanoseconds = unpack(&from);
+    index->trace.samples = unpack(&from);
+    index->trace.identity = unpack(&from);
+    index->trace.whole = unpack(&from);
+    char *format = get_text(&from);
+    index->format = format ? spoor_format_find(format) : NULL;
+    free(format);
+    index->dialect = get_text(&from);
+    index->damage = get_text(&from);
+    index->implicit_thumb = unpack(&from);
+    index->isa = (enum spoor_isa)unpack(&from);
+    index->effects = (enum spoor_effects)unpack(&from);
+    index->effects_first = unpack(&from);
+    index->enterable = unpack(&from);
+    index->crowded = unpack(&from);
+    const uint64_t isa = unpack(&from);
+    index->machine.isa = isa <= ISA_AARCH32 ? (enum isa)isa : ISA_UNKNOWN;
+    index->machine.isa_known = true;
+    get_names(&from, index->machine.registers);
+    get_names(&from, index->machine.cpus);
+    get_names(&from, index->names);
+    index->records = unpack(&from);
+    index->bytes = unpack(&from);
+    get_segments(&from, index);
+    get_hosted(&from, index);
+    get_extras(&from, index);
+    get_checkpoints(&from, index);
+    from.failed |= !index->format || from.at != from.end;
     return !from.failed && sections_hold(index, words[0]);
 }
 
@@ -421,7 +398,7 @@ bool index_parse(struct index *index, uint8_t *content, size_t size, bool mapped
     index->content = content;
     index->size = size;
     index->mapped = mapped;
-    if (parse(index)) return true;
+    if (index_file_parse(index)) return true;
     const bool is_other = size >= INDEX_MAGIC_SIZE &&
                           memcmp(content, INDEX_MAGIC_ANY, sizeof INDEX_MAGIC_ANY - 1) == 0 &&
                           memcmp(content, INDEX_MAGIC, INDEX_MAGIC_SIZE) != 0;

@@ -84,7 +84,7 @@ static enum spoor_status of_directory(struct fingerprint *fingerprint, const cha
 
 /* Describes a file.  One that was changed in this tick of the clock could be changed again with the
  * same time: then the tick is waited for. */
-static bool describe(int file, struct stat *status)
+static bool fingerprint_describe(int file, struct stat *status)
 {
     struct timespec now;
     if (fstat(file, status) != 0) return false;
@@ -117,7 +117,7 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
         return fingerprint_refuse(path, error);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", path);
-    const bool stated = describe(file, &status);
+    const bool stated = fingerprint_describe(file, &status);
     if (stated && S_ISDIR(status.st_mode)) {
         close(file);
         return of_directory(fingerprint, path, error);

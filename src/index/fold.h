@@ -18,7 +18,7 @@
  * Numbers of processors in the bytes are those of machine_cpu(); index->machine has their names.
  * The bytes are under a checksum, so they are those that `end` appended; they are mapped from the
  * index and live as long as it.  A section counts towards the size of the index: 0.5 % of the trace
- * for all is the bar.  Add the fold to the list in explore/index_report.c, so that `spoor index
+ * for all is the bar.  Add the fold to the list in explore/index_open.c, so that `spoor index
  * --show` names its section and `--verify` makes it anew.
  */
 #ifndef SPOOR_INDEX_FOLD_H

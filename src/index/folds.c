@@ -7,8 +7,8 @@
 
 /* ---- feeding ---- */
 
-static void enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
-                  const struct call_moment *at)
+static void index_folds_enter(void *context, unsigned cpu, const struct call_frame *frame,
+                              size_t depth, const struct call_moment *at)
 {
     const struct folds *folds = context;
     for (size_t i = 0; i < folds->count; i++) {
@@ -17,8 +17,8 @@ static void enter(void *context, unsigned cpu, const struct call_frame *frame, s
     }
 }
 
-static void leave(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
-                  const struct call_moment *at, enum call_end end)
+static void index_folds_leave(void *context, unsigned cpu, const struct call_frame *frame,
+                              size_t depth, const struct call_moment *at, enum call_end end)
 {
     const struct folds *folds = context;
     for (size_t i = 0; i < folds->count; i++) {
@@ -27,8 +27,8 @@ static void leave(void *context, unsigned cpu, const struct call_frame *frame, s
     }
 }
 
-static void switched(void *context, unsigned cpu, const struct call_stack *now,
-                     const struct call_moment *at)
+static void index_folds_switched(void *context, unsigned cpu, const struct call_stack *now,
+                                 const struct call_moment *at)
 {
     const struct folds *folds = context;
     for (size_t i = 0; i < folds->count; i++) {
@@ -37,7 +37,7 @@ static void switched(void *context, unsigned cpu, const struct call_stack *now,
     }
 }
 
-static void sampled(void *context, unsigned cpu, const struct call_moment *at)
+static void index_folds_sampled(void *context, unsigned cpu, const struct call_moment *at)
 {
     const struct folds *folds = context;
     for (size_t i = 0; i < folds->count; i++) {
@@ -58,7 +58,8 @@ static void folds_lost(void *context, unsigned cpu, const struct call_stack *aft
 
 bool folds_begin(struct folds *folds, const struct index_fold *const *list)
 {
-    *folds = (struct folds){.listener = {folds, enter, leave, switched, sampled, folds_lost}};
+    *folds = (struct folds){.listener = {folds, index_folds_enter, index_folds_leave,
+                                         index_folds_switched, index_folds_sampled, folds_lost}};
     size_t count = 0;
     while (list && list[count]) count++;
     folds->list = calloc(count + 1, sizeof *folds->list);
@@ -123,8 +124,9 @@ static uint32_t next_id(const struct folds *folds, const struct index *before, u
 
 /* Appends the bytes of the fold, or, where it is not among those that are fed, of the section that
  * is kept; its version. */
-static bool put_section(const struct folds *folds, const struct calls *calls,
-                        const struct index *before, struct text *content, struct extra *extra)
+static bool index_folds_put_section(const struct folds *folds, const struct calls *calls,
+                                    const struct index *before, struct text *content,
+                                    struct extra *extra)
 {
     for (size_t i = 0; i < folds->count; i++)
         if (folds->list[i]->id == extra->id) {
@@ -150,7 +152,8 @@ bool folds_end(const struct folds *folds, const struct calls *calls, struct inde
         struct extra *extra = &index->extras[index->extra_count++];
         const size_t from = content->size;
         extra->id = id;
-        if (!put_section(folds, calls, before, content, extra) || content->failed) return false;
+        if (!index_folds_put_section(folds, calls, before, content, extra) || content->failed)
+            return false;
         extra->section =
             (struct section){index->passed + from, content->size - from,
                              hash_of_bytes(content->bytes + from, content->size - from)};

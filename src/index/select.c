@@ -11,7 +11,7 @@ struct bounding {
     size_t segment;
 };
 
-static bool overlaps(uint64_t first, uint64_t last, uint64_t minimum, uint64_t maximum)
+static bool index_select_overlaps(uint64_t first, uint64_t last, uint64_t minimum, uint64_t maximum)
 {
     return first <= maximum && last >= minimum;
 }
@@ -40,7 +40,8 @@ static bool has_line(const struct bounding *bounding, uint64_t first, uint64_t l
     const struct index *index = bounding->index;
     const struct segment *segment = &index->segments[bounding->segment];
     const bool is_last = bounding->segment + 1 == index->count;
-    return overlaps(first, last, segment->place.line, is_last ? UINT64_MAX : segment[1].place.line);
+    return index_select_overlaps(first, last, segment->place.line,
+                                 is_last ? UINT64_MAX : segment[1].place.line);
 }
 
 static bool has_number(void *context, enum spoor_field field, uint64_t first, uint64_t last)
@@ -50,10 +51,10 @@ static bool has_number(void *context, enum spoor_field field, uint64_t first, ui
     switch (field) {
     case SPOOR_FIELD_TIME:
         return (segment->flags & SEGMENT_TIMED) &&
-               overlaps(first, last, segment->time_minimum, segment->time_maximum);
+               index_select_overlaps(first, last, segment->time_minimum, segment->time_maximum);
     case SPOOR_FIELD_RECORD:
-        return overlaps(first, last, segment->place.record,
-                        segment->place.record + segment->records - 1);
+        return index_select_overlaps(first, last, segment->place.record,
+                                     segment->place.record + segment->records - 1);
     case SPOOR_FIELD_LINE: return has_line(bounding, first, last);
     case SPOOR_FIELD_PC:
         return index_touches(bounding->index, bounding->segment, SET_EXECUTED, first, last);
@@ -68,7 +69,7 @@ static bool has_number(void *context, enum spoor_field field, uint64_t first, ui
     }
 }
 
-static bool lists(void *context, enum spoor_field field)
+static bool index_select_lists(void *context, enum spoor_field field)
 {
     const struct bounding *bounding = context;
     const struct segment *segment = &bounding->index->segments[bounding->segment];
@@ -105,14 +106,15 @@ bool index_selects(const struct index *index, size_t number,
     const struct select_bounds bounds = {.kinds = segment->kinds,
                                          .context = &(struct bounding){index, number},
                                          .has_number = has_number,
-                                         .lists = lists,
+                                         .lists = index_select_lists,
                                          .text = text};
     const uint64_t first = segment->place.record, end = first + segment->records;
     if (selection->records.given &&
         !(end > selection->records.first && first <= selection->records.last))
         return false;
-    if (selection->time.given && !overlaps(selection->time.first, selection->time.last,
-                                           segment->time_minimum, segment->time_maximum))
+    if (selection->time.given &&
+        !index_select_overlaps(selection->time.first, selection->time.last, segment->time_minimum,
+                               segment->time_maximum))
         return false;
     if (selection->cpu && !has_cpu(index, number, selection->cpu)) return false;
     return !selection->where || select_may_match(selection->where, &bounds);

@@ -138,7 +138,7 @@ static bool is_replaceable(const char *path)
 
 /* Maps the file; NULL if it is no index, or, with errno, if a call failed.  An empty file is
  * damaged. */
-static uint8_t *map_file(const char *path, size_t *size)
+static uint8_t *sidecar_map_file(const char *path, size_t *size)
 {
     static const uint8_t nothing;
     struct stat status;
@@ -157,9 +157,9 @@ static uint8_t *map_file(const char *path, size_t *size)
     return content;
 }
 
-static void tell(const struct index_use *use, const char *format, ...)
+static void sidecar_tell(const struct index_use *use, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static void tell(const struct index_use *use, const char *format, ...)
+static void sidecar_tell(const struct index_use *use, const char *format, ...)
 {
     char sentence[REASON];
     va_list arguments;
@@ -268,12 +268,13 @@ static struct index *load_embedded(const char *path, const struct index_use *use
 
 /* Loads the index at `path` if it fits the trace; else returns NULL, with the reason in `words` if
  * there is one.  *failed: errno where a call failed. */
-static struct index *load(const char *path, const char *trace_path, const struct index_use *use,
-                          const struct fingerprint *trace, char words[REASON], int *failed)
+static struct index *sidecar_load(const char *path, const char *trace_path,
+                                  const struct index_use *use, const struct fingerprint *trace,
+                                  char words[REASON], int *failed)
 {
     size_t size = 0;
     struct spoor_error error = {0};
-    uint8_t *content = map_file(path, &size);
+    uint8_t *content = sidecar_map_file(path, &size);
     struct index *index = content ? index_new() : NULL;
     if (!index) {
         if (content && size) munmap(content, size);
@@ -301,7 +302,7 @@ static struct index *load(const char *path, const char *trace_path, const struct
 /* ---- writing ---- */
 
 /* Stores the index, unless memory, the folder or another file forbids it; false: errno. */
-static bool store(const struct index *index, const char *path)
+static bool sidecar_store(const struct index *index, const char *path)
 {
     struct spoor_error error = {0};
     sigset_t all, before;
@@ -320,11 +321,11 @@ static void store_somewhere(struct index *index, const char *trace, const struct
     char path[PATH_SIZE];
     beside(path, trace);
     const bool foreign = use->beside && !is_replaceable(path);
-    bool stored = use->beside && store(index, path);
+    bool stored = use->beside && sidecar_store(index, path);
     const bool elsewhere = use->beside && !stored;
     int why = errno;
     if (!stored && cached(path, &index->trace, &use->options.decode, true)) {
-        stored = store(index, path);
+        stored = sidecar_store(index, path);
         if (stored) bound_cache(path);
         if (!use->beside) why = errno;
     } else if (!stored && !use->beside) {
@@ -332,44 +333,41 @@ static void store_somewhere(struct index *index, const char *trace, const struct
     }
     if (stored) index->path = strdup(path);
     if (foreign)
-        tell(use,
-             "%s" SUFFIX ": found a file that is no index, which stays as it is: the index is %s%s",
-             trace, stored ? "stored as " : "not stored", stored ? path : "");
+        sidecar_tell(use,
+                     "%s" SUFFIX
+                     ": found a file that is no index, which stays as it is: the index is %s%s",
+                     trace, stored ? "stored as " : "not stored", stored ? path : "");
     else if (stored && elsewhere)
-        tell(use, "%s" SUFFIX ": cannot be written: %s: the index is stored as %s", trace,
-             strerror(why), path);
+        sidecar_tell(use, "%s" SUFFIX ": cannot be written: %s: the index is stored as %s", trace,
+                     strerror(why), path);
     else if (!stored && use->beside)
-        tell(use, "%s" SUFFIX ": cannot be written, and so cannot one in the cache folder: %s",
-             trace, strerror(why));
+        sidecar_tell(use,
+                     "%s" SUFFIX ": cannot be written, and so cannot one in the cache folder: %s",
+                     trace, strerror(why));
     else if (!stored && why)
-        tell(use, "%s: the index is not stored: %s: %s", trace, path, strerror(why));
+        sidecar_tell(use, "%s: the index is not stored: %s: %s", trace, path, strerror(why));
 }
 
 /* ---- interface ---- */
 
-/* States that a compressed trace has no places at which it can be entered, and the remedy. */
-static void tell_entry_cost(const struct index *index, const char *path,
-                            const struct index_use *use)
-{
-    const uint64_t cost = index_entry_cost(index);
-    if (cost > FAR)
-        tell(use,
-             "%s: cannot be entered everywhere: a question inflates up to %llu MiB first; in the "
-             "blocks that spoor writes it inflates at most 4 MiB: spoor convert -o %s.zst %s",
-             path, (unsigned long long)(cost >> 20), path, path);
-}
-
 /* Stores an index that was made, unless the trace has changed meanwhile; says what that tells. */
-static void keep(struct index *index, const char *path, const struct index_use *use)
+static void sidecar_keep(struct index *index, const char *path, const struct index_use *use)
 {
     struct fingerprint after = {0};
     struct spoor_error why = {0};
-    tell_entry_cost(index, path, use);
+    /* States that a compressed trace has no places at which it can be entered, and the remedy. */
+    const uint64_t cost = index_entry_cost(index);
+    if (cost > FAR)
+        sidecar_tell(
+            use,
+            "%s: cannot be entered everywhere: a question inflates up to %llu MiB first; in the "
+            "blocks that spoor writes it inflates at most 4 MiB: spoor convert -o %s.zst %s",
+            path, (unsigned long long)(cost >> 20), path, path);
     if (use->nowhere) return;
     if (fingerprint_of(&after, path, &why) != SPOOR_OK)
-        tell(use, "%s: the index is not stored", why.text);
+        sidecar_tell(use, "%s: the index is not stored", why.text);
     else if (!fingerprint_same(&after, &index->trace))
-        tell(use, "%s: changed while it was indexed: the index is not stored", path);
+        sidecar_tell(use, "%s: changed while it was indexed: the index is not stored", path);
     else
         store_somewhere(index, path, use);
 }
@@ -382,7 +380,7 @@ static enum spoor_status make(struct index **index, const char *path, const stru
     options.before = before;
     options.is_kept = !use->nowhere;
     const enum spoor_status status = index_build(index, path, &options, error);
-    if (status == SPOOR_OK) keep(*index, path, use);
+    if (status == SPOOR_OK) sidecar_keep(*index, path, use);
     return status;
 }
 
@@ -394,26 +392,26 @@ static struct index *find_file(const char *path, const struct index_use *use,
     char place[PATH_SIZE];
     beside(place, path);
     char words[2][REASON] = {"", ""};
-    struct index *index = load(place, path, use, trace, words[0], failed);
+    struct index *index = sidecar_load(place, path, use, trace, words[0], failed);
     if (index && folds_present(use->options.folds, index)) return index;
     struct index *other = NULL;
     if (cached(place, trace, &use->options.decode, false))
-        other = load(place, path, use, trace, words[1], failed);
+        other = sidecar_load(place, path, use, trace, words[1], failed);
     if (other) {
         (void)!utimensat(AT_FDCWD, place, NULL, 0); /* bound_cache() asks when it was used */
         index_free(index);
         return other;
     }
     for (unsigned i = 0; i < 2 && !index; i++)
-        if (words[i][0]) tell(use, "%s", words[i]);
+        if (words[i][0]) sidecar_tell(use, "%s", words[i]);
     return index;
 }
 
 /* The index that is there: in the trace, beside it, or in the cache folder; NULL: none that fits.
  * One in the trace that lacks a section gives way to another.  *failed: errno where a call failed,
  * so there may be one. */
-static struct index *find(const char *path, const struct index_use *use,
-                          const struct fingerprint *trace, int *failed)
+static struct index *sidecar_find(const char *path, const struct index_use *use,
+                                  const struct fingerprint *trace, int *failed)
 {
     struct index *embedded = load_embedded(path, use, trace);
     if (embedded && folds_present(use->options.folds, embedded)) return embedded;
@@ -429,7 +427,7 @@ struct index *index_find(const char *path, const struct index_use *use)
     struct spoor_error error = {0};
     int failed;
     if (fingerprint_of(&trace, path, &error) != SPOOR_OK) return NULL;
-    return find(path, use, &trace, &failed);
+    return sidecar_find(path, use, &trace, &failed);
 }
 
 enum spoor_status index_open(struct index **index, const char *path, const struct index_use *use,
@@ -439,7 +437,8 @@ enum spoor_status index_open(struct index **index, const char *path, const struc
     enum spoor_status status = fingerprint_of(&trace, path, error);
     if (status != SPOOR_OK) return status;
     int failed;
-    struct index *found = use->nowhere || use->anew ? NULL : find(path, use, &trace, &failed);
+    struct index *found =
+        use->nowhere || use->anew ? NULL : sidecar_find(path, use, &trace, &failed);
     *origin = INDEX_FOUND;
     *index = found;
     if (found && folds_present(use->options.folds, found)) return SPOOR_OK;
@@ -450,39 +449,22 @@ enum spoor_status index_open(struct index **index, const char *path, const struc
     return status;
 }
 
-/* Those of the folds of which the index has a section; NULL if memory runs out. */
-static const struct index_fold **folds_of(const struct index *index,
-                                          const struct index_fold *const *known)
-{
-    size_t count = 0, size;
-    while (known && known[count]) count++;
-    const struct index_fold **folds = calloc(count + 1, sizeof *folds);
-    size_t wanted = 0;
-    for (size_t i = 0; folds && i < count; i++)
-        if (index_section(index, known[i]->id, known[i]->version, &size))
-            folds[wanted++] = known[i];
-    return folds;
-}
-
-/* True if an index in its trace says the same as one that was made by reading. */
-static bool same_content(const struct index *made, const struct index *found)
-{
-    bool same = made->records == found->records && made->count == found->count;
-    for (size_t i = 0; same && i < made->count; i++) {
-        const struct segment *one = &made->segments[i], *other = &found->segments[i];
-        same = one->place.record == other->place.record &&
-               one->place.offset == other->place.offset && one->records == other->records &&
-               one->kinds == other->kinds && one->cpus == other->cpus &&
-               one->sets.hash == other->sets.hash && one->state.hash == other->state.hash;
-    }
-    for (size_t i = 0; same && i < found->extra_count && i < made->extra_count; i++)
-        same = made->extras[i].section.hash == found->extras[i].section.hash;
-    return same;
-}
-
 static bool same_bytes(const struct index *made, const struct index *found)
 {
-    if (made && found->embedded) return same_content(made, found);
+    if (made && found->embedded) {
+        /* True if an index in its trace says the same as one that was made by reading. */
+        bool same = made->records == found->records && made->count == found->count;
+        for (size_t i = 0; same && i < made->count; i++) {
+            const struct segment *one = &made->segments[i], *other = &found->segments[i];
+            same = one->place.record == other->place.record &&
+                   one->place.offset == other->place.offset && one->records == other->records &&
+                   one->kinds == other->kinds && one->cpus == other->cpus &&
+                   one->sets.hash == other->sets.hash && one->state.hash == other->state.hash;
+        }
+        for (size_t i = 0; same && i < found->extra_count && i < made->extra_count; i++)
+            same = made->extras[i].section.hash == found->extras[i].section.hash;
+        return same;
+    }
     return made && made->content && found->content && made->size == found->size &&
            memcmp(made->content, found->content, made->size) == 0;
 }
@@ -496,12 +478,20 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
     enum spoor_status status = fingerprint_of(&trace, path, error);
     if (status != SPOOR_OK) return status;
     int failed = 0;
-    struct index *found = find(path, use, &trace, &failed);
+    struct index *found = sidecar_find(path, use, &trace, &failed);
     errno = failed;
     if (!found && failed)
         return spoor_error_system(error, SPOOR_EINPUT, "%s: its index cannot be read", path);
     if (!found) return spoor_error_set(error, SPOOR_END, "%s: has no index of its own", path);
-    const struct index_fold **folds = folds_of(found, use->options.folds);
+    /* Those of the folds of which the index has a section; NULL if memory runs out. */
+    const struct index_fold *const *known = use->options.folds;
+    size_t count = 0, size;
+    while (known && known[count]) count++;
+    const struct index_fold **folds = calloc(count + 1, sizeof *folds);
+    size_t wanted = 0;
+    for (size_t i = 0; folds && i < count; i++)
+        if (index_section(found, known[i]->id, known[i]->version, &size))
+            folds[wanted++] = known[i];
     options.folds = folds;
     options.before = found;
     options.is_kept = true;

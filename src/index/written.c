@@ -23,15 +23,6 @@ struct spoor_index_writing {
     void *context;
 };
 
-static void enter_stream(struct spoor_index_writing *writing, const struct spoor_batch *batch)
-{
-    struct index *index = writing->builder.index;
-    if (!index->format) index->format = batch->stream->format;
-    machine_follow(&index->machine, batch->stream);
-    index->crowded |= spoor_names_count(batch->stream->names) > NAMES_MANY ||
-                      spoor_names_count(batch->stream->spellings) > NAMES_MANY;
-}
-
 static void add_written(void *context, const struct spoor_batch *batch, size_t from, size_t to)
 {
     struct spoor_index_writing *writing = context;
@@ -39,7 +30,11 @@ static void add_written(void *context, const struct spoor_batch *batch, size_t f
     const bool whole = from == 0 && to == batch->count;
     struct spoor_batch same = *batch, *part = &same;
     if (builder->failed) return;
-    enter_stream(writing, batch);
+    struct index *index = writing->builder.index;
+    if (!index->format) index->format = batch->stream->format;
+    machine_follow(&index->machine, batch->stream);
+    index->crowded |= spoor_names_count(batch->stream->names) > NAMES_MANY ||
+                      spoor_names_count(batch->stream->spellings) > NAMES_MANY;
     if (!builder->open) builder_begin_segment(builder, &writing->place);
     if (!whole) {
         part = &writing->part;
@@ -54,20 +49,6 @@ static void add_written(void *context, const struct spoor_batch *batch, size_t f
     writing->records += to - from;
 }
 
-/* States which sections the index does without, so that memory is bounded. */
-static void limit_folds(struct spoor_index_writing *writing)
-{
-    const struct index_fold *fold;
-    char sentence[200];
-    while ((fold = folds_limit(&writing->builder.folds, FOLD_MAX))) {
-        snprintf(sentence, sizeof sentence,
-                 "the index in the file has no %s, which would take more than %d MiB of memory: "
-                 "a verb that needs them makes an index beside the file",
-                 fold->name, FOLD_MAX >> 20);
-        if (writing->tell) writing->tell(writing->context, sentence);
-    }
-}
-
 static void end_written_segment(void *context, const struct container_segment *segment)
 {
     struct spoor_index_writing *writing = context;
@@ -77,7 +58,17 @@ static void end_written_segment(void *context, const struct container_segment *s
     if (builder->open) {
         builder->segment.place.line = segment->line;
         builder_end_segment(builder, &writing->place);
-        limit_folds(writing);
+        /* States which sections the index does without, so that memory is bounded. */
+        const struct index_fold *fold;
+        char sentence[200];
+        while ((fold = folds_limit(&writing->builder.folds, FOLD_MAX))) {
+            snprintf(
+                sentence, sizeof sentence,
+                "the index in the file has no %s, which would take more than %d MiB of memory: "
+                "a verb that needs them makes an index beside the file",
+                fold->name, FOLD_MAX >> 20);
+            if (writing->tell) writing->tell(writing->context, sentence);
+        }
     }
 }
 
@@ -93,7 +84,7 @@ static void pass_written(void *context, struct text *bytes)
 
 /* Appends the sections of the folds, unless they are large for the file: then a verb that needs one
  * makes it when it is asked. */
-static bool put_folds(struct builder *builder, uint64_t file_size)
+static bool index_written_put_folds(struct builder *builder, uint64_t file_size)
 {
     enum { SHARE = 2 };
     struct index *index = builder->index;
@@ -117,8 +108,8 @@ static void end_writing(void *context, struct text *bytes)
     index->crowded |= machine_cpu_count(&index->machine) >= MACHINE_CPUS;
     writing->failed = builder_has_failed(builder) || writing->part.out_of_memory;
     if (writing->failed || builder->open || !index->format) return;
-    writing->failed =
-        !put_folds(builder, writing->place.offset) || !index_finish(index, &builder->content);
+    writing->failed = !index_written_put_folds(builder, writing->place.offset) ||
+                      !index_finish(index, &builder->content);
     if (writing->failed) return;
     text_free(bytes);
     *bytes = (struct text){

@@ -11,7 +11,7 @@
 
 struct spoor_instructions {
     struct unit_builder builder;
-    struct processor {
+    struct instruction_processor {
         spoor_name name;   /* the one name: see unit_cpu_name() */
         spoor_name stated; /* as the trace names it first, or none */
         struct unit_queue queue;
@@ -21,7 +21,7 @@ struct spoor_instructions {
 };
 
 /* The builder's processor as the trace names it, in the view's names; none: it does not. */
-static spoor_name stated_cpu(const struct spoor_instructions *view)
+static spoor_name instructions_stated_cpu(const struct spoor_instructions *view)
 {
     size_t size;
     const char *text =
@@ -29,23 +29,23 @@ static spoor_name stated_cpu(const struct spoor_instructions *view)
     return spoor_names_intern(view->builder.names, text, size);
 }
 
-static struct unit_queue *queue_of(void *context, spoor_name cpu)
+static struct unit_queue *instructions_queue(void *context, spoor_name cpu)
 {
     struct spoor_instructions *view = context;
     for (size_t i = 0; i < view->count; i++) {
-        struct processor *known = view->processors[i];
+        struct instruction_processor *known = view->processors[i];
         if (known->name != cpu) continue;
-        if (!known->stated) known->stated = stated_cpu(view);
+        if (!known->stated) known->stated = instructions_stated_cpu(view);
         return &known->queue;
     }
     if (!array_reserve(&view->processors, &view->processor_capacity, view->count + 1)) return NULL;
-    struct processor *processor = calloc(1, sizeof *processor);
+    struct instruction_processor *processor = calloc(1, sizeof *processor);
     if (!processor || !unit_queue_start(&processor->queue)) {
         free(processor);
         return NULL;
     }
     processor->name = cpu;
-    processor->stated = stated_cpu(view);
+    processor->stated = instructions_stated_cpu(view);
     view->processors[view->count++] = processor;
     return &processor->queue;
 }
@@ -62,7 +62,7 @@ enum spoor_status spoor_instructions_new(struct spoor_instructions **view,
     struct spoor_instructions *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->builder.names = spoor_names_new();
-    made->builder.queue_of = queue_of;
+    made->builder.queue_of = instructions_queue;
     made->builder.context = made;
     made->effects = malloc(UNIT_MAX_EFFECTS * sizeof *made->effects);
     if (!made->effects || !made->builder.names || !unit_builder_start(&made->builder, own.stream)) {
@@ -101,26 +101,29 @@ enum spoor_status spoor_instructions_end(struct spoor_instructions *view, struct
     return memory_status(true, error);
 }
 
-static const struct unit *unit_next(const struct processor *processor)
+static const struct unit *instructions_unit_next(const struct instruction_processor *processor)
 {
     return unit_at(&processor->queue, processor->queue.head);
 }
 
 /* The processor whose next unit is the oldest; NULL: none has a complete one.  Units returned
  * before are dropped. */
-static struct processor *oldest_processor(struct spoor_instructions *view)
+static struct instruction_processor *instructions_oldest_processor(struct spoor_instructions *view)
 {
-    struct processor *found = NULL;
+    struct instruction_processor *found = NULL;
     for (size_t i = 0; i < view->count; i++) {
-        struct processor *processor = view->processors[i];
+        struct instruction_processor *processor = view->processors[i];
         unit_queue_trim(&processor->queue, 0);
         if (unit_count(&processor->queue) == 0) continue;
-        if (!found || unit_next(processor)->record < unit_next(found)->record) found = processor;
+        if (!found ||
+            instructions_unit_next(processor)->record < instructions_unit_next(found)->record)
+            found = processor;
     }
     return found;
 }
 
-static struct spoor_effect effect_as(const struct spoor_names *names, const struct effect *effect)
+static struct spoor_effect instructions_effect(const struct spoor_names *names,
+                                               const struct effect *effect)
 {
     const bool named = effect->kind == EFFECT_REGISTER || effect->kind == EFFECT_EVENT;
     return (struct spoor_effect){
@@ -139,28 +142,15 @@ static struct spoor_effect effect_as(const struct spoor_names *names, const stru
     };
 }
 
-/* Adds the fields that are effects of a machine. */
-static void put_effects(struct spoor_instructions *view, const struct unit_queue *queue,
-                        const struct unit *unit, struct spoor_instruction *instruction)
-{
-    const struct effect *effects = effects_of(queue, unit);
-    instruction->effects = view->effects;
-    instruction->effect_count = 0;
-    for (size_t i = 0; i < unit->effect_count; i++)
-        if (effects[i].kind != EFFECT_FIELD)
-            view->effects[instruction->effect_count++] =
-                effect_as(view->builder.names, &effects[i]);
-}
-
 /* What the public view has of enum unit_has. */
 enum { STATED = UNIT_HAS_DUMP - 1 };
 
 bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instruction *instruction)
 {
-    struct processor *processor = oldest_processor(view);
+    struct instruction_processor *processor = instructions_oldest_processor(view);
     if (!processor) return false;
     struct unit_queue *queue = &processor->queue;
-    const struct unit *unit = unit_next(processor);
+    const struct unit *unit = instructions_unit_next(processor);
     const bool is_name = unit->has & UNIT_OPCODE_IS_NAME;
     *instruction = (struct spoor_instruction){
         .pc = unit->pc,
@@ -179,7 +169,14 @@ bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instr
         .iset = unit->iset,
         .executed = unit->executed,
     };
-    put_effects(view, queue, unit, instruction);
+    /* fields of records that are no effects of a machine stay out */
+    const struct effect *effects = effects_of(queue, unit);
+    instruction->effects = view->effects;
+    instruction->effect_count = 0;
+    for (size_t i = 0; i < unit->effect_count; i++)
+        if (effects[i].kind != EFFECT_FIELD)
+            view->effects[instruction->effect_count++] =
+                instructions_effect(view->builder.names, &effects[i]);
     queue->head++;
     return true;
 }

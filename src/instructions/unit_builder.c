@@ -38,7 +38,7 @@ struct name_map {
 /* The registers of a processor, as its last dump states them. */
 struct register_dump {
     const struct unit_queue *queue;
-    struct dumped {
+    struct dump_register {
         uint64_t value;
         bool known;
     } * registers; /* indexed by name */
@@ -47,7 +47,7 @@ struct register_dump {
 
 /* ---- names ---- */
 
-static spoor_name intern_lower(struct spoor_names *names, const char *text, size_t size)
+static spoor_name unit_intern_lower(struct spoor_names *names, const char *text, size_t size)
 {
     char lower[64];
     if (size > sizeof lower) size = sizeof lower;
@@ -67,11 +67,11 @@ spoor_name unit_cpu_name(struct spoor_names *names, const char *text, size_t siz
         if (strspn(number, "0123456789") != size - length) continue;
         return spoor_names_intern(names, number, size - length);
     }
-    return intern_lower(names, text, size);
+    return unit_intern_lower(names, text, size);
 }
 
 /* Notes that the trace states some of a part. */
-static void note_part(struct unit_builder *builder, enum unit_part part)
+static void unit_note_part(struct unit_builder *builder, enum unit_part part)
 {
     builder->states |= unit_part_bit(part);
 }
@@ -88,7 +88,7 @@ enum unit_part unit_register_part(enum isa isa, const char *name)
                                                                 : UNIT_PART_REGISTERS;
 }
 
-static const struct name_entry *register_of(struct unit_builder *builder, spoor_name name)
+static const struct name_entry *unit_register(struct unit_builder *builder, spoor_name name)
 {
     struct name_entry *entry = &builder->registers->entries[name];
     if (entry->known) return entry;
@@ -99,53 +99,43 @@ static const struct name_entry *register_of(struct unit_builder *builder, spoor_
     *entry = (struct name_entry){
         true, canonical.zero, canonical.widened,
         spoor_names_intern(builder->names, canonical.text, strlen(canonical.text))};
-    note_part(builder, unit_register_part(builder->options.isa, canonical.text));
+    unit_note_part(builder, unit_register_part(builder->options.isa, canonical.text));
     return entry;
 }
 
-static spoor_name lower_of(struct unit_builder *builder, struct name_map *map, spoor_name name)
+static spoor_name unit_lower_name(struct unit_builder *builder, struct name_map *map,
+                                  spoor_name name)
 {
     struct name_entry *entry = &map->entries[name];
     if (!entry->known) {
         size_t size;
         const char *text = spoor_names_text(builder->stream->names, name, &size);
-        *entry = (struct name_entry){true, false, 0, intern_lower(builder->names, text, size)};
+        *entry = (struct name_entry){true, false, 0, unit_intern_lower(builder->names, text, size)};
     }
     return entry->name;
 }
 
-static spoor_name mode_of(struct unit_builder *builder, spoor_name name)
+static spoor_name unit_mode(struct unit_builder *builder, spoor_name name)
 {
     struct name_entry *entry = &builder->modes->entries[name];
     size_t size;
     if (entry->known || !builder->options.privileges)
-        return lower_of(builder, builder->modes, name);
+        return unit_lower_name(builder, builder->modes, name);
     const char *text = spoor_names_text(builder->stream->names, name, &size);
     const char digit = privilege_of_mode(text, size);
-    if (!digit) return lower_of(builder, builder->modes, name);
+    if (!digit) return unit_lower_name(builder, builder->modes, name);
     *entry = (struct name_entry){true, false, 0, spoor_names_intern(builder->names, &digit, 1)};
-    return entry->name;
-}
-
-static spoor_name cpu_of(struct unit_builder *builder, spoor_name name)
-{
-    struct name_entry *entry = &builder->cpus->entries[name];
-    if (!entry->known) {
-        size_t size;
-        const char *text = spoor_names_text(builder->stream->names, name, &size);
-        *entry = (struct name_entry){true, false, 0, unit_cpu_name(builder->names, text, size)};
-    }
     return entry->name;
 }
 
 /* ---- completing a unit ---- */
 
-static bool same_register(const struct effect *a, const struct effect *b)
+static bool unit_same_register(const struct effect *a, const struct effect *b)
 {
     return a->kind == EFFECT_REGISTER && b->kind == EFFECT_REGISTER && a->name == b->name;
 }
 
-static void merge_bits(struct effect *into, const struct effect *from)
+static void unit_merge_bits(struct effect *into, const struct effect *from)
 {
     for (unsigned bit = 0; bit < from->size && from->low + bit < 128; bit++) {
         unsigned at = from->low + bit;
@@ -157,35 +147,30 @@ static void merge_bits(struct effect *into, const struct effect *from)
 }
 
 /* Moves a part that does not begin at bit 0 to its place. */
-static void place(struct effect *effect)
+static void unit_place_effect(struct effect *effect)
 {
     if (!effect->low || effect->low >= 128) return;
     struct effect whole = *effect;
     whole.value[0] = whole.value[1] = 0;
     whole.low = 0;
     whole.size = 0;
-    merge_bits(&whole, effect);
+    unit_merge_bits(&whole, effect);
     whole.low = effect->low; /* the bits below are not written */
     *effect = whole;
 }
 
 /* A later write of the same register replaces an earlier one, or completes it. */
-static void join_writes(struct effect *effects, struct unit *unit)
+static void unit_join_writes(struct effect *effects, struct unit *unit)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < unit->effect_count; i++) {
         unsigned before = 0;
-        while (before < kept && !same_register(&effects[before], &effects[i])) before++;
+        while (before < kept && !unit_same_register(&effects[before], &effects[i])) before++;
         if (before == kept) {
             effects[kept++] = effects[i];
         } else if (effects[i].low || effects[before].low) {
-            if (effects[i].low == 0) {
-                merge_bits(&effects[before], &effects[i]);
-                effects[before].low = 0;
-            } else {
-                struct effect later = effects[i];
-                merge_bits(&effects[before], &later);
-            }
+            unit_merge_bits(&effects[before], &effects[i]);
+            if (effects[i].low == 0) effects[before].low = 0;
         } else {
             effects[before] = effects[i];
         }
@@ -193,66 +178,58 @@ static void join_writes(struct effect *effects, struct unit *unit)
     unit->effect_count = (uint16_t)kept;
 }
 
-/* Registers written more than once: rare, so tested first. */
-static void resolve_registers(struct effect *effects, struct unit *unit)
-{
-    bool again = false;
-    for (unsigned i = 0; i < unit->effect_count; i++) {
-        if (effects[i].kind != EFFECT_REGISTER) continue;
-        for (unsigned j = i + 1; j < unit->effect_count; j++)
-            again |= same_register(&effects[i], &effects[j]);
-    }
-    if (again && unit->effect_count < 64) join_writes(effects, unit);
-    for (unsigned i = 0; i < unit->effect_count; i++)
-        if (effects[i].kind == EFFECT_REGISTER && effects[i].low) place(&effects[i]);
-}
-
-static bool has_open(const struct unit_queue *queue)
+static bool unit_has_open(const struct unit_queue *queue)
 {
     return deque_end(&queue->units) > queue->complete;
 }
 
-static struct unit *open_unit(const struct unit_queue *queue)
+static struct unit *unit_open(const struct unit_queue *queue)
 {
     return unit_at(queue, deque_end(&queue->units) - 1);
 }
 
 /* A count of records or lines: 1 at least. */
-static uint16_t limited(uint64_t count)
+static uint16_t unit_limited(uint64_t count)
 {
     return (uint16_t)(count > UINT16_MAX ? UINT16_MAX : count ? count : 1);
 }
 
-/* Tells c.fsdsp from an instruction of Zcmp or Zcmt by what it wrote. */
-static void tell_zc(const struct unit_builder *builder, struct unit *unit,
-                    const struct effect *effects)
-{
-    bool integer = false, memory = false;
-    for (unsigned i = 0; i < unit->effect_count; i++) {
-        memory |= effects[i].kind == EFFECT_WRITE;
-        if (effects[i].kind == EFFECT_REGISTER)
-            integer |= spoor_names_text(builder->names, effects[i].name, NULL)[0] == 'x';
-    }
-    unit->zc = (uint8_t)riscv_zc_of_effects(unit->opcode, integer, memory,
-                                            builder->states & unit_part_bit(UNIT_PART_REGISTERS));
-}
-
 /* Completes the oldest unit that is not complete. */
-static void end_unit(struct unit_builder *builder, struct unit_queue *queue)
+static void unit_end(struct unit_builder *builder, struct unit_queue *queue)
 {
     struct unit *unit = unit_at(queue, queue->complete);
     const bool last = queue->complete + 1 == deque_end(&queue->units);
     struct effect *effects = effects_of(queue, unit);
-    unit->records = limited((last ? builder->record : unit[1].record) - unit->record);
-    unit->lines = unit->line ? limited((last ? builder->line : unit[1].line) - unit->line) : 0;
+    unit->records = unit_limited((last ? builder->record : unit[1].record) - unit->record);
+    unit->lines = unit->line ? unit_limited((last ? builder->line : unit[1].line) - unit->line) : 0;
     size_t dropped = unit->effect_count;
-    if (unit->effect_count > 1)
-        resolve_registers(effects, unit);
-    else if (unit->effect_count && effects->kind == EFFECT_REGISTER && effects->low)
-        place(effects);
+    if (unit->effect_count > 1) {
+        /* registers written more than once are rare, so they are tested first */
+        bool again = false;
+        for (unsigned i = 0; i < unit->effect_count; i++) {
+            if (effects[i].kind != EFFECT_REGISTER) continue;
+            for (unsigned j = i + 1; j < unit->effect_count; j++)
+                again |= unit_same_register(&effects[i], &effects[j]);
+        }
+        if (again && unit->effect_count < 64) unit_join_writes(effects, unit);
+        for (unsigned i = 0; i < unit->effect_count; i++)
+            if (effects[i].kind == EFFECT_REGISTER && effects[i].low)
+                unit_place_effect(&effects[i]);
+    } else if (unit->effect_count && effects->kind == EFFECT_REGISTER && effects->low) {
+        unit_place_effect(effects);
+    }
     queue->effects.count -= dropped - unit->effect_count;
-    if (builder->options.isa == ISA_RISCV && riscv_zc_shares(unit->opcode, unit->opcode_size))
-        tell_zc(builder, unit, effects);
+    if (builder->options.isa == ISA_RISCV && riscv_zc_shares(unit->opcode, unit->opcode_size)) {
+        /* c.fsdsp or an instruction of Zcmp or Zcmt, by what it wrote */
+        bool integer = false, memory = false;
+        for (unsigned i = 0; i < unit->effect_count; i++) {
+            memory |= effects[i].kind == EFFECT_WRITE;
+            if (effects[i].kind == EFFECT_REGISTER)
+                integer |= spoor_names_text(builder->names, effects[i].name, NULL)[0] == 'x';
+        }
+        unit->zc = (uint8_t)riscv_zc_of_effects(
+            unit->opcode, integer, memory, builder->states & unit_part_bit(UNIT_PART_REGISTERS));
+    }
     unit_hash(unit, effects, &builder->scope);
     if (builder->options.duplicates && queue->complete > queue->units.first &&
         unit_at(queue, queue->complete - 1)->whole == unit->whole) {
@@ -266,18 +243,18 @@ static void end_unit(struct unit_builder *builder, struct unit_queue *queue)
 
 void unit_builder_end(struct unit_builder *builder, struct unit_queue *queue)
 {
-    while (has_open(queue)) end_unit(builder, queue);
+    while (unit_has_open(queue)) unit_end(builder, queue);
 }
 
 /* ---- beginning a unit, adding effects ---- */
 
-static struct unit *begin(struct unit_builder *builder, enum unit_kind kind,
-                          const struct spoor_record *record)
+static struct unit *unit_begin(struct unit_builder *builder, enum unit_kind kind,
+                               const struct spoor_record *record)
 {
     struct unit_queue *queue = builder->queue;
     /* a dump of registers that follows belongs to the last unit */
     const unsigned waiting = builder->options.dumps ? 1 : 0;
-    while (deque_end(&queue->units) - queue->complete > waiting) end_unit(builder, queue);
+    while (deque_end(&queue->units) - queue->complete > waiting) unit_end(builder, queue);
     struct unit *unit = deque_reserve(&queue->units, 1);
     if (!unit) {
         builder->out_of_memory = true;
@@ -294,25 +271,20 @@ static struct unit *begin(struct unit_builder *builder, enum unit_kind kind,
         .has = record->has & SPOOR_HAS_TIME ? UNIT_HAS_TIME : 0,
     };
     queue->units.count++;
-    if (unit->has) note_part(builder, UNIT_PART_TIME);
+    if (unit->has) unit_note_part(builder, UNIT_PART_TIME);
     return unit;
 }
 
-/* The unit of an effect; begins one if there is none. */
-static struct unit *unit_for_effect(struct unit_builder *builder, const struct spoor_record *record)
+/* Adds an effect to the open unit; begins one if there is none. */
+static struct effect *unit_add_effect(struct unit_builder *builder,
+                                      const struct spoor_record *record, enum effect_kind kind)
 {
     struct unit_queue *queue = builder->queue;
-    bool own = builder->options.by_record || (!builder->has_instructions && !queue->begun);
-    if (!own && has_open(queue) && open_unit(queue)->effect_count < UNIT_MAX_EFFECTS)
-        return open_unit(queue);
-    const bool preamble = !own && !queue->begun;
-    return begin(builder, preamble ? UNIT_PREAMBLE : UNIT_ACCESS, record);
-}
-
-static struct effect *add(struct unit_builder *builder, const struct spoor_record *record,
-                          enum effect_kind kind)
-{
-    struct unit *unit = unit_for_effect(builder, record);
+    const bool own = builder->options.by_record || (!builder->has_instructions && !queue->begun);
+    const bool joins =
+        !own && unit_has_open(queue) && unit_open(queue)->effect_count < UNIT_MAX_EFFECTS;
+    const enum unit_kind begun = !own && !queue->begun ? UNIT_PREAMBLE : UNIT_ACCESS;
+    struct unit *unit = joins ? unit_open(queue) : unit_begin(builder, begun, record);
     if (!unit) return NULL;
     struct effect *effect = deque_reserve(&builder->queue->effects, 1);
     if (!effect) {
@@ -324,13 +296,13 @@ static struct effect *add(struct unit_builder *builder, const struct spoor_recor
     *effect = (struct effect){.kind = (uint8_t)kind, .time = record->time};
     if (record->has & SPOOR_HAS_TIME) {
         effect->has = EFFECT_HAS_TIME;
-        note_part(builder, UNIT_PART_EFFECT_TIMES);
+        unit_note_part(builder, UNIT_PART_EFFECT_TIMES);
     }
     return effect;
 }
 
-static void keep_text(struct unit_builder *builder, struct unit *unit, const char *text,
-                      size_t size)
+static void unit_keep_text(struct unit_builder *builder, struct unit *unit, const char *text,
+                           size_t size)
 {
     char *to = size ? deque_reserve(&builder->queue->text, size) : NULL;
     if (!to) return;
@@ -340,8 +312,8 @@ static void keep_text(struct unit_builder *builder, struct unit *unit, const cha
 }
 
 /* The bytes of a register that is too wide for its effect. */
-static void keep_bytes(struct unit_builder *builder, struct effect *effect, const char *bytes,
-                       size_t size)
+static void unit_keep_bytes(struct unit_builder *builder, struct effect *effect, const char *bytes,
+                            size_t size)
 {
     struct deque *text = &builder->queue->text;
     char *to = deque_reserve(text, size);
@@ -354,37 +326,38 @@ static void keep_bytes(struct unit_builder *builder, struct effect *effect, cons
 
 /* ---- by kind ---- */
 
-static void note_instruction(struct unit_builder *builder, const struct unit *unit)
+static void unit_note_instruction(struct unit_builder *builder, const struct unit *unit)
 {
-    if (unit->has & UNIT_HAS_PC) note_part(builder, UNIT_PART_PC);
-    if (unit->has & UNIT_HAS_OPCODE) note_part(builder, UNIT_PART_OPCODE);
-    if (unit->has & UNIT_HAS_MODE) note_part(builder, UNIT_PART_MODE);
-    if (unit->has & UNIT_HAS_PHYSICAL) note_part(builder, UNIT_PART_PHYSICAL);
-    if ((unit->has & UNIT_HAS_EXECUTED) && !unit->executed) note_part(builder, UNIT_PART_FAILED);
+    if (unit->has & UNIT_HAS_PC) unit_note_part(builder, UNIT_PART_PC);
+    if (unit->has & UNIT_HAS_OPCODE) unit_note_part(builder, UNIT_PART_OPCODE);
+    if (unit->has & UNIT_HAS_MODE) unit_note_part(builder, UNIT_PART_MODE);
+    if (unit->has & UNIT_HAS_PHYSICAL) unit_note_part(builder, UNIT_PART_PHYSICAL);
+    if ((unit->has & UNIT_HAS_EXECUTED) && !unit->executed)
+        unit_note_part(builder, UNIT_PART_FAILED);
     /* Trace Matcher's letter A stands for any opcode of RISC-V */
-    if (unit->iset && builder->options.isa != ISA_RISCV) note_part(builder, UNIT_PART_ISET);
+    if (unit->iset && builder->options.isa != ISA_RISCV) unit_note_part(builder, UNIT_PART_ISET);
 }
 
-static void note_access(struct unit_builder *builder, const struct effect *effect)
+static void unit_note_access(struct unit_builder *builder, const struct effect *effect)
 {
-    note_part(builder, effect->kind == EFFECT_READ ? UNIT_PART_READS : UNIT_PART_WRITES);
-    if (effect->has & EFFECT_HAS_VALUE) note_part(builder, UNIT_PART_DATA);
-    if (effect->size) note_part(builder, UNIT_PART_SIZES);
+    unit_note_part(builder, effect->kind == EFFECT_READ ? UNIT_PART_READS : UNIT_PART_WRITES);
+    if (effect->has & EFFECT_HAS_VALUE) unit_note_part(builder, UNIT_PART_DATA);
+    if (effect->size) unit_note_part(builder, UNIT_PART_SIZES);
 }
 
-static void instruction(struct unit_builder *builder, const struct spoor_batch *batch,
-                        const struct spoor_record *record)
+static void unit_instruction(struct unit_builder *builder, const struct spoor_batch *batch,
+                             const struct spoor_record *record)
 {
     struct unit_queue *queue = builder->queue;
-    if (record->op > SPOOR_INSN_TAKEN && has_open(queue)) { /* the same instruction, printed
-                                                             * again */
-        struct unit *unit = open_unit(queue);
+    if (record->op > SPOOR_INSN_TAKEN && unit_has_open(queue)) { /* the same instruction, printed
+                                                                  * again */
+        struct unit *unit = unit_open(queue);
         if (!unit->text_size && deque_end(&queue->text) == unit->text)
-            keep_text(builder, unit, spoor_batch_bytes(batch, record->insn.disasm),
-                      record->insn.disasm.size);
+            unit_keep_text(builder, unit, spoor_batch_bytes(batch, record->insn.disasm),
+                           record->insn.disasm.size);
         return;
     }
-    struct unit *unit = begin(builder, UNIT_INSTRUCTION, record);
+    struct unit *unit = unit_begin(builder, UNIT_INSTRUCTION, record);
     if (!unit) return;
     const struct spoor_insn *insn = &record->insn;
     unsigned has = UNIT_HAS_EXECUTED;
@@ -399,13 +372,13 @@ static void instruction(struct unit_builder *builder, const struct spoor_batch *
     unit->opcode_size = insn->opcode_size;
     unit->iset = insn->iset;
     unit->executed = record->op == SPOOR_INSN_TAKEN;
-    note_instruction(builder, unit);
-    if (has & UNIT_HAS_MODE) unit->mode = mode_of(builder, insn->mode);
-    keep_text(builder, unit, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+    unit_note_instruction(builder, unit);
+    if (has & UNIT_HAS_MODE) unit->mode = unit_mode(builder, insn->mode);
+    unit_keep_text(builder, unit, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
     queue->begun = true;
 }
 
-static struct register_dump *dump_of(struct unit_builder *builder)
+static struct register_dump *unit_dump(struct unit_builder *builder)
 {
     for (size_t i = 0; i < builder->dump_count; i++)
         if (builder->dumps[i].queue == builder->queue) return &builder->dumps[i];
@@ -415,7 +388,7 @@ static struct register_dump *dump_of(struct unit_builder *builder)
     return &builder->dumps[builder->dump_count++];
 }
 
-static bool is_program_counter(const struct unit_builder *builder, spoor_name name)
+static bool unit_is_program_counter(const struct unit_builder *builder, spoor_name name)
 {
     static const char *const names[] = {"pc", "rip", "eip", "nip", "psw.addr"};
     const char *text = spoor_names_text(builder->names, name, NULL);
@@ -426,22 +399,23 @@ static bool is_program_counter(const struct unit_builder *builder, spoor_name na
 
 /* A register of a dump: where it differs from the last one, the unit before the open one wrote it,
  * if it is one instruction. */
-static void dumped_register(struct unit_builder *builder, const struct spoor_record *record)
+static void unit_dumped_register(struct unit_builder *builder, const struct spoor_record *record)
 {
     struct unit_queue *queue = builder->queue;
-    const struct name_entry *entry = register_of(builder, record->reg.name);
-    struct register_dump *dump = dump_of(builder);
-    if (!has_open(queue) || entry->zero || is_program_counter(builder, entry->name)) return;
+    const struct name_entry *entry = unit_register(builder, record->reg.name);
+    struct register_dump *dump = unit_dump(builder);
+    if (!unit_has_open(queue) || entry->zero || unit_is_program_counter(builder, entry->name))
+        return;
     if (!dump ||
         !array_reserve_zeroed(&dump->registers, &dump->capacity, entry->name + (size_t)1)) {
         builder->out_of_memory = true;
         return;
     }
-    struct dumped *dumped = &dump->registers[entry->name];
+    struct dump_register *dumped = &dump->registers[entry->name];
     struct unit *unit = unit_at(queue, queue->complete);
-    const bool waits = unit != open_unit(queue);
+    const bool waits = unit != unit_open(queue);
     const bool known = dumped->known, same = known && dumped->value == record->reg.value[0];
-    *dumped = (struct dumped){record->reg.value[0], true};
+    *dumped = (struct dump_register){record->reg.value[0], true};
     if (waits && unit->opcode_size && !unit->is_block) unit->has |= UNIT_HAS_DUMP;
     if (same || unit->effect_count >= UNIT_MAX_EFFECTS) return;
     struct effect *effect = deque_reserve(&queue->effects, 1);
@@ -462,14 +436,14 @@ static void dumped_register(struct unit_builder *builder, const struct spoor_rec
     };
 }
 
-static void register_write(struct unit_builder *builder, const struct spoor_batch *batch,
-                           const struct spoor_record *record)
+static void unit_register_write(struct unit_builder *builder, const struct spoor_batch *batch,
+                                const struct spoor_record *record)
 {
     const struct spoor_reg *reg = &record->reg;
-    const struct name_entry *entry = register_of(builder, reg->name);
+    const struct name_entry *entry = unit_register(builder, reg->name);
     bool writes = record->op == SPOOR_REG_WRITE || record->op == SPOOR_REG_SYSTEM;
     if (entry->zero || !writes) return;
-    struct effect *effect = add(builder, record, EFFECT_REGISTER);
+    struct effect *effect = unit_add_effect(builder, record, EFFECT_REGISTER);
     if (!effect) return;
     effect->name = entry->name;
     effect->op = record->op;
@@ -480,7 +454,7 @@ static void register_write(struct unit_builder *builder, const struct spoor_batc
     if (reg->wide.size) {
         const char *bytes = spoor_batch_bytes(batch, reg->wide);
         effect->value[0] = hash_of_bytes(bytes, reg->wide.size);
-        keep_bytes(builder, effect, bytes, reg->wide.size);
+        unit_keep_bytes(builder, effect, bytes, reg->wide.size);
         return;
     }
     effect->value[0] = reg->value[0];
@@ -488,44 +462,23 @@ static void register_write(struct unit_builder *builder, const struct spoor_batc
     if (entry->widened > effect->size && !reg->high) effect->size = entry->widened;
 }
 
-static enum effect_kind kind_of_access(unsigned op)
-{
-    if (op == SPOOR_MEM_READ) return EFFECT_READ;
-    return op == SPOOR_MEM_WRITE ? EFFECT_WRITE : EFFECT_UPDATE;
-}
-
-/* A fetch represents its instruction. */
-static void fetch(struct unit_builder *builder, const struct spoor_record *record)
-{
-    struct unit *unit = begin(builder, UNIT_INSTRUCTION, record);
-    if (!unit) return;
-    bool is_virtual = record->has & SPOOR_HAS_VA;
-    unit->pc = is_virtual ? record->mem.va : record->mem.pa;
-    unit->has |= UNIT_HAS_PC;
-    note_part(builder, UNIT_PART_PC);
-    builder->queue->begun = true;
-}
-
-static void put_data(struct effect *effect, const struct spoor_batch *batch,
-                     const struct spoor_mem *mem)
-{
-    effect->has |= EFFECT_HAS_VALUE;
-    effect->value[0] = mem->data[0];
-    effect->value[1] = mem->data[1];
-    if (!mem->wide.size) return;
-    effect->value[0] = hash_of_bytes(spoor_batch_bytes(batch, mem->wide), mem->wide.size);
-    effect->value[1] = 0;
-}
-
-static void access(struct unit_builder *builder, const struct spoor_batch *batch,
-                   const struct spoor_record *record)
+static void unit_access(struct unit_builder *builder, const struct spoor_batch *batch,
+                        const struct spoor_record *record)
 {
     const struct spoor_mem *mem = &record->mem;
-    if (record->op == SPOOR_MEM_FETCH) {
-        fetch(builder, record);
+    if (record->op == SPOOR_MEM_FETCH) { /* it represents its instruction */
+        struct unit *unit = unit_begin(builder, UNIT_INSTRUCTION, record);
+        if (!unit) return;
+        unit->pc = record->has & SPOOR_HAS_VA ? mem->va : mem->pa;
+        unit->has |= UNIT_HAS_PC;
+        unit_note_part(builder, UNIT_PART_PC);
+        builder->queue->begun = true;
         return;
     }
-    struct effect *effect = add(builder, record, kind_of_access(record->op));
+    struct effect *effect = unit_add_effect(builder, record,
+                                            record->op == SPOOR_MEM_READ    ? EFFECT_READ
+                                            : record->op == SPOOR_MEM_WRITE ? EFFECT_WRITE
+                                                                            : EFFECT_UPDATE);
     if (!effect) return;
     effect->op = record->op;
     effect->address = record->has & SPOOR_HAS_VA ? mem->va : mem->pa;
@@ -535,33 +488,39 @@ static void access(struct unit_builder *builder, const struct spoor_batch *batch
     effect->unknown = mem->unknown;
     if (record->has & SPOOR_HAS_VA) effect->has |= EFFECT_HAS_ADDRESS;
     if (record->has & SPOOR_HAS_PA) effect->has |= EFFECT_HAS_PHYSICAL;
-    if (record->has & SPOOR_HAS_DATA) put_data(effect, batch, mem);
-    note_access(builder, effect);
+    if (record->has & SPOOR_HAS_DATA) {
+        const bool wide = mem->wide.size;
+        effect->has |= EFFECT_HAS_VALUE;
+        effect->value[0] = wide ? hash_of_bytes(spoor_batch_bytes(batch, mem->wide), mem->wide.size)
+                                : mem->data[0];
+        effect->value[1] = wide ? 0 : mem->data[1];
+    }
+    unit_note_access(builder, effect);
 }
 
-static void event(struct unit_builder *builder, const struct spoor_record *record)
+static void unit_event(struct unit_builder *builder, const struct spoor_record *record)
 {
     const struct spoor_event *what = &record->event;
     if (record->op != SPOOR_EVENT_E && record->op != SPOOR_EVENT_EXCEPTION) {
         builder->left_out[SPOOR_EVENT]++;
         return;
     }
-    struct effect *effect = add(builder, record, EFFECT_EVENT);
+    struct effect *effect = unit_add_effect(builder, record, EFFECT_EVENT);
     if (!effect) return;
     effect->op = record->op;
-    effect->name = lower_of(builder, builder->events, what->name);
+    effect->name = unit_lower_name(builder, builder->events, what->name);
     effect->value[0] = record->has & SPOOR_HAS_INDEX ? what->number : 0;
     effect->has |= EFFECT_HAS_VALUE;
-    note_part(builder, UNIT_PART_EVENTS);
+    unit_note_part(builder, UNIT_PART_EVENTS);
 }
 
 /* Any other field of a record. */
-static void field(struct unit_builder *builder, const struct spoor_batch *batch, size_t index,
-                  enum spoor_field which)
+static void unit_field(struct unit_builder *builder, const struct spoor_batch *batch, size_t index,
+                       enum spoor_field which)
 {
     struct spoor_value value = spoor_field_get(batch, index, which);
     if (value.type == SPOOR_VALUE_ABSENT) return;
-    struct effect *effect = add(builder, &batch->records[index], EFFECT_FIELD);
+    struct effect *effect = unit_add_effect(builder, &batch->records[index], EFFECT_FIELD);
     if (!effect) return;
     effect->name = (spoor_name)which;
     effect->has |= EFFECT_HAS_VALUE;
@@ -573,18 +532,18 @@ static void field(struct unit_builder *builder, const struct spoor_batch *batch,
     }
 }
 
-static void uop_access(struct unit_builder *builder, const struct spoor_record *record)
+static void unit_uop_access(struct unit_builder *builder, const struct spoor_record *record)
 {
     enum effect_kind kind = record->op & SPOOR_UOP_LOAD ? EFFECT_READ : EFFECT_WRITE;
-    struct effect *effect = add(builder, record, kind);
+    struct effect *effect = unit_add_effect(builder, record, kind);
     if (!effect) return;
     effect->op = kind == EFFECT_READ ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
     effect->address = record->uop.address;
     effect->has |= EFFECT_HAS_ADDRESS;
-    note_access(builder, effect);
+    unit_note_access(builder, effect);
 }
 
-static void uop(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
+static void unit_uop(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
 {
     static const enum spoor_field fields[] = {
         SPOOR_FIELD_UOP,       SPOOR_FIELD_SRC1,  SPOOR_FIELD_SRC2,
@@ -594,9 +553,9 @@ static void uop(struct unit_builder *builder, const struct spoor_batch *batch, s
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_names *names = builder->stream->names;
     const bool goes_on = spoor_uop_of(batch, index).step > 1;
-    const bool joined = builder->options.join_steps && goes_on && has_open(builder->queue);
+    const bool joined = builder->options.join_steps && goes_on && unit_has_open(builder->queue);
     if (!joined) {
-        struct unit *unit = begin(builder, UNIT_INSTRUCTION, record);
+        struct unit *unit = unit_begin(builder, UNIT_INSTRUCTION, record);
         if (!unit) return;
         size_t macro_size, micro_size;
         const char *macro = spoor_names_text(names, record->uop.macro, &macro_size);
@@ -604,31 +563,19 @@ static void uop(struct unit_builder *builder, const struct spoor_batch *batch, s
         unit->pc = record->uop.pc;
         unit->opcode = hash_mix(hash_of_bytes(macro, macro_size), hash_of_bytes(micro, micro_size));
         unit->has |= UNIT_HAS_PC | UNIT_HAS_OPCODE | UNIT_OPCODE_IS_NAME;
-        note_instruction(builder, unit);
-        keep_text(builder, unit, macro, macro_size);
+        unit_note_instruction(builder, unit);
+        unit_keep_text(builder, unit, macro, macro_size);
         builder->queue->begun = true;
     }
     const bool by_record = builder->options.by_record; /* the effects are of this record */
     builder->options.by_record = false;
     for (size_t i = 0; !builder->options.join_steps && i < sizeof fields / sizeof *fields; i++)
-        field(builder, batch, index, fields[i]);
-    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) uop_access(builder, record);
+        unit_field(builder, batch, index, fields[i]);
+    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) unit_uop_access(builder, record);
     builder->options.by_record = by_record;
 }
 
-/* The data of a transfer. */
-static void put_transferred(struct effect *effect, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_bus *bus = &batch->records[index].bus;
-    struct spoor_ref wide;
-    effect->has |= EFFECT_HAS_VALUE;
-    effect->value[0] = bus->data[0];
-    effect->value[1] = bus->data[1];
-    if (spoor_batch_find_spill(batch, index, SPOOR_SPILL_DATA, &wide))
-        effect->value[0] = hash_of_bytes(spoor_batch_bytes(batch, wide), wide.size);
-}
-
-static void bus(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
+static void unit_bus(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
 {
     static const enum spoor_field fields[] = {SPOOR_FIELD_TYPE, SPOOR_FIELD_ATTR, SPOOR_FIELD_AGENT,
                                               SPOOR_FIELD_ENABLES};
@@ -642,24 +589,31 @@ static void bus(struct unit_builder *builder, const struct spoor_batch *batch, s
         builder->fetches++;
         return;
     }
-    begin(builder, UNIT_ACCESS, record);
+    unit_begin(builder, UNIT_ACCESS, record);
     builder->queue->begun = true; /* the fields below join this unit */
     enum effect_kind kind = record->op == SPOOR_BUS_READ    ? EFFECT_READ
                             : record->op == SPOOR_BUS_WRITE ? EFFECT_WRITE
                                                             : EFFECT_UPDATE;
     bool by_record = builder->options.by_record;
     builder->options.by_record = false;
-    struct effect *effect = add(builder, record, kind);
+    struct effect *effect = unit_add_effect(builder, record, kind);
     if (effect) {
         effect->op = (uint8_t)(BUS_OP + record->op);
         effect->address = effect->physical = bus_first_byte(&record->bus);
         effect->has |= EFFECT_HAS_PHYSICAL;
         effect->size = record->bus.size;
-        if (record->has & SPOOR_HAS_DATA) put_transferred(effect, batch, index);
-        note_access(builder, effect);
+        if (record->has & SPOOR_HAS_DATA) {
+            struct spoor_ref wide;
+            effect->has |= EFFECT_HAS_VALUE;
+            effect->value[0] = record->bus.data[0];
+            effect->value[1] = record->bus.data[1];
+            if (spoor_batch_find_spill(batch, index, SPOOR_SPILL_DATA, &wide))
+                effect->value[0] = hash_of_bytes(spoor_batch_bytes(batch, wide), wide.size);
+        }
+        unit_note_access(builder, effect);
     }
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        field(builder, batch, index, fields[i]);
+        unit_field(builder, batch, index, fields[i]);
     builder->options.by_record = by_record;
 }
 
@@ -672,58 +626,37 @@ static void unit_branch(struct unit_builder *builder, const struct spoor_batch *
         builder->left_out[SPOOR_FLOW]++;
         return;
     }
-    struct unit *unit = begin(builder, UNIT_INSTRUCTION, record);
+    struct unit *unit = unit_begin(builder, UNIT_INSTRUCTION, record);
     if (!unit) return;
     const bool by_record = builder->options.by_record; /* the effects are of this record */
     unit->pc = record->flow.va;
     unit->has |= record->has & SPOOR_HAS_VA ? UNIT_HAS_PC : 0;
     builder->queue->begun = true;
     builder->options.by_record = false;
-    field(builder, batch, index, SPOOR_FIELD_BRANCH);
+    unit_field(builder, batch, index, SPOOR_FIELD_BRANCH);
     const bool typed = record->op & SPOOR_FLOW_TYPED;
     if (!typed || !(record->op & SPOOR_FLOW_NOT_TAKEN))
-        field(builder, batch, index, SPOOR_FIELD_TARGET);
+        unit_field(builder, batch, index, SPOOR_FIELD_TARGET);
     builder->options.by_record = by_record;
 }
 
 /* ---- batches ---- */
 
-static void choose_queue(struct unit_builder *builder, const struct spoor_record *record)
+static void unit_choose_queue(struct unit_builder *builder, const struct spoor_record *record)
 {
     bool named = record->has & SPOOR_HAS_CPU;
     if (builder->queue && (!named || builder->cpu_last == record->cpu)) return;
     builder->cpu_last = named ? record->cpu : 0;
-    builder->cpu = cpu_of(builder, (spoor_name)builder->cpu_last);
+    spoor_name name = (spoor_name)builder->cpu_last;
+    struct name_entry *entry = &builder->cpus->entries[name];
+    if (!entry->known) {
+        size_t size;
+        const char *text = spoor_names_text(builder->stream->names, name, &size);
+        *entry = (struct name_entry){true, false, 0, unit_cpu_name(builder->names, text, size)};
+    }
+    builder->cpu = entry->name;
     builder->queue = builder->queue_of(builder->context, builder->cpu);
     if (!builder->queue) builder->out_of_memory = true;
-}
-
-static void add_record(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    builder->line = spoor_batch_line(batch, index);
-    builder->record = batch->first + index;
-    switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN:
-        if (record->op == SPOOR_INSN_SQUASHED) break;
-        instruction(builder, batch, record);
-        if (builder->options.dumps && builder->queue && has_open(builder->queue))
-            open_unit(builder->queue)->is_block =
-                builder->options.block_limit && builder->options.block_limit(batch, index) != 1;
-        break;
-    case SPOOR_REG:
-        if (builder->options.dumps && record->op == SPOOR_REG_READ)
-            dumped_register(builder, record);
-        else
-            register_write(builder, batch, record);
-        break;
-    case SPOOR_MEM: access(builder, batch, record); break;
-    case SPOOR_UOP: uop(builder, batch, index); break;
-    case SPOOR_BUS: bus(builder, batch, index); break;
-    case SPOOR_EVENT: event(builder, record); break;
-    case SPOOR_FLOW: unit_branch(builder, batch, index); break;
-    default: builder->left_out[record->kind < SPOOR_KINDS ? record->kind : 0]++; break;
-    }
 }
 
 bool unit_builder_feed(struct unit_builder *builder, const struct spoor_batch *batch)
@@ -732,8 +665,32 @@ bool unit_builder_feed(struct unit_builder *builder, const struct spoor_batch *b
         builder->options.isa = isa_of(batch);
     builder->begun = true;
     for (size_t i = 0; i < batch->count && !builder->out_of_memory; i++) {
-        choose_queue(builder, &batch->records[i]);
-        if (builder->queue) add_record(builder, batch, i);
+        const struct spoor_record *record = &batch->records[i];
+        unit_choose_queue(builder, record);
+        if (!builder->queue) break;
+        builder->line = spoor_batch_line(batch, i);
+        builder->record = batch->first + i;
+        switch ((enum spoor_kind)record->kind) {
+        case SPOOR_INSN:
+            if (record->op == SPOOR_INSN_SQUASHED) break;
+            unit_instruction(builder, batch, record);
+            if (builder->options.dumps && unit_has_open(builder->queue))
+                unit_open(builder->queue)->is_block =
+                    builder->options.block_limit && builder->options.block_limit(batch, i) != 1;
+            break;
+        case SPOOR_REG:
+            if (builder->options.dumps && record->op == SPOOR_REG_READ)
+                unit_dumped_register(builder, record);
+            else
+                unit_register_write(builder, batch, record);
+            break;
+        case SPOOR_MEM: unit_access(builder, batch, record); break;
+        case SPOOR_UOP: unit_uop(builder, batch, i); break;
+        case SPOOR_BUS: unit_bus(builder, batch, i); break;
+        case SPOOR_EVENT: unit_event(builder, record); break;
+        case SPOOR_FLOW: unit_branch(builder, batch, i); break;
+        default: builder->left_out[record->kind < SPOOR_KINDS ? record->kind : 0]++; break;
+        }
     }
     return !builder->out_of_memory;
 }

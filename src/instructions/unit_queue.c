@@ -70,31 +70,27 @@ void unit_queue_free(struct unit_queue *queue)
 
 /* ---- hashes ---- */
 
-static uint64_t hash_register(const struct effect *effect)
+static uint64_t unit_hash_register(const struct effect *effect)
 {
     uint64_t hash = hash_mix(effect->name, effect->value[0]);
     if (effect->value[1]) hash = hash_mix(hash, effect->value[1]);
     return effect->unknown ? hash_mix(hash, effect->unknown) : hash;
 }
 
-/* An access as the sum of its bytes: the same however it is cut. */
-static uint64_t hash_bytes(const struct effect *effect)
+static uint64_t unit_hash_access(const struct effect *effect, const struct unit_scope *scope,
+                                 unsigned order)
 {
-    uint64_t sum = 0;
-    unsigned size = effect->size > 16 ? 16 : effect->size;
-    for (unsigned i = 0; i < size; i++) {
-        uint64_t byte = effect->value[i / 8] >> (8 * (i % 8)) & 0xFF;
-        if (!(effect->unknown >> i & 1))
-            sum += hash_mix(effect->address + i, byte << 8 | effect->kind);
+    if (scope->bytes && effect->size && effect->size <= 16 && effect->kind != EFFECT_UPDATE) {
+        /* the sum of its bytes is the same however the access is cut */
+        uint64_t sum = 0;
+        unsigned size = effect->size > 16 ? 16 : effect->size;
+        for (unsigned i = 0; i < size; i++) {
+            uint64_t byte = effect->value[i / 8] >> (8 * (i % 8)) & 0xFF;
+            if (!(effect->unknown >> i & 1))
+                sum += hash_mix(effect->address + i, byte << 8 | effect->kind);
+        }
+        return sum;
     }
-    return sum;
-}
-
-static uint64_t hash_access(const struct effect *effect, const struct unit_scope *scope,
-                            unsigned order)
-{
-    if (scope->bytes && effect->size && effect->size <= 16 && effect->kind != EFFECT_UPDATE)
-        return hash_bytes(effect);
     uint64_t hash = hash_mix(effect->address, effect->kind);
     if (scope->sizes) hash = hash_mix(hash, effect->size);
     if (effect->kind == EFFECT_UPDATE) hash = hash_mix(hash, effect->op);
@@ -106,14 +102,14 @@ static uint64_t hash_access(const struct effect *effect, const struct unit_scope
     return scope->unordered ? hash : hash_mix(hash, order);
 }
 
-static uint64_t hash_content(const struct effect *effect, const struct unit_scope *scope,
-                             unsigned *order)
+static uint64_t unit_hash_content(const struct effect *effect, const struct unit_scope *scope,
+                                  unsigned *order)
 {
     switch ((enum effect_kind)effect->kind) {
-    case EFFECT_REGISTER: return scope->registers ? hash_register(effect) : 0;
-    case EFFECT_READ: return scope->reads ? hash_access(effect, scope, (*order)++) : 0;
+    case EFFECT_REGISTER: return scope->registers ? unit_hash_register(effect) : 0;
+    case EFFECT_READ: return scope->reads ? unit_hash_access(effect, scope, (*order)++) : 0;
     case EFFECT_WRITE:
-    case EFFECT_UPDATE: return scope->writes ? hash_access(effect, scope, (*order)++) : 0;
+    case EFFECT_UPDATE: return scope->writes ? unit_hash_access(effect, scope, (*order)++) : 0;
     case EFFECT_EVENT: return scope->events ? hash_mix(effect->name, effect->value[0]) : 0;
     case EFFECT_FIELD:
         if (!(scope->fields >> effect->name & 1)) return 0;
@@ -121,19 +117,6 @@ static uint64_t hash_content(const struct effect *effect, const struct unit_scop
     case EFFECT_STATE: break;
     }
     return 0;
-}
-
-static uint64_t hash_effect(const struct effect *effect, const struct unit_scope *scope,
-                            unsigned *order)
-{
-    const uint64_t content = hash_content(effect, scope, order);
-    return content && scope->time ? hash_mix(content, effect->time) : content;
-}
-
-/* The place of a unit without an instruction: the register or address of its first effect. */
-static uint64_t hash_place(const struct effect *effect)
-{
-    return hash_mix(effect->address, (uint64_t)effect->name << 8 | effect->kind);
 }
 
 /* T32 opcodes are numbers with the first halfword on top, all others are as in memory. */
@@ -151,7 +134,8 @@ void unit_hash(struct unit *unit, const struct effect *effects, const struct uni
         flow = hash_mix(flow, scope->narrow ? (uint32_t)unit->pc : unit->pc);
     if (opcode) flow = hash_mix(flow, scope->opcode_sizes ? unit->opcode : unit_opcode_begin(unit));
     if (unit->kind == UNIT_ACCESS && unit->effect_count && !(unit->has & UNIT_HAS_PC))
-        flow = hash_mix(flow, hash_place(effects));
+        flow = hash_mix(flow, hash_mix(effects->address, /* its place: that, or the register */
+                                       (uint64_t)effects->name << 8 | effects->kind));
     uint64_t whole = flow, sum = 0;
     if (opcode && !scope->opcode_sizes) whole = hash_mix(whole, unit->opcode);
     if (scope->executed) whole = hash_mix(whole, unit->executed);
@@ -159,8 +143,10 @@ void unit_hash(struct unit *unit, const struct effect *effects, const struct uni
     if (scope->physical) whole = hash_mix(whole, unit->physical);
     if (scope->time) whole = hash_mix(whole, unit->time);
     unsigned order = 0;
-    for (unsigned i = 0; i < unit->effect_count; i++)
-        sum += hash_effect(&effects[i], scope, &order);
+    for (unsigned i = 0; i < unit->effect_count; i++) {
+        const uint64_t content = unit_hash_content(&effects[i], scope, &order);
+        sum += content && scope->time ? hash_mix(content, effects[i].time) : content;
+    }
     unit->flow = flow;
     unit->whole = hash_mix(whole, sum);
 }

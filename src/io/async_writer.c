@@ -51,20 +51,20 @@ static struct portion *portion_at(struct async_writer *writer, uint64_t serial)
     return &writer->portions[serial % writer->portion_count];
 }
 
-static bool has_blocks(const struct async_writer *writer)
+static bool async_writer_has_blocks(const struct async_writer *writer)
 {
     return writer->deflater->block_size > 0;
 }
 
 static size_t portion_size(const struct async_writer *writer)
 {
-    return has_blocks(writer) ? writer->deflater->block_size : STREAM_PORTION;
+    return async_writer_has_blocks(writer) ? writer->deflater->block_size : STREAM_PORTION;
 }
 
 /* ---- the work of the threads: the lock is held on entry and on return ---- */
 
-static void fail(struct async_writer *writer, enum spoor_status status,
-                 const struct spoor_error *error)
+static void async_writer_fail(struct async_writer *writer, enum spoor_status status,
+                              const struct spoor_error *error)
 {
     if (writer->status != SPOOR_OK) return;
     writer->status = status;
@@ -79,7 +79,7 @@ static void fail_deflating(struct async_writer *writer, const struct text *out)
         out->failed
             ? spoor_error_set(&error, SPOOR_ENOMEM, "%s: out of memory while writing", writer->path)
             : spoor_error_set(&error, SPOOR_EOUTPUT, "%s: compressing failed", writer->path);
-    fail(writer, status, &error);
+    async_writer_fail(writer, status, &error);
 }
 
 /* Without the lock. */
@@ -92,25 +92,10 @@ static bool deflate(const struct async_writer *writer, void **state, struct port
         portion->out.failed = true;
         return false;
     }
-    if (!has_blocks(writer))
+    if (!async_writer_has_blocks(writer))
         return deflater->deflate(*state, bytes, portion->in.size, false, &portion->out);
     portion->made = (struct deflated_block){.content = portion->in.size};
     return deflater->deflate_block(*state, bytes, portion->in.size, &portion->out, &portion->made);
-}
-
-static void deflate_next(struct async_writer *writer, unsigned worker)
-{
-    struct portion *portion = portion_at(writer, writer->started++);
-    void **state = &writer->states[has_blocks(writer) ? worker : 0];
-    bool good = writer->status == SPOOR_OK;
-    portion->state = PORTION_TAKEN;
-    writer->deflating++;
-    pthread_mutex_unlock(&writer->pool.lock);
-    if (good) good = deflate(writer, state, portion);
-    pthread_mutex_lock(&writer->pool.lock);
-    writer->deflating--;
-    portion->state = PORTION_DEFLATED;
-    if (!good) fail_deflating(writer, &portion->out);
 }
 
 static bool keep_block(struct async_writer *writer, const struct deflated_block *made)
@@ -121,28 +106,6 @@ static bool keep_block(struct async_writer *writer, const struct deflated_block 
     return true;
 }
 
-/* After a failure nothing more is written. */
-static void write_next(struct async_writer *writer)
-{
-    struct portion *portion = portion_at(writer, writer->written);
-    struct spoor_error error = {0};
-    enum spoor_status status = writer->status;
-    writer->writing = true;
-    pthread_mutex_unlock(&writer->pool.lock);
-    if (status == SPOOR_OK && has_blocks(writer) && !keep_block(writer, &portion->made))
-        status =
-            spoor_error_set(&error, SPOOR_ENOMEM, "%s: out of memory while writing", writer->path);
-    if (status == SPOOR_OK && portion->out.size)
-        status = writer->sink(writer->context, portion->out.bytes, portion->out.size, &error);
-    pthread_mutex_lock(&writer->pool.lock);
-    if (status != SPOOR_OK) fail(writer, status, &error);
-    portion->in.size = portion->out.size = 0;
-    portion->state = PORTION_EMPTY;
-    writer->written++;
-    writer->writing = false;
-    pthread_cond_signal(&writer->emptied);
-}
-
 static bool can_write(struct async_writer *writer)
 {
     return !writer->writing && writer->written < writer->started &&
@@ -151,17 +114,46 @@ static bool can_write(struct async_writer *writer)
 
 static bool can_deflate(const struct async_writer *writer)
 {
-    return writer->started < writer->begun && (has_blocks(writer) || writer->deflating == 0);
+    return writer->started < writer->begun &&
+           (async_writer_has_blocks(writer) || writer->deflating == 0);
 }
 
-static bool work(void *context, unsigned worker)
+static bool async_writer_work(void *context, unsigned worker)
 {
     struct async_writer *writer = context;
-    if (can_write(writer))
-        write_next(writer);
-    else if (can_deflate(writer))
-        deflate_next(writer, worker);
-    else
+    if (can_write(writer)) {
+        /* After a failure nothing more is written. */
+        struct portion *portion = portion_at(writer, writer->written);
+        struct spoor_error error = {0};
+        enum spoor_status status = writer->status;
+        writer->writing = true;
+        pthread_mutex_unlock(&writer->pool.lock);
+        if (status == SPOOR_OK && async_writer_has_blocks(writer) &&
+            !keep_block(writer, &portion->made))
+            status = spoor_error_set(&error, SPOOR_ENOMEM, "%s: out of memory while writing",
+                                     writer->path);
+        if (status == SPOOR_OK && portion->out.size)
+            status = writer->sink(writer->context, portion->out.bytes, portion->out.size, &error);
+        pthread_mutex_lock(&writer->pool.lock);
+        if (status != SPOOR_OK) async_writer_fail(writer, status, &error);
+        portion->in.size = portion->out.size = 0;
+        portion->state = PORTION_EMPTY;
+        writer->written++;
+        writer->writing = false;
+        pthread_cond_signal(&writer->emptied);
+    } else if (can_deflate(writer)) {
+        struct portion *portion = portion_at(writer, writer->started++);
+        void **state = &writer->states[async_writer_has_blocks(writer) ? worker : 0];
+        bool good = writer->status == SPOOR_OK;
+        portion->state = PORTION_TAKEN;
+        writer->deflating++;
+        pthread_mutex_unlock(&writer->pool.lock);
+        if (good) good = deflate(writer, state, portion);
+        pthread_mutex_lock(&writer->pool.lock);
+        writer->deflating--;
+        portion->state = PORTION_DEFLATED;
+        if (!good) fail_deflating(writer, &portion->out);
+    } else
         return false;
     if (writer->pool.idle && (can_write(writer) || can_deflate(writer)))
         worker_pool_wake(&writer->pool);
@@ -181,7 +173,7 @@ static enum spoor_status wait_written(struct async_writer *writer, uint64_t maxi
                                       struct spoor_error *error)
 {
     if (can_write(writer) || can_deflate(writer)) worker_pool_wake(&writer->pool);
-    while (writer->pool.count == 0 && work(writer, CALLER)) continue;
+    while (writer->pool.count == 0 && async_writer_work(writer, CALLER)) continue;
     while (writer->begun - writer->written > maximum)
         pthread_cond_wait(&writer->emptied, &writer->pool.lock);
     return outcome(writer, error);
@@ -232,22 +224,23 @@ static enum spoor_status write_off(struct async_writer *writer, bool last,
 enum spoor_status async_writer_drain(struct async_writer *writer, struct spoor_error *error)
 {
     const size_t size = portion_at(writer, writer->begun)->in.size;
-    return write_off(writer, size > 0 && !has_blocks(writer), error);
+    return write_off(writer, size > 0 && !async_writer_has_blocks(writer), error);
 }
 
 enum spoor_status async_writer_finish(struct async_writer *writer, struct spoor_error *error)
 {
     const struct deflater *deflater = writer->deflater;
-    const bool empty = has_blocks(writer) && writer->begun == 0;
+    const bool empty = async_writer_has_blocks(writer) && writer->begun == 0;
     enum spoor_status status =
         write_off(writer, empty || portion_at(writer, writer->begun)->in.size > 0, error);
     if (status != SPOOR_OK) return status;
     struct text *out = &portion_at(writer, writer->begun)->out;
     void **state = &writer->states[0];
-    bool good = has_blocks(writer) || *state || (*state = deflater->open());
+    bool good = async_writer_has_blocks(writer) || *state || (*state = deflater->open());
     if (good)
-        good = has_blocks(writer) ? deflater->end(writer->blocks, writer->block_count, out)
-                                  : deflater->deflate(*state, "", 0, true, out);
+        good = async_writer_has_blocks(writer)
+                   ? deflater->end(writer->blocks, writer->block_count, out)
+                   : deflater->deflate(*state, "", 0, true, out);
     if (!good) {
         fail_deflating(writer, out);
         return outcome(writer, error);
@@ -258,7 +251,7 @@ enum spoor_status async_writer_finish(struct async_writer *writer, struct spoor_
 void async_writer_use_threads(struct async_writer *writer, unsigned threads)
 {
     const size_t memory = writer->deflater->memory;
-    if (!has_blocks(writer)) threads = threads ? 1 : 0;
+    if (!async_writer_has_blocks(writer)) threads = threads ? 1 : 0;
     if (threads > WORKER_POOL_MAX) threads = WORKER_POOL_MAX;
     while (threads > 1 && threads * memory > ASYNC_WRITER_MEMORY_MAX) threads--;
     writer->pool.limit = threads;
@@ -275,7 +268,7 @@ struct async_writer *async_writer_open(const struct deflater *deflater, const ch
     writer->sink = sink;
     writer->context = context;
     writer->portion_count = 1;
-    worker_pool_open(&writer->pool, work, writer, 0);
+    worker_pool_open(&writer->pool, async_writer_work, writer, 0);
     pthread_cond_init(&writer->emptied, NULL);
     return writer;
 }

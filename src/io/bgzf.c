@@ -15,7 +15,7 @@
 /* RFC 1952, 2.3: the header up to the extra field's length, and that of a subfield. */
 enum { FLAGS = 3, FLAG_EXTRA = 4, EXTRA_SIZE = 10, EXTRA = 12, SUBFIELD = 4 };
 
-static size_t number16(const uint8_t *bytes)
+static size_t bgzf_number16(const uint8_t *bytes)
 {
     return (size_t)bytes[0] | (size_t)bytes[1] << 8;
 }
@@ -26,10 +26,10 @@ static size_t number16(const uint8_t *bytes)
 static size_t stated_size(const uint8_t *extra, size_t size)
 {
     while (size >= SUBFIELD) {
-        const size_t length = number16(extra + 2);
+        const size_t length = bgzf_number16(extra + 2);
         if (length > size - SUBFIELD) return 0;
         if (extra[0] == 'B' && extra[1] == 'C' && length == 2)
-            return number16(extra + SUBFIELD) + 1;
+            return bgzf_number16(extra + SUBFIELD) + 1;
         extra += SUBFIELD + length;
         size -= SUBFIELD + length;
     }
@@ -43,12 +43,12 @@ static bool has_extra(const uint8_t *bytes)
 
 /* Parses the header at the beginning of these bytes: the size of the member that it states, 0 if
  * none.  False: more bytes are needed. */
-static bool read_header(const uint8_t *bytes, size_t size, uint64_t *packed)
+static bool bgzf_read_header(const uint8_t *bytes, size_t size, uint64_t *packed)
 {
     *packed = 0;
     if (size < EXTRA) return false;
     if (!has_extra(bytes)) return true;
-    const size_t extra = number16(bytes + EXTRA_SIZE);
+    const size_t extra = bgzf_number16(bytes + EXTRA_SIZE);
     if (size - EXTRA < extra) return false;
     *packed = stated_size(bytes + EXTRA, extra);
     return true;
@@ -56,30 +56,30 @@ static bool read_header(const uint8_t *bytes, size_t size, uint64_t *packed)
 
 /* True if a complete member that is a block begins here; WALK_END: no.  A member truncated by the
  * end of the file is not a block. */
-static enum walk look(const struct flow *flow, struct block *block)
+static enum walk bgzf_look(const struct flow *flow, struct block *block)
 {
     const enum walk shorter = flow->input == INPUT_ALL ? WALK_END : WALK_MORE;
     *block = (struct block){0};
-    if (!read_header(flow->in, flow->in_left, &block->packed)) return shorter;
+    if (!bgzf_read_header(flow->in, flow->in_left, &block->packed)) return shorter;
     if (block->packed == 0) return WALK_END;
     return flow->in_left < block->packed ? shorter : WALK_BLOCK;
 }
 
-static enum walk walk(void *walker, struct flow *flow, bool only, struct block *block,
-                      const char **what)
+static enum walk bgzf_walk(void *walker, struct flow *flow, bool only, struct block *block,
+                           const char **what)
 {
     (void)walker;
     (void)only;
     (void)what;
-    return look(flow, block);
+    return bgzf_look(flow, block);
 }
 
-static void *open_decoder(void)
+static void *bgzf_open_decoder(void)
 {
     return inflate_gzip_whole.open();
 }
 
-static bool begin_member(void *decoder, struct block *block)
+static bool bgzf_begin_member(void *decoder, struct block *block)
 {
     (void)block;
     return inflate_gzip_whole.again(decoder);
@@ -102,17 +102,17 @@ static enum inflate_result inflate_member(void *decoder, struct flow *flow, cons
     return result;
 }
 
-static void close_decoder(void *decoder)
+static void bgzf_close_decoder(void *decoder)
 {
     inflate_gzip_whole.close(decoder);
 }
 
 static const struct block_kind members = {
-    .walk = walk,
-    .open = open_decoder,
-    .begin = begin_member,
+    .walk = bgzf_walk,
+    .open = bgzf_open_decoder,
+    .begin = bgzf_begin_member,
     .inflate = inflate_member,
-    .close = close_decoder,
+    .close = bgzf_close_decoder,
 };
 
 /* ---- a file that begins with such members ---- */
@@ -123,7 +123,7 @@ struct bgzf {
     uint32_t sum, size; /* of the output of a member that is not a block */
 };
 
-static void close_inflater(void *state)
+static void bgzf_close_inflater(void *state)
 {
     struct bgzf *bgzf = state;
     if (bgzf->member) inflate_gzip.close(bgzf->member);
@@ -132,20 +132,20 @@ static void close_inflater(void *state)
 }
 
 /* Decoding takes at least as long as inflating, so half of the threads inflate. */
-static void *open_wide(unsigned threads)
+static void *bgzf_open_wide(unsigned threads)
 {
     struct bgzf *bgzf = calloc(1, sizeof *bgzf);
     if (!bgzf) return NULL;
     bgzf->member = inflate_gzip.open();
     bgzf->blocks = blocks_open(&members, threads / 2);
     if (bgzf->member && bgzf->blocks) return bgzf;
-    close_inflater(bgzf);
+    bgzf_close_inflater(bgzf);
     return NULL;
 }
 
-static void *open_inflater(void)
+static void *bgzf_open_inflater(void)
 {
-    return open_wide(1);
+    return bgzf_open_wide(1);
 }
 
 /* Members that are not blocks are checked here, too. */
@@ -170,7 +170,7 @@ static enum inflate_result inflate_any(void *state, struct flow *flow, const cha
     struct bgzf *bgzf = state;
     struct block block;
     if (bgzf->at == AT_MEMBER) {
-        const enum walk found = look(flow, &block);
+        const enum walk found = bgzf_look(flow, &block);
         if (found == WALK_MORE) return INFLATE_MORE;
         bgzf->at = found == WALK_BLOCK ? IN_BLOCKS : IN_MEMBER;
     }
@@ -178,7 +178,7 @@ static enum inflate_result inflate_any(void *state, struct flow *flow, const cha
                                  : inflate_other(bgzf, flow, what);
 }
 
-static bool inflate_again(void *state)
+static bool bgzf_inflate_again(void *state)
 {
     struct bgzf *bgzf = state;
     bgzf->at = AT_MEMBER;
@@ -187,16 +187,16 @@ static bool inflate_again(void *state)
 }
 
 static const struct inflater inflate_bgzf = {
-    .open = open_inflater,
+    .open = bgzf_open_inflater,
     .inflate = inflate_any,
-    .again = inflate_again,
-    .close = close_inflater,
-    .open_wide = open_wide,
+    .again = bgzf_inflate_again,
+    .close = bgzf_close_inflater,
+    .open_wide = bgzf_open_wide,
     .look = BLOCK_WINDOW,
 };
 
 const struct inflater *gzip_or_bgzf(const uint8_t *bytes, size_t size)
 {
     uint64_t packed;
-    return read_header(bytes, size, &packed) && packed ? &inflate_bgzf : &inflate_gzip;
+    return bgzf_read_header(bytes, size, &packed) && packed ? &inflate_bgzf : &inflate_gzip;
 }

@@ -57,14 +57,14 @@ struct block_pool {
     struct worker workers[WORKER_POOL_MAX];
 };
 
-static struct slot *slot_at(struct block_pool *pool, uint64_t serial)
+static struct slot *block_pool_slot_at(struct block_pool *pool, uint64_t serial)
 {
     return &pool->slots[serial % SLOTS];
 }
 
 static bool is_oldest(struct block_pool *pool, const struct slot *slot)
 {
-    return slot == slot_at(pool, pool->dropped);
+    return slot == block_pool_slot_at(pool, pool->dropped);
 }
 
 static void wake_reader(struct block_pool *pool)
@@ -106,7 +106,8 @@ static bool has_capacity(struct block_pool *pool, const struct slot *slot)
            (is_oldest(pool, slot) && slot->made.count < MIN_OLDEST);
 }
 
-static void publish(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
+static void block_pool_publish(struct block_pool *pool, struct slot *slot,
+                               struct worker_buffers *hand)
 {
     struct buffer *window = hand->out;
     if (!window) return;
@@ -123,7 +124,7 @@ static void publish(struct block_pool *pool, struct slot *slot, struct worker_bu
 
 static void next_output(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
 {
-    publish(pool, slot, hand);
+    block_pool_publish(pool, slot, hand);
     while (!has_capacity(pool, slot) && !pool->threads.stop)
         pthread_cond_wait(&pool->feed, &pool->threads.lock);
     hand->out = pool->threads.stop ? NULL : buffer_get(&pool->buffers);
@@ -150,8 +151,8 @@ static bool ready_decoder(const struct block_kind *kind, struct worker *worker, 
 }
 
 /* Call the decoder without the lock; returns whether it made progress. */
-static bool inflate_window(struct block_pool *pool, const struct worker *worker, struct slot *slot,
-                           struct worker_buffers *hand)
+static bool block_pool_inflate_window(struct block_pool *pool, const struct worker *worker,
+                                      struct slot *slot, struct worker_buffers *hand)
 {
     const size_t in = hand->flow.in_left, out = hand->flow.out_left;
     pthread_mutex_unlock(&pool->threads.lock);
@@ -163,32 +164,11 @@ static bool inflate_window(struct block_pool *pool, const struct worker *worker,
     return moved;
 }
 
-static void inflate_slot(struct block_pool *pool, struct worker *worker, struct slot *slot)
-{
-    struct worker_buffers hand = {0};
-    pthread_mutex_unlock(&pool->threads.lock);
-    slot->result = ready_decoder(pool->kind, worker, slot) ? INFLATE_MORE : INFLATE_MEMORY;
-    pthread_mutex_lock(&pool->threads.lock);
-    while (slot->result == INFLATE_MORE) {
-        if (!change_windows(pool, slot, &hand)) {
-            slot->result = INFLATE_MEMORY;
-            break;
-        }
-        if (!inflate_window(pool, worker, slot, &hand)) break;
-    }
-    publish(pool, slot, &hand);
-    if (hand.in) {
-        buffer_put_back(&pool->buffers, hand.in);
-        pool->packed_count--;
-    }
-    slot->ended = true;
-    wake_reader(pool);
-}
-
 static bool can_start(struct block_pool *pool)
 {
     return pool->started < pool->begun &&
-           pool->decoders + slot_at(pool, pool->started)->block.memory <= MAX_BLOCK_POOL_DECODERS;
+           pool->decoders + block_pool_slot_at(pool, pool->started)->block.memory <=
+               MAX_BLOCK_POOL_DECODERS;
 }
 
 /* Inflates a block.  A thread without one releases its memory. */
@@ -203,10 +183,27 @@ static bool inflate_next(void *context, unsigned number)
         }
         return false;
     }
-    struct slot *slot = slot_at(pool, pool->started++);
+    struct slot *slot = block_pool_slot_at(pool, pool->started++);
     pool->decoders += slot->block.memory;
     if (pool->threads.idle && can_start(pool)) worker_pool_wake(&pool->threads);
-    inflate_slot(pool, worker, slot);
+    struct worker_buffers hand = {0};
+    pthread_mutex_unlock(&pool->threads.lock);
+    slot->result = ready_decoder(pool->kind, worker, slot) ? INFLATE_MORE : INFLATE_MEMORY;
+    pthread_mutex_lock(&pool->threads.lock);
+    while (slot->result == INFLATE_MORE) {
+        if (!change_windows(pool, slot, &hand)) {
+            slot->result = INFLATE_MEMORY;
+            break;
+        }
+        if (!block_pool_inflate_window(pool, worker, slot, &hand)) break;
+    }
+    block_pool_publish(pool, slot, &hand);
+    if (hand.in) {
+        buffer_put_back(&pool->buffers, hand.in);
+        pool->packed_count--;
+    }
+    slot->ended = true;
+    wake_reader(pool);
     pool->decoders -= worker->memory;
     return true;
 }
@@ -220,7 +217,7 @@ bool block_pool_is_busy(const struct block_pool *pool)
 
 const struct block *block_pool_oldest(struct block_pool *pool)
 {
-    return &slot_at(pool, pool->dropped)->block;
+    return &block_pool_slot_at(pool, pool->dropped)->block;
 }
 
 bool block_pool_can_begin(const struct block_pool *pool)
@@ -231,7 +228,7 @@ bool block_pool_can_begin(const struct block_pool *pool)
 bool block_pool_begin(struct block_pool *pool, const struct block *block)
 {
     pthread_mutex_lock(&pool->threads.lock);
-    struct slot *slot = slot_at(pool, pool->begun++);
+    struct slot *slot = block_pool_slot_at(pool, pool->begun++);
     *slot = (struct slot){.block = *block, .begin = pool->taken};
     const bool wait = pool->threads.count && !can_start(pool);
     const bool found = wait || worker_pool_wake(&pool->threads);
@@ -263,7 +260,8 @@ static struct buffer *filling(struct block_pool *pool)
 }
 
 /* The number of bytes that belong to the block; *ends: the block ends there. */
-static size_t measure(const struct block_pool *pool, const uint8_t *bytes, size_t size, bool *ends)
+static size_t block_pool_measure(const struct block_pool *pool, const uint8_t *bytes, size_t size,
+                                 bool *ends)
 {
     const struct slot *slot = pool->reading;
     if (slot->block.packed == 0) return pool->kind->measure(pool->walker, bytes, size, ends);
@@ -273,13 +271,13 @@ static size_t measure(const struct block_pool *pool, const uint8_t *bytes, size_
 }
 
 /* Copies bytes into the window; without the lock.  Returns whether the block ends there. */
-static bool fill(struct block_pool *pool, struct buffer *window, struct flow *flow)
+static bool block_pool_fill(struct block_pool *pool, struct buffer *window, struct flow *flow)
 {
     struct slot *slot = pool->reading;
     bool ends = false;
     size_t size = BLOCK_WINDOW - window->size;
     if (size > flow->in_left) size = flow->in_left;
-    size = measure(pool, flow->in, size, &ends);
+    size = block_pool_measure(pool, flow->in, size, &ends);
     if (size == 0) return ends;
     memcpy(window->bytes + window->size, flow->in, size);
     window->size += size;
@@ -291,7 +289,7 @@ static bool fill(struct block_pool *pool, struct buffer *window, struct flow *fl
 }
 
 /* Passes the window on if it is full, or the last one. */
-static void pass_on(struct block_pool *pool, struct buffer *window, bool last)
+static void block_pool_pass_on(struct block_pool *pool, struct buffer *window, bool last)
 {
     struct slot *slot = pool->reading;
     if (!last && window->size < BLOCK_WINDOW) return;
@@ -310,10 +308,10 @@ bool block_pool_consume(struct block_pool *pool, struct flow *flow)
         struct buffer *window = filling(pool);
         if (!window) break;
         pthread_mutex_unlock(&pool->threads.lock);
-        const bool whole = fill(pool, window, flow);
+        const bool whole = block_pool_fill(pool, window, flow);
         pthread_mutex_lock(&pool->threads.lock);
         const bool none = flow->in_left == 0;
-        pass_on(pool, window, whole || (none && flow->input == INPUT_ALL));
+        block_pool_pass_on(pool, window, whole || (none && flow->input == INPUT_ALL));
         wants = pool->reading && none;
     }
     pthread_mutex_unlock(&pool->threads.lock);
@@ -329,8 +327,9 @@ static bool next_given(struct block_pool *pool)
         pool->made_count--;
         pthread_cond_broadcast(&pool->feed);
     }
-    pool->giving =
-        block_pool_is_busy(pool) ? buffer_pop(&slot_at(pool, pool->dropped)->made) : NULL;
+    pool->giving = block_pool_is_busy(pool)
+                       ? buffer_pop(&block_pool_slot_at(pool, pool->dropped)->made)
+                       : NULL;
     pool->given = 0;
     pthread_mutex_unlock(&pool->threads.lock);
     return pool->giving;
@@ -354,7 +353,7 @@ static bool give_window(struct block_pool *pool, struct flow *flow)
 static enum inflate_result oldest_result(struct block_pool *pool, struct flow *flow,
                                          struct block *block, const char **what)
 {
-    const struct slot *slot = slot_at(pool, pool->dropped);
+    const struct slot *slot = block_pool_slot_at(pool, pool->dropped);
     if (pool->failed) return INFLATE_MEMORY;
     if (!block_pool_is_busy(pool) || !slot->ended || slot->made.first) return INFLATE_MORE;
     if (pool->giving && pool->given < pool->giving->size) return INFLATE_MORE;
@@ -386,7 +385,7 @@ bool block_pool_wait(struct block_pool *pool, bool has_input)
 {
     bool useful = true;
     pthread_mutex_lock(&pool->threads.lock);
-    const struct slot *oldest = slot_at(pool, pool->dropped);
+    const struct slot *oldest = block_pool_slot_at(pool, pool->dropped);
     while (!oldest->made.first && !(has_input && pool->reading && may_pack(pool))) {
         useful = oldest->ended ? oldest->result != INFLATE_MORE
                                : !(oldest == pool->reading && oldest->starving);

@@ -25,7 +25,7 @@ void block_serial_close(struct block_serial *serial)
     serial->kept = NULL;
 }
 
-static size_t minimum(uint64_t a, uint64_t b)
+static size_t block_serial_minimum(uint64_t a, uint64_t b)
 {
     return (size_t)(a < b ? a : b);
 }
@@ -33,7 +33,7 @@ static size_t minimum(uint64_t a, uint64_t b)
 /* Delivers buffered output first. */
 static void give_kept(struct block_serial *serial, struct flow *flow)
 {
-    const size_t size = minimum(serial->kept_end - serial->kept_at, flow->out_left);
+    const size_t size = block_serial_minimum(serial->kept_end - serial->kept_at, flow->out_left);
     if (size == 0) return;
     memcpy(flow->out, serial->kept + serial->kept_at, size);
     serial->kept_at += size;
@@ -45,14 +45,15 @@ static void give_kept(struct block_serial *serial, struct flow *flow)
 static bool cut_window(const struct block_serial *serial, const struct flow *flow, size_t *size)
 {
     uint64_t maximum = BLOCK_WINDOW - serial->used % BLOCK_WINDOW;
-    if (serial->block.packed) maximum = minimum(maximum, serial->block.packed - serial->used);
-    *size = minimum(flow->in_left, maximum);
+    if (serial->block.packed)
+        maximum = block_serial_minimum(maximum, serial->block.packed - serial->used);
+    *size = block_serial_minimum(flow->in_left, maximum);
     return *size == maximum || flow->input == INPUT_ALL;
 }
 
 /* One call of the decoder: directly into the caller's memory if it has the capacity for a window.
  * False: no progress. */
-static bool inflate_window(struct block_serial *serial, struct flow *flow, size_t in)
+static bool block_serial_inflate_window(struct block_serial *serial, struct flow *flow, size_t in)
 {
     const size_t capacity = BLOCK_WINDOW - (size_t)(serial->made % BLOCK_WINDOW);
     const bool keeps = flow->out_left < capacity;
@@ -84,7 +85,7 @@ enum inflate_result block_serial_inflate(struct block_serial *serial, struct flo
     give_kept(serial, flow);
     while (serial->result == INFLATE_MORE && flow->out_left) {
         size_t in;
-        if (!cut_window(serial, flow, &in) || !inflate_window(serial, flow, in)) break;
+        if (!cut_window(serial, flow, &in) || !block_serial_inflate_window(serial, flow, in)) break;
     }
     if (serial->kept_at < serial->kept_end || serial->result == INFLATE_MORE) return INFLATE_MORE;
     *what = serial->what;

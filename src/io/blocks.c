@@ -89,7 +89,7 @@ static bool is_busy(const struct blocks *blocks)
 
 /* Parses the bytes between blocks, if possible; a block begins in the pool, or serially when no
  * other block is active. */
-static enum walk walk(struct blocks *blocks, struct flow *flow, const char **what)
+static enum walk blocks_walk(struct blocks *blocks, struct flow *flow, const char **what)
 {
     struct block block;
     if (blocks->pool && !block_pool_can_begin(blocks->pool)) return WALK_LATER;
@@ -103,33 +103,23 @@ static enum walk walk(struct blocks *blocks, struct flow *flow, const char **wha
     return begin_serially(blocks, &block) ? WALK_BLOCK : WALK_MEMORY;
 }
 
-/* Between blocks, none of which is being inflated. */
-static enum inflate_result conclude(enum walk found)
-{
-    switch (found) {
-    case WALK_END: return INFLATE_END;
-    case WALK_DAMAGE: return INFLATE_DAMAGE;
-    case WALK_MEMORY: return INFLATE_MEMORY;
-    default: return INFLATE_MORE;
-    }
-}
-
 /* A block has ended. */
-static enum inflate_result note(struct blocks *blocks, const struct block *block, const char **what)
+static enum inflate_result blocks_note(struct blocks *blocks, const struct block *block,
+                                       const char **what)
 {
     if (!blocks->kind->walker_note) return INFLATE_END;
     return blocks->kind->walker_note(blocks->walker, block, what);
 }
 
 /* Delivers the pool's output.  INFLATE_END: the oldest block has ended, and was dropped. */
-static enum inflate_result give(struct blocks *blocks, struct flow *flow, const char **what)
+static enum inflate_result blocks_give(struct blocks *blocks, struct flow *flow, const char **what)
 {
     struct block block;
     if (!blocks->noted) note_checkpoint(blocks, flow, block_pool_oldest(blocks->pool));
     blocks->noted = true;
     enum inflate_result result = block_pool_give(blocks->pool, flow, &block, what);
     if (result != INFLATE_END) return result;
-    result = note(blocks, &block, what);
+    result = blocks_note(blocks, &block, what);
     block_pool_drop(blocks->pool);
     blocks->noted = false;
     return result;
@@ -139,7 +129,7 @@ static enum inflate_result give(struct blocks *blocks, struct flow *flow, const 
 static enum inflate_result inflate_together(struct blocks *blocks, struct flow *flow, bool wants,
                                             const char **what)
 {
-    const enum inflate_result result = give(blocks, flow, what);
+    const enum inflate_result result = blocks_give(blocks, flow, what);
     if (result != INFLATE_MORE || flow->out_left == 0) return result;
     if (wants && flow->input == INPUT_MORE) return INFLATE_MORE;
     return block_pool_wait(blocks->pool, flow->in_left > 0) ? INFLATE_END : INFLATE_MORE;
@@ -150,7 +140,7 @@ static enum inflate_result inflate_serially(struct blocks *blocks, struct flow *
 {
     const enum inflate_result result = block_serial_inflate(&blocks->serial, flow, what);
     if (result != INFLATE_END) return result;
-    return note(blocks, &blocks->serial.block, what);
+    return blocks_note(blocks, &blocks->serial.block, what);
 }
 
 enum inflate_result blocks_inflate(void *state, struct flow *flow, const char **what)
@@ -164,13 +154,20 @@ enum inflate_result blocks_inflate(void *state, struct flow *flow, const char **
             continue;
         }
         const bool wants = is_busy(blocks) && block_pool_consume(blocks->pool, flow);
-        const enum walk found = walk(blocks, flow, what);
+        const enum walk found = blocks_walk(blocks, flow, what);
         if (found == WALK_BLOCK)
             result = INFLATE_END;
         else if (is_busy(blocks))
             result = inflate_together(blocks, flow, wants || found == WALK_MORE, what);
-        else
-            return conclude(found);
+        else {
+            /* Between blocks, none of which is being inflated. */
+            switch (found) {
+            case WALK_END: return INFLATE_END;
+            case WALK_DAMAGE: return INFLATE_DAMAGE;
+            case WALK_MEMORY: return INFLATE_MEMORY;
+            default: return INFLATE_MORE;
+            }
+        }
     } while (result == INFLATE_END);
     return result;
 }

@@ -10,7 +10,7 @@
 
 enum { MAX_THREADS = 32, SKIP_SIZE = 256 << 10 };
 
-static enum spoor_status out_of_memory(const struct bytes *bytes, struct spoor_error *error)
+static enum spoor_status bytes_out_of_memory(const struct bytes *bytes, struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while decompressing",
                            bytes->source.path);
@@ -18,9 +18,9 @@ static enum spoor_status out_of_memory(const struct bytes *bytes, struct spoor_e
 
 /* Sampling and following read at positions, or at times, that only uncompressed files support.
  */
-static enum spoor_status refuse(const struct bytes *bytes,
-                                const struct spoor_reader_options *options,
-                                struct spoor_error *error)
+static enum spoor_status bytes_refuse(const struct bytes *bytes,
+                                      const struct spoor_reader_options *options,
+                                      struct spoor_error *error)
 {
     const struct compression *compression = bytes->compression;
     const char *path = bytes->source.path;
@@ -63,7 +63,8 @@ void bytes_collect(struct bytes *bytes, struct checkpoints *list)
 
 /* Uses several threads if requested, except for a followed trace, which is delivered as it arrives.
  */
-static void *open_inflater(const struct bytes *bytes, const struct spoor_reader_options *options)
+static void *bytes_open_inflater(const struct bytes *bytes,
+                                 const struct spoor_reader_options *options)
 {
     const struct inflater *inflater = bytes->kind;
     const unsigned threads = options->threads < MAX_THREADS ? options->threads : MAX_THREADS;
@@ -75,7 +76,7 @@ static void *open_inflater(const struct bytes *bytes, const struct spoor_reader_
     return state;
 }
 
-static void begin_member(struct bytes *bytes)
+static void bytes_begin_member(struct bytes *bytes)
 {
     bytes->inside = true;
     bytes->begin = bytes->end;
@@ -113,11 +114,12 @@ static enum spoor_status start_directory(struct bytes *bytes,
     return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
 }
 
-static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_options *options,
-                               struct spoor_error *error)
+static enum spoor_status bytes_start(struct bytes *bytes,
+                                     const struct spoor_reader_options *options,
+                                     struct spoor_error *error)
 {
     if (bytes->source.is_directory) return start_directory(bytes, options, error);
-    enum spoor_status status = refuse(bytes, options, error);
+    enum spoor_status status = bytes_refuse(bytes, options, error);
     if (status == SPOOR_OK)
         status = source_peek(&bytes->source, MIN_COMPRESSION, COMPRESSION_LOOK, error);
     if (status != SPOOR_OK) return status;
@@ -125,16 +127,16 @@ static enum spoor_status start(struct bytes *bytes, const struct spoor_reader_op
         compression_recognise(bytes->source.bytes + bytes->source.at, source_left(&bytes->source));
     bytes->compression = compression;
     if (!compression) return SPOOR_OK;
-    status = refuse(bytes, options, error);
+    status = bytes_refuse(bytes, options, error);
     if (status == SPOOR_OK) status = need_library(bytes, error);
     if (status != SPOOR_OK) return status;
     bytes->kind = compression->inflater;
     if (compression->instead)
         bytes->kind = compression->instead(bytes->source.bytes + bytes->source.at,
                                            source_left(&bytes->source));
-    bytes->inflater = open_inflater(bytes, options);
-    begin_member(bytes);
-    return bytes->inflater ? SPOOR_OK : out_of_memory(bytes, error);
+    bytes->inflater = bytes_open_inflater(bytes, options);
+    bytes_begin_member(bytes);
+    return bytes->inflater ? SPOOR_OK : bytes_out_of_memory(bytes, error);
 }
 
 enum spoor_status bytes_open(struct bytes *bytes, const char *path,
@@ -143,7 +145,7 @@ enum spoor_status bytes_open(struct bytes *bytes, const char *path,
     *bytes = (struct bytes){0};
     enum spoor_status status = source_open(&bytes->source, path, options->follow, error);
     if (status != SPOOR_OK) return status;
-    status = start(bytes, options, error);
+    status = bytes_start(bytes, options, error);
     if (status != SPOOR_OK) bytes_close(bytes);
     return status;
 }
@@ -170,19 +172,19 @@ static enum spoor_status enter_member(struct bytes *bytes,
     if (status != SPOOR_OK) return status;
     bytes->inside = bytes->entered = true;
     bytes->begin = bytes->end;
-    bytes->inflater = open_inflater(bytes, options);
-    if (!bytes->inflater) return out_of_memory(bytes, error);
+    bytes->inflater = bytes_open_inflater(bytes, options);
+    if (!bytes->inflater) return bytes_out_of_memory(bytes, error);
     return bytes->kind->enter && bytes->kind->enter(bytes->inflater, checkpoint, &bytes->source)
                ? SPOOR_OK
                : wrong_checkpoint(bytes, error);
 }
 
 /* Inflates the bytes between the checkpoint and the requested offset. */
-static enum spoor_status skip(struct bytes *bytes, uint64_t count, struct spoor_error *error)
+static enum spoor_status bytes_skip(struct bytes *bytes, uint64_t count, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
     uint8_t *skipped = count ? malloc(SKIP_SIZE) : NULL;
-    if (count && !skipped) return out_of_memory(bytes, error);
+    if (count && !skipped) return bytes_out_of_memory(bytes, error);
     while (count && status == SPOOR_OK) {
         size_t size;
         status = bytes_read(bytes, skipped, count < SKIP_SIZE ? (size_t)count : SKIP_SIZE, false,
@@ -195,9 +197,10 @@ static enum spoor_status skip(struct bytes *bytes, uint64_t count, struct spoor_
     return status == SPOOR_END ? wrong_checkpoint(bytes, error) : status;
 }
 
-static enum spoor_status enter(struct bytes *bytes, const struct spoor_reader_options *options,
-                               const struct checkpoint *checkpoint, uint64_t offset,
-                               struct spoor_error *error)
+static enum spoor_status bytes_enter(struct bytes *bytes,
+                                     const struct spoor_reader_options *options,
+                                     const struct checkpoint *checkpoint, uint64_t offset,
+                                     struct spoor_error *error)
 {
     if (bytes->source.waits)
         return spoor_error_set(error, SPOOR_EUSAGE,
@@ -211,9 +214,9 @@ static enum spoor_status enter(struct bytes *bytes, const struct spoor_reader_op
     if (checkpoint->offset > offset) return wrong_checkpoint(bytes, error);
     if (checkpoint->kind != CHECKPOINT_MEMBER)
         status = enter_member(bytes, options, checkpoint, error);
-    else if ((status = start(bytes, options, error)) == SPOOR_OK && !bytes->compression)
+    else if ((status = bytes_start(bytes, options, error)) == SPOOR_OK && !bytes->compression)
         status = wrong_checkpoint(bytes, error);
-    return status == SPOOR_OK ? skip(bytes, offset - checkpoint->offset, error) : status;
+    return status == SPOOR_OK ? bytes_skip(bytes, offset - checkpoint->offset, error) : status;
 }
 
 enum spoor_status bytes_open_at(struct bytes *bytes, const char *path,
@@ -224,7 +227,7 @@ enum spoor_status bytes_open_at(struct bytes *bytes, const char *path,
     *bytes = (struct bytes){0};
     enum spoor_status status = source_open(&bytes->source, path, NULL, error);
     if (status != SPOOR_OK) return status;
-    status = enter(bytes, options, checkpoint, offset, error);
+    status = bytes_enter(bytes, options, checkpoint, offset, error);
     if (status != SPOOR_OK) bytes_close(bytes);
     return status;
 }
@@ -268,8 +271,8 @@ static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *er
                                "the last one, expected another one or the end of the file",
                                source->path, (unsigned long long)source_offset(source),
                                compression->name, compression->member);
-    if (!bytes->kind->again(bytes->inflater)) return out_of_memory(bytes, error);
-    begin_member(bytes);
+    if (!bytes->kind->again(bytes->inflater)) return bytes_out_of_memory(bytes, error);
+    bytes_begin_member(bytes);
     return SPOOR_OK;
 }
 
@@ -311,14 +314,15 @@ static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *err
     bytes->entered = false;
     if (bytes->begin < bytes->end)
         return gzip_trailers_add(&bytes->trailers, &trailer) ? SPOOR_OK
-                                                             : out_of_memory(bytes, error);
+                                                             : bytes_out_of_memory(bytes, error);
     return trailer.entered || (trailer.sum == 0 && trailer.size == 0)
                ? SPOOR_OK
                : bytes_trailer_mismatch(bytes, &trailer, error);
 }
 
 /* Fills the buffer with the bytes that the inflater needs, without waiting. */
-static enum spoor_status gather(struct bytes *bytes, enum input *input, struct spoor_error *error)
+static enum spoor_status bytes_gather(struct bytes *bytes, enum input *input,
+                                      struct spoor_error *error)
 {
     struct source *source = &bytes->source;
     const size_t look = bytes->kind->look;
@@ -337,49 +341,8 @@ static enum spoor_status gather(struct bytes *bytes, enum input *input, struct s
     return status;
 }
 
-/* One step inside a member.  If it makes no progress, more bytes of the file are needed. */
-static enum spoor_status inflate_some(struct bytes *bytes, uint8_t *to, size_t capacity,
-                                      size_t *size, struct spoor_error *error)
-{
-    struct source *source = &bytes->source;
-    struct flow flow = {.out = to,
-                        .out_left = capacity,
-                        .out_end = bytes->end + capacity,
-                        .checkpoints = bytes->checkpoints};
-    *size = 0;
-    enum spoor_status status = gather(bytes, &flow.input, error);
-    if (status != SPOOR_OK) return status;
-    flow.in = source->bytes + source->at;
-    flow.in_left = source_left(source);
-    flow.in_end = source_offset(source) + flow.in_left;
-    const char *what = "damaged";
-    enum inflate_result result = bytes->kind->inflate(bytes->inflater, &flow, &what);
-    const bool stuck = flow.in_left == source_left(source) && flow.out_left == capacity;
-    source->at = source->end - flow.in_left;
-    *size = capacity - flow.out_left;
-    bytes->end += *size;
-    switch (result) {
-    case INFLATE_MORE: break;
-    case INFLATE_END: return end_member(bytes, error);
-    case INFLATE_MEMORY: return out_of_memory(bytes, error);
-    case INFLATE_WINDOW:
-        return spoor_error_set(error, SPOOR_EINPUT,
-                               "%s: compressed offset %llu: the %s window takes more memory than "
-                               "is allowed: --memory 2G allows every window",
-                               source->path, (unsigned long long)source_offset(source),
-                               bytes->compression->name);
-    case INFLATE_DAMAGE: return damaged(bytes, source_offset(source) - flow.ahead, what, error);
-    }
-    if (!stuck) return SPOOR_OK;
-    status = source_look(source, source_left(source) + 1, error);
-    if (status == SPOOR_OK && flow.input == INPUT_ALL && source->ended &&
-        flow.in_left == source_left(source))
-        status = source->stopped ? SPOOR_END : truncated(bytes, error);
-    return status;
-}
-
-static enum spoor_status read_some(struct bytes *bytes, uint8_t *to, size_t capacity, size_t *size,
-                                   struct spoor_error *error)
+static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_t capacity,
+                                         size_t *size, struct spoor_error *error)
 {
     *size = 0;
     if (bytes->directory) {
@@ -396,7 +359,42 @@ static enum spoor_status read_some(struct bytes *bytes, uint8_t *to, size_t capa
         enum spoor_status status = next_member(bytes, error);
         if (status != SPOOR_OK || !bytes->inside) return status;
     }
-    return inflate_some(bytes, to, capacity, size, error);
+    /* One step inside a member.  If it makes no progress, more bytes of the file are needed. */
+    struct source *source = &bytes->source;
+    struct flow flow = {.out = to,
+                        .out_left = capacity,
+                        .out_end = bytes->end + capacity,
+                        .checkpoints = bytes->checkpoints};
+    *size = 0;
+    enum spoor_status status = bytes_gather(bytes, &flow.input, error);
+    if (status != SPOOR_OK) return status;
+    flow.in = source->bytes + source->at;
+    flow.in_left = source_left(source);
+    flow.in_end = source_offset(source) + flow.in_left;
+    const char *what = "damaged";
+    enum inflate_result result = bytes->kind->inflate(bytes->inflater, &flow, &what);
+    const bool stuck = flow.in_left == source_left(source) && flow.out_left == capacity;
+    source->at = source->end - flow.in_left;
+    *size = capacity - flow.out_left;
+    bytes->end += *size;
+    switch (result) {
+    case INFLATE_MORE: break;
+    case INFLATE_END: return end_member(bytes, error);
+    case INFLATE_MEMORY: return bytes_out_of_memory(bytes, error);
+    case INFLATE_WINDOW:
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: compressed offset %llu: the %s window takes more memory than "
+                               "is allowed: --memory 2G allows every window",
+                               source->path, (unsigned long long)source_offset(source),
+                               bytes->compression->name);
+    case INFLATE_DAMAGE: return damaged(bytes, source_offset(source) - flow.ahead, what, error);
+    }
+    if (!stuck) return SPOOR_OK;
+    status = source_look(source, source_left(source) + 1, error);
+    if (status == SPOOR_OK && flow.input == INPUT_ALL && source->ended &&
+        flow.in_left == source_left(source))
+        status = source->stopped ? SPOOR_END : truncated(bytes, error);
+    return status;
 }
 
 enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t capacity, bool hurried,
@@ -407,7 +405,7 @@ enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t capacity, boo
     for (*size = 0; *size < capacity && status == SPOOR_OK;) {
         size_t more;
         source->hurried = source->follow.on && (hurried || *size > 0);
-        status = read_some(bytes, (uint8_t *)to + *size, capacity - *size, &more, error);
+        status = bytes_read_some(bytes, (uint8_t *)to + *size, capacity - *size, &more, error);
         *size += more;
         if (more == 0 && source->hurried) break;
     }

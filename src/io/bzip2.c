@@ -7,7 +7,7 @@
 
 enum { LEVEL = 9, OUT_SIZE = 64 << 10 };
 
-static void *open_inflater(void)
+static void *bzip2_open_inflater(void)
 {
     bz_stream *stream = calloc(1, sizeof *stream);
     if (stream && BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK) return stream;
@@ -15,7 +15,7 @@ static void *open_inflater(void)
     return NULL;
 }
 
-static bool inflate_again(void *inflater)
+static bool bzip2_inflate_again(void *inflater)
 {
     bz_stream *stream = inflater;
     BZ2_bzDecompressEnd(stream);
@@ -23,7 +23,7 @@ static bool inflate_again(void *inflater)
     return BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK;
 }
 
-static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
+static enum inflate_result bzip2_inflate_some(void *inflater, struct flow *flow, const char **what)
 {
     bz_stream *stream = inflater;
     stream->next_in = not_const(flow->in);
@@ -41,20 +41,20 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
     }
 }
 
-static void close_inflater(void *inflater)
+static void bzip2_close_inflater(void *inflater)
 {
     BZ2_bzDecompressEnd(inflater);
     free(inflater);
 }
 
 const struct inflater inflate_bzip2 = {
-    .open = open_inflater,
-    .inflate = inflate_some,
-    .again = inflate_again,
-    .close = close_inflater,
+    .open = bzip2_open_inflater,
+    .inflate = bzip2_inflate_some,
+    .again = bzip2_inflate_again,
+    .close = bzip2_close_inflater,
 };
 
-static void *open_deflater(void)
+static void *bzip2_open_deflater(void)
 {
     bz_stream *stream = calloc(1, sizeof *stream);
     if (stream && BZ2_bzCompressInit(stream, LEVEL, 0, 0) == BZ_OK) return stream;
@@ -62,8 +62,8 @@ static void *open_deflater(void)
     return NULL;
 }
 
-static bool deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
-                         struct text *out)
+static bool bzip2_deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
+                               struct text *out)
 {
     bz_stream *stream = deflater;
     if (size == 0 && !finish) return true; /* bzip2 reports that as an error */
@@ -83,11 +83,11 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
     return true;
 }
 
-static void close_deflater(void *deflater)
+static void bzip2_close_deflater(void *deflater)
 {
     BZ2_bzCompressEnd(deflater);
     free(deflater);
 }
 
 const struct deflater deflate_bzip2 = {
-    .open = open_deflater, .deflate = deflate_some, .close = close_deflater};
+    .open = bzip2_open_deflater, .deflate = bzip2_deflate_some, .close = bzip2_close_deflater};

@@ -38,7 +38,7 @@ void cutter_close(struct cutter *cutter)
     text_free(&cutter->pending);
 }
 
-static enum spoor_status out_of_memory(const struct cutter *cutter, struct spoor_error *error)
+static enum spoor_status chunk_out_of_memory(const struct cutter *cutter, struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading",
                            cutter->bytes.source.path);
@@ -54,13 +54,13 @@ static enum spoor_status why_ended(const struct cutter *cutter, struct spoor_err
 }
 
 /* True if the last bytes read are the last of the trace, in a whole record or not. */
-static bool is_whole(const struct cutter *cutter)
+static bool chunk_is_whole(const struct cutter *cutter)
 {
     return cutter->ended != SPOOR_OK && !cutter->bytes.source.stopped;
 }
 
 /* Reads up to `capacity` bytes; the reason for the end is stored for later. */
-static size_t read_bytes(struct cutter *cutter, char *to, size_t capacity, bool hurried)
+static size_t chunk_read_bytes(struct cutter *cutter, char *to, size_t capacity, bool hurried)
 {
     size_t size = 0;
     if (cutter->ended == SPOOR_OK)
@@ -72,7 +72,7 @@ static size_t read_bytes(struct cutter *cutter, char *to, size_t capacity, bool 
 static bool read_pending(struct cutter *cutter, size_t capacity)
 {
     char *at = text_reserve(&cutter->pending, capacity);
-    if (at) cutter->pending.size += read_bytes(cutter, at, capacity, false);
+    if (at) cutter->pending.size += chunk_read_bytes(cutter, at, capacity, false);
     return at != NULL;
 }
 
@@ -96,7 +96,8 @@ enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
 {
     const struct text *pending = &cutter->pending;
     do {
-        if (!read_pending(cutter, CHUNK_HEAD - pending->size)) return out_of_memory(cutter, error);
+        if (!read_pending(cutter, CHUNK_HEAD - pending->size))
+            return chunk_out_of_memory(cutter, error);
     } while (!head_is_sure(cutter));
     bool gone = cutter->ended < SPOOR_OK || cutter->bytes.source.stopped;
     if (gone && pending->size == 0) return why_ended(cutter, error);
@@ -109,7 +110,7 @@ enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
  * address equals its offset in the trace: if it lies a few bytes further in its page than in the
  * kernel's page, each load of a copy appears to depend on the previous store, and copying takes
  * three times as long. */
-static bool reserve(struct spoor_batch *batch, size_t size)
+static bool chunk_reserve(struct spoor_batch *batch, size_t size)
 {
     struct batch_own *own = batch_own(batch);
     const size_t shift = batch->offset % CHUNK_ALIGNMENT;
@@ -129,9 +130,9 @@ static bool reserve(struct spoor_batch *batch, size_t size)
 
 /* Reads until the batch's text has `size` bytes or the trace ends; for a followed trace, waits only
  * if nothing is pending. */
-static bool fill(struct cutter *cutter, struct spoor_batch *batch, size_t size)
+static bool chunk_fill(struct cutter *cutter, struct spoor_batch *batch, size_t size)
 {
-    if (!reserve(batch, size)) return false;
+    if (!chunk_reserve(batch, size)) return false;
     struct text *pending = &cutter->pending;
     size_t taken =
         pending->size < size - batch->text_size ? pending->size : size - batch->text_size;
@@ -141,13 +142,13 @@ static bool fill(struct cutter *cutter, struct spoor_batch *batch, size_t size)
         pending->size -= taken;
         memmove(pending->bytes, pending->bytes + taken, pending->size);
     }
-    batch->text_size +=
-        read_bytes(cutter, batch->text + batch->text_size, size - batch->text_size, taken > 0);
+    batch->text_size += chunk_read_bytes(cutter, batch->text + batch->text_size,
+                                         size - batch->text_size, taken > 0);
     return true;
 }
 
 /* Bytes of the header at the beginning of the next chunk of binary records. */
-static size_t header_size(const struct cutter *cutter)
+static size_t chunk_header_size(const struct cutter *cutter)
 {
     return cutter->offset ? 0 : cutter->header_size;
 }
@@ -157,11 +158,11 @@ static size_t chunk_of_records(const struct cutter *cutter)
 {
     size_t records = CHUNK_SIZE / cutter->record_size;
     if (records > CHUNK_RECORDS) records = CHUNK_RECORDS;
-    return header_size(cutter) + (records ? records : 1) * cutter->record_size;
+    return chunk_header_size(cutter) + (records ? records : 1) * cutter->record_size;
 }
 
 /* The bytes of whole records, of various lengths; all, where not even one is whole. */
-static size_t whole_records(const struct cutter *cutter, const char *bytes, size_t size)
+static size_t chunk_whole_records(const struct cutter *cutter, const char *bytes, size_t size)
 {
     size_t end = cutter->last_known ? cutter->last_known(bytes, size) : 0, length;
     while (end < size && (length = cutter->length(bytes + end, size - end)) != 0) end += length;
@@ -171,16 +172,16 @@ static size_t whole_records(const struct cutter *cutter, const char *bytes, size
 /* The end of the last whole record of a binary chunk. */
 static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
-    const size_t header = header_size(cutter);
+    const size_t header = chunk_header_size(cutter);
     /* one more byte shows whether this chunk is the last */
     size_t size = chunk_of_records(cutter) + 1;
     do {
-        if (!fill(cutter, batch, size)) return false;
+        if (!chunk_fill(cutter, batch, size)) return false;
     } while (cutter->ended == SPOOR_OK && batch->text_size < header + cutter->record_size);
     *cut = batch->text_size < size ? batch->text_size : size - 1;
-    if (is_whole(cutter) && (!cutter->length || batch->text_size < size)) return true;
+    if (chunk_is_whole(cutter) && (!cutter->length || batch->text_size < size)) return true;
     if (cutter->length) {
-        *cut = whole_records(cutter, batch->text, *cut);
+        *cut = chunk_whole_records(cutter, batch->text, *cut);
         return true;
     }
     *cut -= *cut < header ? *cut : (*cut - header) % cutter->record_size;
@@ -228,10 +229,10 @@ static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *
 {
     size_t seen = 0, size = CHUNK_SIZE;
     for (;;) {
-        if (!fill(cutter, batch, size)) return false;
+        if (!chunk_fill(cutter, batch, size)) return false;
         *cut = batch->text_size;
         bool dense = is_dense(batch), full = batch->text_size == size;
-        if (is_whole(cutter) && !full && !dense) return true; /* in a whole line or not */
+        if (chunk_is_whole(cutter) && !full && !dense) return true; /* in a whole line or not */
         size_t end = dense ? CHUNK_SIZE / DENSE_LINE : batch->text_size;
         const char *newline = find_split(cutter, batch->text, seen, end);
         batch->unfinished = !newline && size == MAX_LINE && full;
@@ -243,7 +244,7 @@ static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *
 }
 
 /* Shorten the batch to `cut` bytes; the bytes after it begin the next chunk. */
-static bool put_back(struct cutter *cutter, struct spoor_batch *batch, size_t cut)
+static bool chunk_put_back(struct cutter *cutter, struct spoor_batch *batch, size_t cut)
 {
     size_t after = batch->text_size - cut;
     if (after == 0) return true;
@@ -261,7 +262,7 @@ static bool cut_blocks(struct cutter *cutter, struct spoor_batch *batch, size_t 
 {
     size_t size = FIRST_BLOCKS;
     for (;;) {
-        if (!fill(cutter, batch, size)) return false;
+        if (!chunk_fill(cutter, batch, size)) return false;
         const bool ended = cutter->ended != SPOOR_OK && cutter->pending.size == 0;
         *cut = cutter->container->chunk(batch->text, batch->text_size, ended, &size);
         if (*cut || ended) return true;
@@ -274,22 +275,9 @@ static bool cut_chunk(struct cutter *cutter, struct spoor_batch *batch)
     bool text = cutter->record_size == 0;
     if (!(cutter->container ? cut_blocks : text ? cut_lines : cut_records)(cutter, batch, &cut))
         return false;
-    if (!put_back(cutter, batch, cut)) return false;
+    if (!chunk_put_back(cutter, batch, cut)) return false;
     /* do not wait to know whether it is the last */
     return cutter->bytes.source.follow.on || cutter->pending.size || read_pending(cutter, 1);
-}
-
-/* The next sample instead of a chunk. */
-static enum spoor_status next_sample(struct cutter *cutter, struct spoor_batch *batch,
-                                     struct spoor_error *error)
-{
-    if (!reserve(batch, SPOOR_SAMPLE_SIZE + cutter->record_size))
-        return out_of_memory(cutter, error);
-    const struct sample_shape shape = {cutter->record_size, cutter->header_size};
-    enum spoor_status status =
-        sampling_next(&cutter->sampling, cutter->bytes.source.file, shape, batch, error);
-    memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
-    return status;
 }
 
 void cutter_enter(const struct cutter *cutter)
@@ -301,7 +289,16 @@ void cutter_enter(const struct cutter *cutter)
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error)
 {
-    if (cutter->sampling.count) return next_sample(cutter, batch, error);
+    if (cutter->sampling.count) {
+        /* The next sample instead of a chunk. */
+        if (!chunk_reserve(batch, SPOOR_SAMPLE_SIZE + cutter->record_size))
+            return chunk_out_of_memory(cutter, error);
+        const struct sample_shape shape = {cutter->record_size, cutter->header_size};
+        enum spoor_status status =
+            sampling_next(&cutter->sampling, cutter->bytes.source.file, shape, batch, error);
+        memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
+        return status;
+    }
     if (cutter->reserved) {
         cutter->reserved = false;
         enum spoor_status status = source_seek(&cutter->bytes.source, cutter->offset, error);
@@ -311,9 +308,9 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
     batch->offset = cutter->offset;
     if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
     batch->continues = cutter->continues;
-    if (!cut_chunk(cutter, batch)) return out_of_memory(cutter, error);
+    if (!cut_chunk(cutter, batch)) return chunk_out_of_memory(cutter, error);
     if (batch->text_size == 0) return why_ended(cutter, error); /* the trace is empty */
-    batch->last = is_whole(cutter) && cutter->pending.size == 0;
+    batch->last = chunk_is_whole(cutter) && cutter->pending.size == 0;
     if (batch->last) batch->unfinished = false;
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
     if (cutter->container)
@@ -332,7 +329,7 @@ enum spoor_status cutter_trailers(struct cutter *cutter, struct gzip_trailers *t
     trailers->count = 0;
     return gzip_trailers_move(&cutter->bytes.trailers, trailers, cutter->offset)
                ? SPOOR_OK
-               : out_of_memory(cutter, error);
+               : chunk_out_of_memory(cutter, error);
 }
 
 /* Adds bytes of the batch to the checksum. */
@@ -345,7 +342,7 @@ static void sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_
 }
 
 /* Checks the trailer; a new member begins after it. */
-static bool holds(struct cutter *cutter, const struct gzip_trailer *trailer)
+static bool chunk_holds(struct cutter *cutter, const struct gzip_trailer *trailer)
 {
     struct checking *checking = &cutter->checking;
     const bool same =
@@ -368,7 +365,7 @@ static size_t check_members(struct cutter *cutter, const struct gzip_trailers *t
         const size_t end = (size_t)(trailers->items[i].end - batch->offset);
         sum_up(cutter, batch, at, end);
         at = end;
-        if (!holds(cutter, &trailers->items[i])) return at;
+        if (!chunk_holds(cutter, &trailers->items[i])) return at;
     }
     sum_up(cutter, batch, at, batch->text_size);
     return batch->text_size;
@@ -464,7 +461,7 @@ enum spoor_status cutter_load(const struct cutter *cutter, const struct reserved
     const struct source *source = &cutter->bytes.source;
     if (range->size == 0) return SPOOR_OK;
     batch->text_size = 0;
-    if (!reserve(batch, range->size)) return out_of_memory(cutter, error);
+    if (!chunk_reserve(batch, range->size)) return chunk_out_of_memory(cutter, error);
     batch->text_size = source_read_at(source, batch->offset, batch->text, range->size);
     const int reason = errno;
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);

@@ -13,7 +13,8 @@
 #include "io/zip.h"
 #include "spoor/reader.h"
 
-static bool begins(const uint8_t *bytes, size_t size, const char *magic, size_t magic_size)
+static bool compression_begins(const uint8_t *bytes, size_t size, const char *magic,
+                               size_t magic_size)
 {
     return size >= magic_size && memcmp(bytes, magic, magic_size) == 0;
 }
@@ -21,35 +22,38 @@ static bool begins(const uint8_t *bytes, size_t size, const char *magic, size_t 
 /* RFC 1952: two magic bytes, method 8 (deflate), the three high flag bits are reserved. */
 static bool is_gzip(const uint8_t *bytes, size_t size)
 {
-    return begins(bytes, size, "\x1f\x8b\x08", 3) && (size < 4 || (bytes[3] & 0xe0) == 0);
+    return compression_begins(bytes, size, "\x1f\x8b\x08", 3) &&
+           (size < 4 || (bytes[3] & 0xe0) == 0);
 }
 
 static bool is_xz(const uint8_t *bytes, size_t size)
 {
-    return begins(bytes, size,
-                  "\xfd"
-                  "7zXZ\0",
-                  6);
+    return compression_begins(bytes, size,
+                              "\xfd"
+                              "7zXZ\0",
+                              6);
 }
 
 /* "BZh", the level, then the magic of a block or of the end. */
 static bool is_bzip2(const uint8_t *bytes, size_t size)
 {
-    return size >= 10 && begins(bytes, size, "BZh", 3) && bytes[3] >= '1' && bytes[3] <= '9' &&
+    return size >= 10 && compression_begins(bytes, size, "BZh", 3) && bytes[3] >= '1' &&
+           bytes[3] <= '9' &&
            (memcmp(bytes + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
             memcmp(bytes + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
 /* zstd and lz4 share skippable frames: a magic of 184D2A50 .. 184D2A5F and a size of 32 bits. */
-static bool is_skippable(const uint8_t *bytes, size_t size)
+static bool compression_is_skippable(const uint8_t *bytes, size_t size)
 {
-    return size >= 8 && (bytes[0] & 0xf0) == 0x50 && begins(bytes + 1, size - 1, "\x2a\x4d\x18", 3);
+    return size >= 8 && (bytes[0] & 0xf0) == 0x50 &&
+           compression_begins(bytes + 1, size - 1, "\x2a\x4d\x18", 3);
 }
 
 /* The first frame that is not skippable, or its available part. */
 static const uint8_t *after_skippable(const uint8_t *bytes, size_t *size)
 {
-    while (is_skippable(bytes, *size)) {
+    while (compression_is_skippable(bytes, *size)) {
         size_t skip = (size_t)bytes[4] | (size_t)bytes[5] << 8 | (size_t)bytes[6] << 16 |
                       (size_t)bytes[7] << 24;
         skip += 8;
@@ -63,15 +67,15 @@ static const uint8_t *after_skippable(const uint8_t *bytes, size_t *size)
 static bool is_lz4(const uint8_t *bytes, size_t size)
 {
     bytes = after_skippable(bytes, &size);
-    return begins(bytes, size, "\x04\x22\x4d\x18", 4);
+    return compression_begins(bytes, size, "\x04\x22\x4d\x18", 4);
 }
 
 /* Skippable frames alone, or without bytes after them, are treated as zstd. */
 static bool is_zstd(const uint8_t *bytes, size_t size)
 {
-    bool skippable = is_skippable(bytes, size);
+    bool skippable = compression_is_skippable(bytes, size);
     bytes = after_skippable(bytes, &size);
-    return begins(bytes, size, "\x28\xb5\x2f\xfd", 4) || (skippable && size == 0);
+    return compression_begins(bytes, size, "\x28\xb5\x2f\xfd", 4) || (skippable && size == 0);
 }
 
 static const struct compression compressions[] = {

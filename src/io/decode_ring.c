@@ -83,7 +83,7 @@ struct decode_ring {
     void *kept;             /* of the decoder with the stream's tables */
 };
 
-static struct slot *slot_at(struct decode_ring *ring, uint64_t serial)
+static struct slot *decode_ring_slot_at(struct decode_ring *ring, uint64_t serial)
 {
     return &ring->slots[serial % ring->slot_count];
 }
@@ -109,19 +109,6 @@ static void swap_memory(struct spoor_batch *one, struct spoor_batch *other)
     other->capacity = kept.capacity;
 }
 
-static void lend_memory(struct worker *worker, struct slot *slot)
-{
-    if (!batch_own(&slot->batch)->text_block) swap_memory(&worker->memory, &slot->batch);
-}
-
-static void keep_memory(struct worker *worker, struct slot *slot)
-{
-    const bool again = slot->range.size > 0, quoted = slot->batch.fault_count > 0;
-    if (slot->batch.projected && worker->ring->projection->kind == PROJECT_STATS && again &&
-        !quoted && !batch_own(&worker->memory)->text_block)
-        swap_memory(&worker->memory, &slot->batch);
-}
-
 static void decode_slot(struct worker *worker, struct slot *slot)
 {
     format_decode(stream_file_format(worker->ring->stream), &worker->decoder,
@@ -136,28 +123,32 @@ static void decode_slot(struct worker *worker, struct slot *slot)
 
 static void decode_range(struct worker *worker, struct slot *slot, bool direct)
 {
-    lend_memory(worker, slot);
+    if (!batch_own(&slot->batch)->text_block) swap_memory(&worker->memory, &slot->batch);
     slot->status = cutter_load(worker->ring->cutter, &slot->range, &slot->batch, &slot->error);
     if (direct || slot->status != SPOOR_OK) return;
     decode_slot(worker, slot);
-    keep_memory(worker, slot);
+    const bool again = slot->range.size > 0, quoted = slot->batch.fault_count > 0;
+    if (slot->batch.projected && worker->ring->projection->kind == PROJECT_STATS && again &&
+        !quoted && !batch_own(&worker->memory)->text_block)
+        swap_memory(&worker->memory, &slot->batch);
 }
 
 /* ---- reading and decoding: the lock is held on entry and on return ---- */
 
 static bool can_read(struct decode_ring *ring)
 {
-    return !ring->reading && !ring->ended && slot_at(ring, ring->next_read)->state == SLOT_FREE;
+    return !ring->reading && !ring->ended &&
+           decode_ring_slot_at(ring, ring->next_read)->state == SLOT_FREE;
 }
 
 static bool can_decode(struct decode_ring *ring)
 {
-    return slot_at(ring, ring->next_decode)->state == SLOT_READ;
+    return decode_ring_slot_at(ring, ring->next_decode)->state == SLOT_READ;
 }
 
 static bool can_hand_out(struct decode_ring *ring)
 {
-    return slot_at(ring, ring->next_out)->state == SLOT_DECODED;
+    return decode_ring_slot_at(ring, ring->next_out)->state == SLOT_DECODED;
 }
 
 /* Wakes the threads that wait for the present state. */
@@ -182,10 +173,10 @@ static void decode_next(struct worker *worker, struct slot *slot)
     wake(ring);
 }
 
-static void read_next(struct worker *worker)
+static void decode_ring_read_next(struct worker *worker)
 {
     struct decode_ring *ring = worker->ring;
-    struct slot *slot = slot_at(ring, ring->next_read++);
+    struct slot *slot = decode_ring_slot_at(ring, ring->next_read++);
     slot->state = SLOT_TAKEN;
     ring->reading = true;
     pthread_mutex_unlock(&ring->pool.lock);
@@ -203,13 +194,13 @@ static void read_next(struct worker *worker)
 }
 
 /* Do one piece of work; false if there is none. */
-static bool work(struct worker *worker, bool reads)
+static bool decode_ring_work(struct worker *worker, bool reads)
 {
     struct decode_ring *ring = worker->ring;
     if (reads && can_read(ring))
-        read_next(worker);
+        decode_ring_read_next(worker);
     else if (can_decode(ring))
-        decode_next(worker, slot_at(ring, ring->next_decode));
+        decode_next(worker, decode_ring_slot_at(ring, ring->next_decode));
     else
         return false;
     return true;
@@ -230,7 +221,7 @@ static bool work_in_pool(void *context, unsigned number)
 {
     struct decode_ring *ring = context;
     struct worker *worker = &ring->workers[number + 1];
-    const bool worked = work(worker, true);
+    const bool worked = decode_ring_work(worker, true);
     if (!worked && is_short_wait(ring, worker)) return true;
     worker->spins = 0;
     return worked;
@@ -268,8 +259,8 @@ static void translate_batch(const struct decode_ring *ring, struct slot *slot)
 }
 
 /* Checks the compressed members in the batch; a truncated batch is decoded directly. */
-static enum spoor_status check(struct decode_ring *ring, struct slot *slot,
-                               enum spoor_status status, struct spoor_error *error)
+static enum spoor_status decode_ring_check(struct decode_ring *ring, struct slot *slot,
+                                           enum spoor_status status, struct spoor_error *error)
 {
     bool again;
     status = cutter_check(ring->cutter, status, &slot->trailers, &slot->batch, &again, error);
@@ -280,7 +271,7 @@ static enum spoor_status check(struct decode_ring *ring, struct slot *slot,
 /* Gives the batch's records the stream's ids.  Once a table of the stream is full, a private table
  * may still accept names that the stream cannot: from there on only direct decoding gives the same
  * result as a single thread. */
-static enum spoor_status translate(struct decode_ring *ring, struct slot *slot)
+static enum spoor_status decode_ring_translate(struct decode_ring *ring, struct slot *slot)
 {
     enum spoor_status status = SPOOR_OK;
     if (!ring->direct && slot->worker) {
@@ -296,30 +287,6 @@ static enum spoor_status translate(struct decode_ring *ring, struct slot *slot)
         status = cutter_load(ring->cutter, &slot->range, &slot->batch, &slot->error);
     if (status == SPOOR_OK) decode_directly(ring, &slot->batch);
     return status;
-}
-
-/* Releases a slot.  Waiting threads are woken when several are free. */
-static void give_back(struct decode_ring *ring, struct slot *slot)
-{
-    slot->state = SLOT_FREE;
-    if (ring->next_read - ring->next_out <= ring->slot_count / 2) wake(ring);
-}
-
-/* Work until the next slot is decoded: decoding comes before reading, if reading is expensive. */
-static struct slot *wait_decoded(struct decode_ring *ring)
-{
-    pthread_mutex_lock(&ring->pool.lock);
-    give_back(ring, ring->out);
-    while (!can_hand_out(ring)) {
-        const bool reads = ring->caller_reads && !can_decode(ring);
-        if (work(&ring->workers[0], reads)) continue;
-        ring->caller_waits = true;
-        pthread_cond_wait(&ring->decoded, &ring->pool.lock);
-        ring->caller_waits = false;
-    }
-    struct slot *slot = ring->out = slot_at(ring, ring->next_out++);
-    pthread_mutex_unlock(&ring->pool.lock);
-    return slot;
 }
 
 /* ---- starting and stopping ---- */
@@ -383,13 +350,13 @@ static bool start_threads(struct decode_ring *ring)
 static enum spoor_status first_batch(struct decode_ring *ring, struct spoor_batch **batch,
                                      struct spoor_error *error)
 {
-    struct slot *slot = ring->out = slot_at(ring, 0);
+    struct slot *slot = ring->out = decode_ring_slot_at(ring, 0);
     slot->state = SLOT_DECODED;
     ring->next_read = ring->next_decode = ring->next_out = 1;
     *batch = &slot->batch;
     enum spoor_status status = cutter_next(ring->cutter, &slot->batch, error);
     if (cutter_trailers(ring->cutter, &slot->trailers, error) != SPOOR_OK) return SPOOR_ENOMEM;
-    status = check(ring, slot, status, error);
+    status = decode_ring_check(ring, slot, status, error);
     if (status == SPOOR_OK) decode_directly(ring, &slot->batch);
     return status;
 }
@@ -401,9 +368,23 @@ enum spoor_status decode_ring_next(struct decode_ring *ring, struct spoor_batch 
     if (!ring->workers && !start_threads(ring))
         return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading",
                                ring->stream->path);
-    struct slot *slot = wait_decoded(ring);
-    enum spoor_status status = check(ring, slot, slot->status, &slot->error);
-    if (status == SPOOR_OK) status = translate(ring, slot);
+    /* Work until the next slot is decoded: decoding comes before reading, if reading is expensive.
+     */
+    pthread_mutex_lock(&ring->pool.lock);
+    /* Releases a slot.  Waiting threads are woken when several are free. */
+    ring->out->state = SLOT_FREE;
+    if (ring->next_read - ring->next_out <= ring->slot_count / 2) wake(ring);
+    while (!can_hand_out(ring)) {
+        const bool reads = ring->caller_reads && !can_decode(ring);
+        if (decode_ring_work(&ring->workers[0], reads)) continue;
+        ring->caller_waits = true;
+        pthread_cond_wait(&ring->decoded, &ring->pool.lock);
+        ring->caller_waits = false;
+    }
+    struct slot *slot = ring->out = decode_ring_slot_at(ring, ring->next_out++);
+    pthread_mutex_unlock(&ring->pool.lock);
+    enum spoor_status status = decode_ring_check(ring, slot, slot->status, &slot->error);
+    if (status == SPOOR_OK) status = decode_ring_translate(ring, slot);
     if (status != SPOOR_OK) *error = slot->error;
     *batch = &slot->batch;
     return status;
@@ -436,14 +417,6 @@ struct decode_ring *decode_ring_start(struct cutter *cutter, const struct spoor_
     return NULL;
 }
 
-static void free_slot(struct slot *slot)
-{
-    spoor_batch_free(&slot->batch);
-    gzip_trailers_free(&slot->trailers);
-    new_names_free(&slot->names);
-    new_names_free(&slot->spellings);
-}
-
 void decode_ring_stop(struct decode_ring *ring)
 {
     if (!ring) return;
@@ -451,7 +424,13 @@ void decode_ring_stop(struct decode_ring *ring)
     wake_now(&ring->wake);
     worker_pool_close(&ring->pool);
     for (unsigned i = 0; i < ring->worker_count; i++) free_worker(&ring->workers[i]);
-    for (size_t i = 0; ring->slots && i < ring->slot_count; i++) free_slot(&ring->slots[i]);
+    for (size_t i = 0; ring->slots && i < ring->slot_count; i++) {
+        struct slot *slot = &ring->slots[i];
+        spoor_batch_free(&slot->batch);
+        gzip_trailers_free(&slot->trailers);
+        new_names_free(&slot->names);
+        new_names_free(&slot->spellings);
+    }
     free(ring->workers);
     free(ring->kept);
     free(ring->slots);

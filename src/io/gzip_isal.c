@@ -35,7 +35,7 @@ struct inflating {
     uint64_t header_bit;
 };
 
-static bool inflate_again(void *inflater)
+static bool gzip_isal_inflate_again(void *inflater)
 {
     struct inflating *inflating = inflater;
     isal_inflate_reset(&inflating->state);
@@ -46,17 +46,17 @@ static bool inflate_again(void *inflater)
     return true;
 }
 
-static void *open_inflater(void)
+static void *gzip_isal_open_inflater(void)
 {
     struct inflating *inflating =
         calloc(1, sizeof *inflating); /* on damage ISA-L outputs the content of its buffers */
     if (!inflating) return NULL;
     isal_inflate_init(&inflating->state);
-    inflate_again(inflating);
+    gzip_isal_inflate_again(inflating);
     return inflating;
 }
 
-static const char *explain(int result)
+static const char *gzip_isal_explain(int result)
 {
     switch (result) {
     case ISAL_INVALID_BLOCK: return "found an invalid deflate block";
@@ -70,7 +70,7 @@ static const char *explain(int result)
 }
 
 /* Stores the last bytes consumed. */
-static void remember(struct inflating *inflating, const uint8_t *bytes, size_t size)
+static void gzip_isal_remember(struct inflating *inflating, const uint8_t *bytes, size_t size)
 {
     const size_t fresh = size < TRAILER ? size : TRAILER;
     memmove(inflating->taken, inflating->taken + fresh, TRAILER - fresh);
@@ -89,37 +89,15 @@ static int inflate_part(struct inflating *inflating, struct flow *flow, size_t *
                                                 : isal_inflate(state);
     *given_back = state->avail_in > flow->in_left ? state->avail_in - flow->in_left : 0;
     const size_t size = *given_back ? 0 : flow->in_left - state->avail_in;
-    if (*given_back == 0) remember(inflating, flow->in, size);
+    if (*given_back == 0) gzip_isal_remember(inflating, flow->in, size);
     flow_move(flow, flow->in + size, flow->in_left - size, state->next_out, state->avail_out);
     return result;
-}
-
-/* ISA-L reads some bytes ahead.  At the end of the data the unused ones are still in its buffer,
- * or, from 2.32.1 on, it returns them, even those of an earlier call. */
-static void begin_trailer(struct inflating *inflating, size_t given_back)
-{
-    struct inflate_state *state = &inflating->state;
-    uint64_t ahead = little_endian64(state->read_in >> state->read_in_length % 8);
-    const size_t size = (size_t)state->read_in_length / 8;
-    memcpy(inflating->trailer, inflating->taken + TRAILER - given_back, given_back);
-    if (size) memcpy(inflating->trailer, &ahead, size);
-    inflating->trailer_size = size ? size : given_back;
-}
-
-static void consume_trailer(struct inflating *inflating, struct flow *flow)
-{
-    const size_t wanted = TRAILER - inflating->trailer_size;
-    const size_t size = flow->in_left < wanted ? flow->in_left : wanted;
-    memcpy(inflating->trailer + inflating->trailer_size, flow->in, size);
-    inflating->trailer_size += size;
-    flow->in += size;
-    flow->in_left -= size;
 }
 
 /* ---- windows of checkpoints ---- */
 
 /* Packs the window as raw deflate; returns its size, 0 if memory runs out. */
-static uint32_t pack_window(const uint8_t *window, size_t size, uint8_t *packed)
+static uint32_t gzip_isal_pack_window(const uint8_t *window, size_t size, uint8_t *packed)
 {
     struct isal_zstream stream;
     uint8_t *level_buffer = malloc(ISAL_DEF_LVL2_DEFAULT);
@@ -139,7 +117,7 @@ static uint32_t pack_window(const uint8_t *window, size_t size, uint8_t *packed)
 }
 
 /* The bytes of the window; 0: this is none. */
-static size_t unpack_window(const struct checkpoint *checkpoint, uint8_t *window)
+static size_t gzip_isal_unpack_window(const struct checkpoint *checkpoint, uint8_t *window)
 {
     struct inflate_state *state = malloc(sizeof *state);
     if (!state) return 0;
@@ -173,19 +151,20 @@ static uint64_t bit_offset(const struct inflate_state *state, const struct flow 
 }
 
 /* Bytes in ISA-L's buffer that are not delivered yet. */
-static size_t buffered(const struct inflate_state *state)
+static size_t gzip_isal_buffered(const struct inflate_state *state)
 {
     return (size_t)(state->tmp_out_valid - state->tmp_out_processed);
 }
 
 /* Adds a checkpoint here, if one is due.  Its window is the end of ISA-L's buffer. */
-static void note(const struct inflating *inflating, const struct flow *flow, uint64_t header)
+static void gzip_isal_note(const struct inflating *inflating, const struct flow *flow,
+                           uint64_t header)
 {
     const struct inflate_state *state = &inflating->state;
     const size_t valid = (size_t)state->tmp_out_valid, size = valid < WINDOW ? valid : WINDOW;
     const uint64_t bit = bit_offset(state, flow);
     struct checkpoint checkpoint = {
-        .offset = flow_offset(flow) + buffered(state),
+        .offset = flow_offset(flow) + gzip_isal_buffered(state),
         .place = (bit + 7) / 8,
         .kind = CHECKPOINT_DEFLATE,
         .detail = (uint32_t)(-bit % 8),
@@ -194,7 +173,8 @@ static void note(const struct inflating *inflating, const struct flow *flow, uin
     uint8_t packed[CHECKPOINT_WINDOW_MAX];
     if (!checkpoints_want(flow->checkpoints, checkpoint.offset) || size == 0) return;
     checkpoint.window = packed;
-    checkpoint.window_size = pack_window(state->tmp_out_buffer + valid - size, size, packed);
+    checkpoint.window_size =
+        gzip_isal_pack_window(state->tmp_out_buffer + valid - size, size, packed);
     if (checkpoint.window_size)
         checkpoints_add(flow->checkpoints, &checkpoint);
     else
@@ -205,7 +185,8 @@ static void note(const struct inflating *inflating, const struct flow *flow, uin
  * before those that were not, because ISA-L expects capacity for another window in its buffer. */
 static void empty_buffer(struct inflate_state *state, struct flow *flow)
 {
-    const size_t size = buffered(state) < flow->out_left ? buffered(state) : flow->out_left;
+    const size_t size =
+        gzip_isal_buffered(state) < flow->out_left ? gzip_isal_buffered(state) : flow->out_left;
     memcpy(flow->out, state->tmp_out_buffer + state->tmp_out_processed, size);
     flow->out += size;
     flow->out_left -= size;
@@ -242,7 +223,7 @@ static bool inflate_flow(struct inflating *inflating, struct flow *flow, size_t 
     const uint8_t *in = flow->in;
     size_t left = size;
     const bool good = inflate_ahead(&inflating->state, &in, &left, final);
-    remember(inflating, flow->in, size - left);
+    gzip_isal_remember(inflating, flow->in, size - left);
     flow->in = in;
     flow->in_left -= size - left;
     return good;
@@ -281,17 +262,17 @@ static bool watch_header(struct inflating *inflating, struct flow *flow)
 }
 
 /* Inflates no further than to the end of a block, and notes checkpoints.  False: it failed. */
-static bool inflate_block(struct inflating *inflating, struct flow *flow, bool wanted)
+static bool gzip_isal_inflate_block(struct inflating *inflating, struct flow *flow, bool wanted)
 {
     struct inflate_state *state = &inflating->state;
     if (is_at_header(state)) return watch_header(inflating, flow);
     if (!inflate_flow(inflating, flow, flow->in_left, true)) return false;
     if (state->block_state == ISAL_BLOCK_INPUT_DONE) {
-        note(inflating, flow, 0);
+        gzip_isal_note(inflating, flow, 0);
         inflating->watch = wanted ? WATCH_NEXT : WATCH_NOTHING;
         state->block_state = ISAL_BLOCK_NEW_HDR;
     } else if (inflating->watch == WATCH_BLOCK && state->block_state == ISAL_BLOCK_CODED) {
-        note(inflating, flow, inflating->header_bit);
+        gzip_isal_note(inflating, flow, inflating->header_bit);
     }
     empty_buffer(state, flow);
     return true;
@@ -310,11 +291,12 @@ static bool can_watch(const struct inflating *inflating)
 static bool inflate_watched(struct inflating *inflating, struct flow *flow)
 {
     struct inflate_state *state = &inflating->state;
-    const bool wanted = checkpoints_want(flow->checkpoints, flow_offset(flow) + buffered(state));
+    const bool wanted =
+        checkpoints_want(flow->checkpoints, flow_offset(flow) + gzip_isal_buffered(state));
     if (!wanted && inflating->watch == WATCH_NOTHING) return false;
     empty_buffer(state, flow);
-    if (buffered(state)) return true;
-    if (state->block_state == ISAL_BLOCK_NEW_HDR) note(inflating, flow, 0);
+    if (gzip_isal_buffered(state)) return true;
+    if (state->block_state == ISAL_BLOCK_NEW_HDR) gzip_isal_note(inflating, flow, 0);
     struct inflating *before = can_watch(inflating) ? malloc(sizeof *before) : NULL;
     if (!before) {
         inflating->watch = WATCH_NOTHING;
@@ -322,7 +304,7 @@ static bool inflate_watched(struct inflating *inflating, struct flow *flow)
     }
     const struct flow flow_before = *flow;
     *before = *inflating;
-    const bool good = inflate_block(inflating, flow, wanted);
+    const bool good = gzip_isal_inflate_block(inflating, flow, wanted);
     if (!good) {
         *inflating = *before;
         *flow = flow_before;
@@ -350,7 +332,8 @@ static bool read_block_header(struct inflate_state *state, const struct checkpoi
     return state->block_state == ISAL_BLOCK_CODED;
 }
 
-static bool enter(void *inflater, const struct checkpoint *checkpoint, const struct source *source)
+static bool gzip_isal_enter(void *inflater, const struct checkpoint *checkpoint,
+                            const struct source *source)
 {
     struct inflating *inflating = inflater;
     struct inflate_state *state = &inflating->state;
@@ -359,7 +342,7 @@ static bool enter(void *inflater, const struct checkpoint *checkpoint, const str
     if (bits > 7 || checkpoint->place == 0) return false;
     if (source_read_at(source, checkpoint->place - 1, &before, 1) == 0) return false;
     if (checkpoint->header && !read_block_header(state, checkpoint, source)) return false;
-    const size_t size = unpack_window(checkpoint, state->tmp_out_buffer);
+    const size_t size = gzip_isal_unpack_window(checkpoint, state->tmp_out_buffer);
     inflating->part = PART_DATA;
     state->read_in = bits ? (uint64_t)before >> (8 - bits) : 0;
     state->read_in_length = (int32_t)bits;
@@ -371,7 +354,8 @@ static bool enter(void *inflater, const struct checkpoint *checkpoint, const str
     return size > 0;
 }
 
-static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
+static enum inflate_result gzip_isal_inflate_some(void *inflater, struct flow *flow,
+                                                  const char **what)
 {
     struct inflating *inflating = inflater;
     while (inflating->part != PART_TRAILER) {
@@ -380,16 +364,30 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
             return INFLATE_MORE;
         const int result = inflate_part(inflating, flow, &given_back);
         if (result < ISAL_DECOMP_OK) {
-            *what = explain(result);
+            *what = gzip_isal_explain(result);
             return INFLATE_DAMAGE;
         }
         const bool ends = inflating->part == PART_HEADER
                               ? result == ISAL_DECOMP_OK
                               : inflating->state.block_state == ISAL_BLOCK_FINISH;
         if (!ends) return INFLATE_MORE;
-        if (++inflating->part == PART_TRAILER) begin_trailer(inflating, given_back);
+        if (++inflating->part == PART_TRAILER) {
+            /* ISA-L reads some bytes ahead.  At the end of the data the unused ones are still in
+             * its buffer, or, from 2.32.1 on, it returns them, even those of an earlier call. */
+            struct inflate_state *state = &inflating->state;
+            uint64_t ahead = little_endian64(state->read_in >> state->read_in_length % 8);
+            const size_t size = (size_t)state->read_in_length / 8;
+            memcpy(inflating->trailer, inflating->taken + TRAILER - given_back, given_back);
+            if (size) memcpy(inflating->trailer, &ahead, size);
+            inflating->trailer_size = size ? size : given_back;
+        }
     }
-    consume_trailer(inflating, flow);
+    const size_t wanted = TRAILER - inflating->trailer_size;
+    const size_t size = flow->in_left < wanted ? flow->in_left : wanted;
+    memcpy(inflating->trailer + inflating->trailer_size, flow->in, size);
+    inflating->trailer_size += size;
+    flow->in += size;
+    flow->in_left -= size;
     return inflating->trailer_size == TRAILER ? INFLATE_END : INFLATE_MORE;
 }
 
@@ -408,13 +406,13 @@ static uint32_t sum_on(uint32_t sum, const void *bytes, size_t size)
 }
 
 const struct inflater inflate_gzip = {
-    .open = open_inflater,
-    .inflate = inflate_some,
-    .again = inflate_again,
+    .open = gzip_isal_open_inflater,
+    .inflate = gzip_isal_inflate_some,
+    .again = gzip_isal_inflate_again,
     .close = free,
     .trailer = read_trailer,
     .sum = sum_on,
-    .enter = enter,
+    .enter = gzip_isal_enter,
 };
 
 /* ---- a member that is completely in memory ---- */
@@ -450,7 +448,7 @@ static enum inflate_result inflate_whole(void *inflater, struct flow *flow, cons
     flow_move(flow, state->next_in, state->avail_in, state->next_out, state->avail_out);
     if (result == ISAL_END_INPUT || result == ISAL_OUT_OVERFLOW) return INFLATE_MORE;
     if (result == ISAL_DECOMP_OK) return INFLATE_END;
-    *what = explain(result);
+    *what = gzip_isal_explain(result);
     return INFLATE_DAMAGE;
 }
 
@@ -468,7 +466,7 @@ struct gzip_writer {
     uint8_t level_buffer[ISAL_DEF_LVL2_DEFAULT];
 };
 
-static void *open_deflater(void)
+static void *gzip_isal_open_deflater(void)
 {
     struct gzip_writer *writer = malloc(sizeof *writer);
     if (!writer) return NULL;
@@ -480,8 +478,8 @@ static void *open_deflater(void)
     return writer;
 }
 
-static bool deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
-                         struct text *out)
+static bool gzip_isal_deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
+                                   struct text *out)
 {
     struct isal_zstream *stream = &((struct gzip_writer *)deflater)->stream;
     stream->end_of_stream = finish;
@@ -499,4 +497,4 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
 }
 
 const struct deflater deflate_gzip = {
-    .open = open_deflater, .deflate = deflate_some, .close = free};
+    .open = gzip_isal_open_deflater, .deflate = gzip_isal_deflate_some, .close = free};

@@ -21,7 +21,7 @@ struct inflating {
     unsigned skipped; /* of which so much was passed */
 };
 
-static void *open_inflater(void)
+static void *gzip_zlib_open_inflater(void)
 {
     struct inflating *inflating = calloc(1, sizeof *inflating);
     if (inflating && inflateInit2(&inflating->stream, GZIP_WINDOW) == Z_OK) return inflating;
@@ -29,7 +29,7 @@ static void *open_inflater(void)
     return NULL;
 }
 
-static bool inflate_again(void *inflater)
+static bool gzip_zlib_inflate_again(void *inflater)
 {
     struct inflating *inflating = inflater;
     inflating->raw = inflating->trailer = false;
@@ -40,7 +40,7 @@ static bool inflate_again(void *inflater)
 /* ---- checkpoints ---- */
 
 /* Raw deflate at the default level; 0 if memory runs out. */
-static uint32_t pack_window(const Bytef *window, uInt size, uint8_t *packed)
+static uint32_t gzip_zlib_pack_window(const Bytef *window, uInt size, uint8_t *packed)
 {
     z_stream stream = {.next_in = not_const(window), .avail_in = size};
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MEMORY_LEVEL,
@@ -53,7 +53,7 @@ static uint32_t pack_window(const Bytef *window, uInt size, uint8_t *packed)
     return result == Z_STREAM_END ? CHECKPOINT_WINDOW_MAX - stream.avail_out : 0;
 }
 
-static uInt unpack_window(const struct checkpoint *checkpoint, Bytef *window)
+static uInt gzip_zlib_unpack_window(const struct checkpoint *checkpoint, Bytef *window)
 {
     z_stream stream = {.next_in = not_const(checkpoint->window),
                        .avail_in = checkpoint->window_size};
@@ -79,14 +79,15 @@ static void note_block(struct inflating *inflating, const struct flow *flow)
         .window = packed,
     };
     if (inflateGetDictionary(&inflating->stream, window, &size) != Z_OK || size == 0) return;
-    checkpoint.window_size = pack_window(window, size, packed);
+    checkpoint.window_size = gzip_zlib_pack_window(window, size, packed);
     if (checkpoint.window_size)
         checkpoints_add(flow->checkpoints, &checkpoint);
     else
         flow->checkpoints->failed = true;
 }
 
-static bool enter(void *inflater, const struct checkpoint *checkpoint, const struct source *source)
+static bool gzip_zlib_enter(void *inflater, const struct checkpoint *checkpoint,
+                            const struct source *source)
 {
     struct inflating *inflating = inflater;
     Bytef window[WINDOW];
@@ -94,7 +95,7 @@ static bool enter(void *inflater, const struct checkpoint *checkpoint, const str
     uint8_t before = 0;
     if (bits > 7 || checkpoint->place == 0 || checkpoint->header) return false;
     if (source_read_at(source, checkpoint->place - 1, &before, 1) == 0) return false;
-    const uInt size = unpack_window(checkpoint, window);
+    const uInt size = gzip_zlib_unpack_window(checkpoint, window);
     if (size == 0 || inflateReset2(&inflating->stream, -MAX_WBITS) != Z_OK) return false;
     if (bits && inflatePrime(&inflating->stream, (int)bits, before >> (8 - bits)) != Z_OK)
         return false;
@@ -113,7 +114,8 @@ static enum inflate_result skip_trailer(struct inflating *inflating, struct flow
     return inflating->skipped == TRAILER ? INFLATE_END : INFLATE_MORE;
 }
 
-static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
+static enum inflate_result gzip_zlib_inflate_some(void *inflater, struct flow *flow,
+                                                  const char **what)
 {
     struct inflating *inflating = inflater;
     z_stream *stream = &inflating->stream;
@@ -139,28 +141,28 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
     }
 }
 
-static void close_inflater(void *inflater)
+static void gzip_zlib_close_inflater(void *inflater)
 {
     inflateEnd(&((struct inflating *)inflater)->stream);
     free(inflater);
 }
 
 const struct inflater inflate_gzip = {
-    .open = open_inflater,
-    .inflate = inflate_some,
-    .again = inflate_again,
-    .close = close_inflater,
-    .enter = enter,
+    .open = gzip_zlib_open_inflater,
+    .inflate = gzip_zlib_inflate_some,
+    .again = gzip_zlib_inflate_again,
+    .close = gzip_zlib_close_inflater,
+    .enter = gzip_zlib_enter,
 };
 
 const struct inflater inflate_gzip_whole = {
-    .open = open_inflater,
-    .inflate = inflate_some,
-    .again = inflate_again,
-    .close = close_inflater,
+    .open = gzip_zlib_open_inflater,
+    .inflate = gzip_zlib_inflate_some,
+    .again = gzip_zlib_inflate_again,
+    .close = gzip_zlib_close_inflater,
 };
 
-static void *open_deflater(void)
+static void *gzip_zlib_open_deflater(void)
 {
     z_stream *stream = calloc(1, sizeof *stream);
     if (stream && deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, MEMORY_LEVEL,
@@ -170,8 +172,8 @@ static void *open_deflater(void)
     return NULL;
 }
 
-static bool deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
-                         struct text *out)
+static bool gzip_zlib_deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
+                                   struct text *out)
 {
     z_stream *stream = deflater;
     stream->next_in = not_const(bytes);
@@ -189,11 +191,12 @@ static bool deflate_some(void *deflater, const void *bytes, size_t size, bool fi
     return true;
 }
 
-static void close_deflater(void *deflater)
+static void gzip_zlib_close_deflater(void *deflater)
 {
     deflateEnd(deflater);
     free(deflater);
 }
 
-const struct deflater deflate_gzip = {
-    .open = open_deflater, .deflate = deflate_some, .close = close_deflater};
+const struct deflater deflate_gzip = {.open = gzip_zlib_open_deflater,
+                                      .deflate = gzip_zlib_deflate_some,
+                                      .close = gzip_zlib_close_deflater};

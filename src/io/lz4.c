@@ -5,13 +5,13 @@
 
 #include "io/compression.h"
 
-static void *open_inflater(void)
+static void *lz4_open_inflater(void)
 {
     LZ4F_dctx *context;
     return LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) ? NULL : context;
 }
 
-static bool inflate_again(void *inflater)
+static bool lz4_inflate_again(void *inflater)
 {
     LZ4F_resetDecompressionContext(inflater);
     return true;
@@ -21,7 +21,7 @@ static bool inflate_again(void *inflater)
  * begin of a part is the place of its damage, whatever pieces the file was read in. */
 enum { PART = 64 << 10 };
 
-static enum inflate_result inflate_some(void *inflater, struct flow *flow, const char **what)
+static enum inflate_result lz4_inflate_some(void *inflater, struct flow *flow, const char **what)
 {
     const size_t at = (size_t)(flow_place(flow) % PART);
     size_t in = flow->in_left < PART - at ? flow->in_left : PART - at, out = flow->out_left;
@@ -38,16 +38,16 @@ static enum inflate_result inflate_some(void *inflater, struct flow *flow, const
     return result == 0 ? INFLATE_END : INFLATE_MORE;
 }
 
-static void close_inflater(void *inflater)
+static void lz4_close_inflater(void *inflater)
 {
     LZ4F_freeDecompressionContext(inflater);
 }
 
 const struct inflater inflate_lz4 = {
-    .open = open_inflater,
-    .inflate = inflate_some,
-    .again = inflate_again,
-    .close = close_inflater,
+    .open = lz4_open_inflater,
+    .inflate = lz4_inflate_some,
+    .again = lz4_inflate_again,
+    .close = lz4_close_inflater,
 };
 
 struct lz4_writer {
@@ -62,7 +62,7 @@ static const LZ4F_preferences_t preferences = {
     .frameInfo = {.contentChecksumFlag = LZ4F_contentChecksumEnabled},
 };
 
-static void *open_deflater(void)
+static void *lz4_open_deflater(void)
 {
     struct lz4_writer *writer = calloc(1, sizeof *writer);
     if (writer && !LZ4F_isError(LZ4F_createCompressionContext(&writer->context, LZ4F_VERSION)))
@@ -71,45 +71,46 @@ static void *open_deflater(void)
     return NULL;
 }
 
-static bool commit(struct text *out, char *at, size_t size)
+static bool lz4_commit(struct text *out, char *at, size_t size)
 {
     if (LZ4F_isError(size)) return false;
     text_commit(out, at + size);
     return true;
 }
 
-static bool begin(struct lz4_writer *writer, struct text *out)
+static bool lz4_begin(struct lz4_writer *writer, struct text *out)
 {
     if (writer->begun) return true;
     char *at = text_reserve(out, LZ4F_HEADER_SIZE_MAX);
-    writer->begun =
-        at && commit(out, at,
-                     LZ4F_compressBegin(writer->context, at, LZ4F_HEADER_SIZE_MAX, &preferences));
+    writer->begun = at && lz4_commit(out, at,
+                                     LZ4F_compressBegin(writer->context, at, LZ4F_HEADER_SIZE_MAX,
+                                                        &preferences));
     return writer->begun;
 }
 
-static bool deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
-                         struct text *out)
+static bool lz4_deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
+                             struct text *out)
 {
     struct lz4_writer *writer = deflater;
     const char *from = bytes;
     size_t capacity = LZ4F_compressBound(PIECE, &preferences);
-    if (!begin(writer, out)) return false;
+    if (!lz4_begin(writer, out)) return false;
     while (size) {
         size_t maximum = size < PIECE ? size : PIECE;
         char *at = text_reserve(out, capacity);
-        if (!at || !commit(out, at,
-                           LZ4F_compressUpdate(writer->context, at, capacity, from, maximum, NULL)))
+        if (!at ||
+            !lz4_commit(out, at,
+                        LZ4F_compressUpdate(writer->context, at, capacity, from, maximum, NULL)))
             return false;
         from += maximum;
         size -= maximum;
     }
     if (!finish) return true;
     char *at = text_reserve(out, capacity);
-    return at && commit(out, at, LZ4F_compressEnd(writer->context, at, capacity, NULL));
+    return at && lz4_commit(out, at, LZ4F_compressEnd(writer->context, at, capacity, NULL));
 }
 
-static void close_deflater(void *deflater)
+static void lz4_close_deflater(void *deflater)
 {
     struct lz4_writer *writer = deflater;
     LZ4F_freeCompressionContext(writer->context);
@@ -117,4 +118,4 @@ static void close_deflater(void *deflater)
 }
 
 const struct deflater deflate_lz4 = {
-    .open = open_deflater, .deflate = deflate_some, .close = close_deflater};
+    .open = lz4_open_deflater, .deflate = lz4_deflate_some, .close = lz4_close_deflater};

@@ -35,12 +35,7 @@ bool *output_line_open(struct spoor_output *output)
     return &output->line_open;
 }
 
-static bool is_standard_output(const char *path)
-{
-    return !path || strcmp(path, "-") == 0;
-}
-
-static enum spoor_status out_of_memory(const char *path, struct spoor_error *error)
+static enum spoor_status io_output_out_of_memory(const char *path, struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while writing", path);
 }
@@ -66,22 +61,22 @@ static enum spoor_status choose_deflater(struct spoor_output *output, struct spo
         async_writer_open(compression->deflater, output->path, write_compressed, output);
     const struct deflater *deflater = compression->deflater;
     if (output->writer && (!deflater->begin || deflater->begin(&output->waiting))) return SPOOR_OK;
-    return out_of_memory(output->path, error);
+    return io_output_out_of_memory(output->path, error);
 }
 
-static enum spoor_status open_file(struct spoor_output *output, const char *path, bool in_place,
-                                   struct spoor_error *error)
+static enum spoor_status io_output_open_file(struct spoor_output *output, const char *path,
+                                             bool in_place, struct spoor_error *error)
 {
-    output->standard = is_standard_output(path);
+    output->standard = !path || strcmp(path, "-") == 0;
     output->path = strdup(output->standard ? "standard output" : path);
-    if (!output->path) return out_of_memory(path ? path : "-", error);
+    if (!output->path) return io_output_out_of_memory(path ? path : "-", error);
     output->file = (struct output_file){.file = STDOUT_FILENO};
     if (output->standard) return SPOOR_OK;
     const enum spoor_status status = choose_deflater(output, error);
     return status == SPOOR_OK ? output_file_open(&output->file, path, in_place, error) : status;
 }
 
-static void release(struct spoor_output *output)
+static void io_output_release(struct spoor_output *output)
 {
     async_writer_close(output->writer);
     text_free(&output->waiting);
@@ -109,8 +104,8 @@ static ssize_t write_quietly(int file, const char *bytes, size_t size)
     return written;
 }
 
-static enum spoor_status write_all(struct spoor_output *output, const char *bytes, size_t size,
-                                   struct spoor_error *error)
+static enum spoor_status io_output_write_all(struct spoor_output *output, const char *bytes,
+                                             size_t size, struct spoor_error *error)
 {
     const int file = output->file.file;
     while (size) {
@@ -127,11 +122,11 @@ static enum spoor_status write_all(struct spoor_output *output, const char *byte
     return SPOOR_OK;
 }
 
-static enum spoor_status flush(struct spoor_output *output, struct spoor_error *error)
+static enum spoor_status io_output_flush(struct spoor_output *output, struct spoor_error *error)
 {
     const size_t size = output->waiting.size;
     output->waiting.size = 0;
-    return write_all(output, output->waiting.bytes, size, error);
+    return io_output_write_all(output, output->waiting.bytes, size, error);
 }
 
 /* Writes compressed bytes; called by one thread at a time. */
@@ -140,33 +135,33 @@ static enum spoor_status write_compressed(void *context, const void *bytes, size
 {
     struct spoor_output *output = context;
     text_put(&output->waiting, bytes, size);
-    if (output->waiting.failed) return out_of_memory(output->path, error);
-    return output->waiting.size >= FLUSH_SIZE ? flush(output, error) : SPOOR_OK;
+    if (output->waiting.failed) return io_output_out_of_memory(output->path, error);
+    return output->waiting.size >= FLUSH_SIZE ? io_output_flush(output, error) : SPOOR_OK;
 }
 
-static enum spoor_status open_output(struct spoor_output **output, const char *path, bool in_place,
-                                     struct spoor_error *error)
+static enum spoor_status io_output_open_output(struct spoor_output **output, const char *path,
+                                               bool in_place, struct spoor_error *error)
 {
     struct spoor_output *opened = calloc(1, sizeof *opened);
-    if (!opened) return out_of_memory(path ? path : "-", error);
-    const enum spoor_status status = open_file(opened, path, in_place, error);
+    if (!opened) return io_output_out_of_memory(path ? path : "-", error);
+    const enum spoor_status status = io_output_open_file(opened, path, in_place, error);
     if (status == SPOOR_OK)
         *output = opened;
     else
-        release(opened);
+        io_output_release(opened);
     return status;
 }
 
 enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
                                     struct spoor_error *error)
 {
-    return open_output(output, path, false, error);
+    return io_output_open_output(output, path, false, error);
 }
 
 enum spoor_status spoor_output_open_in_place(struct spoor_output **output, const char *path,
                                              struct spoor_error *error)
 {
-    return open_output(output, path, true, error);
+    return io_output_open_output(output, path, true, error);
 }
 
 const char *spoor_output_temporary(const struct spoor_output *output)
@@ -195,8 +190,8 @@ static enum spoor_status write_visible(struct spoor_output *output, const char *
         if (newline) text_put(waiting, "\n", 1);
         at = end + 1;
     }
-    if (waiting->failed) return out_of_memory(output->path, error);
-    return waiting->size >= FLUSH_SIZE ? flush(output, error) : SPOOR_OK;
+    if (waiting->failed) return io_output_out_of_memory(output->path, error);
+    return waiting->size >= FLUSH_SIZE ? io_output_flush(output, error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,
@@ -206,18 +201,18 @@ enum spoor_status spoor_output_put(struct spoor_output *output, const void *byte
     if (output->visible) return write_visible(output, bytes, size, error);
     if (output->writer) return async_writer_put(output->writer, bytes, size, error);
     if (output->waiting.size + size >= FLUSH_SIZE) {
-        enum spoor_status status = flush(output, error);
-        return status == SPOOR_OK ? write_all(output, bytes, size, error) : status;
+        enum spoor_status status = io_output_flush(output, error);
+        return status == SPOOR_OK ? io_output_write_all(output, bytes, size, error) : status;
     }
     text_put(&output->waiting, bytes, size);
-    return output->waiting.failed ? out_of_memory(output->path, error) : SPOOR_OK;
+    return output->waiting.failed ? io_output_out_of_memory(output->path, error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error)
 {
     const enum spoor_status status =
         output->writer ? async_writer_drain(output->writer, error) : SPOOR_OK;
-    return status == SPOOR_OK ? flush(output, error) : status;
+    return status == SPOOR_OK ? io_output_flush(output, error) : status;
 }
 
 /* Closing reports delayed errors of network file systems; standard output stays open. */
@@ -234,18 +229,18 @@ enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_e
     if (!output) return SPOOR_OK;
     enum spoor_status status =
         output->writer ? async_writer_finish(output->writer, error) : SPOOR_OK;
-    if (status == SPOOR_OK) status = flush(output, error);
+    if (status == SPOOR_OK) status = io_output_flush(output, error);
     if (status == SPOOR_OK && (output->failed || output->waiting.failed))
         status = spoor_error_set(error, SPOOR_EOUTPUT, "%s: is not whole: an earlier write failed",
                                  output->path);
     if (status != SPOOR_OK) {
         if (!output->standard) output_file_discard(&output->file);
-        release(output);
+        io_output_release(output);
         return status;
     }
     status = output->standard ? close_standard(output, error)
                               : output_file_publish(&output->file, error);
-    release(output);
+    io_output_release(output);
     return status;
 }
 
@@ -258,7 +253,7 @@ bool spoor_output_discard(struct spoor_output *output)
         return false;
     }
     output_file_discard(&output->file);
-    release(output);
+    io_output_release(output);
     return true;
 }
 

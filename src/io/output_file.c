@@ -17,7 +17,7 @@
 
 enum { NAMES_TRIED = 1000, MODE = 0666 };
 
-static enum spoor_status refuse(const char *path, struct spoor_error *error)
+static enum spoor_status output_file_refuse(const char *path, struct spoor_error *error)
 {
     return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", path);
 }
@@ -39,7 +39,7 @@ static enum spoor_status open_directly(struct output_file *output, const char *p
 {
     struct stat status;
     output->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, MODE);
-    if (output->file < 0) return refuse(path, error);
+    if (output->file < 0) return output_file_refuse(path, error);
     output->regular = fstat(output->file, &status) == 0 && S_ISREG(status.st_mode);
     return SPOOR_OK;
 }
@@ -112,26 +112,21 @@ enum spoor_status output_file_open(struct output_file *output, const char *path,
                                "%s: cannot be written: found a link to a file that does not exist",
                                path);
     if (in_place || special || names_descriptor(path)) return open_directly(output, path, error);
-    if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return refuse(path, error);
+    if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+        return output_file_refuse(path, error);
     output->target = exists ? realpath(path, NULL) : strdup(path);
-    if (!output->target) return refuse(path, error);
+    if (!output->target) return output_file_refuse(path, error);
     if (!open_unnamed(output) && !create_beside(output)) {
         free(output->target);
         output->target = NULL;
-        return exists && errno != ENOMEM ? open_directly(output, path, error) : refuse(path, error);
+        return exists && errno != ENOMEM ? open_directly(output, path, error)
+                                         : output_file_refuse(path, error);
     }
     if (exists) (void)!fchmod(output->file, status.st_mode & (mode_t)07777);
     return SPOOR_OK;
 }
 
 /* ---- the end ---- */
-
-static void forget(struct output_file *output)
-{
-    free(output->target);
-    free(output->beside);
-    *output = (struct output_file){.file = -1};
-}
 
 /* Links an unnamed file to its place, or to a name beside it if the place is taken. */
 static bool name_it(struct output_file *output)
@@ -171,12 +166,14 @@ enum spoor_status output_file_publish(struct output_file *output, struct spoor_e
     output_file_discard(output);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = reason;
-    return published ? SPOOR_OK : refuse(path, error);
+    return published ? SPOOR_OK : output_file_refuse(path, error);
 }
 
 void output_file_discard(struct output_file *output)
 {
     if (output->file >= 0) close(output->file);
     if (output->beside) unlink(output->beside);
-    forget(output);
+    free(output->target);
+    free(output->beside);
+    *output = (struct output_file){.file = -1};
 }

@@ -34,25 +34,8 @@ enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *err
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading", path);
 }
 
-/* The selected dialect must be one of the format's. */
-static enum spoor_status check_dialect(const struct spoor_reader *reader, struct spoor_error *error)
-{
-    const struct spoor_format *format = reader->stream.format;
-    const char *wanted = reader->options.dialect, *name;
-    if (!wanted) return SPOOR_OK;
-    char names[200] = "";
-    size_t used = 0;
-    for (size_t i = 0; (name = spoor_format_dialect(format, i)) && used < sizeof names; i++) {
-        if (strcmp(name, wanted) == 0) return SPOOR_OK;
-        int more = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", name);
-        if (more > 0) used += (size_t)more;
-    }
-    return spoor_error_set(error, SPOOR_EUSAGE, "%s: %s has no dialect '%s': found %s",
-                           reader->path, format->name, wanted, used ? names : "none");
-}
-
 /* Detects the format by content.  For a followed trace, waits until there are enough bytes. */
-static enum spoor_status detect(struct spoor_reader *reader, struct spoor_error *error)
+static enum spoor_status reader_detect(struct spoor_reader *reader, struct spoor_error *error)
 {
     struct spoor_head head;
     enum spoor_status status;
@@ -173,7 +156,7 @@ static enum spoor_status find_format(struct spoor_reader *reader,
                                      struct spoor_error *error)
 {
     if (options->format) spoor_stream_set_format(&reader->stream, options->format);
-    enum spoor_status status = options->format ? SPOOR_OK : detect(reader, error);
+    enum spoor_status status = options->format ? SPOOR_OK : reader_detect(reader, error);
     const bool waits = options->follow || reader->cutter.bytes.source.waits;
     if (options->format && !options->format->container && !waits)
         status = find_container(reader, error);
@@ -188,7 +171,21 @@ static enum spoor_status find_format(struct spoor_reader *reader,
             "%s: records of %s have various lengths, and nothing marks where one "
             "begins: read all of it",
             reader->path, reader->stream.format->name);
-    if (spoor_format_reads(reader->stream.format)) return check_dialect(reader, error);
+    if (spoor_format_reads(reader->stream.format)) {
+        /* The selected dialect must be one of the format's. */
+        const struct spoor_format *format = reader->stream.format;
+        const char *wanted = reader->options.dialect, *name;
+        if (!wanted) return SPOOR_OK;
+        char names[200] = "";
+        size_t used = 0;
+        for (size_t i = 0; (name = spoor_format_dialect(format, i)) && used < sizeof names; i++) {
+            if (strcmp(name, wanted) == 0) return SPOOR_OK;
+            int more = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", name);
+            if (more > 0) used += (size_t)more;
+        }
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s: %s has no dialect '%s': found %s",
+                               reader->path, format->name, wanted, used ? names : "none");
+    }
     return spoor_error_set(error, SPOOR_EUSAGE, "%s: the format %s can be written but not read",
                            reader->path, reader->stream.format->name);
 }
@@ -208,7 +205,7 @@ static bool decode_head(struct spoor_reader *reader, const struct spoor_head *he
     batch->text = calloc(1, batch->text_size + CHUNK_PADDING);
     if (!batch->text) return false;
     memcpy(batch->text, head->bytes, batch->text_size);
-    text_decode_plain(reader->stream.format->text, &decoder, batch);
+    text_decode(reader->stream.format->text, &decoder, batch, NULL);
     return !batch->out_of_memory;
 }
 
@@ -368,9 +365,9 @@ static enum spoor_status start_program(struct spoor_reader *reader,
     return SPOOR_OK;
 }
 
-static enum spoor_status start(struct spoor_reader *reader,
-                               const struct spoor_reader_options *options,
-                               struct spoor_error *error)
+static enum spoor_status reader_start(struct spoor_reader *reader,
+                                      const struct spoor_reader_options *options,
+                                      struct spoor_error *error)
 {
     reader->stream.path = reader->path;
     reader->stream.locator = options->locator;
@@ -390,7 +387,7 @@ static enum spoor_status start(struct spoor_reader *reader,
     return status == SPOOR_OK && options->program ? start_program(reader, options, error) : status;
 }
 
-static void release(struct spoor_reader *reader)
+static void reader_release(struct spoor_reader *reader)
 {
     spoor_references_free(&reader->references);
     spoor_branches_free(&reader->branches);
@@ -429,10 +426,10 @@ static enum spoor_status open_reader(struct spoor_reader **reader, const char *p
     enum spoor_status status = opened->path ? open_cutter(opened, options, entry, error)
                                             : reader_out_of_memory(path, error);
     if (status != SPOOR_OK) {
-        release(opened);
+        reader_release(opened);
         return status;
     }
-    status = start(opened, options, error);
+    status = reader_start(opened, options, error);
     if (status == SPOOR_OK)
         *reader = opened;
     else
@@ -487,7 +484,7 @@ bool reader_digest(struct spoor_reader *reader,
 enum { CONTAINER_THREADS = 4 };
 
 /* The first call for a batch or view starts the threads, because it determines what they decode. */
-static void begin(struct spoor_reader *reader)
+static void reader_begin(struct spoor_reader *reader)
 {
     const unsigned limit = reader->stream.container ? CONTAINER_THREADS : UINT_MAX;
     const unsigned threads = reader->threads < limit ? reader->threads : limit;
@@ -500,7 +497,7 @@ static void begin(struct spoor_reader *reader)
 static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_batch **batch,
                                       struct spoor_error *error)
 {
-    if (!reader->begun) begin(reader);
+    if (!reader->begun) reader_begin(reader);
     if (reader->ring) return decode_ring_next(reader->ring, batch, error);
     bool again;
     *batch = &reader->batch;
@@ -519,29 +516,8 @@ static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_
     return SPOOR_OK;
 }
 
-static void resolve_records(struct spoor_reader *reader, struct spoor_batch *batch)
-{
-    const struct spoor_format *format = stream_file_format(&reader->stream);
-    if (format->resolve) format->resolve(&reader->carry, batch);
-    batch->out_of_memory |= spoor_names_out_of_memory(reader->stream.names);
-}
-
-/* The first batch with instructions decides of which set they are, for all that follows: a
- * selection, a segment or a batch of another size would show something else.  A batch of a few
- * records, as of a trace that grows, decides nothing that it does not show. */
-static void decide_isa(struct spoor_reader *reader, const struct spoor_batch *batch)
-{
-    enum { ENOUGH = 256 };
-    struct spoor_stream *stream = &reader->stream;
-    if (stream->isa_decided || !(stream->kinds >> SPOOR_INSN & 1)) return;
-    stream->isa = (enum spoor_isa)isa_of(batch);
-    stream->isa_decided = stream->isa != SPOOR_ISA_UNKNOWN;
-    for (size_t i = 0; i < batch->count && batch->count >= ENOUGH && !stream->isa_decided; i++)
-        stream->isa_decided = batch->records[i].kind == SPOOR_INSN;
-}
-
 /* Resolves the values that depend on all earlier batches. */
-static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
+static void reader_resolve(struct spoor_reader *reader, struct spoor_batch *batch)
 {
     reader->records += batch->first; /* a container left them out */
     reader->line += batch->line;
@@ -558,8 +534,19 @@ static void resolve(struct spoor_reader *reader, struct spoor_batch *batch)
     const size_t lines = numbers ? spoor_batch_number(batch) : batch->count;
     reader->line += lines - (batch->unfinished && lines ? 1 : 0);
     if (batch->projected) return;
-    resolve_records(reader, batch);
-    decide_isa(reader, batch);
+    const struct spoor_format *format = stream_file_format(&reader->stream);
+    if (format->resolve) format->resolve(&reader->carry, batch);
+    batch->out_of_memory |= spoor_names_out_of_memory(reader->stream.names);
+    /* The first batch with instructions decides of which set they are, for all that follows: a
+     * selection, a segment or a batch of another size would show something else.  A batch of a few
+     * records, as of a trace that grows, decides nothing that it does not show. */
+    enum { ENOUGH = 256 };
+    struct spoor_stream *stream = &reader->stream;
+    if (stream->isa_decided || !(stream->kinds >> SPOOR_INSN & 1)) return;
+    stream->isa = (enum spoor_isa)isa_of(batch);
+    stream->isa_decided = stream->isa != SPOOR_ISA_UNKNOWN;
+    for (size_t i = 0; i < batch->count && batch->count >= ENOUGH && !stream->isa_decided; i++)
+        stream->isa_decided = batch->records[i].kind == SPOOR_INSN;
 }
 
 /* The next batch as the trace has it. */
@@ -567,7 +554,7 @@ static enum spoor_status next_resolved(struct spoor_reader *reader, struct spoor
                                        struct spoor_error *error)
 {
     const enum spoor_status status = next_decoded(reader, batch, error);
-    if (status == SPOOR_OK && !(*batch)->out_of_memory) resolve(reader, *batch);
+    if (status == SPOOR_OK && !(*batch)->out_of_memory) reader_resolve(reader, *batch);
     return status;
 }
 
@@ -695,5 +682,5 @@ void spoor_reader_close(struct spoor_reader *reader)
     if (!reader) return;
     decode_ring_stop(reader->ring);
     cutter_close(&reader->cutter);
-    release(reader);
+    reader_release(reader);
 }

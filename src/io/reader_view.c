@@ -9,7 +9,8 @@
 #include "views/expand.h"
 
 /* The reason why there is no block: the status of reader_next(). */
-static enum spoor_status end(const struct spoor_reader *reader, struct spoor_error *error)
+static enum spoor_status reader_view_end(const struct spoor_reader *reader,
+                                         struct spoor_error *error)
 {
     if (reader->over < SPOOR_OK && error) *error = reader->error;
     return reader->over;
@@ -18,11 +19,11 @@ static enum spoor_status end(const struct spoor_reader *reader, struct spoor_err
 static enum spoor_status fail_without_memory(struct spoor_reader *reader, struct spoor_error *error)
 {
     reader->over = reader_out_of_memory(reader->path, &reader->error);
-    return end(reader, error);
+    return reader_view_end(reader, error);
 }
 
 /* Uses the format's projection instead of records, if it has one. */
-static void project(struct spoor_reader *reader, const struct projection *projection)
+static void reader_view_project(struct spoor_reader *reader, const struct projection *projection)
 {
     reader->projection = *projection;
     reader->projects = !reader->expander && !reader->order &&
@@ -30,15 +31,6 @@ static void project(struct spoor_reader *reader, const struct projection *projec
 }
 
 /* ---- references ---- */
-
-static void begin_references(struct spoor_reader *reader,
-                             const struct spoor_reference_options *options)
-{
-    struct projection projection = {.kind = PROJECT_REFERENCES};
-    (void)options_read(&projection.options, sizeof projection.options, options, NULL);
-    projection.bus = bus_references(projection.options.bus);
-    project(reader, &projection);
-}
 
 /* With pc_by_order, accesses before the batch's first fetch belong to the last fetch of earlier
  * batches. */
@@ -64,8 +56,13 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
     const bool first = reader->hands_out == HANDS_OUT_NOTHING;
     const enum spoor_status status = reader_ask(reader, HANDS_OUT_REFERENCES, error);
     if (status != SPOOR_OK) return status;
-    if (first) begin_references(reader, options);
-    if (reader_next(reader, &batch) != SPOOR_OK) return end(reader, error);
+    if (first) {
+        struct projection projection = {.kind = PROJECT_REFERENCES};
+        (void)options_read(&projection.options, sizeof projection.options, options, NULL);
+        projection.bus = bus_references(projection.options.bus);
+        reader_view_project(reader, &projection);
+    }
+    if (reader_next(reader, &batch) != SPOOR_OK) return reader_view_end(reader, error);
     if (batch->projected) {
         const struct reference_view *view = batch_own_of(batch)->view;
         lead(reader, batch);
@@ -111,7 +108,7 @@ enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
         fill_branches(block, reader, batch);
         return SPOOR_OK;
     }
-    if (reader->branches_ended) return end(reader, error);
+    if (reader->branches_ended) return reader_view_end(reader, error);
     reader->branches_ended = true;
     if (spoor_branches_end(&reader->branches, NULL) != SPOOR_OK)
         return fail_without_memory(reader, error);
@@ -129,44 +126,6 @@ static void keep_array(struct spoor_batch *kept, void **items, size_t *count, si
     *count = *capacity = 0;
 }
 
-static void keep_view(struct spoor_reader *reader, struct spoor_batch *kept)
-{
-    struct batch_own *last = reader->last ? batch_own(reader->last) : NULL;
-    if (last && reader->last->projected) {
-        batch_own(kept)->view = last->view;
-        last->view = NULL;
-        last->view_capacity = 0;
-    } else if (reader->hands_out == HANDS_OUT_REFERENCES) {
-        struct spoor_references *made = &reader->references;
-        void *items = made->items;
-        keep_array(kept, &items, &made->count, &made->capacity);
-        made->items = items;
-    } else {
-        struct spoor_branches *made = &reader->branches;
-        void *items = made->items;
-        keep_array(kept, &items, &made->count, &made->capacity);
-        made->items = items;
-    }
-}
-
-/* A part of a batch shares memory with the rest of it, so its records are copied. */
-static enum spoor_status keep_part(struct spoor_reader *reader, struct spoor_batch *kept,
-                                   struct spoor_error *error)
-{
-    const struct spoor_batch *part = reader->last;
-    reader->last = NULL;
-    kept->first = part->first;
-    kept->line = part->line;
-    kept->offset = part->offset;
-    kept->last = part->last;
-    kept->gap = part->gap;
-    for (size_t i = 0; i < part->count; i++)
-        if (spoor_batch_append(kept, part, i, NULL) != SPOOR_OK)
-            return reader_out_of_memory(reader->path, error);
-    spoor_batch_number(kept);
-    return kept->out_of_memory ? reader_out_of_memory(reader->path, error) : SPOOR_OK;
-}
-
 enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_batch *kept,
                                     struct spoor_error *error)
 {
@@ -174,13 +133,43 @@ enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_ba
     const bool views =
         reader->hands_out == HANDS_OUT_REFERENCES || reader->hands_out == HANDS_OUT_BRANCHES;
     *kept = (struct spoor_batch){.stream = &reader->stream};
-    if (views) keep_view(reader, kept);
+    if (views) {
+        struct batch_own *last = reader->last ? batch_own(reader->last) : NULL;
+        if (last && reader->last->projected) {
+            batch_own(kept)->view = last->view;
+            last->view = NULL;
+            last->view_capacity = 0;
+        } else if (reader->hands_out == HANDS_OUT_REFERENCES) {
+            struct spoor_references *made = &reader->references;
+            void *items = made->items;
+            keep_array(kept, &items, &made->count, &made->capacity);
+            made->items = items;
+        } else {
+            struct spoor_branches *made = &reader->branches;
+            void *items = made->items;
+            keep_array(kept, &items, &made->count, &made->capacity);
+            made->items = items;
+        }
+    }
     if (views) return SPOOR_OK;
     if (!batches || !reader->last)
         return spoor_error_set(error, SPOOR_EUSAGE, "%s: there is no batch that could be kept",
                                reader->path);
-    if (reader->expander && expander_made_last(reader->expander))
-        return keep_part(reader, kept, error);
+    if (reader->expander && expander_made_last(reader->expander)) {
+        /* A part of a batch shares memory with the rest of it, so its records are copied. */
+        const struct spoor_batch *part = reader->last;
+        reader->last = NULL;
+        kept->first = part->first;
+        kept->line = part->line;
+        kept->offset = part->offset;
+        kept->last = part->last;
+        kept->gap = part->gap;
+        for (size_t i = 0; i < part->count; i++)
+            if (spoor_batch_append(kept, part, i, NULL) != SPOOR_OK)
+                return reader_out_of_memory(reader->path, error);
+        spoor_batch_number(kept);
+        return kept->out_of_memory ? reader_out_of_memory(reader->path, error) : SPOOR_OK;
+    }
     *kept = *reader->last;
     *reader->last = (struct spoor_batch){.stream = &reader->stream};
     reader->last = NULL;
@@ -202,8 +191,9 @@ enum spoor_status spoor_reader_next_to_count(struct spoor_reader *reader,
         effect_order_free(reader->order);
         reader->order = NULL;
     }
-    if (first && !reader->samples) project(reader, &stats); /* times restart after gaps */
-    if (reader_next(reader, &decoded) != SPOOR_OK) return end(reader, error);
+    if (first && !reader->samples)
+        reader_view_project(reader, &stats); /* times restart after gaps */
+    if (reader_next(reader, &decoded) != SPOOR_OK) return reader_view_end(reader, error);
     *batch = decoded;
     return SPOOR_OK;
 }

@@ -28,23 +28,14 @@ struct sampling sampling_of(int file, uint64_t size, unsigned samples)
 }
 
 /* `size` bytes from a file's start, less the part of the record in which they end. */
-static uint64_t whole_records(uint64_t size, struct sample_shape shape)
+static uint64_t sample_whole_records(uint64_t size, struct sample_shape shape)
 {
     if (!shape.record_size || size < shape.header_size) return size;
     return size - (size - shape.header_size) % shape.record_size;
 }
 
-/* The begin of a sample; for binary records, rounded down to a record. */
-static uint64_t place_of(const struct sampling *sampling, struct sample_shape shape)
-{
-    const uint64_t steps = sampling->count - 1;
-    const uint64_t span = sampling->size - SPOOR_SAMPLE_SIZE;
-    const uint64_t place = span / steps * sampling->next + span % steps * sampling->next / steps;
-    return whole_records(place, shape);
-}
-
-static enum spoor_status read_text(int file, uint64_t offset, size_t size,
-                                   struct spoor_batch *batch, struct spoor_error *error)
+static enum spoor_status sample_read_text(int file, uint64_t offset, size_t size,
+                                          struct spoor_batch *batch, struct spoor_error *error)
 {
     batch->text_size += read_at(file, offset + batch->text_size, batch->text + batch->text_size,
                                 size - batch->text_size);
@@ -56,42 +47,42 @@ static enum spoor_status read_text(int file, uint64_t offset, size_t size,
                            batch->stream->path);
 }
 
-/* Drops the line that began before the sample; without its end the sample has no whole line. */
-static void drop_first_line(struct spoor_batch *batch)
-{
-    const char *newline = memchr(batch->text, '\n', batch->text_size);
-    size_t dropped = newline ? (size_t)(newline + 1 - batch->text) : batch->text_size;
-    batch->text_size -= dropped;
-    batch->offset += dropped;
-    memmove(batch->text, batch->text + dropped, batch->text_size);
-}
-
-/* Drops the line that ends after the sample; the first sample may be one part of a very long
- * line. */
-static void drop_last_line(struct spoor_batch *batch)
-{
-    const char *newline = bytes_last(batch->text, '\n', batch->text_size);
-    batch->unfinished = !newline && !batch->gap;
-    if (newline)
-        batch->text_size = (size_t)(newline + 1 - batch->text);
-    else if (batch->gap)
-        batch->text_size = 0;
-}
-
 enum spoor_status sampling_next(struct sampling *sampling, int file, struct sample_shape shape,
                                 struct spoor_batch *batch, struct spoor_error *error)
 {
     for (; sampling->next < sampling->count; batch->text_size = 0) {
-        batch->offset = place_of(sampling, shape);
+        /* The begin of a sample; for binary records, rounded down to a record. */
+        const uint64_t steps = sampling->count - 1;
+        const uint64_t span = sampling->size - SPOOR_SAMPLE_SIZE;
+        const uint64_t place =
+            span / steps * sampling->next + span % steps * sampling->next / steps;
+        batch->offset = sample_whole_records(place, shape);
         batch->gap = sampling->next > 0;
         batch->last = ++sampling->next == sampling->count;
         const uint64_t end = batch->offset + SPOOR_SAMPLE_SIZE;
-        size_t size =
-            (size_t)((batch->last ? sampling->size : whole_records(end, shape)) - batch->offset);
-        enum spoor_status status = read_text(file, batch->offset, size, batch, error);
+        size_t size = (size_t)((batch->last ? sampling->size : sample_whole_records(end, shape)) -
+                               batch->offset);
+        enum spoor_status status = sample_read_text(file, batch->offset, size, batch, error);
         if (status != SPOOR_OK) return status;
-        if (shape.record_size == 0 && batch->gap) drop_first_line(batch);
-        if (shape.record_size == 0 && !batch->last) drop_last_line(batch);
+        if (shape.record_size == 0 && batch->gap) {
+            /* Drops the line that began before the sample; without its end the sample has no whole
+             * line. */
+            const char *newline = memchr(batch->text, '\n', batch->text_size);
+            size_t dropped = newline ? (size_t)(newline + 1 - batch->text) : batch->text_size;
+            batch->text_size -= dropped;
+            batch->offset += dropped;
+            memmove(batch->text, batch->text + dropped, batch->text_size);
+        }
+        if (shape.record_size == 0 && !batch->last) {
+            /* Drops the line that ends after the sample; the first sample may be one part of a very
+             * long line. */
+            const char *newline = bytes_last(batch->text, '\n', batch->text_size);
+            batch->unfinished = !newline && !batch->gap;
+            if (newline)
+                batch->text_size = (size_t)(newline + 1 - batch->text);
+            else if (batch->gap)
+                batch->text_size = 0;
+        }
         if (batch->text_size) return SPOOR_OK;
     }
     return SPOOR_END;

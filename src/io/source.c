@@ -19,7 +19,7 @@ enum {
     SMALL_READ = 4096,       /* below this, the buffer saves system calls */
 };
 
-static enum spoor_status refuse(const char *path, struct spoor_error *error)
+static enum spoor_status io_source_refuse(const char *path, struct spoor_error *error)
 {
     return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
 }
@@ -29,11 +29,11 @@ static enum spoor_status inspect(struct source *source, const struct spoor_follo
                                  struct spoor_error *error)
 {
     struct stat status;
-    if (fstat(source->file, &status) != 0) return refuse(source->path, error);
+    if (fstat(source->file, &status) != 0) return io_source_refuse(source->path, error);
     if (S_ISDIR(status.st_mode)) {
         source->is_directory = !follow;
         errno = EISDIR;
-        return follow ? refuse(source->path, error) : SPOOR_OK;
+        return follow ? io_source_refuse(source->path, error) : SPOOR_OK;
     }
     source->waits = !S_ISREG(status.st_mode);
     if (!source->waits) {
@@ -55,7 +55,7 @@ enum spoor_status source_open(struct source *source, const char *path,
     *source = (struct source){.path = path, .wake = -1};
     source->is_standard_input = strcmp(path, "-") == 0;
     source->file = source->is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (source->file < 0) return refuse(path, error);
+    if (source->file < 0) return io_source_refuse(path, error);
     enum spoor_status status = inspect(source, follow, error);
     if (status == SPOOR_OK) {
         source->bytes = malloc(BUFFER_SIZE);
@@ -161,8 +161,8 @@ static enum spoor_status check_unchanged(const struct source *source, uint64_t e
 }
 
 /* Reads some bytes: *size is 0 only at the end, or if the source is hurried. */
-static enum spoor_status read_some(struct source *source, void *to, size_t capacity, size_t *size,
-                                   struct spoor_error *error)
+static enum spoor_status io_source_read_some(struct source *source, void *to, size_t capacity,
+                                             size_t *size, struct spoor_error *error)
 {
     enum follow_news news;
     enum spoor_status status = SPOOR_OK;
@@ -196,8 +196,8 @@ enum spoor_status source_peek(struct source *source, size_t minimum, size_t coun
         const bool first = source->end == 0 && source_offset(source) == 0;
         const size_t limit = first ? FIRST_READ : BUFFER_SIZE;
         size_t size;
-        enum spoor_status status =
-            read_some(source, source->bytes + source->end, limit - source->end, &size, error);
+        enum spoor_status status = io_source_read_some(source, source->bytes + source->end,
+                                                       limit - source->end, &size, error);
         if (status != SPOOR_OK) return status;
         source->end += size;
         if (size == 0 && source->hurried) break;
@@ -220,7 +220,7 @@ enum spoor_status source_consume(struct source *source, void *to, size_t capacit
 {
     *size = 0;
     if (source_left(source) == 0 && !source->ended && capacity >= SMALL_READ)
-        return read_some(source, to, capacity, size, error);
+        return io_source_read_some(source, to, capacity, size, error);
     enum spoor_status status = source_fill(source, error);
     if (status != SPOOR_OK) return status;
     *size = source_left(source) < capacity ? source_left(source) : capacity;

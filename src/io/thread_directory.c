@@ -40,7 +40,7 @@ struct thread_directory {
     bool one; /* one file is enough: the directory is not read */
 };
 
-static enum spoor_status out_of_memory(const char *path, struct spoor_error *error)
+static enum spoor_status thread_directory_out_of_memory(const char *path, struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading", path);
 }
@@ -48,8 +48,8 @@ static enum spoor_status out_of_memory(const char *path, struct spoor_error *err
 /* ---- bytes of a file ---- */
 
 /* Checks members of gzip that end in these bytes, which the caller has to do (bytes.h). */
-static enum spoor_status check(struct part *part, const char *bytes, size_t size,
-                               struct spoor_error *error)
+static enum spoor_status thread_directory_check(struct part *part, const char *bytes, size_t size,
+                                                struct spoor_error *error)
 {
     const struct inflater *kind = part->bytes.kind;
     struct gzip_trailers *trailers = &part->bytes.trailers;
@@ -72,8 +72,8 @@ static enum spoor_status check(struct part *part, const char *bytes, size_t size
 }
 
 /* Fills the buffer after the bytes that are not delivered. */
-static enum spoor_status fill(const struct thread_directory *directory, struct part *part,
-                              struct spoor_error *error)
+static enum spoor_status thread_directory_fill(const struct thread_directory *directory,
+                                               struct part *part, struct spoor_error *error)
 {
     size_t more = 0;
     memmove(part->buffer, part->buffer + part->at, part->end - part->at);
@@ -82,7 +82,7 @@ static enum spoor_status fill(const struct thread_directory *directory, struct p
     part->at = 0;
     char *to = part->buffer + part->end;
     part->over = part->calls->read(&part->bytes, to, BUFFER - part->end, false, &more, error);
-    const enum spoor_status status = check(part, to, more, error);
+    const enum spoor_status status = thread_directory_check(part, to, more, error);
     part->end += more;
     part->offset += more;
     if (status != SPOOR_OK) return status;
@@ -107,8 +107,8 @@ static void close_part(struct part *part)
 
 /* ---- opening ---- */
 
-static struct part *add_part(struct thread_directory *directory, const char *folder,
-                             const char *name)
+static struct part *thread_directory_add_part(struct thread_directory *directory,
+                                              const char *folder, const char *name)
 {
     const size_t size = strlen(folder) + strlen(name) + 2;
     if (!array_reserve_zeroed(&directory->parts, &directory->capacity, directory->count + 1))
@@ -146,15 +146,15 @@ static enum spoor_status examine(struct thread_directory *directory, const char 
 {
     const struct spoor_reader_options options = {.struct_size = sizeof options};
     struct spoor_error unused = {0};
-    struct part *part = add_part(directory, folder, name);
-    if (!part) return out_of_memory(folder, error);
+    struct part *part = thread_directory_add_part(directory, folder, name);
+    if (!part) return thread_directory_out_of_memory(folder, error);
     if (!is_file(part->path) ||
         part->calls->open(&part->bytes, part->path, &options, &unused) != SPOOR_OK) {
         drop_part(directory);
         return SPOOR_OK;
     }
     part->open = true;
-    const bool good = fill(directory, part, &unused) == SPOOR_OK || part->end > 0;
+    const bool good = thread_directory_fill(directory, part, &unused) == SPOOR_OK || part->end > 0;
     if (good && directory->files->begins(part->buffer, part->end))
         part->file.time = directory->files->first_time(part->buffer, part->end);
     else
@@ -162,7 +162,7 @@ static enum spoor_status examine(struct thread_directory *directory, const char 
     return SPOOR_OK;
 }
 
-static int by_name(const void *left, const void *right)
+static int thread_directory_by_name(const void *left, const void *right)
 {
     return strcmp(((const struct part *)left)->path, ((const struct part *)right)->path);
 }
@@ -171,7 +171,7 @@ static int by_name(const void *left, const void *right)
 static void sort_parts(struct thread_directory *directory)
 {
     if (directory->count < 2) return;
-    qsort(directory->parts, directory->count, sizeof *directory->parts, by_name);
+    qsort(directory->parts, directory->count, sizeof *directory->parts, thread_directory_by_name);
 }
 
 static enum spoor_status scan_folder(struct thread_directory *directory, const char *folder,
@@ -195,7 +195,7 @@ static enum spoor_status scan(struct thread_directory *directory, const char *pa
 {
     static const char folder[] = "/trace";
     char *inner = malloc(strlen(path) + sizeof folder);
-    if (!inner) return out_of_memory(path, error);
+    if (!inner) return thread_directory_out_of_memory(path, error);
     memcpy(inner, path, strlen(path));
     memcpy(inner + strlen(path), folder, sizeof folder);
     enum spoor_status status = scan_folder(directory, path, error);
@@ -209,7 +209,7 @@ enum spoor_status thread_directory_open(struct thread_directory **result,
                                         struct spoor_error *error)
 {
     struct thread_directory *directory = calloc(1, sizeof *directory);
-    if (!directory) return out_of_memory(path, error);
+    if (!directory) return thread_directory_out_of_memory(path, error);
     directory->files = &thread_files_drmemtrace;
     directory->calls = calls;
     const enum spoor_status status = scan(directory, path, error);
@@ -248,7 +248,7 @@ void thread_directory_close(struct thread_directory *directory)
 
 /* The part with the earliest run; at equal times the one before, then the first by name.  NULL: all
  * have ended. */
-static struct part *choose(const struct thread_directory *directory)
+static struct part *thread_directory_choose(const struct thread_directory *directory)
 {
     struct part *found = NULL;
     const size_t count = directory->count, first = directory->current % count;
@@ -263,7 +263,7 @@ static struct part *choose(const struct thread_directory *directory)
 /* Begins the next run.  False: there is none. */
 static bool begin_run(struct thread_directory *directory)
 {
-    struct part *part = choose(directory);
+    struct part *part = thread_directory_choose(directory);
     if (!part) return false;
     const size_t index = (size_t)(part - directory->parts);
     const bool is_other = index != directory->current && directory->current < directory->count;
@@ -283,13 +283,14 @@ static bool begin_run(struct thread_directory *directory)
 }
 
 /* Examines more of the current run.  *ends: it has ended. */
-static enum spoor_status advance(struct thread_directory *directory, struct part *part, bool *ends,
-                                 struct spoor_error *error)
+static enum spoor_status thread_directory_advance(struct thread_directory *directory,
+                                                  struct part *part, bool *ends,
+                                                  struct spoor_error *error)
 {
     *ends = part->run_ends;
     if (*ends) return SPOOR_OK;
     if (part->end - part->run < directory->files->entry && part->over == SPOOR_OK) {
-        const enum spoor_status status = fill(directory, part, error);
+        const enum spoor_status status = thread_directory_fill(directory, part, error);
         if (status != SPOOR_OK) return status;
     }
     if (part->run == part->end) {
@@ -304,7 +305,8 @@ static enum spoor_status advance(struct thread_directory *directory, struct part
 }
 
 /* Delivers what is ready. */
-static size_t deliver(struct thread_directory *directory, char *to, size_t capacity)
+static size_t thread_directory_deliver(struct thread_directory *directory, char *to,
+                                       size_t capacity)
 {
     size_t size = directory->entry_end - directory->entry_at;
     if (size > capacity) size = capacity;
@@ -325,13 +327,15 @@ enum spoor_status thread_directory_read(struct thread_directory *directory, void
 {
     *size = 0;
     while (*size < capacity) {
-        const size_t more = deliver(directory, (char *)to + *size, capacity - *size);
+        const size_t more =
+            thread_directory_deliver(directory, (char *)to + *size, capacity - *size);
         *size += more;
         if (more) continue;
         bool ends = true;
         if (directory->current < directory->count) {
             struct part *part = &directory->parts[directory->current];
-            const enum spoor_status status = advance(directory, part, &ends, error);
+            const enum spoor_status status =
+                thread_directory_advance(directory, part, &ends, error);
             if (status != SPOOR_OK) return status;
         }
         if (ends && !begin_run(directory)) return SPOOR_END;

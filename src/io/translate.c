@@ -61,30 +61,24 @@ static inline spoor_name mapped(const struct name_map *map, spoor_name id)
     return id < map->count ? map->ids[id] : SPOOR_NAMES_FULL;
 }
 
-static void translate_spellings(struct spoor_batch *batch, const struct name_map *spellings)
-{
-    for (size_t i = 0; i < batch->count; i++)
-        batch->records[i].spelling = mapped(spellings, batch->records[i].spelling);
-}
-
-static void translate_names(struct spoor_batch *batch, const struct name_map *names)
-{
-    for (size_t i = 0; i < batch->count; i++) {
-        struct spoor_record *record = &batch->records[i];
-        record->cpu = mapped(names, record->cpu);
-        const uint8_t *offset = record_layouts[record->kind].names;
-        for (; *offset; offset++) {
-            spoor_name *name = layout_name(record, *offset);
-            *name = mapped(names, *name);
-        }
-    }
-}
-
 void translate_records(struct spoor_batch *batch, const struct name_map *names,
                        const struct name_map *spellings)
 {
-    if (spellings->changes) translate_spellings(batch, spellings);
-    if (names->changes) translate_names(batch, names);
+    if (spellings->changes) {
+        for (size_t i = 0; i < batch->count; i++)
+            batch->records[i].spelling = mapped(spellings, batch->records[i].spelling);
+    }
+    if (names->changes) {
+        for (size_t i = 0; i < batch->count; i++) {
+            struct spoor_record *record = &batch->records[i];
+            record->cpu = mapped(names, record->cpu);
+            const uint8_t *offset = record_layouts[record->kind].names;
+            for (; *offset; offset++) {
+                spoor_name *name = layout_name(record, *offset);
+                *name = mapped(names, *name);
+            }
+        }
+    }
 }
 
 void translate_stats(struct stats *stats, const struct name_map *names,

@@ -76,8 +76,8 @@ static enum spoor_status spool_failed(struct spoor_error *error)
 }
 
 /* Passes the text to the output once it has `minimum` bytes. */
-static enum spoor_status flush(struct spoor_writer *writer, size_t minimum,
-                               struct spoor_error *error)
+static enum spoor_status writer_flush(struct spoor_writer *writer, size_t minimum,
+                                      struct spoor_error *error)
 {
     struct text *text = &writer->text;
     if (text->failed) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while writing");
@@ -87,25 +87,6 @@ static enum spoor_status flush(struct spoor_writer *writer, size_t minimum,
     if (!writer->spool) return spoor_output_put(writer->output, text->bytes, size, error);
     if (size == 0) return SPOOR_OK;
     return fwrite(text->bytes, 1, size, writer->spool) == size ? SPOOR_OK : spool_failed(error);
-}
-
-/* Writes the front, then the stored records. */
-static enum spoor_status unspool(struct spoor_writer *writer, struct spoor_error *error)
-{
-    FILE *spool = writer->spool;
-    writer->spool = NULL;
-    char *bytes = text_reserve(&writer->text, FLUSH_SIZE);
-    enum spoor_status status = flush(writer, 0, error);
-    size_t size = 1;
-    if (status == SPOOR_OK && (fflush(spool) != 0 || fseek(spool, 0, SEEK_SET) != 0))
-        status = spool_failed(error);
-    while (status == SPOOR_OK && bytes && size > 0) {
-        size = fread(bytes, 1, FLUSH_SIZE, spool);
-        if (size) status = spoor_output_put(writer->output, bytes, size, error);
-    }
-    if (status == SPOOR_OK && ferror(spool)) status = spool_failed(error);
-    fclose(spool);
-    return status;
 }
 
 /* True if record `from` of the batch directly follows the last one put, or begins the first
@@ -120,33 +101,11 @@ static bool succeeds(const struct spoor_writer *writer, const struct spoor_batch
     return same && !unread && batch->first + from == writer->next;
 }
 
-/* True if the records continue those put, and all are of one trace. */
-static void follow(struct spoor_writer *writer, const struct spoor_batch *batch, size_t from,
-                   size_t to)
-{
-    writer->encoder.seam |= !succeeds(writer, batch, from);
-    writer->broken |= writer->encoder.seam;
-    writer->stream = batch->stream;
-    writer->stream_names = names_serial(batch->stream->names);
-    writer->next = batch->first + to;
-    writer->encoder.whole = !writer->broken && batch->last && to == batch->count;
-}
-
 /* True if records up to `to` end a trace whose last line has no newline. */
 static bool leaves_record_open(const struct spoor_batch *batch, size_t to)
 {
     bool ends = batch->last && to == batch->count && to > 0;
     return ends && (batch->records[to - 1].has & SPOOR_EOL_NONE);
-}
-
-/* The same for the written records. */
-static bool leaves_line_open(const struct spoor_writer *writer, const struct spoor_batch *batch,
-                             size_t to)
-{
-    bool is_text = writer->prints || writer->format->record_size == 0;
-    const struct text *text = &writer->text;
-    return is_text && leaves_record_open(batch, to) && text->size > 0 &&
-           text->bytes[text->size - 1] != '\n';
 }
 
 /* True if writing would reproduce the batch's own lines. */
@@ -167,21 +126,21 @@ static enum spoor_status copy_lines(struct spoor_writer *writer, const struct sp
     if (size < FLUSH_SIZE / 4 || writer->spool) {
         text_put(&writer->text, begin, size);
     } else {
-        status = flush(writer, 0, error);
+        status = writer_flush(writer, 0, error);
         if (status == SPOOR_OK) status = spoor_output_put(writer->output, begin, size, error);
     }
     writer->encoder.seam = false;
     *output_line_open(writer->output) =
         size > 0 && end[-1] != '\n' && leaves_record_open(batch, to);
-    return status == SPOOR_OK ? flush(writer, FLUSH_SIZE, error) : status;
+    return status == SPOOR_OK ? writer_flush(writer, FLUSH_SIZE, error) : status;
 }
 
 /* Pass on what was written, if it is enough.  A segment of a container is passed on at once: a
  * crash costs only the next one. */
-static enum spoor_status pass_on(struct spoor_writer *writer, struct spoor_error *error)
+static enum spoor_status writer_pass_on(struct spoor_writer *writer, struct spoor_error *error)
 {
     const bool whole = writer->format->container && writer->text.size > 0;
-    const enum spoor_status status = flush(writer, whole ? 1 : FLUSH_SIZE, error);
+    const enum spoor_status status = writer_flush(writer, whole ? 1 : FLUSH_SIZE, error);
     return whole && status == SPOOR_OK ? spoor_output_flush(writer->output, error) : status;
 }
 
@@ -226,15 +185,6 @@ static void call_watch(struct spoor_writer *writer, const struct spoor_batch *ba
     writer->watched += to - from;
 }
 
-/* The end of all records, which ends a segment. */
-static void end_watch(struct spoor_writer *writer)
-{
-    const struct spoor_batch nothing = {0};
-    writer->format->container->end_segments(&writer->encoder, &writer->text);
-    call_watch(writer, &nothing, 0, 0);
-    if (writer->watch) writer->watch->end(writer->watch->context, &writer->encoder.history);
-}
-
 enum spoor_status spoor_writer_describe(struct spoor_writer *writer, const char *lines,
                                         struct spoor_error *error)
 {
@@ -254,7 +204,13 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
     const struct spoor_format *format = writer->format;
     enum spoor_status status = SPOOR_OK;
     bool *line_open = output_line_open(writer->output);
-    follow(writer, batch, from, to);
+    /* True if the records continue those put, and all are of one trace. */
+    writer->encoder.seam |= !succeeds(writer, batch, from);
+    writer->broken |= writer->encoder.seam;
+    writer->stream = batch->stream;
+    writer->stream_names = names_serial(batch->stream->names);
+    writer->next = batch->first + to;
+    writer->encoder.whole = !writer->broken && batch->last && to == batch->count;
     if (from < to && batch->stream->format != format && !format->container &&
         spoor_batch_is_header(batch, from))
         from++;
@@ -267,9 +223,13 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
         (writer->prints ? format->print : format->write)(&writer->encoder, batch, from, end,
                                                          &writer->text);
         writer->encoder.seam = false;
-        *line_open = leaves_line_open(writer, batch, end);
+        /* The last line of the output is open if the last record's was, and was written. */
+        bool is_text = writer->prints || writer->format->record_size == 0;
+        const struct text *text = &writer->text;
+        *line_open = is_text && leaves_record_open(batch, end) && text->size > 0 &&
+                     text->bytes[text->size - 1] != '\n';
         from = end;
-        status = pass_on(writer, error);
+        status = writer_pass_on(writer, error);
     }
     if (writer->watch && status == SPOOR_OK) call_watch(writer, batch, begin, to);
     return status;
@@ -277,7 +237,7 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
 
 enum spoor_status spoor_writer_flush(struct spoor_writer *writer, struct spoor_error *error)
 {
-    enum spoor_status status = flush(writer, 0, error);
+    enum spoor_status status = writer_flush(writer, 0, error);
     if (writer->spool) return status;
     return status == SPOOR_OK ? spoor_output_flush(writer->output, error) : status;
 }
@@ -290,13 +250,32 @@ uint64_t spoor_writer_skipped(const struct spoor_writer *writer)
 enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_error *error)
 {
     if (!writer) return SPOOR_OK;
-    if (writer->watch) end_watch(writer);
+    if (writer->watch) {
+        /* The end of all records, which ends a segment. */
+        const struct spoor_batch nothing = {0};
+        writer->format->container->end_segments(&writer->encoder, &writer->text);
+        call_watch(writer, &nothing, 0, 0);
+        if (writer->watch) writer->watch->end(writer->watch->context, &writer->encoder.history);
+    }
     if (writer->format->end && !writer->prints)
         writer->format->end(&writer->encoder, &writer->text);
-    enum spoor_status status = flush(writer, 0, error);
+    enum spoor_status status = writer_flush(writer, 0, error);
     if (writer->spool) {
         writer->format->front(&writer->encoder, &writer->text);
-        enum spoor_status copied = unspool(writer, error);
+        /* Writes the front, then the stored records. */
+        FILE *spool = writer->spool;
+        writer->spool = NULL;
+        char *bytes = text_reserve(&writer->text, FLUSH_SIZE);
+        enum spoor_status copied = writer_flush(writer, 0, error);
+        size_t size = 1;
+        if (copied == SPOOR_OK && (fflush(spool) != 0 || fseek(spool, 0, SEEK_SET) != 0))
+            copied = spool_failed(error);
+        while (copied == SPOOR_OK && bytes && size > 0) {
+            size = fread(bytes, 1, FLUSH_SIZE, spool);
+            if (size) copied = spoor_output_put(writer->output, bytes, size, error);
+        }
+        if (copied == SPOOR_OK && ferror(spool)) copied = spool_failed(error);
+        fclose(spool);
         if (status == SPOOR_OK) status = copied;
     }
     text_free(&writer->encoder.late);

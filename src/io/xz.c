@@ -17,7 +17,7 @@
 static const uint64_t memory_maximum = UINT64_C(2) << 30;
 
 /* Bytes that the header of a block has, by its first one. */
-static uint32_t header_size(uint8_t first)
+static uint32_t xz_header_size(uint8_t first)
 {
     return (first + UINT32_C(1)) * 4;
 }
@@ -40,7 +40,7 @@ struct walker {
     uint64_t index_size;
 };
 
-static bool walker_again(void *state)
+static bool xz_walker_again(void *state)
 {
     struct walker *walker = state;
     walker->at = AT_HEADER;
@@ -49,10 +49,10 @@ static bool walker_again(void *state)
     return walker->blocks;
 }
 
-static void *walker_open(void)
+static void *xz_walker_open(void)
 {
     struct walker *walker = calloc(1, sizeof *walker);
-    if (!walker || walker_again(walker)) return walker;
+    if (!walker || xz_walker_again(walker)) return walker;
     free(walker);
     return NULL;
 }
@@ -78,13 +78,13 @@ static bool walker_enter(void *state, const struct checkpoint *checkpoint)
     return lzma_index_decoder(&walker->reader, &walker->index, memory_maximum) == LZMA_OK;
 }
 
-static void consume(struct flow *flow, size_t size)
+static void xz_consume(struct flow *flow, size_t size)
 {
     flow->in += size;
     flow->in_left -= size;
 }
 
-static enum walk refuse(lzma_ret result, const char *damage, const char **what)
+static enum walk xz_refuse(lzma_ret result, const char *damage, const char **what)
 {
     if (result == LZMA_MEM_ERROR) return WALK_MEMORY;
     *what = result == LZMA_OPTIONS_ERROR ? "found options that liblzma does not know" : damage;
@@ -95,24 +95,24 @@ static enum walk walk_header(struct walker *walker, struct flow *flow, const cha
 {
     if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
     const lzma_ret result = lzma_stream_header_decode(&walker->flags, flow->in);
-    if (result != LZMA_OK) return refuse(result, "the header of the stream is corrupt", what);
-    consume(flow, LZMA_STREAM_HEADER_SIZE);
+    if (result != LZMA_OK) return xz_refuse(result, "the header of the stream is corrupt", what);
+    xz_consume(flow, LZMA_STREAM_HEADER_SIZE);
     walker->at = AT_BLOCK;
     return WALK_LATER;
 }
 
 /* Fills in the sizes that the header of a block states. */
-static enum walk describe(const lzma_block *header, struct block *block, const char **what)
+static enum walk xz_describe(const lzma_block *header, struct block *block, const char **what)
 {
     const uint64_t memory = lzma_raw_decoder_memusage(header->filters);
     *block = (struct block){.check = header->check};
-    if (memory == UINT64_MAX) return refuse(LZMA_OPTIONS_ERROR, NULL, what);
+    if (memory == UINT64_MAX) return xz_refuse(LZMA_OPTIONS_ERROR, NULL, what);
     if (memory > memory_maximum) {
         *what = "asks for more than 2 GiB of memory";
         return WALK_DAMAGE;
     }
     const lzma_vli packed = lzma_block_total_size(header);
-    if (packed == 0) return refuse(LZMA_DATA_ERROR, "the header of a block is corrupt", what);
+    if (packed == 0) return xz_refuse(LZMA_DATA_ERROR, "the header of a block is corrupt", what);
     block->packed = packed == LZMA_VLI_UNKNOWN ? 0 : packed;
     block->memory = (size_t)memory;
     return WALK_BLOCK;
@@ -127,12 +127,13 @@ static enum walk walk_block(struct walker *walker, const struct flow *flow, stru
         return WALK_LATER;
     }
     lzma_filter filters[LZMA_FILTERS_MAX + 1];
-    lzma_block header = {
-        .check = walker->flags.check, .filters = filters, .header_size = header_size(flow->in[0])};
+    lzma_block header = {.check = walker->flags.check,
+                         .filters = filters,
+                         .header_size = xz_header_size(flow->in[0])};
     if (flow->in_left < header.header_size) return WALK_MORE;
     const lzma_ret result = lzma_block_header_decode(&header, NULL, flow->in);
-    if (result != LZMA_OK) return refuse(result, "the header of a block is corrupt", what);
-    const enum walk found = describe(&header, block, what);
+    if (result != LZMA_OK) return xz_refuse(result, "the header of a block is corrupt", what);
+    const enum walk found = xz_describe(&header, block, what);
     free_filters(filters);
     return found;
 }
@@ -144,7 +145,7 @@ static lzma_ret read_index(struct walker *walker, struct flow *flow)
     reader->next_in = flow->in;
     reader->avail_in = flow->in_left;
     const lzma_ret result = lzma_code(reader, LZMA_RUN);
-    consume(flow, flow->in_left - reader->avail_in);
+    xz_consume(flow, flow->in_left - reader->avail_in);
     if (result == LZMA_STREAM_END) walker->index_size = lzma_index_size(walker->index);
     return result;
 }
@@ -153,7 +154,7 @@ static lzma_ret compare_index(struct walker *walker, struct flow *flow)
 {
     size_t used = 0;
     const lzma_ret result = lzma_index_hash_decode(walker->blocks, flow->in, &used, flow->in_left);
-    consume(flow, used);
+    xz_consume(flow, used);
     walker->index_size = lzma_index_hash_size(walker->blocks);
     return result;
 }
@@ -164,7 +165,7 @@ static enum walk walk_index(struct walker *walker, struct flow *flow, const char
         walker->entered ? read_index(walker, flow) : compare_index(walker, flow);
     if (result == LZMA_OK || result == LZMA_BUF_ERROR) return WALK_MORE;
     if (result != LZMA_STREAM_END)
-        return refuse(result, "the index is corrupt, or is not that of the blocks", what);
+        return xz_refuse(result, "the index is corrupt, or is not that of the blocks", what);
     walker->at = AT_FOOTER;
     return WALK_LATER;
 }
@@ -178,13 +179,13 @@ static enum walk walk_footer(struct walker *walker, struct flow *flow, const cha
         result = lzma_stream_flags_compare(&walker->flags, &flags);
     if (result == LZMA_OK && flags.backward_size != walker->index_size) result = LZMA_DATA_ERROR;
     if (result != LZMA_OK)
-        return refuse(result, "the footer is corrupt, or is not that of the stream", what);
-    consume(flow, LZMA_STREAM_HEADER_SIZE);
+        return xz_refuse(result, "the footer is corrupt, or is not that of the stream", what);
+    xz_consume(flow, LZMA_STREAM_HEADER_SIZE);
     return WALK_END;
 }
 
-static enum walk walk(void *state, struct flow *flow, bool only, struct block *block,
-                      const char **what)
+static enum walk xz_walk(void *state, struct flow *flow, bool only, struct block *block,
+                         const char **what)
 {
     struct walker *walker = state;
     enum walk found = WALK_LATER;
@@ -214,12 +215,12 @@ struct decoder {
     bool begun; /* the block's header has been read */
 };
 
-static void *open_decoder(void)
+static void *xz_open_decoder(void)
 {
     return calloc(1, sizeof(struct decoder));
 }
 
-static bool begin_block(void *state, struct block *block)
+static bool xz_begin_block(void *state, struct block *block)
 {
     struct decoder *decoder = state;
     decoder->block = block;
@@ -228,19 +229,19 @@ static bool begin_block(void *state, struct block *block)
 }
 
 /* The walker saw the header: it is whole, and it is sound. */
-static lzma_ret read_header(struct decoder *decoder, struct flow *flow)
+static lzma_ret xz_read_header(struct decoder *decoder, struct flow *flow)
 {
     lzma_filter filters[LZMA_FILTERS_MAX + 1];
     lzma_block *header = &decoder->header;
     *header = (lzma_block){.check = (lzma_check)decoder->block->check,
                            .filters = filters,
-                           .header_size = header_size(flow->in[0])};
+                           .header_size = xz_header_size(flow->in[0])};
     lzma_ret result = lzma_block_header_decode(header, NULL, flow->in);
     if (result != LZMA_OK) return result;
     result = lzma_block_decoder(&decoder->stream, header);
     free_filters(filters);
     header->filters = NULL;
-    consume(flow, header->header_size);
+    xz_consume(flow, header->header_size);
     decoder->begun = true;
     return result;
 }
@@ -256,10 +257,10 @@ static lzma_ret code(lzma_stream *stream, struct flow *flow)
     return result;
 }
 
-static enum inflate_result inflate_block(void *state, struct flow *flow, const char **what)
+static enum inflate_result xz_inflate_block(void *state, struct flow *flow, const char **what)
 {
     struct decoder *decoder = state;
-    lzma_ret result = decoder->begun ? LZMA_OK : read_header(decoder, flow);
+    lzma_ret result = decoder->begun ? LZMA_OK : xz_read_header(decoder, flow);
     if (result == LZMA_OK) result = code(&decoder->stream, flow);
     switch (result) {
     case LZMA_OK:
@@ -275,7 +276,7 @@ static enum inflate_result inflate_block(void *state, struct flow *flow, const c
     return INFLATE_DAMAGE;
 }
 
-static void close_decoder(void *state)
+static void xz_close_decoder(void *state)
 {
     lzma_end(&((struct decoder *)state)->stream);
     free(state);
@@ -283,34 +284,34 @@ static void close_decoder(void *state)
 
 static const struct block_kind xz_blocks = {
     .checkpoint = CHECKPOINT_XZ_BLOCK,
-    .walker_open = walker_open,
-    .walker_again = walker_again,
+    .walker_open = xz_walker_open,
+    .walker_again = xz_walker_again,
     .walker_close = walker_close,
     .walker_enter = walker_enter,
-    .walk = walk,
+    .walk = xz_walk,
     .walker_note = walker_note,
-    .open = open_decoder,
-    .begin = begin_block,
-    .inflate = inflate_block,
-    .close = close_decoder,
+    .open = xz_open_decoder,
+    .begin = xz_begin_block,
+    .inflate = xz_inflate_block,
+    .close = xz_close_decoder,
 };
 
-static void *open_wide(unsigned threads)
+static void *xz_open_wide(unsigned threads)
 {
     return blocks_open(&xz_blocks, threads);
 }
 
-static void *open_inflater(void)
+static void *xz_open_inflater(void)
 {
-    return open_wide(1);
+    return xz_open_wide(1);
 }
 
 const struct inflater inflate_xz = {
-    .open = open_inflater,
+    .open = xz_open_inflater,
     .inflate = blocks_inflate,
     .again = blocks_again,
     .close = blocks_close,
-    .open_wide = open_wide,
+    .open_wide = xz_open_wide,
     .look = BLOCK_WINDOW,
     .enter = blocks_enter,
 };
@@ -327,7 +328,7 @@ struct deflating {
 
 static const lzma_stream_flags stream_flags = {.check = LZMA_CHECK_CRC64};
 
-static void *open_deflater(void)
+static void *xz_open_deflater(void)
 {
     struct deflating *deflating = calloc(1, sizeof *deflating);
     if (!deflating) return NULL;
@@ -346,8 +347,8 @@ static bool begin_stream(struct text *out)
     return true;
 }
 
-static bool deflate_block(void *state, const void *bytes, size_t size, struct text *out,
-                          struct deflated_block *made)
+static bool xz_deflate_block(void *state, const void *bytes, size_t size, struct text *out,
+                             struct deflated_block *made)
 {
     struct deflating *deflating = state;
     lzma_block block = {.check = stream_flags.check, .filters = deflating->filters};
@@ -394,11 +395,11 @@ static bool end_stream(const struct deflated_block *blocks, size_t count, struct
 }
 
 const struct deflater deflate_xz = {
-    .open = open_deflater,
+    .open = xz_open_deflater,
     .close = free,
     .block_size = DEFLATED_BLOCK_SIZE,
     .memory = (size_t)56 << 20,
-    .deflate_block = deflate_block,
+    .deflate_block = xz_deflate_block,
     .begin = begin_stream,
     .end = end_stream,
 };

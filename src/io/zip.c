@@ -37,13 +37,13 @@ enum {
 #define SIGNATURE_END64 UINT32_C(0x06064B50)
 #define SIGNATURE_LOCATOR UINT32_C(0x07064B50)
 
-static uint32_t number16(const uint8_t *at)
+static uint32_t zip_number16(const uint8_t *at)
 {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8;
 }
 static uint32_t number32(const uint8_t *at)
 {
-    return number16(at) | number16(at + 2) << 16;
+    return zip_number16(at) | zip_number16(at + 2) << 16;
 }
 static uint64_t number64(const uint8_t *at)
 {
@@ -67,9 +67,9 @@ struct file_header {
 static void read_extra(struct file_header *header, const uint8_t *extra, size_t size)
 {
     while (size >= EXTRA_HEADER) {
-        const size_t length = number16(extra + 2);
+        const size_t length = zip_number16(extra + 2);
         if (length > size - EXTRA_HEADER) return;
-        if (number16(extra) == EXTRA_64 && length >= 2 * sizeof(uint64_t)) {
+        if (zip_number16(extra) == EXTRA_64 && length >= 2 * sizeof(uint64_t)) {
             header->unpacked = number64(extra + EXTRA_HEADER);
             header->packed = number64(extra + EXTRA_HEADER + sizeof(uint64_t));
         }
@@ -79,15 +79,15 @@ static void read_extra(struct file_header *header, const uint8_t *extra, size_t 
 }
 
 /* False: the header needs more bytes. */
-static bool read_header(struct file_header *header, const uint8_t *bytes, size_t size)
+static bool zip_read_header(struct file_header *header, const uint8_t *bytes, size_t size)
 {
     enum { FLAGS = 6, METHOD = 8, SUM = 14, PACKED = 18, UNPACKED = 22, NAME = 26, EXTRA = 28 };
     if (size < HEADER) return false;
-    const size_t name = number16(bytes + NAME), extra = number16(bytes + EXTRA);
+    const size_t name = zip_number16(bytes + NAME), extra = zip_number16(bytes + EXTRA);
     *header = (struct file_header){
         .size = HEADER + name + extra,
-        .method = number16(bytes + METHOD),
-        .flags = number16(bytes + FLAGS),
+        .method = zip_number16(bytes + METHOD),
+        .flags = zip_number16(bytes + FLAGS),
         .sum = number32(bytes + SUM),
         .packed = number32(bytes + PACKED),
         .unpacked = number32(bytes + UNPACKED),
@@ -119,7 +119,7 @@ static bool walk_again(void *walker)
 static enum walk find_block(const struct flow *flow, struct block *block, const char **what)
 {
     struct file_header header;
-    if (!read_header(&header, flow->in, flow->in_left)) {
+    if (!zip_read_header(&header, flow->in, flow->in_left)) {
         if (flow->input != INPUT_ALL && flow->in_left < BLOCK_WINDOW) return WALK_MORE;
         *what = "found a header that is not whole";
         return WALK_DAMAGE;
@@ -144,10 +144,11 @@ static bool read_directory(struct walker *walker, const uint8_t *at, size_t size
     walker->skip = minimum;
     switch (number32(at)) {
     case SIGNATURE_DIRECTORY:
-        walker->skip += (uint64_t)number16(at + 28) + number16(at + 30) + number16(at + 32);
+        walker->skip +=
+            (uint64_t)zip_number16(at + 28) + zip_number16(at + 30) + zip_number16(at + 32);
         break;
     case SIGNATURE_END:
-        walker->skip += number16(at + 20);
+        walker->skip += zip_number16(at + 20);
         walker->ends = true;
         break;
     case SIGNATURE_END64: walker->skip += number64(at + 4); break;
@@ -156,20 +157,15 @@ static bool read_directory(struct walker *walker, const uint8_t *at, size_t size
     return true;
 }
 
-static void pass(struct walker *walker, struct flow *flow)
-{
-    const size_t size = walker->skip < flow->in_left ? (size_t)walker->skip : flow->in_left;
-    flow->in += size;
-    flow->in_left -= size;
-    walker->skip -= size;
-}
-
-static enum walk walk(void *state, struct flow *flow, bool only, struct block *block,
-                      const char **what)
+static enum walk zip_walk(void *state, struct flow *flow, bool only, struct block *block,
+                          const char **what)
 {
     struct walker *walker = state;
     for (;;) {
-        pass(walker, flow);
+        const size_t size = walker->skip < flow->in_left ? (size_t)walker->skip : flow->in_left;
+        flow->in += size;
+        flow->in_left -= size;
+        walker->skip -= size;
         if (walker->skip) return WALK_MORE;
         if (walker->ends) return only ? WALK_END : WALK_LATER;
         if (flow->in_left < sizeof(uint32_t)) return WALK_MORE;
@@ -197,14 +193,14 @@ struct decoder {
     void *gzip;
 };
 
-static void close_decoder(void *state)
+static void zip_close_decoder(void *state)
 {
     struct decoder *decoder = state;
     if (decoder->gzip) inflate_gzip.close(decoder->gzip);
     free(decoder);
 }
 
-static void *open_decoder(void)
+static void *zip_open_decoder(void)
 {
     struct decoder *decoder = calloc(1, sizeof *decoder);
     if (decoder) decoder->gzip = inflate_gzip.open();
@@ -213,7 +209,7 @@ static void *open_decoder(void)
     return NULL;
 }
 
-static bool begin_file(void *state, struct block *block)
+static bool zip_begin_file(void *state, struct block *block)
 {
     struct decoder *decoder = state;
     (void)block;
@@ -238,7 +234,7 @@ static enum inflate_result begin_data(struct decoder *decoder, struct flow *flow
 {
     static const uint8_t gzip_header[] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF};
     struct file_header *header = &decoder->header;
-    if (!read_header(header, flow->in, flow->in_left)) {
+    if (!zip_read_header(header, flow->in, flow->in_left)) {
         *what = "found a header that is not whole";
         return INFLATE_DAMAGE;
     }
@@ -250,20 +246,18 @@ static enum inflate_result begin_data(struct decoder *decoder, struct flow *flow
     return inject(decoder, gzip_header, sizeof gzip_header, what);
 }
 
-static enum inflate_result copy_stored(struct decoder *decoder, struct flow *flow)
-{
-    size_t size = flow->in_left < flow->out_left ? flow->in_left : flow->out_left;
-    if (size > decoder->left) size = (size_t)decoder->left;
-    if (size) memcpy(flow->out, flow->in, size);
-    flow_move(flow, flow->in + size, flow->in_left - size, flow->out + size, flow->out_left - size);
-    decoder->left -= size;
-    return INFLATE_MORE;
-}
-
 static enum inflate_result inflate_data(struct decoder *decoder, struct flow *flow,
                                         const char **what)
 {
-    if (decoder->header.method == STORED) return copy_stored(decoder, flow);
+    if (decoder->header.method == STORED) {
+        size_t size = flow->in_left < flow->out_left ? flow->in_left : flow->out_left;
+        if (size > decoder->left) size = (size_t)decoder->left;
+        if (size) memcpy(flow->out, flow->in, size);
+        flow_move(flow, flow->in + size, flow->in_left - size, flow->out + size,
+                  flow->out_left - size);
+        decoder->left -= size;
+        return INFLATE_MORE;
+    }
     struct flow part = *flow;
     part.in_left = flow->in_left < decoder->left ? flow->in_left : (size_t)decoder->left;
     part.checkpoints = NULL;
@@ -318,29 +312,29 @@ static const struct block_kind files = {
     .walker_open = open_walker,
     .walker_again = walk_again,
     .walker_close = free,
-    .walk = walk,
-    .open = open_decoder,
-    .begin = begin_file,
+    .walk = zip_walk,
+    .open = zip_open_decoder,
+    .begin = zip_begin_file,
     .inflate = inflate_file,
-    .close = close_decoder,
+    .close = zip_close_decoder,
 };
 
 /* Decoding takes as long as inflating, so half of the threads inflate. */
-static void *open_wide(unsigned threads)
+static void *zip_open_wide(unsigned threads)
 {
     return blocks_open(&files, threads / 2);
 }
 
-static void *open_one(void)
+static void *zip_open_one(void)
 {
     return blocks_open(&files, 1);
 }
 
 const struct inflater inflate_zip = {
-    .open = open_one,
+    .open = zip_open_one,
     .inflate = blocks_inflate,
     .again = blocks_again,
     .close = blocks_close,
-    .open_wide = open_wide,
+    .open_wide = zip_open_wide,
     .look = BLOCK_WINDOW,
 };

@@ -40,7 +40,7 @@ struct frame_header {
     uint64_t window_size;
 };
 
-static uint64_t number(const uint8_t *bytes, size_t size)
+static uint64_t zstd_number(const uint8_t *bytes, size_t size)
 {
     uint64_t value = 0;
     while (size--) value = value << 8 | bytes[size];
@@ -69,7 +69,7 @@ static bool read_frame_header(const uint8_t *bytes, size_t size, struct frame_he
     if (size < header->size) return false;
     header->has_checksum = descriptor & 4;
     header->has_content_size = content > 0;
-    header->content_size = number(bytes + header->size - content, content);
+    header->content_size = zstd_number(bytes + header->size - content, content);
     if (content == 2) header->content_size += 256;
     const uint64_t base = UINT64_C(1) << (10 + (bytes[MAGIC + 1] >> 3));
     header->window_size = single ? header->content_size : base + base / 8 * (bytes[MAGIC + 1] & 7);
@@ -81,7 +81,7 @@ static bool is_frame(const uint8_t *bytes, size_t size)
     return size >= MAGIC && memcmp(bytes, "\x28\xb5\x2f\xfd", MAGIC) == 0;
 }
 
-static bool is_skippable(const uint8_t *bytes, size_t size)
+static bool zstd_is_skippable(const uint8_t *bytes, size_t size)
 {
     return size >= SKIPPABLE_HEADER && (bytes[0] & 0xf0) == 0x50 &&
            memcmp(bytes + 1, "\x2a\x4d\x18", 3) == 0;
@@ -89,7 +89,7 @@ static bool is_skippable(const uint8_t *bytes, size_t size)
 
 /* ---- inflating frames one after the other ---- */
 
-static void *open_frame(void)
+static void *zstd_open_frame(void)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
     if (context) ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, MIN_WINDOW_LOG);
@@ -135,19 +135,19 @@ struct walker {
     bool has_checksum;
 };
 
-static void *walker_open(void)
+static void *zstd_walker_open(void)
 {
     return calloc(1, sizeof(struct walker));
 }
 
-static bool walker_again(void *state)
+static bool zstd_walker_again(void *state)
 {
     *(struct walker *)state = (struct walker){0};
     return true;
 }
 
 /* True if a frame begins here that is to be a block; WALK_END: none. */
-static enum walk look(const struct flow *flow, struct block *block)
+static enum walk zstd_look(const struct flow *flow, struct block *block)
 {
     struct frame_header header;
     const enum walk shorter = flow->input == INPUT_ALL ? WALK_END : WALK_MORE;
@@ -170,19 +170,19 @@ static void skip(struct walker *walker, struct flow *flow)
     walker->skip -= size;
 }
 
-static enum walk walk(void *state, struct flow *flow, bool only, struct block *block,
-                      const char **what)
+static enum walk zstd_walk(void *state, struct flow *flow, bool only, struct block *block,
+                           const char **what)
 {
     struct walker *walker = state;
     (void)only;
     (void)what;
     skip(walker, flow);
-    while (walker->skip == 0 && is_skippable(flow->in, flow->in_left)) {
-        walker->skip = SKIPPABLE_HEADER + number(flow->in + MAGIC, 4);
+    while (walker->skip == 0 && zstd_is_skippable(flow->in, flow->in_left)) {
+        walker->skip = SKIPPABLE_HEADER + zstd_number(flow->in + MAGIC, 4);
         skip(walker, flow);
     }
     if (walker->skip) return WALK_MORE;
-    const enum walk found = look(flow, block);
+    const enum walk found = zstd_look(flow, block);
     if (found == WALK_BLOCK) *walker = (struct walker){0};
     return found;
 }
@@ -197,7 +197,7 @@ static void pass_header(struct walker *walker)
         walker->has_checksum = frame.has_checksum;
         return;
     }
-    const uint32_t block = (uint32_t)number(walker->bytes, BLOCK_HEADER);
+    const uint32_t block = (uint32_t)zstd_number(walker->bytes, BLOCK_HEADER);
     enum { RLE = 1, RESERVED = 3 };
     const uint32_t type = block >> 1 & 3;
     walker->last = block & 1 || type == RESERVED; /* which its decoder calls damage */
@@ -205,13 +205,13 @@ static void pass_header(struct walker *walker)
     if (walker->last && walker->has_checksum) walker->passing += CHECKSUM;
 }
 
-static size_t header_size(const struct walker *walker)
+static size_t zstd_header_size(const struct walker *walker)
 {
     if (walker->begun) return BLOCK_HEADER;
     return walker->seen < FRAME_HEADER_MIN ? FRAME_HEADER_MIN : frame_header_size(walker->bytes);
 }
 
-static size_t measure(void *state, const uint8_t *bytes, size_t size, bool *ends)
+static size_t zstd_measure(void *state, const uint8_t *bytes, size_t size, bool *ends)
 {
     struct walker *walker = state;
     size_t at = 0;
@@ -222,13 +222,13 @@ static size_t measure(void *state, const uint8_t *bytes, size_t size, bool *ends
         *ends = walker->last && walker->passing == 0;
         if (*ends || at == size) return at;
         walker->bytes[walker->seen++] = bytes[at++];
-        if (walker->seen < header_size(walker)) continue;
+        if (walker->seen < zstd_header_size(walker)) continue;
         pass_header(walker);
         walker->seen = 0;
     }
 }
 
-static bool begin_block(void *context, struct block *block)
+static bool zstd_begin_block(void *context, struct block *block)
 {
     (void)block;
     return begin_frame(context);
@@ -236,13 +236,13 @@ static bool begin_block(void *context, struct block *block)
 
 static const struct block_kind frames = {
     .checkpoint = CHECKPOINT_MEMBER,
-    .walker_open = walker_open,
-    .walker_again = walker_again,
+    .walker_open = zstd_walker_open,
+    .walker_again = zstd_walker_again,
     .walker_close = free,
-    .walk = walk,
-    .measure = measure,
-    .open = open_frame,
-    .begin = begin_block,
+    .walk = zstd_walk,
+    .measure = zstd_measure,
+    .open = zstd_open_frame,
+    .begin = zstd_begin_block,
     .inflate = inflate_frame,
     .close = close_frame,
 };
@@ -254,7 +254,7 @@ struct inflating {
     void *frame, *blocks;
 };
 
-static void close_inflater(void *state)
+static void zstd_close_inflater(void *state)
 {
     struct inflating *inflating = state;
     close_frame(inflating->frame);
@@ -262,20 +262,20 @@ static void close_inflater(void *state)
     free(inflating);
 }
 
-static void *open_wide(unsigned threads)
+static void *zstd_open_wide(unsigned threads)
 {
     struct inflating *inflating = calloc(1, sizeof *inflating);
     if (!inflating) return NULL;
-    inflating->frame = open_frame();
+    inflating->frame = zstd_open_frame();
     inflating->blocks = blocks_open(&frames, threads);
     if (inflating->frame && inflating->blocks) return inflating;
-    close_inflater(inflating);
+    zstd_close_inflater(inflating);
     return NULL;
 }
 
-static void *open_inflater(void)
+static void *zstd_open_inflater(void)
 {
-    return open_wide(1);
+    return zstd_open_wide(1);
 }
 
 /* The largest window that fits: a power of two. */
@@ -287,12 +287,12 @@ static void allow_memory(void *state, uint64_t memory)
     ZSTD_DCtx_setParameter(inflating->frame, ZSTD_d_windowLogMax, log);
 }
 
-static enum inflate_result inflate_some(void *state, struct flow *flow, const char **what)
+static enum inflate_result zstd_inflate_some(void *state, struct flow *flow, const char **what)
 {
     struct inflating *inflating = state;
     struct block block;
     if (inflating->at == AT_FRAME) {
-        const enum walk found = look(flow, &block);
+        const enum walk found = zstd_look(flow, &block);
         if (found == WALK_MORE) return INFLATE_MORE;
         inflating->at = found == WALK_BLOCK ? IN_BLOCKS : IN_FRAME;
     }
@@ -300,7 +300,7 @@ static enum inflate_result inflate_some(void *state, struct flow *flow, const ch
                                       : inflate_frame(inflating->frame, flow, what);
 }
 
-static bool inflate_again(void *state)
+static bool zstd_inflate_again(void *state)
 {
     struct inflating *inflating = state;
     inflating->at = AT_FRAME;
@@ -308,11 +308,11 @@ static bool inflate_again(void *state)
 }
 
 const struct inflater inflate_zstd = {
-    .open = open_inflater,
-    .inflate = inflate_some,
-    .again = inflate_again,
-    .close = close_inflater,
-    .open_wide = open_wide,
+    .open = zstd_open_inflater,
+    .inflate = zstd_inflate_some,
+    .again = zstd_inflate_again,
+    .close = zstd_close_inflater,
+    .open_wide = zstd_open_wide,
     .allow_memory = allow_memory,
     .look = BLOCK_WINDOW,
 };
@@ -328,15 +328,15 @@ enum {
 };
 static const uint32_t table_end_magic = 0x8f92eab1;
 
-static void *open_deflater(void)
+static void *zstd_open_deflater(void)
 {
     ZSTD_CCtx *context = ZSTD_createCCtx();
     if (context) ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
     return context;
 }
 
-static bool deflate_block(void *context, const void *bytes, size_t size, struct text *out,
-                          struct deflated_block *made)
+static bool zstd_deflate_block(void *context, const void *bytes, size_t size, struct text *out,
+                               struct deflated_block *made)
 {
     const size_t bound = ZSTD_compressBound(size);
     char *at = text_reserve(out, bound);
@@ -370,16 +370,16 @@ static bool end_blocks(const struct deflated_block *blocks, size_t count, struct
     return true;
 }
 
-static void close_deflater(void *context)
+static void zstd_close_deflater(void *context)
 {
     ZSTD_freeCCtx(context);
 }
 
 const struct deflater deflate_zstd = {
-    .open = open_deflater,
-    .close = close_deflater,
+    .open = zstd_open_deflater,
+    .close = zstd_close_deflater,
     .block_size = DEFLATED_BLOCK_SIZE,
     .memory = (size_t)16 << 20,
-    .deflate_block = deflate_block,
+    .deflate_block = zstd_deflate_block,
     .end = end_blocks,
 };

@@ -66,20 +66,6 @@ static bool nearly(unsigned some, unsigned all)
     return all && some * 20 >= all * 19;
 }
 
-static enum isa isa_of_counts(const struct opcode_counts *counts)
-{
-    const bool is_arm = counts->always * 2 >= counts->words;
-    if (counts->thumb_letters) return ISA_AARCH32; /* some T32 opcodes fit RISC-V, too */
-    if (nearly(counts->riscv, counts->all) && (counts->all >= MIN_OPCODES || !counts->letters))
-        return ISA_RISCV;
-    if (counts->letters) return is_arm ? ISA_AARCH32 : ISA_UNKNOWN;
-    if (counts->all < OPCODES_SURE) return ISA_UNKNOWN;
-    if (counts->words < counts->all)
-        return nearly(counts->thumb, counts->all) ? ISA_AARCH32 : ISA_UNKNOWN;
-    if (is_arm) return ISA_AARCH32;
-    return nearly(counts->a64, counts->all) ? ISA_AARCH64 : ISA_UNKNOWN;
-}
-
 /* Returns the distance in bytes from an instruction to the next one in the batch. */
 static uint64_t step_after(const struct spoor_batch *batch, size_t index)
 {
@@ -119,7 +105,22 @@ enum isa isa_of(const struct spoor_batch *batch)
     if (counts.all && has_psr && has_r13) return ISA_AARCH32;
     if ((has_psr || has_r13 || has_register(batch, "r14")) && nearly(counts.thumb, counts.all))
         return ISA_AARCH32;
-    const enum isa isa = isa_of_counts(&counts);
+    enum isa isa;
+    const bool is_arm = counts.always * 2 >= counts.words;
+    if (counts.thumb_letters)
+        isa = ISA_AARCH32; /* some T32 opcodes fit RISC-V, too */
+    else if (nearly(counts.riscv, counts.all) && (counts.all >= MIN_OPCODES || !counts.letters))
+        isa = ISA_RISCV;
+    else if (counts.letters)
+        isa = is_arm ? ISA_AARCH32 : ISA_UNKNOWN;
+    else if (counts.all < OPCODES_SURE)
+        isa = ISA_UNKNOWN;
+    else if (counts.words < counts.all)
+        isa = nearly(counts.thumb, counts.all) ? ISA_AARCH32 : ISA_UNKNOWN;
+    else if (is_arm)
+        isa = ISA_AARCH32;
+    else
+        isa = nearly(counts.a64, counts.all) ? ISA_AARCH64 : ISA_UNKNOWN;
     if (isa != ISA_UNKNOWN || !counts.letters) return isa;
     return has_register(batch, "cpsr") || has_register(batch, "r14_svc") ? ISA_AARCH32 : isa;
 }

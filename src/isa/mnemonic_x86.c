@@ -267,21 +267,6 @@ static size_t name_one_byte(char *text, const struct x86_code *code)
     return put(text, code->lock ? "lock " : "", name, "");
 }
 
-/* The group of 0F 01, whose whole ModRM byte selects. */
-static const char *group_of_0f01(const struct x86_code *code)
-{
-    switch (code->modrm) {
-    case 0xCA: return "clac";
-    case 0xCB: return "stac";
-    case 0xD0: return "xgetbv";
-    case 0xD5: return "xend";
-    case 0xD6: return "xtest";
-    case 0xF8: return "swapgs";
-    case 0xF9: return "rdtscp";
-    default: return NULL;
-    }
-}
-
 /* Groups after 0F, whose ModRM byte selects. */
 static const char *group_of_0f(const struct x86_code *code)
 {
@@ -302,7 +287,17 @@ static const char *group_of_0f(const struct x86_code *code)
     const bool is_register = code->modrm >= 0xC0;
     switch (code->opcode) {
     case 0x00: return tables[reg];
-    case 0x01: return group_of_0f01(code);
+    case 0x01: /* The group of 0F 01, whose whole ModRM byte selects. */
+        switch (code->modrm) {
+        case 0xCA: return "clac";
+        case 0xCB: return "stac";
+        case 0xD0: return "xgetbv";
+        case 0xD5: return "xend";
+        case 0xD6: return "xtest";
+        case 0xF8: return "swapgs";
+        case 0xF9: return "rdtscp";
+        default: return NULL;
+        }
     case 0x12: return is_register && code->prefix == X86_PREFIX_NONE ? "movhlps" : NULL;
     case 0x16: return is_register && code->prefix == X86_PREFIX_NONE ? "movlhps" : NULL;
     case 0x18: return prefetches[reg];

@@ -37,20 +37,17 @@ static bool mode_role_frame(const char *name, enum isa isa, bool thumb)
     }
 }
 
-static bool mode_role_riscv(const char *name, enum mode_role role)
-{
-    static const char *const names[][4] = {
-        [ROLE_SP] = {"x2", "sp"}, [ROLE_LR] = {"x1", "ra"}, [ROLE_FP] = {"x8", "s0", "fp"}};
-    return role != NO_ROLE && role <= ROLE_FP && mode_role_lists(name, names[role]);
-}
-
 bool mode_role_fits(const char *name, enum mode_role role, enum isa isa, bool thumb)
 {
     static const char *const stacks[] = {"sp", "wsp", "rsp", NULL};
     static const char *const links[] = {"x30", "c30", NULL};
     static const char *const flags[] = {"cpsr",  "nzcv", "xpsr",   "psr",
                                         "flags", "apsr", "rflags", NULL};
-    if (isa == ISA_RISCV) return mode_role_riscv(name, role);
+    if (isa == ISA_RISCV) {
+        static const char *const names[][4] = {
+            [ROLE_SP] = {"x2", "sp"}, [ROLE_LR] = {"x1", "ra"}, [ROLE_FP] = {"x8", "s0", "fp"}};
+        return role != NO_ROLE && role <= ROLE_FP && mode_role_lists(name, names[role]);
+    }
     switch (role) {
     case ROLE_SP: /* the limits of stacks are no stack pointers */
         return mode_role_lists(name, stacks) || ascii_begins(name, "sp_el") ||

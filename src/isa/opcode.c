@@ -84,16 +84,6 @@ struct opcode opcode_riscv_zc(uint64_t pc, uint32_t bits)
     return opcode_of(&encodings_riscv_zc, pc, bits);
 }
 
-static bool a32_returns_from_exception(uint32_t bits)
-{
-    return (bits & 0xFE500000) == 0xF8100000 ||  /* RFE */
-           (bits & 0x0E508000) == 0x08508000 ||  /* LDM {..., PC}^ */
-           (bits & 0x0FFFFFFF) == 0x0160006E ||  /* ERET */
-           ((bits & 0x0C10F000) == 0x0010F000 && /* SUBS PC, LR, #n; MOVS PC, LR */
-            (bits >> 28) != 15 && (bits & 0x01800000) != 0x01000000 &&
-            (bits & 0x02000090) != 0x00000090);
-}
-
 bool opcode_returns_from_exception(enum isa isa, uint8_t iset, uint32_t bits, unsigned size)
 {
     /* Trace Matcher prints the letter A with instructions of RISC-V, too */
@@ -102,7 +92,13 @@ bool opcode_returns_from_exception(enum isa isa, uint8_t iset, uint32_t bits, un
                              bits == 0x70200073);
     switch (iset) {
     case 'O': return (bits & 0xFFE00000) == 0xD6800000;
-    case 'A': return a32_returns_from_exception(bits);
+    case 'A':
+        return (bits & 0xFE500000) == 0xF8100000 ||  /* RFE */
+               (bits & 0x0E508000) == 0x08508000 ||  /* LDM {..., PC}^ */
+               (bits & 0x0FFFFFFF) == 0x0160006E ||  /* ERET */
+               ((bits & 0x0C10F000) == 0x0010F000 && /* SUBS PC, LR, #n; MOVS PC, LR */
+                (bits >> 28) != 15 && (bits & 0x01800000) != 0x01000000 &&
+                (bits & 0x02000090) != 0x00000090);
     case 'T':
     case 'X':
         return size == 4 &&

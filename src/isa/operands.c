@@ -318,15 +318,6 @@ static bool access_index(struct isa_access *access, uint32_t opcode, unsigned sc
     return bits_of(opcode, 14, 1);
 }
 
-static bool access_of_a64(struct isa_access *access, uint64_t does, uint32_t opcode)
-{
-    const unsigned scale = access_scale(does, opcode), number = does & NUMBER_MASK;
-    if (scale > 4) return false;
-    access->size = ((does & SIZE(15)) == SIZED ? 1u : 2u) << scale;
-    if (number == AT_IMM7 || number == AT_IMM12) access->offset *= INT64_C(1) << scale;
-    return number != AT_INDEX || access_index(access, opcode, scale);
-}
-
 /* Bits 24 and 23: before the access, and adds. */
 static bool access_of_a32(struct isa_access *access, uint64_t does, uint32_t opcode)
 {
@@ -357,7 +348,13 @@ bool isa_access_of(struct isa_access *access, enum isa isa, uint64_t opcode)
                                   .offset = encoding_number(does & NUMBER_MASK, bits),
                                   .size = does >> SIZE_SHIFT & 15};
     if (access->base == table->none) return false;
-    if (table == &encodings_a64) return access_of_a64(access, does, bits);
+    if (table == &encodings_a64) {
+        const unsigned scale = access_scale(does, bits), number = does & NUMBER_MASK;
+        if (scale > 4) return false;
+        access->size = ((does & SIZE(15)) == SIZED ? 1u : 2u) << scale;
+        if (number == AT_IMM7 || number == AT_IMM12) access->offset *= INT64_C(1) << scale;
+        return number != AT_INDEX || access_index(access, bits, scale);
+    }
     return !table->is_arm32 || access_of_a32(access, does, bits);
 }
 

@@ -88,9 +88,12 @@ size_t riscv_csr_name(unsigned number, char name[MAX_RISCV_CSR_NAME])
     return (size_t)snprintf(name, MAX_RISCV_CSR_NAME, "csr_0x%03x", number & 0xFFFU);
 }
 
-/* The number of "NAME<n><suffix>"; -1: it is none of them. */
-static int number_in_ranges(const char *name, size_t size)
+int riscv_csr_number(const char *name, size_t size)
 {
+    for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++)
+        if (strlen(csrs[i].name) == size && memcmp(csrs[i].name, name, size) == 0)
+            return csrs[i].number;
+    /* The number of "NAME<n><suffix>"; -1: it is none of them. */
     char found[MAX_RISCV_CSR_NAME];
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const size_t stem = strlen(ranges[i].name);
@@ -100,12 +103,4 @@ static int number_in_ranges(const char *name, size_t size)
                 return (int)number;
     }
     return -1;
-}
-
-int riscv_csr_number(const char *name, size_t size)
-{
-    for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++)
-        if (strlen(csrs[i].name) == size && memcmp(csrs[i].name, name, size) == 0)
-            return csrs[i].number;
-    return number_in_ranges(name, size);
 }

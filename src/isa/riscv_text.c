@@ -24,20 +24,6 @@ static void riscv_text_append(char text[MAX_TEXT], const char *words)
     snprintf(text + used, MAX_TEXT - used, "%s%s", separator, words);
 }
 
-static void riscv_text_register(char text[MAX_TEXT], uint32_t opcode, char letter)
-{
-    const struct encoding_table *table = encoding_table_of(ISA_RISCV, false, opcode, 0);
-    const unsigned reg = encoding_register(&table->operands[(unsigned char)letter], opcode);
-    const bool vector = reg >= ISA_RISCV_VECTOR;
-    char name[12];
-    snprintf(name, sizeof name, "%c%u",
-             vector             ? 'v'
-             : reg < ISA_VECTOR ? 'x'
-                                : 'f',
-             vector ? reg - ISA_RISCV_VECTOR : reg % ISA_VECTOR);
-    riscv_text_append(text, name);
-}
-
 /* "e32,m1,ta,ma", or a number if it is reserved. */
 static void riscv_text_vtype(char words[40], uint64_t number)
 {
@@ -167,8 +153,19 @@ static void riscv_text_letters(char text[MAX_TEXT], uint32_t opcode, const char 
                                size_t count, const char *except)
 {
     for (size_t i = 0; i < count && letters[i]; i++)
-        if (letters[i] != 'l' && letters[i] != '0' && (!except || !strchr(except, letters[i])))
-            riscv_text_register(text, opcode, letters[i]);
+        if (letters[i] != 'l' && letters[i] != '0' && (!except || !strchr(except, letters[i]))) {
+            char letter = letters[i];
+            const struct encoding_table *table = encoding_table_of(ISA_RISCV, false, opcode, 0);
+            const unsigned reg = encoding_register(&table->operands[(unsigned char)letter], opcode);
+            const bool vector = reg >= ISA_RISCV_VECTOR;
+            char name[12];
+            snprintf(name, sizeof name, "%c%u",
+                     vector             ? 'v'
+                     : reg < ISA_VECTOR ? 'x'
+                                        : 'f',
+                     vector ? reg - ISA_RISCV_VECTOR : reg % ISA_VECTOR);
+            riscv_text_append(text, name);
+        }
 }
 
 /* "cm.push {x1,x8-x9},-48": the registers of a list; the bytes by which the stack moves are those

@@ -13,25 +13,6 @@ static uint8_t next_byte(struct x86_code *code)
     return code->at < code->end ? *code->at++ : 0;
 }
 
-static void choose_map(struct x86_code *code, unsigned map)
-{
-    code->map = map <= X86_MAP_0F3A ? (enum x86_map)map : X86_MAP_0F;
-}
-
-/* VEX of two bytes and of three, and EVEX. */
-static void read_wide(struct x86_code *code, uint8_t first)
-{
-    enum { TWO = 0xC5, THREE = 0xC4 };
-    const uint8_t one = next_byte(code), two = first == TWO ? one : next_byte(code);
-    static const uint8_t prefixes[] = {X86_PREFIX_NONE, X86_PREFIX_66, X86_PREFIX_F3,
-                                       X86_PREFIX_F2};
-    code->wide = first == TWO || first == THREE ? X86_WIDE_VEX : X86_WIDE_EVEX;
-    choose_map(code, first == TWO ? X86_MAP_0F : first == THREE ? one & 31 : one & 7);
-    code->w = first != TWO && two & 0x80;
-    code->prefix = (enum x86_selector)prefixes[two & 3];
-    if (code->wide == X86_WIDE_EVEX) next_byte(code);
-}
-
 static bool read_prefix(struct x86_code *code, uint8_t byte)
 {
     switch (byte) {
@@ -62,7 +43,17 @@ void x86_read(struct x86_code *code)
         byte = next_byte(code);
     }
     if (byte == 0xC4 || byte == 0xC5 || byte == EVEX) {
-        read_wide(code, byte);
+        /* VEX of two bytes and of three, and EVEX. */
+        enum { TWO = 0xC5, THREE = 0xC4 };
+        const uint8_t one = next_byte(code), two = byte == TWO ? one : next_byte(code);
+        static const uint8_t prefixes[] = {X86_PREFIX_NONE, X86_PREFIX_66, X86_PREFIX_F3,
+                                           X86_PREFIX_F2};
+        code->wide = byte == TWO || byte == THREE ? X86_WIDE_VEX : X86_WIDE_EVEX;
+        unsigned map = byte == TWO ? X86_MAP_0F : byte == THREE ? one & 31 : one & 7;
+        code->map = map <= X86_MAP_0F3A ? (enum x86_map)map : X86_MAP_0F;
+        code->w = byte != TWO && two & 0x80;
+        code->prefix = (enum x86_selector)prefixes[two & 3];
+        if (code->wide == X86_WIDE_EVEX) next_byte(code);
         byte = next_byte(code);
     } else if (byte == ESCAPE) {
         byte = next_byte(code);

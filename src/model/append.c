@@ -21,36 +21,10 @@ static inline enum spoor_status move_name(struct spoor_names *to, const struct s
                            "the merged traces use more than 65,534 different names");
 }
 
-static enum spoor_status move_names(struct spoor_batch *to, const struct spoor_batch *from,
-                                    struct name_maps *maps, struct spoor_record *record,
-                                    struct spoor_error *error)
-{
-    const struct spoor_stream *source = from->stream, *target = to->stream;
-    spoor_name *names = maps ? maps->names : NULL, *spellings = maps ? maps->spellings : NULL;
-    enum spoor_status status =
-        move_name(target->spellings, source->spellings, spellings, &record->spelling, error);
-    if (status == SPOOR_OK)
-        status = move_name(target->names, source->names, names, &record->cpu, error);
-    const uint8_t *offset = record_layouts[record->kind].names;
-    for (; *offset && status == SPOOR_OK; offset++)
-        status =
-            move_name(target->names, source->names, names, layout_name(record, *offset), error);
-    return status;
-}
-
 static struct spoor_ref move_bytes(struct spoor_batch *to, const struct spoor_batch *from,
                                    struct spoor_ref ref)
 {
     return spoor_batch_keep(to, spoor_batch_bytes(from, ref), ref.size);
-}
-
-static void move_spills(struct spoor_batch *to, const struct spoor_batch *from, size_t index)
-{
-    for (int what = SPOOR_SPILL_LINE; what < SPOOR_SPILLS; what++) {
-        struct spoor_ref ref;
-        if (spoor_batch_find_spill(from, index, (enum spoor_spill_what)what, &ref))
-            spoor_batch_spill(to, (enum spoor_spill_what)what, move_bytes(to, from, ref));
-    }
 }
 
 enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch *from, size_t index,
@@ -59,13 +33,26 @@ enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch 
     struct spoor_record *record = spoor_batch_push(to);
     *record = from->records[index];
     record->has &= (uint16_t)~SPOOR_IS_FAULTY;
-    enum spoor_status status = move_names(to, from, maps, record, error);
+    const struct spoor_stream *source = from->stream, *target = to->stream;
+    spoor_name *names = maps ? maps->names : NULL, *spellings = maps ? maps->spellings : NULL;
+    enum spoor_status status =
+        move_name(target->spellings, source->spellings, spellings, &record->spelling, error);
+    if (status == SPOOR_OK)
+        status = move_name(target->names, source->names, names, &record->cpu, error);
+    for (const uint8_t *at = record_layouts[record->kind].names; *at && status == SPOOR_OK; at++)
+        status = move_name(target->names, source->names, names, layout_name(record, *at), error);
     if (status != SPOOR_OK) return status;
-    for (const uint8_t *offset = record_layouts[record->kind].refs; *offset; offset++) {
-        struct spoor_ref *ref = layout_ref(record, *offset);
+    for (const uint8_t *at = record_layouts[record->kind].refs; *at; at++) {
+        struct spoor_ref *ref = layout_ref(record, *at);
         *ref = move_bytes(to, from, *ref);
     }
-    if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) move_spills(to, from, index);
+    if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) {
+        for (int what = SPOOR_SPILL_LINE; what < SPOOR_SPILLS; what++) {
+            struct spoor_ref ref;
+            if (spoor_batch_find_spill(from, index, (enum spoor_spill_what)what, &ref))
+                spoor_batch_spill(to, (enum spoor_spill_what)what, move_bytes(to, from, ref));
+        }
+    }
     if (to->out_of_memory)
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while merging traces");
     return SPOOR_OK;

@@ -5,7 +5,7 @@
 #include "base/scan.h"
 #include "spoor/batch.h"
 
-static size_t skip_spaces(struct spoor_slice list, size_t at)
+static size_t attributes_skip_spaces(struct spoor_slice list, size_t at)
 {
     while (at < list.size && list.bytes[at] == ' ') at++;
     return at;
@@ -20,12 +20,12 @@ static size_t word_end(struct spoor_slice list, size_t at)
 bool spoor_attributes_next(struct spoor_slice list, size_t *at, struct spoor_slice *key,
                            struct spoor_slice *value)
 {
-    size_t begin = skip_spaces(list, *at);
+    size_t begin = attributes_skip_spaces(list, *at);
     if (begin == list.size) return false;
     size_t end = word_end(list, begin);
     *key = (struct spoor_slice){list.bytes + begin, end - begin};
     *value = (struct spoor_slice){list.bytes + end, 0};
-    size_t equals = skip_spaces(list, end); /* Fast Models prints "ContiguousHint =0" */
+    size_t equals = attributes_skip_spaces(list, end); /* Fast Models prints "ContiguousHint =0" */
     if (equals < list.size && list.bytes[equals] == '=') {
         const char *from = list.bytes + equals + 1;
         const char *space = memchr(from, ' ', list.size - equals - 1);

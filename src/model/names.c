@@ -52,7 +52,7 @@ static uint64_t mix(uint64_t hash)
     return hash ^ hash >> 32;
 }
 
-static uint32_t hash_of(const char *text, size_t size)
+static uint32_t model_names_hash_of(const char *text, size_t size)
 {
     uint64_t hash = size * UINT64_C(0x9e3779b97f4a7c15), word;
     for (; size > 8; text += 8, size -= 8) {
@@ -101,7 +101,7 @@ void spoor_names_free(struct spoor_names *names)
     free(names);
 }
 
-static char *keep_text(struct spoor_names *names, const char *text, size_t size)
+static char *model_names_keep_text(struct spoor_names *names, const char *text, size_t size)
 {
     if (names->block_left < size + 1) {
         size_t capacity = size + 1 > BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
@@ -121,7 +121,7 @@ static char *keep_text(struct spoor_names *names, const char *text, size_t size)
 }
 
 /* Ensures capacity for one more name, with at most half of the slots in use. */
-static int grow(struct spoor_names *names)
+static int model_names_grow(struct spoor_names *names)
 {
     if (names->count < names->capacity) return 0;
     size_t capacity = names->capacity, slot_count = names->slot_count * 2;
@@ -141,10 +141,11 @@ static int grow(struct spoor_names *names)
     return 0;
 }
 
-static spoor_name add(struct spoor_names *names, uint32_t hash, const char *text, size_t size)
+static spoor_name model_names_add(struct spoor_names *names, uint32_t hash, const char *text,
+                                  size_t size)
 {
     if (names->count >= MAX_NAMES) return SPOOR_NAMES_FULL;
-    char *kept = grow(names) == 0 ? keep_text(names, text, size) : NULL;
+    char *kept = model_names_grow(names) == 0 ? model_names_keep_text(names, text, size) : NULL;
     if (!kept) {
         names->out_of_memory = true;
         return SPOOR_NAMES_FULL;
@@ -157,8 +158,8 @@ static spoor_name add(struct spoor_names *names, uint32_t hash, const char *text
     return name;
 }
 
-static spoor_name find(const struct spoor_names *names, uint32_t hash, const char *text,
-                       size_t size)
+static spoor_name model_names_find(const struct spoor_names *names, uint32_t hash, const char *text,
+                                   size_t size)
 {
     for (size_t at = hash & (names->slot_count - 1);; at = (at + 1) & (names->slot_count - 1)) {
         const struct slot *slot = &names->slots[at];
@@ -171,15 +172,16 @@ static spoor_name find(const struct spoor_names *names, uint32_t hash, const cha
 
 spoor_name spoor_names_find(const struct spoor_names *names, const void *text, size_t size)
 {
-    return size ? find(names, hash_of(text, size), text, size) : SPOOR_NO_NAME;
+    return size ? model_names_find(names, model_names_hash_of(text, size), text, size)
+                : SPOOR_NO_NAME;
 }
 
 spoor_name spoor_names_intern(struct spoor_names *names, const void *text, size_t size)
 {
     if (size == 0) return SPOOR_NO_NAME;
-    const uint32_t hash = hash_of(text, size);
-    const spoor_name found = find(names, hash, text, size);
-    return found != SPOOR_NO_NAME ? found : add(names, hash, text, size);
+    const uint32_t hash = model_names_hash_of(text, size);
+    const spoor_name found = model_names_find(names, hash, text, size);
+    return found != SPOOR_NO_NAME ? found : model_names_add(names, hash, text, size);
 }
 
 const char *spoor_names_text(const struct spoor_names *names, spoor_name name, size_t *size)

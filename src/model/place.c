@@ -27,7 +27,7 @@ uint64_t spoor_batch_line(const struct spoor_batch *batch, size_t index)
 }
 
 /* Of records of various lengths. */
-static size_t offset_of(const struct spoor_batch *batch, size_t place)
+static size_t model_place_offset_of(const struct spoor_batch *batch, size_t place)
 {
     size_t at = 0;
     for (; place > 0 && at < batch->text_size; place--) {
@@ -42,7 +42,7 @@ uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index)
     const size_t size = batch->stream->record_size;
     const size_t header = batch->offset ? 0 : batch->stream->header_size;
     const size_t place = spoor_batch_place(batch, index);
-    if (batch->stream->length) return batch->offset + offset_of(batch, place);
+    if (batch->stream->length) return batch->offset + model_place_offset_of(batch, place);
     if (!size || (header && !place)) return size ? batch->offset : 0;
     return batch->offset + header + (place - (header != 0)) * size;
 }

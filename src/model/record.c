@@ -95,16 +95,13 @@ static const struct {
     [SPOOR_EVENT] = WORDS(event_ops),
 };
 
-static const char *flow_op_name(uint8_t op)
-{
-    const uint8_t plain = op & (uint8_t)~SPOOR_FLOW_NOT_TAKEN;
-    if (plain & SPOOR_FLOW_TYPED) return plain >> 5 ? "" : flow_types[plain & 15];
-    return plain <= SPOOR_FLOW_BRANCH ? flow_ops[plain] : "";
-}
-
 const char *spoor_op_name(const struct spoor_record *record)
 {
-    if (record->kind == SPOOR_FLOW) return flow_op_name(record->op);
+    if (record->kind == SPOOR_FLOW) {
+        const uint8_t plain = record->op & (uint8_t)~SPOOR_FLOW_NOT_TAKEN;
+        if (plain & SPOOR_FLOW_TYPED) return plain >> 5 ? "" : flow_types[plain & 15];
+        return plain <= SPOOR_FLOW_BRANCH ? flow_ops[plain] : "";
+    }
     if (record->kind >= SPOOR_KINDS || record->op >= ops[record->kind].count) return "";
     return ops[record->kind].words[record->op];
 }

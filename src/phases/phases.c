@@ -23,16 +23,6 @@ enum {
 
 /* ---- construction ---- */
 
-static void set_defaults(struct spoor_phases_options *options)
-{
-    if (!options->interval) options->interval = USUAL_INTERVAL;
-    if (!options->dimensions) options->dimensions = USUAL_DIMENSIONS;
-    if (!options->clusters) options->clusters = USUAL_CLUSTERS;
-    if (!options->starts) options->starts = USUAL_STARTS;
-    if (!options->iterations) options->iterations = USUAL_ITERATIONS;
-    if (options->threshold == 0) options->threshold = 0.95;
-}
-
 enum spoor_status spoor_phases_new(struct spoor_phases **phases,
                                    const struct spoor_phases_options *options,
                                    struct spoor_error *error)
@@ -40,7 +30,12 @@ enum spoor_status spoor_phases_new(struct spoor_phases **phases,
     struct spoor_phases_options own;
     const enum spoor_status status = options_read(&own, sizeof own, options, error);
     if (status != SPOOR_OK) return status;
-    set_defaults(&own);
+    if (!own.interval) own.interval = USUAL_INTERVAL;
+    if (!own.dimensions) own.dimensions = USUAL_DIMENSIONS;
+    if (!own.clusters) own.clusters = USUAL_CLUSTERS;
+    if (!own.starts) own.starts = USUAL_STARTS;
+    if (!own.iterations) own.iterations = USUAL_ITERATIONS;
+    if (own.threshold == 0) own.threshold = 0.95;
     if (own.dimensions > MAX_DIMENSIONS || own.clusters > MAX_CLUSTERS)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found %u dimensions and %u phases, expected at most %d and %d",
@@ -67,7 +62,7 @@ void spoor_phases_free(struct spoor_phases *phases)
     free(phases->intervals);
     free(phases->vectors);
     text_free(&phases->bbv);
-    grouping_free(&phases->grouping);
+    partition_free(&phases->partition);
     free(phases->tries);
     free(phases->points);
     free(phases->weights);
@@ -76,29 +71,8 @@ void spoor_phases_free(struct spoor_phases *phases)
 
 /* ---- the vector of an interval ---- */
 
-/* Adds the direction of a block, uniform in -1 to 1 in each dimension. */
-static void project(const struct spoor_phases *phases, const struct phase_block *block,
-                    double share, double *vector)
-{
-    uint64_t hash = hash_mix(phases->options.seed, block->pc);
-    for (unsigned d = 0; d < phases->options.dimensions; d++) {
-        hash = hash_mix(hash, d);
-        vector[d] += share * ((double)(hash >> 11) * 0x1p-52 - 1);
-    }
-}
-
-static void put_bbv(struct spoor_phases *phases)
-{
-    text_put(&phases->bbv, "T", 1);
-    for (size_t i = 0; i < phases->touched_count; i++)
-        text_printf(&phases->bbv, ":%llu:%llu ", (unsigned long long)phases->touched[i] + 1,
-                    (unsigned long long)phases->blocks[phases->touched[i]].count);
-    text_put(&phases->bbv, "\n", 1);
-    phases->failed |= phases->bbv.failed;
-}
-
 /* Ends the open interval, whose last record is `last`. */
-static void close_interval(struct spoor_phases *phases, uint64_t last)
+static void phases_close_interval(struct spoor_phases *phases, uint64_t last)
 {
     const size_t at = phases->interval_count, dimensions = phases->options.dimensions;
     if (!array_reserve(&phases->intervals, &phases->interval_capacity, at + 1) ||
@@ -109,20 +83,32 @@ static void close_interval(struct spoor_phases *phases, uint64_t last)
     phases->open.last = last;
     phases->intervals[at] = phases->open;
     phases->interval_count++;
-    if (phases->options.keep_vectors) put_bbv(phases);
+    const bool keeps = phases->options.keep_vectors;
     double *vector = phases->vectors + at * dimensions;
+    if (keeps) text_put(&phases->bbv, "T", 1);
     for (size_t i = 0; i < phases->touched_count; i++) {
         struct phase_block *block = &phases->blocks[phases->touched[i]];
-        project(phases, block, (double)block->count / (double)phases->open.instructions, vector);
+        if (keeps)
+            text_printf(&phases->bbv, ":%llu:%llu ", (unsigned long long)phases->touched[i] + 1,
+                        (unsigned long long)block->count);
+        /* The direction of a block is uniform in -1 to 1 in each dimension. */
+        const double share = (double)block->count / (double)phases->open.instructions;
+        uint64_t hash = hash_mix(phases->options.seed, block->pc);
+        for (unsigned d = 0; d < dimensions; d++) {
+            hash = hash_mix(hash, d);
+            vector[d] += share * ((double)(hash >> 11) * 0x1p-52 - 1);
+        }
         block->count = 0;
     }
+    if (keeps) text_put(&phases->bbv, "\n", 1);
+    phases->failed |= phases->bbv.failed;
     phases->touched_count = 0;
     phases->open = (struct phase_interval){.first = last + 1, .instruction = phases->instructions};
 }
 
 /* ---- basic blocks ---- */
 
-static bool block_at(struct spoor_phases *phases, uint64_t pc, uint32_t *id)
+static bool phases_block(struct spoor_phases *phases, uint64_t pc, uint32_t *id)
 {
     bool added;
     struct phase_block_id *found = hash_map_add(&phases->ids, pc, sizeof *found, &added);
@@ -138,21 +124,16 @@ static bool block_at(struct spoor_phases *phases, uint64_t pc, uint32_t *id)
     return true;
 }
 
-/* True if an instruction directly follows the last one of its processor. */
-static bool follows(const struct phase_cpu *cpu, uint64_t pc)
+static void phases_add_instruction(struct spoor_phases *phases, struct phase_cpu *cpu,
+                                   uint64_t record, uint64_t pc, uint32_t size)
 {
-    if (!cpu->known || cpu->ended) return false;
-    return cpu->size ? pc == cpu->pc + cpu->size : pc - cpu->pc - 1 < LONGEST;
-}
-
-static void add_instruction(struct spoor_phases *phases, struct phase_cpu *cpu, uint64_t record,
-                            uint64_t pc, uint32_t size)
-{
-    if (!follows(cpu, pc)) {
+    const bool follows = cpu->known && !cpu->ended &&
+                         (cpu->size ? pc == cpu->pc + cpu->size : pc - cpu->pc - 1 < LONGEST);
+    if (!follows) {
         /* the number of an interval times its length is its place, as SimPoint's files state it */
         if (phases->instructions >= phases->options.interval * (phases->interval_count + 1))
-            close_interval(phases, record - 1);
-        phases->failed |= !block_at(phases, pc, &cpu->block);
+            phases_close_interval(phases, record - 1);
+        phases->failed |= !phases_block(phases, pc, &cpu->block);
         if (phases->failed) return;
     }
     struct phase_block *block = &phases->blocks[cpu->block];
@@ -173,7 +154,7 @@ static void add_instruction(struct spoor_phases *phases, struct phase_cpu *cpu, 
     cpu->size = size;
 }
 
-static struct phase_cpu *cpu_of(struct spoor_phases *phases, const struct spoor_record *record)
+static struct phase_cpu *phases_cpu(struct spoor_phases *phases, const struct spoor_record *record)
 {
     const size_t cpu = (record->has & SPOOR_HAS_CPU) ? record->cpu : 0;
     if (array_reserve_zeroed(&phases->cpus, &phases->cpu_capacity, cpu + 1))
@@ -182,24 +163,26 @@ static struct phase_cpu *cpu_of(struct spoor_phases *phases, const struct spoor_
     return NULL;
 }
 
-static void add_uop(struct spoor_phases *phases, const struct spoor_batch *batch, size_t index)
+static void phases_add_uop(struct spoor_phases *phases, const struct spoor_batch *batch,
+                           size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    struct phase_cpu *cpu = cpu_of(phases, record);
+    struct phase_cpu *cpu = phases_cpu(phases, record);
     if (!cpu) return;
     if (uop_begins(batch, index)) {
         struct spoor_reference references[2] = {{0}};
         uop_put_references(references, batch, index);
-        add_instruction(phases, cpu, batch->first + index, references[0].address,
-                        references[0].size);
+        phases_add_instruction(phases, cpu, batch->first + index, references[0].address,
+                               references[0].size);
     }
     cpu->ended |= uop_is_branch(record);
 }
 
-static void add_fetch(struct spoor_phases *phases, const struct spoor_batch *batch, size_t index)
+static void phases_add_fetch(struct spoor_phases *phases, const struct spoor_batch *batch,
+                             size_t index)
 {
     struct spoor_batch one = *batch;
-    struct phase_cpu *cpu = cpu_of(phases, &batch->records[index]);
+    struct phase_cpu *cpu = phases_cpu(phases, &batch->records[index]);
     one.records = &batch->records[index];
     one.count = 1;
     phases->references.count = 0;
@@ -207,37 +190,36 @@ static void add_fetch(struct spoor_phases *phases, const struct spoor_batch *bat
     if (phases->failed || phases->references.count == 0 || !cpu) return;
     const struct spoor_reference *fetch = &phases->references.items[0];
     if (fetch->op == SPOOR_REFERENCE_FETCH)
-        add_instruction(phases, cpu, batch->first + index, fetch->address, fetch->size);
-}
-
-static void add_record(struct spoor_phases *phases, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const bool is_address = record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
-    if (record->kind == SPOOR_UOP) {
-        phases->instructed = true;
-        add_uop(phases, batch, index);
-    } else if (record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN && is_address) {
-        struct phase_cpu *cpu = cpu_of(phases, record);
-        const uint64_t pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;
-        phases->instructed = true;
-        if (cpu) add_instruction(phases, cpu, batch->first + index, pc, record->insn.opcode_size);
-    } else if (!phases->instructed && record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) {
-        add_fetch(phases, batch, index);
-    }
+        phases_add_instruction(phases, cpu, batch->first + index, fetch->address, fetch->size);
 }
 
 enum spoor_status spoor_phases_feed(struct spoor_phases *phases, const struct spoor_batch *batch,
                                     struct spoor_error *error)
 {
-    for (size_t i = 0; i < batch->count && !phases->failed; i++) add_record(phases, batch, i);
+    for (size_t i = 0; i < batch->count && !phases->failed; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const bool is_address = record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
+        if (record->kind == SPOOR_UOP) {
+            phases->instructed = true;
+            phases_add_uop(phases, batch, i);
+        } else if (record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN && is_address) {
+            struct phase_cpu *cpu = phases_cpu(phases, record);
+            const uint64_t pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;
+            phases->instructed = true;
+            if (cpu)
+                phases_add_instruction(phases, cpu, batch->first + i, pc, record->insn.opcode_size);
+        } else if (!phases->instructed && record->kind == SPOOR_MEM &&
+                   record->op == SPOOR_MEM_FETCH) {
+            phases_add_fetch(phases, batch, i);
+        }
+    }
     phases->next_record = batch->first + batch->count;
     return memory_status(!phases->failed, error);
 }
 
 enum spoor_status spoor_phases_end(struct spoor_phases *phases, struct spoor_error *error)
 {
-    if (phases->open.instructions) close_interval(phases, phases->next_record - 1);
+    if (phases->open.instructions) phases_close_interval(phases, phases->next_record - 1);
     if (phases->interval_count) phases->failed |= phases->failed || !phases_group(phases);
     return memory_status(!phases->failed, error);
 }

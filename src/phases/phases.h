@@ -5,9 +5,41 @@
 
 #include "base/hash_map.h"
 #include "base/text.h"
-#include "phases/kmeans.h"
 #include "spoor/phases.h"
 #include "spoor/view.h"
+
+/* ---- kmeans.c ---- */
+
+struct vectors {
+    const double *items; /* `count` vectors of `dimensions` numbers */
+    size_t count;
+    unsigned dimensions;
+};
+
+struct partition {
+    size_t groups;
+    uint32_t *of;      /* the group of each vector */
+    double *centres;   /* `groups` vectors */
+    size_t *sizes;     /* vectors in each group */
+    double distortion; /* sum of the squared distances to the centres */
+    double score;      /* Bayesian information criterion: the higher the better */
+};
+
+struct kmeans_options {
+    unsigned starts, iterations;
+    uint64_t seed;
+};
+
+/* Groups the vectors, the best of some random starts; false if memory runs out.  1 <= groups <=
+ * vectors.  Call partition_free() even then. */
+bool kmeans(struct partition *partition, const struct vectors *vectors, size_t groups,
+            const struct kmeans_options *options);
+void partition_free(struct partition *partition);
+
+/* The squared distance of two vectors. */
+double vector_distance(const double *a, const double *b, unsigned dimensions);
+
+/* ---- phases.c ---- */
 
 /* A basic block, by the address at which it begins. */
 struct phase_block {
@@ -56,14 +88,14 @@ struct spoor_phases {
     struct text bbv;
     bool failed; /* memory ran out */
     /* after the end */
-    struct grouping grouping;
+    struct partition partition;
     struct phase_try *tries;
     size_t try_count, try_capacity;
     size_t *points; /* the interval nearest to the centre of each group */
     double *weights;
 };
 
-/* Groups the vectors; false if memory runs out. */
+/* group.c: groups the vectors; false if memory runs out. */
 bool phases_group(struct spoor_phases *phases);
 
 #endif

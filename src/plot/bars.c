@@ -13,16 +13,16 @@ enum {
     MAX_BARS = 64
 };
 
-static size_t categories_of(const struct plot_data *data)
+static size_t bars_count(const struct plot_data *data)
 {
     return data->categories.count < MAX_BARS ? data->categories.count : MAX_BARS;
 }
 
 /* Moves panel->left to the right of the names of the bars. */
-static void indent_by_names(struct panel *panel, double *width)
+static void bars_indent(struct panel *panel, double *width)
 {
     *width = 0;
-    for (size_t i = 0; i < categories_of(panel->data); i++) {
+    for (size_t i = 0; i < bars_count(panel->data); i++) {
         const double name = svg_width(panel->data->categories.items[i]);
         if (name > *width) *width = name;
     }
@@ -30,14 +30,14 @@ static void indent_by_names(struct panel *panel, double *width)
     panel->left += *width + 8;
 }
 
-static void put_category(struct panel *panel, size_t category, double middle, double width)
+static void bars_put_category(struct panel *panel, size_t category, double middle, double width)
 {
     svg_put_fitted(panel->out, panel->left - 8, middle + 4.5, "", ANCHOR_END,
                    panel->data->categories.items[category], width);
 }
 
-static void put_bar(struct panel *panel, const struct plot_point *point, double from, double to,
-                    double top, double height)
+static void bars_put_bar(struct panel *panel, const struct plot_point *point, double from,
+                         double to, double top, double height)
 {
     if (to < from) {
         const double swap = from;
@@ -49,7 +49,7 @@ static void put_bar(struct panel *panel, const struct plot_point *point, double 
     panel_end_mark(panel, point, "rect");
 }
 
-static void put_value(struct panel *panel, double value, double x, double middle)
+static void bars_put_value(struct panel *panel, double value, double x, double middle)
 {
     struct text label = {0};
     scale_put(&label, value, panel->data->plot->y.unit);
@@ -60,26 +60,21 @@ static void put_value(struct panel *panel, double value, double x, double middle
     text_free(&label);
 }
 
-static void put_y_label(struct panel *panel, double y)
-{
-    struct text label = {0};
-    panel_put_label(panel->data, &panel->data->plot->y, &label);
-    panel->out->failed |= label.failed;
-    if (!label.failed)
-        svg_put_text(panel->out, (panel->left + panel->right) / 2, y, "q", ANCHOR_MIDDLE,
-                     label.bytes);
-    text_free(&label);
-}
-
 /* The scale of the values, drawn over bars of `height` in all; returns the bottom. */
-static double begin(struct panel *panel, double low, double high, double height)
+static double bars_begin(struct panel *panel, double low, double high, double height)
 {
     const struct plot_data *data = panel->data;
     panel->right -= VALUE;
     panel->x = scale_of(low, high, &data->plot->y, true, 5);
     panel->x.from = panel->left;
     panel->x.to = panel->right;
-    put_y_label(panel, panel->top + 12);
+    struct text label = {0};
+    panel_put_label(data, &data->plot->y, &label);
+    panel->out->failed |= label.failed;
+    if (!label.failed)
+        svg_put_text(panel->out, (panel->left + panel->right) / 2, panel->top + 12, "q",
+                     ANCHOR_MIDDLE, label.bytes);
+    text_free(&label);
     panel->top += 16;
     panel->bottom = panel->top + 20 + height;
     panel_put_lines_down(panel);
@@ -89,38 +84,30 @@ static double begin(struct panel *panel, double low, double high, double height)
 double plot_draw_bars(struct panel *panel)
 {
     const struct plot_data *data = panel->data;
-    const size_t count = categories_of(data);
+    const size_t count = bars_count(data);
     const double one = data->series.count > 1 ? THIN : THICK;
     const double group = one * (double)data->series.count + SPACE;
     double width;
     panel_put_legend(panel);
-    indent_by_names(panel, &width);
-    const double bottom = begin(panel, data->y_low, data->y_high, group * (double)count);
+    bars_indent(panel, &width);
+    const double bottom = bars_begin(panel, data->y_low, data->y_high, group * (double)count);
     const double top = panel->top + SPACE / 2.0, zero = scale_at(&panel->x, 0);
     for (size_t i = 0; i < count; i++)
-        put_category(panel, i, top + group * (double)i + (group - SPACE) / 2, width);
+        bars_put_category(panel, i, top + group * (double)i + (group - SPACE) / 2, width);
     for (size_t i = 0; i < data->count; i++) {
         const struct plot_point *point = &data->points[i];
         if (point->category >= count) continue;
         const double y = top + group * point->category + one * point->series;
         const double end = scale_at(&panel->x, point->y);
-        put_bar(panel, point, zero, end, y, one - 1);
-        put_value(panel, point->y, end > zero ? end : zero, y + one / 2);
+        bars_put_bar(panel, point, zero, end, y, one - 1);
+        bars_put_value(panel, point->y, end > zero ? end : zero, y + one / 2);
     }
     return bottom;
 }
 
 /* ---- stacks ---- */
 
-static double sum_of(const struct plot_data *data, size_t category)
-{
-    double sum = 0;
-    for (size_t i = 0; i < data->count; i++)
-        if (data->points[i].category == category && data->points[i].y > 0) sum += data->points[i].y;
-    return sum;
-}
-
-static void put_stack(struct panel *panel, size_t category, double top)
+static void bars_put_stack(struct panel *panel, size_t category, double top)
 {
     const struct plot_data *data = panel->data;
     double sum = 0;
@@ -129,33 +116,35 @@ static void put_stack(struct panel *panel, size_t category, double top)
             const struct plot_point *point = &data->points[i];
             if (point->category != category || point->series != series || !(point->y >= 0))
                 continue;
-            put_bar(panel, point, scale_at(&panel->x, sum), scale_at(&panel->x, sum + point->y),
-                    top, THICK);
+            bars_put_bar(panel, point, scale_at(&panel->x, sum),
+                         scale_at(&panel->x, sum + point->y), top, THICK);
             sum += point->y;
         }
     if (data->plot->y.unit != UNIT_SHARE)
-        put_value(panel, sum, scale_at(&panel->x, sum), top + THICK / 2.0);
+        bars_put_value(panel, sum, scale_at(&panel->x, sum), top + THICK / 2.0);
 }
 
 double plot_draw_stack(struct panel *panel)
 {
     const struct plot_data *data = panel->data;
-    const size_t count = categories_of(data);
+    const size_t count = bars_count(data);
     const double group = THICK + SPACE;
     double width, high = 0;
     panel_put_legend(panel);
-    indent_by_names(panel, &width);
+    bars_indent(panel, &width);
     for (size_t i = 0; i < count; i++) {
-        const double sum = sum_of(data, i);
+        double sum = 0;
+        for (size_t k = 0; k < data->count; k++)
+            if (data->points[k].category == i && data->points[k].y > 0) sum += data->points[k].y;
         if (sum > high) high = sum;
     }
     if (data->plot->y.unit == UNIT_SHARE && high > 0.99 && high < 1.01)
         high = 1; /* rounded parts */
-    const double bottom = begin(panel, 0, high, group * (double)count);
+    const double bottom = bars_begin(panel, 0, high, group * (double)count);
     for (size_t i = 0; i < count; i++) {
         const double top = panel->top + SPACE / 2.0 + group * (double)i;
-        put_category(panel, i, top + THICK / 2.0, width);
-        put_stack(panel, i, top);
+        bars_put_category(panel, i, top + THICK / 2.0, width);
+        bars_put_stack(panel, i, top);
     }
     return bottom;
 }

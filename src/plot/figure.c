@@ -7,7 +7,7 @@
 
 enum { HEAD = 24, BETWEEN = 22, BOTTOM = 12 };
 
-static double draw_marks(struct panel *panel)
+static double figure_draw_marks(struct panel *panel)
 {
     switch (panel->data->plot->mark) {
     case PLOT_LINES: return plot_draw_lines(panel);
@@ -20,7 +20,7 @@ static double draw_marks(struct panel *panel)
 }
 
 /* Draws a plot from `top` on; returns where it ends. */
-static double draw_panel(const struct plot_data *data, double top, struct text *out)
+static double figure_draw_panel(const struct plot_data *data, double top, struct text *out)
 {
     struct panel panel = {.data = data, .out = out};
     text_printf(out, "<g data-plot=\"%s\">\n", data->plot->name);
@@ -34,13 +34,13 @@ static double draw_panel(const struct plot_data *data, double top, struct text *
     panel.left = PLOT_MARGIN;
     panel.right = PLOT_WIDTH - PLOT_MARGIN;
     panel.top = top + 4;
-    const double bottom = draw_marks(&panel);
+    const double bottom = figure_draw_marks(&panel);
     text_puts(out, "</g>\n");
     return bottom;
 }
 
 /* What the picture shows, for readers that do not see it. */
-static void describe(const struct plot_data *data, struct text *text)
+static void figure_describe(const struct plot_data *data, struct text *text)
 {
     struct text x = {0}, y = {0};
     panel_put_label(data, &data->plot->x, &x);
@@ -66,9 +66,9 @@ static void describe(const struct plot_data *data, struct text *text)
     text_free(&y);
 }
 
-static void put_document(const struct spoor_plot_options *options, const char *name,
-                         const char *title, const struct text *about, const struct text *body,
-                         double height, struct text *out)
+static void figure_put_document(const struct spoor_plot_options *options, const char *name,
+                                const char *title, const struct text *about,
+                                const struct text *body, double height, struct text *out)
 {
     char id[64];
     snprintf(id, sizeof id, "%s%.0u", name, options->number);
@@ -87,24 +87,24 @@ static void put_document(const struct spoor_plot_options *options, const char *n
     text_puts(out, "</svg>\n");
 }
 
-static bool is_a_name(const struct spoor_plot_options *options)
+static bool figure_is_name(const struct spoor_plot_options *options)
 {
     for (const struct plot *plot = plots; plot->verb; plot++)
         if (!strcmp(plot->verb, options->verb) && !strcmp(plot->name, options->table)) return true;
     return false;
 }
 
-static bool is_wanted(const struct plot *plot, const struct spoor_plot_options *options)
+static bool figure_is_wanted(const struct plot *plot, const struct spoor_plot_options *options)
 {
     if (strcmp(plot->verb, options->verb) != 0) return false;
     if (!options->table) return true;
     const char *last = strrchr(plot->table, '.');
-    if (is_a_name(options)) return strcmp(options->table, plot->name) == 0;
+    if (figure_is_name(options)) return strcmp(options->table, plot->name) == 0;
     return !strcmp(options->table, plot->table) || (last && !strcmp(options->table, last + 1));
 }
 
 /* True if the plot shows more than a number. */
-static bool is_worth(const struct plot_data *data)
+static bool figure_is_worth(const struct plot_data *data)
 {
     if (data->failed) return true;
     const bool curve = data->plot->mark == PLOT_LINES || data->plot->mark == PLOT_HEAT;
@@ -123,23 +123,25 @@ size_t plot_draw(const struct spoor_result *results, const struct spoor_plot_opt
     size_t count = 0;
     for (const struct plot *plot = plots; plot->verb; plot++) {
         struct plot_data data;
-        if (!is_wanted(plot, options)) continue;
+        if (!figure_is_wanted(plot, options)) continue;
         plot_data_read(&data, plot, results);
         out->failed |= data.failed;
-        if (!data.failed && is_worth(&data)) {
-            bottom = draw_panel(&data, count && !options->inlined ? bottom + BETWEEN : 6, &body);
-            describe(&data, &about);
+        if (!data.failed && figure_is_worth(&data)) {
+            bottom =
+                figure_draw_panel(&data, count && !options->inlined ? bottom + BETWEEN : 6, &body);
+            figure_describe(&data, &about);
             if (!title) title = plot->title;
             count++;
             if (options->inlined) {
-                put_document(options, plot->name, plot->title, &about, &body, bottom + BOTTOM, out);
+                figure_put_document(options, plot->name, plot->title, &about, &body,
+                                    bottom + BOTTOM, out);
                 body.size = about.size = 0;
             }
         }
         plot_data_free(&data);
     }
     if (count && !options->inlined)
-        put_document(options, options->verb, title, &about, &body, bottom + BOTTOM, out);
+        figure_put_document(options, options->verb, title, &about, &body, bottom + BOTTOM, out);
     text_free(&body);
     text_free(&about);
     return count;

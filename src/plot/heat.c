@@ -4,16 +4,8 @@
 
 enum { CELL = 24, SMALL_CELL = 11, MANY_ROWS = 16, WIDEST_NAME = 150, NARROWEST_TEXT = 40 };
 
-static unsigned step_of(const struct plot_data *data, double value)
-{
-    const double span = data->y_high - data->y_low;
-    const double share = span > 0 ? (value - data->y_low) / span : 0;
-    const int step = (int)(share * (HEAT_STEPS - 1) + 0.5);
-    return step < 0 ? 0 : step >= HEAT_STEPS ? HEAT_STEPS - 1 : (unsigned)step;
-}
-
 /* The colours with the values at their ends. */
-static void put_key(struct panel *panel)
+static void heat_put_key(struct panel *panel)
 {
     enum { WIDTH = 16 };
     const struct plot_data *data = panel->data;
@@ -44,16 +36,21 @@ static void put_key(struct panel *panel)
     panel->top += 24;
 }
 
-static void put_cell(struct panel *panel, const struct plot_point *point, double slot, double cell)
+static void heat_put_cell(struct panel *panel, const struct plot_point *point, double slot,
+                          double cell)
 {
     const double x = panel->left + slot * point->category, y = panel->top + cell * point->series;
-    const unsigned step = step_of(panel->data, point->y);
+    const double span = panel->data->y_high - panel->data->y_low;
+    const double share = span > 0 ? (point->y - panel->data->y_low) / span : 0;
+    int step = (int)(share * (HEAT_STEPS - 1) + 0.5);
+    if (step < 0) step = 0;
+    if (step >= HEAT_STEPS) step = HEAT_STEPS - 1;
     const double gap = slot > 6 ? 1 : 0;
     svg_put_rectangle(panel->out, x, y, slot - gap, cell - 1);
     if (point->y == 0 && panel->data->plot->y.unit == UNIT_COUNT)
         text_puts(panel->out, " class=\"hn\"");
     else
-        text_printf(panel->out, " class=\"h%u\"", step);
+        text_printf(panel->out, " class=\"h%d\"", step);
     panel_end_mark(panel, point, "rect");
     if (slot < NARROWEST_TEXT || cell < CELL) return;
     struct text label = {0};
@@ -71,7 +68,7 @@ double plot_draw_heat(struct panel *panel)
     const struct plot_data *data = panel->data;
     const double cell = data->series.count > MANY_ROWS ? SMALL_CELL : CELL;
     double widest = 0;
-    put_key(panel);
+    heat_put_key(panel);
     for (size_t i = 0; i < data->series.count; i++) {
         const double width = svg_width(data->series.items[i]);
         if (width > widest) widest = width;
@@ -85,7 +82,7 @@ double plot_draw_heat(struct panel *panel)
         svg_put_fitted(panel->out, panel->left - 8,
                        panel->top + cell * ((double)i + 0.5) + (cell < CELL ? 3.5 : 4.5),
                        cell < CELL ? "v" : "", ANCHOR_END, data->series.items[i], widest);
-    for (size_t i = 0; i < data->count; i++) put_cell(panel, &data->points[i], slot, cell);
+    for (size_t i = 0; i < data->count; i++) heat_put_cell(panel, &data->points[i], slot, cell);
     panel_put_x_names(panel, slot);
     panel->right = panel->left + slot * (double)data->categories.count;
     return panel_put_x_label(panel, panel->bottom + 20);

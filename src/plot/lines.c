@@ -9,18 +9,8 @@
 
 enum { HEIGHT = 250, NAME_DISTANCE = 15, WIDEST_NAME = 150, MAX_NAMED = 12, FEW_POINTS = 40 };
 
-/* The last point of a series; NULL: it has none. */
-static const struct plot_point *last_of(const struct plot_data *data, uint32_t series)
-{
-    const struct plot_point *last = NULL;
-    for (size_t i = 0; i < data->count; i++)
-        if (data->points[i].series == series && (!last || data->points[i].x >= last->x))
-            last = &data->points[i];
-    return last;
-}
-
 /* The capacity that names at the ends of the lines need; 0: they go into a legend. */
-static double name_width(const struct plot_data *data)
+static double lines_name_width(const struct plot_data *data)
 {
     double widest = 0;
     if (data->series.count < 2 || data->series.count > MAX_NAMED) return 0;
@@ -31,29 +21,32 @@ static double name_width(const struct plot_data *data)
     return widest <= WIDEST_NAME ? widest + 10 : 0;
 }
 
-struct named {
+struct line_name {
     double y;
     uint32_t series;
 };
 
-static int by_height(const void *a, const void *b)
+static int line_name_compare(const void *a, const void *b)
 {
-    const struct named *left = a, *right = b;
+    const struct line_name *left = a, *right = b;
     if (left->y != right->y) return left->y < right->y ? -1 : 1;
     return left->series < right->series ? -1 : 1;
 }
 
 /* Names at the ends of the lines, moved apart where they would overlap. */
-static void put_names(struct panel *panel)
+static void lines_put_names(struct panel *panel)
 {
     const struct plot_data *data = panel->data;
-    struct named names[MAX_NAMED];
+    struct line_name names[MAX_NAMED];
     size_t count = 0;
     for (uint32_t i = 0; i < data->series.count; i++) {
-        const struct plot_point *last = last_of(data, i);
-        if (last) names[count++] = (struct named){scale_at(&panel->y, last->y), i};
+        const struct plot_point *last = NULL;
+        for (size_t k = 0; k < data->count; k++)
+            if (data->points[k].series == i && (!last || data->points[k].x >= last->x))
+                last = &data->points[k];
+        if (last) names[count++] = (struct line_name){scale_at(&panel->y, last->y), i};
     }
-    qsort(names, count, sizeof *names, by_height);
+    qsort(names, count, sizeof *names, line_name_compare);
     for (size_t i = 1; i < count; i++)
         if (names[i].y < names[i - 1].y + NAME_DISTANCE)
             names[i].y = names[i - 1].y + NAME_DISTANCE;
@@ -69,7 +62,7 @@ static void put_names(struct panel *panel)
     }
 }
 
-static void put_series(struct panel *panel, uint32_t series)
+static void lines_put_series(struct panel *panel, uint32_t series)
 {
     const struct plot_data *data = panel->data;
     size_t count = 0;
@@ -95,9 +88,17 @@ static void put_series(struct panel *panel, uint32_t series)
     }
 }
 
-/* Ticks at the bottom. */
-static void put_x_ticks(struct panel *panel)
+double plot_draw_lines(struct panel *panel)
 {
+    const struct plot_data *data = panel->data;
+    const double names = lines_name_width(data);
+    if (names == 0) panel_put_legend(panel);
+    panel->bottom = panel->top + HEIGHT;
+    panel->right -= names > 0 ? names : 12;
+    panel_put_y_axis(panel);
+    panel->x = scale_within(data->x_low, data->x_high, &data->plot->x, 8);
+    panel->x.from = panel->left + 8;
+    panel->x.to = panel->right - 2;
     struct text label = {0};
     double free_from = 0;
     for (size_t i = 0; i < panel->x.tick_count; i++) {
@@ -114,21 +115,7 @@ static void put_x_ticks(struct panel *panel)
     }
     panel->out->failed |= label.failed;
     text_free(&label);
-}
-
-double plot_draw_lines(struct panel *panel)
-{
-    const struct plot_data *data = panel->data;
-    const double names = name_width(data);
-    if (names == 0) panel_put_legend(panel);
-    panel->bottom = panel->top + HEIGHT;
-    panel->right -= names > 0 ? names : 12;
-    panel_put_y_axis(panel);
-    panel->x = scale_within(data->x_low, data->x_high, &data->plot->x, 8);
-    panel->x.from = panel->left + 8;
-    panel->x.to = panel->right - 2;
-    put_x_ticks(panel);
-    for (uint32_t i = 0; i < data->series.count; i++) put_series(panel, i);
-    if (names > 0) put_names(panel);
+    for (uint32_t i = 0; i < data->series.count; i++) lines_put_series(panel, i);
+    if (names > 0) lines_put_names(panel);
     return panel_put_x_label(panel, panel->bottom + 22);
 }

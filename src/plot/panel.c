@@ -9,7 +9,7 @@ enum { LINE = 18, SWATCH = 11, GAP = 6, TICK_DISTANCE = 46 };
 /* ---- colours ---- */
 
 /* True if a column of the description is called that; its number, and whether it is muted. */
-static bool find_column(const char *key, const char *words, unsigned *number, bool *muted)
+static bool panel_find_column(const char *key, const char *words, unsigned *number, bool *muted)
 {
     for (*number = 0; *key; ++*number) {
         *muted = *key == '~';
@@ -29,7 +29,7 @@ unsigned panel_color(const struct plot_data *data, uint32_t series)
     unsigned number;
     bool muted;
     if (data->plot->mark != PLOT_SPANS ||
-        !find_column(data->plot->y.key, data->series.items[series], &number, &muted))
+        !panel_find_column(data->plot->y.key, data->series.items[series], &number, &muted))
         return series % COLORS;
     return muted ? COLORS : number % COLORS;
 }
@@ -169,7 +169,7 @@ double panel_put_x_label(struct panel *panel, double y)
 
 /* ---- marks ---- */
 
-static void put_exact(struct text *out, const struct spoor_result *node)
+static void panel_put_exact(struct text *out, const struct spoor_result *node)
 {
     struct text plain = {0};
     result_put_exact(&plain, node);
@@ -191,11 +191,11 @@ void panel_end_mark(struct panel *panel, const struct plot_point *point, const c
     }
     text_puts(panel->out, " data-x=\"");
     if (point->x_at)
-        put_exact(panel->out, point->x_at);
+        panel_put_exact(panel->out, point->x_at);
     else
         text_puts_xml(panel->out, data->categories.items[point->category]);
     text_puts(panel->out, "\" data-y=\"");
-    put_exact(panel->out, point->at);
+    panel_put_exact(panel->out, point->at);
     panel_put_x(panel, point, &words);
     text_puts(panel->out, "\"><title>");
     if (*series) {

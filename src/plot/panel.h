@@ -1,11 +1,92 @@
 /* SPDX-License-Identifier: MIT */
-/* plot/panel.h: what the kinds of plots share: heads, legends, axes, the attributes of marks. */
+/* plot/panel.h: the parts of a plot: elements of SVG, scales, points, legends, axes, marks. */
 #ifndef SPOOR_PLOT_PANEL_H
 #define SPOOR_PLOT_PANEL_H
 
-#include "plot/data.h"
-#include "plot/scale.h"
-#include "plot/svg.h"
+#include "plot/plot.h"
+#include "result/result_node.h"
+
+/* ---- svg.c: the pieces of an SVG picture in the style of docs/plots.md ---- */
+
+/* Units of the picture, which a screen of 400 pixels scales by 0.7. */
+enum { PLOT_WIDTH = 560, PLOT_MARGIN = 14, FONT = 13, COLORS = 12, HEAT_STEPS = 9 };
+
+enum svg_anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
+
+/* ` name="value"`, the value with at most two decimals. */
+void svg_put_number(struct text *out, const char *name, double value);
+/* A text element of a class of the style sheet ("" for the plain one). */
+void svg_put_text(struct text *out, double x, double y, const char *style, enum svg_anchor anchor,
+                  const char *words);
+/* A text element whose words are shortened to `width` with an ellipsis in the middle. */
+void svg_put_fitted(struct text *out, double x, double y, const char *style, enum svg_anchor anchor,
+                    const char *words, double width);
+void svg_put_line(struct text *out, double x1, double y1, double x2, double y2, const char *style);
+/* Begins a rectangle, up to and without ">": attributes may follow. */
+void svg_put_rectangle(struct text *out, double x, double y, double width, double height);
+
+/* The width of words in the picture's font, about. */
+double svg_width(const char *words);
+
+/* ---- scale.c: from values to positions, ticks on round numbers, and numbers as labels ---- */
+
+enum { MAX_TICKS = 16 };
+
+struct plot_scale {
+    double low, high; /* values */
+    double from, to;  /* positions of them */
+    bool log2;
+    enum plot_unit unit;
+    double ticks[MAX_TICKS];
+    size_t tick_count;
+};
+
+/* A scale whose ends are ticks, with at most about `wanted` ticks.  Without logarithm, `zero` makes
+ * it contain 0. */
+struct plot_scale scale_of(double low, double high, const struct plot_axis *axis, bool zero,
+                           unsigned wanted);
+/* A scale whose ends are `low` and `high`. */
+struct plot_scale scale_within(double low, double high, const struct plot_axis *axis,
+                               unsigned wanted);
+double scale_at(const struct plot_scale *scale, double value);
+
+/* The value as people read it: 32K, 1,234, 12.5 %, 0x1000. */
+void scale_put(struct text *out, double value, enum plot_unit unit);
+
+/* ---- data.c: the points of a plot, read from result trees by its description ---- */
+
+struct plot_point {
+    double x, y;                          /* x: the value, or the number of the category */
+    uint32_t series, category;            /* numbers in `series` and `categories` */
+    const struct spoor_result *at, *x_at; /* the values that y and x are; x_at NULL: a name */
+};
+
+/* Distinct names in order of appearance. */
+struct plot_names {
+    char **items;
+    size_t count, capacity;
+};
+
+struct plot_data {
+    const struct plot *plot;
+    struct plot_point *points;
+    size_t count, capacity;
+    struct plot_names series, categories;
+    char *x_key;          /* the member that "#0" was; NULL: none */
+    char *subtitle;       /* the trace, where there is one */
+    double x_low, x_high; /* of all points */
+    double y_low, y_high;
+    bool numeric; /* every x is a number */
+    bool failed;  /* memory ran out */
+};
+
+/* Reads the points; none: the results have no such table.  Values that are no numbers are left
+ * out.  plot_data_free() in any case. */
+void plot_data_read(struct plot_data *data, const struct plot *plot,
+                    const struct spoor_result *results);
+void plot_data_free(struct plot_data *data);
+
+/* ---- panel.c: what the kinds of plots share ---- */
 
 struct panel {
     const struct plot_data *data;
@@ -14,7 +95,7 @@ struct panel {
     struct plot_scale x, y;
 };
 
-/* Draw a plot below panel->top, and return where it ends. */
+/* lines.c, bars.c, heat.c, spans.c: draw a plot below panel->top, and return where it ends. */
 double plot_draw_lines(struct panel *panel);
 double plot_draw_columns(struct panel *panel);
 double plot_draw_bars(struct panel *panel);

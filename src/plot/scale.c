@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* plot/scale.c: from values to positions, ticks on round numbers, and numbers as labels. */
-#include "plot/scale.h"
+#include "plot/panel.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* The step from tick to tick: 1, 2 or 5 times a power of ten; of bytes, a power of two. */
-static double step_of(double span, enum plot_unit unit, unsigned wanted)
+static double scale_step(double span, enum plot_unit unit, unsigned wanted)
 {
     const double lowest = span / wanted;
     if (!(lowest > 0)) return 1;
@@ -17,23 +17,6 @@ static double step_of(double span, enum plot_unit unit, unsigned wanted)
     return step;
 }
 
-static void put_ticks(struct plot_scale *scale, double first, double step)
-{
-    for (unsigned i = 0; scale->tick_count < MAX_TICKS; i++) {
-        const double tick = first + i * step;
-        if (tick > scale->high + step / 1e6) return;
-        scale->ticks[scale->tick_count++] = fabs(tick) < step / 1e6 ? 0 : tick;
-    }
-}
-
-static void put_powers(struct plot_scale *scale, unsigned wanted)
-{
-    const double first = ceil(log2(scale->low) - 1e-9), last = floor(log2(scale->high) + 1e-9);
-    const double step = fmax(1, ceil((last - first + 1) / wanted));
-    for (unsigned i = 0; first + i * step <= last && scale->tick_count < MAX_TICKS; i++)
-        scale->ticks[scale->tick_count++] = exp2(first + i * step);
-}
-
 struct plot_scale scale_within(double low, double high, const struct plot_axis *axis,
                                unsigned wanted)
 {
@@ -41,11 +24,19 @@ struct plot_scale scale_within(double low, double high, const struct plot_axis *
     scale.log2 = axis->log2 && low > 0;
     if (scale.high <= scale.low) scale.high = scale.low + 1;
     if (scale.log2) {
-        put_powers(&scale, wanted);
+        const double first = ceil(log2(scale.low) - 1e-9), last = floor(log2(scale.high) + 1e-9);
+        const double step = fmax(1, ceil((last - first + 1) / wanted));
+        for (unsigned i = 0; first + i * step <= last && scale.tick_count < MAX_TICKS; i++)
+            scale.ticks[scale.tick_count++] = exp2(first + i * step);
         return scale;
     }
-    const double step = step_of(scale.high - scale.low, axis->unit, wanted);
-    put_ticks(&scale, ceil(scale.low / step - 1e-9) * step, step);
+    const double step = scale_step(scale.high - scale.low, axis->unit, wanted);
+    const double first = ceil(scale.low / step - 1e-9) * step;
+    for (unsigned i = 0; scale.tick_count < MAX_TICKS; i++) {
+        const double tick = first + i * step;
+        if (tick > scale.high + step / 1e6) break;
+        scale.ticks[scale.tick_count++] = fabs(tick) < step / 1e6 ? 0 : tick;
+    }
     return scale;
 }
 
@@ -56,7 +47,7 @@ struct plot_scale scale_of(double low, double high, const struct plot_axis *axis
     if (zero && low > 0) low = 0;
     if (zero && high < 0) high = 0;
     if (high <= low) high = low + 1;
-    const double step = step_of(high - low, axis->unit, wanted);
+    const double step = scale_step(high - low, axis->unit, wanted);
     return scale_within(floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step, axis,
                         wanted);
 }
@@ -72,7 +63,7 @@ double scale_at(const struct plot_scale *scale, double value)
 /* ---- labels ---- */
 
 /* Three significant digits, without zeros at the end; whole numbers below 10,000 in full. */
-static void put_short(struct text *out, double value)
+static void scale_put_short(struct text *out, double value)
 {
     const double size = fabs(value);
     int decimals = size == 0 ? 0 : 2 - (int)floor(log10(size));
@@ -86,18 +77,19 @@ static void put_short(struct text *out, double value)
     text_put_fixed(out, value, decimals);
 }
 
-static void put_scaled(struct text *out, double value, double unit, const char *const *letters)
+static void scale_put_scaled(struct text *out, double value, double unit,
+                             const char *const *letters)
 {
     size_t turn = 0;
     while (fabs(value) >= unit * (1 - 1e-9) && letters[turn + 1]) {
         value /= unit;
         turn++;
     }
-    put_short(out, value);
+    scale_put_short(out, value);
     text_puts(out, letters[turn]);
 }
 
-static void put_count(struct text *out, double value)
+static void scale_put_count(struct text *out, double value)
 {
     static const char *const letters[] = {"", " k", " M", " G", " T", NULL};
     if (fabs(value) < 99999.5 && value == floor(value)) {
@@ -107,25 +99,25 @@ static void put_count(struct text *out, double value)
             text_printf(out, "%d", (int)value);
         return;
     }
-    put_scaled(out, value, 1000, letters);
+    scale_put_scaled(out, value, 1000, letters);
 }
 
 void scale_put(struct text *out, double value, enum plot_unit unit)
 {
     static const char *const sizes[] = {"", "K", "M", "G", "T", NULL};
     switch (unit) {
-    case UNIT_SIZE: put_scaled(out, value, 1024, sizes); break;
+    case UNIT_SIZE: scale_put_scaled(out, value, 1024, sizes); break;
     case UNIT_SHARE:
-        put_short(out, value * 100);
+        scale_put_short(out, value * 100);
         text_puts(out, " %");
         break;
     case UNIT_ADDRESS: text_printf(out, "0x%llx", (unsigned long long)value); break;
     case UNIT_NUMBER:
         if (fabs(value) >= 10000)
-            put_count(out, value);
+            scale_put_count(out, value);
         else
-            put_short(out, value);
+            scale_put_short(out, value);
         break;
-    default: put_count(out, value);
+    default: scale_put_count(out, value);
     }
 }

@@ -10,20 +10,12 @@
 enum { ROW = 15, BAR = 12, WIDEST_NAME = 200, MAX_ROWS = 200 };
 
 /* The end of a part: the next column of the same row that begins later. */
-static double end_of(const struct plot_data *data, size_t index)
+static double span_end(const struct plot_data *data, size_t index)
 {
     const struct plot_point *point = &data->points[index];
     if (index + 1 < data->count && data->points[index + 1].category == point->category)
         return data->points[index + 1].y;
     return point->y + 1;
-}
-
-static double last_end(const struct plot_data *data)
-{
-    double last = data->y_high;
-    for (size_t i = 0; i < data->count; i++)
-        if (end_of(data, i) > last) last = end_of(data, i);
-    return last;
 }
 
 double plot_draw_spans(struct panel *panel)
@@ -39,7 +31,10 @@ double plot_draw_spans(struct panel *panel)
     }
     if (widest > WIDEST_NAME) widest = WIDEST_NAME;
     panel->left += widest + 8;
-    panel->x = scale_within(data->y_low, last_end(data), &data->plot->y, 6);
+    double last = data->y_high;
+    for (size_t i = 0; i < data->count; i++)
+        if (span_end(data, i) > last) last = span_end(data, i);
+    panel->x = scale_within(data->y_low, last, &data->plot->y, 6);
     panel->x.from = panel->left;
     panel->x.to = panel->right - 6;
     panel_put_label(data, &data->plot->y, &label);
@@ -57,7 +52,7 @@ double plot_draw_spans(struct panel *panel)
     for (size_t i = 0; i < data->count; i++) {
         const struct plot_point *point = &data->points[i];
         const double from = scale_at(&panel->x, point->y);
-        const double to = scale_at(&panel->x, end_of(data, i));
+        const double to = scale_at(&panel->x, span_end(data, i));
         if (point->category >= rows || to <= from) continue;
         svg_put_rectangle(panel->out, from, panel->top + ROW * point->category + 1, to - from, BAR);
         text_printf(panel->out, " class=\"f%u\"", panel_color(panel->data, point->series));

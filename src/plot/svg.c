@@ -7,7 +7,7 @@
  * blindness and have a contrast of 3:1 or more on their background; the others are their tints, for
  * stacks of many parts.
  */
-#include "plot/svg.h"
+#include "plot/panel.h"
 
 #include <stdlib.h>
 
@@ -50,21 +50,16 @@ const char *spoor_plot_style(void)
     return style_sheet;
 }
 
-static void put_short(struct text *out, double value)
+void svg_put_number(struct text *out, const char *name, double value)
 {
     struct text digits = {0};
     text_put_fixed(&digits, value, 2);
     while (digits.size && digits.bytes[digits.size - 1] == '0') digits.size--;
     if (digits.size && digits.bytes[digits.size - 1] == '.') digits.size--;
-    text_append(out, &digits);
-    text_free(&digits);
-}
-
-void svg_put_number(struct text *out, const char *name, double value)
-{
     text_printf(out, " %s=\"", name);
-    put_short(out, value);
+    text_append(out, &digits);
     text_puts(out, "\"");
+    text_free(&digits);
 }
 
 void svg_put_text(struct text *out, double x, double y, const char *style, enum svg_anchor anchor,
@@ -80,7 +75,7 @@ void svg_put_text(struct text *out, double x, double y, const char *style, enum 
     text_puts(out, "</text>\n");
 }
 
-static bool continues(char c)
+static bool utf8_continues(char c)
 {
     return ((unsigned char)c & 0xC0) == 0x80;
 }
@@ -96,8 +91,8 @@ void svg_put_fitted(struct text *out, double x, double y, const char *style, enu
     }
     const size_t keep = (size_t)((double)size * (width - FONT) / whole);
     size_t head = keep * 2 / 3, tail = size - (keep - head);
-    while (head && continues(words[head])) head--;
-    while (tail < size && continues(words[tail])) tail++;
+    while (head && utf8_continues(words[head])) head--;
+    while (tail < size && utf8_continues(words[tail])) tail++;
     struct text fitted = {0};
     text_put(&fitted, words, head);
     text_puts(&fitted, "…");
@@ -131,7 +126,7 @@ double svg_width(const char *words)
 {
     double width = 0;
     for (; *words; words++) {
-        if (continues(*words)) continue;
+        if (utf8_continues(*words)) continue;
         if (strchr("ijl.,:;'|! f()[]trI", *words))
             width += 0.4;
         else if (strchr("mwMW%@", *words))

@@ -54,9 +54,24 @@ int spoor_field_find(const char *name, size_t size)
     return -1;
 }
 
-/* The values of the fields with a function; the others are in the tables. */
-static enum spoor_value_type called_type(enum spoor_field field)
+enum spoor_value_type spoor_field_type(enum spoor_field field)
 {
+    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
+        switch ((enum source_type)field_source(kind, field)->type) {
+        case SOURCE_HEX: return SPOOR_VALUE_HEX;
+        case SOURCE_UNSIGNED: return SPOOR_VALUE_UNSIGNED;
+        case SOURCE_SIGNED: return SPOOR_VALUE_SIGNED;
+        case SOURCE_FLAG: return SPOOR_VALUE_BOOL;
+        case SOURCE_AFTER_PC: return SPOOR_VALUE_HEX;
+        case SOURCE_WORD:
+        case SOURCE_PICK:
+        case SOURCE_NAME:
+        case SOURCE_TEXT:
+        case SOURCE_LETTER: return SPOOR_VALUE_TEXT;
+        case SOURCE_NONE:
+        case SOURCE_CALL: break;
+        }
+    /* The values of the fields with a function; the others are in the tables. */
     switch (field) {
     case SPOOR_FIELD_UOP:
     case SPOOR_FIELD_SRC1:
@@ -75,69 +90,44 @@ static enum spoor_value_type called_type(enum spoor_field field)
     }
 }
 
-enum spoor_value_type spoor_field_type(enum spoor_field field)
-{
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-        switch ((enum source_type)field_source(kind, field)->type) {
-        case SOURCE_HEX: return SPOOR_VALUE_HEX;
-        case SOURCE_UNSIGNED: return SPOOR_VALUE_UNSIGNED;
-        case SOURCE_SIGNED: return SPOOR_VALUE_SIGNED;
-        case SOURCE_FLAG: return SPOOR_VALUE_BOOL;
-        case SOURCE_AFTER_PC: return SPOOR_VALUE_HEX;
-        case SOURCE_WORD:
-        case SOURCE_PICK:
-        case SOURCE_NAME:
-        case SOURCE_TEXT:
-        case SOURCE_LETTER: return SPOOR_VALUE_TEXT;
-        case SOURCE_NONE:
-        case SOURCE_CALL: break;
-        }
-    return called_type(field);
-}
-
 /* ---- values ---- */
 
-static struct spoor_value absent(void)
+static struct spoor_value field_absent(void)
 {
     return (struct spoor_value){.type = SPOOR_VALUE_ABSENT};
 }
 
-static struct spoor_value text(const char *bytes, size_t size)
+static struct spoor_value field_text(const char *bytes, size_t size)
 {
-    if (size == 0) return absent();
+    if (size == 0) return field_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {bytes, size}};
 }
 
-static struct spoor_value name_of(const struct spoor_batch *batch, spoor_name name)
+static struct spoor_value field_name_of(const struct spoor_batch *batch, spoor_name name)
 {
-    if (name == SPOOR_NO_NAME) return absent();
+    if (name == SPOOR_NO_NAME) return field_absent();
     size_t size;
     const char *bytes = spoor_names_text(batch->stream->names, name, &size);
-    return text(bytes, size);
+    return field_text(bytes, size);
 }
 
-static struct spoor_value letter_of(const struct field_source *source, uint64_t member)
-{
-    return text(pick_letter(source->letters, source->mask, member), 1);
-}
-
-static struct spoor_value text_of(const struct spoor_batch *batch, const char *member)
+static struct spoor_value field_text_of(const struct spoor_batch *batch, const char *member)
 {
     struct spoor_ref ref;
     memcpy(&ref, member, sizeof ref);
-    return ref.size ? text(spoor_batch_bytes(batch, ref), ref.size) : absent();
+    return ref.size ? field_text(spoor_batch_bytes(batch, ref), ref.size) : field_absent();
 }
 
 static struct spoor_value field_value(const struct field_source *source,
                                       const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (source->type == SOURCE_NONE || !field_is_there(source, record)) return absent();
+    if (source->type == SOURCE_NONE || !field_is_there(source, record)) return field_absent();
     const enum source_type stored = field_stored(source, record);
     if (stored == SOURCE_CALL || stored == SOURCE_WORD) return source->get(batch, index);
     const uint64_t member = field_member(source, record);
     const int64_t number = field_signed(member, field_above(source->size));
-    if (source->zero_is_absent && member == 0) return absent();
+    if (source->zero_is_absent && member == 0) return field_absent();
     switch (stored) {
     case SOURCE_HEX: return (struct spoor_value){.type = SPOOR_VALUE_HEX, .number = member};
     case SOURCE_AFTER_PC:
@@ -151,21 +141,21 @@ static struct spoor_value field_value(const struct field_source *source,
     case SOURCE_FLAG:
         return (struct spoor_value){.type = SPOOR_VALUE_BOOL,
                                     .number = (member & source->mask) != 0};
-    case SOURCE_NAME: return name_of(batch, (spoor_name)member);
-    case SOURCE_PICK: return letter_of(source, member);
-    case SOURCE_LETTER: return text((const char *)record + source->at, member != 0);
-    default: return text_of(batch, (const char *)record + source->at);
+    case SOURCE_NAME: return field_name_of(batch, (spoor_name)member);
+    case SOURCE_PICK: return field_text(pick_letter(source->letters, source->mask, member), 1);
+    case SOURCE_LETTER: return field_text((const char *)record + source->at, member != 0);
+    default: return field_text_of(batch, (const char *)record + source->at);
     }
 }
 
-static struct spoor_value place_of(const struct spoor_batch *batch, size_t index,
-                                   enum spoor_field field)
+static struct spoor_value field_place_of(const struct spoor_batch *batch, size_t index,
+                                         enum spoor_field field)
 {
     const char *kind = spoor_kind_name(batch->records[index].kind);
     uint64_t number =
         field == SPOOR_FIELD_RECORD ? batch->first + index : spoor_batch_line(batch, index);
-    if (field == SPOOR_FIELD_KIND) return text(kind, strlen(kind));
-    if (field == SPOOR_FIELD_LINE && batch->line == 0) return absent();
+    if (field == SPOOR_FIELD_KIND) return field_text(kind, strlen(kind));
+    if (field == SPOOR_FIELD_LINE && batch->line == 0) return field_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED, .number = number};
 }
 
@@ -183,9 +173,9 @@ static bool code_address(const struct spoor_batch *batch, size_t index, uint64_t
     return fetches || (pc.type == SPOOR_VALUE_HEX && !pc.unknown);
 }
 
-static struct spoor_value string(const char *bytes)
+static struct spoor_value field_string(const char *bytes)
 {
-    return bytes ? text(bytes, strlen(bytes)) : absent();
+    return bytes ? field_text(bytes, strlen(bytes)) : field_absent();
 }
 
 static struct spoor_value located(const struct spoor_batch *batch, size_t index,
@@ -198,16 +188,16 @@ static struct spoor_value located(const struct spoor_batch *batch, size_t index,
                                       : SPOOR_LOCATE_LINE;
     struct spoor_located at = {0};
     uint64_t address;
-    if (!locator || !code_address(batch, index, &address)) return absent();
-    if (!locator->locate(locator->context, address, how, &at)) return absent();
+    if (!locator || !code_address(batch, index, &address)) return field_absent();
+    if (!locator->locate(locator->context, address, how, &at)) return field_absent();
     switch (field) {
-    case SPOOR_FIELD_FUNCTION: return string(at.function);
-    case SPOOR_FIELD_SOURCE: return string(at.source);
-    case SPOOR_FIELD_INLINED: return string(at.inlined);
-    case SPOOR_FIELD_SOURCE_TEXT: return string(at.text);
+    case SPOOR_FIELD_FUNCTION: return field_string(at.function);
+    case SPOOR_FIELD_SOURCE: return field_string(at.source);
+    case SPOOR_FIELD_INLINED: return field_string(at.inlined);
+    case SPOOR_FIELD_SOURCE_TEXT: return field_string(at.text);
     default: break;
     }
-    if (!at.function) return absent();
+    if (!at.function) return field_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_HEX, .number = at.offset};
 }
 
@@ -216,9 +206,9 @@ struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index
 {
     if (__builtin_expect(field < SPOOR_FIELDS, true))
         return field_value(field_source(batch->records[index].kind, field), batch, index);
-    if (field >= SPOOR_FIELDS_ALL) return absent();
+    if (field >= SPOOR_FIELDS_ALL) return field_absent();
     return field >= SPOOR_FIRST_LOCATED ? located(batch, index, field)
-                                        : place_of(batch, index, field);
+                                        : field_place_of(batch, index, field);
 }
 
 /* ---- losses of a conversion ---- */

@@ -9,22 +9,23 @@
 #error "numbers of up to 128 bits are returned as little-endian bytes of the record"
 #endif
 
-static struct spoor_value absent(void)
+static struct spoor_value field_call_absent(void)
 {
     return (struct spoor_value){.type = SPOOR_VALUE_ABSENT};
 }
 
-static struct spoor_value text_of(const char *text, size_t size)
+static struct spoor_value field_call_text_of(const char *text, size_t size)
 {
-    return size ? (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {text, size}} : absent();
+    return size ? (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {text, size}}
+                : field_call_absent();
 }
 
-static struct spoor_value word(const char *text)
+static struct spoor_value field_call_word(const char *text)
 {
-    return text_of(text, strlen(text));
+    return field_call_text_of(text, strlen(text));
 }
 
-static struct spoor_value hex(uint64_t number, uint32_t unknown)
+static struct spoor_value field_call_hex(uint64_t number, uint32_t unknown)
 {
     return (struct spoor_value){.type = SPOOR_VALUE_HEX, .unknown = unknown, .number = number};
 }
@@ -65,7 +66,8 @@ const char *uop_op_word(unsigned op)
 struct spoor_value op_word(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    return word(record->kind == SPOOR_UOP ? uop_op_word(record->op) : spoor_op_name(record));
+    return field_call_word(record->kind == SPOOR_UOP ? uop_op_word(record->op)
+                                                     : spoor_op_name(record));
 }
 
 /* The security of the record's physical address as it is printed. */
@@ -94,8 +96,8 @@ static struct spoor_value security_named(const struct spoor_batch *batch, uint8_
 {
     static const char *const words[] = {"", "s", "ns", "realm", "root"};
     const bool states = batch->stream && batch->stream->states_security;
-    if (security == SPOOR_SEC_NONE && unmarked && states) return word("s");
-    return word(security <= SPOOR_SEC_ROOT ? words[security] : "");
+    if (security == SPOOR_SEC_NONE && unmarked && states) return field_call_word("s");
+    return field_call_word(security <= SPOOR_SEC_ROOT ? words[security] : "");
 }
 
 struct spoor_value security_word(const struct spoor_batch *batch, size_t index)
@@ -123,7 +125,7 @@ struct spoor_value spilled_bytes(const struct spoor_batch *batch, size_t index)
         (spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref) ||
          spoor_batch_find_spill(batch, index, SPOOR_SPILL_PA2, &ref)))
         return ref_bytes(batch, ref);
-    return absent();
+    return field_call_absent();
 }
 
 /* The symbol of the main address as printed; of an event, its text if it has one. */
@@ -134,7 +136,7 @@ struct spoor_value symbol_text(const struct spoor_batch *batch, size_t index)
     if (record->kind == SPOOR_EVENT) ref = record->event.text;
     if (!ref.size && !((record->has & SPOOR_IS_SPILLED) &&
                        spoor_batch_find_spill(batch, index, SPOOR_SPILL_SYMBOL, &ref)))
-        return absent();
+        return field_call_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_TEXT,
                                 .text = {spoor_batch_bytes(batch, ref), ref.size}};
 }
@@ -161,7 +163,7 @@ struct spoor_value uop_dest(const struct spoor_batch *batch, size_t index)
 }
 struct spoor_value uop_fall(const struct spoor_batch *batch, size_t index)
 {
-    return hex(spoor_uop_of(batch, index).fall, 0);
+    return field_call_hex(spoor_uop_of(batch, index).fall, 0);
 }
 
 /* ---- FLOW ---- */
@@ -170,9 +172,9 @@ struct spoor_value uop_fall(const struct spoor_batch *batch, size_t index)
 struct spoor_value flow_branch(const struct spoor_batch *batch, size_t index)
 {
     const uint8_t op = batch->records[index].op;
-    if (batch->records[index].has & SPOOR_HAS_EXTRA) return absent();
-    if (!(op & (SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN))) return absent();
-    return word(op & SPOOR_FLOW_NOT_TAKEN ? "N" : "T");
+    if (batch->records[index].has & SPOOR_HAS_EXTRA) return field_call_absent();
+    if (!(op & (SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN))) return field_call_absent();
+    return field_call_word(op & SPOOR_FLOW_NOT_TAKEN ? "N" : "T");
 }
 
 /* ---- REG, MEM ---- */
@@ -181,10 +183,10 @@ struct spoor_value reg_value(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_reg *reg = &record->reg;
-    if (!(record->has & SPOOR_HAS_DATA)) return absent();
+    if (!(record->has & SPOOR_HAS_DATA)) return field_call_absent();
     if (reg->wide.size)
         return number_bytes(spoor_batch_bytes(batch, reg->wide), reg->wide.size, reg->unknown);
-    if (reg->bits <= 64) return hex(reg->value[0], reg->unknown);
+    if (reg->bits <= 64) return field_call_hex(reg->value[0], reg->unknown);
     return number_bytes(reg->value, sizeof reg->value, reg->unknown);
 }
 
@@ -201,17 +203,17 @@ struct spoor_value mem_data(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_mem *mem = &record->mem;
-    if (!(record->has & SPOOR_HAS_DATA)) return absent();
+    if (!(record->has & SPOOR_HAS_DATA)) return field_call_absent();
     uint32_t unknown = mem->unknown ? digits_of_bytes(mem->unknown) : 0;
     if (mem->wide.size)
         return number_bytes(spoor_batch_bytes(batch, mem->wide), mem->wide.size, unknown);
-    if (mem->data[1] == 0 && unknown >> 16 == 0) return hex(mem->data[0], unknown);
+    if (mem->data[1] == 0 && unknown >> 16 == 0) return field_call_hex(mem->data[0], unknown);
     return number_bytes(mem->data, sizeof mem->data, unknown);
 }
 
 struct spoor_value mem_result(const struct spoor_batch *batch, size_t index)
 {
-    return word(batch->records[index].mem.attr & SPOOR_MEM_ABORTED ? "aborted" : "");
+    return field_call_word(batch->records[index].mem.attr & SPOOR_MEM_ABORTED ? "aborted" : "");
 }
 
 static bool mem_spill(const struct spoor_batch *batch, size_t index, enum spoor_spill_what what,
@@ -224,7 +226,7 @@ static bool mem_spill(const struct spoor_batch *batch, size_t index, enum spoor_
 struct spoor_value mem_type(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
-    if (!mem_spill(batch, index, SPOOR_SPILL_MEMTYPE, &ref)) return absent();
+    if (!mem_spill(batch, index, SPOOR_SPILL_MEMTYPE, &ref)) return field_call_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_TEXT,
                                 .text = {spoor_batch_bytes(batch, ref), ref.size}};
 }
@@ -233,18 +235,18 @@ struct spoor_value mem_pc(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
     struct spoor_origin origin;
-    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return absent();
+    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_call_absent();
     memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
-    return hex(origin.pc, 0);
+    return field_call_hex(origin.pc, 0);
 }
 
 struct spoor_value mem_index(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
     struct spoor_origin origin;
-    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return absent();
+    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_call_absent();
     memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
-    if (origin.index == UINT64_MAX) return absent(); /* the trace states the pc only */
+    if (origin.index == UINT64_MAX) return field_call_absent(); /* the trace states the pc only */
     return unsigned_number(origin.index);
 }
 
@@ -256,10 +258,11 @@ struct spoor_value bus_cpu(const struct spoor_batch *batch, size_t index)
     const struct spoor_record *record = &batch->records[index];
     size_t size;
     if (!(record->has & SPOOR_HAS_CPU))
-        return (record->bus.given & SPOOR_BUS_GIVEN_AGENT) ? word(bus_agent_name(record->bus.agent))
-                                                           : absent();
+        return (record->bus.given & SPOOR_BUS_GIVEN_AGENT)
+                   ? field_call_word(bus_agent_name(record->bus.agent))
+                   : field_call_absent();
     const char *name = spoor_names_text(batch->stream->names, record->cpu, &size);
-    return text_of(name, size);
+    return field_call_text_of(name, size);
 }
 
 struct spoor_value bus_data(const struct spoor_batch *batch, size_t index)
@@ -269,16 +272,16 @@ struct spoor_value bus_data(const struct spoor_batch *batch, size_t index)
     if ((record->has & SPOOR_IS_SPILLED) &&
         spoor_batch_find_spill(batch, index, SPOOR_SPILL_DATA, &ref))
         return ref_bytes(batch, ref);
-    if (!(record->has & SPOOR_HAS_DATA)) return absent();
-    if (record->bus.data[1] == 0) return hex(record->bus.data[0], 0);
+    if (!(record->has & SPOOR_HAS_DATA)) return field_call_absent();
+    if (record->bus.data[1] == 0) return field_call_hex(record->bus.data[0], 0);
     return number_bytes(record->bus.data, sizeof record->bus.data, 0);
 }
 
 struct spoor_value bus_side(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_bus *bus = &batch->records[index].bus;
-    if (bus->given) return absent();
-    return word(bus->attr & SPOOR_BUS_OPCODE_FETCH ? "I" : "D");
+    if (bus->given) return field_call_absent();
+    return field_call_word(bus->attr & SPOOR_BUS_OPCODE_FETCH ? "I" : "D");
 }
 
 /* "I<wrcbs> O<wrcbs>" for all values of enum spoor_bus_cacheability: the inner one varies fastest.
@@ -301,8 +304,8 @@ static const char cacheabilities[1 << 10][sizeof "Iwrcbs Owrcbs"] = {
 struct spoor_value bus_cached(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_bus *bus = &batch->records[index].bus;
-    if (bus->given) return word(bus_cacheability_word(bus_cacheability(bus)));
-    return word(cacheabilities[bus->cacheability & ((1 << 10) - 1)]);
+    if (bus->given) return field_call_word(bus_cacheability_word(bus_cacheability(bus)));
+    return field_call_word(cacheabilities[bus->cacheability & ((1 << 10) - 1)]);
 }
 
 /* ---- CACHEOP, WALK, TLB ---- */
@@ -311,7 +314,7 @@ struct spoor_value cacheop_data(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     bool raw = (record->has & (SPOOR_HAS_DATA | SPOOR_HAS_VA)) == SPOOR_HAS_DATA;
-    return raw ? hex(record->cacheop.va, 0) : absent();
+    return raw ? field_call_hex(record->cacheop.va, 0) : field_call_absent();
 }
 
 struct spoor_value walk_result(const struct spoor_batch *batch, size_t index)
@@ -324,17 +327,17 @@ struct spoor_value walk_result(const struct spoor_batch *batch, size_t index)
         [SPOOR_WALK_LARGEPAGE] = "largepage", [SPOOR_WALK_SMALLPAGE] = "smallpage",
     };
     uint8_t result = batch->records[index].walk.result;
-    return word(result < SPOOR_WALK_RESULTS ? words[result] : "");
+    return field_call_word(result < SPOOR_WALK_RESULTS ? words[result] : "");
 }
 
 struct spoor_value tlb_vmid(const struct spoor_batch *batch, size_t index)
 {
     uint32_t vmid = batch->records[index].tlb.vmid;
-    return vmid == SPOOR_NO_VMID ? absent() : unsigned_number(vmid);
+    return vmid == SPOOR_NO_VMID ? field_call_absent() : unsigned_number(vmid);
 }
 
 struct spoor_value tlb_asid(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_tlb *tlb = &batch->records[index].tlb;
-    return tlb->non_global ? unsigned_number(tlb->asid) : absent();
+    return tlb->non_global ? unsigned_number(tlb->asid) : field_call_absent();
 }

@@ -21,48 +21,6 @@ struct test {
     uint8_t given; /* one of these bits must be in bus.given; 0: none is needed */
 };
 
-/* Any value but zero, ... */
-static void tell_from_zero(struct test *test)
-{
-    test->minimum = 1;
-    test->span = UINT64_MAX;
-}
-
-/* ... any but -1, ... */
-static void tell_from_minus_one(struct test *test)
-{
-    test->minimum = 0;
-    test->span = test->place.mask;
-}
-
-/* ... or all values. */
-static void tell_always(struct test *test)
-{
-    test->place.mask = test->minimum = 0;
-    test->span = 1;
-}
-
-static struct test test_of(const struct field_source *source, const struct spoor_batch *batch)
-{
-    struct test test = {.needs = source->needs, .given = source->given};
-    const unsigned after = (unsigned)offsetof(struct spoor_ref, size);
-    test.place = field_place(source->at, source->size);
-    tell_from_zero(&test);
-    switch ((enum source_type)(source->plain ? source->plain : source->type)) {
-    case SOURCE_NAME: test.span = spoor_names_count(batch->stream->names) - 1; break;
-    case SOURCE_TEXT: test.place = field_place(source->at + after, sizeof(uint32_t)); break;
-    case SOURCE_FLAG:
-    case SOURCE_PICK: test.place.mask = source->mask; break;
-    case SOURCE_LETTER: break;
-    default: /* numbers */
-        if (source->quiet == QUIET_MINUS_ONE)
-            tell_from_minus_one(&test);
-        else if (source->quiet == QUIET_NEVER && !source->zero_is_absent)
-            tell_always(&test);
-    }
-    return test;
-}
-
 static inline bool says_if_there(const struct test *test, const struct spoor_record *record)
 {
     return field_load(&test->place, record) - test->minimum < test->span;
@@ -110,25 +68,43 @@ static uint64_t count_spillable(const struct spoor_batch *batch, const uint32_t 
     return said;
 }
 
-/* Call the function for each record that has the field. */
-static uint64_t count_asked(const struct spoor_batch *batch, const uint32_t *indexes, size_t count,
-                            const struct field_source *source)
-{
-    uint64_t said = 0;
-    for (size_t i = 0; i < count; i++)
-        said += field_is_there(source, &batch->records[indexes[i]]) &&
-                field_says(source, batch, indexes[i]);
-    return said;
-}
-
 uint64_t field_count(const struct spoor_batch *batch, const uint32_t *indexes, size_t count,
                      enum spoor_kind kind, enum spoor_field field)
 {
     const struct field_source *source = field_source(kind, field);
     if (source->type == SOURCE_NONE || source->quiet == QUIET_ALWAYS) return 0;
     const bool asks = source->type == SOURCE_CALL || source->type == SOURCE_WORD;
-    if (asks && !source->plain) return count_asked(batch, indexes, count, source);
-    const struct test test = test_of(source, batch);
+    if (asks && !source->plain) {
+        /* Call the function for each record that has the field. */
+        uint64_t said = 0;
+        for (size_t i = 0; i < count; i++)
+            said += field_is_there(source, &batch->records[indexes[i]]) &&
+                    field_says(source, batch, indexes[i]);
+        return said;
+    }
+    struct test test = {.needs = source->needs, .given = source->given};
+    const unsigned after = (unsigned)offsetof(struct spoor_ref, size);
+    test.place = field_place(source->at, source->size);
+    /* Any value but zero, ... */
+    test.minimum = 1;
+    test.span = UINT64_MAX;
+    switch ((enum source_type)(source->plain ? source->plain : source->type)) {
+    case SOURCE_NAME: test.span = spoor_names_count(batch->stream->names) - 1; break;
+    case SOURCE_TEXT: test.place = field_place(source->at + after, sizeof(uint32_t)); break;
+    case SOURCE_FLAG:
+    case SOURCE_PICK: test.place.mask = source->mask; break;
+    case SOURCE_LETTER: break;
+    default: /* numbers */
+        if (source->quiet == QUIET_MINUS_ONE) {
+            /* ... any but -1, ... */
+            test.minimum = 0;
+            test.span = test.place.mask;
+        } else if (source->quiet == QUIET_NEVER && !source->zero_is_absent) {
+            /* ... or all values. */
+            test.place.mask = test.minimum = 0;
+            test.span = 1;
+        }
+    }
     return asks ? count_spillable(batch, indexes, count, source, &test)
                 : count_members(batch, indexes, count, &test);
 }

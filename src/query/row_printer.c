@@ -64,19 +64,19 @@ static inline bool is_json(enum spoor_rows_form form)
 
 /* ---- the program ---- */
 
-static void append(char *lead, uint8_t *size, const char *text)
+static void row_printer_append(char *lead, uint8_t *size, const char *text)
 {
     const size_t more = strlen(text);
     memcpy(lead + *size, text, more);
     *size = (uint8_t)(*size + more);
 }
 
-static bool is_hex(const struct cell *cell)
+static bool row_printer_is_hex(const struct cell *cell)
 {
     return cell->stored == SOURCE_HEX || cell->stored == SOURCE_AFTER_PC;
 }
 
-static bool is_text(const struct cell *cell)
+static bool row_printer_is_text(const struct cell *cell)
 {
     switch (cell->stored) {
     case SOURCE_NAME:
@@ -89,7 +89,7 @@ static bool is_text(const struct cell *cell)
     }
 }
 
-static void resolve(struct cell *cell, unsigned kind, enum spoor_field field)
+static void row_printer_resolve(struct cell *cell, unsigned kind, enum spoor_field field)
 {
     const struct field_source *source = field_source(kind, field);
     cell->source = source;
@@ -107,13 +107,13 @@ static void resolve(struct cell *cell, unsigned kind, enum spoor_field field)
 /* The beginning of a value, or all of it. */
 static void open_value(struct cell *cell, unsigned kind)
 {
-    if (is_hex(cell)) append(cell->open, &cell->open_size, "0x");
+    if (row_printer_is_hex(cell)) row_printer_append(cell->open, &cell->open_size, "0x");
     if (cell->stored == STORED_KIND)
-        append(cell->open, &cell->open_size, spoor_kind_name((enum spoor_kind)kind));
+        row_printer_append(cell->open, &cell->open_size, spoor_kind_name((enum spoor_kind)kind));
 }
 
 /* True if all records of the kind have the field, without a check. */
-static bool is_always_there(const struct cell *cell)
+static bool row_printer_is_always_there(const struct cell *cell)
 {
     if (cell->conditional || cell->spills || cell->source->zero_is_absent) return false;
     switch (cell->stored) {
@@ -138,33 +138,17 @@ static void join_pieces(struct cell *cell)
     cell->lead_size = 0;
 }
 
-/* Appends a cell of a table; adjacent fields that this kind does not have become one cell. */
-static void add_to_table(struct row_printer *printer, unsigned kind, enum spoor_field field,
-                         bool first)
-{
-    struct cell *cells = printer->cells[kind], *cell = &cells[printer->counts[kind]];
-    struct cell *before = printer->counts[kind] ? cell - 1 : NULL;
-    if (before && before->stored == SOURCE_NONE && before->lead_size + 1 < LEAD)
-        cell = before;
-    else
-        printer->counts[kind]++;
-    resolve(cell, kind, field);
-    if (!first) append(cell->lead, &cell->lead_size, printer->form == SPOOR_ROWS_CSV ? "," : "\t");
-    open_value(cell, kind);
-    if (is_always_there(cell)) join_pieces(cell);
-}
-
 static void add_to_object(struct row_printer *printer, unsigned kind, enum spoor_field field,
                           bool false_too)
 {
     struct cell *cell = &printer->cells[kind][printer->counts[kind]++];
-    resolve(cell, kind, field);
+    row_printer_resolve(cell, kind, field);
     cell->false_too = false_too;
-    cell->quoted = is_hex(cell) || is_text(cell);
-    append(cell->open, &cell->open_size, ",\"");
-    append(cell->open, &cell->open_size, spoor_field_name(field));
-    append(cell->open, &cell->open_size, "\":");
-    if (cell->quoted) append(cell->open, &cell->open_size, "\"");
+    cell->quoted = row_printer_is_hex(cell) || row_printer_is_text(cell);
+    row_printer_append(cell->open, &cell->open_size, ",\"");
+    row_printer_append(cell->open, &cell->open_size, spoor_field_name(field));
+    row_printer_append(cell->open, &cell->open_size, "\":");
+    if (cell->quoted) row_printer_append(cell->open, &cell->open_size, "\"");
     open_value(cell, kind);
 }
 
@@ -187,8 +171,24 @@ static void add_members(struct row_printer *printer, const struct row_columns *c
 
 static void add_cells(struct row_printer *printer, const struct row_columns *columns, unsigned kind)
 {
-    for (size_t i = 0; i < columns->count; i++)
-        add_to_table(printer, kind, columns->fields[i], i == 0);
+    for (size_t i = 0; i < columns->count; i++) {
+        /* Appends a cell of a table; adjacent fields that this kind does not have become one cell.
+         */
+        enum spoor_field field = columns->fields[i];
+        bool first = i == 0;
+        struct cell *cells = printer->cells[kind], *cell = &cells[printer->counts[kind]];
+        struct cell *before = printer->counts[kind] ? cell - 1 : NULL;
+        if (before && before->stored == SOURCE_NONE && before->lead_size + 1 < LEAD)
+            cell = before;
+        else
+            printer->counts[kind]++;
+        row_printer_resolve(cell, kind, field);
+        if (!first)
+            row_printer_append(cell->lead, &cell->lead_size,
+                               printer->form == SPOOR_ROWS_CSV ? "," : "\t");
+        open_value(cell, kind);
+        if (row_printer_is_always_there(cell)) join_pieces(cell);
+    }
 }
 
 struct row_printer *row_printer_new(const struct row_columns *columns)
@@ -223,13 +223,14 @@ static char *put_simple(char *at, const char *bytes, size_t size, enum spoor_row
     return at + size;
 }
 
-static inline char *put_reference(char *at, const struct spoor_batch *batch, struct spoor_ref ref,
-                                  enum spoor_rows_form form)
+static inline char *row_printer_put_reference(char *at, const struct spoor_batch *batch,
+                                              struct spoor_ref ref, enum spoor_rows_form form)
 {
     return ref.size > PLAIN ? NULL : put_simple(at, spoor_batch_bytes(batch, ref), ref.size, form);
 }
 
-static void learn(struct known *known, const struct spoor_value *value, enum spoor_rows_form form)
+static void row_printer_learn(struct known *known, const struct spoor_value *value,
+                              enum spoor_rows_form form)
 {
     known->how = ABSENT;
     if (value->type == SPOOR_VALUE_ABSENT) return;
@@ -238,21 +239,6 @@ static void learn(struct known *known, const struct spoor_value *value, enum spo
     if (!put_simple(known->bytes, value->text.bytes, value->text.size, form)) return;
     known->how = SIMPLE;
     known->size = (uint32_t)value->text.size;
-}
-
-/* The field's name or word, stored at its first occurrence. */
-static inline const struct known *known_of(struct row_printer *printer, const struct cell *cell,
-                                           const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    struct known *known = cell->stored == SOURCE_NAME
-                              ? &printer->names[field_load(&cell->place, record) & (NAMES - 1)]
-                              : &printer->words[record->kind][record->op];
-    if (known->how == UNSEEN) {
-        const struct spoor_value value = spoor_field_get(batch, index, cell->field);
-        learn(known, &value, printer->form);
-    }
-    return known;
 }
 
 /* ---- values ---- */
@@ -306,7 +292,7 @@ static __attribute__((noinline)) char *put_asked(const struct row *row, const st
 }
 
 /* The common cases of values that a function computes. */
-static inline char *put_called(const struct row *row, const struct cell *cell, char *at)
+static inline char *row_printer_put_called(const struct row *row, const struct cell *cell, char *at)
 {
     const struct spoor_value value = cell->source->get(row->batch, row->index);
     const enum spoor_rows_form form = row->printer->form;
@@ -334,7 +320,18 @@ static inline char *put_flag(const struct row *row, const struct cell *cell, cha
 
 static inline char *put_known(const struct row *row, const struct cell *cell, char *at)
 {
-    const struct known *known = known_of(row->printer, cell, row->batch, row->index);
+    /* The field's name or word, stored at its first occurrence. */
+    struct row_printer *printer = row->printer;
+    const struct spoor_batch *batch = row->batch;
+    size_t index = row->index;
+    const struct spoor_record *record = &batch->records[index];
+    struct known *known = cell->stored == SOURCE_NAME
+                              ? &printer->names[field_load(&cell->place, record) & (NAMES - 1)]
+                              : &printer->words[record->kind][record->op];
+    if (known->how == UNSEEN) {
+        const struct spoor_value value = spoor_field_get(batch, index, cell->field);
+        row_printer_learn(known, &value, printer->form);
+    }
     if (known->how == ABSENT) return at;
     if (known->how == DIFFICULT) return put_asked(row, cell, at);
     at = put_open(at, cell);
@@ -342,12 +339,12 @@ static inline char *put_known(const struct row *row, const struct cell *cell, ch
     return close_value(at + known->size, cell);
 }
 
-static inline char *put_text(const struct row *row, const struct cell *cell, char *at)
+static inline char *row_printer_put_text(const struct row *row, const struct cell *cell, char *at)
 {
     struct spoor_ref ref;
     memcpy(&ref, (const char *)&row->batch->records[row->index] + cell->source->at, sizeof ref);
     if (ref.size == 0) return at;
-    char *end = put_reference(put_open(at, cell), row->batch, ref, row->printer->form);
+    char *end = row_printer_put_reference(put_open(at, cell), row->batch, ref, row->printer->form);
     return end ? close_value(end, cell) : put_asked(row, cell, at);
 }
 
@@ -386,7 +383,7 @@ static inline char *put_decimal_number(char *at, uint64_t number)
     return at + 1 + (number >= 10);
 }
 
-static inline char *put_number(const struct cell *cell, char *at, uint64_t number)
+static inline char *row_printer_put_number(const struct cell *cell, char *at, uint64_t number)
 {
     if (cell->source->zero_is_absent && number == 0) return at;
     return put_decimal_number(put_open(at, cell), number);
@@ -413,7 +410,7 @@ static inline uint64_t after_pc(const struct cell *cell, const struct spoor_reco
     return record->uop.pc + (uint64_t)field_signed(member, cell->place.above);
 }
 
-static inline char *put_value(const struct row *row, const struct cell *cell, char *at)
+static inline char *row_printer_put_value(const struct row *row, const struct cell *cell, char *at)
 {
     const struct spoor_record *record = &row->batch->records[row->index];
     if (cell->conditional && !field_is_there(cell->source, record)) return at;
@@ -423,19 +420,19 @@ static inline char *put_value(const struct row *row, const struct cell *cell, ch
     case SOURCE_NONE: return at;
     case STORED_KIND: return close_value(put_open(at, cell), cell);
     case STORED_LOCATED: return put_asked(row, cell, at);
-    case STORED_RECORD: return put_number(cell, at, row->batch->first + row->index);
+    case STORED_RECORD: return row_printer_put_number(cell, at, row->batch->first + row->index);
     case STORED_LINE: return put_line_number(row, cell, at);
     case SOURCE_HEX: return put_hex_number(cell, at, member);
     case SOURCE_AFTER_PC: return put_hex_number(cell, at, after_pc(cell, record, member));
-    case SOURCE_UNSIGNED: return put_number(cell, at, member);
+    case SOURCE_UNSIGNED: return row_printer_put_number(cell, at, member);
     case SOURCE_SIGNED: return put_signed_number(cell, at, member);
     case SOURCE_FLAG: return put_flag(row, cell, at, member & cell->source->mask);
     case SOURCE_PICK: return put_picked(cell, at, member);
     case SOURCE_LETTER: return put_letter(row, cell, at, (char)member);
     case SOURCE_NAME:
     case SOURCE_WORD: return put_known(row, cell, at);
-    case SOURCE_TEXT: return put_text(row, cell, at);
-    default: return put_called(row, cell, at);
+    case SOURCE_TEXT: return row_printer_put_text(row, cell, at);
+    default: return row_printer_put_called(row, cell, at);
     }
 }
 
@@ -449,7 +446,7 @@ void row_printer_put(struct row_printer *printer, const struct spoor_batch *batc
     char *at = text_reserve(out, (SPOOR_FIELDS_ALL + 1) * CELL);
     for (; at && cell < end; cell++) {
         if (cell->lead_size) at = put_lead(at, cell->lead, cell->lead_size);
-        at = put_value(&row, cell, at);
+        at = row_printer_put_value(&row, cell, at);
     }
     if (!at) return;
     if (is_json(printer->form)) {

@@ -15,7 +15,7 @@ static int compare_words(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-static int compare_numbers(const struct number *a, const struct number *b)
+static int query_select_compare_numbers(const struct number *a, const struct number *b)
 {
     if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
     int order = compare_words(a->high, b->high);
@@ -36,34 +36,20 @@ static bool order_holds(enum relation relation, int order)
     }
 }
 
-static bool number_holds(const struct spoor_select *select, const struct test *test,
-                         const struct number *number)
+static struct number query_select_number_of(const struct spoor_value *value)
 {
-    const struct constant *constant = &select->constants[test->first];
-    if (test->relation == RELATION_BETWEEN)
-        return (constant[0].open || compare_numbers(number, &constant[0].number) >= 0) &&
-               (constant[1].open || compare_numbers(number, &constant[1].number) <= 0);
-    for (uint32_t i = 0; i < test->count; i++)
-        if (order_holds(test->relation, compare_numbers(number, &constant[i].number))) return true;
-    return false;
-}
-
-/* The lowest 16 bytes of a number of any width; rank 1 if it is wider. */
-static struct number number_of_bytes(struct spoor_slice bytes)
-{
-    struct number number = {0};
-    uint64_t words[2] = {0};
-    memcpy(words, bytes.bytes, bytes.size < sizeof words ? bytes.size : sizeof words);
-    number.low = words[0];
-    number.high = words[1];
-    for (size_t i = sizeof words; i < bytes.size; i++)
-        if (bytes.bytes[i]) number.rank = 1;
-    return number;
-}
-
-static struct number number_of(const struct spoor_value *value)
-{
-    if (value->type == SPOOR_VALUE_BYTES) return number_of_bytes(value->text);
+    if (value->type == SPOOR_VALUE_BYTES) {
+        /* The lowest 16 bytes of a number of any width; rank 1 if it is wider. */
+        struct spoor_slice bytes = value->text;
+        struct number number = {0};
+        uint64_t words[2] = {0};
+        memcpy(words, bytes.bytes, bytes.size < sizeof words ? bytes.size : sizeof words);
+        number.low = words[0];
+        number.high = words[1];
+        for (size_t i = sizeof words; i < bytes.size; i++)
+            if (bytes.bytes[i]) number.rank = 1;
+        return number;
+    }
     if (value->type == SPOOR_VALUE_SIGNED && value->signed_number < 0)
         return (struct number){.rank = -1, .low = -(uint64_t)value->signed_number};
     return (struct number){.low = value->number};
@@ -71,16 +57,11 @@ static struct number number_of(const struct spoor_value *value)
 
 /* ---- texts ---- */
 
-static int compare_texts(struct spoor_slice a, struct spoor_slice b)
+static int query_select_compare_texts(struct spoor_slice a, struct spoor_slice b)
 {
     size_t common = a.size < b.size ? a.size : b.size;
     int order = common ? memcmp(a.bytes, b.bytes, common) : 0;
     return order ? order : compare_words(a.size, b.size);
-}
-
-static bool part_fits(struct spoor_slice part, struct spoor_slice text)
-{
-    return part.size == 0 || memmem(text.bytes, text.size, part.bytes, part.size) != NULL;
 }
 
 /* True if the instruction of a record of a register, or else the next one, is of T32: an
@@ -110,30 +91,22 @@ static bool has_role(struct spoor_slice text, enum mode_role role, const struct 
     return mode_role_fits(name, role, isa, frame && is_of_thumb(batch, index, isa));
 }
 
-/* True if a register of a record has a role that the test names. */
-static bool role_holds(const struct spoor_select *select, const struct test *test,
-                       struct spoor_slice text, const struct spoor_batch *batch, size_t index)
-{
-    const struct constant *constant = &select->constants[test->first];
-    bool fits = false;
-    for (uint32_t i = 0; i < test->count && !fits; i++)
-        fits = has_role(text, (enum mode_role)constant[i].role, batch, index);
-    if (fits) return test->relation == RELATION_EQUAL;
-    return text_holds(select, test, text);
-}
-
 bool text_holds(const struct spoor_select *select, const struct test *test, struct spoor_slice text)
 {
     const struct constant *constant = &select->constants[test->first];
     if (test->relation == RELATION_REGEX)
         return regex_find(constant->regex, text.bytes, text.size, 0, NULL, NULL);
-    if (test->relation == RELATION_HAS) return part_fits(constant->text, text);
+    if (test->relation == RELATION_HAS) {
+        struct spoor_slice part = constant->text;
+        return part.size == 0 || memmem(text.bytes, text.size, part.bytes, part.size) != NULL;
+    }
     if (test->relation == RELATION_LIKE) return pattern_fits(constant->text, text);
     if (test->relation == RELATION_BETWEEN)
-        return (constant[0].open || compare_texts(text, constant[0].text) >= 0) &&
-               (constant[1].open || compare_texts(text, constant[1].text) <= 0);
+        return (constant[0].open || query_select_compare_texts(text, constant[0].text) >= 0) &&
+               (constant[1].open || query_select_compare_texts(text, constant[1].text) <= 0);
     for (uint32_t i = 0; i < test->count; i++)
-        if (order_holds(test->relation, compare_texts(text, constant[i].text))) return true;
+        if (order_holds(test->relation, query_select_compare_texts(text, constant[i].text)))
+            return true;
     return false;
 }
 
@@ -147,7 +120,7 @@ static bool says_something(const struct spoor_value *value, unsigned kind, enum 
     default: break;
     }
     if (value->type == SPOOR_VALUE_TEXT) return value->text.size != 0;
-    struct number number = number_of(value);
+    struct number number = query_select_number_of(value);
     return value->unknown || number.rank || number.high || number.low;
 }
 
@@ -172,12 +145,29 @@ static bool test_holds(const struct spoor_select *select, const struct test *tes
     struct spoor_value value = spoor_field_get(batch, index, field);
     if (value.type == SPOOR_VALUE_ABSENT) return false;
     if (test->relation == RELATION_PRESENT) return says_something(&value, record->kind, field);
-    if (test->type == TEST_TEXT && test->names_role)
-        return role_holds(select, test, value.text, batch, index);
+    if (test->type == TEST_TEXT && test->names_role) {
+        /* True if a register of a record has a role that the test names. */
+        struct spoor_slice text = value.text;
+        const struct constant *constant = &select->constants[test->first];
+        bool fits = false;
+        for (uint32_t i = 0; i < test->count && !fits; i++)
+            fits = has_role(text, (enum mode_role)constant[i].role, batch, index);
+        if (fits) return test->relation == RELATION_EQUAL;
+        return text_holds(select, test, text);
+    }
     if (test->type == TEST_TEXT) return text_holds(select, test, value.text);
     if (value.unknown) return false; /* neither equal nor unequal */
-    struct number number = number_of(&value);
-    return number_holds(select, test, &number);
+    struct number number = query_select_number_of(&value);
+    const struct constant *constant = &select->constants[test->first];
+    if (test->relation == RELATION_BETWEEN)
+        return (constant[0].open ||
+                query_select_compare_numbers(&number, &constant[0].number) >= 0) &&
+               (constant[1].open ||
+                query_select_compare_numbers(&number, &constant[1].number) <= 0);
+    for (uint32_t i = 0; i < test->count; i++)
+        if (order_holds(test->relation, query_select_compare_numbers(&number, &constant[i].number)))
+            return true;
+    return false;
 }
 
 bool spoor_select_match(const struct spoor_select *select, const struct spoor_batch *batch,

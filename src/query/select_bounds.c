@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /* The numbers of 64 bits that have the relation to the constant; false: none has. */
-static bool range_of(enum relation relation, const struct number *number, uint64_t *first,
-                     uint64_t *last)
+static bool select_bounds_range_of(enum relation relation, const struct number *number,
+                                   uint64_t *first, uint64_t *last)
 {
     const int rank = number->rank ? number->rank : number->high ? 1 : 0;
     const bool below = relation == RELATION_LESS || relation == MAX_RELATION_AT;
@@ -27,9 +27,11 @@ static bool between(const struct constant *constants, uint64_t *first, uint64_t 
     uint64_t unused;
     *first = 0;
     *last = UINT64_MAX;
-    if (!constants[0].open && !range_of(MIN_RELATION_AT, &constants[0].number, first, &unused))
+    if (!constants[0].open &&
+        !select_bounds_range_of(MIN_RELATION_AT, &constants[0].number, first, &unused))
         return false;
-    return (constants[1].open || range_of(MAX_RELATION_AT, &constants[1].number, &unused, last)) &&
+    return (constants[1].open ||
+            select_bounds_range_of(MAX_RELATION_AT, &constants[1].number, &unused, last)) &&
            *first <= *last;
 }
 
@@ -45,7 +47,8 @@ static bool number_may_hold(const struct spoor_select *select, const struct test
         return between(constant, &first, &last) &&
                bounds->has_number(bounds->context, field, first, last);
     for (uint32_t i = 0; i < test->count; i++)
-        if (range_of((enum relation)test->relation, &constant[i].number, &first, &last) &&
+        if (select_bounds_range_of((enum relation)test->relation, &constant[i].number, &first,
+                                   &last) &&
             bounds->has_number(bounds->context, field, first, last))
             return true;
     return false;
@@ -63,20 +66,16 @@ static bool text_may_hold(const struct spoor_select *select, const struct test *
     return false;
 }
 
-static bool op_may_hold(const struct test *test, uint32_t kinds)
-{
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-        if ((kinds >> kind & 1) && test->bits[kind]) return true;
-    return false;
-}
-
 /* True if a record may exist of which the test is true. */
 static bool may_hold(const struct spoor_select *select, const struct test *test,
                      const struct select_bounds *bounds)
 {
     switch ((enum test_type)test->type) {
     case TEST_KIND: return test->bits[0] & bounds->kinds;
-    case TEST_OP: return op_may_hold(test, bounds->kinds);
+    case TEST_OP:
+        for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
+            if ((bounds->kinds >> kind & 1) && test->bits[kind]) return true;
+        return false;
     case TEST_NUMBER: return number_may_hold(select, test, bounds);
     case TEST_TEXT: return text_may_hold(select, test, bounds);
     }

@@ -10,20 +10,13 @@ enum { OPS = 64 };
 
 /* ---- numbers ---- */
 
-static bool is(struct spoor_slice word, const char *text)
+static bool select_constant_is(struct spoor_slice word, const char *text)
 {
     return word.size == strlen(text) && memcmp(word.bytes, text, word.size) == 0;
 }
 
-static const char *parse_flag(struct spoor_slice word, struct number *number)
-{
-    number->low = is(word, "true") || is(word, "yes") || is(word, "1");
-    if (number->low || is(word, "false") || is(word, "no") || is(word, "0")) return NULL;
-    return "true or false";
-}
-
 /* Up to 32 hexadecimal digits, and nothing after them. */
-static bool parse_hex(struct scan *scan, struct number *number)
+static bool select_constant_parse_hex(struct scan *scan, struct number *number)
 {
     if (scan_done(scan)) return false;
     for (; !scan_done(scan); scan->at++) {
@@ -38,12 +31,19 @@ static bool parse_hex(struct scan *scan, struct number *number)
 const char *number_parse(struct spoor_slice word, enum spoor_value_type type, struct number *number)
 {
     *number = (struct number){0};
-    if (type == SPOOR_VALUE_BOOL) return parse_flag(word, number);
+    if (type == SPOOR_VALUE_BOOL) {
+        number->low = select_constant_is(word, "true") || select_constant_is(word, "yes") ||
+                      select_constant_is(word, "1");
+        if (number->low || select_constant_is(word, "false") || select_constant_is(word, "no") ||
+            select_constant_is(word, "0"))
+            return NULL;
+        return "true or false";
+    }
     struct scan scan = {word.bytes, word.bytes + word.size};
     bool negative = scan_char(&scan, '-'), good;
     bool hex = SCAN_LITERAL(&scan, "0x") || SCAN_LITERAL(&scan, "0X") || type == SPOOR_VALUE_HEX;
     if (hex)
-        good = parse_hex(&scan, number);
+        good = select_constant_parse_hex(&scan, number);
     else
         good = scan_number(&scan, &number->low) && scan_done(&scan);
     if (negative && (number->low || number->high)) number->rank = -1;
@@ -55,18 +55,15 @@ const char *number_parse(struct spoor_slice word, enum spoor_value_type type, st
 
 /* ---- words ---- */
 
-static const char *op_word_of(unsigned kind, unsigned op)
-{
-    struct spoor_record record = {.kind = (uint8_t)kind, .op = (uint8_t)op};
-    return kind == SPOOR_UOP ? uop_op_word(op) : spoor_op_name(&record);
-}
-
 const char *word_at(const void *field, size_t index)
 {
     if (*(const enum spoor_field *)field == SPOOR_FIELD_KIND)
         return index < SPOOR_KINDS ? spoor_kind_name((enum spoor_kind)index) : NULL;
     if (index >= SPOOR_KINDS * OPS) return NULL;
-    return op_word_of((unsigned)(index / OPS), (unsigned)(index % OPS));
+    unsigned kind = (unsigned)(index / OPS);
+    unsigned op = (unsigned)(index % OPS);
+    struct spoor_record record = {.kind = (uint8_t)kind, .op = (uint8_t)op};
+    return kind == SPOOR_UOP ? uop_op_word(op) : spoor_op_name(&record);
 }
 
 static bool holds_for(const struct spoor_select *select, const struct test *test, const char *word)
@@ -85,7 +82,7 @@ static const struct constant *unknown_word(const struct spoor_select *select,
         const struct constant *constant = &select->constants[test->first + i];
         const char *word;
         size_t at = 0;
-        while ((word = word_at(&field, at)) && !is(constant->text, word)) at++;
+        while ((word = word_at(&field, at)) && !select_constant_is(constant->text, word)) at++;
         if (!word) return constant;
     }
     return NULL;

@@ -34,8 +34,8 @@ struct parser {
 
 /* ---- failing: everything returns NONE from here on ---- */
 
-static int fail_at(struct parser *parser, struct spoor_slice found, const char *expected,
-                   const char *near)
+static int select_parse_fail_at(struct parser *parser, struct spoor_slice found,
+                                const char *expected, const char *near)
 {
     if (parser->failed) return NONE;
     parser->failed = true;
@@ -51,7 +51,7 @@ static int fail_at(struct parser *parser, struct spoor_slice found, const char *
     return NONE;
 }
 
-static int no_memory(struct parser *parser)
+static int select_parse_no_memory(struct parser *parser)
 {
     if (!parser->failed)
         spoor_error_set(parser->error, SPOOR_ENOMEM, "out of memory for the expression");
@@ -66,7 +66,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static void skip_spaces(struct parser *parser)
+static void select_parse_skip_spaces(struct parser *parser)
 {
     while (is_space(*parser->at)) parser->at++;
 }
@@ -80,7 +80,7 @@ static bool ends_word(const char *at)
 /* The word that begins here, possibly empty; nothing is consumed. */
 static struct spoor_slice word_here(struct parser *parser)
 {
-    skip_spaces(parser);
+    select_parse_skip_spaces(parser);
     const char *end = parser->at;
     while (!ends_word(end)) end++;
     return (struct spoor_slice){parser->at, (size_t)(end - parser->at)};
@@ -97,7 +97,7 @@ static struct spoor_slice found_here(struct parser *parser)
 /* Consumes the symbol if it is next. */
 static bool accept_symbol(struct parser *parser, const char *symbol)
 {
-    skip_spaces(parser);
+    select_parse_skip_spaces(parser);
     size_t size = strlen(symbol);
     if (strncmp(parser->at, symbol, size) != 0) return false;
     parser->at += size;
@@ -119,7 +119,7 @@ static int select_add_node(struct parser *parser, enum node_type type, int left,
 {
     if (parser->failed) return NONE;
     if (!array_reserve(&parser->nodes, &parser->node_capacity, parser->node_count + 1))
-        return no_memory(parser);
+        return select_parse_no_memory(parser);
     parser->nodes[parser->node_count] = (struct node){type, left, right};
     return (int)parser->node_count++;
 }
@@ -129,7 +129,7 @@ static struct constant *add_constant(struct parser *parser, struct test *test)
     struct spoor_select *select = parser->select;
     if (!array_reserve(&select->constants, &select->constant_capacity,
                        select->constant_count + 1)) {
-        no_memory(parser);
+        select_parse_no_memory(parser);
         return NULL;
     }
     test->count++;
@@ -143,7 +143,7 @@ static struct constant *add_constant(struct parser *parser, struct test *test)
 /* A word, or a string in quotes without them. */
 static bool accept_value(struct parser *parser, struct spoor_slice *value)
 {
-    skip_spaces(parser);
+    select_parse_skip_spaces(parser);
     char quote = *parser->at;
     if (quote != '"' && quote != '\'') {
         *value = word_here(parser);
@@ -174,7 +174,7 @@ static bool parse_value(struct parser *parser, struct test *test)
     struct constant *constant = add_constant(parser, test);
     if (!constant) return false;
     if (!accept_value(parser, &constant->text)) {
-        fail_at(parser, found, "a value", NULL);
+        select_parse_fail_at(parser, found, "a value", NULL);
         return false;
     }
     if (test->type == TEST_TEXT) {
@@ -184,7 +184,7 @@ static bool parse_value(struct parser *parser, struct test *test)
     }
     const char *expected = number_parse(
         constant->text, spoor_field_type((enum spoor_field)test->field), &constant->number);
-    if (expected) fail_at(parser, constant->text, expected, NULL);
+    if (expected) select_parse_fail_at(parser, constant->text, expected, NULL);
     return !expected;
 }
 
@@ -192,16 +192,16 @@ static bool parse_value(struct parser *parser, struct test *test)
 static bool parse_pattern(struct parser *parser, struct test *test)
 {
     if (test->type != TEST_TEXT) {
-        fail_at(parser, (struct spoor_slice){parser->at - 1, 1},
-                "==, !=, <, <=, >, >= or in: the field is a number", NULL);
+        select_parse_fail_at(parser, (struct spoor_slice){parser->at - 1, 1},
+                             "==, !=, <, <=, >, >= or in: the field is a number", NULL);
         return false;
     }
-    skip_spaces(parser);
+    select_parse_skip_spaces(parser);
     if (*parser->at == '"' || *parser->at == '\'') return parse_value(parser, test);
     const char *end = parser->at;
     while (*end && !is_space(*end) && *end != ')') end++;
     if (end == parser->at) {
-        fail_at(parser, found_here(parser), "a pattern", NULL);
+        select_parse_fail_at(parser, found_here(parser), "a pattern", NULL);
         return false;
     }
     struct constant *constant = add_constant(parser, test);
@@ -209,21 +209,6 @@ static bool parse_pattern(struct parser *parser, struct test *test)
     constant->text = (struct spoor_slice){parser->at, (size_t)(end - parser->at)};
     parser->at = end;
     return true;
-}
-
-/* A regular expression, compiled at once. */
-static bool parse_regex(struct parser *parser, struct test *test)
-{
-    if (!parse_pattern(parser, test)) return false;
-    struct constant *constant = &parser->select->constants[test->first];
-    char expected[REGEX_REASON];
-    constant->regex = regex_new(constant->text.bytes, constant->text.size, expected);
-    if (constant->regex) return true;
-    if (*expected)
-        fail_at(parser, constant->text, expected, NULL);
-    else
-        no_memory(parser);
-    return false;
 }
 
 /* "{" VALUE {"," VALUE} "}", the opening brace is already consumed */
@@ -234,12 +219,12 @@ static bool parse_set(struct parser *parser, struct test *test)
         if (!parse_value(parser, test)) return false;
     } while (accept_symbol(parser, ","));
     if (accept_symbol(parser, "}")) return true;
-    fail_at(parser, found_here(parser), "',' or '}'", NULL);
+    select_parse_fail_at(parser, found_here(parser), "',' or '}'", NULL);
     return false;
 }
 
 /* An end of a range, which may be omitted if `left_out`. */
-static bool parse_end(struct parser *parser, struct test *test, bool left_out)
+static bool select_parse_end(struct parser *parser, struct test *test, bool left_out)
 {
     if (!left_out) return parse_value(parser, test);
     struct constant *constant = add_constant(parser, test);
@@ -248,25 +233,25 @@ static bool parse_end(struct parser *parser, struct test *test, bool left_out)
 }
 
 /* VALUE ".." VALUE */
-static bool parse_range(struct parser *parser, struct test *test)
+static bool select_parse_range(struct parser *parser, struct test *test)
 {
     test->relation = RELATION_BETWEEN;
     bool from_start = accept_symbol(parser, "..");
-    if (!parse_end(parser, test, from_start)) return false;
+    if (!select_parse_end(parser, test, from_start)) return false;
     if (!from_start && !accept_symbol(parser, "..")) {
-        fail_at(parser, found_here(parser), "'..' between the ends of a range", NULL);
+        select_parse_fail_at(parser, found_here(parser), "'..' between the ends of a range", NULL);
         return false;
     }
     struct spoor_slice next = word_here(parser);
     bool over = next.size == 0 && *next.bytes != '"' && *next.bytes != '\'';
     bool keyword = (next.size == 3 && memcmp(next.bytes, "and", 3) == 0) ||
                    (next.size == 2 && memcmp(next.bytes, "or", 2) == 0);
-    return parse_end(parser, test, !from_start && (over || keyword));
+    return select_parse_end(parser, test, !from_start && (over || keyword));
 }
 
 /* ---- tests ---- */
 
-static const char *field_name_at(const void *unused, size_t index)
+static const char *select_parse_field_name_at(const void *unused, size_t index)
 {
     (void)unused;
     return spoor_field_name((enum spoor_field)index);
@@ -294,7 +279,17 @@ static bool parse_relation(struct parser *parser, struct test *test)
     };
     if (accept_symbol(parser, "=~")) {
         test->relation = RELATION_REGEX;
-        return parse_regex(parser, test);
+        /* A regular expression, compiled at once. */
+        if (!parse_pattern(parser, test)) return false;
+        struct constant *constant = &parser->select->constants[test->first];
+        char expected[REGEX_REASON];
+        constant->regex = regex_new(constant->text.bytes, constant->text.size, expected);
+        if (constant->regex) return true;
+        if (*expected)
+            select_parse_fail_at(parser, constant->text, expected, NULL);
+        else
+            select_parse_no_memory(parser);
+        return false;
     }
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         if (accept_symbol(parser, symbols[i].symbol)) {
@@ -310,7 +305,8 @@ static bool parse_relation(struct parser *parser, struct test *test)
         return parse_pattern(parser, test);
     }
     if (accept_word(parser, "in"))
-        return accept_symbol(parser, "{") ? parse_set(parser, test) : parse_range(parser, test);
+        return accept_symbol(parser, "{") ? parse_set(parser, test)
+                                          : select_parse_range(parser, test);
     test->relation = RELATION_PRESENT;
     return true;
 }
@@ -328,21 +324,11 @@ static bool resolve_words(struct parser *parser, struct test *test)
     if (!unknown) return true;
     size_t count = 0;
     while (word_at(&field, count)) count++;
-    fail_at(parser, unknown->text,
-            field == SPOOR_FIELD_KIND ? "a kind of record" : "an operation of some kind of record",
-            nearest_of(unknown->text, word_at, &field, count));
+    select_parse_fail_at(parser, unknown->text,
+                         field == SPOOR_FIELD_KIND ? "a kind of record"
+                                                   : "an operation of some kind of record",
+                         nearest_of(unknown->text, word_at, &field, count));
     return false;
-}
-
-static int add_test(struct parser *parser, const struct test *test)
-{
-    struct spoor_select *select = parser->select;
-    if (select->test_count == MAX_TESTS)
-        return fail_at(parser, found_here(parser), "at most 4096 tests", NULL);
-    if (!array_reserve(&select->tests, &select->test_capacity, select->test_count + 1))
-        return no_memory(parser);
-    select->tests[select->test_count++] = *test;
-    return select_add_node(parser, NODE_TEST, (int)select->test_count - 1, NONE);
 }
 
 static int parse_test(struct parser *parser)
@@ -350,15 +336,22 @@ static int parse_test(struct parser *parser)
     struct spoor_slice found = found_here(parser);
     int field = spoor_field_find(found.bytes, found.size);
     if (field < 0)
-        return fail_at(parser, found, "the name of a field",
-                       nearest_of(found, field_name_at, NULL, SPOOR_FIELDS_ALL));
+        return select_parse_fail_at(
+            parser, found, "the name of a field",
+            nearest_of(found, select_parse_field_name_at, NULL, SPOOR_FIELDS_ALL));
     parser->at += found.size;
     bool text = spoor_field_type((enum spoor_field)field) == SPOOR_VALUE_TEXT;
     struct test test = {.field = (uint8_t)field,
                         .type = text ? TEST_TEXT : TEST_NUMBER,
                         .first = (uint32_t)parser->select->constant_count};
     if (!parse_relation(parser, &test) || !resolve_words(parser, &test)) return NONE;
-    return add_test(parser, &test);
+    struct spoor_select *select = parser->select;
+    if (select->test_count == MAX_TESTS)
+        return select_parse_fail_at(parser, found_here(parser), "at most 4096 tests", NULL);
+    if (!array_reserve(&select->tests, &select->test_capacity, select->test_count + 1))
+        return select_parse_no_memory(parser);
+    select->tests[select->test_count++] = test;
+    return select_add_node(parser, NODE_TEST, (int)select->test_count - 1, NONE);
 }
 
 /* ---- and, or, not ---- */
@@ -369,13 +362,14 @@ static int parse_group(struct parser *parser)
 {
     int node = parse_or(parser);
     if (node == NONE || accept_symbol(parser, ")")) return node;
-    return fail_at(parser, found_here(parser), "'and', 'or' or ')'", NULL);
+    return select_parse_fail_at(parser, found_here(parser), "'and', 'or' or ')'", NULL);
 }
 
 static int parse_not(struct parser *parser)
 {
     if (++parser->depth > MAX_DEPTH)
-        return fail_at(parser, found_here(parser), "less than 200 levels of nesting", NULL);
+        return select_parse_fail_at(parser, found_here(parser), "less than 200 levels of nesting",
+                                    NULL);
     int node;
     if (accept_word(parser, "not") || accept_symbol(parser, "!")) {
         node = parse_not(parser);
@@ -430,22 +424,18 @@ static int link_node(struct parser *parser, int index, int on_true, int on_false
     return node.left;
 }
 
-/* All regular expressions together take as long as one may. */
-static void share_steps(struct spoor_select *select)
+static enum spoor_status select_parse_compile(struct parser *parser)
 {
+    int root = parse_or(parser);
+    if (root != NONE && *(select_parse_skip_spaces(parser), parser->at))
+        root = select_parse_fail_at(parser, found_here(parser), "'and', 'or' or the end", NULL);
+    if (root != NONE) parser->select->entry = link_node(parser, root, ACCEPT, REJECT);
+    /* All regular expressions together take as long as one may. */
+    struct spoor_select *select = parser->select;
     size_t count = 0;
     for (size_t i = 0; i < select->constant_count; i++) count += select->constants[i].regex != NULL;
     for (size_t i = 0; i < select->constant_count; i++)
         if (select->constants[i].regex) regex_share(select->constants[i].regex, count);
-}
-
-static enum spoor_status compile(struct parser *parser)
-{
-    int root = parse_or(parser);
-    if (root != NONE && *(skip_spaces(parser), parser->at))
-        root = fail_at(parser, found_here(parser), "'and', 'or' or the end", NULL);
-    if (root != NONE) parser->select->entry = link_node(parser, root, ACCEPT, REJECT);
-    share_steps(parser->select);
     free(parser->nodes);
     return root == NONE ? parser->error->status : SPOOR_OK;
 }
@@ -460,9 +450,9 @@ enum spoor_status spoor_select_compile(struct spoor_select **select, const char 
     enum spoor_status status = SPOOR_ENOMEM;
     if (parser.select && parser.select->text) {
         parser.at = parser.select->text;
-        status = compile(&parser);
+        status = select_parse_compile(&parser);
     } else {
-        no_memory(&parser);
+        select_parse_no_memory(&parser);
     }
     if (status == SPOOR_OK)
         *select = parser.select;

@@ -8,27 +8,30 @@
 enum { LONGEST_NUMBER = 24 };
 
 /* Hex digit `i` from the lowest of a little-endian number of `size` bytes. */
-static unsigned digit_at(const struct spoor_slice *number, size_t i)
+static unsigned value_digit_at(const struct spoor_slice *number, size_t i)
 {
     return ((unsigned char)number->bytes[i / 2] >> (i % 2 ? 4 : 0)) & 15;
 }
 
-static bool is_unknown(const struct spoor_value *value, size_t digit)
+static bool value_is_unknown(const struct spoor_value *value, size_t digit)
 {
     return digit < 32 && (value->unknown >> digit & 1);
 }
 
-static void put_digits(struct text *out, const struct spoor_value *value,
-                       const struct spoor_slice *number)
+static void value_put_digits(struct text *out, const struct spoor_value *value,
+                             const struct spoor_slice *number)
 {
     char *at = text_reserve(out, 2 * number->size + 3);
     if (!at) return;
     size_t count = 2 * number->size;
-    while (count > 1 && !is_unknown(value, count - 1) && digit_at(number, count - 1) == 0) count--;
+    while (count > 1 && !value_is_unknown(value, count - 1) &&
+           value_digit_at(number, count - 1) == 0)
+        count--;
     at = put_bytes(at, "0x", 2);
     while (count--)
-        at = put_char(at,
-                      is_unknown(value, count) ? '-' : "0123456789abcdef"[digit_at(number, count)]);
+        at = put_char(at, value_is_unknown(value, count)
+                              ? '-'
+                              : "0123456789abcdef"[value_digit_at(number, count)]);
     text_commit(out, at);
 }
 
@@ -37,7 +40,7 @@ static void put_hex_value(struct text *out, const struct spoor_value *value)
     if (value->unknown) {
         char bytes[16] = {0}; /* 32 digits: the maximum that can be unknown */
         memcpy(bytes, &value->number, sizeof value->number);
-        put_digits(out, value, &(struct spoor_slice){bytes, sizeof bytes});
+        value_put_digits(out, value, &(struct spoor_slice){bytes, sizeof bytes});
         return;
     }
     char *at = text_reserve(out, LONGEST_NUMBER);
@@ -45,7 +48,7 @@ static void put_hex_value(struct text *out, const struct spoor_value *value)
 }
 
 /* Any type but text; true if it was not text. */
-static bool put_number(struct text *out, const struct spoor_value *value)
+static bool value_put_number(struct text *out, const struct spoor_value *value)
 {
     char *at = text_reserve(out, LONGEST_NUMBER);
     if (!at) return true;
@@ -54,7 +57,7 @@ static bool put_number(struct text *out, const struct spoor_value *value)
     case SPOOR_VALUE_BOOL: text_commit(out, put_decimal(at, value->number)); return true;
     case SPOOR_VALUE_SIGNED: text_commit(out, put_signed(at, value->signed_number)); return true;
     case SPOOR_VALUE_HEX: put_hex_value(out, value); return true;
-    case SPOOR_VALUE_BYTES: put_digits(out, value, &value->text); return true;
+    case SPOOR_VALUE_BYTES: value_put_digits(out, value, &value->text); return true;
     case SPOOR_VALUE_ABSENT: return true;
     case SPOOR_VALUE_TEXT: break;
     }
@@ -74,7 +77,7 @@ static char escape_of(char c)
 
 void value_put_column(struct text *out, const struct spoor_value *value)
 {
-    if (put_number(out, value)) return;
+    if (value_put_number(out, value)) return;
     char *at = text_reserve(out, 2 * value->text.size);
     if (!at) return;
     for (size_t i = 0; i < value->text.size; i++) {
@@ -87,7 +90,7 @@ void value_put_column(struct text *out, const struct spoor_value *value)
 
 void value_put_csv(struct text *out, const struct spoor_value *value)
 {
-    if (!put_number(out, value)) csv_put_string(out, value->text.bytes, value->text.size);
+    if (!value_put_number(out, value)) csv_put_string(out, value->text.bytes, value->text.size);
 }
 
 /* The common case in one call. */
@@ -113,9 +116,9 @@ void value_put_json(struct text *out, const struct spoor_value *value)
         __attribute__((fallthrough));
     case SPOOR_VALUE_BYTES:
         text_put(out, "\"", 1);
-        put_number(out, value);
+        value_put_number(out, value);
         text_put(out, "\"", 1);
         return;
-    default: put_number(out, value); return;
+    default: value_put_number(out, value); return;
     }
 }

@@ -68,26 +68,6 @@ static const struct header {
      "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
 };
 
-static enum MHD_Result send_reply(struct MHD_Connection *connection, struct reply *reply)
-{
-    struct MHD_Response *response =
-        reply->bytes ? mhd.MHD_create_response_from_buffer(
-                           reply->size, (void *)(uintptr_t)reply->bytes, MHD_RESPMEM_PERSISTENT)
-                     : mhd.MHD_create_response_from_buffer(reply->text.size, reply->text.bytes,
-                                                           MHD_RESPMEM_MUST_FREE);
-    if (!response) {
-        text_free(&reply->text);
-        return MHD_NO;
-    }
-    bool good = mhd.MHD_add_response_header(response, "Content-Type", reply->type) == MHD_YES;
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        good &= mhd.MHD_add_response_header(response, headers[i].name, headers[i].value) == MHD_YES;
-    const enum MHD_Result result =
-        good ? mhd.MHD_queue_response(connection, reply->status, response) : MHD_NO;
-    mhd.MHD_destroy_response(response);
-    return result;
-}
-
 /* Called when the headers are there, for each part of the body, and at the end. */
 static enum MHD_Result on_request(void *context, struct MHD_Connection *connection,
                                   const char *path, const char *method, const char *version,
@@ -115,13 +95,28 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
         .body = exchange->body.bytes,
         .body_size = exchange->too_large ? SITE_LARGEST_BODY + 1 : exchange->body.size};
     site_answer(http->site, &request, &reply);
-    return send_reply(connection, &reply);
+    struct MHD_Response *response =
+        reply.bytes ? mhd.MHD_create_response_from_buffer(
+                          reply.size, (void *)(uintptr_t)reply.bytes, MHD_RESPMEM_PERSISTENT)
+                    : mhd.MHD_create_response_from_buffer(reply.text.size, reply.text.bytes,
+                                                          MHD_RESPMEM_MUST_FREE);
+    if (!response) {
+        text_free(&reply.text);
+        return MHD_NO;
+    }
+    bool good = mhd.MHD_add_response_header(response, "Content-Type", reply.type) == MHD_YES;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        good &= mhd.MHD_add_response_header(response, headers[i].name, headers[i].value) == MHD_YES;
+    const enum MHD_Result result =
+        good ? mhd.MHD_queue_response(connection, reply.status, response) : MHD_NO;
+    mhd.MHD_destroy_response(response);
+    return result;
 }
 
 /* ---- starting ---- */
 
-static enum spoor_status resolve(const char *address, unsigned port, struct addrinfo **found,
-                                 struct spoor_error *error)
+static enum spoor_status http_resolve(const char *address, unsigned port, struct addrinfo **found,
+                                      struct spoor_error *error)
 {
     char service[8];
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
@@ -141,7 +136,7 @@ enum spoor_status http_start(struct http **made, struct site *site, const char *
     *made = NULL;
     if (!shared_library_load(&shared_libraries[SHARED_microhttpd], &mhd, sentence))
         return spoor_error_set(error, SPOOR_EUSAGE, "%s", sentence);
-    const enum spoor_status status = resolve(address, *port, &found, error);
+    const enum spoor_status status = http_resolve(address, *port, &found, error);
     if (status != SPOOR_OK) return status;
     struct http *http = calloc(1, sizeof *http);
     if (!http) {

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "serve/internal.h"
 
-static void begin_member(struct text *out, const char *key)
+static void json_out_begin_member(struct text *out, const char *key)
 {
     const char last = out->size ? out->bytes[out->size - 1] : '{';
     if (last != '{' && last != '[') text_put(out, ",", 1);
@@ -14,7 +14,7 @@ static void begin_member(struct text *out, const char *key)
 
 void json_begin(struct text *out, const char *key, char bracket)
 {
-    begin_member(out, key);
+    json_out_begin_member(out, key);
     text_put(out, &bracket, 1);
 }
 
@@ -25,25 +25,25 @@ void json_end(struct text *out, char bracket)
 
 void json_number(struct text *out, const char *key, uint64_t number)
 {
-    begin_member(out, key);
+    json_out_begin_member(out, key);
     text_printf(out, "%" PRIu64, number);
 }
 
 void json_hex(struct text *out, const char *key, uint64_t number)
 {
-    begin_member(out, key);
+    json_out_begin_member(out, key);
     text_printf(out, "\"0x%" PRIx64 "\"", number);
 }
 
 void json_time(struct text *out, const char *key, uint64_t time)
 {
-    begin_member(out, key);
+    json_out_begin_member(out, key);
     text_printf(out, "\"%" PRIu64 "\"", time);
 }
 
 void json_bytes(struct text *out, const char *key, const char *bytes, size_t size)
 {
-    begin_member(out, key);
+    json_out_begin_member(out, key);
     json_put_string(out, bytes, size);
 }
 
@@ -57,13 +57,13 @@ void json_text(struct text *out, const char *key, const char *words)
 
 void json_bool(struct text *out, const char *key, bool value)
 {
-    begin_member(out, key);
+    json_out_begin_member(out, key);
     text_puts(out, value ? "true" : "false");
 }
 
 void json_null(struct text *out, const char *key)
 {
-    begin_member(out, key);
+    json_out_begin_member(out, key);
     text_puts(out, "null");
 }
 

@@ -29,19 +29,6 @@ struct misses {
 
 /* ---- counting ---- */
 
-static struct miss_bin total_of(const struct spoor_cache_system *system)
-{
-    struct miss_bin total = {0};
-    for (size_t i = 0; i < spoor_cache_system_count(system); i++) {
-        const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, i);
-        for (size_t kind = 0; kind < SPOOR_CACHE_KINDS; kind++) {
-            total.accesses += counts->accesses[kind];
-            total.misses += counts->misses[kind];
-        }
-    }
-    return total;
-}
-
 static enum spoor_status feed(struct misses *misses, struct spoor_error *error)
 {
     const enum spoor_status status = spoor_cache_system_feed(
@@ -55,7 +42,15 @@ static enum spoor_status end_bin(struct misses *misses, struct spoor_error *erro
     const size_t bin = atomic_load(&misses->complete);
     const enum spoor_status status = feed(misses, error);
     if (status != SPOOR_OK) return status;
-    const struct miss_bin total = total_of(misses->system);
+    const struct spoor_cache_system *system = misses->system;
+    struct miss_bin total = {0};
+    for (size_t i = 0; i < spoor_cache_system_count(system); i++) {
+        const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, i);
+        for (size_t kind = 0; kind < SPOOR_CACHE_KINDS; kind++) {
+            total.accesses += counts->accesses[kind];
+            total.misses += counts->misses[kind];
+        }
+    }
     misses->bins[bin] = (struct miss_bin){total.accesses - misses->total.accesses,
                                           total.misses - misses->total.misses};
     misses->total = total;
@@ -63,8 +58,8 @@ static enum spoor_status end_bin(struct misses *misses, struct spoor_error *erro
     return SPOOR_OK;
 }
 
-static enum spoor_status count_batch(struct misses *misses, const struct spoor_batch *batch,
-                                     struct spoor_error *error)
+static enum spoor_status misses_count_batch(struct misses *misses, const struct spoor_batch *batch,
+                                            struct spoor_error *error)
 {
     uint64_t end = batch->first + batch->count;
     if (end > misses->records) end = misses->records; /* the trace has grown */
@@ -81,7 +76,7 @@ static enum spoor_status count_batch(struct misses *misses, const struct spoor_b
     return feed(misses, error);
 }
 
-static enum spoor_status count(struct misses *misses, struct spoor_error *error)
+static enum spoor_status misses_count(struct misses *misses, struct spoor_error *error)
 {
     struct spoor_reader *reader;
     const struct spoor_batch *batch;
@@ -89,23 +84,23 @@ static enum spoor_status count(struct misses *misses, struct spoor_error *error)
     if (status != SPOOR_OK) return status;
     while (!atomic_load(&misses->stop) && status == SPOOR_OK) {
         status = spoor_reader_next(reader, &batch, error);
-        if (status == SPOOR_OK) status = count_batch(misses, batch, error);
+        if (status == SPOOR_OK) status = misses_count_batch(misses, batch, error);
     }
     spoor_reader_close(reader);
     return status == SPOOR_END ? SPOOR_OK : status;
 }
 
-static void *run(void *context)
+static void *misses_run(void *context)
 {
     struct misses *misses = context;
-    count(misses, &misses->error);
+    misses_count(misses, &misses->error);
     atomic_store(&misses->ended, true);
     return NULL;
 }
 
 /* ---- starting ---- */
 
-static enum spoor_status build(struct misses *misses, struct spoor_error *error)
+static enum spoor_status misses_build(struct misses *misses, struct spoor_error *error)
 {
     static const char *const names[CACHES] = {"l1i", "l1d"};
     const struct spoor_cache_options options = {.struct_size = sizeof options,
@@ -126,12 +121,12 @@ static enum spoor_status build(struct misses *misses, struct spoor_error *error)
     return status;
 }
 
-static enum spoor_status start_thread(struct misses *misses, struct spoor_error *error)
+static enum spoor_status misses_start_thread(struct misses *misses, struct spoor_error *error)
 {
     sigset_t all, before;
     sigfillset(&all); /* signals belong to the main thread */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    misses->has_thread = pthread_create(&misses->thread, NULL, run, misses) == 0;
+    misses->has_thread = pthread_create(&misses->thread, NULL, misses_run, misses) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (misses->has_thread) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "no thread can be made to simulate a cache");
@@ -155,12 +150,12 @@ enum spoor_status misses_start(struct misses **made, const char *path,
     misses->step = (records + MISS_BINS - 1) / MISS_BINS;
     if (!misses->step) misses->step = 1;
     misses->bins = calloc(MISS_BINS, sizeof *misses->bins);
-    enum spoor_status status =
-        misses->bins ? build(misses, error) : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    enum spoor_status status = misses->bins ? misses_build(misses, error)
+                                            : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     if (status == SPOOR_OK && reading->threads == 1)
-        run(misses);
+        misses_run(misses);
     else if (status == SPOOR_OK)
-        status = start_thread(misses, error);
+        status = misses_start_thread(misses, error);
     if (status == SPOOR_OK)
         *made = misses;
     else

@@ -12,7 +12,7 @@ enum { LARGEST_MEMORY = 4096, FRAMES = 200, SOURCE_LINES = 200 };
 
 /* ---- the traces ---- */
 
-static void give_trace(struct question *question, const struct explored *trace)
+static void serve_moment_give_trace(struct question *question, const struct explored *trace)
 {
     struct text *out = question->out;
     json_begin(out, NULL, '{');
@@ -37,15 +37,15 @@ void ask_traces(struct question *question)
     json_bool(out, "images", question->site->options->images != NULL);
     json_begin(out, "traces", '[');
     for (size_t i = 0; i < question->site->count; i++)
-        give_trace(question, &question->site->traces[i]);
+        serve_moment_give_trace(question, &question->site->traces[i]);
     json_end(out, ']');
 }
 
 /* ---- state ---- */
 
 /* `from`: what was written from this record on has changed. */
-static void give_registers(struct question *question, const struct spoor_state *state, unsigned cpu,
-                           uint64_t from)
+static void serve_moment_give_registers(struct question *question, const struct spoor_state *state,
+                                        unsigned cpu, uint64_t from)
 {
     struct text *out = question->out;
     struct spoor_register *list;
@@ -64,7 +64,8 @@ static void give_registers(struct question *question, const struct spoor_state *
     free(list);
 }
 
-static void give_cpu(struct question *question, const struct spoor_state *state, unsigned cpu)
+static void serve_moment_give_cpu(struct question *question, const struct spoor_state *state,
+                                  unsigned cpu)
 {
     struct spoor_explorer *explorer = question->trace->explorer;
     struct spoor_last_instruction last;
@@ -88,7 +89,7 @@ static void give_cpu(struct question *question, const struct spoor_state *state,
         }
     }
     json_number(out, "depth", spoor_state_depth(state, cpu));
-    give_registers(question, state, cpu, known ? last.record : UINT64_MAX);
+    serve_moment_give_registers(question, state, cpu, known ? last.record : UINT64_MAX);
     json_end(out, '}');
 }
 
@@ -135,7 +136,7 @@ void ask_state(struct question *question)
         status = spoor_explorer_visit(explorer, moment - 1, moment, note_row, question, &error);
     if (status == SPOOR_OK) {
         json_begin(question->out, "cpus", '[');
-        for (; cpu < end && !question->refused; cpu++) give_cpu(question, state, cpu);
+        for (; cpu < end && !question->refused; cpu++) serve_moment_give_cpu(question, state, cpu);
         if (!question->refused) json_end(question->out, ']');
     } else {
         refuse_error(question, status, &error);
@@ -146,7 +147,8 @@ void ask_state(struct question *question)
 /* ---- memory ---- */
 
 /* The range "address", "size", "physical"; false: refused. */
-static bool parse_range(struct question *question, uint64_t largest, struct spoor_range *range)
+static bool serve_moment_parse_range(struct question *question, uint64_t largest,
+                                     struct spoor_range *range)
 {
     const char *space = parameter(question, "physical");
     *range = (struct spoor_range){.size = 1, .physical = space && strcmp(space, "1") == 0};
@@ -158,47 +160,13 @@ static bool parse_range(struct question *question, uint64_t largest, struct spoo
     return true;
 }
 
-/* Runs of bytes with one writer: [offset, bytes, record]. */
-static void give_writers(struct text *out, const struct spoor_byte *bytes, uint64_t size)
-{
-    json_begin(out, "writers", '[');
-    for (uint64_t at = 0; at < size;) {
-        uint64_t end = at + 1;
-        while (end < size && bytes[end].has_writer == bytes[at].has_writer &&
-               bytes[end].writer == bytes[at].writer)
-            end++;
-        if (bytes[at].has_writer) {
-            json_begin(out, NULL, '[');
-            json_number(out, NULL, at);
-            json_number(out, NULL, end - at);
-            json_number(out, NULL, bytes[at].writer);
-            json_end(out, ']');
-        }
-        at = end;
-    }
-    json_end(out, ']');
-}
-
-static void give_memory(struct text *out, const struct spoor_byte *bytes, uint64_t size)
-{
-    struct text hex = {0};
-    for (uint64_t i = 0; i < size; i++)
-        if (bytes[i].known != SPOOR_BYTE_UNKNOWN)
-            text_printf(&hex, "%02x", bytes[i].value);
-        else
-            text_puts(&hex, "..");
-    out->failed |= hex.failed;
-    json_bytes(out, "bytes", hex.bytes ? hex.bytes : "", hex.size);
-    text_free(&hex);
-    give_writers(out, bytes, size);
-}
-
 void ask_memory(struct question *question)
 {
     struct spoor_range range;
     uint64_t moment;
     struct spoor_error error = {0};
-    if (!question_moment(question, &moment) || !parse_range(question, LARGEST_MEMORY, &range))
+    if (!question_moment(question, &moment) ||
+        !serve_moment_parse_range(question, LARGEST_MEMORY, &range))
         return;
     struct spoor_byte *bytes = calloc(range.size, sizeof *bytes);
     const enum spoor_status status =
@@ -206,7 +174,34 @@ void ask_memory(struct question *question)
               : spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     if (bytes && status == SPOOR_OK) {
         json_hex(question->out, "address", range.address);
-        give_memory(question->out, bytes, range.size);
+        struct text *out = question->out;
+        uint64_t size = range.size;
+        struct text hex = {0};
+        for (uint64_t i = 0; i < size; i++)
+            if (bytes[i].known != SPOOR_BYTE_UNKNOWN)
+                text_printf(&hex, "%02x", bytes[i].value);
+            else
+                text_puts(&hex, "..");
+        out->failed |= hex.failed;
+        json_bytes(out, "bytes", hex.bytes ? hex.bytes : "", hex.size);
+        text_free(&hex);
+        /* Runs of bytes with one writer: [offset, bytes, record]. */
+        json_begin(out, "writers", '[');
+        for (uint64_t at = 0; at < size;) {
+            uint64_t end = at + 1;
+            while (end < size && bytes[end].has_writer == bytes[at].has_writer &&
+                   bytes[end].writer == bytes[at].writer)
+                end++;
+            if (bytes[at].has_writer) {
+                json_begin(out, NULL, '[');
+                json_number(out, NULL, at);
+                json_number(out, NULL, end - at);
+                json_number(out, NULL, bytes[at].writer);
+                json_end(out, ']');
+            }
+            at = end;
+        }
+        json_end(out, ']');
     } else {
         refuse_error(question, status, &error);
     }
@@ -216,14 +211,15 @@ void ask_memory(struct question *question)
 /* ---- the last or next write ---- */
 
 /* "register" and "cpu", or a range; false: refused. */
-static bool parse_subject(struct question *question, uint64_t moment, struct spoor_subject *subject)
+static bool serve_moment_parse_subject(struct question *question, uint64_t moment,
+                                       struct spoor_subject *subject)
 {
     const char *name = parameter(question, "register");
     struct spoor_range range;
     unsigned cpu = 0;
     bool given;
     if (!name)
-        return parse_range(question, LARGEST_MEMORY, &range) &&
+        return serve_moment_parse_range(question, LARGEST_MEMORY, &range) &&
                question_place(question, &range, moment, subject);
     if (!parameter_cpu(question, &cpu, &given)) return false;
     if (spoor_explorer_subject(question->trace->explorer, name, cpu, moment, subject, NULL) ==
@@ -242,7 +238,9 @@ void ask_writer(struct question *question)
     struct spoor_touch touch;
     uint64_t moment;
     const bool next = parameter(question, "next") != NULL;
-    if (!question_moment(question, &moment) || !parse_subject(question, moment, &subject)) return;
+    if (!question_moment(question, &moment) ||
+        !serve_moment_parse_subject(question, moment, &subject))
+        return;
     const enum spoor_status status =
         next ? spoor_explorer_next_write(explorer, &subject, moment, &touch, &error)
              : spoor_explorer_last_write(explorer, &subject, moment, &touch, &error);
@@ -290,8 +288,8 @@ void ask_stack(struct question *question)
 }
 
 /* Finds in the events of segments where the call ends that is open at a record. */
-static bool find_end(struct question *question, unsigned cpu, size_t depth, uint64_t from,
-                     uint64_t *end)
+static bool serve_moment_find_end(struct question *question, unsigned cpu, size_t depth,
+                                  uint64_t from, uint64_t *end)
 {
     const struct spoor_index *index = question->trace->index;
     const size_t count = spoor_index_segment_count(index);
@@ -355,7 +353,7 @@ void ask_call(struct question *question)
         end = span->end;
     } else {
         begin = arrival_of(question, &frame, cpu);
-        if (!find_end(question, cpu, depth, moment - 1, &end)) return;
+        if (!serve_moment_find_end(question, cpu, depth, moment - 1, &end)) return;
     }
     json_number(question->out, "call", frame.record);
     json_number(question->out, "from", begin);

@@ -56,7 +56,7 @@ static bool row(void *context, const struct spoor_sql_value *values, size_t coun
     return !out->failed;
 }
 
-static bool end(void *context, bool complete)
+static bool query_end(void *context, bool complete)
 {
     struct answer *answer = context;
     (void)complete;
@@ -65,33 +65,10 @@ static bool end(void *context, bool complete)
     return true;
 }
 
-static bool goes_on(void *context)
+static bool query_goes_on(void *context)
 {
     const struct site_database *database = context;
     return clock_milliseconds() < database->deadline;
-}
-
-/* One that runs no statement, and if possible one that is open; waits while all run one. */
-static struct site_database *take_database(struct site *site)
-{
-    struct site_database *taken = NULL;
-    pthread_mutex_lock(&site->databases_lock);
-    while (!taken) {
-        for (size_t i = 0; i < SITE_DATABASES && !taken; i++)
-            if (!site->databases[i].busy) taken = &site->databases[i];
-        if (!taken) pthread_cond_wait(&site->database_idle, &site->databases_lock);
-    }
-    taken->busy = true;
-    pthread_mutex_unlock(&site->databases_lock);
-    return taken;
-}
-
-static void give_database_back(struct site *site, struct site_database *database)
-{
-    pthread_mutex_lock(&site->databases_lock);
-    database->busy = false;
-    pthread_cond_signal(&site->database_idle);
-    pthread_mutex_unlock(&site->databases_lock);
 }
 
 static enum spoor_status open_database(const struct site *site, struct site_database *database,
@@ -107,7 +84,7 @@ static enum spoor_status open_database(const struct site *site, struct site_data
                                           .no_index = options->no_index,
                                           .images = options->images,
                                           .read_only = true,
-                                          .goes_on = goes_on,
+                                          .goes_on = query_goes_on,
                                           .context = database};
     return spoor_sql_open(&database->sql, options->paths, options->count, &how, error);
 }
@@ -118,18 +95,30 @@ void ask_sql(struct question *question)
     const struct request *request = question->request;
     struct spoor_error error = {0};
     struct answer answer = {.question = question};
-    const struct spoor_sql_sink sink = {&answer, columns, row, end};
+    const struct spoor_sql_sink sink = {&answer, columns, row, query_end};
     char *statement = strndup(request->body ? request->body : "", request->body_size);
     if (!statement) {
         refuse(question, 500, "out of memory");
         return;
     }
-    struct site_database *database = take_database(site);
+    /* One that runs no statement, and if possible one that is open; waits while all run one. */
+    struct site_database *database = NULL;
+    pthread_mutex_lock(&site->databases_lock);
+    while (!database) {
+        for (size_t i = 0; i < SITE_DATABASES && !database; i++)
+            if (!site->databases[i].busy) database = &site->databases[i];
+        if (!database) pthread_cond_wait(&site->database_idle, &site->databases_lock);
+    }
+    database->busy = true;
+    pthread_mutex_unlock(&site->databases_lock);
     database->deadline = clock_milliseconds() + SQL_MILLISECONDS;
     enum spoor_status status = open_database(site, database, &error);
     if (status == SPOOR_OK) status = spoor_sql_run(database->sql, statement, &sink, &error);
     const bool late = clock_milliseconds() >= database->deadline;
-    give_database_back(site, database);
+    pthread_mutex_lock(&site->databases_lock);
+    database->busy = false;
+    pthread_cond_signal(&site->database_idle);
+    pthread_mutex_unlock(&site->databases_lock);
     if (status < SPOOR_OK && late)
         refuse(question, 503, "the statement takes longer than %d seconds",
                SQL_MILLISECONDS / 1000);

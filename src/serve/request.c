@@ -52,7 +52,7 @@ static int digit_of(char c)
 }
 
 /* Decodes %XX and + in place; false: not well-formed, or with a NUL. */
-static bool decode(char *words)
+static bool request_decode(char *words)
 {
     char *to = words;
     for (const char *at = words; *at; at++) {
@@ -69,21 +69,6 @@ static bool decode(char *words)
     return true;
 }
 
-static bool split_query(char *query, struct target *target)
-{
-    while (query && *query) {
-        char *next = strchr(query, '&');
-        if (next) *next++ = '\0';
-        char *value = strchr(query, '=');
-        if (value) *value++ = '\0';
-        if (target->count == PARAMETERS || !decode(query) || (value && !decode(value)))
-            return false;
-        target->parameters[target->count++] = (struct parameter){query, value ? value : ""};
-        query = next;
-    }
-    return true;
-}
-
 bool target_parse(const char *words, struct target *target)
 {
     *target = (struct target){.path = ""};
@@ -97,7 +82,18 @@ bool target_parse(const char *words, struct target *target)
     target->token_size = slash ? (size_t)(slash - target->token) : strlen(target->token);
     target->bare = !slash;
     if (slash) target->path = slash + 1;
-    return split_query(query, target);
+    while (query && *query) {
+        char *next = strchr(query, '&');
+        if (next) *next++ = '\0';
+        char *value = strchr(query, '=');
+        if (value) *value++ = '\0';
+        if (target->count == PARAMETERS || !request_decode(query) ||
+            (value && !request_decode(value)))
+            return false;
+        target->parameters[target->count++] = (struct parameter){query, value ? value : ""};
+        query = next;
+    }
+    return true;
 }
 
 /* ---- parameters ---- */

@@ -71,7 +71,7 @@ static bool parse_folds(struct finding *finding)
     return true;
 }
 
-static bool parse(struct finding *finding)
+static bool serve_rows_parse(struct finding *finding)
 {
     struct question *question = finding->question;
     struct spoor_error error = {0};
@@ -117,23 +117,6 @@ static bool has_text(struct finding *finding)
     return text && memmem(text, size, finding->text, strlen(finding->text)) != NULL;
 }
 
-/* True if a segment has the text in its bytes; and where they cannot be read: who reads its rows
- * says why. */
-static bool has_bytes(const struct finding *finding, const struct spoor_segment *segment)
-{
-    struct spoor_listing *listing = finding->question->trace->listing;
-    const size_t size = strlen(finding->text);
-    struct spoor_listing_row row;
-    for (uint64_t at = segment->offset; at < segment->offset + segment->bytes;) {
-        if (spoor_listing_at(listing, at, &row, NULL) != SPOOR_OK) return true;
-        if (memmem(row.batch->text, row.batch->text_size, finding->text, size)) return true;
-        const uint64_t end = row.batch->offset + row.batch->text_size;
-        if (end <= at) return true;
-        at = end;
-    }
-    return false;
-}
-
 /* False: no row of a segment is accepted, which its digest or its text shows. */
 static bool may_have_rows(const struct finding *finding, size_t number)
 {
@@ -145,10 +128,22 @@ static bool may_have_rows(const struct finding *finding, size_t number)
         spoor_format_record_size(spoor_index_format(trace->index)) ||
         !spoor_index_segment(trace->index, number, &segment))
         return true;
-    return has_bytes(finding, &segment);
+    /* True if a segment has the text in its bytes; and where they cannot be read: who reads its
+     * rows says why. */
+    struct spoor_listing *listing = finding->question->trace->listing;
+    const size_t size = strlen(finding->text);
+    struct spoor_listing_row row;
+    for (uint64_t at = segment.offset; at < segment.offset + segment.bytes;) {
+        if (spoor_listing_at(listing, at, &row, NULL) != SPOOR_OK) return true;
+        if (memmem(row.batch->text, row.batch->text_size, finding->text, size)) return true;
+        const uint64_t end = row.batch->offset + row.batch->text_size;
+        if (end <= at) return true;
+        at = end;
+    }
+    return false;
 }
 
-static bool is_full(const struct finding *finding)
+static bool serve_rows_is_full(const struct finding *finding)
 {
     return !finding->back && finding->count == finding->limit;
 }
@@ -183,14 +178,14 @@ static uint32_t depth_at(struct finding *finding, uint64_t record, unsigned cpu)
     return cpu < events->cpu_count ? finding->depths[cpu] : 0;
 }
 
-static bool visit(void *context, const struct spoor_visited *visited)
+static bool serve_rows_visit(void *context, const struct spoor_visited *visited)
 {
     struct finding *finding = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const size_t place = spoor_batch_place(visited->batch, visited->index);
     if (visited->batch != finding->batch || place != finding->place) {
         end_row(finding);
-        if (is_full(finding) || finding->status < SPOOR_OK) return false;
+        if (serve_rows_is_full(finding) || finding->status < SPOOR_OK) return false;
         finding->batch = visited->batch;
         finding->place = place;
         finding->in_row = true;
@@ -227,7 +222,8 @@ static bool visit_segment(struct finding *finding, size_t segment, uint64_t from
         finding->event = 0;
         finding->batch = NULL;
         finding->in_row = false;
-        status = spoor_explorer_visit(question->trace->explorer, from, to, visit, finding, &error);
+        status = spoor_explorer_visit(question->trace->explorer, from, to, serve_rows_visit,
+                                      finding, &error);
         if (status == SPOOR_OK) status = spoor_select_status(finding->where, &error);
         end_row(finding);
     }
@@ -262,7 +258,8 @@ static void find_forwards(struct finding *finding, uint64_t from)
     const struct spoor_index *index = finding->question->trace->index;
     struct spoor_segment segment;
     const uint64_t end = clock_milliseconds() + ROWS_MILLISECONDS;
-    while (from < spoor_index_records(index) && !is_full(finding) && clock_milliseconds() < end) {
+    while (from < spoor_index_records(index) && !serve_rows_is_full(finding) &&
+           clock_milliseconds() < end) {
         const uint64_t shown = hidden_up_to(finding, from, false);
         if (shown > from) {
             from = shown;
@@ -272,28 +269,18 @@ static void find_forwards(struct finding *finding, uint64_t from)
         spoor_index_segment(index, number, &segment);
         if (may_have_rows(finding, number) && !visit_segment(finding, number, from, segment.end))
             return;
-        from = is_full(finding) ? finding->next : segment.end;
+        from = serve_rows_is_full(finding) ? finding->next : segment.end;
     }
     finding->next = from;
 }
 
-static void reverse(struct row_fact *facts, size_t from, size_t to)
+static void serve_rows_reverse(struct row_fact *facts, size_t from, size_t to)
 {
     for (; from + 1 < to; from++, to--) {
         const struct row_fact fact = facts[from];
         facts[from] = facts[to - 1];
         facts[to - 1] = fact;
     }
-}
-
-/* Puts the rows of the ring in order. */
-static void unroll(struct finding *finding)
-{
-    const size_t first = finding->limit ? finding->first % finding->limit : 0;
-    reverse(finding->facts, 0, first);
-    reverse(finding->facts, first, finding->count);
-    reverse(finding->facts, 0, finding->count);
-    finding->first = 0;
 }
 
 /* The rows before `to`: segment by segment, each read forwards. */
@@ -316,7 +303,12 @@ static void find_backwards(struct finding *finding, uint64_t to, struct row_fact
         finding->count = finding->first = 0;
         if (may_have_rows(finding, number) && !visit_segment(finding, number, segment.from, to))
             return;
-        unroll(finding);
+        /* Puts the rows of the ring in order. */
+        const size_t first = finding->limit ? finding->first % finding->limit : 0;
+        serve_rows_reverse(finding->facts, 0, first);
+        serve_rows_reverse(finding->facts, first, finding->count);
+        serve_rows_reverse(finding->facts, 0, finding->count);
+        finding->first = 0;
         const bool full = finding->count == finding->limit;
         *count += finding->count;
         memcpy(all + limit - *count, finding->facts, finding->count * sizeof *all);
@@ -327,7 +319,7 @@ static void find_backwards(struct finding *finding, uint64_t to, struct row_fact
 
 /* ---- the answer ---- */
 
-static void give_row(struct finding *finding, const struct row_fact *fact)
+static void serve_rows_give_row(struct finding *finding, const struct row_fact *fact)
 {
     struct question *question = finding->question;
     struct text *out = question->out;
@@ -368,7 +360,8 @@ static void give_rows(struct finding *finding, const struct row_fact *facts, siz
     struct text *out = finding->question->out;
     if (finding->question->refused) return;
     json_begin(out, "rows", '[');
-    for (size_t i = 0; i < count && !finding->question->refused; i++) give_row(finding, &facts[i]);
+    for (size_t i = 0; i < count && !finding->question->refused; i++)
+        serve_rows_give_row(finding, &facts[i]);
     if (finding->question->refused) return;
     json_end(out, ']');
     json_number(out, "next", finding->next);
@@ -401,7 +394,7 @@ void ask_rows(struct question *question)
     } else {
         finding->question = question;
         finding->back = parameter(question, "before") != NULL;
-        if (parse(finding) && parameter_number(question, "at", UINT64_MAX, &at) &&
+        if (serve_rows_parse(finding) && parameter_number(question, "at", UINT64_MAX, &at) &&
             parameter_number(question, "before", UINT64_MAX, &before) &&
             row_begin(question, finding->back ? &before : &at)) {
             size_t count = 0;

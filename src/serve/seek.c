@@ -22,7 +22,7 @@ struct seeking {
 /* Searches a segment; false: refused. */
 typedef bool seek_segment(struct seeking *seeking, size_t segment);
 
-static void note(struct seeking *seeking, uint64_t record)
+static void serve_seek_note(struct seeking *seeking, uint64_t record)
 {
     if (seeking->back ? record >= seeking->at : record <= seeking->at) return;
     if (seeking->any && (seeking->back ? record < seeking->record : record > seeking->record))
@@ -32,7 +32,7 @@ static void note(struct seeking *seeking, uint64_t record)
 }
 
 /* Answers "record", or "next" and "end": all records beyond `next` are still to be searched. */
-static void seek(struct seeking *seeking, seek_segment *find)
+static void serve_seek_seek(struct seeking *seeking, seek_segment *find)
 {
     struct question *question = seeking->question;
     const struct spoor_index *index = question->trace->index;
@@ -67,7 +67,7 @@ static void seek(struct seeking *seeking, seek_segment *find)
     }
 }
 
-static bool parse(struct question *question, struct seeking *seeking)
+static bool serve_seek_parse(struct question *question, struct seeking *seeking)
 {
     const char *back = parameter(question, "back");
     *seeking =
@@ -78,13 +78,13 @@ static bool parse(struct question *question, struct seeking *seeking)
 
 /* ---- calls ---- */
 
-static bool find_event(struct seeking *seeking, size_t segment)
+static bool serve_seek_find_event(struct seeking *seeking, size_t segment)
 {
     const struct spoor_call_events *events = question_events(seeking->question, segment);
     for (size_t i = 0; events && i < events->count; i++) {
         const struct spoor_call_event *event = &events->events[i];
         if (event->kind == seeking->kind && (!seeking->one_cpu || event->cpu == seeking->cpu))
-            note(seeking, event->record);
+            serve_seek_note(seeking, event->record);
     }
     return events != NULL;
 }
@@ -105,29 +105,30 @@ void ask_event(struct question *question)
                words ? words : "");
         return;
     }
-    if (!parse(question, &seeking)) return;
+    if (!serve_seek_parse(question, &seeking)) return;
     seeking.kind = (enum spoor_call_event_kind)kind;
-    seek(&seeking, find_event);
+    serve_seek_seek(&seeking, serve_seek_find_event);
 }
 
 /* ---- accesses ---- */
 
-static bool note_touch(void *context, const struct spoor_touch *touch)
+static bool serve_seek_note_touch(void *context, const struct spoor_touch *touch)
 {
     struct seeking *seeking = context;
-    if (touch->writes || (touch->reads && seeking->reads)) note(seeking, touch->record);
+    if (touch->writes || (touch->reads && seeking->reads)) serve_seek_note(seeking, touch->record);
     return true;
 }
 
-static bool find_touch(struct seeking *seeking, size_t segment)
+static bool serve_seek_find_touch(struct seeking *seeking, size_t segment)
 {
     struct question *question = seeking->question;
     struct spoor_explorer *explorer = question->trace->explorer;
     struct spoor_error error = {0};
     if (!spoor_explorer_may_touch(explorer, segment, &seeking->subject, true, seeking->reads))
         return true;
-    const enum spoor_status status = spoor_explorer_touches(
-        explorer, &seeking->subject, seeking->begin, seeking->end, note_touch, seeking, &error);
+    const enum spoor_status status =
+        spoor_explorer_touches(explorer, &seeking->subject, seeking->begin, seeking->end,
+                               serve_seek_note_touch, seeking, &error);
     if (status < SPOOR_OK) refuse_error(question, status, &error);
     return status >= SPOOR_OK;
 }
@@ -145,10 +146,11 @@ void ask_touch(struct question *question)
     struct seeking seeking;
     uint64_t address, size = 1;
     const char *reads = parameter(question, "reads");
-    if (!parse(question, &seeking) || !parameter_address(question, &address) ||
+    if (!serve_seek_parse(question, &seeking) || !parameter_address(question, &address) ||
         !parameter_number(question, "size", LARGEST_SUBJECT, &size))
         return;
     seeking.reads = reads && strcmp(reads, "1") == 0;
     const struct spoor_range range = {.address = address, .size = size ? size : 1};
-    if (question_place(question, &range, seeking.at, &seeking.subject)) seek(&seeking, find_touch);
+    if (question_place(question, &range, seeking.at, &seeking.subject))
+        serve_seek_seek(&seeking, serve_seek_find_touch);
 }

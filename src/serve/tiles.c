@@ -49,7 +49,7 @@ struct named {
 };
 
 /* -1: it has no number any more. */
-static int number_of(struct named *named, const struct span *span)
+static int tiles_number_of(struct named *named, const struct span *span)
 {
     for (size_t i = 0; i < named->count; i++)
         if (named->functions[i] == span->function && named->exceptions[i] == span->exception)
@@ -73,8 +73,8 @@ static size_t count_marks(const struct timeline *timeline, const struct tile *ti
     return count;
 }
 
-static void give_row(struct text *out, const struct timeline *timeline, const struct span_row *row,
-                     const struct tile *tile, struct named *named)
+static void tiles_give_row(struct text *out, const struct timeline *timeline,
+                           const struct span_row *row, const struct tile *tile, struct named *named)
 {
     struct mark mark;
     uint64_t from = tile->from;
@@ -88,32 +88,11 @@ static void give_row(struct text *out, const struct timeline *timeline, const st
         const uint64_t end = mark.end < tile->to ? mark.end : tile->to;
         json_number(out, NULL, begin - tile->from);
         json_number(out, NULL, end - begin);
-        const int number = mark.span ? number_of(named, mark.span) : -1;
+        const int number = mark.span ? tiles_number_of(named, mark.span) : -1;
         text_printf(out, ",%d", number);
     } while (timeline_next(timeline, row, &from, tile->to, tile->pixel, &mark));
     json_end(out, ']');
     json_end(out, '}');
-}
-
-static void give_names(struct question *question, const struct named *named)
-{
-    struct text *out = question->out;
-    struct spoor_images *images = question->site->options->images;
-    json_begin(out, "functions", '[');
-    for (size_t i = 0; i < named->count; i++) {
-        const uint64_t address = question->trace->timeline.functions[named->functions[i]];
-        struct spoor_place place;
-        enum { LONGEST = 64 };
-        json_begin(out, NULL, '[');
-        json_hex(out, NULL, address);
-        if (images && spoor_images_function(images, address, &place) && place.function)
-            json_bytes(out, NULL, place.function, strnlen(place.function, LONGEST));
-        else
-            json_null(out, NULL);
-        json_bool(out, NULL, named->exceptions[i]);
-        json_end(out, ']');
-    }
-    json_end(out, ']');
 }
 
 void ask_timeline(struct question *question)
@@ -128,9 +107,25 @@ void ask_timeline(struct question *question)
     json_number(question->out, "shortest", timeline->shortest);
     json_begin(question->out, "rows", '[');
     for (size_t i = 0; i < timeline->row_count; i++)
-        give_row(question->out, timeline, &timeline->rows[i], &tile, &named);
+        tiles_give_row(question->out, timeline, &timeline->rows[i], &tile, &named);
     json_end(question->out, ']');
-    give_names(question, &named);
+    struct text *out = question->out;
+    struct spoor_images *images = question->site->options->images;
+    json_begin(out, "functions", '[');
+    for (size_t i = 0; i < named.count; i++) {
+        const uint64_t address = question->trace->timeline.functions[named.functions[i]];
+        struct spoor_place place;
+        enum { LONGEST = 64 };
+        json_begin(out, NULL, '[');
+        json_hex(out, NULL, address);
+        if (images && spoor_images_function(images, address, &place) && place.function)
+            json_bytes(out, NULL, place.function, strnlen(place.function, LONGEST));
+        else
+            json_null(out, NULL);
+        json_bool(out, NULL, named.exceptions[i]);
+        json_end(out, ']');
+    }
+    json_end(out, ']');
 }
 
 /* ---- accesses ---- */
@@ -140,7 +135,7 @@ struct touching {
     size_t count;
 };
 
-static bool give_touch(void *context, const struct spoor_touch *touch)
+static bool tiles_give_touch(void *context, const struct spoor_touch *touch)
 {
     struct touching *touching = context;
     if (++touching->count > TOUCHES) return false;
@@ -198,8 +193,9 @@ void ask_accesses(struct question *question)
     json_end(question->out, ']');
     if (count > EXACT_SEGMENTS || !any) return;
     json_begin(question->out, "touches", '[');
-    const enum spoor_status status = spoor_explorer_touches(
-        question->trace->explorer, &subject, tile.from, tile.to, give_touch, &touching, &error);
+    const enum spoor_status status =
+        spoor_explorer_touches(question->trace->explorer, &subject, tile.from, tile.to,
+                               tiles_give_touch, &touching, &error);
     json_end(question->out, ']');
     json_bool(question->out, "more", touching.count > TOUCHES);
     if (status < SPOOR_OK) refuse_error(question, status, &error);

@@ -35,26 +35,23 @@ struct building {
 
 /* ---- spans ---- */
 
-/* Drops the shorter spans, so that at least half of the capacity is free. */
-static void thin_out(struct timeline *timeline)
-{
-    while (timeline->count > TIMELINE_SPANS / 2) {
-        size_t kept = 0;
-        timeline->shortest = timeline->shortest ? 2 * timeline->shortest : 2;
-        for (size_t i = 0; i < timeline->count; i++)
-            if (timeline->spans[i].end - timeline->spans[i].begin >= timeline->shortest)
-                timeline->spans[kept++] = timeline->spans[i];
-        timeline->count = kept;
-    }
-}
-
 static void add_span(struct building *building, const struct open_span *open, uint64_t end,
                      unsigned cpu, size_t depth)
 {
     struct timeline *timeline = building->timeline;
     if (end <= open->begin || end - open->begin < timeline->shortest || depth >= TIMELINE_DEEPEST)
         return;
-    if (timeline->count == TIMELINE_SPANS) thin_out(timeline);
+    if (timeline->count == TIMELINE_SPANS) {
+        /* Drops the shorter spans, so that at least half of the capacity is free. */
+        while (timeline->count > TIMELINE_SPANS / 2) {
+            size_t kept = 0;
+            timeline->shortest = timeline->shortest ? 2 * timeline->shortest : 2;
+            for (size_t i = 0; i < timeline->count; i++)
+                if (timeline->spans[i].end - timeline->spans[i].begin >= timeline->shortest)
+                    timeline->spans[kept++] = timeline->spans[i];
+            timeline->count = kept;
+        }
+    }
     if (!array_reserve(&timeline->spans, &timeline->capacity, timeline->count + 1)) {
         building->failed = true;
         return;
@@ -67,7 +64,7 @@ static void add_span(struct building *building, const struct open_span *open, ui
                                                        .exception = open->exception};
 }
 
-static uint32_t number_of(struct building *building, uint64_t address)
+static uint32_t timeline_number_of(struct building *building, uint64_t address)
 {
     struct timeline *timeline = building->timeline;
     bool added = false;
@@ -98,15 +95,15 @@ static struct open_stack *stack_of(struct building *building, unsigned cpu)
     return stack;
 }
 
-static void push(struct building *building, struct open_stack *stack,
-                 const struct spoor_calls_event *event)
+static void timeline_push(struct building *building, struct open_stack *stack,
+                          const struct spoor_calls_event *event)
 {
     if (!array_reserve(&stack->items, &stack->capacity, stack->count + 1)) {
         building->failed = true;
         return;
     }
     stack->items[stack->count++] =
-        (struct open_span){event->at.record, number_of(building, event->function),
+        (struct open_span){event->at.record, timeline_number_of(building, event->function),
                            event->what == SPOOR_CALLS_ENTER && event->exception};
 }
 
@@ -126,10 +123,10 @@ static void switch_thread(struct building *building, struct open_stack *stack,
     stack = stack_of(building, event->cpu);
     if (!stack) return;
     for (size_t i = 0; i < stack->count; i++) stack->items[i].begin = event->at.record;
-    if (!stack->count) push(building, stack, event);
+    if (!stack->count) timeline_push(building, stack, event);
 }
 
-static void add_event(void *context, const struct spoor_calls_event *event)
+static void timeline_add_event(void *context, const struct spoor_calls_event *event)
 {
     struct building *building = context;
     const unsigned cpu = event->cpu;
@@ -138,9 +135,9 @@ static void add_event(void *context, const struct spoor_calls_event *event)
     switch ((enum spoor_calls_what)event->what) {
     case SPOOR_CALLS_BEGIN:
         building->timeline->present = true;
-        if (!stack->count) push(building, stack, event);
+        if (!stack->count) timeline_push(building, stack, event);
         break;
-    case SPOOR_CALLS_ENTER: push(building, stack, event); break;
+    case SPOOR_CALLS_ENTER: timeline_push(building, stack, event); break;
     case SPOOR_CALLS_LEAVE:
         if (stack->count < 2) break;
         end_spans(building, stack, 1, cpu, event->at.record);
@@ -163,7 +160,7 @@ static int in_rows(const void *one, const void *other)
     return first->begin < second->begin ? -1 : first->begin > second->begin;
 }
 
-static bool make_rows(struct timeline *timeline)
+static bool timeline_make_rows(struct timeline *timeline)
 {
     if (timeline->count) qsort(timeline->spans, timeline->count, sizeof(struct span), in_rows);
     for (size_t i = 0; i < timeline->count; i++) {
@@ -179,22 +176,12 @@ static bool make_rows(struct timeline *timeline)
     return true;
 }
 
-static void release(struct building *building)
-{
-    for (struct open_stack *stack = NULL;
-         (stack = hash_map_next(&building->stacks, stack, sizeof *stack)) != NULL;)
-        free(stack->items);
-    hash_map_free(&building->stacks);
-    hash_map_free(&building->functions);
-    free(building->current);
-}
-
 enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_index *index,
                                  struct spoor_error *error)
 {
     struct building building = {.timeline = timeline};
     const struct spoor_calls_options options = {
-        .struct_size = sizeof options, .event = add_event, .context = &building};
+        .struct_size = sizeof options, .event = timeline_add_event, .context = &building};
     struct spoor_calls *calls;
     *timeline = (struct timeline){.shortest = 0};
     if (!spoor_index_has_calls(index, NULL)) return SPOOR_OK;
@@ -204,9 +191,14 @@ enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_i
     if (status == SPOOR_OK) status = spoor_calls_end(calls, error);
     snprintf(timeline->unit, sizeof timeline->unit, "%s", spoor_calls_unit(calls));
     spoor_calls_free(calls);
-    if (status == SPOOR_OK && (building.failed || !make_rows(timeline)))
+    if (status == SPOOR_OK && (building.failed || !timeline_make_rows(timeline)))
         status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    release(&building);
+    for (struct open_stack *stack = NULL;
+         (stack = hash_map_next(&building.stacks, stack, sizeof *stack)) != NULL;)
+        free(stack->items);
+    hash_map_free(&building.stacks);
+    hash_map_free(&building.functions);
+    free(building.current);
     return status;
 }
 

@@ -60,22 +60,22 @@ static const char *component_name(const void *type, size_t index)
     return component_at(*(const enum spoor_component_type *)type, index)->about.name;
 }
 
-static const char *key_name(const void *keys, size_t index)
+static const char *component_key_name(const void *keys, size_t index)
 {
     return ((const struct spoor_component_key *)keys)[index].name;
 }
 
 /* The index of a key; the number of keys if there is none of that name, or no name is given. */
-static size_t key_find(const struct spoor_component *about, const struct word *name)
+static size_t component_key_index(const struct spoor_component *about, const struct word *name)
 {
     size_t i = 0;
     for (; about->keys && about->keys[i].name; i++)
-        if (name && word_is(*name, about->keys[i].name)) break;
+        if (name && word_equals(*name, about->keys[i].name)) break;
     return i;
 }
 
-static enum spoor_status refuse_name(enum spoor_component_type type, struct word word,
-                                     struct spoor_error *error)
+static enum spoor_status component_refuse_name(enum spoor_component_type type, struct word word,
+                                               struct spoor_error *error)
 {
     size_t count = 0;
     while (component_at(type, count)) count++;
@@ -95,12 +95,13 @@ static enum spoor_status refuse_name(enum spoor_component_type type, struct word
     return SPOOR_EUSAGE;
 }
 
-static enum spoor_status refuse_key(const struct spoor_component *about, struct word word,
-                                    struct spoor_error *error)
+static enum spoor_status component_refuse_key(const struct spoor_component *about, struct word word,
+                                              struct spoor_error *error)
 {
     char copy[MAX_WORD];
     const char *key = word_short(word, copy);
-    const char *near = nearest(key, key_name, about->keys, key_find(about, NULL));
+    const char *near =
+        nearest(key, component_key_name, about->keys, component_key_index(about, NULL));
     return spoor_error_set(error, SPOOR_EUSAGE, "%s '%s' has no key '%s'%s%s%s",
                            type_names[about->type], about->name, key,
                            near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -109,16 +110,16 @@ static enum spoor_status refuse_key(const struct spoor_component *about, struct 
 /* ---- values ---- */
 
 /* Sets the values of a list; unless `strict`, unknown keys are ignored. */
-static enum spoor_status set_values(struct component_setup *setup, const char *list, bool strict,
-                                    struct spoor_error *error)
+static enum spoor_status component_set_values(struct component_setup *setup, const char *list,
+                                              bool strict, struct spoor_error *error)
 {
     const struct spoor_component *about = &setup->component->about;
-    const size_t count = key_find(about, NULL);
+    const size_t count = component_key_index(about, NULL);
     struct word pair, name, text;
     while (word_next(&list, ",:", &pair)) {
         word_split(pair, &name, &text);
-        const size_t index = key_find(about, &name);
-        if (index == count && strict) return refuse_key(about, name, error);
+        const size_t index = component_key_index(about, &name);
+        if (index == count && strict) return component_refuse_key(about, name, error);
         if (index == count) continue;
         const struct spoor_component_key *key = &about->keys[index];
         uint64_t value;
@@ -140,16 +141,16 @@ enum spoor_status component_parse(struct component_setup *setup, enum spoor_comp
     const struct word name = {spec, strcspn(spec, ":")};
     const struct component *component;
     for (size_t i = 0; (component = component_at(type, i)); i++)
-        if (word_is(name, component->about.name)) break;
-    if (!component) return refuse_name(type, name, error);
+        if (word_equals(name, component->about.name)) break;
+    if (!component) return component_refuse_name(type, name, error);
     setup->component = component;
     memset(setup->values, 0, sizeof setup->values);
     const struct spoor_component_key *keys = component->about.keys;
-    const size_t count = key_find(&component->about, NULL);
+    const size_t count = component_key_index(&component->about, NULL);
     for (size_t i = 0; i < count; i++) setup->values[i] = keys[i].fallback;
-    enum spoor_status status = set_values(setup, defaults, false, error);
+    enum spoor_status status = component_set_values(setup, defaults, false, error);
     if (status == SPOOR_OK && spec[name.size])
-        status = set_values(setup, spec + name.size + 1, true, error);
+        status = component_set_values(setup, spec + name.size + 1, true, error);
     if (status != SPOOR_OK) return status;
     for (size_t i = 1; i < count; i++)
         if (setup->values[i] == SPOOR_KEY_AS_BEFORE) setup->values[i] = setup->values[i - 1];

@@ -7,7 +7,6 @@
 #include "spoor/predictor.h"
 #include "spoor/profile.h"
 #include "views/branches.h"
-#include "views/references.h"
 
 static bool cost_nothing(struct spoor_cost *cost, const struct spoor_batch *batch, size_t index,
                          uint64_t *events)

@@ -35,7 +35,7 @@ static inline bool word_split(struct word word, struct word *key, struct word *v
     return equals;
 }
 
-static inline bool word_is(struct word word, const char *text)
+static inline bool word_equals(struct word word, const char *text)
 {
     return strlen(text) == word.size && memcmp(word.text, text, word.size) == 0;
 }

@@ -41,7 +41,7 @@ struct direct_branch {
 
 /* ---- adding batches ---- */
 
-static bool learn_target(struct spoor_info *info, const struct stats_arrival *code)
+static bool info_learn_target(struct spoor_info *info, const struct stats_arrival *code)
 {
     bool added;
     struct direct_branch *branch = hash_map_add(&info->direct, code->pc, sizeof *branch, &added);
@@ -52,13 +52,13 @@ static bool learn_target(struct spoor_info *info, const struct stats_arrival *co
 }
 
 /* Compares where direct branches went with their code, which the trace states before. */
-static bool add_arrivals(struct spoor_info *info)
+static bool info_add_arrivals(struct spoor_info *info)
 {
     struct stats *seen = info->seen;
     for (uint32_t i = 0; i < seen->arrived; i++) {
         const struct stats_arrival *at = &seen->arrivals[i];
         const bool is_code = at->times == 0;
-        if (is_code && !learn_target(info, at)) return false;
+        if (is_code && !info_learn_target(info, at)) return false;
         const struct direct_branch *branch =
             is_code ? NULL : hash_map_find(&info->direct, at->pc, sizeof *branch);
         if (branch && branch->target != at->target && !branch->several && !flow_is_kernel(at->pc) &&
@@ -69,19 +69,6 @@ static bool add_arrivals(struct spoor_info *info)
     return true;
 }
 
-/* After a gap, time cannot be compared with the time before it. */
-static void step_over(struct spoor_info *info, const struct spoor_batch *batch)
-{
-    size_t i = 0;
-    info->gaps++;
-    stats_step_over(info->seen);
-    while (i < batch->count && !(batch->records[i].has & SPOOR_HAS_TIME)) i++;
-    if (i == batch->count) return;
-    const struct spoor_record *record = &batch->records[i];
-    info->seen->time.last = record->time;
-    info->sums |= record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA);
-}
-
 enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_batch *batch,
                                   struct spoor_error *error)
 {
@@ -89,12 +76,23 @@ enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_ba
     info->bytes += batch->text_size;
     if (batch->projected) {
         stats_join(info->seen, batch_own_of(batch)->view);
-        return memory_status(add_arrivals(info), error);
+        return memory_status(info_add_arrivals(info), error);
     }
-    if (batch->gap) step_over(info, batch);
+    if (batch->gap) {
+        /* After a gap, time cannot be compared with the time before it. */
+        size_t i = 0;
+        info->gaps++;
+        stats_step_over(info->seen);
+        while (i < batch->count && !(batch->records[i].has & SPOOR_HAS_TIME)) i++;
+        if (i < batch->count) {
+            const struct spoor_record *record = &batch->records[i];
+            info->seen->time.last = record->time;
+            info->sums |= record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA);
+        }
+    }
     info->seen->flows = batch->stream->format->exceptions_are_stated;
     stats_add(info->seen, batch, 0, batch->count, batch->stream->names, batch->stream->spellings);
-    return memory_status(add_arrivals(info), error);
+    return memory_status(info_add_arrivals(info), error);
 }
 
 enum spoor_status spoor_info_new(struct spoor_info **info, const struct spoor_info_options *options,
@@ -132,47 +130,40 @@ enum spoor_status spoor_info_end(struct spoor_info *info, struct spoor_error *er
 
 /* ---- scaling samples to the whole trace ---- */
 
-static uint64_t scaled(uint64_t count, double factor)
+static uint64_t info_scaled(uint64_t count, double factor)
 {
     return (uint64_t)((double)count * factor + 0.5);
 }
 
-/* The end of the trace was read, so trailing bytes are not scaled.  The most frequent op absorbs
- * the rounding errors, so that the sum is right (exact, if all records have one size). */
-static void scale_ops(struct spoor_info *info, double factor)
-{
-    uint64_t *maximum = &info->seen->ops[0][0], sum = 0, new_sum = 0;
-    for (int kind = 0; kind < SPOOR_KINDS; kind++)
-        for (int op = 0; op < STATS_OPS; op++) {
-            uint64_t *count = &info->seen->ops[kind][op];
-            if (kind == SPOOR_NOTE && op == SPOOR_NOTE_TRAILING) continue;
-            sum += *count;
-            *count = scaled(*count, factor);
-            new_sum += *count;
-            if (*count > *maximum) maximum = count;
-        }
-    *maximum += scaled(sum, factor) - new_sum;
-}
-
-static void scale_counts(struct spoor_info *info, double factor)
-{
-    struct stats *seen = info->seen;
-    uint64_t *const counts[] = {&seen->macro_ops, &seen->verbatim, &seen->time.backwards};
-    scale_ops(info, factor);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        *counts[i] = scaled(*counts[i], factor);
-    for (int i = 0; i < BUS_CACHEABILITIES; i++)
-        seen->cacheabilities[i] = scaled(seen->cacheabilities[i], factor);
-    for (uint32_t i = 0; i < seen->names; i++) seen->spelled[i] = scaled(seen->spelled[i], factor);
-}
-
 void spoor_info_scale(struct spoor_info *info, uint64_t bytes)
 {
-    const uint64_t stray = info->seen->trailing_bytes;
+    struct stats *seen = info->seen;
+    const uint64_t stray = seen->trailing_bytes;
     info->is_scaled = true;
     info->sampled_bytes = info->bytes;
     if (info->gaps == 0 || info->bytes <= stray || bytes <= stray) return;
-    scale_counts(info, (double)(bytes - stray) / (double)(info->bytes - stray));
+    const double factor = (double)(bytes - stray) / (double)(info->bytes - stray);
+    /* The end of the trace was read, so trailing bytes are not scaled.  The most frequent op
+     * absorbs the rounding errors, so that the sum is right (exact, if all records have one
+     * size). */
+    uint64_t *maximum = &seen->ops[0][0], sum = 0, new_sum = 0;
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        for (int op = 0; op < STATS_OPS; op++) {
+            uint64_t *count = &seen->ops[kind][op];
+            if (kind == SPOOR_NOTE && op == SPOOR_NOTE_TRAILING) continue;
+            sum += *count;
+            *count = info_scaled(*count, factor);
+            new_sum += *count;
+            if (*count > *maximum) maximum = count;
+        }
+    *maximum += info_scaled(sum, factor) - new_sum;
+    seen->macro_ops = info_scaled(seen->macro_ops, factor);
+    seen->verbatim = info_scaled(seen->verbatim, factor);
+    seen->time.backwards = info_scaled(seen->time.backwards, factor);
+    for (int i = 0; i < BUS_CACHEABILITIES; i++)
+        seen->cacheabilities[i] = info_scaled(seen->cacheabilities[i], factor);
+    for (uint32_t i = 0; i < seen->names; i++)
+        seen->spelled[i] = info_scaled(seen->spelled[i], factor);
     info->bytes = bytes;
 }
 
@@ -183,56 +174,40 @@ bool spoor_info_is_estimate(const struct spoor_info *info)
 
 /* ---- reporting ---- */
 
-static uint64_t count_of(const struct spoor_info *info, int kind)
+static uint64_t info_count(const struct spoor_info *info, int kind)
 {
     uint64_t sum = 0;
     for (int op = 0; op < STATS_OPS; op++) sum += info->seen->ops[kind][op];
     return sum;
 }
 
-static void report_kinds(const struct spoor_info *info, struct spoor_result *result)
-{
-    struct spoor_result *kinds = spoor_result_object(result, "kinds");
-    for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-        uint64_t count = count_of(info, kind);
-        if (count) spoor_result_unsigned(kinds, spoor_kind_name((enum spoor_kind)kind), count);
-    }
-}
-
-static const char *word_of(int kind, int op)
+static const char *info_op_word(int kind, int op)
 {
     struct spoor_record record = {.kind = (uint8_t)kind, .op = (uint8_t)op};
     return kind == SPOOR_UOP ? uop_op_word((unsigned)op) : spoor_op_name(&record);
 }
 
 /* Ops of a kind by word: several ops of a micro-op share one, and are counted with the first. */
-static void report_ops_of(const struct spoor_info *info, int kind, struct spoor_result *ops)
+static void info_report_ops(const struct spoor_info *info, int kind, struct spoor_result *ops)
 {
     uint64_t counts[STATS_OPS] = {0};
     struct spoor_result *words = NULL;
     for (int op = 0; op < STATS_OPS; op++) {
-        const char *word = word_of(kind, op);
+        const char *word = info_op_word(kind, op);
         int first = 0;
         if (!info->seen->ops[kind][op] || *word == '\0') continue;
-        while (strcmp(word_of(kind, first), word) != 0) first++;
+        while (strcmp(info_op_word(kind, first), word) != 0) first++;
         counts[first] += info->seen->ops[kind][op];
     }
     for (int op = 0; op < STATS_OPS; op++) {
         if (!counts[op]) continue;
         if (!words) words = spoor_result_object(ops, spoor_kind_name((enum spoor_kind)kind));
-        spoor_result_unsigned(words, word_of(kind, op), counts[op]);
+        spoor_result_unsigned(words, info_op_word(kind, op), counts[op]);
     }
 }
 
-static void report_ops(const struct spoor_info *info, struct spoor_result *result)
-{
-    struct spoor_result *ops = spoor_result_object(result, "ops");
-    for (int kind = 0; kind < SPOOR_KINDS; kind++)
-        if (count_of(info, kind)) report_ops_of(info, kind, ops);
-}
-
-static void report_cpus(const struct spoor_info *info, const struct spoor_stream *stream,
-                        struct spoor_result *result)
+static void info_report_cpus(const struct spoor_info *info, const struct spoor_stream *stream,
+                             struct spoor_result *result)
 {
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     spoor_result_hide_empty(cpus);
@@ -247,38 +222,26 @@ static void report_cpus(const struct spoor_info *info, const struct spoor_stream
             spoor_result_text(cpus, NULL, bus_agent_name((uint8_t)agent));
 }
 
-/* What the transactions of a bus state of their blocks.  A trace in which no access was cacheable
- * is one of a machine with its caches disabled, and has every access. */
-static void report_cached(const struct spoor_info *info, struct spoor_result *result)
-{
-    const uint64_t *counts = info->seen->cacheabilities;
-    uint64_t cacheable = 0;
-    for (int i = 0; i < BUS_CACHEABILITIES; i++) cacheable += i == BUS_UNCACHEABLE ? 0 : counts[i];
-    result_put_cached(result, counts);
-    if (counts[BUS_UNCACHEABLE] && !cacheable && !info->gaps && !info->part)
-        spoor_result_text(result, "completeness", "complete trace: no access was cacheable");
-}
-
-/* "min" and "max" of everything in a space. */
-static struct span span_of(const struct span spans[USES])
+/* The least and the greatest address of everything in a space. */
+static struct span info_span(const struct span spans[USES])
 {
     struct span all = {UINT64_MAX, 0};
     for (int use = 0; use < USES; use++) span_join(&all, &spans[use]);
     return all;
 }
 
-static void report_span(const struct span *span, struct spoor_result *in)
+static void info_report_span(const struct span *span, struct spoor_result *in)
 {
     spoor_result_hex(in, "min", span->minimum);
     spoor_result_hex(in, "max", span->maximum);
 }
 
 /* The virtual addresses if there are any, else the physical ones. */
-static void report_addresses(const struct spoor_info *info, struct spoor_result *result)
+static void info_report_addresses(const struct spoor_info *info, struct spoor_result *result)
 {
     static const char *const names[USES] = {"other", "code", "data", "io"};
-    struct span virtual = span_of(info->seen->addresses[SPACE_VIRTUAL]);
-    struct span physical = span_of(info->seen->addresses[SPACE_PHYSICAL]);
+    struct span virtual = info_span(info->seen->addresses[SPACE_VIRTUAL]);
+    struct span physical = info_span(info->seen->addresses[SPACE_PHYSICAL]);
     enum address_space space = span_is_empty(&virtual) ? SPACE_PHYSICAL : SPACE_VIRTUAL;
     if (span_is_empty(&virtual) && span_is_empty(&physical)) {
         spoor_result_null(result, "addresses");
@@ -286,42 +249,43 @@ static void report_addresses(const struct spoor_info *info, struct spoor_result 
         return;
     }
     struct spoor_result *addresses = spoor_result_object(result, "addresses");
-    report_span(space == SPACE_VIRTUAL ? &virtual : &physical, addresses);
+    info_report_span(space == SPACE_VIRTUAL ? &virtual : &physical, addresses);
     for (int place = 1; place <= USES; place++) {
         const int use = place % USES;
         const struct span *span = &info->seen->addresses[space][use];
-        if (!span_is_empty(span)) report_span(span, spoor_result_object(addresses, names[use]));
+        if (!span_is_empty(span))
+            info_report_span(span, spoor_result_object(addresses, names[use]));
     }
     if (space == SPACE_VIRTUAL && !span_is_empty(&physical))
-        report_span(&physical, spoor_result_object(addresses, "physical"));
+        info_report_span(&physical, spoor_result_object(addresses, "physical"));
 }
 
-static const char *unit_of(const struct spoor_stream *stream, spoor_name spelling)
+static const char *info_unit(const struct spoor_stream *stream, spoor_name spelling)
 {
     const struct spoor_batch batch = {.stream = stream};
     return spoor_record_unit(&batch, &(struct spoor_record){.spelling = spelling});
 }
 
 /* A count of what is odd, which text mentions if it is not 0. */
-static void put_oddity(struct spoor_result *result, const char *key, uint64_t count)
+static void info_put_oddity(struct spoor_result *result, const char *key, uint64_t count)
 {
     spoor_result_unsigned(result, key, count);
     if (!count) spoor_result_hide_last(result);
 }
 
 /* The unit of the first record with a time, or "mixed" if units differ. */
-static const char *unit_of_all(const struct stats *seen, const struct spoor_stream *stream)
+static const char *info_unit_of_all(const struct stats *seen, const struct spoor_stream *stream)
 {
-    const char *unit = unit_of(stream, seen->time.spelling);
+    const char *unit = info_unit(stream, seen->time.spelling);
     for (uint32_t spelling = 0; spelling < seen->names; spelling++)
         if (stats_includes(seen->timed, spelling) &&
-            strcmp(unit, unit_of(stream, (spoor_name)spelling)) != 0)
+            strcmp(unit, info_unit(stream, (spoor_name)spelling)) != 0)
             return "mixed";
     return unit;
 }
 
-static void report_time(const struct spoor_info *info, const struct spoor_stream *stream,
-                        struct spoor_result *result)
+static void info_report_time(const struct spoor_info *info, const struct spoor_stream *stream,
+                             struct spoor_result *result)
 {
     const struct stats_time *seen = &info->seen->time;
     if (!seen->any) {
@@ -332,12 +296,12 @@ static void report_time(const struct spoor_info *info, const struct spoor_stream
     struct spoor_result *time = spoor_result_object(result, "time");
     spoor_result_unsigned(time, "first", seen->first);
     spoor_result_unsigned_if(time, "last", !(info->gaps && info->sums), seen->last);
-    spoor_result_text(time, "time_unit", unit_of_all(info->seen, stream));
-    put_oddity(time, "backwards", seen->backwards);
+    spoor_result_text(time, "time_unit", info_unit_of_all(info->seen, stream));
+    info_put_oddity(time, "backwards", seen->backwards);
 }
 
 /* Instructions that ran and are not in the trace; of samples nothing is known. */
-static void report_gaps(const struct spoor_info *info, struct spoor_result *result)
+static void info_report_gaps(const struct spoor_info *info, struct spoor_result *result)
 {
     const uint64_t lost = info->seen->ops[SPOOR_EVENT][SPOOR_EVENT_LOST];
     uint64_t numbered, uncounted, missing;
@@ -353,8 +317,8 @@ static void report_gaps(const struct spoor_info *info, struct spoor_result *resu
 
 /* Records that only one dialect writes in this way, by dialect; the highest count names the
  * trace's. */
-static void report_dialect(const struct spoor_info *info, const struct spoor_stream *stream,
-                           struct spoor_result *result)
+static void info_report_dialect(const struct spoor_info *info, const struct spoor_stream *stream,
+                                struct spoor_result *result)
 {
     const char *name, *maximum = NULL;
     uint64_t counts[MAX_DIALECTS] = {0}, best = 0;
@@ -379,49 +343,56 @@ static void report_dialect(const struct spoor_info *info, const struct spoor_str
             spoor_result_unsigned(dialects, spoor_format_dialect(stream->format, i), counts[i]);
 }
 
-/* The percentage of recognised lines, without blank lines, comments and titles. */
-static void report_typed(const struct spoor_info *info, uint64_t records,
-                         struct spoor_result *result)
+static void info_report_all(const struct spoor_info *info, const struct spoor_stream *stream,
+                            struct spoor_result *result)
 {
-    uint64_t lines = records + info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN];
-    if (lines == 0)
-        spoor_result_null(result, "recognised_ratio");
-    else
-        spoor_result_real(result, "recognised_ratio", (double)records / (double)lines, 4);
-    if (lines == records) spoor_result_hide_last(result);
-}
-
-static void report_estimate(const struct spoor_info *info, struct spoor_result *result)
-{
-    if (!info->is_scaled) return;
-    spoor_result_bool(result, "estimate", spoor_info_is_estimate(info));
-    spoor_result_unsigned(result, "samples", info->gaps + 1);
-    spoor_result_unsigned(result, "sampled_bytes", info->sampled_bytes);
-    spoor_result_real(result, "sampled_ratio",
-                      info->bytes ? (double)info->sampled_bytes / (double)info->bytes : 1.0, 9);
-}
-
-static void report_all(const struct spoor_info *info, const struct spoor_stream *stream,
-                       struct spoor_result *result)
-{
-    uint64_t records = 0, micro_ops = count_of(info, SPOOR_UOP);
-    report_estimate(info, result);
+    const uint64_t micro_ops = info_count(info, SPOOR_UOP);
+    const uint64_t unknown = info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN];
+    uint64_t records = 0;
+    if (info->is_scaled) {
+        spoor_result_bool(result, "estimate", spoor_info_is_estimate(info));
+        spoor_result_unsigned(result, "samples", info->gaps + 1);
+        spoor_result_unsigned(result, "sampled_bytes", info->sampled_bytes);
+        spoor_result_real(result, "sampled_ratio",
+                          info->bytes ? (double)info->sampled_bytes / (double)info->bytes : 1.0, 9);
+    }
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
-        if (kind != SPOOR_NOTE) records += count_of(info, kind);
+        if (kind != SPOOR_NOTE) records += info_count(info, kind);
     spoor_result_unsigned(result, "records", records);
-    report_dialect(info, stream, result);
+    info_report_dialect(info, stream, result);
     if (stream->effects_first) spoor_result_bool(result, "effects_first", true);
-    if (spoor_format_record_size(stream->format) == 0) report_typed(info, records, result);
-    report_kinds(info, result);
-    report_ops(info, result);
-    report_cpus(info, stream, result);
-    report_cached(info, result);
-    report_addresses(info, result);
-    report_time(info, stream, result);
-    report_gaps(info, result);
-    put_oddity(result, "unrecognised", info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN]);
-    put_oddity(result, "verbatim", info->seen->verbatim);
-    put_oddity(result, "trailing_bytes", info->seen->trailing_bytes);
+    if (spoor_format_record_size(stream->format) == 0) {
+        /* Of the lines without blank lines, comments and titles. */
+        const uint64_t lines = records + unknown;
+        if (lines == 0)
+            spoor_result_null(result, "recognised_ratio");
+        else
+            spoor_result_real(result, "recognised_ratio", (double)records / (double)lines, 4);
+        if (lines == records) spoor_result_hide_last(result);
+    }
+    struct spoor_result *kinds = spoor_result_object(result, "kinds");
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (info_count(info, kind))
+            spoor_result_unsigned(kinds, spoor_kind_name((enum spoor_kind)kind),
+                                  info_count(info, kind));
+    struct spoor_result *ops = spoor_result_object(result, "ops");
+    for (int kind = 0; kind < SPOOR_KINDS; kind++)
+        if (info_count(info, kind)) info_report_ops(info, kind, ops);
+    info_report_cpus(info, stream, result);
+    /* What the transactions of a bus state of their blocks.  A trace in which no access was
+     * cacheable is one of a machine with its caches disabled, and has every access. */
+    const uint64_t *counts = info->seen->cacheabilities;
+    uint64_t cacheable = 0;
+    for (int i = 0; i < BUS_CACHEABILITIES; i++) cacheable += i == BUS_UNCACHEABLE ? 0 : counts[i];
+    result_put_cached(result, counts);
+    if (counts[BUS_UNCACHEABLE] && !cacheable && !info->gaps && !info->part)
+        spoor_result_text(result, "completeness", "complete trace: no access was cacheable");
+    info_report_addresses(info, result);
+    info_report_time(info, stream, result);
+    info_report_gaps(info, result);
+    info_put_oddity(result, "unrecognised", unknown);
+    info_put_oddity(result, "verbatim", info->seen->verbatim);
+    info_put_oddity(result, "trailing_bytes", info->seen->trailing_bytes);
     spoor_result_unsigned(result, "bytes", info->bytes);
     if (!micro_ops) return;
     spoor_result_unsigned(result, "micro_ops", micro_ops);
@@ -431,13 +402,13 @@ static void report_all(const struct spoor_info *info, const struct spoor_stream 
 enum spoor_status spoor_info_report(const struct spoor_info *info, struct spoor_result *result)
 {
     if (!info->stream) return SPOOR_EUSAGE;
-    report_all(info, info->stream, result);
+    info_report_all(info, info->stream, result);
     return result_status(result);
 }
 
 uint64_t spoor_info_micro_ops(const struct spoor_info *info)
 {
-    return count_of(info, SPOOR_UOP);
+    return info_count(info, SPOOR_UOP);
 }
 
 uint64_t spoor_info_macro_ops(const struct spoor_info *info)

@@ -54,36 +54,27 @@ void spoor_mix_free(struct spoor_mix *mix)
     free(mix);
 }
 
-static void count_name(struct mix_names *names, const struct spoor_batch *batch, spoor_name name)
+static void mix_count_name(struct mix_names *names, const struct spoor_batch *batch,
+                           spoor_name name)
 {
     names->counts[mix_names_id(names, batch, name)]++;
 }
 
-static void count_up_to(uint64_t *counts, size_t capacity, uint64_t value)
+static void mix_count_up_to(uint64_t *counts, size_t capacity, uint64_t value)
 {
     counts[value < capacity ? value : capacity - 1]++;
 }
 
 /* ---- micro-ops ---- */
 
-static enum mix_class class_of(const struct spoor_uop_full *uop, uint8_t op)
-{
-    const uint8_t flags = op & (SPOOR_UOP_READS_FLAGS | SPOOR_UOP_WRITES_FLAGS);
-    if (op & SPOOR_UOP_LOAD) return MIX_LOAD;
-    if (op & SPOOR_UOP_STORE) return MIX_STORE;
-    if (uop->target && flags == 0) return MIX_UNCONDITIONAL;
-    if (uop->target && (flags & SPOOR_UOP_READS_FLAGS)) return MIX_CONDITIONAL;
-    return MIX_OTHER;
-}
-
-static unsigned distance_bits(uint64_t pc, uint64_t target)
+static unsigned mix_distance_bits(uint64_t pc, uint64_t target)
 {
     const uint64_t distance = pc > target ? pc - target : target - pc;
     return distance ? 2 + 63 - (unsigned)__builtin_clzll(distance) : 1;
 }
 
 /* "r12" for register 12 of a micro-op. */
-static uint16_t register_id(struct spoor_mix *mix, int32_t number)
+static uint16_t mix_register_id(struct spoor_mix *mix, int32_t number)
 {
     const bool usual = number < MIX_REGISTERS;
     if (usual && mix->uop_registers[number]) return mix->uop_registers[number];
@@ -98,40 +89,44 @@ static uint16_t register_id(struct spoor_mix *mix, int32_t number)
     return name;
 }
 
-static void add_uop_registers(struct spoor_mix *mix, const struct spoor_uop_full *uop)
-{
-    mix->registers->now++;
-    if (uop->src1 >= 0) mix_register_read(mix->registers, register_id(mix, uop->src1));
-    if (uop->src2 >= 0) mix_register_read(mix->registers, register_id(mix, uop->src2));
-    if (uop->dest >= 0) mix_register_written(mix->registers, register_id(mix, uop->dest));
-}
-
-static void add_uop(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
+static void mix_add_uop(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_uop_full uop = spoor_uop_of(batch, index);
-    const enum mix_class class = class_of(&uop, record->op);
+    const uint8_t flags = record->op & (SPOOR_UOP_READS_FLAGS | SPOOR_UOP_WRITES_FLAGS);
+    enum mix_class class = MIX_OTHER;
+    if (record->op & SPOOR_UOP_LOAD)
+        class = MIX_LOAD;
+    else if (record->op & SPOOR_UOP_STORE)
+        class = MIX_STORE;
+    else if (uop.target && flags == 0)
+        class = MIX_UNCONDITIONAL;
+    else if (uop.target && flags & SPOOR_UOP_READS_FLAGS)
+        class = MIX_CONDITIONAL;
     mix->micro_ops++;
     mix->classes[class]++;
     mix->fused += class == MIX_CONDITIONAL && mix->wrote_flags;
     mix->wrote_flags = record->op & SPOOR_UOP_WRITES_FLAGS;
-    if (uop.target) count_up_to(mix->bits, MIX_BITS, distance_bits(uop.pc, uop.target));
+    if (uop.target) mix_count_up_to(mix->bits, MIX_BITS, mix_distance_bits(uop.pc, uop.target));
     if (uop.step == 1) {
-        if (mix->in_macro) count_up_to(mix->uops, MIX_UOPS, mix->in_macro);
+        if (mix->in_macro) mix_count_up_to(mix->uops, MIX_UOPS, mix->in_macro);
         mix->in_macro = 0;
         mix->macro_ops++;
         mix->sized++;
-        count_up_to(mix->sizes, MIX_SIZES, uop.fall - uop.pc);
-        count_name(&mix->macros, batch, record->uop.macro);
+        mix_count_up_to(mix->sizes, MIX_SIZES, uop.fall - uop.pc);
+        mix_count_name(&mix->macros, batch, record->uop.macro);
     }
     mix->in_macro += mix->macro_ops > 0;
-    count_name(&mix->micros, batch, record->uop.micro);
-    add_uop_registers(mix, &uop);
+    mix_count_name(&mix->micros, batch, record->uop.micro);
+    mix->registers->now++;
+    if (uop.src1 >= 0) mix_register_read(mix->registers, mix_register_id(mix, uop.src1));
+    if (uop.src2 >= 0) mix_register_read(mix->registers, mix_register_id(mix, uop.src2));
+    if (uop.dest >= 0) mix_register_written(mix->registers, mix_register_id(mix, uop.dest));
 }
 
 /* ---- instructions, branches, registers ---- */
 
-static enum mix_class class_of_flow(const struct spoor_record *record)
+static enum mix_class mix_flow_class(const struct spoor_record *record)
 {
     const bool conditional =
         (record->op & SPOOR_FLOW_TYPED) && (record->op & SPOOR_FLOW_IS_CONDITIONAL);
@@ -139,13 +134,13 @@ static enum mix_class class_of_flow(const struct spoor_record *record)
 }
 
 /* True if the format states all that an instruction does in records that continue it. */
-static bool states_all(const struct spoor_batch *batch)
+static bool mix_states_all(const struct spoor_batch *batch)
 {
     return batch->stream->special != NULL;
 }
 
-/* By the records that continue an instruction; the first class that fits, as of a micro-op. */
-static enum mix_class class_of_insn(const struct spoor_batch *batch, size_t index)
+/* The class of an instruction by the records that continue it: the first that fits. */
+static enum mix_class mix_insn_class(const struct spoor_batch *batch, size_t index)
 {
     bool loads = false, stores = false;
     enum mix_class branch = MIX_OTHER;
@@ -154,12 +149,12 @@ static enum mix_class class_of_insn(const struct spoor_batch *batch, size_t inde
         if (!(record->has & SPOOR_CONTINUES)) break;
         loads |= record->kind == SPOOR_MEM && record->op == SPOOR_MEM_READ;
         stores |= record->kind == SPOOR_MEM && record->op == SPOOR_MEM_WRITE;
-        if (record->kind == SPOOR_FLOW) branch = class_of_flow(record);
+        if (record->kind == SPOOR_FLOW) branch = mix_flow_class(record);
     }
     return loads ? MIX_LOAD : stores ? MIX_STORE : branch;
 }
 
-static size_t word_of(const char *text, size_t size)
+static size_t mix_word_size(const char *text, size_t size)
 {
     size_t end = 0;
     while (end < size && text[end] != ' ' && text[end] != '\t') end++;
@@ -168,14 +163,14 @@ static size_t word_of(const char *text, size_t size)
 
 /* The first word of the disassembly; of x86, with the prefix of a string instruction.  The opcode
  * names a RISC-V instruction that has no disassembly. */
-static void count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *batch,
-                           const struct spoor_record *record)
+static void mix_count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *batch,
+                               const struct spoor_record *record)
 {
     const struct spoor_ref text = record->insn.disasm;
     const char *bytes = spoor_batch_bytes(batch, text);
-    size_t size = word_of(bytes, text.size);
+    size_t size = mix_word_size(bytes, text.size);
     if (record->insn.iset == ISET_X86 && size < text.size)
-        size += 1 + word_of(bytes + size + 1, text.size - size - 1);
+        size += 1 + mix_word_size(bytes + size + 1, text.size - size - 1);
     if (!size && mix->isa == ISA_RISCV && record->has & SPOOR_HAS_DATA) {
         const uint64_t opcode = record->insn.opcode;
         const char *name = isa_opcode_name(ISA_RISCV, opcode);
@@ -187,28 +182,28 @@ static void count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *batc
     mix->last_mnemonic = size ? mix_names_count(&mix->macros, bytes, size) : 0;
 }
 
-static void add_insn(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
+static void mix_add_insn(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const bool iterates = record->op == SPOOR_INSN_AGAIN && record->insn.iset == ISET_X86;
     if (record->op >= SPOOR_INSN_AGAIN && !iterates) return;
     mix->iterations += iterates;
     if (iterates) {
-        count_mnemonic(mix, batch, record);
+        mix_count_mnemonic(mix, batch, record);
         return;
     }
     mix->instructions++;
     mix->registers->now++;
     mix->skipped += record->op == SPOOR_INSN_SKIPPED;
-    if (record->insn.opcode_size) count_up_to(mix->sizes, MIX_SIZES, record->insn.opcode_size);
+    if (record->insn.opcode_size) mix_count_up_to(mix->sizes, MIX_SIZES, record->insn.opcode_size);
     mix->sized += record->insn.opcode_size != 0;
     mix->last_size = record->insn.opcode_size;
-    count_mnemonic(mix, batch, record);
-    if (states_all(batch)) mix->classes[class_of_insn(batch, index)]++;
+    mix_count_mnemonic(mix, batch, record);
+    if (mix_states_all(batch)) mix->classes[mix_insn_class(batch, index)]++;
 }
 
 /* The last instruction ran some more times, as a record states. */
-static void add_repeated(struct spoor_mix *mix, uint64_t times)
+static void mix_add_repeated(struct spoor_mix *mix, uint64_t times)
 {
     if (times <= 1 || !mix->instructions) return;
     mix->instructions += times - 1;
@@ -220,18 +215,19 @@ static void add_repeated(struct spoor_mix *mix, uint64_t times)
     mix->sizes[mix->last_size < MIX_SIZES ? mix->last_size : MIX_SIZES - 1] += times - 1;
 }
 
-static void add_flow(struct spoor_mix *mix, const struct spoor_batch *batch,
-                     const struct spoor_record *record)
+static void mix_add_flow(struct spoor_mix *mix, const struct spoor_batch *batch,
+                         const struct spoor_record *record)
 {
     const uint16_t known = SPOOR_HAS_VA | SPOOR_HAS_DATA;
     if (!(record->has & SPOOR_HAS_VA)) return;
-    if (!states_all(batch)) mix->classes[class_of_flow(record)]++;
+    if (!mix_states_all(batch)) mix->classes[mix_flow_class(record)]++;
     if ((record->has & known) == known)
-        count_up_to(mix->bits, MIX_BITS, distance_bits(record->flow.va, record->flow.target));
+        mix_count_up_to(mix->bits, MIX_BITS,
+                        mix_distance_bits(record->flow.va, record->flow.target));
 }
 
-static void add_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
-                    const struct spoor_record *record)
+static void mix_add_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
+                        const struct spoor_record *record)
 {
     const spoor_name id = mix_names_id(&mix->register_names, batch, record->reg.name);
     if (record->op == SPOOR_REG_READ) mix_register_read(mix->registers, id);
@@ -242,7 +238,7 @@ static void add_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
 
 /* All bus records count as references of the window; its pages are those of memory reads and
  * writes. */
-static bool add_bus(struct spoor_mix *mix, const struct spoor_record *record)
+static bool mix_add_bus(struct spoor_mix *mix, const struct spoor_record *record)
 {
     struct spoor_reference reference = {.address = bus_first_byte(&record->bus),
                                         .op = SPOOR_REFERENCE_MISC};
@@ -257,43 +253,25 @@ static bool add_bus(struct spoor_mix *mix, const struct spoor_record *record)
     return mix_reference(&mix->references, &reference);
 }
 
-static bool add_references(struct spoor_mix *mix, const struct spoor_batch *batch)
-{
-    const struct spoor_reference_options options = {.pc_by_order = true};
-    mix->view.count = 0;
-    bool good = spoor_references_add(&mix->view, batch, &options, NULL) == SPOOR_OK;
-    for (size_t i = 0; good && i < mix->view.count; i++)
-        good = mix_reference(&mix->references, &mix->view.items[i]);
-    return good;
-}
-
-static bool add_record(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index,
-                       bool *has_bus)
+static bool mix_add_record(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index,
+                           bool *has_bus)
 {
     const struct spoor_record *record = &batch->records[index];
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_UOP: add_uop(mix, batch, index); return true;
-    case SPOOR_INSN: add_insn(mix, batch, index); return true;
-    case SPOOR_FLOW: add_flow(mix, batch, record); return true;
-    case SPOOR_REG: add_reg(mix, batch, record); return true;
+    case SPOOR_UOP: mix_add_uop(mix, batch, index); return true;
+    case SPOOR_INSN: mix_add_insn(mix, batch, index); return true;
+    case SPOOR_FLOW: mix_add_flow(mix, batch, record); return true;
+    case SPOOR_REG: mix_add_reg(mix, batch, record); return true;
     case SPOOR_EVENT:
-        if (record->op == SPOOR_EVENT_REPEATED) add_repeated(mix, record->event.value1);
+        if (record->op == SPOOR_EVENT_REPEATED) mix_add_repeated(mix, record->event.value1);
         return true;
     case SPOOR_BUS:
         if (!(record->bus.given & ~SPOOR_BUS_GIVEN_CYCLE))
             return true; /* a line of Tarmac, whose accesses are separate records */
         *has_bus = true;
-        return add_bus(mix, record);
+        return mix_add_bus(mix, record);
     default: return true;
     }
-}
-
-/* True if memory ran out for a name: its counts are with those of others. */
-static bool lacks_names(const struct spoor_mix *mix)
-{
-    return spoor_names_out_of_memory(mix->macros.names) ||
-           spoor_names_out_of_memory(mix->micros.names) ||
-           spoor_names_out_of_memory(mix->register_names.names);
 }
 
 enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch *batch,
@@ -304,9 +282,20 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
     mix_names_begin(&mix->macros, batch);
     mix_names_begin(&mix->micros, batch);
     mix_names_begin(&mix->register_names, batch);
-    for (size_t i = 0; good && i < batch->count; i++) good = add_record(mix, batch, i, &has_bus);
-    if (good && !has_bus) good = add_references(mix, batch);
-    if (good && !lacks_names(mix)) return SPOOR_OK;
+    for (size_t i = 0; good && i < batch->count; i++)
+        good = mix_add_record(mix, batch, i, &has_bus);
+    if (good && !has_bus) {
+        const struct spoor_reference_options options = {.pc_by_order = true};
+        mix->view.count = 0;
+        good = spoor_references_add(&mix->view, batch, &options, NULL) == SPOOR_OK;
+        for (size_t i = 0; good && i < mix->view.count; i++)
+            good = mix_reference(&mix->references, &mix->view.items[i]);
+    }
+    /* Counts of a name for which memory ran out are with those of others. */
+    if (good && !spoor_names_out_of_memory(mix->macros.names) &&
+        !spoor_names_out_of_memory(mix->micros.names) &&
+        !spoor_names_out_of_memory(mix->register_names.names))
+        return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while counting the mix of %s",
                            batch->stream->path);
 }
@@ -363,27 +352,20 @@ void mix_register_read(struct mix_registers *registers, uint16_t id)
     life->last_read = registers->now;
 }
 
-/* The register is written: the lifetime of its value ends. */
-static void end_value(struct mix_registers *registers, uint16_t id)
-{
-    const struct mix_life *life = &registers->lives[id];
-    if (!life->alive) return;
-    registers->values++;
-    registers->dead += life->reads == 0;
-    registers->uses[mix_log(life->reads)]++;
-    if (life->reads) registers->lifetimes[mix_log(life->last_read - life->written)]++;
-}
-
 void mix_register_written(struct mix_registers *registers, uint16_t id)
 {
+    struct mix_life *life = &registers->lives[id];
     registers->writes[id]++;
-    end_value(registers, id);
-    registers->lives[id] = (struct mix_life){.written = registers->now, .alive = true};
+    if (life->alive) { /* the lifetime of the value before ends */
+        registers->values++;
+        registers->dead += life->reads == 0;
+        registers->uses[mix_log(life->reads)]++;
+        if (life->reads) registers->lifetimes[mix_log(life->last_read - life->written)]++;
+    }
+    *life = (struct mix_life){.written = registers->now, .alive = true};
 }
 
 /* ---- references of memory ---- */
-
-/* ---- distinct pages ---- */
 
 bool mix_window_end(struct mix_references *references)
 {
@@ -396,8 +378,6 @@ bool mix_window_end(struct mix_references *references)
     return true;
 }
 
-/* ---- strides ---- */
-
 static unsigned mix_step_of(uint64_t from, uint64_t to)
 {
     static const uint64_t maximum[MIX_STEPS - 1] = {0, 8, 64, 512, 4096, 32768};
@@ -405,18 +385,6 @@ static unsigned mix_step_of(uint64_t from, uint64_t to)
     unsigned step = 0;
     while (step < MIX_STEPS - 1 && stride > maximum[step]) step++;
     return step;
-}
-
-/* The accesses of one instruction: the stride from its previous access. */
-static bool mix_add_site(struct mix_references *references, int write, uint64_t pc,
-                         uint64_t address)
-{
-    bool added;
-    struct mix_site *site = hash_map_add(&references->sites[write], pc, sizeof *site, &added);
-    if (!site) return false;
-    if (!added) references->local[write][mix_step_of(site->last, address)]++;
-    site->last = address;
-    return true;
 }
 
 bool mix_data_access(struct mix_references *references, const struct spoor_reference *reference)
@@ -428,9 +396,16 @@ bool mix_data_access(struct mix_references *references, const struct spoor_refer
     references->last[write] = address;
     references->has_last[write] = true;
     bool added;
-    return hash_map_add(&references->pages, address >> references->shift, sizeof address, &added) &&
-           (!(reference->has & SPOOR_REFERENCE_HAS_PC) ||
-            mix_add_site(references, write, reference->pc, address));
+    if (!hash_map_add(&references->pages, address >> references->shift, sizeof address, &added))
+        return false;
+    if (!(reference->has & SPOOR_REFERENCE_HAS_PC)) return true;
+    /* The stride from the previous access of the same instruction. */
+    struct mix_site *site =
+        hash_map_add(&references->sites[write], reference->pc, sizeof *site, &added);
+    if (!site) return false;
+    if (!added) references->local[write][mix_step_of(site->last, address)]++;
+    site->last = address;
+    return true;
 }
 
 void mix_references_close(struct mix_references *references)

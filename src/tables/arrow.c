@@ -42,7 +42,7 @@ static void release_schema(struct ArrowSchema *schema)
     schema->release = NULL;
 }
 
-static const char *format_of(enum column_type type)
+static const char *arrow_format_of(enum column_type type)
 {
     switch (type) {
     case COLUMN_SIGNED: return "l";
@@ -76,7 +76,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *schem
         schema->children[i] = calloc(1, sizeof **schema->children);
         schema->n_children = (int64_t)i + 1;
         good = schema->children[i] &&
-               fill_schema(schema->children[i], format_of(column->type), column->name,
+               fill_schema(schema->children[i], arrow_format_of(column->type), column->name,
                            column->field == SPOOR_FIELD_RECORD ? 0 : ARROW_FLAG_NULLABLE);
     }
     if (good) return 0;
@@ -114,75 +114,55 @@ static bool fill_array(struct ArrowArray *array, size_t rows, int64_t buffers)
     return list != NULL;
 }
 
-/* Bits, lowest first, of bytes that are 0 or 1. */
-static uint8_t *bitmap_of(const uint8_t *bytes, size_t count)
-{
-    uint8_t *bits = calloc(count / 8 + 1, 1);
-    for (size_t i = 0; bits && i < count; i++) bits[i / 8] |= (uint8_t)(bytes[i] << i % 8);
-    return bits;
-}
-
-/* The values as one for each row; 0 for a null. */
-static uint64_t *spread(const struct column *column, size_t rows)
-{
-    uint64_t *values = calloc(rows + 1, sizeof *values);
-    const uint8_t *present = column_presence(column);
-    const uint64_t *from = column_numbers(column);
-    for (size_t i = 0; values && from && i < rows; i++)
-        if (present[i]) values[i] = *from++;
-    return values;
-}
-
-static uint8_t *flags_of(const struct column *column, size_t rows)
-{
-    uint8_t *bits = calloc(rows / 8 + 1, 1);
-    const uint8_t *present = column_presence(column);
-    const uint64_t *from = column_numbers(column);
-    for (size_t i = 0; bits && i < rows; i++)
-        if (present[i]) bits[i / 8] |= (uint8_t)((*from++ & 1) << i % 8);
-    return bits;
-}
-
 static struct spoor_slice text_at(const struct column *column, size_t index)
 {
     uint64_t word;
     return words_text(&column->words, *number_store_get(&column->store, index, 1, &word));
 }
 
-/* The bytes of all texts, and the offset of each; false where memory runs out, or where they take
- * over 2 GiB, which 65,536 rows of lines of a trace do not. */
-static bool put_texts(const struct column *column, size_t rows, const void **buffers)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < column->count; i++) size += text_at(column, i).size;
-    int32_t *offsets = size <= INT32_MAX ? malloc((rows + 1) * sizeof *offsets) : NULL;
-    char *bytes = offsets ? malloc(size + 1) : NULL;
-    buffers[1] = offsets;
-    buffers[2] = bytes;
-    if (!bytes) return false;
-    const uint8_t *present = column_presence(column);
-    size_t from = 0;
-    size = 0;
-    for (size_t i = 0; i < rows; i++) {
-        offsets[i] = (int32_t)size;
-        if (!present[i]) continue;
-        const struct spoor_slice text = text_at(column, from++);
-        memcpy(bytes + size, text.bytes, text.size);
-        size += text.size;
-    }
-    offsets[rows] = (int32_t)size;
-    return true;
-}
-
 static bool fill_column(struct ArrowArray *array, struct column *column, size_t rows)
 {
     if (!fill_array(array, rows, column->type == COLUMN_TEXT ? 3 : 2)) return false;
     array->null_count = (int64_t)(rows - column->count);
-    if (array->null_count) array->buffers[0] = bitmap_of(column_presence(column), rows);
+    if (array->null_count) {
+        /* Bits, lowest first, of bytes that are 0 or 1. */
+        const uint8_t *bytes = column_presence(column);
+        uint8_t *bits = calloc(rows / 8 + 1, 1);
+        for (size_t i = 0; bits && i < rows; i++) bits[i / 8] |= (uint8_t)(bytes[i] << i % 8);
+        array->buffers[0] = bits;
+    }
     if (array->null_count && !array->buffers[0]) return false;
-    if (column->type == COLUMN_TEXT) return put_texts(column, rows, array->buffers);
+    if (column->type == COLUMN_TEXT) {
+        /* The bytes of all texts, and the offset of each; false where memory runs out, or where
+         * they take over 2 GiB, which 65,536 rows of lines of a trace do not. */
+        const void **buffers = array->buffers;
+        size_t size = 0;
+        for (size_t i = 0; i < column->count; i++) size += text_at(column, i).size;
+        int32_t *offsets = size <= INT32_MAX ? malloc((rows + 1) * sizeof *offsets) : NULL;
+        char *bytes = offsets ? malloc(size + 1) : NULL;
+        buffers[1] = offsets;
+        buffers[2] = bytes;
+        if (!bytes) return false;
+        const uint8_t *present = column_presence(column);
+        size_t from = 0;
+        size = 0;
+        for (size_t i = 0; i < rows; i++) {
+            offsets[i] = (int32_t)size;
+            if (!present[i]) continue;
+            const struct spoor_slice text = text_at(column, from++);
+            memcpy(bytes + size, text.bytes, text.size);
+            size += text.size;
+        }
+        offsets[rows] = (int32_t)size;
+        return true;
+    }
     if (column->type == COLUMN_BOOL) {
-        array->buffers[1] = flags_of(column, rows);
+        uint8_t *bits = calloc(rows / 8 + 1, 1);
+        const uint8_t *present = column_presence(column);
+        const uint64_t *from = column_numbers(column);
+        for (size_t i = 0; bits && i < rows; i++)
+            if (present[i]) bits[i / 8] |= (uint8_t)((*from++ & 1) << i % 8);
+        array->buffers[1] = bits;
     } else if (array->null_count == 0 && column->store.bytes) { /* handed over */
         array->buffers[1] = column->store.bytes;
         column->store = (struct number_store){0};
@@ -190,7 +170,13 @@ static bool fill_column(struct ArrowArray *array, struct column *column, size_t 
         column->present = NULL;
         column->capacity = 0;
     } else {
-        array->buffers[1] = spread(column, rows);
+        /* The values as one for each row; 0 for a null. */
+        uint64_t *values = calloc(rows + 1, sizeof *values);
+        const uint8_t *present = column_presence(column);
+        const uint64_t *from = column_numbers(column);
+        for (size_t i = 0; values && from && i < rows; i++)
+            if (present[i]) values[i] = *from++;
+        array->buffers[1] = values;
     }
     return array->buffers[1] != NULL;
 }
@@ -213,13 +199,13 @@ static bool fill_rows(struct ArrowArray *array, struct columns *columns)
 
 /* ---- streams ---- */
 
-static int out_of_memory(struct arrow_stream *arrow)
+static int arrow_out_of_memory(struct arrow_stream *arrow)
 {
     spoor_error_set(&arrow->error, SPOOR_ENOMEM, "out of memory");
     return ENOMEM;
 }
 
-static bool is_wanted(const struct arrow_stream *arrow, size_t index)
+static bool arrow_is_wanted(const struct arrow_stream *arrow, size_t index)
 {
     const int kind = arrow->columns->kind;
     if (kind != COLUMNS_ALL_KINDS && arrow->batch->records[index].kind != kind) return false;
@@ -227,7 +213,7 @@ static bool is_wanted(const struct arrow_stream *arrow, size_t index)
 }
 
 /* Adds records of the current batch until the array is full; false if memory runs out. */
-static bool add_batch(struct arrow_stream *arrow)
+static bool arrow_add_batch(struct arrow_stream *arrow)
 {
     struct columns *columns = arrow->columns;
     const struct spoor_batch *batch = arrow->batch;
@@ -235,7 +221,7 @@ static bool add_batch(struct arrow_stream *arrow)
     size_t count = 0;
     for (; arrow->at < batch->count && count < capacity; arrow->at++) {
         arrow->indexes[count] = (uint32_t)arrow->at;
-        count += is_wanted(arrow, arrow->at);
+        count += arrow_is_wanted(arrow, arrow->at);
     }
     return count == 0 || columns_add(columns, batch, arrow->indexes, count);
 }
@@ -253,12 +239,12 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *array)
             if (status == SPOOR_ENOMEM) return ENOMEM;
             if (status != SPOOR_OK && !arrow->ended) return EIO;
         }
-        if (!arrow->ended && !add_batch(arrow)) return out_of_memory(arrow);
+        if (!arrow->ended && !arrow_add_batch(arrow)) return arrow_out_of_memory(arrow);
         if (spoor_select_status(arrow->where, &arrow->error) != SPOOR_OK)
             return arrow->error.status == SPOOR_ENOMEM ? ENOMEM : EINVAL;
     }
     if (arrow->columns->rows == 0) return 0;
-    return fill_rows(array, arrow->columns) ? 0 : out_of_memory(arrow);
+    return fill_rows(array, arrow->columns) ? 0 : arrow_out_of_memory(arrow);
 }
 
 static const char *get_last_error(struct ArrowArrayStream *stream)

@@ -15,7 +15,7 @@ const sqlite3_api_routines *sqlite3_api;
 static struct tables_options options;
 
 /* Whether a trace is there, of a known format: the tables themselves first read it in a query. */
-static enum spoor_status detect(const char *path, struct spoor_error *error)
+static enum spoor_status extension_detect(const char *path, struct spoor_error *error)
 {
     const struct spoor_reader_options how = {.struct_size = sizeof how, .threads = 1};
     struct spoor_reader *reader = NULL;
@@ -24,8 +24,8 @@ static enum spoor_status detect(const char *path, struct spoor_error *error)
     return status;
 }
 
-static void refuse(sqlite3_context *context, const char *format, const char *first,
-                   const char *second)
+static void extension_refuse(sqlite3_context *context, const char *format, const char *first,
+                             const char *second)
 {
     char *sentence = sqlite3_mprintf(format, first, second);
     if (sentence)
@@ -36,19 +36,19 @@ static void refuse(sqlite3_context *context, const char *format, const char *fir
 }
 
 /* spoor_open(trace, schema): make all tables of a trace. */
-static void open_trace(sqlite3_context *context, int count, sqlite3_value **values)
+static void extension_open_trace(sqlite3_context *context, int count, sqlite3_value **values)
 {
     const char *path = (const char *)sqlite3_value_text(values[0]);
     const char *schema = count > 1 ? (const char *)sqlite3_value_text(values[1]) : "temp";
     sqlite3 *database = sqlite3_context_db_handle(context);
     struct spoor_error error = {0};
     if (!path || !schema)
-        refuse(context, "spoor_open: found NULL as %s, expected a text", path ? "schema" : "trace",
-               NULL);
-    else if (detect(path, &error) != SPOOR_OK)
-        refuse(context, "spoor_open: %s", error.text, NULL);
+        extension_refuse(context, "spoor_open: found NULL as %s, expected a text",
+                         path ? "schema" : "trace", NULL);
+    else if (extension_detect(path, &error) != SPOOR_OK)
+        extension_refuse(context, "spoor_open: %s", error.text, NULL);
     else if (tables_create(database, schema, path) != SQLITE_OK)
-        refuse(context, "spoor_open: schema '%s': %s", schema, sqlite3_errmsg(database));
+        extension_refuse(context, "spoor_open: schema '%s': %s", schema, sqlite3_errmsg(database));
 }
 
 /* spoor_image(file): an image for symbol(), function() and source(). */
@@ -75,8 +75,8 @@ int sqlite3_spoorsqlite_init(sqlite3 *database, char **message, const sqlite3_ap
     options.threads = cores > 0 ? (unsigned)cores : 1;
     int code = tables_register(database, &options);
     for (int count = 1; count <= 2 && code == SQLITE_OK; count++)
-        code = sqlite3_create_function(database, "spoor_open", count, SQLITE_UTF8, NULL, open_trace,
-                                       NULL, NULL);
+        code = sqlite3_create_function(database, "spoor_open", count, SQLITE_UTF8, NULL,
+                                       extension_open_trace, NULL, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_create_function(database, "spoor_image", 1, SQLITE_UTF8, NULL, add_image,
                                        NULL, NULL);

@@ -6,7 +6,8 @@
 
 #include "tables/internal.h"
 
-static bool find_place(sqlite3_context *context, sqlite3_value *value, struct spoor_place *place)
+static bool tables_functions_find_place(sqlite3_context *context, sqlite3_value *value,
+                                        struct spoor_place *place)
 {
     const struct tables_options *options = sqlite3_user_data(context);
     return options->images && sqlite3_value_type(value) == SQLITE_INTEGER &&
@@ -17,7 +18,7 @@ static void function_of(sqlite3_context *context, int count, sqlite3_value **val
 {
     struct spoor_place place;
     (void)count;
-    if (find_place(context, values[0], &place) && place.function)
+    if (tables_functions_find_place(context, values[0], &place) && place.function)
         sqlite3_result_text(context, place.function, -1, SQLITE_TRANSIENT);
 }
 
@@ -25,22 +26,22 @@ static void symbol_of(sqlite3_context *context, int count, sqlite3_value **value
 {
     struct spoor_place place;
     (void)count;
-    if (!find_place(context, values[0], &place) || !place.function) return;
+    if (!tables_functions_find_place(context, values[0], &place) || !place.function) return;
     char *text = place.offset ? sqlite3_mprintf("%s+0x%llx", place.function, place.offset)
                               : sqlite3_mprintf("%s", place.function);
     sqlite3_result_text(context, text, -1, sqlite3_free);
 }
 
-static void source_of(sqlite3_context *context, int count, sqlite3_value **values)
+static void tables_functions_source_of(sqlite3_context *context, int count, sqlite3_value **values)
 {
     struct spoor_place place;
     (void)count;
-    if (find_place(context, values[0], &place) && place.source)
+    if (tables_functions_find_place(context, values[0], &place) && place.source)
         sqlite3_result_text(context, place.source, -1, SQLITE_TRANSIENT);
 }
 
 /* A number in hexadecimal, "0x1f"; anything else as SQLite's own hex() has it. */
-static void hex(sqlite3_context *context, int count, sqlite3_value **values)
+static void tables_functions_hex(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
     if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
@@ -61,8 +62,10 @@ int functions_register(sqlite3 *database, struct tables_options *options)
     static const struct {
         const char *name;
         void (*function)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {
-        {"function", function_of}, {"symbol", symbol_of}, {"source", source_of}, {"hex", hex}};
+    } functions[] = {{"function", function_of},
+                     {"symbol", symbol_of},
+                     {"source", tables_functions_source_of},
+                     {"hex", tables_functions_hex}};
     int code = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && code == SQLITE_OK; i++)
         code = sqlite3_create_function(database, functions[i].name, 1,

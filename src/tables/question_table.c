@@ -19,8 +19,8 @@ enum question { QUESTION_STATE, QUESTION_WRITERS };
 /* Columns before the hidden ones, which are the arguments. */
 enum { STATE_COLUMNS = 5, WRITERS_COLUMNS = 6, ARGUMENTS = 3 };
 
-static int create(sqlite3 *database, void *options, int count, const char *const *words,
-                  sqlite3_vtab **table, char **message)
+static int question_table_create(sqlite3 *database, void *options, int count,
+                                 const char *const *words, sqlite3_vtab **table, char **message)
 {
     const bool is_state = count && strcmp(words[0], "state") == 0;
     return trace_table_new(
@@ -33,7 +33,7 @@ static int create(sqlite3 *database, void *options, int count, const char *const
 }
 
 /* idxNum has two bits for each argument in its place: 1 + the number of the value, or 0. */
-static int choose(sqlite3_vtab *base, sqlite3_index_info *info)
+static int question_table_choose(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const bool is_state = ((struct trace_table *)base)->what == QUESTION_STATE;
     const int first = is_state ? STATE_COLUMNS : WRITERS_COLUMNS;
@@ -75,7 +75,7 @@ struct question_cursor {
     bool failed;
 };
 
-static void release(struct question_cursor *cursor)
+static void question_table_release(struct question_cursor *cursor)
 {
     for (size_t i = 0; i < cursor->count; i++) free(cursor->rows[i].text);
     free(cursor->rows);
@@ -84,7 +84,7 @@ static void release(struct question_cursor *cursor)
     *cursor = (struct question_cursor){.base = cursor->base};
 }
 
-static int open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
+static int question_table_open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
 {
     struct question_cursor *cursor = calloc(1, sizeof *cursor);
     (void)table;
@@ -93,14 +93,14 @@ static int open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
     return SQLITE_OK;
 }
 
-static int close(sqlite3_vtab_cursor *base)
+static int question_table_close(sqlite3_vtab_cursor *base)
 {
-    release((struct question_cursor *)base);
+    question_table_release((struct question_cursor *)base);
     free(base);
     return SQLITE_OK;
 }
 
-static struct row *add_row(struct question_cursor *cursor)
+static struct row *question_table_add_row(struct question_cursor *cursor)
 {
     if (!array_reserve(&cursor->rows, &cursor->capacity, cursor->count + 1)) {
         cursor->failed = true;
@@ -112,11 +112,11 @@ static struct row *add_row(struct question_cursor *cursor)
 
 /* ---- state ---- */
 
-static void add_cell(struct question_cursor *cursor, unsigned cpu, spoor_name name,
-                     const struct cell *cell)
+static void question_table_add_cell(struct question_cursor *cursor, unsigned cpu, spoor_name name,
+                                    const struct cell *cell)
 {
     struct text text = {0};
-    struct row *row = add_row(cursor);
+    struct row *row = question_table_add_row(cursor);
     if (!row) return;
     cell_text(cell, 0, 0, &text);
     row->cpu = cpu;
@@ -141,7 +141,7 @@ static enum spoor_status list_state(struct question_cursor *cursor, uint64_t mom
     for (unsigned cpu = 0; cpu < machine_cpu_count(machine); cpu++)
         for (size_t i = 1; i < spoor_names_count(machine->registers); i++) {
             const struct cell *cell = registers_find(&registers, cpu, (spoor_name)i);
-            if (cell && cell->bits) add_cell(cursor, cpu, (spoor_name)i, cell);
+            if (cell && cell->bits) question_table_add_cell(cursor, cpu, (spoor_name)i, cell);
         }
     registers_free(&registers);
     return SPOOR_OK;
@@ -152,7 +152,7 @@ static enum spoor_status list_state(struct question_cursor *cursor, uint64_t mom
 static bool add_touch(void *context, const struct touch *touch)
 {
     struct question_cursor *cursor = context;
-    struct row *row = add_row(cursor);
+    struct row *row = question_table_add_row(cursor);
     if (!row) return false;
     row->record = touch->record;
     row->time = touch->time;
@@ -166,8 +166,8 @@ static bool add_touch(void *context, const struct touch *touch)
     return !cursor->failed;
 }
 
-static bool parse_subject(struct question_cursor *cursor, const char *words, uint64_t moment,
-                          struct subject *subject)
+static bool question_table_parse_subject(struct question_cursor *cursor, const char *words,
+                                         uint64_t moment, struct subject *subject)
 {
     const struct machine *machine = explorer_machine(cursor->explorer);
     struct scan scan = {words, words + strlen(words)};
@@ -188,7 +188,7 @@ static enum spoor_status list_touches(struct question_cursor *cursor, const char
     const struct machine *machine = explorer_machine(cursor->explorer);
     struct subject subject;
     enum spoor_status status = SPOOR_OK;
-    if (!parse_subject(cursor, words, moment, &subject))
+    if (!question_table_parse_subject(cursor, words, moment, &subject))
         return spoor_error_set(
             error, SPOOR_EUSAGE,
             "writers: found '%s', expected a register of the trace or an address", words);
@@ -223,8 +223,10 @@ static void read_argument(struct arguments *arguments, bool is_state, int place,
     }
 }
 
-static enum spoor_status answer(struct question_cursor *cursor, struct trace_table *table,
-                                const struct arguments *arguments, struct spoor_error *error)
+static enum spoor_status question_table_answer(struct question_cursor *cursor,
+                                               struct trace_table *table,
+                                               const struct arguments *arguments,
+                                               struct spoor_error *error)
 {
     const char *path = tables_trace(table->options, arguments->trace, error);
     struct spoor_moment query = {.kind = SPOOR_MOMENT_END};
@@ -243,8 +245,8 @@ static enum spoor_status answer(struct question_cursor *cursor, struct trace_tab
     return cursor->failed ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory") : status;
 }
 
-static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
-                  sqlite3_value **values)
+static int question_table_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
+                                 sqlite3_value **values)
 {
     struct question_cursor *cursor = (struct question_cursor *)base;
     struct trace_table *table = (struct trace_table *)base->pVtab;
@@ -256,89 +258,87 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int c
         if (number && number <= count)
             read_argument(&arguments, table->what == QUESTION_STATE, place, values[number - 1]);
     }
-    release(cursor);
-    const enum spoor_status status = answer(cursor, table, &arguments, &error);
+    question_table_release(cursor);
+    const enum spoor_status status = question_table_answer(cursor, table, &arguments, &error);
     return status == SPOOR_OK ? SQLITE_OK : trace_table_fail(&table->base, status, &error);
 }
 
 /* ---- rows ---- */
 
-static int next(sqlite3_vtab_cursor *base)
+static int question_table_next(sqlite3_vtab_cursor *base)
 {
     ((struct question_cursor *)base)->at++;
     return SQLITE_OK;
 }
 
-static int at_end(sqlite3_vtab_cursor *base)
+static int question_table_at_end(sqlite3_vtab_cursor *base)
 {
     const struct question_cursor *cursor = (const struct question_cursor *)base;
     return cursor->at >= cursor->count;
 }
 
-static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+static int question_table_row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
     *id = (sqlite3_int64)((const struct question_cursor *)base)->at;
     return SQLITE_OK;
 }
 
-static void give_text(sqlite3_context *context, const char *text)
+static void question_table_give_text(sqlite3_context *context, const char *text)
 {
     if (text && text[0]) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
-static void give_state(const struct question_cursor *cursor, sqlite3_context *context, int column)
-{
-    const struct row *row = &cursor->rows[cursor->at];
-    const struct machine *machine = explorer_machine(cursor->explorer);
-    char name[MACHINE_NAME_SIZE];
-    switch (column) {
-    case 0: give_text(context, machine_cpu_name(machine, row->cpu)); break;
-    case 1: give_text(context, machine_register_name(machine, row->name, name)); break;
-    case 2: give_text(context, row->text); break;
-    case 3: give_number(context, row->has_number, row->number); break;
-    case 4: give_number(context, row->written, row->record); break;
-    default: break; /* an argument */
-    }
-}
-
-static void give_touch(const struct question_cursor *cursor, sqlite3_context *context, int column)
-{
-    const struct row *row = &cursor->rows[cursor->at];
-    switch (column) {
-    case 0: give_number(context, true, row->record); break;
-    case 1: give_number(context, explorer_timed(cursor->explorer, row->record), row->time); break;
-    case 2:
-        give_text(context, machine_cpu_name(explorer_machine(cursor->explorer), row->cpu));
-        break;
-    case 3: give_number(context, row->has_pc, row->pc); break;
-    case 4: give_text(context, row->text); break;
-    case 5:
-        give_text(context, row->reads && row->writes ? "both" : row->writes ? "write" : "read");
-        break;
-    default: break; /* an argument */
-    }
-}
-
-static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
+static int question_table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
 {
     const struct question_cursor *cursor = (const struct question_cursor *)base;
-    if (((struct trace_table *)base->pVtab)->what == QUESTION_STATE)
-        give_state(cursor, context, number);
-    else
-        give_touch(cursor, context, number);
+    if (((struct trace_table *)base->pVtab)->what == QUESTION_STATE) {
+        const struct row *row = &cursor->rows[cursor->at];
+        const struct machine *machine = explorer_machine(cursor->explorer);
+        char name[MACHINE_NAME_SIZE];
+        switch (number) {
+        case 0: question_table_give_text(context, machine_cpu_name(machine, row->cpu)); break;
+        case 1:
+            question_table_give_text(context, machine_register_name(machine, row->name, name));
+            break;
+        case 2: question_table_give_text(context, row->text); break;
+        case 3: give_number(context, row->has_number, row->number); break;
+        case 4: give_number(context, row->written, row->record); break;
+        default: break; /* an argument */
+        }
+    } else {
+        const struct row *row = &cursor->rows[cursor->at];
+        switch (number) {
+        case 0: give_number(context, true, row->record); break;
+        case 1:
+            give_number(context, explorer_timed(cursor->explorer, row->record), row->time);
+            break;
+        case 2:
+            question_table_give_text(
+                context, machine_cpu_name(explorer_machine(cursor->explorer), row->cpu));
+            break;
+        case 3: give_number(context, row->has_pc, row->pc); break;
+        case 4: question_table_give_text(context, row->text); break;
+        case 5:
+            question_table_give_text(context, row->reads && row->writes ? "both"
+                                              : row->writes             ? "write"
+                                                                        : "read");
+            break;
+        default: break; /* an argument */
+        }
+    }
     return SQLITE_OK;
 }
 
 /* Without xCreate, a module is a function that gives a table. */
 const sqlite3_module question_module = {
-    .xConnect = create,
-    .xBestIndex = choose,
+    .xConnect = question_table_create,
+    .xBestIndex = question_table_choose,
     .xDisconnect = trace_table_free,
-    .xOpen = open,
-    .xClose = close,
-    .xFilter = filter,
-    .xNext = next,
-    .xEof = at_end,
-    .xColumn = column,
-    .xRowid = row_id,
+    .xOpen = question_table_open,
+    .xClose = question_table_close,
+    .xFilter = question_table_filter,
+    .xNext = question_table_next,
+    .xEof = question_table_at_end,
+    .xColumn = question_table_column,
+    .xRowid = question_table_row_id,
 };

@@ -56,8 +56,8 @@ static int table_kind(const char *name)
 }
 
 /* argv: module, schema, table, path, kind. */
-static int create(sqlite3 *database, void *options, int count, const char *const *words,
-                  sqlite3_vtab **table, char **message)
+static int record_table_create(sqlite3 *database, void *options, int count,
+                               const char *const *words, sqlite3_vtab **table, char **message)
 {
     struct text columns = {0};
     char *name = count == 5 ? unquoted(words[4]) : NULL;
@@ -110,7 +110,7 @@ static double selectivity(enum spoor_field field, const char *operation)
 }
 
 /* True for a field whose values are numbers, all of whose digits are known. */
-static bool is_number(enum spoor_field field)
+static bool record_table_is_number(enum spoor_field field)
 {
     switch (field) {
     case SPOOR_FIELD_RECORD:
@@ -124,7 +124,7 @@ static bool is_number(enum spoor_field field)
 }
 
 /* True for the text of a hexadecimal literal that is no negative number. */
-static bool is_hex(sqlite3_value *value)
+static bool record_table_is_hex(sqlite3_value *value)
 {
     const char *text = (const char *)sqlite3_value_text(value);
     struct scan scan = {text, text ? text + strlen(text) : text};
@@ -141,9 +141,10 @@ static bool is_exact(sqlite3_index_info *info, int constraint, enum spoor_field 
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
     sqlite3_value *value = NULL;
-    if (!is_number(field) || sqlite3_vtab_rhs_value(info, constraint, &value) != SQLITE_OK)
+    if (!record_table_is_number(field) ||
+        sqlite3_vtab_rhs_value(info, constraint, &value) != SQLITE_OK)
         return false;
-    if (sqlite3_value_type(value) == SQLITE_TEXT) return is_hex(value);
+    if (sqlite3_value_type(value) == SQLITE_TEXT) return record_table_is_hex(value);
     return sqlite3_value_type(value) == SQLITE_INTEGER && sqlite3_value_int64(value) >= 0;
 #else
     (void)info, (void)constraint, (void)field;
@@ -151,7 +152,7 @@ static bool is_exact(sqlite3_index_info *info, int constraint, enum spoor_field 
 #endif
 }
 
-static int choose(sqlite3_vtab *base, sqlite3_index_info *info)
+static int record_table_choose(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct trace_table *table = (const struct trace_table *)base;
     enum spoor_field fields[COLUMNS];
@@ -185,33 +186,27 @@ static void put_and(struct text *where)
     if (where->size) text_puts(where, " and ");
 }
 
-/* Narrow the range of records; a value that is no record leaves none or all. */
-static void limit_records(struct scan_conditions *conditions, const char *operation,
-                          sqlite3_int64 value)
-{
-    struct spoor_span *records = &conditions->records;
-    const uint64_t number = value < 0 ? 0 : (uint64_t)value;
-    uint64_t first = 0, last = UINT64_MAX;
-    if (!records->given) *records = (struct spoor_span){true, 0, UINT64_MAX};
-    if (operation[0] == '<' || operation[0] == '=') {
-        const bool below = operation[0] == '<' && !operation[1];
-        if (value < 0 || (below && number == 0)) conditions->nothing = true;
-        last = number - (below && number > 0);
-    }
-    if ((operation[0] == '>' && value >= 0) || operation[0] == '=')
-        first = number + (operation[0] == '>' && !operation[1]);
-    if (first > records->first) records->first = first;
-    if (last < records->last) records->last = last;
-    conditions->nothing |= records->first > records->last;
-}
-
-static void add_number(struct scan_conditions *conditions, enum spoor_field field,
-                       const char *operation, sqlite3_int64 value)
+static void record_table_add_number(struct scan_conditions *conditions, enum spoor_field field,
+                                    const char *operation, sqlite3_int64 value)
 {
     const bool is_address = spoor_field_type(field) == SPOOR_VALUE_HEX;
     struct text *where = &conditions->where;
     if (field == SPOOR_FIELD_RECORD) {
-        limit_records(conditions, operation, value);
+        /* Narrow the range of records; a value that is no record leaves none or all. */
+        struct spoor_span *records = &conditions->records;
+        const uint64_t number = value < 0 ? 0 : (uint64_t)value;
+        uint64_t first = 0, last = UINT64_MAX;
+        if (!records->given) *records = (struct spoor_span){true, 0, UINT64_MAX};
+        if (operation[0] == '<' || operation[0] == '=') {
+            const bool below = operation[0] == '<' && !operation[1];
+            if (value < 0 || (below && number == 0)) conditions->nothing = true;
+            last = number - (below && number > 0);
+        }
+        if ((operation[0] == '>' && value >= 0) || operation[0] == '=')
+            first = number + (operation[0] == '>' && !operation[1]);
+        if (first > records->first) records->first = first;
+        if (last < records->last) records->last = last;
+        conditions->nothing |= records->first > records->last;
         return;
     }
     if (value < 0 && (operation[0] != '=' || !is_address)) return; /* SQLite checks it */
@@ -228,20 +223,8 @@ static void add_number(struct scan_conditions *conditions, enum spoor_field fiel
                     spoor_field_name(field), operation, (uint64_t)value);
 }
 
-/* Every number is less than a string. */
-static void add_no_number(struct scan_conditions *conditions, enum spoor_field field,
-                          const char *operation)
-{
-    if (operation[0] != '<') {
-        conditions->nothing = true;
-    } else if (field != SPOOR_FIELD_RECORD) {
-        put_and(&conditions->where);
-        text_printf(&conditions->where, "%s >= 0", spoor_field_name(field)); /* it is there */
-    }
-}
-
-static void add_text(struct scan_conditions *conditions, enum spoor_field field,
-                     const char *operation, const char *value)
+static void record_table_add_text(struct scan_conditions *conditions, enum spoor_field field,
+                                  const char *operation, const char *value)
 {
     if (!value || operation[0] != '=' || strchr(value, '"')) return; /* SQLite checks it */
     put_and(&conditions->where);
@@ -257,11 +240,19 @@ static void add_condition(struct scan_conditions *conditions, enum spoor_field f
         conditions->nothing = true; /* no comparison with NULL is true */
     } else if (type == SPOOR_VALUE_TEXT) {
         if (given == SQLITE_TEXT)
-            add_text(conditions, field, operation, (const char *)sqlite3_value_text(value));
-    } else if (given == SQLITE_TEXT && is_number(field) && is_hex(value)) {
-        add_no_number(conditions, field, operation);
+            record_table_add_text(conditions, field, operation,
+                                  (const char *)sqlite3_value_text(value));
+    } else if (given == SQLITE_TEXT && record_table_is_number(field) &&
+               record_table_is_hex(value)) {
+        /* Every number is less than a string. */
+        if (operation[0] != '<') {
+            conditions->nothing = true;
+        } else if (field != SPOOR_FIELD_RECORD) {
+            put_and(&conditions->where);
+            text_printf(&conditions->where, "%s >= 0", spoor_field_name(field)); /* it is there */
+        }
     } else if (given == SQLITE_INTEGER && type != SPOOR_VALUE_BOOL) {
-        add_number(conditions, field, operation, sqlite3_value_int64(value));
+        record_table_add_number(conditions, field, operation, sqlite3_value_int64(value));
     }
 }
 
@@ -274,7 +265,7 @@ struct record_cursor {
     enum spoor_field fields[COLUMNS];
 };
 
-static int open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
+static int record_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
 {
     struct record_cursor *cursor = calloc(1, sizeof *cursor);
     if (!cursor) return SQLITE_NOMEM;
@@ -283,7 +274,7 @@ static int open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
     return SQLITE_OK;
 }
 
-static int close(sqlite3_vtab_cursor *base)
+static int record_table_close(sqlite3_vtab_cursor *base)
 {
     struct record_cursor *cursor = (struct record_cursor *)base;
     scan_close(&cursor->scan);
@@ -291,8 +282,8 @@ static int close(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int count,
-                  sqlite3_value **values)
+static int record_table_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int count,
+                               sqlite3_value **values)
 {
     struct record_cursor *cursor = (struct record_cursor *)base;
     const struct trace_table *table = (const struct trace_table *)base->pVtab;
@@ -322,7 +313,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int c
     return trace_table_fail(base->pVtab, status, &error);
 }
 
-static int next(sqlite3_vtab_cursor *base)
+static int record_table_next(sqlite3_vtab_cursor *base)
 {
     struct record_cursor *cursor = (struct record_cursor *)base;
     const struct trace_table *table = (const struct trace_table *)base->pVtab;
@@ -336,7 +327,7 @@ static int next(sqlite3_vtab_cursor *base)
     return trace_table_fail(base->pVtab, scan_next(scan, table->options, &error), &error);
 }
 
-static int at_end(sqlite3_vtab_cursor *base)
+static int record_table_at_end(sqlite3_vtab_cursor *base)
 {
     return ((struct record_cursor *)base)->scan.ended;
 }
@@ -357,41 +348,36 @@ static void give_wide(sqlite3_context *context, const uint8_t *bytes, size_t siz
     give_built(context, &text);
 }
 
-static void give_value(sqlite3_context *context, const struct spoor_value *value)
-{
-    uint8_t bytes[8];
-    switch (value->type) {
-    case SPOOR_VALUE_ABSENT: sqlite3_result_null(context); break;
-    case SPOOR_VALUE_UNSIGNED:
-    case SPOOR_VALUE_BOOL: sqlite3_result_int64(context, (sqlite3_int64)value->number); break;
-    case SPOOR_VALUE_SIGNED: sqlite3_result_int64(context, value->signed_number); break;
-    case SPOOR_VALUE_HEX:
-        if (!value->unknown) {
-            sqlite3_result_int64(context, (sqlite3_int64)value->number);
-            break;
-        }
-        for (unsigned i = 0; i < 8; i++) bytes[i] = (uint8_t)(value->number >> 8 * i);
-        give_wide(context, bytes, 8, value->unknown);
-        break;
-    case SPOOR_VALUE_TEXT:
-        sqlite3_result_text(context, value->text.bytes, (int)value->text.size, SQLITE_TRANSIENT);
-        break;
-    case SPOOR_VALUE_BYTES:
-        give_wide(context, (const uint8_t *)value->text.bytes, value->text.size, value->unknown);
-        break;
-    }
-}
-
 static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
 {
     const struct record_cursor *cursor = (const struct record_cursor *)base;
     const struct spoor_value value =
         spoor_field_get(cursor->scan.batch, cursor->scan.at, cursor->fields[number]);
-    give_value(context, &value);
+    uint8_t bytes[8];
+    switch (value.type) {
+    case SPOOR_VALUE_ABSENT: sqlite3_result_null(context); break;
+    case SPOOR_VALUE_UNSIGNED:
+    case SPOOR_VALUE_BOOL: sqlite3_result_int64(context, (sqlite3_int64)value.number); break;
+    case SPOOR_VALUE_SIGNED: sqlite3_result_int64(context, value.signed_number); break;
+    case SPOOR_VALUE_HEX:
+        if (!value.unknown) {
+            sqlite3_result_int64(context, (sqlite3_int64)value.number);
+            break;
+        }
+        for (unsigned i = 0; i < 8; i++) bytes[i] = (uint8_t)(value.number >> 8 * i);
+        give_wide(context, bytes, 8, value.unknown);
+        break;
+    case SPOOR_VALUE_TEXT:
+        sqlite3_result_text(context, value.text.bytes, (int)value.text.size, SQLITE_TRANSIENT);
+        break;
+    case SPOOR_VALUE_BYTES:
+        give_wide(context, (const uint8_t *)value.text.bytes, value.text.size, value.unknown);
+        break;
+    }
     return SQLITE_OK;
 }
 
-static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+static int record_table_row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
     const struct table_scan *scan = &((const struct record_cursor *)base)->scan;
     *id = (sqlite3_int64)(scan->batch->first + scan->at);
@@ -399,16 +385,16 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 }
 
 const sqlite3_module record_module = {
-    .xCreate = create,
-    .xConnect = create,
-    .xBestIndex = choose,
+    .xCreate = record_table_create,
+    .xConnect = record_table_create,
+    .xBestIndex = record_table_choose,
     .xDisconnect = trace_table_free,
     .xDestroy = trace_table_free,
-    .xOpen = open,
-    .xClose = close,
-    .xFilter = filter,
-    .xNext = next,
-    .xEof = at_end,
+    .xOpen = record_table_open,
+    .xClose = record_table_close,
+    .xFilter = record_table_filter,
+    .xNext = record_table_next,
+    .xEof = record_table_at_end,
     .xColumn = column,
-    .xRowid = row_id,
+    .xRowid = record_table_row_id,
 };

@@ -84,7 +84,7 @@ static int authorize(void *context, int action, const char *one, const char *oth
     }
 }
 
-static int ends(void *context)
+static int tables_sql_ends(void *context)
 {
     const struct tables_options *options = context;
     return !options->goes_on(options->context);
@@ -119,13 +119,13 @@ static int open_all(struct spoor_sql *sql, const char *const *traces, size_t cou
         code = attach(sql->database, i + 1, traces[i]);
     enum { STEPS = 1000 }; /* of SQLite's machine, between calls */
     if (code == SQLITE_OK && options->goes_on)
-        sqlite3_progress_handler(sql->database, STEPS, ends, options);
+        sqlite3_progress_handler(sql->database, STEPS, tables_sql_ends, options);
     if (code == SQLITE_OK && options->read_only) code = make_read_only(sql->database);
     return code;
 }
 
-static struct tables_options options_of(const struct spoor_sql_options *own,
-                                        const char *const *traces, size_t count)
+static struct tables_options tables_sql_options_of(const struct spoor_sql_options *own,
+                                                   const char *const *traces, size_t count)
 {
     return (struct tables_options){.format = own->format,
                                    .decode = own->decode,
@@ -153,7 +153,7 @@ enum spoor_status spoor_sql_open(struct spoor_sql **made, const char *const *tra
     if (known != SPOOR_OK) return known;
     struct spoor_sql *sql = calloc(1, sizeof *sql);
     if (!sql) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    sql->options = options_of(&own, traces, count);
+    sql->options = tables_sql_options_of(&own, traces, count);
     const int code = open_all(sql, traces, count);
     if (code == SQLITE_NOMEM) {
         spoor_sql_close(sql);
@@ -215,29 +215,6 @@ static bool is_hex_column(sqlite3_stmt *statement, int column)
     return name && names_address(name, size);
 }
 
-static struct spoor_sql_value sql_value(sqlite3_stmt *statement, int column, bool is_hex)
-{
-    struct spoor_sql_value value = {.type = SPOOR_SQL_NULL};
-    switch (sqlite3_column_type(statement, column)) {
-    case SQLITE_INTEGER:
-        value.type = is_hex ? SPOOR_SQL_HEX : SPOOR_SQL_INTEGER;
-        value.integer = sqlite3_column_int64(statement, column);
-        break;
-    case SQLITE_FLOAT:
-        value.type = SPOOR_SQL_REAL;
-        value.real = sqlite3_column_double(statement, column);
-        break;
-    case SQLITE_TEXT:
-    case SQLITE_BLOB:
-        value.type = SPOOR_SQL_TEXT;
-        value.text = sqlite3_column_blob(statement, column);
-        value.size = (size_t)sqlite3_column_bytes(statement, column);
-        break;
-    default: break;
-    }
-    return value;
-}
-
 /* SQLITE_NOMEM, or SQLITE_ABORT where the sink wants no more. */
 static int begin_rows(struct spoor_sql *sql, sqlite3_stmt *statement, size_t count,
                       const struct spoor_sql_sink *sink)
@@ -262,8 +239,29 @@ static int run_one(struct spoor_sql *sql, sqlite3_stmt *statement,
     if (code != SQLITE_OK) return code;
     bool goes_on = true;
     while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        for (size_t i = 0; i < count; i++)
-            sql->values[i] = sql_value(statement, (int)i, sql->hex[i]);
+        for (size_t i = 0; i < count; i++) {
+            int column = (int)i;
+            bool is_hex = sql->hex[i];
+            struct spoor_sql_value value = {.type = SPOOR_SQL_NULL};
+            switch (sqlite3_column_type(statement, column)) {
+            case SQLITE_INTEGER:
+                value.type = is_hex ? SPOOR_SQL_HEX : SPOOR_SQL_INTEGER;
+                value.integer = sqlite3_column_int64(statement, column);
+                break;
+            case SQLITE_FLOAT:
+                value.type = SPOOR_SQL_REAL;
+                value.real = sqlite3_column_double(statement, column);
+                break;
+            case SQLITE_TEXT:
+            case SQLITE_BLOB:
+                value.type = SPOOR_SQL_TEXT;
+                value.text = sqlite3_column_blob(statement, column);
+                value.size = (size_t)sqlite3_column_bytes(statement, column);
+                break;
+            default: break;
+            }
+            sql->values[i] = value;
+        }
         goes_on = !sink->row || sink->row(sink->context, sql->values, count);
     }
     if (count && sink->end && !sink->end(sink->context, code == SQLITE_DONE)) goes_on = false;
@@ -287,34 +285,6 @@ static const char *sql_name_at(const void *context, size_t index)
     return names->bytes.bytes + names->at[index];
 }
 
-/* Adds the first column of the rows; ?1 is the statement. */
-static void find_names(sqlite3 *database, const char *query, const char *statement,
-                       struct names *names)
-{
-    sqlite3_stmt *rows = NULL;
-    if (sqlite3_prepare_v2(database, query, -1, &rows, NULL) == SQLITE_OK)
-        sqlite3_bind_text(rows, 1, statement, -1, SQLITE_STATIC);
-    while (rows && names->count < NAMES_MAX && sqlite3_step(rows) == SQLITE_ROW) {
-        const void *name = sqlite3_column_text(rows, 0);
-        if (!name) continue;
-        names->at[names->count++] = names->bytes.size;
-        text_put(&names->bytes, name, strlen(name) + 1);
-    }
-    sqlite3_finalize(rows);
-}
-
-/* The name nearest to the word. */
-static char *sql_nearest_of(sqlite3 *database, const char *query, const char *statement,
-                            const char *word)
-{
-    struct names names = {0};
-    find_names(database, query, statement, &names);
-    const char *near = names.bytes.failed ? NULL : nearest(word, sql_name_at, &names, names.count);
-    char *copy = near ? strdup(near) : NULL;
-    text_free(&names.bytes);
-    return copy;
-}
-
 /* The name nearest to the one that SQLite's message says there is none of: of the tables, or of the
  * columns of those that the statement names.  The caller frees it; NULL: none is near enough, or
  * the message says something else. */
@@ -332,7 +302,26 @@ static char *near_name_of(sqlite3 *database, const char *message, const char *st
         const size_t size = strlen(kinds[i].message);
         if (strncmp(message, kinds[i].message, size) != 0) continue;
         const char *dot = strrchr(message + size, '.');
-        return sql_nearest_of(database, kinds[i].query, statement, dot ? dot + 1 : message + size);
+        /* The name nearest to the word. */
+        const char *query = kinds[i].query;
+        const char *word = dot ? dot + 1 : message + size;
+        struct names names = {0};
+        /* Adds the first column of the rows; ?1 is the statement. */
+        sqlite3_stmt *rows = NULL;
+        if (sqlite3_prepare_v2(database, query, -1, &rows, NULL) == SQLITE_OK)
+            sqlite3_bind_text(rows, 1, statement, -1, SQLITE_STATIC);
+        while (rows && names.count < NAMES_MAX && sqlite3_step(rows) == SQLITE_ROW) {
+            const void *name = sqlite3_column_text(rows, 0);
+            if (!name) continue;
+            names.at[names.count++] = names.bytes.size;
+            text_put(&names.bytes, name, strlen(name) + 1);
+        }
+        sqlite3_finalize(rows);
+        const char *near =
+            names.bytes.failed ? NULL : nearest(word, sql_name_at, &names, names.count);
+        char *copy = near ? strdup(near) : NULL;
+        text_free(&names.bytes);
+        return copy;
     }
     return NULL;
 }
@@ -340,8 +329,8 @@ static char *near_name_of(sqlite3 *database, const char *message, const char *st
 /* ---- errors ---- */
 
 /* What SQLite says of a statement that it refuses, with the name that may have been meant. */
-static enum spoor_status refuse(struct spoor_sql *sql, const char *statement,
-                                struct spoor_error *error)
+static enum spoor_status tables_sql_refuse(struct spoor_sql *sql, const char *statement,
+                                           struct spoor_error *error)
 {
     char *message = sqlite3_mprintf("%s", sqlite3_errmsg(sql->database));
     char *near = message ? near_name_of(sql->database, message, statement) : NULL;
@@ -366,7 +355,7 @@ static enum spoor_status status_of(struct spoor_sql *sql, const char *statement,
     case SQLITE_NOMEM: return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     case SQLITE_IOERR:
         return spoor_error_set(error, SPOOR_EINPUT, "%s", sqlite3_errmsg(sql->database));
-    default: return refuse(sql, statement, error);
+    default: return tables_sql_refuse(sql, statement, error);
     }
 }
 

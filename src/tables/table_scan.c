@@ -59,20 +59,15 @@ enum spoor_status tables_index(struct index **index, const char *path,
     return index_open(index, path, &use, &origin, error);
 }
 
-/* The index that lies there; NULL: none, or there may be none. */
-static struct index *tables_find_index(const char *path, const struct tables_options *options)
-{
-    const struct index_use use = use_of(options);
-    return options->no_index ? NULL : index_find(path, &use);
-}
-
 /* Uses the index that is there to skip segments. */
-static void skip_segments(struct table_scan *scan, const char *path,
-                          const struct tables_options *options)
+static void table_scan_skip_segments(struct table_scan *scan, const char *path,
+                                     const struct tables_options *options)
 {
     const struct index_selection *selection = &scan->skipper.selection;
     if (!selection->records.given && !selection->where) return;
-    struct index *index = tables_find_index(path, options);
+    /* The index that lies there; NULL: none, or there may be none. */
+    const struct index_use use = use_of(options);
+    struct index *index = options->no_index ? NULL : index_find(path, &use);
     if (index && index_is_skippable(index) &&
         index->format == spoor_reader_stream(scan->reader)->format)
         scan->skipper.index = scan->index = index;
@@ -81,8 +76,9 @@ static void skip_segments(struct table_scan *scan, const char *path,
 }
 
 /* Says how much of the trace the scan reads, and by which conditions. */
-static void explain(const struct table_scan *scan, const char *path,
-                    const struct scan_conditions *conditions, struct tables_options *options)
+static void table_scan_explain(const struct table_scan *scan, const char *path,
+                               const struct scan_conditions *conditions,
+                               struct tables_options *options)
 {
     const struct spoor_span *records = &conditions->records;
     struct text text = {0};
@@ -109,17 +105,6 @@ static void explain(const struct table_scan *scan, const char *path,
     text_put(&text, "", 1);
     if (!text.failed) options->tell(options->context, text.bytes);
     text_free(&text);
-}
-
-static enum spoor_status next_batch(struct table_scan *scan, struct tables_options *options,
-                                    struct spoor_error *error)
-{
-    enum spoor_status status = SPOOR_OK;
-    scan->at = 0;
-    if (scan->index) status = skipper_ahead(&scan->skipper, scan->reader, error);
-    if (status == SPOOR_OK) status = spoor_reader_next(scan->reader, &scan->batch, error);
-    if (status == SPOOR_OK) options->faults += scan->batch->fault_count;
-    return status;
 }
 
 /* Finds the first record from the current one on that fits, in the batch; false: there is none. */
@@ -152,7 +137,11 @@ static enum spoor_status find_record(struct table_scan *scan, struct tables_opti
                                      struct spoor_error *error)
 {
     while (!scan->batch || !find_in_batch(scan)) {
-        const enum spoor_status status = next_batch(scan, options, error);
+        enum spoor_status status = SPOOR_OK;
+        scan->at = 0;
+        if (scan->index) status = skipper_ahead(&scan->skipper, scan->reader, error);
+        if (status == SPOOR_OK) status = spoor_reader_next(scan->reader, &scan->batch, error);
+        if (status == SPOOR_OK) options->faults += scan->batch->fault_count;
         if (status == SPOOR_OK) continue;
         scan->ended = true;
         scan->batch = NULL;
@@ -169,7 +158,7 @@ static enum spoor_status open_scan(struct table_scan *scan, const char *path,
     enum spoor_status status = SPOOR_OK;
     *scan = (struct table_scan){.ended = conditions->nothing, .skipper.with_faults = true};
     if (conditions->nothing) {
-        explain(scan, path, conditions, options);
+        table_scan_explain(scan, path, conditions, options);
         return SPOOR_OK;
     }
     scan->skipper.selection.records = conditions->records;
@@ -181,8 +170,8 @@ static enum spoor_status open_scan(struct table_scan *scan, const char *path,
     }
     if (status == SPOOR_OK) status = spoor_reader_open(&scan->reader, path, &reader, error);
     if (status != SPOOR_OK) return status;
-    skip_segments(scan, path, options);
-    explain(scan, path, conditions, options);
+    table_scan_skip_segments(scan, path, options);
+    table_scan_explain(scan, path, conditions, options);
     return find_record(scan, options, error);
 }
 

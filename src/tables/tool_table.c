@@ -89,8 +89,8 @@ static void list_columns(struct tool_columns *columns, enum tool tool)
 
 /* ---- the table ---- */
 
-static int create(sqlite3 *database, void *options, int count, const char *const *words,
-                  sqlite3_vtab **table, char **message)
+static int tool_table_create(sqlite3 *database, void *options, int count, const char *const *words,
+                             sqlite3_vtab **table, char **message)
 {
     struct text columns = {0};
     struct tool_columns described;
@@ -114,7 +114,7 @@ static int create(sqlite3 *database, void *options, int count, const char *const
 }
 
 /* idxNum has two bits for each of the two arguments: 1 + the number of the value, or 0. */
-static int choose(sqlite3_vtab *base, sqlite3_index_info *info)
+static int tool_table_choose(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const enum tool tool = (enum tool)((struct trace_table *)base)->what;
     struct tool_columns columns;
@@ -150,7 +150,7 @@ struct tool_cursor {
     struct tool_columns columns;
 };
 
-static void release(struct tool_cursor *cursor)
+static void tool_table_release(struct tool_cursor *cursor)
 {
     spoor_result_free(cursor->result);
     cursor->result = NULL;
@@ -158,7 +158,7 @@ static void release(struct tool_cursor *cursor)
     cursor->number = 0;
 }
 
-static int open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
+static int tool_table_open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
 {
     struct tool_cursor *cursor = calloc(1, sizeof *cursor);
     if (!cursor) return SQLITE_NOMEM;
@@ -167,9 +167,9 @@ static int open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
     return SQLITE_OK;
 }
 
-static int close(sqlite3_vtab_cursor *base)
+static int tool_table_close(sqlite3_vtab_cursor *base)
 {
-    release((struct tool_cursor *)base);
+    tool_table_release((struct tool_cursor *)base);
     free(base);
     return SQLITE_OK;
 }
@@ -186,13 +186,13 @@ struct run {
     struct spoor_result *result;
 };
 
-static enum spoor_status out_of_memory(struct spoor_error *error)
+static enum spoor_status tool_table_out_of_memory(struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 /* Called for each batch. */
-static enum spoor_status goes_on(const struct run *run, struct spoor_error *error)
+static enum spoor_status tool_table_goes_on(const struct run *run, struct spoor_error *error)
 {
     const struct tables_options *options = run->options;
     if (!options->goes_on || options->goes_on(options->context)) return SPOOR_OK;
@@ -209,7 +209,7 @@ static enum spoor_status feed_caches(const struct run *run, struct spoor_cache_s
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "simulate_cache: policy=opt needs the whole trace in advance: "
                                "expected another policy");
-    while ((status = goes_on(run, error)) == SPOOR_OK &&
+    while ((status = tool_table_goes_on(run, error)) == SPOOR_OK &&
            (status = spoor_reader_next_references(run->reader, &how, &block, error)) == SPOOR_OK &&
            (status = spoor_cache_system_feed(system, block.items, block.count, error)) == SPOOR_OK)
         run->options->faults += block.source->fault_count;
@@ -224,8 +224,9 @@ static enum spoor_status parse_level(struct spoor_cache_level *level, const char
     struct text text = {0};
     if (!strchr(words, ':')) text_puts(&text, "cache:");
     text_put(&text, words, strlen(words) + 1);
-    const enum spoor_status status =
-        text.failed ? out_of_memory(error) : spoor_cache_level_parse(level, text.bytes, error);
+    const enum spoor_status status = text.failed
+                                         ? tool_table_out_of_memory(error)
+                                         : spoor_cache_level_parse(level, text.bytes, error);
     text_free(&text);
     return status;
 }
@@ -236,7 +237,7 @@ static enum spoor_status simulate_cache(const struct run *run, struct spoor_erro
     struct spoor_cache_system *system = NULL;
     enum spoor_status status = SPOOR_OK;
     struct spoor_cache_level *levels = calloc(run->count + 1, sizeof *levels);
-    if (!levels) return out_of_memory(error);
+    if (!levels) return tool_table_out_of_memory(error);
     for (size_t i = 0; i < run->count && status == SPOOR_OK; i++)
         status = parse_level(&levels[i], run->words[i], error);
     if (status == SPOOR_OK)
@@ -257,7 +258,7 @@ static enum spoor_status simulate_branch(const struct run *run, bool hardest,
     struct spoor_branch_block block = {0}, last = {0};
     enum spoor_status status = spoor_prediction_new(&prediction, &options, error);
     if (status != SPOOR_OK) return status;
-    while ((status = goes_on(run, error)) == SPOOR_OK &&
+    while ((status = tool_table_goes_on(run, error)) == SPOOR_OK &&
            (status = spoor_reader_next_branches(run->reader, &block, error)) == SPOOR_OK &&
            (status = spoor_prediction_feed(prediction, block.items, block.count, error)) ==
                SPOOR_OK) {
@@ -293,7 +294,7 @@ static enum spoor_status profile(const struct run *run, struct spoor_error *erro
     options.by = (enum spoor_profile_by)which;
     enum spoor_status status = spoor_profile_new(&profile, &options, error);
     if (status != SPOOR_OK) return status;
-    while ((status = goes_on(run, error)) == SPOOR_OK &&
+    while ((status = tool_table_goes_on(run, error)) == SPOOR_OK &&
            (status = spoor_reader_next(run->reader, &batch, error)) == SPOOR_OK &&
            (status = spoor_profile_feed(profile, batch, error)) == SPOOR_OK)
         run->options->faults += batch->fault_count;
@@ -316,7 +317,7 @@ static enum spoor_status list_exceptions(const struct run *run, struct spoor_err
     struct spoor_exceptions *exceptions = NULL;
     enum spoor_status status = spoor_exceptions_new(&exceptions, &options, error);
     if (status != SPOOR_OK) return status;
-    while ((status = goes_on(run, error)) == SPOOR_OK &&
+    while ((status = tool_table_goes_on(run, error)) == SPOOR_OK &&
            (status = spoor_reader_next(run->reader, &batch, error)) == SPOOR_OK &&
            (status = spoor_exceptions_feed(exceptions, batch, error)) == SPOOR_OK)
         run->options->faults += batch->fault_count;
@@ -336,7 +337,7 @@ static enum spoor_status next_of_side(void *context, const struct spoor_batch **
                                       struct spoor_error *error)
 {
     const struct side *side = context;
-    const enum spoor_status status = goes_on(side->run, error);
+    const enum spoor_status status = tool_table_goes_on(side->run, error);
     return status == SPOOR_OK ? spoor_reader_next(side->reader, batch, error) : status;
 }
 
@@ -380,11 +381,11 @@ static enum spoor_status run_tool(enum tool tool, const struct run *run, struct 
 }
 
 /* The words of the argument; those of a path are not taken apart. */
-static enum spoor_status split(struct run *run, enum tool tool, const char *argument,
-                               struct spoor_error *error)
+static enum spoor_status tool_table_split(struct run *run, enum tool tool, const char *argument,
+                                          struct spoor_error *error)
 {
     run->copy = strdup(argument);
-    if (!run->copy) return out_of_memory(error);
+    if (!run->copy) return tool_table_out_of_memory(error);
     if (tool == DIFF) {
         run->words[run->count++] = run->copy;
         return SPOOR_OK;
@@ -404,8 +405,9 @@ static enum spoor_status split(struct run *run, enum tool tool, const char *argu
                            tools[tool].argument);
 }
 
-static enum spoor_status answer(struct tool_cursor *cursor, struct trace_table *table,
-                                const char *argument, const char *trace, struct spoor_error *error)
+static enum spoor_status tool_table_answer(struct tool_cursor *cursor, struct trace_table *table,
+                                           const char *argument, const char *trace,
+                                           struct spoor_error *error)
 {
     const enum tool tool = (enum tool)table->what;
     const struct spoor_reader_options how = tables_reader_options(table->options);
@@ -413,18 +415,20 @@ static enum spoor_status answer(struct tool_cursor *cursor, struct trace_table *
     struct run run = {.options = table->options, .result = spoor_result_new_object()};
     if (!argument) argument = tools[tool].fallback ? tools[tool].fallback : "";
     cursor->result = run.result;
-    enum spoor_status status = !path ? SPOOR_EUSAGE : split(&run, tool, argument, error);
-    if (status == SPOOR_OK && !run.result) status = out_of_memory(error);
+    enum spoor_status status = !path ? SPOOR_EUSAGE : tool_table_split(&run, tool, argument, error);
+    if (status == SPOOR_OK && !run.result) status = tool_table_out_of_memory(error);
     if (status == SPOOR_OK) status = spoor_reader_open(&run.reader, path, &how, error);
     if (status == SPOOR_OK) status = run_tool(tool, &run, error);
     spoor_reader_close(run.reader);
     free(run.copy);
-    if (status == SPOOR_OK && !spoor_result_complete(run.result)) return out_of_memory(error);
+    if (status == SPOOR_OK && !spoor_result_complete(run.result))
+        return tool_table_out_of_memory(error);
     return status;
 }
 
 /* The rows: the array of objects of this name, or of what the profile is by. */
-static const struct spoor_result *rows_of(const struct spoor_result *result, enum tool tool)
+static const struct spoor_result *tool_table_rows_of(const struct spoor_result *result,
+                                                     enum tool tool)
 {
     if (tools[tool].rows) return spoor_result_member(result, tools[tool].rows);
     for (const struct spoor_result *member = result->first; member; member = member->next)
@@ -432,8 +436,8 @@ static const struct spoor_result *rows_of(const struct spoor_result *result, enu
     return NULL;
 }
 
-static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
-                  sqlite3_value **values)
+static int tool_table_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
+                             sqlite3_value **values)
 {
     struct tool_cursor *cursor = (struct tool_cursor *)base;
     struct trace_table *table = (struct trace_table *)base->pVtab;
@@ -445,17 +449,18 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int c
         if (number && number <= count)
             arguments[place] = (const char *)sqlite3_value_text(values[number - 1]);
     }
-    release(cursor);
-    const enum spoor_status status = answer(cursor, table, arguments[0], arguments[1], &error);
+    tool_table_release(cursor);
+    const enum spoor_status status =
+        tool_table_answer(cursor, table, arguments[0], arguments[1], &error);
     if (status != SPOOR_OK) return trace_table_fail(&table->base, status, &error);
-    const struct spoor_result *rows = rows_of(cursor->result, (enum tool)table->what);
+    const struct spoor_result *rows = tool_table_rows_of(cursor->result, (enum tool)table->what);
     cursor->row = rows ? rows->first : NULL;
     return SQLITE_OK;
 }
 
 /* ---- rows ---- */
 
-static int next(sqlite3_vtab_cursor *base)
+static int tool_table_next(sqlite3_vtab_cursor *base)
 {
     struct tool_cursor *cursor = (struct tool_cursor *)base;
     cursor->row = cursor->row->next;
@@ -463,18 +468,19 @@ static int next(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static int at_end(sqlite3_vtab_cursor *base)
+static int tool_table_at_end(sqlite3_vtab_cursor *base)
 {
     return !((const struct tool_cursor *)base)->row;
 }
 
-static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+static int tool_table_row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
     *id = ((const struct tool_cursor *)base)->number;
     return SQLITE_OK;
 }
 
-static const struct spoor_result *cell_of(const struct spoor_result *row, const char *path)
+static const struct spoor_result *tool_table_cell_of(const struct spoor_result *row,
+                                                     const char *path)
 {
     char key[sizeof((struct report_column *)0)->name];
     for (const char *dot; (dot = strchr(path, '.')); path = dot + 1) {
@@ -489,7 +495,8 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int numbe
 {
     const struct tool_cursor *cursor = (const struct tool_cursor *)base;
     if (number >= cursor->columns.count) return SQLITE_OK; /* an argument */
-    const struct spoor_result *cell = cell_of(cursor->row, cursor->columns.items[number].name);
+    const struct spoor_result *cell =
+        tool_table_cell_of(cursor->row, cursor->columns.items[number].name);
     if (!cell || cell->type == NODE_NULL) return SQLITE_OK;
     if (result_is_list(cell)) {
         struct text text = {0};
@@ -507,14 +514,14 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int numbe
 }
 
 const sqlite3_module tool_module = {
-    .xConnect = create,
-    .xBestIndex = choose,
+    .xConnect = tool_table_create,
+    .xBestIndex = tool_table_choose,
     .xDisconnect = trace_table_free,
-    .xOpen = open,
-    .xClose = close,
-    .xFilter = filter,
-    .xNext = next,
-    .xEof = at_end,
+    .xOpen = tool_table_open,
+    .xClose = tool_table_close,
+    .xFilter = tool_table_filter,
+    .xNext = tool_table_next,
+    .xEof = tool_table_at_end,
     .xColumn = column,
-    .xRowid = row_id,
+    .xRowid = tool_table_row_id,
 };

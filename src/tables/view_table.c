@@ -41,8 +41,8 @@ static const char *const columns[VIEWS] = {
         "depth INTEGER, kind TEXT, ended TEXT)",
 };
 
-static int create(sqlite3 *database, void *options, int count, const char *const *words,
-                  sqlite3_vtab **table, char **message)
+static int view_table_create(sqlite3 *database, void *options, int count, const char *const *words,
+                             sqlite3_vtab **table, char **message)
 {
     char *name = count == 5 ? unquoted(words[4]) : NULL;
     int view = 0;
@@ -57,7 +57,7 @@ static int create(sqlite3 *database, void *options, int count, const char *const
     return trace_table_new(database, options, words[3], view, columns[view], table, message);
 }
 
-static int choose(sqlite3_vtab *table, sqlite3_index_info *info)
+static int view_table_choose(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     (void)table;
     info->estimatedRows = 1000000;
@@ -98,7 +98,7 @@ struct view_cursor {
     bool failed;
 };
 
-static void release(struct view_cursor *cursor)
+static void view_table_release(struct view_cursor *cursor)
 {
     spoor_reader_close(cursor->reader);
     spoor_references_free(&cursor->references);
@@ -112,7 +112,7 @@ static void release(struct view_cursor *cursor)
     *cursor = (struct view_cursor){.base = base, .view = view};
 }
 
-static int open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
+static int view_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
 {
     struct view_cursor *cursor = calloc(1, sizeof *cursor);
     if (!cursor) return SQLITE_NOMEM;
@@ -121,9 +121,9 @@ static int open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
     return SQLITE_OK;
 }
 
-static int close(sqlite3_vtab_cursor *base)
+static int view_table_close(sqlite3_vtab_cursor *base)
 {
-    release((struct view_cursor *)base);
+    view_table_release((struct view_cursor *)base);
     free(base);
     return SQLITE_OK;
 }
@@ -156,16 +156,6 @@ static void leave_call(void *context, unsigned cpu, const struct call_frame *fra
     put_call(context, cpu, frame, depth, at, (int)end);
 }
 
-/* Adds the calls that never returned. */
-static void put_open_calls(struct view_cursor *cursor)
-{
-    for (unsigned cpu = 0; cpu < machine_cpu_count(&cursor->machine); cpu++) {
-        const struct call_stack *stack = calls_stack(cursor->calls, cpu);
-        for (size_t i = stack->count; i-- > 0;)
-            put_call(cursor, cpu, &stack->frames[i], i, NULL, -1);
-    }
-}
-
 /* ---- the next rows ---- */
 
 static bool batch_states_time(const struct spoor_batch *batch)
@@ -175,7 +165,7 @@ static bool batch_states_time(const struct spoor_batch *batch)
     return false;
 }
 
-static bool add_batch(struct view_cursor *cursor)
+static bool view_table_add_batch(struct view_cursor *cursor)
 {
     switch (cursor->view) {
     case VIEW_REFERENCE:
@@ -207,13 +197,18 @@ static bool end_trace(struct view_cursor *cursor)
         return spoor_instructions_end(cursor->instructions, NULL) == SPOOR_OK;
     if (cursor->view == VIEW_CALL) {
         if (!calls_end(cursor->calls)) return false;
-        put_open_calls(cursor);
+        /* Adds the calls that never returned. */
+        for (unsigned cpu = 0; cpu < machine_cpu_count(&cursor->machine); cpu++) {
+            const struct call_stack *stack = calls_stack(cursor->calls, cpu);
+            for (size_t i = stack->count; i-- > 0;)
+                put_call(cursor, cpu, &stack->frames[i], i, NULL, -1);
+        }
     }
     return !cursor->failed;
 }
 
 /* True if there is a row at cursor->at, or another instruction. */
-static bool has_row(struct view_cursor *cursor)
+static bool view_table_has_row(struct view_cursor *cursor)
 {
     switch (cursor->view) {
     case VIEW_REFERENCE: return cursor->at < cursor->references.count;
@@ -226,11 +221,11 @@ static bool has_row(struct view_cursor *cursor)
     return false;
 }
 
-static int find_row(struct view_cursor *cursor)
+static int view_table_find_row(struct view_cursor *cursor)
 {
     const struct trace_table *table = (const struct trace_table *)cursor->base.pVtab;
     struct spoor_error error = {0};
-    while (!has_row(cursor)) {
+    while (!view_table_has_row(cursor)) {
         if (cursor->over) {
             cursor->ended = true;
             return SQLITE_OK;
@@ -239,7 +234,8 @@ static int find_row(struct view_cursor *cursor)
         const enum spoor_status status = spoor_reader_next(cursor->reader, &cursor->batch, &error);
         if (status < SPOOR_OK) return trace_table_fail(cursor->base.pVtab, status, &error);
         if (status == SPOOR_OK) table->options->faults += cursor->batch->fault_count;
-        if (!(status == SPOOR_OK ? add_batch(cursor) : end_trace(cursor))) return SQLITE_NOMEM;
+        if (!(status == SPOOR_OK ? view_table_add_batch(cursor) : end_trace(cursor)))
+            return SQLITE_NOMEM;
     }
     return SQLITE_OK;
 }
@@ -259,35 +255,35 @@ static bool start_view(struct view_cursor *cursor)
     return true;
 }
 
-static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int count,
-                  sqlite3_value **values)
+static int view_table_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int count,
+                             sqlite3_value **values)
 {
     struct view_cursor *cursor = (struct view_cursor *)base;
     const struct trace_table *table = (const struct trace_table *)base->pVtab;
     const struct spoor_reader_options options = tables_reader_options(table->options);
     struct spoor_error error = {0};
     (void)number, (void)plan, (void)count, (void)values;
-    release(cursor);
+    view_table_release(cursor);
     const enum spoor_status status =
         spoor_reader_open(&cursor->reader, table->path, &options, &error);
     if (status != SPOOR_OK) return trace_table_fail(base->pVtab, status, &error);
-    return start_view(cursor) ? find_row(cursor) : SQLITE_NOMEM;
+    return start_view(cursor) ? view_table_find_row(cursor) : SQLITE_NOMEM;
 }
 
-static int next(sqlite3_vtab_cursor *base)
+static int view_table_next(sqlite3_vtab_cursor *base)
 {
     struct view_cursor *cursor = (struct view_cursor *)base;
     cursor->number++;
     cursor->at++;
-    return find_row(cursor);
+    return view_table_find_row(cursor);
 }
 
-static int at_end(sqlite3_vtab_cursor *base)
+static int view_table_at_end(sqlite3_vtab_cursor *base)
 {
     return ((struct view_cursor *)base)->ended;
 }
 
-static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+static int view_table_row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
     *id = ((struct view_cursor *)base)->number;
     return SQLITE_OK;
@@ -295,14 +291,16 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 
 /* ---- columns ---- */
 
-static void give_text(sqlite3_context *context, const char *text)
+static void view_table_give_text(sqlite3_context *context, const char *text)
 {
     if (text && text[0]) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
-static void give_name(sqlite3_context *context, const struct view_cursor *cursor, spoor_name name)
+static void view_table_give_name(sqlite3_context *context, const struct view_cursor *cursor,
+                                 spoor_name name)
 {
-    give_text(context, spoor_names_text(spoor_reader_stream(cursor->reader)->names, name, NULL));
+    view_table_give_text(context,
+                         spoor_names_text(spoor_reader_stream(cursor->reader)->names, name, NULL));
 }
 
 static void give_reference(const struct view_cursor *cursor, sqlite3_context *context, int column)
@@ -311,19 +309,21 @@ static void give_reference(const struct view_cursor *cursor, sqlite3_context *co
                                                          "misc",  "copy_back", "invalidate"};
     const struct spoor_reference *reference = &cursor->references.items[cursor->at];
     switch (column) {
-    case 1: give_text(context, ops[reference->op]); break;
+    case 1: view_table_give_text(context, ops[reference->op]); break;
     case 2: give_number(context, true, reference->address); break;
     case 3: give_number(context, reference->size, reference->size); break;
     case 4: give_number(context, reference->has & SPOOR_REFERENCE_HAS_PC, reference->pc); break;
     case 5:
-        if (reference->has & SPOOR_REFERENCE_HAS_CPU) give_name(context, cursor, reference->cpu);
+        if (reference->has & SPOOR_REFERENCE_HAS_CPU)
+            view_table_give_name(context, cursor, reference->cpu);
         if (reference->has & SPOOR_REFERENCE_HAS_AGENT) give_number(context, true, reference->cpu);
         break;
     default: give_number(context, true, (reference->has & SPOOR_REFERENCE_PHYSICAL) != 0);
     }
 }
 
-static void give_branch(const struct view_cursor *cursor, sqlite3_context *context, int column)
+static void view_table_give_branch(const struct view_cursor *cursor, sqlite3_context *context,
+                                   int column)
 {
     const struct spoor_branch *branch = &cursor->branches.items[cursor->at];
     static const uint8_t types[] = {SPOOR_BRANCH_CONDITIONAL, SPOOR_BRANCH_INDIRECT,
@@ -335,7 +335,7 @@ static void give_branch(const struct view_cursor *cursor, sqlite3_context *conte
     case 4: give_number(context, true, (branch->has & SPOOR_BRANCH_TAKEN) != 0); break;
     case 9: give_number(context, true, branch->gap); break;
     case 10:
-        if (branch->has & SPOOR_BRANCH_HAS_CPU) give_name(context, cursor, branch->cpu);
+        if (branch->has & SPOOR_BRANCH_HAS_CPU) view_table_give_name(context, cursor, branch->cpu);
         break;
     default: { /* a kind: known, or at least stated */
         const bool is = branch->type & types[column - 5];
@@ -366,7 +366,8 @@ static uint64_t count_effects(const struct spoor_instruction *instruction, int k
 }
 
 /* The names of the registers that it wrote, with blanks between them. */
-static void give_registers(sqlite3_context *context, const struct spoor_instruction *instruction)
+static void view_table_give_registers(sqlite3_context *context,
+                                      const struct spoor_instruction *instruction)
 {
     struct text text = {0};
     for (size_t i = 0; i < instruction->effect_count; i++)
@@ -381,17 +382,17 @@ static void give_instruction(const struct view_cursor *cursor, sqlite3_context *
     switch (column) {
     case 1: give_number(context, true, it->record); break;
     case 2: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_TIME, it->time); break;
-    case 3: give_text(context, it->cpu); break;
+    case 3: view_table_give_text(context, it->cpu); break;
     case 4: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_PC, it->pc); break;
     case 5: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_OPCODE, it->opcode); break;
     case 6: give_number(context, it->opcode_size, it->opcode_size); break;
     case 7: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_EXECUTED, it->executed); break;
-    case 8: give_text(context, it->mode); break;
+    case 8: view_table_give_text(context, it->mode); break;
     case 9:
         if (it->text_size)
             sqlite3_result_text(context, it->text, (int)it->text_size, SQLITE_TRANSIENT);
         break;
-    case 10: give_registers(context, it); break;
+    case 10: view_table_give_registers(context, it); break;
     case 11: give_number(context, true, count_effects(it, SPOOR_EFFECT_READ)); break;
     case 12: give_number(context, true, count_effects(it, SPOOR_EFFECT_WRITE)); break;
     default: give_number(context, true, count_effects(it, SPOOR_EFFECT_EVENT));
@@ -403,7 +404,7 @@ static void give_call(const struct view_cursor *cursor, sqlite3_context *context
     const struct call_row *row = &cursor->rows[cursor->at];
     const bool ended = row->ended >= 0;
     switch (column) {
-    case 1: give_text(context, machine_cpu_name(&cursor->machine, row->cpu)); break;
+    case 1: view_table_give_text(context, machine_cpu_name(&cursor->machine, row->cpu)); break;
     case 2:
         give_number(context, row->function || !(row->has & CALL_NOT_BEGUN), row->function);
         break;
@@ -413,12 +414,15 @@ static void give_call(const struct view_cursor *cursor, sqlite3_context *context
     case 6: give_number(context, cursor->timed, row->enter_time); break;
     case 7: give_number(context, ended && cursor->timed, row->leave_time); break;
     case 8: give_number(context, true, row->depth); break;
-    case 9: give_text(context, row->kind == CALL_EXCEPTION ? "exception" : "call"); break;
+    case 9:
+        view_table_give_text(context, row->kind == CALL_EXCEPTION ? "exception" : "call");
+        break;
     default:
-        give_text(context, spoor_call_end_name(!ended                        ? SPOOR_CALL_OPEN
-                                               : row->ended == CALL_RETURNED ? SPOOR_CALL_RETURNED
-                                               : row->ended == CALL_LOST     ? SPOOR_CALL_CUT
-                                                                             : SPOOR_CALL_LEFT));
+        view_table_give_text(context,
+                             spoor_call_end_name(!ended                        ? SPOOR_CALL_OPEN
+                                                 : row->ended == CALL_RETURNED ? SPOOR_CALL_RETURNED
+                                                 : row->ended == CALL_LOST     ? SPOOR_CALL_CUT
+                                                                               : SPOOR_CALL_LEFT));
     }
 }
 
@@ -431,7 +435,7 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int numbe
     }
     switch (cursor->view) {
     case VIEW_REFERENCE: give_reference(cursor, context, number); break;
-    case VIEW_BRANCH: give_branch(cursor, context, number); break;
+    case VIEW_BRANCH: view_table_give_branch(cursor, context, number); break;
     case VIEW_INSTRUCTION: give_instruction(cursor, context, number); break;
     case VIEW_CALL: give_call(cursor, context, number); break;
     case VIEWS: break;
@@ -440,16 +444,16 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int numbe
 }
 
 const sqlite3_module view_module = {
-    .xCreate = create,
-    .xConnect = create,
-    .xBestIndex = choose,
+    .xCreate = view_table_create,
+    .xConnect = view_table_create,
+    .xBestIndex = view_table_choose,
     .xDisconnect = trace_table_free,
     .xDestroy = trace_table_free,
-    .xOpen = open,
-    .xClose = close,
-    .xFilter = filter,
-    .xNext = next,
-    .xEof = at_end,
+    .xOpen = view_table_open,
+    .xClose = view_table_close,
+    .xFilter = view_table_filter,
+    .xNext = view_table_next,
+    .xEof = view_table_at_end,
     .xColumn = column,
-    .xRowid = row_id,
+    .xRowid = view_table_row_id,
 };

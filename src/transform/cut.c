@@ -78,7 +78,7 @@ static bool on_cpu(struct spoor_cut *cut, const struct spoor_batch *batch,
 /* ---- pc ---- */
 
 /* The pc of a record that is itself an instruction. */
-static bool pc_of(const struct spoor_record *record, uint64_t *pc)
+static bool transform_cut_pc_of(const struct spoor_record *record, uint64_t *pc)
 {
     switch (record->kind) {
     case SPOOR_UOP: *pc = record->uop.pc; return true;
@@ -91,11 +91,11 @@ static bool pc_of(const struct spoor_record *record, uint64_t *pc)
     }
 }
 
-static bool at_pc(struct spoor_cut *cut, const struct spoor_record *record)
+static bool transform_cut_at_pc(struct spoor_cut *cut, const struct spoor_record *record)
 {
     uint64_t pc;
     if (record->kind == SPOOR_NOTE) return false;
-    if (pc_of(record, &pc)) {
+    if (transform_cut_pc_of(record, &pc)) {
         cut->insn_cpu = record->cpu;
         return cut->inside[record->cpu] = in_span(&cut->options.pc, pc);
     }
@@ -103,20 +103,6 @@ static bool at_pc(struct spoor_cut *cut, const struct spoor_record *record)
 }
 
 /* ---- one record, one batch ---- */
-
-/* Every test runs on every record, because those of cpu and pc keep state. */
-static bool choose(struct spoor_cut *cut, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_cut_options *options = &cut->options;
-    const struct spoor_record *record = &batch->records[index];
-    bool chosen = true;
-    if (record->has & SPOOR_HAS_TIME) cut->timed = true;
-    if (options->time.given) chosen &= cut->timed && in_span(&options->time, record->time);
-    if (options->cpu) chosen &= on_cpu(cut, batch, record);
-    if (options->pc.given) chosen &= at_pc(cut, record);
-    if (options->records.given) chosen &= in_span(&options->records, batch->first + index);
-    return chosen && (!options->where || spoor_select_match(options->where, batch, index));
-}
 
 /* True if the numbers of records choose alone. */
 static bool is_by_number(const struct spoor_cut_options *options)
@@ -131,15 +117,6 @@ static size_t index_in(const struct spoor_batch *batch, uint64_t record)
     return index < batch->count ? (size_t)index : batch->count;
 }
 
-static void choose_by_number(struct spoor_cut *cut, const struct spoor_batch *batch)
-{
-    const struct spoor_span *records = &cut->options.records;
-    cut->begin = index_in(batch, records->first);
-    cut->end = records->last < UINT64_MAX ? index_in(batch, records->last + 1) : batch->count;
-    if (cut->begin >= cut->end) cut->begin = cut->end = 0;
-    cut->selected += cut->end - cut->begin;
-}
-
 enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch *batch,
                                  struct spoor_error *error)
 {
@@ -148,9 +125,25 @@ enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch
         !array_reserve_zeroed(&cut->inside, &cut->cpus, spoor_names_count(batch->stream->names)))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while cutting %s",
                                batch->stream->path);
-    if (by_number) choose_by_number(cut, batch);
+    if (by_number) {
+        const struct spoor_span *records = &cut->options.records;
+        cut->begin = index_in(batch, records->first);
+        cut->end = records->last < UINT64_MAX ? index_in(batch, records->last + 1) : batch->count;
+        if (cut->begin >= cut->end) cut->begin = cut->end = 0;
+        cut->selected += cut->end - cut->begin;
+    }
     for (size_t i = 0; i < batch->count && !by_number; i++) {
-        cut->chosen[i] = choose(cut, batch, i);
+        /* Every test runs on every record, because those of cpu and pc keep state. */
+        const struct spoor_cut_options *options = &cut->options;
+        const struct spoor_record *record = &batch->records[i];
+        bool chosen = true;
+        if (record->has & SPOOR_HAS_TIME) cut->timed = true;
+        if (options->time.given) chosen &= cut->timed && in_span(&options->time, record->time);
+        if (options->cpu) chosen &= on_cpu(cut, batch, record);
+        if (options->pc.given) chosen &= transform_cut_at_pc(cut, record);
+        if (options->records.given) chosen &= in_span(&options->records, batch->first + i);
+        cut->chosen[i] =
+            chosen && (!options->where || spoor_select_match(options->where, batch, i));
         cut->selected += cut->chosen[i];
     }
     cut->count = batch->count;

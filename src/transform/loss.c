@@ -59,39 +59,6 @@ static void feed_kind(struct spoor_loss *loss, const struct spoor_batch *batch,
     }
 }
 
-/* The target names processors on instructions only: a record loses its own unless it follows an
- * instruction of the same one. */
-static void feed_cpus(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
-                      size_t to)
-{
-    if (loss->stream != batch->stream) loss->cpu = SPOOR_NO_NAME;
-    loss->stream = batch->stream;
-    for (size_t i = from; i < to; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
-        if (record->kind == SPOOR_INSN)
-            loss->cpu = cpu;
-        else if (cpu != SPOOR_NO_NAME && cpu != loss->cpu &&
-                 spoor_format_fields(loss->target, (enum spoor_kind)record->kind))
-            loss->fields[record->kind][SPOOR_FIELD_CPU]++;
-    }
-}
-
-/* At most BLOCK records, sorted by kind: few enough to stay in the cache while one field after
- * another is tested. */
-static void feed_block(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
-                       size_t to)
-{
-    uint32_t indexes[SPOOR_KINDS][BLOCK];
-    size_t counts[SPOOR_KINDS] = {0};
-    for (size_t i = from; i < to; i++) {
-        const unsigned kind = batch->records[i].kind;
-        indexes[kind][counts[kind]++] = (uint32_t)i;
-    }
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-        if (counts[kind]) feed_kind(loss, batch, kind, indexes[kind], counts[kind]);
-}
-
 void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
                      size_t to)
 {
@@ -101,10 +68,33 @@ void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, s
                                                             : format_suits(loss->target, batch);
         loss->isa = loss->suits == FORMAT_SUITS_NOT ? isa_of(batch) : ISA_UNKNOWN;
     }
-    if (loss->target->cpu_is_of_insn) feed_cpus(loss, batch, from, to);
+    if (loss->target->cpu_is_of_insn) {
+        /* The target names processors on instructions only: a record loses its own unless it
+         * follows an instruction of the same one. */
+        if (loss->stream != batch->stream) loss->cpu = SPOOR_NO_NAME;
+        loss->stream = batch->stream;
+        for (size_t i = from; i < to; i++) {
+            const struct spoor_record *record = &batch->records[i];
+            const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+            if (record->kind == SPOOR_INSN)
+                loss->cpu = cpu;
+            else if (cpu != SPOOR_NO_NAME && cpu != loss->cpu &&
+                     spoor_format_fields(loss->target, (enum spoor_kind)record->kind))
+                loss->fields[record->kind][SPOOR_FIELD_CPU]++;
+        }
+    }
     for (size_t end; from < to; from = end) {
         end = to - from > BLOCK ? from + BLOCK : to;
-        feed_block(loss, batch, from, end);
+        /* At most BLOCK records, sorted by kind: few enough to stay in the cache while one field
+         * after another is tested. */
+        uint32_t indexes[SPOOR_KINDS][BLOCK];
+        size_t counts[SPOOR_KINDS] = {0};
+        for (size_t i = from; i < end; i++) {
+            const unsigned kind = batch->records[i].kind;
+            indexes[kind][counts[kind]++] = (uint32_t)i;
+        }
+        for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
+            if (counts[kind]) feed_kind(loss, batch, kind, indexes[kind], counts[kind]);
     }
 }
 
@@ -131,13 +121,13 @@ bool spoor_loss_any(const struct spoor_loss *loss)
 
 /* ---- text ---- */
 
-static const char *plural(uint64_t count)
+static const char *loss_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
 /* Copies the text to the caller, truncated with "..." if it does not fit. */
-static void deliver(struct text *words, char *text, size_t capacity)
+static void loss_deliver(struct text *words, char *text, size_t capacity)
 {
     const char *none = words->failed ? "what it is cannot be said: out of memory" : "nothing";
     const char *bytes = words->size && !words->failed ? words->bytes : none;
@@ -166,7 +156,7 @@ static void describe_kind(const struct spoor_loss *loss, enum spoor_kind kind, s
     if (words->size) text_puts(words, "; ");
     if (count == 1) {
         text_printf(words, "field %s of %" PRIu64 " %s record%s", spoor_field_name(last),
-                    fields[last], spoor_kind_name(kind), plural(fields[last]));
+                    fields[last], spoor_kind_name(kind), loss_plural(fields[last]));
         return;
     }
     text_printf(words, "of %s records:", spoor_kind_name(kind));
@@ -184,24 +174,14 @@ void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t capac
         uint64_t count = loss->records[kind];
         if (!count) continue;
         text_printf(&words, "%s%" PRIu64 " %s record%s", comma, count, spoor_kind_name(kind),
-                    plural(count));
+                    loss_plural(count));
         comma = "; ";
     }
     for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) describe_kind(loss, kind, &words);
     if (loss->suits == FORMAT_SUITS_NOT && words.size)
         text_printf(&words, " (it holds instructions of RISC-V, these are %s)",
                     isa_name(loss->isa));
-    deliver(&words, text, capacity);
-}
-
-/* "fields a, b of mem records" */
-static void describe_fields(struct text *words, enum spoor_kind kind, spoor_field_set lost)
-{
-    const char *before = words->size ? "; " : "";
-    text_printf(words, "%sfield%s ", before, lost & (lost - 1) ? "s" : "");
-    for (bool first = true; lost; lost &= lost - 1, first = false)
-        text_printf(words, "%s%s", first ? "" : ", ", spoor_field_name(spoor_field_first(lost)));
-    text_printf(words, " of %s records", spoor_kind_name(kind));
+    loss_deliver(&words, text, capacity);
 }
 
 bool spoor_loss_possible(const struct spoor_format *from, const struct spoor_format *to, char *text,
@@ -213,10 +193,18 @@ bool spoor_loss_possible(const struct spoor_format *from, const struct spoor_for
         spoor_field_set carried = spoor_format_fields(to, kind);
         if (has && !carried)
             text_printf(&words, "%s%s records", words.size ? "; " : "", spoor_kind_name(kind));
-        else if (has & ~carried)
-            describe_fields(&words, kind, has & ~carried);
+        else if (has & ~carried) {
+            /* "fields a, b of mem records" */
+            spoor_field_set lost = has & ~carried;
+            const char *before = words.size ? "; " : "";
+            text_printf(&words, "%sfield%s ", before, lost & (lost - 1) ? "s" : "");
+            for (bool first = true; lost; lost &= lost - 1, first = false)
+                text_printf(&words, "%s%s", first ? "" : ", ",
+                            spoor_field_name(spoor_field_first(lost)));
+            text_printf(&words, " of %s records", spoor_kind_name(kind));
+        }
     }
     bool lossy = words.size != 0 || words.failed;
-    deliver(&words, text, capacity);
+    loss_deliver(&words, text, capacity);
     return lossy;
 }

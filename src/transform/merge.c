@@ -47,9 +47,11 @@ static bool format_states_time(const struct spoor_format *format)
     return false;
 }
 
-static enum spoor_status can_join(const struct spoor_merge_input *inputs, size_t count,
-                                  struct spoor_error *error)
+enum spoor_status spoor_merge_open(struct spoor_merge **result,
+                                   const struct spoor_merge_input *inputs, size_t count,
+                                   struct spoor_error *error)
 {
+    if (count == 0) return spoor_error_set(error, SPOOR_EUSAGE, "no traces to merge");
     const struct spoor_stream *first = inputs[0].stream;
     for (size_t i = 1; i < count; i++) {
         const struct spoor_stream *other = inputs[i].stream;
@@ -68,16 +70,6 @@ static enum spoor_status can_join(const struct spoor_merge_input *inputs, size_t
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "%s is %s, whose instructions have no processors to name",
                                    inputs[i].stream->path, spoor_format_name(first->format));
-    return SPOOR_OK;
-}
-
-enum spoor_status spoor_merge_open(struct spoor_merge **result,
-                                   const struct spoor_merge_input *inputs, size_t count,
-                                   struct spoor_error *error)
-{
-    if (count == 0) return spoor_error_set(error, SPOOR_EUSAGE, "no traces to merge");
-    enum spoor_status status = can_join(inputs, count, error);
-    if (status != SPOOR_OK) return status;
     struct spoor_merge *merge = calloc(1, sizeof *merge);
     if (!merge) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     merge->inputs = calloc(count, sizeof *merge->inputs);
@@ -142,8 +134,8 @@ static enum spoor_status learn_unit(const struct spoor_merge *merge, struct inpu
 
 /* Prepares the record at input->at as the next one: fetches its batch, raises the key to its time.
  */
-static enum spoor_status resolve(const struct spoor_merge *merge, struct input *input,
-                                 struct spoor_error *error)
+static enum spoor_status transform_merge_resolve(const struct spoor_merge *merge,
+                                                 struct input *input, struct spoor_error *error)
 {
     while (!input->batch || input->at == input->batch->count) {
         input->at = 0;
@@ -163,7 +155,8 @@ static enum spoor_status resolve(const struct spoor_merge *merge, struct input *
 
 /* The input with the lowest key, and the one with the next lowest; NULL: none.
  */
-static struct input *turn(const struct spoor_merge *merge, const struct input **rival)
+static struct input *transform_merge_turn(const struct spoor_merge *merge,
+                                          const struct input **rival)
 {
     struct input *lowest = NULL;
     *rival = NULL;
@@ -194,7 +187,7 @@ static bool is_trailing(const struct spoor_record *record)
 }
 
 /* Recompute the values of a record that are relative to its neighbours. */
-static void fit(struct spoor_merge *merge, const struct input *input, bool ends)
+static void transform_merge_fit(struct spoor_merge *merge, const struct input *input, bool ends)
 {
     struct spoor_record *record = &merge->batch.records[merge->batch.count - 1];
     bool has_delta = record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA);
@@ -212,8 +205,8 @@ static void fit(struct spoor_merge *merge, const struct input *input, bool ends)
 }
 
 /* Moves the input's next record to the output; `alone`: every other input is at its end. */
-static enum spoor_status move(struct spoor_merge *merge, struct input *input, bool alone,
-                              struct spoor_error *error)
+static enum spoor_status transform_merge_move(struct spoor_merge *merge, struct input *input,
+                                              bool alone, struct spoor_error *error)
 {
     const struct spoor_batch *batch = input->batch;
     size_t at = input->at++;
@@ -230,26 +223,27 @@ static enum spoor_status move(struct spoor_merge *merge, struct input *input, bo
                                (unsigned long long)spoor_batch_line(batch, at));
     enum spoor_status status = batch_append(&merge->batch, batch, at, input->maps, error);
     bool ends = batch->last && at + 1 == batch->count && !alone;
-    if (status == SPOOR_OK) fit(merge, input, ends);
+    if (status == SPOOR_OK) transform_merge_fit(merge, input, ends);
     return status;
 }
 
-static bool is_full(const struct spoor_batch *batch)
+static bool transform_merge_is_full(const struct spoor_batch *batch)
 {
     return batch->count >= MAX_RECORDS || batch->arena_size >= MAX_BYTES;
 }
 
-static enum spoor_status fill(struct spoor_merge *merge, struct spoor_error *error)
+static enum spoor_status transform_merge_fill(struct spoor_merge *merge, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
     const struct input *rival;
     struct input *input;
-    while (!is_full(&merge->batch) && (input = turn(merge, &rival))) {
+    while (!transform_merge_is_full(&merge->batch) &&
+           (input = transform_merge_turn(merge, &rival))) {
         do {
-            status = move(merge, input, !rival, error);
-            if (status == SPOOR_OK) status = resolve(merge, input, error);
+            status = transform_merge_move(merge, input, !rival, error);
+            if (status == SPOOR_OK) status = transform_merge_resolve(merge, input, error);
             if (status != SPOOR_OK) return status;
-        } while (leads(input, rival) && !is_full(&merge->batch));
+        } while (leads(input, rival) && !transform_merge_is_full(&merge->batch));
     }
     return SPOOR_OK;
 }
@@ -258,9 +252,9 @@ static enum spoor_status fill(struct spoor_merge *merge, struct spoor_error *err
 static enum spoor_status resolve_inputs(struct spoor_merge *merge, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
-    if (merge->unsettled) status = resolve(merge, merge->unsettled, error);
+    if (merge->unsettled) status = transform_merge_resolve(merge, merge->unsettled, error);
     for (size_t i = 0; !merge->resolved && i < merge->count && status == SPOOR_OK; i++)
-        status = resolve(merge, &merge->inputs[i], error);
+        status = transform_merge_resolve(merge, &merge->inputs[i], error);
     if (status != SPOOR_OK) return status;
     merge->unsettled = NULL;
     merge->resolved = true;
@@ -275,7 +269,7 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
     spoor_batch_clear(&merge->batch);
     merge->batch.first = merge->written;
     merge->batch.line = spoor_format_record_size(merge->stream.format) ? 0 : merge->lines + 1;
-    status = fill(merge, error);
+    status = transform_merge_fill(merge, error);
     if (status != SPOOR_OK) return status;
     merge->written += merge->batch.count;
     merge->lines += spoor_format_is_multi_record(merge->stream.format)
@@ -294,9 +288,24 @@ static bool is_lines(const struct input *input)
            input->batch->stream->format->verbatim_copy;
 }
 
-/* Passes the input's records up to another input's turn, but not those of its next batch. */
-static void pass_run(struct spoor_merge *merge, struct input *input, const struct input *rival)
+enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_merge_run *run,
+                                       struct spoor_error *error)
 {
+    const struct input *rival;
+    enum spoor_status status = resolve_inputs(merge, error);
+    if (status != SPOOR_OK) return status;
+    struct input *input = transform_merge_turn(merge, &rival);
+    if (!input) return SPOOR_END;
+    if (!is_lines(input)) {
+        status = spoor_merge_next(merge, &run->batch, error);
+        if (status != SPOOR_OK) return status;
+        run->from = 0;
+        run->to = run->batch->count;
+        return SPOOR_OK;
+    }
+    run->batch = input->batch;
+    run->from = input->at;
+    /* Passes the input's records up to another input's turn, but not those of its next batch. */
     const struct spoor_record *records = input->batch->records;
     const size_t count = input->batch->count;
     size_t at = input->at;
@@ -313,26 +322,6 @@ static void pass_run(struct spoor_merge *merge, struct input *input, const struc
     merge->started = true;
     input->at = at;
     input->key = key;
-}
-
-enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_merge_run *run,
-                                       struct spoor_error *error)
-{
-    const struct input *rival;
-    enum spoor_status status = resolve_inputs(merge, error);
-    if (status != SPOOR_OK) return status;
-    struct input *input = turn(merge, &rival);
-    if (!input) return SPOOR_END;
-    if (!is_lines(input)) {
-        status = spoor_merge_next(merge, &run->batch, error);
-        if (status != SPOOR_OK) return status;
-        run->from = 0;
-        run->to = run->batch->count;
-        return SPOOR_OK;
-    }
-    run->batch = input->batch;
-    run->from = input->at;
-    pass_run(merge, input, rival);
     run->to = input->at;
     merge->unsettled = input;
     return SPOOR_OK;

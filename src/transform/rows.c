@@ -21,42 +21,14 @@ struct spoor_rows {
 
 /* ---- columns ---- */
 
-static void add(struct row_columns *columns, int field)
+static void transform_rows_add(struct row_columns *columns, int field)
 {
     columns->fields[columns->count++] = (enum spoor_field)field;
 }
 
-/* The place of a record, its kind and every field that reading the format can produce. */
-static void columns_of_stream(struct row_columns *columns, const struct spoor_stream *stream)
-{
-    const struct spoor_format *format = stream->format;
-    spoor_field_set carried = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(TEXT); /* of every NOTE */
-    for (int kind = 0; kind < SPOOR_KINDS; kind++)
-        if (spoor_format_produces(format, (enum spoor_kind)kind))
-            carried |= spoor_format_fields(format, (enum spoor_kind)kind);
-    columns->located = stream->locator != NULL;
-    columns->count = 0;
-    add(columns, SPOOR_FIELD_RECORD);
-    if (spoor_format_record_size(format) == 0) add(columns, SPOOR_FIELD_LINE);
-    add(columns, SPOOR_FIELD_KIND);
-    for (int field = 0; field < SPOOR_FIELDS; field++)
-        if (carried >> field & 1) add(columns, field);
-    for (int field = SPOOR_FIRST_LOCATED; columns->located && field < SPOOR_FIELDS_ALL; field++)
-        add(columns, field);
-}
-
-static bool are_same(const struct row_columns *a, const struct row_columns *b)
+static bool transform_rows_are_same(const struct row_columns *a, const struct row_columns *b)
 {
     return a->count == b->count && memcmp(a->fields, b->fields, a->count * sizeof *a->fields) == 0;
-}
-
-static void put_head(const struct row_columns *columns, struct text *out)
-{
-    for (size_t i = 0; i < columns->count; i++) {
-        if (i) text_puts(out, ",");
-        text_puts(out, spoor_field_name(columns->fields[i]));
-    }
-    text_puts(out, "\n");
 }
 
 /* ---- rows ---- */
@@ -90,12 +62,36 @@ enum spoor_status spoor_rows_begin(struct spoor_rows *rows, const struct spoor_s
 {
     const struct row_columns before = rows->columns;
     const bool first = !rows->printer, is_csv = rows->form == SPOOR_ROWS_CSV;
-    if (!rows->columns.given) columns_of_stream(&rows->columns, stream);
-    if (is_csv && first) put_head(&rows->columns, &rows->text);
+    if (!rows->columns.given) {
+        /* The place of a record, its kind and every field that reading the format can produce. */
+        const struct spoor_format *format = stream->format;
+        spoor_field_set carried = SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(TEXT); /* of every NOTE */
+        for (int kind = 0; kind < SPOOR_KINDS; kind++)
+            if (spoor_format_produces(format, (enum spoor_kind)kind))
+                carried |= spoor_format_fields(format, (enum spoor_kind)kind);
+        rows->columns.located = stream->locator != NULL;
+        rows->columns.count = 0;
+        transform_rows_add(&rows->columns, SPOOR_FIELD_RECORD);
+        if (spoor_format_record_size(format) == 0)
+            transform_rows_add(&rows->columns, SPOOR_FIELD_LINE);
+        transform_rows_add(&rows->columns, SPOOR_FIELD_KIND);
+        for (int field = 0; field < SPOOR_FIELDS; field++)
+            if (carried >> field & 1) transform_rows_add(&rows->columns, field);
+        for (int field = SPOOR_FIRST_LOCATED; rows->columns.located && field < SPOOR_FIELDS_ALL;
+             field++)
+            transform_rows_add(&rows->columns, field);
+    }
+    if (is_csv && first) {
+        for (size_t i = 0; i < rows->columns.count; i++) {
+            if (i) text_puts(&rows->text, ",");
+            text_puts(&rows->text, spoor_field_name(rows->columns.fields[i]));
+        }
+        text_puts(&rows->text, "\n");
+    }
     row_printer_free(rows->printer);
     rows->printer = row_printer_new(&rows->columns);
     if (!rows->printer) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while printing");
-    if (!is_csv || first || are_same(&before, &rows->columns)) return SPOOR_OK;
+    if (!is_csv || first || transform_rows_are_same(&before, &rows->columns)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE,
                            "the traces are in formats with different columns: "
                            "choose the fields (print --fields)");

@@ -44,7 +44,7 @@ struct spoor_table_folder {
     bool failed;
 };
 
-static bool out_of_memory(struct spoor_table_folder *folder)
+static bool transform_table_folder_out_of_memory(struct spoor_table_folder *folder)
 {
     if (!folder->failed) spoor_error_set(&folder->error, SPOOR_ENOMEM, "out of memory");
     folder->failed = true;
@@ -75,19 +75,6 @@ static bool table_folder_is_empty(struct spoor_table_folder *folder)
     return empty;
 }
 
-/* A value of a partition, as Hive spells it: what a file name cannot have is %XX. */
-static void put_value(struct text *path, const char *bytes, size_t size)
-{
-    if (size == 0) text_puts(path, "__HIVE_DEFAULT_PARTITION__");
-    for (size_t i = 0; i < size; i++) {
-        const unsigned char byte = (unsigned char)bytes[i];
-        if (byte < ' ' || byte >= 0x7F || strchr("\"#%'*/:=?\\{[]^", byte))
-            text_printf(path, "%%%02X", byte);
-        else
-            text_put(path, &bytes[i], 1);
-    }
-}
-
 static bool make_subfolder(struct spoor_table_folder *folder, struct text *path)
 {
     text_put(path, "", 1);
@@ -113,7 +100,15 @@ static bool put_path(struct spoor_table_folder *folder, const struct table_file 
     const char *cpu = "";
     if (file->cpu != SPOOR_NO_NAME) cpu = spoor_names_text(folder->names, file->cpu, &cpu_size);
     text_puts(path, "/cpu=");
-    put_value(path, cpu, cpu_size);
+    /* A value of a partition, as Hive spells it: what a file name cannot have is %XX. */
+    if (cpu_size == 0) text_puts(path, "__HIVE_DEFAULT_PARTITION__");
+    for (size_t i = 0; i < cpu_size; i++) {
+        const unsigned char byte = (unsigned char)cpu[i];
+        if (byte < ' ' || byte >= 0x7F || strchr("\"#%'*/:=?\\{[]^", byte))
+            text_printf(path, "%%%02X", byte);
+        else
+            text_put(path, &cpu[i], 1);
+    }
     if (!make_subfolder(folder, path)) return false;
     text_printf(path, "/part=%llu", (unsigned long long)folder->part);
     if (!make_subfolder(folder, path)) return false;
@@ -124,21 +119,23 @@ static bool put_path(struct spoor_table_folder *folder, const struct table_file 
 
 /* ---- files ---- */
 
-static bool open_file(struct spoor_table_folder *folder, struct table_file *file)
+static bool transform_table_folder_open_file(struct spoor_table_folder *folder,
+                                             struct table_file *file)
 {
     bool good = put_path(folder, file, &file->path);
-    if (!good) out_of_memory(folder);
+    if (!good) transform_table_folder_out_of_memory(folder);
     if (good) {
         good = folder->options.open(folder->options.context, &file->output, file->path.bytes,
                                     &folder->error) == SPOOR_OK;
         folder->failed |= !good;
     }
     file->table = good ? parquet_file_new((int)file->kind, folder->pool) : NULL;
-    if (good && !file->table) out_of_memory(folder);
+    if (good && !file->table) transform_table_folder_out_of_memory(folder);
     return file->table != NULL;
 }
 
-static bool put_bytes_of(struct spoor_table_folder *folder, struct table_file *file)
+static bool transform_table_folder_put_bytes_of(struct spoor_table_folder *folder,
+                                                struct table_file *file)
 {
     const bool good = spoor_output_put(file->output, file->bytes.bytes, file->bytes.size,
                                        &folder->error) == SPOOR_OK;
@@ -154,9 +151,9 @@ static void close_files(struct spoor_table_folder *folder, bool whole)
         struct table_file *file = &folder->files[i];
         if (file->table && !folder->failed) {
             if (!parquet_file_end(file->table, folder->options.description, &file->bytes))
-                out_of_memory(folder);
+                transform_table_folder_out_of_memory(folder);
             else
-                put_bytes_of(folder, file);
+                transform_table_folder_put_bytes_of(folder, file);
         }
     }
     for (size_t i = 0; i < folder->count; i++) {
@@ -174,27 +171,28 @@ static void close_files(struct spoor_table_folder *folder, bool whole)
 }
 
 /* The processor whose file takes the record. */
-static spoor_name cpu_of(const struct spoor_table_folder *folder, const struct spoor_record *record)
+static spoor_name transform_table_folder_cpu_of(const struct spoor_table_folder *folder,
+                                                const struct spoor_record *record)
 {
     return folder->options.partitioned && (record->has & SPOOR_HAS_CPU) ? record->cpu
                                                                         : SPOOR_NO_NAME;
 }
 
-static struct table_file *file_of(struct spoor_table_folder *folder,
-                                  const struct spoor_batch *batch,
-                                  const struct spoor_record *record)
+static struct table_file *transform_table_folder_file_of(struct spoor_table_folder *folder,
+                                                         const struct spoor_batch *batch,
+                                                         const struct spoor_record *record)
 {
-    const spoor_name cpu = cpu_of(folder, record);
+    const spoor_name cpu = transform_table_folder_cpu_of(folder, record);
     for (size_t i = 0; i < folder->count; i++)
         if (folder->files[i].kind == record->kind && folder->files[i].cpu == cpu)
             return &folder->files[i];
     if (!array_reserve(&folder->files, &folder->capacity, folder->count + 1)) {
-        out_of_memory(folder);
+        transform_table_folder_out_of_memory(folder);
         return NULL;
     }
     struct table_file *file = &folder->files[folder->count++];
     *file = (struct table_file){.kind = record->kind, .cpu = cpu};
-    if (!open_file(folder, file)) return NULL;
+    if (!transform_table_folder_open_file(folder, file)) return NULL;
     parquet_file_unit(file->table, spoor_record_unit(batch, record));
     return file;
 }
@@ -213,10 +211,10 @@ static void limit_memory(struct spoor_table_folder *folder)
         }
         if (all <= MEMORY_MAX || folder->failed) return;
         if (!parquet_file_flush(largest->table, &largest->bytes)) {
-            out_of_memory(folder);
+            transform_table_folder_out_of_memory(folder);
             return;
         }
-        put_bytes_of(folder, largest);
+        transform_table_folder_put_bytes_of(folder, largest);
     }
 }
 
@@ -227,9 +225,9 @@ static struct table_file *file_for(struct spoor_table_folder *folder,
                                    const struct spoor_batch *batch,
                                    const struct spoor_record *record, size_t count)
 {
-    struct table_file *file = file_of(folder, batch, record);
+    struct table_file *file = transform_table_folder_file_of(folder, batch, record);
     if (!file || array_reserve(&file->indexes, &file->capacity, count)) return file;
-    out_of_memory(folder);
+    transform_table_folder_out_of_memory(folder);
     return NULL;
 }
 
@@ -240,7 +238,8 @@ static bool find_by_partition(struct spoor_table_folder *folder, const struct sp
     struct table_file *file = NULL;
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (!file || file->kind != record->kind || file->cpu != cpu_of(folder, record))
+        if (!file || file->kind != record->kind ||
+            file->cpu != transform_table_folder_cpu_of(folder, record))
             file = file_for(folder, batch, record, to - from);
         if (!file) return false;
         file->indexes[file->count++] = (uint32_t)i;
@@ -270,23 +269,24 @@ static bool find_by_kind(struct spoor_table_folder *folder, const struct spoor_b
     return true;
 }
 
-static bool put_run(struct spoor_table_folder *folder, const struct spoor_batch *batch, size_t from,
-                    size_t to)
+static bool transform_table_folder_put_run(struct spoor_table_folder *folder,
+                                           const struct spoor_batch *batch, size_t from, size_t to)
 {
     if (!(folder->options.partitioned ? find_by_partition : find_by_kind)(folder, batch, from, to))
         return false;
     for (size_t i = 0; i < folder->count && !folder->failed; i++) {
         struct table_file *file = &folder->files[i];
         if (!parquet_file_add(file->table, batch, file->indexes, file->count, &file->bytes))
-            return out_of_memory(folder);
+            return transform_table_folder_out_of_memory(folder);
         file->count = 0;
-        if (file->bytes.size) put_bytes_of(folder, file);
+        if (file->bytes.size) transform_table_folder_put_bytes_of(folder, file);
     }
     limit_memory(folder);
     return !folder->failed;
 }
 
-static bool put_batch(struct spoor_table_folder *folder, const struct spoor_batch *batch)
+static bool transform_table_folder_put_batch(struct spoor_table_folder *folder,
+                                             const struct spoor_batch *batch)
 {
     for (size_t from = 0, to; from < batch->count && !folder->failed; from = to) {
         to = batch->count;
@@ -297,7 +297,7 @@ static bool put_batch(struct spoor_table_folder *folder, const struct spoor_batc
             folder->part = part;
             to = end < to ? (size_t)end : to;
         }
-        if (!put_run(folder, batch, from, to)) return false;
+        if (!transform_table_folder_put_run(folder, batch, from, to)) return false;
     }
     return !folder->failed;
 }
@@ -321,8 +321,8 @@ static enum spoor_status close_plainly(void *context, struct spoor_output *outpu
 }
 
 /* SPOOR_OK, or the first failure. */
-static enum spoor_status state_of(const struct spoor_table_folder *folder,
-                                  struct spoor_error *error)
+static enum spoor_status transform_table_folder_state_of(const struct spoor_table_folder *folder,
+                                                         struct spoor_error *error)
 {
     if (!folder->failed) return SPOOR_OK;
     if (error) *error = folder->error;
@@ -343,10 +343,10 @@ enum spoor_status spoor_table_folder_new(struct spoor_table_folder **made, const
     *folder = (struct spoor_table_folder){.options = own, .path = path};
     folder->pool = chunk_pool_new(own.level, own.threads);
     if (!folder->pool)
-        out_of_memory(folder);
+        transform_table_folder_out_of_memory(folder);
     else if (make_folder(folder, path) && !table_folder_is_empty(folder))
         folder->failed = true;
-    status = state_of(folder, error);
+    status = transform_table_folder_state_of(folder, error);
     if (status == SPOOR_OK)
         *made = folder;
     else
@@ -359,15 +359,15 @@ enum spoor_status spoor_table_folder_feed(struct spoor_table_folder *folder,
                                           struct spoor_error *error)
 {
     folder->names = batch->stream->names;
-    if (!folder->failed) put_batch(folder, batch);
-    return state_of(folder, error);
+    if (!folder->failed) transform_table_folder_put_batch(folder, batch);
+    return transform_table_folder_state_of(folder, error);
 }
 
 enum spoor_status spoor_table_folder_end(struct spoor_table_folder *folder,
                                          struct spoor_error *error)
 {
     close_files(folder, true);
-    return state_of(folder, error);
+    return transform_table_folder_state_of(folder, error);
 }
 
 void spoor_table_folder_free(struct spoor_table_folder *folder)

@@ -17,7 +17,7 @@
 #include "views/uop.h"
 
 /* An instruction whose successor is not known yet. */
-struct waiting {
+struct pending_insn {
     uint64_t pc;
     uint32_t bits;
     uint8_t size; /* of the opcode in bytes; 0: unknown */
@@ -31,9 +31,9 @@ struct waiting {
     bool outcome_unknown;        /* it does not state whether the branch was taken */
 };
 
-struct processor {
+struct branch_processor {
     bool waits;
-    struct waiting waiting;
+    struct pending_insn waiting;
     uint32_t since; /* instructions since the last branch */
     bool is_thumb;  /* it had T32 opcodes of two bytes */
     uint8_t guards; /* this many following instructions are conditional */
@@ -45,7 +45,7 @@ struct processor {
 };
 
 struct spoor_branch_state {
-    struct processor *processors; /* by cpu; 0 where the trace names none */
+    struct branch_processor *processors; /* by cpu; 0 where the trace names none */
     size_t processor_capacity;
     uint64_t *instructions; /* of each of them */
     size_t instruction_capacity;
@@ -53,7 +53,7 @@ struct spoor_branch_state {
     enum isa isa; /* of the trace, once known */
 };
 
-struct adding {
+struct branch_adder {
     struct spoor_branches *branches;
     struct spoor_branch_state *state;
     const struct spoor_batch *batch;
@@ -62,50 +62,52 @@ struct adding {
 };
 
 /* Append; the capacity suffices for one branch of each record and of each waiting processor. */
-static void put(struct spoor_branches *branches, struct spoor_branch branch)
+static void branches_put(struct spoor_branches *branches, struct spoor_branch branch)
 {
     branches->items[branches->count++] = branch;
 }
 
 /* The gap before a branch that is the last of `since` instructions; resets the count. */
-static uint32_t consume_gap(struct processor *processor)
+static uint32_t branches_consume_gap(struct branch_processor *processor)
 {
     const uint32_t gap = uop_gap(processor->since);
     processor->since = 0;
     return gap;
 }
 
-static void count_instructions(const struct adding *adding, uint64_t count)
+static void branches_count_instructions(const struct branch_adder *adder, uint64_t count)
 {
-    adding->branches->instructions += count;
-    adding->state->instructions[adding->cpu] += count;
+    adder->branches->instructions += count;
+    adder->state->instructions[adder->cpu] += count;
 }
 
-static void add_uop(struct adding *adding, struct processor *processor, size_t index)
+static void branches_add_uop(struct branch_adder *adder, struct branch_processor *processor,
+                             size_t index)
 {
-    const struct spoor_batch *batch = adding->batch;
+    const struct spoor_batch *batch = adder->batch;
     const bool begins = uop_begins(batch, index);
-    count_instructions(adding, begins);
+    branches_count_instructions(adder, begins);
     processor->since += begins;
     if (!uop_is_branch(&batch->records[index])) return;
     struct spoor_branch branch;
-    if (!uop_tell_branch(&branch, &adding->state->opcodes, batch->stream->names, batch, index))
-        adding->failed = true;
-    branch.gap = consume_gap(processor);
-    put(adding->branches, branch);
+    if (!uop_tell_branch(&branch, &adder->state->opcodes, batch->stream->names, batch, index))
+        adder->failed = true;
+    branch.gap = branches_consume_gap(processor);
+    branches_put(adder->branches, branch);
 }
 
 /* ---- instructions ---- */
 
 /* Decodes the opcode, by the instruction set that the record states or the trace implies. */
-static struct opcode look_up(const struct adding *adding, const struct processor *processor)
+static struct opcode branches_opcode(const struct branch_adder *adder,
+                                     const struct branch_processor *processor)
 {
-    const struct waiting *waiting = &processor->waiting;
+    const struct pending_insn *waiting = &processor->waiting;
     const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
     /* of these, FLOW records state all branches */
     if (waiting->iset == 'I' || waiting->iset == 'R') return (struct opcode){.flow = OPCODE_NEXT};
     if (!waiting->has_bits || (waiting->size != 2 && waiting->size != 4)) return unknown;
-    switch (isa_of_instruction(adding->state->isa, waiting->iset)) {
+    switch (isa_of_instruction(adder->state->isa, waiting->iset)) {
     case ISA_RISCV: return opcode_riscv(waiting->pc, waiting->bits, waiting->size);
     case ISA_AARCH64: return opcode_a64(waiting->pc, waiting->bits);
     case ISA_AARCH32:
@@ -124,8 +126,8 @@ struct successor {
 };
 
 /* True if a branch was taken; `hidden` if that is unknown. */
-static bool was_taken(const struct waiting *waiting, const struct opcode *opcode,
-                      struct successor next, bool *hidden)
+static bool branches_was_taken(const struct pending_insn *waiting, const struct opcode *opcode,
+                               struct successor next, bool *hidden)
 {
     const bool falls = next.known && next.pc == waiting->pc + waiting->size;
     const bool indirect = opcode->type & SPOOR_BRANCH_INDIRECT;
@@ -137,117 +139,113 @@ static bool was_taken(const struct waiting *waiting, const struct opcode *opcode
     return true;
 }
 
-static void put_branch(struct adding *adding, struct processor *processor, spoor_name cpu,
-                       const struct opcode *opcode, struct successor next)
-{
-    const struct waiting *waiting = &processor->waiting;
-    bool hidden;
-    const bool taken = was_taken(waiting, opcode, next, &hidden);
-    if (hidden) {
-        adding->branches->unresolved++;
-        return;
-    }
-    const bool indirect = opcode->type & SPOOR_BRANCH_INDIRECT;
-    const bool has_target = !indirect || (taken && next.known && !waiting->interrupted);
-    put(adding->branches, (struct spoor_branch){
-                              .pc = waiting->pc,
-                              .target = !has_target ? 0
-                                        : indirect  ? next.pc
-                                                    : opcode->target,
-                              .fall = waiting->pc + waiting->size,
-                              .gap = consume_gap(processor),
-                              .cpu = cpu,
-                              .type = opcode->type,
-                              .has = (uint8_t)(SPOOR_BRANCH_HAS_FALL | SPOOR_BRANCH_HAS_TYPE |
-                                               (taken ? SPOOR_BRANCH_TAKEN : 0) |
-                                               (has_target ? SPOOR_BRANCH_HAS_TARGET : 0) |
-                                               (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
-                          });
-}
-
 /* An instruction with only its successor known. */
-static void put_jump(struct adding *adding, struct processor *processor, spoor_name cpu,
-                     struct successor next)
+static void branches_put_jump(struct branch_adder *adder, struct branch_processor *processor,
+                              spoor_name cpu, struct successor next)
 {
-    const struct waiting *waiting = &processor->waiting;
+    const struct pending_insn *waiting = &processor->waiting;
     if (waiting->size == 0 || !next.known || waiting->interrupted ||
         next.pc == waiting->pc + waiting->size)
         return;
-    put(adding->branches,
-        (struct spoor_branch){
-            .pc = waiting->pc,
-            .target = next.pc,
-            .fall = waiting->pc + waiting->size,
-            .gap = consume_gap(processor),
-            .cpu = cpu,
-            .has = (uint8_t)(SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET | SPOOR_BRANCH_HAS_FALL |
-                             (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
-        });
+    branches_put(adder->branches,
+                 (struct spoor_branch){
+                     .pc = waiting->pc,
+                     .target = next.pc,
+                     .fall = waiting->pc + waiting->size,
+                     .gap = branches_consume_gap(processor),
+                     .cpu = cpu,
+                     .has = (uint8_t)(SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET |
+                                      SPOOR_BRANCH_HAS_FALL | (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
+                 });
 }
 
 /* An instruction for which a FLOW record stated everything but the target. */
-static void put_stated(struct adding *adding, struct processor *processor, spoor_name cpu,
-                       struct successor next)
+static void branches_put_stated(struct branch_adder *adder, struct branch_processor *processor,
+                                spoor_name cpu, struct successor next)
 {
-    const struct waiting *waiting = &processor->waiting;
+    const struct pending_insn *waiting = &processor->waiting;
     const bool shown = next.known && !waiting->interrupted;
     const bool falls = waiting->outcome_unknown && next.pc == waiting->pc + waiting->size;
     const bool taken = (waiting->flow_has & SPOOR_BRANCH_TAKEN) && !falls;
     if (waiting->outcome_unknown && (!shown || waiting->size == 0)) {
-        adding->branches->unresolved++;
+        adder->branches->unresolved++;
         return;
     }
     const unsigned found = !shown ? 0 : taken ? SPOOR_BRANCH_HAS_TARGET : SPOOR_BRANCH_HAS_FALL;
-    put(adding->branches, (struct spoor_branch){
-                              .pc = waiting->pc,
-                              .target = shown && taken ? next.pc : 0,
-                              .fall = shown && !taken ? next.pc : 0,
-                              .gap = consume_gap(processor),
-                              .cpu = cpu,
-                              .type = waiting->flow_type,
-                              .has = (uint8_t)((waiting->flow_has & ~(unsigned)SPOOR_BRANCH_TAKEN) |
-                                               found | (taken ? (unsigned)SPOOR_BRANCH_TAKEN : 0U)),
-                          });
+    branches_put(adder->branches,
+                 (struct spoor_branch){
+                     .pc = waiting->pc,
+                     .target = shown && taken ? next.pc : 0,
+                     .fall = shown && !taken ? next.pc : 0,
+                     .gap = branches_consume_gap(processor),
+                     .cpu = cpu,
+                     .type = waiting->flow_type,
+                     .has = (uint8_t)((waiting->flow_has & ~(unsigned)SPOOR_BRANCH_TAKEN) | found |
+                                      (taken ? (unsigned)SPOOR_BRANCH_TAKEN : 0U)),
+                 });
 }
 
 /* Completes the waiting instruction: its successor is known, or there is none. */
-static void resolve(struct adding *adding, struct processor *processor, spoor_name cpu,
-                    struct successor next)
+static void branches_resolve(struct branch_adder *adder, struct branch_processor *processor,
+                             spoor_name cpu, struct successor next)
 {
     if (!processor->waits) return;
     if (processor->waiting.has_flow) {
         processor->waits = false;
-        put_stated(adding, processor, cpu, next);
+        branches_put_stated(adder, processor, cpu, next);
         return;
     }
-    struct opcode opcode = look_up(adding, processor);
+    struct opcode opcode = branches_opcode(adder, processor);
     processor->waits = false;
     processor->guards = opcode.guards ? opcode.guards : processor->guards;
-    if (opcode.flow == OPCODE_UNKNOWN) put_jump(adding, processor, cpu, next);
+    if (opcode.flow == OPCODE_UNKNOWN) branches_put_jump(adder, processor, cpu, next);
     if (opcode.flow != OPCODE_BRANCH) return;
     if (processor->waiting.guarded) opcode.type |= SPOOR_BRANCH_CONDITIONAL;
-    put_branch(adding, processor, cpu, &opcode, next);
+    const struct pending_insn *waiting = &processor->waiting;
+    bool hidden;
+    const bool taken = branches_was_taken(waiting, &opcode, next, &hidden);
+    if (hidden) {
+        adder->branches->unresolved++;
+        return;
+    }
+    const bool indirect = opcode.type & SPOOR_BRANCH_INDIRECT;
+    const bool has_target = !indirect || (taken && next.known && !waiting->interrupted);
+    branches_put(adder->branches,
+                 (struct spoor_branch){
+                     .pc = waiting->pc,
+                     .target = !has_target ? 0
+                               : indirect  ? next.pc
+                                           : opcode.target,
+                     .fall = waiting->pc + waiting->size,
+                     .gap = branches_consume_gap(processor),
+                     .cpu = cpu,
+                     .type = opcode.type,
+                     .has = (uint8_t)(SPOOR_BRANCH_HAS_FALL | SPOOR_BRANCH_HAS_TYPE |
+                                      (taken ? SPOOR_BRANCH_TAKEN : 0) |
+                                      (has_target ? SPOOR_BRANCH_HAS_TARGET : 0) |
+                                      (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
+                 });
 }
 
-static void add_insn(struct adding *adding, struct processor *processor,
-                     const struct spoor_record *record)
+static void branches_add_insn(struct branch_adder *adder, struct branch_processor *processor,
+                              const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
     if (record->op >= SPOOR_INSN_AGAIN) return;
     const bool placed = record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
-    resolve(adding, processor, record->cpu, (struct successor){pc, placed});
+    branches_resolve(adder, processor, record->cpu, (struct successor){pc, placed});
     const bool stated = processor->has_flow && placed && processor->flow_pc == pc;
     processor->has_flow = false;
     processor->has_insns = true;
     /* T32 opcodes without a size cannot be distinguished from those after them */
     const bool unsized = insn->iset == 0 && insn->opcode_size == 0;
     processor->is_thumb |= insn->iset == 0 && (insn->opcode_size == 2 || (unsized && pc % 4));
-    const bool unclear = unsized && processor->is_thumb && adding->state->isa == ISA_AARCH32;
-    processor->waiting = (struct waiting){
+    const bool unclear = unsized && processor->is_thumb && adder->state->isa == ISA_AARCH32;
+    processor->waiting = (struct pending_insn){
         .pc = pc,
         .bits = (uint32_t)insn->opcode,
-        .size = isa_opcode_size(adding->state->isa, insn),
+        .size = isa_opcode_size(adder->state->isa, insn),
         .iset = insn->iset,
         .has_bits = (record->has & SPOOR_HAS_DATA) && !unclear,
         .skipped = record->op == SPOOR_INSN_SKIPPED,
@@ -255,34 +253,16 @@ static void add_insn(struct adding *adding, struct processor *processor,
     };
     if (processor->guards) processor->guards--;
     processor->waits = placed && !stated;
-    count_instructions(adding, 1);
+    branches_count_instructions(adder, 1);
     processor->since = stated ? 0 : processor->since + 1;
-}
-
-/* A fetch in a trace of references is an instruction with at most its size known.  One that is
- * fetched again is a repetition (rep of x86), not a branch. */
-static void add_fetch(struct adding *adding, struct processor *processor,
-                      const struct spoor_record *record)
-{
-    const uint64_t pc = (record->has & SPOOR_HAS_VA) ? record->mem.va : record->mem.pa;
-    const struct waiting *before = &processor->waiting;
-    const bool again = processor->waits && before->pc == pc;
-    if (again) processor->waits = false;
-    resolve(adding, processor, record->cpu, (struct successor){pc, true});
-    const bool small = record->mem.size <= UINT8_MAX;
-    processor->waiting = (struct waiting){.pc = pc, .size = small ? (uint8_t)record->mem.size : 0};
-    processor->waits = true;
-    processor->has_insns = true;
-    count_instructions(adding, 1);
-    processor->since++;
 }
 
 /* ---- flow ---- */
 
 /* FLOW records number the instructions; this gives the count in a trace without INSN records.
  * Branch traces number them from 1; other traces may be slices of longer ones. */
-static void count_by_index(struct adding *adding, struct processor *processor,
-                           const struct spoor_record *record)
+static void branches_count_by_index(struct branch_adder *adder, struct branch_processor *processor,
+                                    const struct spoor_record *record)
 {
     if (processor->has_insns || !(record->has & SPOOR_HAS_INDEX)) return;
     const uint64_t index = record->flow.index;
@@ -290,14 +270,14 @@ static void count_by_index(struct adding *adding, struct processor *processor,
     const bool from_start = untyped || (record->op & SPOOR_FLOW_TYPED);
     const uint64_t before = processor->has_index || from_start ? processor->index : index - 1;
     const uint64_t passed = index > before ? index - before : 0;
-    count_instructions(adding, passed);
+    branches_count_instructions(adder, passed);
     processor->since = passed == 0 ? 0 : passed <= UINT32_MAX ? (uint32_t)(passed - 1) : UINT32_MAX;
     processor->has_index = true;
     processor->index = index;
 }
 
 /* enum spoor_branch_type, from the bits that the record has. */
-static uint8_t type_of_record(const struct spoor_record *record)
+static uint8_t branches_type_of_record(const struct spoor_record *record)
 {
     const uint8_t op = record->op, plain = op & (uint8_t)~SPOOR_FLOW_NOT_TAKEN;
     if (plain == SPOOR_FLOW_INDIRECT || plain == SPOOR_FLOW_RETURN) return SPOOR_BRANCH_INDIRECT;
@@ -306,7 +286,7 @@ static uint8_t type_of_record(const struct spoor_record *record)
     return type_of_flow(op);
 }
 
-static uint8_t has_of_flow(const struct spoor_record *record)
+static uint8_t branches_has_of_flow(const struct spoor_record *record)
 {
     return (uint8_t)(((record->op & SPOOR_FLOW_NOT_TAKEN) ? 0 : SPOOR_BRANCH_TAKEN) |
                      ((record->op & SPOOR_FLOW_TYPED) ? SPOOR_BRANCH_HAS_TYPE : 0) |
@@ -315,14 +295,14 @@ static uint8_t has_of_flow(const struct spoor_record *record)
 }
 
 /* True if the record belongs to the waiting instruction, which became, or will become, a branch. */
-static bool is_repeated(struct adding *adding, struct processor *processor,
-                        const struct spoor_record *record)
+static bool branches_is_repeated(struct branch_adder *adder, struct branch_processor *processor,
+                                 const struct spoor_record *record)
 {
-    const size_t before = adding->branches->count;
+    const size_t before = adder->branches->count;
     if (!(record->has & SPOOR_HAS_DATA)) {
         processor->waiting.has_flow = true;
-        processor->waiting.flow_type = type_of_record(record);
-        processor->waiting.flow_has = has_of_flow(record);
+        processor->waiting.flow_type = branches_type_of_record(record);
+        processor->waiting.flow_has = branches_has_of_flow(record);
         processor->waiting.outcome_unknown = record->has & SPOOR_HAS_EXTRA;
         return true;
     }
@@ -330,28 +310,29 @@ static bool is_repeated(struct adding *adding, struct processor *processor,
         processor->waits = false;
         return false;
     }
-    resolve(adding, processor, record->cpu, (struct successor){record->flow.target, true});
-    return adding->branches->count > before;
+    branches_resolve(adder, processor, record->cpu, (struct successor){record->flow.target, true});
+    return adder->branches->count > before;
 }
 
-static void add_flow(struct adding *adding, struct processor *processor,
-                     const struct spoor_record *record)
+static void branches_add_flow(struct branch_adder *adder, struct branch_processor *processor,
+                              const struct spoor_record *record)
 {
     const struct spoor_flow *flow = &record->flow;
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return;
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? flow->va : flow->pa;
     const bool is_own =
         processor->waits && processor->waiting.pc == pc; /* of its own instruction */
-    if (is_own && is_repeated(adding, processor, record)) return;
-    resolve(adding, processor, record->cpu, (struct successor){pc, true});
-    count_by_index(adding, processor, record);
-    put(adding->branches,
+    if (is_own && branches_is_repeated(adder, processor, record)) return;
+    branches_resolve(adder, processor, record->cpu, (struct successor){pc, true});
+    branches_count_by_index(adder, processor, record);
+    branches_put(
+        adder->branches,
         (struct spoor_branch){.pc = pc,
                               .target = flow->target,
-                              .gap = is_own ? consume_gap(processor) : processor->since,
+                              .gap = is_own ? branches_consume_gap(processor) : processor->since,
                               .cpu = record->cpu,
-                              .type = type_of_record(record),
-                              .has = has_of_flow(record)});
+                              .type = branches_type_of_record(record),
+                              .has = branches_has_of_flow(record)});
     processor->since = 0;
     processor->has_flow = !is_own;
     processor->flow_pc = pc;
@@ -359,19 +340,19 @@ static void add_flow(struct adding *adding, struct processor *processor,
 
 /* ---- interface ---- */
 
-static struct processor *processor_of(struct adding *adding, spoor_name cpu)
+static struct branch_processor *branches_processor(struct branch_adder *adder, spoor_name cpu)
 {
-    struct spoor_branch_state *state = adding->state;
+    struct spoor_branch_state *state = adder->state;
     if (!array_reserve_zeroed(&state->processors, &state->processor_capacity, cpu + (size_t)1) ||
         !array_reserve_zeroed(&state->instructions, &state->instruction_capacity,
                               cpu + (size_t)1)) {
-        adding->failed = true;
+        adder->failed = true;
         return NULL;
     }
     return &state->processors[cpu];
 }
 
-static bool is_of_flow(const struct spoor_record *record)
+static bool branches_is_of_flow(const struct spoor_record *record)
 {
     return record->kind == SPOOR_UOP || record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
            record->kind == SPOOR_EVENT ||
@@ -380,31 +361,47 @@ static bool is_of_flow(const struct spoor_record *record)
 
 /* After instructions that a selection left out, the position of a processor is unknown; the
  * instructions that were selected still count. */
-static void lose_place(struct adding *adding, struct processor *processor, spoor_name cpu)
+static void branches_lose_place(struct branch_adder *adder, struct branch_processor *processor,
+                                spoor_name cpu)
 {
-    resolve(adding, processor, cpu, (struct successor){0});
-    *processor = (struct processor){.since = processor->since,
-                                    .is_thumb = processor->is_thumb,
-                                    .has_index = processor->has_index,
-                                    .index = processor->index,
-                                    .has_insns = processor->has_insns};
+    branches_resolve(adder, processor, cpu, (struct successor){0});
+    *processor = (struct branch_processor){.since = processor->since,
+                                           .is_thumb = processor->is_thumb,
+                                           .has_index = processor->has_index,
+                                           .index = processor->index,
+                                           .has_insns = processor->has_insns};
 }
 
-static void add_record(struct adding *adding, size_t index)
+static void branches_add_one(struct branch_adder *adder, size_t index)
 {
-    const struct spoor_record *record = &adding->batch->records[index];
+    const struct spoor_record *record = &adder->batch->records[index];
     const bool after_gap = record->has & SPOOR_AFTER_GAP;
-    if (!is_of_flow(record) && !after_gap) return;
-    struct processor *processor = processor_of(adding, record->cpu);
+    if (!branches_is_of_flow(record) && !after_gap) return;
+    struct branch_processor *processor = branches_processor(adder, record->cpu);
     if (!processor) return;
-    if (after_gap) lose_place(adding, processor, record->cpu);
-    adding->cpu = record->cpu;
+    if (after_gap) branches_lose_place(adder, processor, record->cpu);
+    adder->cpu = record->cpu;
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_UOP: add_uop(adding, processor, index); break;
-    case SPOOR_INSN: add_insn(adding, processor, record); break;
-    case SPOOR_FLOW: add_flow(adding, processor, record); break;
+    case SPOOR_UOP: branches_add_uop(adder, processor, index); break;
+    case SPOOR_INSN: branches_add_insn(adder, processor, record); break;
+    case SPOOR_FLOW: branches_add_flow(adder, processor, record); break;
     case SPOOR_MEM:
-        if (record->op == SPOOR_MEM_FETCH) add_fetch(adding, processor, record);
+        if (record->op == SPOOR_MEM_FETCH) {
+            /* A fetch in a trace of references is an instruction with at most its size known.  One
+             * that is fetched again is a repetition (rep of x86), not a branch. */
+            const uint64_t pc = (record->has & SPOOR_HAS_VA) ? record->mem.va : record->mem.pa;
+            const struct pending_insn *before = &processor->waiting;
+            const bool again = processor->waits && before->pc == pc;
+            if (again) processor->waits = false;
+            branches_resolve(adder, processor, record->cpu, (struct successor){pc, true});
+            const bool small = record->mem.size <= UINT8_MAX;
+            processor->waiting =
+                (struct pending_insn){.pc = pc, .size = small ? (uint8_t)record->mem.size : 0};
+            processor->waits = true;
+            processor->has_insns = true;
+            branches_count_instructions(adder, 1);
+            processor->since++;
+        }
         break;
     default:
         if (record->kind == SPOOR_EVENT &&
@@ -414,29 +411,22 @@ static void add_record(struct adding *adding, size_t index)
 }
 
 /* The last instruction of every processor has no successor. */
-static void resolve_all(struct adding *adding)
+static void branches_resolve_all(struct branch_adder *adder)
 {
     const struct successor none = {0};
-    for (size_t cpu = 0; cpu < adding->state->processor_capacity; cpu++)
-        resolve(adding, &adding->state->processors[cpu], (spoor_name)cpu, none);
-}
-
-/* After a gap the position of every processor is unknown. */
-static void step_over(struct adding *adding)
-{
-    resolve_all(adding);
-    memset(adding->state->processors, 0,
-           adding->state->processor_capacity * sizeof *adding->state->processors);
+    for (size_t cpu = 0; cpu < adder->state->processor_capacity; cpu++)
+        branches_resolve(adder, &adder->state->processors[cpu], (spoor_name)cpu, none);
 }
 
 /* Ensures capacity for the branches of `records` more records: one for each record and one for each
  * waiting processor.
  */
-static bool begin(struct adding *adding, struct spoor_branches *branches, size_t records)
+static bool branches_reserve(struct branch_adder *adder, struct spoor_branches *branches,
+                             size_t records)
 {
     if (!branches->state) branches->state = calloc(1, sizeof *branches->state);
-    adding->branches = branches;
-    adding->state = branches->state;
+    adder->branches = branches;
+    adder->state = branches->state;
     return branches->state && array_reserve_zeroed(&branches->items, &branches->capacity,
                                                    branches->count + 2 * records +
                                                        branches->state->processor_capacity);
@@ -444,19 +434,24 @@ static bool begin(struct adding *adding, struct spoor_branches *branches, size_t
 
 bool branches_begin(struct spoor_branches *branches, const struct spoor_batch *batch)
 {
-    struct adding adding = {.batch = batch};
-    if (!begin(&adding, branches, batch->count)) return false;
-    if (adding.state->isa == ISA_UNKNOWN) adding.state->isa = isa_of(batch);
-    if (batch->gap && adding.state->processor_capacity) step_over(&adding);
+    struct branch_adder adder = {.batch = batch};
+    if (!branches_reserve(&adder, branches, batch->count)) return false;
+    if (adder.state->isa == ISA_UNKNOWN) adder.state->isa = isa_of(batch);
+    if (batch->gap && adder.state->processor_capacity) {
+        /* after a gap the position of every processor is unknown */
+        branches_resolve_all(&adder);
+        memset(adder.state->processors, 0,
+               adder.state->processor_capacity * sizeof *adder.state->processors);
+    }
     return true;
 }
 
 bool branches_add_record(struct spoor_branches *branches, const struct spoor_batch *batch,
                          size_t index)
 {
-    struct adding adding = {.batch = batch, .branches = branches, .state = branches->state};
-    add_record(&adding, index);
-    return !adding.failed;
+    struct branch_adder adder = {.batch = batch, .branches = branches, .state = branches->state};
+    branches_add_one(&adder, index);
+    return !adder.failed;
 }
 
 enum isa branches_isa(const struct spoor_branches *branches)
@@ -464,7 +459,7 @@ enum isa branches_isa(const struct spoor_branches *branches)
     return branches->state ? branches->state->isa : ISA_UNKNOWN;
 }
 
-static enum spoor_status refuse(struct spoor_error *error)
+static enum spoor_status branches_no_memory(struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
@@ -472,18 +467,18 @@ static enum spoor_status refuse(struct spoor_error *error)
 enum spoor_status spoor_branches_add(struct spoor_branches *branches,
                                      const struct spoor_batch *batch, struct spoor_error *error)
 {
-    if (!branches_begin(branches, batch)) return refuse(error);
-    struct adding adding = {.batch = batch, .branches = branches, .state = branches->state};
-    for (size_t i = 0; i < batch->count && !adding.failed; i++) add_record(&adding, i);
-    return adding.failed ? refuse(error) : SPOOR_OK;
+    if (!branches_begin(branches, batch)) return branches_no_memory(error);
+    struct branch_adder adder = {.batch = batch, .branches = branches, .state = branches->state};
+    for (size_t i = 0; i < batch->count && !adder.failed; i++) branches_add_one(&adder, i);
+    return adder.failed ? branches_no_memory(error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_branches_end(struct spoor_branches *branches, struct spoor_error *error)
 {
-    struct adding adding = {0};
+    struct branch_adder adder = {0};
     if (!branches->state) return SPOOR_OK;
-    if (!begin(&adding, branches, 0)) return refuse(error);
-    resolve_all(&adding);
+    if (!branches_reserve(&adder, branches, 0)) return branches_no_memory(error);
+    branches_resolve_all(&adder);
     return SPOOR_OK;
 }
 

@@ -15,17 +15,17 @@
 enum { WAITING_MAXIMUM = 4096 /* records: effects without an instruction for so long have none */ };
 
 /* An effect that waits for its instruction, or an event. */
-struct waiting {
+struct waiting_record {
     uint32_t index; /* in the batch */
     spoor_name cpu;
     bool is_event;
 };
 
 struct effect_order {
-    struct spoor_batch held;  /* records at the end of the last batch */
-    bool begun;               /* an executed instruction has been read */
-    struct spoor_record last; /* instruction; a NOTE: there is none */
-    struct waiting *waiting;  /* of the batch, in order */
+    struct spoor_batch held;        /* records at the end of the last batch */
+    bool begun;                     /* an executed instruction has been read */
+    struct spoor_record last;       /* instruction; a NOTE: there is none */
+    struct waiting_record *waiting; /* of the batch, in order */
     size_t waiting_count, waiting_capacity;
     uint32_t *next;  /* by record of the batch: the next effect of the same instruction */
     uint32_t *first; /* by instruction: its first effect; NOWHERE: it has none */
@@ -65,7 +65,7 @@ void effect_order_enter(struct effect_order *order, bool at_start)
 
 /* ---- what records are ---- */
 
-static bool is_effect(const struct spoor_record *record)
+static bool effect_order_is_effect(const struct spoor_record *record)
 {
     if (record->kind == SPOOR_REG) return true;
     return record->kind == SPOOR_MEM && record->op != SPOOR_MEM_FETCH &&
@@ -73,19 +73,19 @@ static bool is_effect(const struct spoor_record *record)
 }
 
 /* True for an event that may be an exception. */
-static bool is_exception(const struct spoor_record *record)
+static bool effect_order_is_exception(const struct spoor_record *record)
 {
     return record->kind == SPOOR_EVENT &&
            (record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION ||
             record->op == SPOOR_EVENT_REASON || record->op == SPOOR_EVENT_DEBUG);
 }
 
-static bool is_executed(const struct spoor_record *record)
+static bool effect_order_is_executed(const struct spoor_record *record)
 {
     return record->kind == SPOOR_INSN && record->op == SPOOR_INSN_TAKEN;
 }
 
-static bool is_skipped(const struct spoor_record *record)
+static bool effect_order_is_skipped(const struct spoor_record *record)
 {
     return record->kind == SPOOR_INSN && record->op == SPOOR_INSN_SKIPPED;
 }
@@ -100,8 +100,8 @@ struct opcode_effects {
 
 /* False: no table knows the opcode.  Without a letter and in a trace of an unknown instruction set,
  * it is Thumb: Cortex-M0 RTL prints none. */
-static bool find_effects(struct opcode_effects *effects, enum isa isa,
-                         const struct spoor_record *record)
+static bool effect_order_find_effects(struct opcode_effects *effects, enum isa isa,
+                                      const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
     struct isa_operands operands;
@@ -131,8 +131,8 @@ static bool find_effects(struct opcode_effects *effects, enum isa isa,
 }
 
 /* The number of a register that a record writes: enum isa_register; -1: it has none. */
-static int number_of(enum isa isa, const struct spoor_batch *batch,
-                     const struct spoor_record *record)
+static int effect_order_number(enum isa isa, const struct spoor_batch *batch,
+                               const struct spoor_record *record)
 {
     struct register_name name;
     size_t size;
@@ -152,7 +152,7 @@ struct voter {
     bool known, interrupted; /* an event came in between */
 };
 
-static void vote(const struct voter *voter, struct effect_votes *votes)
+static void effect_order_vote(const struct voter *voter, struct effect_votes *votes)
 {
     if (!voter->known || voter->interrupted || !voter->writes) return;
     const bool before = voter->writes & voter->before, after = voter->writes & voter->after;
@@ -161,11 +161,12 @@ static void vote(const struct voter *voter, struct effect_votes *votes)
 }
 
 /* What lies before the first instruction of a processor is its initial state, and shows nothing. */
-static void begin_voter(struct voter *voter, enum isa isa, const struct spoor_record *record)
+static void effect_order_begin_voter(struct voter *voter, enum isa isa,
+                                     const struct spoor_record *record)
 {
     struct opcode_effects effects;
     const bool first = !voter->known;
-    const bool known = find_effects(&effects, isa, record);
+    const bool known = effect_order_find_effects(&effects, isa, record);
     *voter = (struct voter){
         .known = true, .writes = known && !first ? effects.writes : 0, .before = voter->after};
 }
@@ -184,38 +185,38 @@ bool effect_order_count(const struct spoor_batch *batch, struct effect_votes *vo
             return false;
         }
         voter = &voters[cpu];
-        if (is_executed(record)) {
-            vote(voter, votes);
-            begin_voter(voter, isa, record);
+        if (effect_order_is_executed(record)) {
+            effect_order_vote(voter, votes);
+            effect_order_begin_voter(voter, isa, record);
         } else if (record->kind == SPOOR_REG) {
-            const int number = number_of(isa, batch, record);
+            const int number = effect_order_number(isa, batch, record);
             if (number >= 0 && number < ISA_FLAGS) voter->after |= UINT64_C(1) << number;
-        } else if (is_exception(record)) {
+        } else if (effect_order_is_exception(record)) {
             voter->interrupted = true;
         }
     }
-    for (size_t i = 0; i < capacity; i++) vote(&voters[i], votes);
+    for (size_t i = 0; i < capacity; i++) effect_order_vote(&voters[i], votes);
     free(voters);
     return true;
 }
 
 /* ---- moving records ---- */
 
-static int by_record(const void *a, const void *b)
+static int effect_order_by_record(const void *a, const void *b)
 {
     const struct spoor_spill *one = a, *other = b;
     if (one->record != other->record) return one->record < other->record ? -1 : 1;
     return one->what < other->what ? -1 : one->what > other->what;
 }
 
-static int by_fault(const void *a, const void *b)
+static int effect_order_by_fault(const void *a, const void *b)
 {
     const struct spoor_fault *one = a, *other = b;
     return one->record < other->record ? -1 : one->record > other->record;
 }
 
 /* Puts record i, with its spills, faults and line, where order->place[i] says. */
-static bool arrange(struct effect_order *order, struct spoor_batch *batch)
+static bool effect_order_arrange(struct effect_order *order, struct spoor_batch *batch)
 {
     const size_t count = batch->count;
     if (!array_reserve(&order->records, &order->record_capacity, count) ||
@@ -232,15 +233,15 @@ static bool arrange(struct effect_order *order, struct spoor_batch *batch)
     for (size_t i = 0; i < batch->fault_count; i++)
         batch->faults[i].record = order->place[batch->faults[i].record];
     if (batch->spill_count)
-        qsort(batch->spills, batch->spill_count, sizeof *batch->spills, by_record);
+        qsort(batch->spills, batch->spill_count, sizeof *batch->spills, effect_order_by_record);
     if (batch->fault_count)
-        qsort(batch->faults, batch->fault_count, sizeof *batch->faults, by_fault);
+        qsort(batch->faults, batch->fault_count, sizeof *batch->faults, effect_order_by_fault);
     return true;
 }
 
 /* States the line of each record, which so far are one after another; the text of the batch is no
  * longer that of its records. */
-static bool number_lines(struct spoor_batch *batch)
+static bool effect_order_number_lines(struct spoor_batch *batch)
 {
     free(batch_own(batch)->lines);
     batch_own(batch)->lines = NULL;
@@ -253,7 +254,8 @@ static bool number_lines(struct spoor_batch *batch)
 }
 
 /* Appends record `index` of another batch of the stream, with its fault. */
-static bool copy_record(struct spoor_batch *to, const struct spoor_batch *from, size_t index)
+static bool effect_order_copy_record(struct spoor_batch *to, const struct spoor_batch *from,
+                                     size_t index)
 {
     if (spoor_batch_append(to, from, index, NULL) != SPOOR_OK) return false;
     for (size_t i = 0; i < from->fault_count; i++) {
@@ -267,10 +269,10 @@ static bool copy_record(struct spoor_batch *to, const struct spoor_batch *from, 
 }
 
 /* Puts the records that wait before those of the batch. */
-static bool join(struct effect_order *order, struct spoor_batch *batch)
+static bool effect_order_join(struct effect_order *order, struct spoor_batch *batch)
 {
     const size_t own = batch->count, count = order->held.count;
-    if (!number_lines(batch) ||
+    if (!effect_order_number_lines(batch) ||
         !array_reserve(&batch->places, &batch_own(batch)->place_capacity, own + count) ||
         !array_reserve(&order->place, &order->place_capacity, own + count))
         return false;
@@ -279,7 +281,7 @@ static bool join(struct effect_order *order, struct spoor_batch *batch)
         order->place[i] = (uint32_t)(i + count);
     }
     for (size_t i = 0; i < count; i++) {
-        if (!copy_record(batch, &order->held, i)) return false;
+        if (!effect_order_copy_record(batch, &order->held, i)) return false;
         batch->places[own + i] = (uint32_t)i;
         order->place[own + i] = (uint32_t)i;
     }
@@ -287,12 +289,12 @@ static bool join(struct effect_order *order, struct spoor_batch *batch)
     batch->first -= count;
     if (batch->line) batch->line -= count;
     spoor_batch_clear(&order->held);
-    return arrange(order, batch);
+    return effect_order_arrange(order, batch);
 }
 
 /* ---- finding the instruction of an effect ---- */
 
-static bool states_origin(const struct spoor_batch *batch, size_t index, uint64_t *pc)
+static bool effect_order_states_origin(const struct spoor_batch *batch, size_t index, uint64_t *pc)
 {
     struct spoor_origin origin;
     struct spoor_ref ref;
@@ -305,7 +307,7 @@ static bool states_origin(const struct spoor_batch *batch, size_t index, uint64_
 }
 
 /* What an instruction may have of the effects that wait, which are tried from the last one on. */
-struct wanted {
+struct effect_claim {
     const struct spoor_batch *batch;
     const struct effect_order *order;
     size_t insn;
@@ -318,78 +320,76 @@ struct wanted {
 };
 
 /* True if the instruction already has a write of this register: the one before it is another's. */
-static bool has_register(const struct wanted *wanted, const struct spoor_reg *reg)
+static bool effect_order_has_register(const struct effect_claim *claim, const struct spoor_reg *reg)
 {
-    const uint32_t *next = wanted->order->next;
-    for (uint32_t own = wanted->order->first[wanted->insn]; own != NOWHERE; own = next[own]) {
-        const struct spoor_record *record = &wanted->batch->records[own];
+    const uint32_t *next = claim->order->next;
+    for (uint32_t own = claim->order->first[claim->insn]; own != NOWHERE; own = next[own]) {
+        const struct spoor_record *record = &claim->batch->records[own];
         if (record->kind == SPOOR_REG && record->reg.name == reg->name && !record->reg.high)
             return true;
     }
     return false;
 }
 
-static bool wants_register(const struct wanted *wanted, const struct spoor_record *record)
+static bool effect_order_wants(const struct effect_claim *claim, size_t index)
 {
-    const int number = number_of(wanted->isa, wanted->batch, record);
-    if (has_register(wanted, &record->reg)) return false;
-    if (number < 0) return wanted->effects.special && record->op == SPOOR_REG_WRITE;
-    if (number > ISA_FLAGS) return false;
-    return number == ISA_FLAGS ? wanted->effects.flags : wanted->effects.writes >> number & 1;
-}
-
-static bool wants(const struct wanted *wanted, size_t index)
-{
-    const struct spoor_record *record = &wanted->batch->records[index];
+    const struct spoor_record *record = &claim->batch->records[index];
     uint64_t pc;
-    if (states_origin(wanted->batch, index, &pc)) return pc == wanted->pc;
-    if (!wanted->limited) return true;
-    if (wanted->over) return false;
-    if (record->kind == SPOOR_REG) return wants_register(wanted, record);
-    if (index < wanted->since) return false;
-    return record->op == SPOOR_MEM_READ ? wanted->effects.loads : wanted->effects.stores;
+    if (effect_order_states_origin(claim->batch, index, &pc)) return pc == claim->pc;
+    if (!claim->limited) return true;
+    if (claim->over) return false;
+    if (record->kind == SPOOR_REG) {
+        const int number = effect_order_number(claim->isa, claim->batch, record);
+        if (effect_order_has_register(claim, &record->reg)) return false;
+        if (number < 0) return claim->effects.special && record->op == SPOOR_REG_WRITE;
+        if (number > ISA_FLAGS) return false;
+        return number == ISA_FLAGS ? claim->effects.flags : claim->effects.writes >> number & 1;
+    }
+    if (index < claim->since) return false;
+    return record->op == SPOOR_MEM_READ ? claim->effects.loads : claim->effects.stores;
 }
 
-static spoor_name cpu_of(const struct spoor_record *record)
+static spoor_name effect_order_cpu(const struct spoor_record *record)
 {
     return record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
 }
 
 /* True if it waits for an instruction of this processor; what names none waits for any. */
-static bool is_for(const struct waiting *waiting, spoor_name cpu)
+static bool effect_order_is_for(const struct waiting_record *waiting, spoor_name cpu)
 {
     return waiting->cpu == cpu || waiting->cpu == SPOOR_NO_NAME;
 }
 
 /* True if what waits has the entry of an exception of Cortex-M that no event states: EXC_RETURN in
  * the link register. */
-static bool has_entry(const struct wanted *wanted, spoor_name cpu)
+static bool effect_order_has_entry(const struct effect_claim *claim, spoor_name cpu)
 {
-    const struct effect_order *order = wanted->order;
+    const struct effect_order *order = claim->order;
     bool entered = false;
     for (size_t i = 0; i < order->waiting_count; i++) {
-        const struct waiting *waiting = &order->waiting[i];
-        const struct spoor_record *record = &wanted->batch->records[waiting->index];
-        if (!is_for(waiting, cpu)) continue;
+        const struct waiting_record *waiting = &order->waiting[i];
+        const struct spoor_record *record = &claim->batch->records[waiting->index];
+        if (!effect_order_is_for(waiting, cpu)) continue;
         if (waiting->is_event) return false;
         entered |= record->kind == SPOOR_REG && record->reg.value[0] >> 8 == 0xFFFFFF &&
                    record->reg.value[0] != 0xFFFFFFFF &&
-                   number_of(wanted->isa, wanted->batch, record) == 14;
+                   effect_order_number(claim->isa, claim->batch, record) == 14;
     }
     return entered;
 }
 
 /* The last record that waits and that only the entry of an exception of the A profile writes, but
  * for MSR: a saved status or return address; NOWHERE: there is none. */
-static uint32_t saved_status(const struct wanted *wanted, spoor_name cpu)
+static uint32_t effect_order_saved_status(const struct effect_claim *claim, spoor_name cpu)
 {
-    const struct effect_order *order = wanted->order;
+    const struct effect_order *order = claim->order;
     for (size_t i = order->waiting_count; i-- > 0;) {
-        const struct waiting *waiting = &order->waiting[i];
-        const struct spoor_record *record = &wanted->batch->records[waiting->index];
-        if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE || !is_for(waiting, cpu))
+        const struct waiting_record *waiting = &order->waiting[i];
+        const struct spoor_record *record = &claim->batch->records[waiting->index];
+        if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
+            !effect_order_is_for(waiting, cpu))
             continue;
-        const char *name = spoor_names_text(wanted->batch->stream->names, record->reg.name, NULL);
+        const char *name = spoor_names_text(claim->batch->stream->names, record->reg.name, NULL);
         if (ascii_compare_some(name, "spsr_", 5) == 0 || ascii_compare_some(name, "elr_", 4) == 0)
             return waiting->index;
     }
@@ -398,63 +398,66 @@ static uint32_t saved_status(const struct wanted *wanted, spoor_name cpu)
 
 /* True if the instruction does not follow the last one, which does not branch: then an exception
  * came between them.  Otherwise it may be the one that is interrupted. */
-static bool is_reached_by_exception(const struct wanted *wanted, const struct spoor_record *record)
+static bool effect_order_is_reached_by_exception(const struct effect_claim *claim,
+                                                 const struct spoor_record *record)
 {
-    const struct spoor_record *last = &wanted->order->last;
+    const struct spoor_record *last = &claim->order->last;
     struct opcode_effects effects;
-    if (last->kind != SPOOR_INSN || cpu_of(last) != cpu_of(record) ||
-        !find_effects(&effects, wanted->isa, last) || effects.branches)
+    if (last->kind != SPOOR_INSN || effect_order_cpu(last) != effect_order_cpu(record) ||
+        !effect_order_find_effects(&effects, claim->isa, last) || effects.branches)
         return false;
     const uint64_t pc = (last->has & SPOOR_HAS_VA) ? last->insn.va : last->insn.pa;
-    return pc + isa_opcode_size(wanted->isa, &last->insn) != wanted->pc;
+    return pc + isa_opcode_size(claim->isa, &last->insn) != claim->pc;
 }
 
 /* Finds what limits the effects of an instruction. */
-static void limit(struct wanted *wanted, const struct spoor_record *record)
+static void effect_order_limit(struct effect_claim *claim, const struct spoor_record *record)
 {
-    const struct effect_order *order = wanted->order;
+    const struct effect_order *order = claim->order;
     bool interrupted = false;
     if (record->op == SPOOR_INSN_SKIPPED) { /* at most the state of an IT block */
-        wanted->limited = !has_entry(wanted, cpu_of(record));
-        wanted->effects.flags = true;
+        claim->limited = !effect_order_has_entry(claim, effect_order_cpu(record));
+        claim->effects.flags = true;
         return;
     }
     for (size_t i = order->waiting_count; i-- > 0 && !interrupted;) {
-        const struct waiting *waiting = &order->waiting[i];
-        if (!waiting->is_event || !is_for(waiting, cpu_of(record))) continue;
+        const struct waiting_record *waiting = &order->waiting[i];
+        if (!waiting->is_event || !effect_order_is_for(waiting, effect_order_cpu(record))) continue;
         interrupted = true;
-        wanted->since = waiting->index;
+        claim->since = waiting->index;
     }
-    const uint32_t saved = interrupted ? NOWHERE : saved_status(wanted, cpu_of(record));
-    const bool entered = saved != NOWHERE && is_reached_by_exception(wanted, record);
+    const uint32_t saved =
+        interrupted ? NOWHERE : effect_order_saved_status(claim, effect_order_cpu(record));
+    const bool entered = saved != NOWHERE && effect_order_is_reached_by_exception(claim, record);
     if (!interrupted && !entered && order->begun) return;
-    const bool known = find_effects(&wanted->effects, wanted->isa, record);
-    wanted->limited = interrupted || known; /* else no more is known than that effects come first */
-    if (entered && wanted->effects.special)
-        wanted->limited = false;
+    const bool known = effect_order_find_effects(&claim->effects, claim->isa, record);
+    claim->limited = interrupted || known; /* else no more is known than that effects come first */
+    if (entered && claim->effects.special)
+        claim->limited = false;
     else if (entered)
-        wanted->since = saved;
+        claim->since = saved;
 }
 
 /* Lists the effects of an instruction.  Nothing else waits longer on its processor, unless it was
  * skipped: then what waits is the next one's. */
-static void give(struct effect_order *order, const struct spoor_batch *batch, size_t index,
-                 enum isa isa)
+static void effect_order_give(struct effect_order *order, const struct spoor_batch *batch,
+                              size_t index, enum isa isa)
 {
     const struct spoor_record *record = &batch->records[index];
     const bool skipped = record->op == SPOOR_INSN_SKIPPED;
-    struct wanted wanted = {.batch = batch,
-                            .order = order,
-                            .insn = index,
-                            .isa = isa,
-                            .pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa};
+    struct effect_claim claim = {.batch = batch,
+                                 .order = order,
+                                 .insn = index,
+                                 .isa = isa,
+                                 .pc = (record->has & SPOOR_HAS_VA) ? record->insn.va
+                                                                    : record->insn.pa};
     size_t kept = order->waiting_count;
-    limit(&wanted, record);
+    effect_order_limit(&claim, record);
     for (size_t i = order->waiting_count; i-- > 0;) { /* those that stay move to the end */
-        const struct waiting waiting = order->waiting[i];
-        const bool own = is_for(&waiting, cpu_of(record));
-        const bool given = own && !waiting.is_event && wants(&wanted, waiting.index);
-        wanted.over |= own && !given;
+        const struct waiting_record waiting = order->waiting[i];
+        const bool own = effect_order_is_for(&waiting, effect_order_cpu(record));
+        const bool given = own && !waiting.is_event && effect_order_wants(&claim, waiting.index);
+        claim.over |= own && !given;
         if (!own || (skipped && !given)) order->waiting[--kept] = waiting;
         if (!given) continue;
         order->next[waiting.index] = order->first[index];
@@ -466,18 +469,18 @@ static void give(struct effect_order *order, const struct spoor_batch *batch, si
     memmove(order->waiting, order->waiting + kept, order->waiting_count * sizeof *order->waiting);
 }
 
-static bool wait_for(struct effect_order *order, const struct spoor_record *record, size_t index,
-                     bool is_event)
+static bool effect_order_wait_for(struct effect_order *order, const struct spoor_record *record,
+                                  size_t index, bool is_event)
 {
     if (!array_reserve(&order->waiting, &order->waiting_capacity, order->waiting_count + 1))
         return false;
     order->waiting[order->waiting_count++] =
-        (struct waiting){(uint32_t)index, cpu_of(record), is_event};
+        (struct waiting_record){(uint32_t)index, effect_order_cpu(record), is_event};
     return true;
 }
 
 /* The records before this one stay in the batch: those of an instruction after it wait, too. */
-static size_t end_of(const struct effect_order *order, const struct spoor_batch *batch)
+static size_t effect_order_end_of(const struct effect_order *order, const struct spoor_batch *batch)
 {
     size_t end = batch->count;
     if (batch->last) return end;
@@ -489,7 +492,7 @@ static size_t end_of(const struct effect_order *order, const struct spoor_batch 
 }
 
 /* Where each record goes, up to `end`. */
-static bool place_records(struct effect_order *order, size_t end)
+static bool effect_order_place_records(struct effect_order *order, size_t end)
 {
     uint32_t at = 0;
     bool moved = false;
@@ -508,11 +511,11 @@ static bool place_records(struct effect_order *order, size_t end)
     return moved;
 }
 
-static bool hold(struct effect_order *order, struct spoor_batch *batch, size_t end)
+static bool effect_order_hold(struct effect_order *order, struct spoor_batch *batch, size_t end)
 {
     order->held.stream = batch->stream;
     for (size_t i = end; i < batch->count; i++)
-        if (!copy_record(&order->held, batch, i)) return false;
+        if (!effect_order_copy_record(&order->held, batch, i)) return false;
     batch->count = end;
     if (batch->place_count > end) batch->place_count = end;
     while (batch->spill_count && batch->spills[batch->spill_count - 1].record >= end)
@@ -522,7 +525,8 @@ static bool hold(struct effect_order *order, struct spoor_batch *batch, size_t e
     return true;
 }
 
-static bool put_in_order(struct effect_order *order, struct spoor_batch *batch, size_t from)
+static bool effect_order_put_in_order(struct effect_order *order, struct spoor_batch *batch,
+                                      size_t from)
 {
     const enum isa isa = isa_of(batch);
     const bool begun = order->begun;
@@ -536,19 +540,22 @@ static bool put_in_order(struct effect_order *order, struct spoor_batch *batch, 
         const struct spoor_record *record = &batch->records[i];
         order->first[i] = NOWHERE;
         if (i < from) continue;
-        if (is_executed(record) || is_skipped(record)) {
-            give(order, batch, i, isa);
-            if (is_skipped(record)) continue; /* what waits may still be the initial state */
+        if (effect_order_is_executed(record) || effect_order_is_skipped(record)) {
+            effect_order_give(order, batch, i, isa);
+            if (effect_order_is_skipped(record))
+                continue; /* what waits may still be the initial state */
             order->begun = true;
             if (insn > i) insn = i;
-        } else if (is_effect(record) || is_exception(record)) {
-            if (!wait_for(order, record, i, !is_effect(record))) return false;
+        } else if (effect_order_is_effect(record) || effect_order_is_exception(record)) {
+            if (!effect_order_wait_for(order, record, i, !effect_order_is_effect(record)))
+                return false;
         }
     }
-    const size_t end = end_of(order, batch);
+    const size_t end = effect_order_end_of(order, batch);
     order->begun = begun || insn < end;
-    if (end < batch->count && !hold(order, batch, end)) return false;
-    return !place_records(order, end) || (number_lines(batch) && arrange(order, batch));
+    if (end < batch->count && !effect_order_hold(order, batch, end)) return false;
+    return !effect_order_place_records(order, end) ||
+           (effect_order_number_lines(batch) && effect_order_arrange(order, batch));
 }
 
 void effect_order_feed(struct effect_order *order, struct spoor_batch *batch)
@@ -557,9 +564,9 @@ void effect_order_feed(struct effect_order *order, struct spoor_batch *batch)
     bool good = true;
     if (order->held.count) {
         if (batch->gap) from = order->held.count;
-        good = join(order, batch);
+        good = effect_order_join(order, batch);
     }
-    if (good) good = put_in_order(order, batch, from);
+    if (good) good = effect_order_put_in_order(order, batch, from);
     batch->out_of_memory |= !good;
 }
 
@@ -567,6 +574,6 @@ bool effect_order_end(struct effect_order *order, struct spoor_batch *batch)
 {
     const size_t count = order->held.count;
     if (count == 0) return false;
-    if (!join(order, batch)) batch->out_of_memory = true;
+    if (!effect_order_join(order, batch)) batch->out_of_memory = true;
     return true;
 }

@@ -49,7 +49,7 @@ struct known {
     uint32_t stamp;
 };
 
-struct processor {
+struct expand_processor {
     bool known; /* where execution continues after the last branch, or the last block began: */
     uint64_t next;
     unsigned limit; /* of that block */
@@ -70,7 +70,7 @@ struct expander {
     expander_block_limit *block_limit; /* NULL: instructions are not those of blocks */
     bool has_not_taken;
     struct hash_map known;
-    struct processor *processors; /* by cpu */
+    struct expand_processor *processors; /* by cpu */
     size_t processor_count;
     struct spoor_expanded counts;
     uint64_t given; /* records so far */
@@ -115,19 +115,19 @@ bool expander_made_last(const struct expander *expander)
 
 /* ---- what the program has ---- */
 
-static void fail(struct expander *expander)
+static void expand_fail(struct expander *expander)
 {
     expander->source->out_of_memory = true;
 }
 
 /* The instruction at an address, valid until the next call; NULL: no code is known there. */
-static struct known *look_up(struct expander *expander, uint64_t pc)
+static struct known *expand_look_up(struct expander *expander, uint64_t pc)
 {
     bool added;
     if (expander->known.count >= MAX_KNOWN) hash_map_clear(&expander->known, sizeof(struct known));
     struct known *known = hash_map_add(&expander->known, pc, sizeof *known, &added);
     if (!known) {
-        fail(expander);
+        expand_fail(expander);
         return NULL;
     }
     if (added)
@@ -136,16 +136,8 @@ static struct known *look_up(struct expander *expander, uint64_t pc)
     return known->found ? known : NULL;
 }
 
-/* The disassembly in the source's arena, once for each batch. */
-static struct spoor_ref text_of(struct expander *expander, struct known *known)
-{
-    if (known->stamp != expander->stamp && known->insn.text_size)
-        known->text = spoor_batch_keep(expander->source, known->insn.text, known->insn.text_size);
-    known->stamp = expander->stamp;
-    return known->text;
-}
-
-static void put_code(struct expander *expander, struct spoor_record *record, struct known *known)
+static void expand_put_code(struct expander *expander, struct spoor_record *record,
+                            struct known *known)
 {
     struct spoor_insn *insn = &record->insn;
     insn->opcode_size = known->insn.size;
@@ -154,42 +146,49 @@ static void put_code(struct expander *expander, struct spoor_record *record, str
         insn->opcode = known->insn.opcode;
         record->has |= SPOOR_HAS_DATA;
     }
-    if (!insn->disasm.size) insn->disasm = text_of(expander, known);
+    if (!insn->disasm.size) {
+        /* in the source's arena, once for each batch */
+        if (known->stamp != expander->stamp && known->insn.text_size)
+            known->text =
+                spoor_batch_keep(expander->source, known->insn.text, known->insn.text_size);
+        known->stamp = expander->stamp;
+        insn->disasm = known->text;
+    }
 }
 
 /* ---- records that state an address ---- */
 
-static void fill_insn(struct expander *expander, struct spoor_record *record)
+static void expand_fill_insn(struct expander *expander, struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
     if (record->op == SPOOR_INSN_AGAIN || !(record->has & SPOOR_HAS_VA) ||
         (record->has & SPOOR_HAS_DATA))
         return;
-    struct known *known = look_up(expander, insn->va);
+    struct known *known = expand_look_up(expander, insn->va);
     if (!known || (insn->opcode_size && insn->opcode_size != known->insn.size) ||
         (insn->iset && insn->iset != known->insn.iset))
         return;
-    put_code(expander, record, known);
+    expand_put_code(expander, record, known);
 }
 
 /* A fetch of what the program has there is an instruction. */
-static void fill_fetch(struct expander *expander, struct spoor_record *record)
+static void expand_fill_fetch(struct expander *expander, struct spoor_record *record)
 {
     const struct spoor_mem fetch = record->mem;
-    struct known *known = record->has & SPOOR_HAS_VA ? look_up(expander, fetch.va) : NULL;
+    struct known *known = record->has & SPOOR_HAS_VA ? expand_look_up(expander, fetch.va) : NULL;
     if (!known || (fetch.size && fetch.size != known->insn.size)) return;
     record->kind = SPOOR_INSN;
     record->op = SPOOR_INSN_TAKEN;
     record->has &= (uint16_t) ~(SPOOR_HAS_DATA | SPOOR_HAS_INDEX | SPOOR_HAS_EXTRA);
     record->insn = (struct spoor_insn){.va = fetch.va, .pa = fetch.pa, .security = fetch.security};
-    put_code(expander, record, known);
+    expand_put_code(expander, record, known);
 }
 
 /* The type and the target of a branch of which the trace states neither. */
-static void fill_flow(struct expander *expander, struct spoor_record *record)
+static void expand_fill_flow(struct expander *expander, struct spoor_record *record)
 {
     if (!(record->has & SPOOR_HAS_VA)) return;
-    struct known *known = look_up(expander, record->flow.va);
+    struct known *known = expand_look_up(expander, record->flow.va);
     if (!known || !known->insn.branches) return;
     const unsigned type = known->insn.branch_type;
     if (!(record->op & SPOOR_FLOW_TYPED))
@@ -200,21 +199,23 @@ static void fill_flow(struct expander *expander, struct spoor_record *record)
     record->has |= SPOOR_HAS_DATA;
 }
 
-static void fill(struct expander *expander, struct spoor_record *record)
+static void expand_fill(struct expander *expander, struct spoor_record *record)
 {
-    if (record->kind == SPOOR_INSN) fill_insn(expander, record);
-    if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) fill_fetch(expander, record);
+    if (record->kind == SPOOR_INSN) expand_fill_insn(expander, record);
+    if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH)
+        expand_fill_fetch(expander, record);
 }
 
 /* ---- a part ---- */
 
-static struct spoor_record *push(struct expander *expander, const struct spoor_record *record)
+static struct spoor_record *expand_push(struct expander *expander,
+                                        const struct spoor_record *record)
 {
     struct part *part = &expander->part;
     struct spoor_batch *batch = &part->batch;
     if (!array_reserve(&batch->records, &part->records, batch->count + 1) ||
         !array_reserve(&batch->places, &part->places, batch->count + 1)) {
-        fail(expander);
+        expand_fail(expander);
         return NULL;
     }
     batch->places[batch->count] = (uint32_t)spoor_batch_place(expander->source, expander->at);
@@ -222,7 +223,7 @@ static struct spoor_record *push(struct expander *expander, const struct spoor_r
     return &batch->records[batch->count++];
 }
 
-static void copy_references(struct expander *expander, size_t index)
+static void expand_copy_references(struct expander *expander, size_t index)
 {
     const struct spoor_batch *source = expander->source;
     struct part *part = &expander->part;
@@ -231,7 +232,7 @@ static void copy_references(struct expander *expander, size_t index)
     for (; expander->spill < source->spill_count && source->spills[expander->spill].record == index;
          expander->spill++) {
         if (!array_reserve(&batch->spills, &part->spills, batch->spill_count + 1)) {
-            fail(expander);
+            expand_fail(expander);
             return;
         }
         struct spoor_spill *copy = &batch->spills[batch->spill_count++];
@@ -241,7 +242,7 @@ static void copy_references(struct expander *expander, size_t index)
     for (; expander->fault < source->fault_count && source->faults[expander->fault].record == index;
          expander->fault++) {
         if (!array_reserve(&batch->faults, &part->faults, batch->fault_count + 1)) {
-            fail(expander);
+            expand_fail(expander);
             return;
         }
         struct spoor_fault *copy = &batch->faults[batch->fault_count++];
@@ -254,34 +255,35 @@ static void copy_references(struct expander *expander, size_t index)
 
 /* A record that is added before the record of the branch or block, on its line: the first one
  * begins the line. */
-static struct spoor_record added(const struct spoor_record *before, enum spoor_kind kind)
+static struct spoor_record expand_added(const struct spoor_record *before, enum spoor_kind kind)
 {
     struct spoor_record record = {.kind = (uint8_t)kind, .time = before->time, .cpu = before->cpu};
     record.has = before->has & (SPOOR_HAS_CPU | SPOOR_CONTINUES);
     return record;
 }
 
-static void push_insn(struct expander *expander, struct spoor_record *before, struct known *known)
+static void expand_push_insn(struct expander *expander, struct spoor_record *before,
+                             struct known *known)
 {
-    struct spoor_record record = added(before, SPOOR_INSN);
+    struct spoor_record record = expand_added(before, SPOOR_INSN);
     record.op = SPOOR_INSN_TAKEN;
     record.has |= SPOOR_HAS_VA;
     record.insn.va = known->pc;
-    put_code(expander, &record, known);
-    push(expander, &record);
+    expand_put_code(expander, &record, known);
+    expand_push(expander, &record);
     before->has |= SPOOR_CONTINUES;
 }
 
-static void note_gap(struct expander *expander, struct spoor_record *before, uint64_t from,
-                     uint64_t to, const char *reason)
+static void expand_note_gap(struct expander *expander, struct spoor_record *before, uint64_t from,
+                            uint64_t to, const char *reason)
 {
     char text[MAX_NOTE];
-    struct spoor_record record = added(before, SPOOR_NOTE);
+    struct spoor_record record = expand_added(before, SPOOR_NOTE);
     const int size =
         snprintf(text, sizeof text, "# %" PRIx64 " to %" PRIx64 ": %s", from, to, reason);
     record.op = SPOOR_NOTE_COMMENT;
     record.note.text = spoor_batch_keep(expander->source, text, (size_t)size);
-    push(expander, &record);
+    expand_push(expander, &record);
     before->has |= SPOOR_CONTINUES;
     if (expander->counts.gaps++) return;
     expander->counts.first_from = from;
@@ -298,8 +300,8 @@ struct way {
 };
 
 /* Past the instruction, to the next one. */
-static void go_on(const struct expander *expander, struct way *way,
-                  const struct spoor_program_insn *insn)
+static void expand_go_on(const struct expander *expander, struct way *way,
+                         const struct spoor_program_insn *insn)
 {
     const uint64_t from = way->at;
     way->repeats |= insn->repeats;
@@ -322,8 +324,8 @@ static void go_on(const struct expander *expander, struct way *way,
 }
 
 /* False: the numbers of the two branches show that other instructions lie between them. */
-static bool fits_numbers(const struct processor *processor, const struct spoor_record *branch,
-                         const struct way *way)
+static bool expand_fits_numbers(const struct expand_processor *processor,
+                                const struct spoor_record *branch, const struct way *way)
 {
     if (!processor->numbered || !(branch->has & SPOOR_HAS_INDEX)) return true;
     const uint64_t passed = branch->flow.index - processor->index;
@@ -331,24 +333,24 @@ static bool fits_numbers(const struct processor *processor, const struct spoor_r
 }
 
 /* Adds the instructions from where execution continued to the branch. */
-static void put_way(struct expander *expander, const struct processor *processor,
-                    struct spoor_record *branch)
+static void expand_put_way(struct expander *expander, const struct expand_processor *processor,
+                           struct spoor_record *branch)
 {
     struct spoor_batch *part = &expander->part.batch;
     const size_t before = part->count;
     const uint16_t has = branch->has;
     struct way way = {.at = processor->next, .to = branch->flow.va};
     while (way.at != way.to && !way.blocked) {
-        struct known *known = look_up(expander, way.at);
+        struct known *known = expand_look_up(expander, way.at);
         if (!known)
             way.blocked = NO_CODE;
         else if (way.instructions++ == MAX_RANGE)
             way.blocked = NO_WAY;
         if (way.blocked) break;
-        push_insn(expander, branch, known);
-        go_on(expander, &way, &known->insn);
+        expand_push_insn(expander, branch, known);
+        expand_go_on(expander, &way, &known->insn);
     }
-    if (!way.blocked && !fits_numbers(processor, branch, &way))
+    if (!way.blocked && !expand_fits_numbers(processor, branch, &way))
         way.blocked = "the trace counts other instructions than the program has";
     expander->counts.ranges++;
     if (!way.blocked) {
@@ -357,7 +359,7 @@ static void put_way(struct expander *expander, const struct processor *processor
     }
     part->count = before;
     branch->has = has;
-    note_gap(expander, branch, processor->next, branch->flow.va, way.blocked);
+    expand_note_gap(expander, branch, processor->next, branch->flow.va, way.blocked);
 }
 
 /* ---- the instructions of a block ---- */
@@ -372,28 +374,13 @@ struct block {
     const char *blocked; /* NULL: its code is known */
 };
 
-static bool is_conditional(const struct spoor_program_insn *insn, unsigned guards)
-{
-    return guards || insn->repeats || (insn->branch_type & SPOOR_BRANCH_CONDITIONAL);
-}
-
-/* True if the last instruction, at `at`, leads to the next block. */
-static bool leads_to(const struct spoor_program_insn *insn, enum system_class system, uint64_t at,
-                     unsigned guards, uint64_t to)
-{
-    if (system == SYSTEM_TRAP) return true;
-    if (to == at + insn->size && (!insn->branches || is_conditional(insn, guards))) return true;
-    if (insn->repeats && to == at) return true;
-    return insn->branches && ((insn->branch_type & SPOOR_BRANCH_INDIRECT) || insn->target == to);
-}
-
 /* Follows the block to its branch or trap. */
-static void measure_block(struct expander *expander, struct block *block)
+static void expand_measure_block(struct expander *expander, struct block *block)
 {
     uint64_t at = block->from;
     unsigned guards = 0;
     for (unsigned count = 1;; count++) {
-        const struct known *known = look_up(expander, at);
+        const struct known *known = expand_look_up(expander, at);
         if (!known) {
             block->blocked = NO_CODE;
             return;
@@ -403,7 +390,12 @@ static void measure_block(struct expander *expander, struct block *block)
         block->end = at + insn->size;
         if (insn->branches || insn->repeats || system == SYSTEM_TRAP || count == block->limit ||
             count == MAX_BLOCK) {
-            block->leads = leads_to(insn, system, at, guards, block->to);
+            const bool falls = !insn->branches || guards || insn->repeats ||
+                               (insn->branch_type & SPOOR_BRANCH_CONDITIONAL);
+            const bool jumps = insn->branches && ((insn->branch_type & SPOOR_BRANCH_INDIRECT) ||
+                                                  insn->target == block->to);
+            block->leads = system == SYSTEM_TRAP || (falls && block->to == block->end) ||
+                           (insn->repeats && block->to == at) || jumps;
             return;
         }
         if (block->end == block->to) {
@@ -418,24 +410,24 @@ static void measure_block(struct expander *expander, struct block *block)
 
 /* Adds the instructions of the processor's last block, but for its first one, before the next one.
  */
-static void put_block(struct expander *expander, const struct processor *processor,
-                      struct spoor_record *next)
+static void expand_put_block(struct expander *expander, const struct expand_processor *processor,
+                             struct spoor_record *next)
 {
     struct block block = {.from = processor->next, .to = next->insn.va, .limit = processor->limit};
-    measure_block(expander, &block);
+    expand_measure_block(expander, &block);
     if (!block.blocked && !block.leads && !block.passes) block.blocked = NO_WAY;
     if (block.leads && block.passes && block.may_end_before) block.blocked = TWO_WAYS;
     expander->counts.ranges++;
     if (block.blocked) {
-        note_gap(expander, next, block.from, block.to, block.blocked);
+        expand_note_gap(expander, next, block.from, block.to, block.blocked);
         return;
     }
     const uint64_t end = block.leads ? block.end : block.to;
     for (uint64_t at = block.from; at != end;) {
-        struct known *known = look_up(expander, at);
+        struct known *known = expand_look_up(expander, at);
         if (!known) return; /* memory ran out */
         if (at != block.from) {
-            push_insn(expander, next, known);
+            expand_push_insn(expander, next, known);
             expander->counts.instructions++;
         }
         at += known->insn.size;
@@ -444,25 +436,25 @@ static void put_block(struct expander *expander, const struct processor *process
 
 /* ---- state ---- */
 
-static struct processor *processor_of(struct expander *expander, spoor_name cpu)
+static struct expand_processor *expand_cpu(struct expander *expander, spoor_name cpu)
 {
     if (array_reserve_zeroed(&expander->processors, &expander->processor_count, cpu + (size_t)1))
         return &expander->processors[cpu];
-    fail(expander);
+    expand_fail(expander);
     return NULL;
 }
 
-static void lose_all(struct expander *expander)
+static void expand_lose_all(struct expander *expander)
 {
     for (size_t i = 0; i < expander->processor_count; i++)
-        expander->processors[i] = (struct processor){.known = false};
+        expander->processors[i] = (struct expand_processor){.known = false};
 }
 
 /* Where execution continues after a branch. */
-static void leave(struct expander *expander, struct processor *processor,
-                  const struct spoor_record *branch)
+static void expand_leave(struct expander *expander, struct expand_processor *processor,
+                         const struct spoor_record *branch)
 {
-    const struct known *known = look_up(expander, branch->flow.va);
+    const struct known *known = expand_look_up(expander, branch->flow.va);
     const uint64_t target = branch->flow.target;
     processor->known = false;
     processor->numbered = branch->has & SPOOR_HAS_INDEX;
@@ -473,14 +465,14 @@ static void leave(struct expander *expander, struct processor *processor,
         processor->known = known != NULL;
         processor->next = branch->flow.va + (known ? known->insn.size : 0);
     } else if (branch->has & SPOOR_HAS_DATA) {
-        processor->known = target || look_up(expander, target);
+        processor->known = target || expand_look_up(expander, target);
         processor->next = target;
     }
 }
 
-static void add_flow(struct expander *expander, struct spoor_record *record)
+static void expand_add_flow(struct expander *expander, struct spoor_record *record)
 {
-    struct processor *processor = processor_of(expander, record->cpu);
+    struct expand_processor *processor = expand_cpu(expander, record->cpu);
     if (!processor || !(record->has & SPOOR_HAS_VA)) return;
     const bool own = processor->has_insn && processor->insn == record->flow.va;
     processor->has_insn = false;
@@ -488,49 +480,49 @@ static void add_flow(struct expander *expander, struct spoor_record *record)
         processor->known = false;
         return;
     }
-    fill_flow(expander, record);
-    if (processor->known) put_way(expander, processor, record);
-    struct known *known = look_up(expander, record->flow.va);
+    expand_fill_flow(expander, record);
+    if (processor->known) expand_put_way(expander, processor, record);
+    struct known *known = expand_look_up(expander, record->flow.va);
     if (known) {
-        push_insn(expander, record, known);
+        expand_push_insn(expander, record, known);
         expander->counts.instructions++;
     }
-    leave(expander, processor, record);
+    expand_leave(expander, processor, record);
 }
 
 /* The first instruction of a block. */
-static void add_block(struct expander *expander, struct spoor_record *record)
+static void expand_add_block(struct expander *expander, struct spoor_record *record)
 {
-    struct processor *processor = processor_of(expander, record->cpu);
+    struct expand_processor *processor = expand_cpu(expander, record->cpu);
     if (!processor || !(record->has & SPOOR_HAS_VA)) return;
-    if (processor->known && processor->limit != 1) put_block(expander, processor, record);
+    if (processor->known && processor->limit != 1) expand_put_block(expander, processor, record);
     processor->known = true;
     processor->next = record->insn.va;
     processor->limit = expander->block_limit(expander->source, expander->at);
 }
 
-static bool interrupts(const struct spoor_record *record)
+static bool expand_interrupts(const struct spoor_record *record)
 {
     return record->kind == SPOOR_EVENT &&
            (record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION ||
             record->op == SPOOR_EVENT_SAMPLE || record->op == SPOOR_EVENT_LOST);
 }
 
-static bool is_executed(const struct spoor_record *record)
+static bool expand_is_executed(const struct spoor_record *record)
 {
     return record->kind == SPOOR_INSN || record->kind == SPOOR_UOP ||
            (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
 }
 
 /* Records of other kinds: after them, it is not known where execution continues. */
-static void add_other(struct expander *expander, const struct spoor_record *record)
+static void expand_add_other(struct expander *expander, const struct spoor_record *record)
 {
-    if (expander->block_limit && record->kind == SPOOR_EVENT) lose_all(expander);
-    if (!interrupts(record) && !is_executed(record)) return;
-    if (interrupts(record) && !(record->has & SPOOR_HAS_CPU)) lose_all(expander);
-    struct processor *processor = processor_of(expander, record->cpu);
+    if (expander->block_limit && record->kind == SPOOR_EVENT) expand_lose_all(expander);
+    if (!expand_interrupts(record) && !expand_is_executed(record)) return;
+    if (expand_interrupts(record) && !(record->has & SPOOR_HAS_CPU)) expand_lose_all(expander);
+    struct expand_processor *processor = expand_cpu(expander, record->cpu);
     if (!processor) return;
-    *processor = (struct processor){.known = false};
+    *processor = (struct expand_processor){.known = false};
     processor->has_insn = record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_VA);
     processor->insn = processor->has_insn ? record->insn.va : 0;
 }
@@ -542,10 +534,10 @@ void expander_feed(struct expander *expander, struct spoor_batch *batch)
     expander->source = batch;
     expander->at = expander->spill = expander->fault = 0;
     expander->stamp++;
-    if (batch->gap) lose_all(expander);
+    if (batch->gap) expand_lose_all(expander);
 }
 
-static bool has_flow(const struct spoor_batch *batch)
+static bool expand_has_flow(const struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)
         if (batch->records[i].kind == SPOOR_FLOW) return true;
@@ -553,12 +545,12 @@ static bool has_flow(const struct spoor_batch *batch)
 }
 
 /* The batch itself, of which records change but none is added. */
-static struct spoor_batch *fill_batch(struct expander *expander)
+static struct spoor_batch *expand_fill_batch(struct expander *expander)
 {
     struct spoor_batch *batch = expander->source;
     for (size_t i = 0; i < batch->count; i++) {
-        add_other(expander, &batch->records[i]);
-        fill(expander, &batch->records[i]);
+        expand_add_other(expander, &batch->records[i]);
+        expand_fill(expander, &batch->records[i]);
     }
     free(batch_own(batch)->lines);
     batch_own(batch)->lines = NULL;
@@ -566,7 +558,7 @@ static struct spoor_batch *fill_batch(struct expander *expander)
     return batch;
 }
 
-static void begin_part(struct expander *expander)
+static void expand_begin_part(struct expander *expander)
 {
     struct spoor_batch *part = &expander->part.batch;
     const struct part old = expander->part;
@@ -583,18 +575,18 @@ static void begin_part(struct expander *expander)
 static struct spoor_batch *expand_batch(struct expander *expander)
 {
     struct spoor_batch *source = expander->source, *part = &expander->part.batch;
-    begin_part(expander);
+    expand_begin_part(expander);
     for (; expander->at < source->count && part->count < PART && !source->out_of_memory;
          expander->at++) {
         struct spoor_record record = source->records[expander->at];
         if (record.kind == SPOOR_FLOW)
-            add_flow(expander, &record);
+            expand_add_flow(expander, &record);
         else if (expander->block_limit && record.kind == SPOOR_INSN)
-            add_block(expander, &record);
+            expand_add_block(expander, &record);
         else
-            add_other(expander, &record);
-        fill(expander, &record);
-        if (push(expander, &record)) copy_references(expander, expander->at);
+            expand_add_other(expander, &record);
+        expand_fill(expander, &record);
+        if (expand_push(expander, &record)) expand_copy_references(expander, expander->at);
     }
     part->place_count = part->count;
     part->arena = source->arena;
@@ -608,8 +600,9 @@ struct spoor_batch *expander_next(struct expander *expander)
 {
     struct spoor_batch *source = expander->source;
     if (!source || (expander->at > 0 && expander->at >= source->count)) return NULL;
-    expander->made_last = expander->block_limit || has_flow(source);
-    struct spoor_batch *next = expander->made_last ? expand_batch(expander) : fill_batch(expander);
+    expander->made_last = expander->block_limit || expand_has_flow(source);
+    struct spoor_batch *next =
+        expander->made_last ? expand_batch(expander) : expand_fill_batch(expander);
     if (source->count == 0) expander->source = NULL;
     next->first = expander->given;
     expander->given += next->count;

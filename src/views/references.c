@@ -9,11 +9,13 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/batch_own.h"
 #include "model/bus.h"
 #include "model/options.h"
 #include "spoor/view.h"
+#include "views/branches.h"
 #include "views/bus.h"
-#include "views/references.h"
+#include "views/projection.h"
 #include "views/uop.h"
 
 enum {
@@ -31,7 +33,7 @@ struct spoor_reference_state {
     size_t capacity;
 };
 
-static struct last_instruction *last_of(struct spoor_references *references, spoor_name cpu)
+static struct last_instruction *references_last(struct spoor_references *references, spoor_name cpu)
 {
     struct spoor_reference_state *state = references->state;
     if (!state) state = references->state = calloc(1, sizeof *state);
@@ -40,15 +42,9 @@ static struct last_instruction *last_of(struct spoor_references *references, spo
     return &state->last[cpu];
 }
 
-static void forget(struct spoor_references *references)
-{
-    struct spoor_reference_state *state = references->state;
-    if (state && state->capacity) memset(state->last, 0, state->capacity * sizeof *state->last);
-}
-
 /* ---- by kind: each puts its references at `at` and returns the end ---- */
 
-struct taking {
+struct reference_request {
     const struct spoor_batch *batch;
     struct spoor_reference_options options;
     struct bus_references bus;
@@ -57,61 +53,65 @@ struct taking {
 };
 
 /* One of an address's two parts; false if it has none. */
-static inline bool choose_address(struct spoor_reference *reference, const struct taking *taking,
-                                  uint16_t has, uint64_t va, uint64_t pa)
+static inline bool references_choose_address(struct spoor_reference *reference,
+                                             const struct reference_request *request, uint16_t has,
+                                             uint64_t va, uint64_t pa)
 {
     const bool physical =
-        (has & SPOOR_HAS_PA) && (taking->options.physical || !(has & SPOOR_HAS_VA));
+        (has & SPOOR_HAS_PA) && (request->options.physical || !(has & SPOOR_HAS_VA));
     reference->address = physical ? pa : va;
     reference->has |= physical ? SPOOR_REFERENCE_PHYSICAL : 0;
     return has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
 }
 
-static inline struct spoor_reference of_cpu(const struct spoor_record *record)
+static inline struct spoor_reference references_of_cpu(const struct spoor_record *record)
 {
     return (struct spoor_reference){
         .cpu = record->cpu, .has = (record->has & SPOOR_HAS_CPU) ? SPOOR_REFERENCE_HAS_CPU : 0};
 }
 
 /* The reference is a fetch: set its pc, and that of the accesses after it. */
-static void fetch(struct spoor_reference *reference, struct taking *taking, uint64_t pc)
+static void references_fetch(struct spoor_reference *reference, struct reference_request *request,
+                             uint64_t pc)
 {
     reference->op = SPOOR_REFERENCE_FETCH;
     reference->pc = pc;
     reference->has |= SPOOR_REFERENCE_HAS_PC;
-    if (!taking->options.pc_by_order) return;
-    struct last_instruction *last = last_of(taking->references, reference->cpu);
+    if (!request->options.pc_by_order) return;
+    struct last_instruction *last = references_last(request->references, reference->cpu);
     if (last)
         *last = (struct last_instruction){pc, true};
     else
-        taking->failed = true;
+        request->failed = true;
 }
 
-static struct spoor_reference *put_insn(struct spoor_reference *at, struct taking *taking,
-                                        const struct spoor_record *record)
+static struct spoor_reference *references_put_insn(struct spoor_reference *at,
+                                                   struct reference_request *request,
+                                                   const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
     if (record->op >= SPOOR_INSN_AGAIN) return at;
-    *at = of_cpu(record);
-    if (!choose_address(at, taking, record->has, insn->va, insn->pa)) return at;
+    *at = references_of_cpu(record);
+    if (!references_choose_address(at, request, record->has, insn->va, insn->pa)) return at;
     at->size = insn->opcode_size;
-    fetch(at, taking, (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa);
+    references_fetch(at, request, (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa);
     return at + 1;
 }
 
 /* The instruction that made an access, if known. */
-static void find_pc(struct spoor_reference *reference, struct taking *taking, size_t index)
+static void references_find_pc(struct spoor_reference *reference, struct reference_request *request,
+                               size_t index)
 {
     struct spoor_ref ref;
-    if ((taking->batch->records[index].has & SPOOR_IS_SPILLED) &&
-        spoor_batch_find_spill(taking->batch, index, SPOOR_SPILL_ORIGIN, &ref)) {
+    if ((request->batch->records[index].has & SPOOR_IS_SPILLED) &&
+        spoor_batch_find_spill(request->batch, index, SPOOR_SPILL_ORIGIN, &ref)) {
         struct spoor_origin origin;
-        memcpy(&origin, spoor_batch_bytes(taking->batch, ref), sizeof origin);
+        memcpy(&origin, spoor_batch_bytes(request->batch, ref), sizeof origin);
         reference->pc = origin.pc;
         reference->has |= SPOOR_REFERENCE_HAS_PC;
-    } else if (taking->options.pc_by_order) {
-        const struct last_instruction *last = last_of(taking->references, reference->cpu);
-        taking->failed |= !last;
+    } else if (request->options.pc_by_order) {
+        const struct last_instruction *last = references_last(request->references, reference->cpu);
+        request->failed |= !last;
         if (!last || !last->known) return;
         reference->pc = last->pc;
         reference->has |= SPOOR_REFERENCE_HAS_PC;
@@ -142,37 +142,38 @@ const uint8_t access_references[SPOOR_MEM_OPS] = {
     [SPOOR_MEM_PREFETCH_CODE] = NO_REFERENCE,
 };
 
-static struct spoor_reference *put_mem(struct spoor_reference *at, struct taking *taking,
-                                       size_t index)
+static struct spoor_reference *references_put_mem(struct spoor_reference *at,
+                                                  struct reference_request *request, size_t index)
 {
-    const struct spoor_record *record = &taking->batch->records[index];
+    const struct spoor_record *record = &request->batch->records[index];
     const struct spoor_mem *mem = &record->mem;
     const uint8_t op = access_references[record->op];
-    *at = of_cpu(record);
+    *at = references_of_cpu(record);
     if (op == NO_REFERENCE || (mem->attr & SPOOR_MEM_ABORTED) ||
-        !choose_address(at, taking, record->has, mem->va, mem->pa))
+        !references_choose_address(at, request, record->has, mem->va, mem->pa))
         return at;
     at->size = mem->size;
     if (op == SPOOR_REFERENCE_FETCH) {
-        fetch(at, taking, at->address);
+        references_fetch(at, request, at->address);
         return at + 1;
     }
     at->op = op == READ_AND_WRITE ? SPOOR_REFERENCE_READ : op;
-    find_pc(at, taking, index);
-    if (op != READ_AND_WRITE || taking->options.update_once) return at + 1;
+    references_find_pc(at, request, index);
+    if (op != READ_AND_WRITE || request->options.update_once) return at + 1;
     at[1] = at[0];
     at[1].op = SPOOR_REFERENCE_WRITE;
     return at + 2;
 }
 
-static struct spoor_reference *put_bus(struct spoor_reference *at, const struct taking *taking,
-                                       const struct spoor_record *record)
+static struct spoor_reference *references_put_bus(struct spoor_reference *at,
+                                                  const struct reference_request *request,
+                                                  const struct spoor_record *record)
 {
     const struct spoor_bus *bus = &record->bus;
     const bool analyser = bus->given & (SPOOR_BUS_GIVEN_TYPE | SPOOR_BUS_GIVEN_CONTROL);
-    const uint8_t op = taking->bus.ops[record->op];
-    if (op == NO_REFERENCE || !(analyser || taking->options.tarmac_bus)) return at;
-    *at = of_cpu(record);
+    const uint8_t op = request->bus.ops[record->op];
+    if (op == NO_REFERENCE || !(analyser || request->options.tarmac_bus)) return at;
+    *at = references_of_cpu(record);
     at->address = bus_first_byte(bus);
     at->size = bus->size;
     at->op = op;
@@ -184,20 +185,20 @@ static struct spoor_reference *put_bus(struct spoor_reference *at, const struct 
     return at + 1;
 }
 
-static struct spoor_reference *put_record(struct spoor_reference *at, struct taking *taking,
-                                          size_t index)
+static struct spoor_reference *
+references_put_record(struct spoor_reference *at, struct reference_request *request, size_t index)
 {
-    const struct spoor_record *record = &taking->batch->records[index];
-    if ((record->has & SPOOR_AFTER_GAP) && taking->options.pc_by_order) {
-        struct last_instruction *last = last_of(taking->references, record->cpu);
+    const struct spoor_record *record = &request->batch->records[index];
+    if ((record->has & SPOOR_AFTER_GAP) && request->options.pc_by_order) {
+        struct last_instruction *last = references_last(request->references, record->cpu);
         if (last) last->known = false;
-        taking->failed |= !last;
+        request->failed |= !last;
     }
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_UOP: return uop_put_references(at, taking->batch, index);
-    case SPOOR_INSN: return put_insn(at, taking, record);
-    case SPOOR_MEM: return put_mem(at, taking, index);
-    case SPOOR_BUS: return put_bus(at, taking, record);
+    case SPOOR_UOP: return uop_put_references(at, request->batch, index);
+    case SPOOR_INSN: return references_put_insn(at, request, record);
+    case SPOOR_MEM: return references_put_mem(at, request, index);
+    case SPOOR_BUS: return references_put_bus(at, request, record);
     default: return at;
     }
 }
@@ -205,17 +206,18 @@ static struct spoor_reference *put_record(struct spoor_reference *at, struct tak
 /* ---- interface ---- */
 
 /* Appends those of records `from` to before `to`; false: memory ran out. */
-static bool put_records(struct taking *taking, size_t from, size_t to)
+static bool references_put_records(struct reference_request *request, size_t from, size_t to)
 {
-    struct spoor_references *references = taking->references;
-    taking->bus = bus_references(taking->options.bus);
+    struct spoor_references *references = request->references;
+    request->bus = bus_references(request->options.bus);
     if (!array_reserve_zeroed(&references->items, &references->capacity,
                               references->count + MAXIMUM * (to - from)))
         return false;
     struct spoor_reference *at = references->items + references->count;
-    for (size_t i = from; i < to && !taking->failed; i++) at = put_record(at, taking, i);
+    for (size_t i = from; i < to && !request->failed; i++)
+        at = references_put_record(at, request, i);
     references->count = (size_t)(at - references->items);
-    return !taking->failed;
+    return !request->failed;
 }
 
 enum spoor_status spoor_references_add_some(struct spoor_references *references,
@@ -223,12 +225,15 @@ enum spoor_status spoor_references_add_some(struct spoor_references *references,
                                             const struct spoor_reference_options *options,
                                             struct spoor_error *error)
 {
-    struct taking taking = {.batch = batch, .references = references};
+    struct reference_request request = {.batch = batch, .references = references};
     const enum spoor_status status =
-        options_read(&taking.options, sizeof taking.options, options, error);
+        options_read(&request.options, sizeof request.options, options, error);
     if (status != SPOOR_OK) return status;
-    if (batch->gap && from == 0) forget(references);
-    return memory_status(from >= to || put_records(&taking, from, to), error);
+    if (batch->gap && from == 0) {
+        struct spoor_reference_state *state = references->state;
+        if (state && state->capacity) memset(state->last, 0, state->capacity * sizeof *state->last);
+    }
+    return memory_status(from >= to || references_put_records(&request, from, to), error);
 }
 
 enum spoor_status spoor_references_add(struct spoor_references *references,
@@ -242,8 +247,8 @@ enum spoor_status spoor_references_add(struct spoor_references *references,
 bool references_add_record(struct spoor_references *references, const struct spoor_batch *batch,
                            size_t index)
 {
-    struct taking taking = {.batch = batch, .references = references};
-    return put_records(&taking, index, index + 1);
+    struct reference_request request = {.batch = batch, .references = references};
+    return references_put_records(&request, index, index + 1);
 }
 
 void spoor_references_free(struct spoor_references *references)
@@ -283,7 +288,7 @@ static const struct {
     [SPOOR_BUS_SMI_ACK] = {OTHER, SPOOR_REFERENCE_MISC},
 };
 
-static bool is_selected(enum spoor_bus_selection selection, uint8_t group)
+static bool references_selects_bus(enum spoor_bus_selection selection, uint8_t group)
 {
     return selection == SPOOR_BUS_ALL || group == MEMORY_DATA ||
            (selection == SPOOR_BUS_MEMORY && group == MEMORY_CODE);
@@ -293,7 +298,33 @@ struct bus_references bus_references(enum spoor_bus_selection selection)
 {
     struct bus_references made;
     for (int op = 0; op < SPOOR_BUS_OPS; op++)
-        made.ops[op] = is_selected(selection, transactions[op].group) ? transactions[op].reference
-                                                                      : NO_REFERENCE;
+        made.ops[op] = references_selects_bus(selection, transactions[op].group)
+                           ? transactions[op].reference
+                           : NO_REFERENCE;
     return made;
+}
+
+/* ---- memory of projections ---- */
+
+void *projection_reserve(struct spoor_batch *batch, size_t size)
+{
+    if (array_grow(&batch_own(batch)->view, &batch_own(batch)->view_capacity, size, 1))
+        return batch_own(batch)->view;
+    batch->out_of_memory = true;
+    return NULL;
+}
+
+struct reference_view *projection_reserve_references(struct spoor_batch *batch, size_t count)
+{
+    struct reference_view *view =
+        projection_reserve(batch, sizeof *view + count * sizeof *view->items);
+    if (view) *view = (struct reference_view){0};
+    return view;
+}
+
+void projection_move_faults(struct spoor_batch *batch, size_t faults_before, size_t index)
+{
+    for (size_t i = faults_before; i < batch->fault_count; i++)
+        batch->faults[i].record += (uint32_t)index;
+    batch->count = batch->spill_count = 0;
 }

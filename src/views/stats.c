@@ -18,7 +18,7 @@ const uint8_t bus_uses[SPOOR_BUS_OPS] = {
 
 /* ---- beginning ---- */
 
-static void empty_spans(struct stats *stats)
+static void stats_empty_spans(struct stats *stats)
 {
     for (int space = 0; space < SPACES; space++)
         for (int use = 0; use < USES; use++)
@@ -29,40 +29,36 @@ struct stats *stats_new(void)
 {
     /* calloc(): most of the large arrays is never touched */
     struct stats *stats = calloc(1, sizeof *stats);
-    if (stats) empty_spans(stats);
+    if (stats) stats_empty_spans(stats);
     return stats;
 }
 
-static size_t words_of(uint32_t names)
+static size_t stats_words(uint32_t names)
 {
     return ((size_t)names + 63) / 64;
-}
-
-/* Resets, at a cost proportional to the content. */
-static void clear(struct stats *stats)
-{
-    for (int kind = 0; kind < SPOOR_KINDS; kind++)
-        if (stats->kinds >> kind & 1) memset(stats->ops[kind], 0, sizeof stats->ops[kind]);
-    memset(stats->cpus, 0, words_of(stats->names) * sizeof *stats->cpus);
-    memset(stats->timed, 0, words_of(stats->names) * sizeof *stats->timed);
-    memset(stats->spelled, 0, stats->names * sizeof *stats->spelled);
-    memset(stats->agents, 0, sizeof stats->agents);
-    memset(stats->cacheabilities, 0, sizeof stats->cacheabilities);
-    empty_spans(stats);
-    stats->time = (struct stats_time){0};
-    stats->macro_ops = stats->verbatim = stats->trailing_bytes = 0;
-    stats->kinds = stats->names = stats->numbered = 0;
-    stats_forget_arrivals(stats);
-    stats->flows = false;
-    stats->last_cpu = SPOOR_NO_NAME;
-    stats->cpu_ids = stats->spelling_ids = NULL;
 }
 
 struct stats *stats_reserve(struct spoor_batch *batch)
 {
     struct batch_own *own = batch_own(batch);
     if (own->view && own->view_capacity == sizeof(struct stats)) {
-        clear(own->view);
+        /* it is reset at a cost proportional to its content */
+        struct stats *stats = own->view;
+        for (int kind = 0; kind < SPOOR_KINDS; kind++)
+            if (stats->kinds >> kind & 1) memset(stats->ops[kind], 0, sizeof stats->ops[kind]);
+        memset(stats->cpus, 0, stats_words(stats->names) * sizeof *stats->cpus);
+        memset(stats->timed, 0, stats_words(stats->names) * sizeof *stats->timed);
+        memset(stats->spelled, 0, stats->names * sizeof *stats->spelled);
+        memset(stats->agents, 0, sizeof stats->agents);
+        memset(stats->cacheabilities, 0, sizeof stats->cacheabilities);
+        stats_empty_spans(stats);
+        stats->time = (struct stats_time){0};
+        stats->macro_ops = stats->verbatim = stats->trailing_bytes = 0;
+        stats->kinds = stats->names = stats->numbered = 0;
+        stats_forget_arrivals(stats);
+        stats->flows = false;
+        stats->last_cpu = SPOOR_NO_NAME;
+        stats->cpu_ids = stats->spelling_ids = NULL;
         return own->view;
     }
     free(own->view);
@@ -75,14 +71,14 @@ struct stats *stats_reserve(struct spoor_batch *batch)
 /* ---- adding records ---- */
 
 /* An address that may have both parts. */
-static void reach_both(struct stats *stats, uint16_t has, enum address_use use, uint64_t va,
-                       uint64_t pa)
+static void stats_reach_both(struct stats *stats, uint16_t has, enum address_use use, uint64_t va,
+                             uint64_t pa)
 {
     if (has & SPOOR_HAS_VA) span_reach(&stats->addresses[SPACE_VIRTUAL][use], va);
     if (has & SPOOR_HAS_PA) span_reach(&stats->addresses[SPACE_PHYSICAL][use], pa);
 }
 
-static void add_uop(struct stats *stats, const struct spoor_batch *batch, size_t index)
+static void stats_add_uop(struct stats *stats, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     bool spilled = record->has & SPOOR_IS_SPILLED;
@@ -92,15 +88,7 @@ static void add_uop(struct stats *stats, const struct spoor_batch *batch, size_t
         span_reach(&stats->addresses[SPACE_VIRTUAL][USE_DATA], record->uop.address);
 }
 
-static void add_bus(struct stats *stats, const struct spoor_record *record)
-{
-    span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[record->op]],
-               bus_first_byte(&record->bus));
-    if (record->bus.given & SPOOR_BUS_GIVEN_AGENT) stats_include(stats->agents, record->bus.agent);
-    stats->cacheabilities[bus_cacheability(&record->bus)]++;
-}
-
-static void add_addresses(struct stats *stats, const struct spoor_batch *batch, size_t index)
+static void stats_add_addresses(struct stats *stats, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const uint16_t has = record->has;
@@ -108,31 +96,32 @@ static void add_addresses(struct stats *stats, const struct spoor_batch *batch, 
     case SPOOR_NOTE:
         if (record->op == SPOOR_NOTE_TRAILING) stats->trailing_bytes += record->note.text.size;
         break;
-    case SPOOR_UOP: add_uop(stats, batch, index); break;
-    case SPOOR_INSN: reach_both(stats, has, USE_CODE, record->insn.va, record->insn.pa); break;
-    case SPOOR_FLOW: reach_both(stats, has, USE_CODE, record->flow.va, record->flow.pa); break;
-    case SPOOR_MEM:
-        reach_both(stats, has, record->op == SPOOR_MEM_FETCH ? USE_CODE : USE_DATA, record->mem.va,
-                   record->mem.pa);
+    case SPOOR_UOP: stats_add_uop(stats, batch, index); break;
+    case SPOOR_INSN:
+        stats_reach_both(stats, has, USE_CODE, record->insn.va, record->insn.pa);
         break;
-    case SPOOR_BUS: add_bus(stats, record); break;
-    case SPOOR_CACHE: reach_both(stats, has & SPOOR_HAS_PA, USE_OTHER, 0, record->cache.pa); break;
+    case SPOOR_FLOW:
+        stats_reach_both(stats, has, USE_CODE, record->flow.va, record->flow.pa);
+        break;
+    case SPOOR_MEM:
+        stats_reach_both(stats, has, record->op == SPOOR_MEM_FETCH ? USE_CODE : USE_DATA,
+                         record->mem.va, record->mem.pa);
+        break;
+    case SPOOR_BUS:
+        span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[record->op]],
+                   bus_first_byte(&record->bus));
+        if (record->bus.given & SPOOR_BUS_GIVEN_AGENT)
+            stats_include(stats->agents, record->bus.agent);
+        stats->cacheabilities[bus_cacheability(&record->bus)]++;
+        break;
+    case SPOOR_CACHE:
+        stats_reach_both(stats, has & SPOOR_HAS_PA, USE_OTHER, 0, record->cache.pa);
+        break;
     case SPOOR_WALK:
         span_reach(&stats->addresses[SPACE_PHYSICAL][USE_OTHER], record->walk.pa);
         break;
     default: break;
     }
-}
-
-static void add_time(struct stats *stats, const struct spoor_record *record)
-{
-    struct stats_time *time = &stats->time;
-    stats_include(stats->timed, record->spelling);
-    if (!time->any)
-        *time = (struct stats_time){
-            .any = true, .first = record->time, .last = record->time, .spelling = record->spelling};
-    time->backwards += record->time < time->last;
-    time->last = record->time;
 }
 
 struct stats_numbers *stats_numbers_of(struct stats *stats, spoor_name cpu)
@@ -146,7 +135,7 @@ struct stats_numbers *stats_numbers_of(struct stats *stats, spoor_name cpu)
 }
 
 /* Compares the number of an instruction with the last one of its processor. */
-static void step_number(struct stats_numbers *numbers, const struct stats_number *number)
+static void stats_step_number(struct stats_numbers *numbers, const struct stats_number *number)
 {
     if (!numbers->known || numbers->otherwise) return;
     const uint64_t step = number->index - numbers->last.index;
@@ -162,7 +151,7 @@ static void step_number(struct stats_numbers *numbers, const struct stats_number
     }
 }
 
-static void add_number(struct stats *stats, const struct spoor_record *record)
+static void stats_add_number(struct stats *stats, const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
     const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
@@ -174,30 +163,21 @@ static void add_number(struct stats *stats, const struct spoor_record *record)
         numbers->begins = BEGINS_WITH_FIRST;
         numbers->first = number;
     }
-    step_number(numbers, &number);
+    stats_step_number(numbers, &number);
     number.pc += insn->opcode_size;
     numbers->last = number;
     numbers->known = true;
     numbers->waits = insn_waits(insn);
 }
 
-static void lose_number(struct stats *stats, const struct spoor_record *record)
-{
-    const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
-    struct stats_numbers *numbers = stats_numbers_of(stats, cpu);
-    if (!numbers) return;
-    if (!numbers->begins) numbers->begins = BEGINS_WITH_LOSS;
-    numbers->known = false;
-}
-
 /* Tracing begins: where it does not go on where it ended, there is a gap. */
-static void begin_tracing(struct stats_numbers *numbers, uint64_t pc)
+static void stats_begin_tracing(struct stats_numbers *numbers, uint64_t pc)
 {
     numbers->uncounted += numbers->known && gap_of_tracing(numbers->last.pc, pc);
     numbers->known = false;
 }
 
-static void add_tracing(struct stats *stats, const struct spoor_record *record)
+static void stats_add_tracing(struct stats *stats, const struct spoor_record *record)
 {
     const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
     struct stats_numbers *numbers = stats_numbers_of(stats, cpu);
@@ -209,14 +189,14 @@ static void add_tracing(struct stats *stats, const struct spoor_record *record)
         numbers->first = number;
     }
     if (begins) {
-        begin_tracing(numbers, number.pc);
+        stats_begin_tracing(numbers, number.pc);
     } else {
         numbers->last = number;
         numbers->known = true;
     }
 }
 
-static void note_arrival(struct stats *stats, uint64_t pc, uint64_t target, uint32_t times)
+static void stats_note_arrival(struct stats *stats, uint64_t pc, uint64_t target, uint32_t times)
 {
     uint32_t *recent = &stats->recent[pc * UINT64_C(0x9E3779B97F4A7C15) >> 56];
     struct stats_arrival *arrival = *recent ? &stats->arrivals[*recent - 1] : NULL;
@@ -244,7 +224,7 @@ void stats_arrive(struct stats *stats, struct stats_numbers *numbers, uint64_t p
         return;
     }
     numbers->uncounted += flow_breaks(flow, pc);
-    if (flow_is_open(flow, pc)) note_arrival(stats, flow->pc, pc, 1);
+    if (flow_is_open(flow, pc)) stats_note_arrival(stats, flow->pc, pc, 1);
 }
 
 void stats_interrupt(struct stats_numbers *numbers)
@@ -259,10 +239,10 @@ void stats_code(struct stats *stats, const struct stats_numbers *numbers, uint8_
     const struct flow_finder *flow = &numbers->flow;
     uint64_t target;
     if (flow_target(iset, flow->pc, opcode, (unsigned)(flow->next - flow->pc), &target))
-        note_arrival(stats, flow->pc, target, 0);
+        stats_note_arrival(stats, flow->pc, target, 0);
 }
 
-static void add_flow(struct stats *stats, const struct spoor_record *record)
+static void stats_add_flow(struct stats *stats, const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
     const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
@@ -305,7 +285,8 @@ void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *uncounted, 
 }
 
 /* Adds the count to this spelling. */
-static void uop_tally_end(const struct uop_tally *tally, struct stats *stats, spoor_name spelling)
+static void stats_uop_tally_end(const struct uop_tally *tally, struct stats *stats,
+                                spoor_name spelling)
 {
     if (tally->count == 0) return;
     stats->kinds |= 1u << SPOOR_UOP;
@@ -317,8 +298,8 @@ static void uop_tally_end(const struct uop_tally *tally, struct stats *stats, sp
 
 /* The number of ordinary micro-ops of one spelling, without a time, from `at` to `to`.  Most
  * micro-op traces have no others. */
-static size_t add_plain_uops(struct stats *stats, const struct spoor_batch *batch, size_t at,
-                             size_t to)
+static size_t stats_add_plain_uops(struct stats *stats, const struct spoor_batch *batch, size_t at,
+                                   size_t to)
 {
     const uint16_t other = SPOOR_HAS_TIME | SPOOR_HAS_CPU | SPOOR_IS_VERBATIM | SPOOR_IS_SPILLED;
     const struct spoor_record *record = &batch->records[at], *end = batch->records + to;
@@ -329,32 +310,14 @@ static size_t add_plain_uops(struct stats *stats, const struct spoor_batch *batc
          record++)
         uop_tally_add(&tally, record->op, record->uop.step == 1, record->uop.pc,
                       record->uop.address);
-    uop_tally_end(&tally, stats, spelling);
+    stats_uop_tally_end(&tally, stats, spelling);
     return (size_t)tally.count;
 }
 
 /* The kinds of records that flow_gap_before() reads. */
 enum { FLOW_KINDS = 1 << SPOOR_INSN | 1 << SPOOR_FLOW | 1 << SPOOR_EVENT };
 
-static void add_record(struct stats *stats, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    stats->kinds |= 1u << record->kind;
-    stats->ops[record->kind][record->op]++;
-    stats->verbatim += (record->has & SPOOR_IS_VERBATIM) != 0;
-    stats->spelled[record->spelling]++;
-    if (record->has & SPOOR_HAS_CPU) stats_include(stats->cpus, record->cpu);
-    if (record->kind == SPOOR_INSN && insn_is_numbered(record)) add_number(stats, record);
-    if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_LOST) lose_number(stats, record);
-    if (record->kind == SPOOR_EVENT &&
-        (record->op == SPOOR_EVENT_BEGIN || record->op == SPOOR_EVENT_END))
-        add_tracing(stats, record);
-    if (stats->flows && (1U << record->kind & FLOW_KINDS)) add_flow(stats, record);
-    add_addresses(stats, batch, index);
-    if (record->has & SPOOR_HAS_TIME) add_time(stats, record);
-}
-
-static void know_names(struct stats *stats, uint32_t count)
+static void stats_know_names(struct stats *stats, uint32_t count)
 {
     if (count > stats->names) stats->names = count;
 }
@@ -362,54 +325,66 @@ static void know_names(struct stats *stats, uint32_t count)
 void stats_add(struct stats *stats, const struct spoor_batch *batch, size_t from, size_t to,
                const struct spoor_names *names, const struct spoor_names *spellings)
 {
-    know_names(stats, (uint32_t)spoor_names_count(names));
-    know_names(stats, (uint32_t)spoor_names_count(spellings));
+    stats_know_names(stats, (uint32_t)spoor_names_count(names));
+    stats_know_names(stats, (uint32_t)spoor_names_count(spellings));
     for (size_t i = from, plain; i < to; i += plain) {
-        plain = batch->records[i].kind == SPOOR_UOP ? add_plain_uops(stats, batch, i, to) : 0;
+        plain = batch->records[i].kind == SPOOR_UOP ? stats_add_plain_uops(stats, batch, i, to) : 0;
         if (plain) continue;
-        add_record(stats, batch, i);
+        const struct spoor_record *record = &batch->records[i];
+        stats->kinds |= 1u << record->kind;
+        stats->ops[record->kind][record->op]++;
+        stats->verbatim += (record->has & SPOOR_IS_VERBATIM) != 0;
+        stats->spelled[record->spelling]++;
+        if (record->has & SPOOR_HAS_CPU) stats_include(stats->cpus, record->cpu);
+        if (record->kind == SPOOR_INSN && insn_is_numbered(record)) stats_add_number(stats, record);
+        if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_LOST) {
+            struct stats_numbers *numbers =
+                stats_numbers_of(stats, record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME);
+            if (numbers && !numbers->begins) numbers->begins = BEGINS_WITH_LOSS;
+            if (numbers) numbers->known = false;
+        }
+        if (record->kind == SPOOR_EVENT &&
+            (record->op == SPOOR_EVENT_BEGIN || record->op == SPOOR_EVENT_END))
+            stats_add_tracing(stats, record);
+        if (stats->flows && (1U << record->kind & FLOW_KINDS)) stats_add_flow(stats, record);
+        stats_add_addresses(stats, batch, i);
+        if (record->has & SPOOR_HAS_TIME) {
+            struct stats_time *time = &stats->time;
+            stats_include(stats->timed, record->spelling);
+            if (!time->any)
+                *time = (struct stats_time){.any = true,
+                                            .first = record->time,
+                                            .last = record->time,
+                                            .spelling = record->spelling};
+            time->backwards += record->time < time->last;
+            time->last = record->time;
+        }
         plain = 1;
     }
 }
 
 /* ---- merging ---- */
 
-static spoor_name renamed(const spoor_name *ids, unsigned id)
+static spoor_name stats_renamed(const spoor_name *ids, unsigned id)
 {
     return ids ? ids[id] : (spoor_name)id;
 }
 
-static void join_names(struct stats *stats, const struct stats *next)
-{
-    for (unsigned id = 0; id < next->names; id++) {
-        if (stats_includes(next->cpus, id)) {
-            const spoor_name cpu = renamed(next->cpu_ids, id);
-            stats_include(stats->cpus, cpu);
-            know_names(stats, cpu + 1u);
-        }
-        if (!next->spelled[id]) continue;
-        const spoor_name spelling = renamed(next->spelling_ids, id);
-        stats->spelled[spelling] += next->spelled[id];
-        know_names(stats, spelling + 1u);
-        if (stats_includes(next->timed, id)) stats_include(stats->timed, spelling);
-    }
-}
-
-static void join_numbers(struct stats *stats, const struct stats *next)
+static void stats_join_numbers(struct stats *stats, const struct stats *next)
 {
     for (uint32_t i = 0; i < next->numbered; i++) {
         const struct stats_numbers *part = &next->numbers[i];
         const spoor_name cpu = part->cpu == SPOOR_NO_NAME && next->flows
                                    ? stats->last_cpu
-                                   : renamed(next->cpu_ids, part->cpu);
+                                   : stats_renamed(next->cpu_ids, part->cpu);
         struct stats_numbers *numbers = stats_numbers_of(stats, cpu);
         if (!numbers || numbers->otherwise || !part->begins) continue;
         if (!numbers->begins) {
             numbers->begins = part->begins;
             numbers->first = part->first;
         }
-        if (part->begins == BEGINS_WITH_FIRST) step_number(numbers, &part->first);
-        if (part->begins == BEGINS_WITH_TRACING) begin_tracing(numbers, part->first.pc);
+        if (part->begins == BEGINS_WITH_FIRST) stats_step_number(numbers, &part->first);
+        if (part->begins == BEGINS_WITH_TRACING) stats_begin_tracing(numbers, part->first.pc);
         if (part->begins == BEGINS_WITH_FLOW) stats_arrive(stats, numbers, part->first.pc);
         if (numbers->otherwise) continue;
         numbers->known = part->known;
@@ -423,32 +398,6 @@ static void join_numbers(struct stats *stats, const struct stats *next)
         numbers->uncounted += part->uncounted;
         numbers->missing += part->missing;
     }
-}
-
-/* After join_numbers(), which may add arrivals. */
-static void join_flow(struct stats *stats, const struct stats *next)
-{
-    if (!next->flows) return;
-    for (uint32_t i = 0; i < next->arrived && stats->arrived < STATS_ARRIVALS; i++)
-        stats->arrivals[stats->arrived++] = next->arrivals[i];
-    if (next->last_cpu) stats->last_cpu = renamed(next->cpu_ids, next->last_cpu);
-}
-
-static void join_time(struct stats *stats, const struct stats *next)
-{
-    struct stats_time *time = &stats->time;
-    if (!next->time.any) return;
-    if (!time->any)
-        *time = (struct stats_time){.any = true,
-                                    .first = next->time.first,
-                                    .last = next->time.relative ? 0 : next->time.first,
-                                    .spelling = renamed(next->spelling_ids, next->time.spelling)};
-    if (next->time.relative) {
-        time->last += next->time.last;
-        return;
-    }
-    time->backwards += next->time.backwards + (next->time.first < time->last);
-    time->last = next->time.last;
 }
 
 void stats_join(struct stats *stats, const struct stats *next)
@@ -466,8 +415,36 @@ void stats_join(struct stats *stats, const struct stats *next)
     stats->macro_ops += next->macro_ops;
     stats->verbatim += next->verbatim;
     stats->trailing_bytes += next->trailing_bytes;
-    join_names(stats, next);
-    join_numbers(stats, next);
-    join_flow(stats, next);
-    join_time(stats, next);
+    for (unsigned id = 0; id < next->names; id++) {
+        if (stats_includes(next->cpus, id)) {
+            const spoor_name cpu = stats_renamed(next->cpu_ids, id);
+            stats_include(stats->cpus, cpu);
+            stats_know_names(stats, cpu + 1u);
+        }
+        if (!next->spelled[id]) continue;
+        const spoor_name spelling = stats_renamed(next->spelling_ids, id);
+        stats->spelled[spelling] += next->spelled[id];
+        stats_know_names(stats, spelling + 1u);
+        if (stats_includes(next->timed, id)) stats_include(stats->timed, spelling);
+    }
+    stats_join_numbers(stats, next);
+    if (next->flows) { /* after the numbers, which may add arrivals */
+        for (uint32_t i = 0; i < next->arrived && stats->arrived < STATS_ARRIVALS; i++)
+            stats->arrivals[stats->arrived++] = next->arrivals[i];
+        if (next->last_cpu) stats->last_cpu = stats_renamed(next->cpu_ids, next->last_cpu);
+    }
+    struct stats_time *time = &stats->time;
+    if (!next->time.any) return;
+    if (!time->any)
+        *time =
+            (struct stats_time){.any = true,
+                                .first = next->time.first,
+                                .last = next->time.relative ? 0 : next->time.first,
+                                .spelling = stats_renamed(next->spelling_ids, next->time.spelling)};
+    if (next->time.relative) {
+        time->last += next->time.last;
+        return;
+    }
+    time->backwards += next->time.backwards + (next->time.first < time->last);
+    time->last = next->time.last;
 }

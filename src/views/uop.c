@@ -20,43 +20,30 @@ enum name_says {
     NAME_INDIRECT = 1 << 5,
 };
 
-static bool is(const char *text, size_t size, const char *word)
+static bool uop_name_is(const char *text, size_t size, const char *word)
 {
     return size == strlen(word) && memcmp(text, word, size) == 0;
 }
 
-static uint8_t ask_name(const char *text, size_t size)
-{
-    unsigned says = NAME_ASKED;
-    if (ascii_some_begins(text, size, "CALL")) says |= NAME_X86_BRANCH | NAME_CALL;
-    if (ascii_some_begins(text, size, "RET")) says |= NAME_X86_BRANCH | NAME_RETURN;
-    if (is(text, size, "J") || is(text, size, "JMP") || is(text, size, "LOOP"))
-        says |= NAME_X86_BRANCH;
-    if (is(text, size, "JMP_IMM")) says |= NAME_DIRECT;
-    if (is(text, size, "JMP_REG")) says |= NAME_INDIRECT;
-    return (uint8_t)says;
-}
-
 /* 0 if memory runs out. */
-static uint8_t name_says(struct uop_opcodes *opcodes, const struct spoor_names *names,
-                         spoor_name name)
+static uint8_t uop_name_says(struct uop_opcodes *opcodes, const struct spoor_names *names,
+                             spoor_name name)
 {
     if (!array_reserve_zeroed(&opcodes->says, &opcodes->capacity, name + (size_t)1)) return 0;
     if (!(opcodes->says[name] & NAME_ASKED)) {
         size_t size;
         const char *text = spoor_names_text(names, name, &size);
-        opcodes->says[name] = ask_name(text, size);
+        unsigned says = NAME_ASKED;
+        if (ascii_some_begins(text, size, "CALL")) says |= NAME_X86_BRANCH | NAME_CALL;
+        if (ascii_some_begins(text, size, "RET")) says |= NAME_X86_BRANCH | NAME_RETURN;
+        if (uop_name_is(text, size, "J") || uop_name_is(text, size, "JMP") ||
+            uop_name_is(text, size, "LOOP"))
+            says |= NAME_X86_BRANCH;
+        if (uop_name_is(text, size, "JMP_IMM")) says |= NAME_DIRECT;
+        if (uop_name_is(text, size, "JMP_REG")) says |= NAME_INDIRECT;
+        opcodes->says[name] = (uint8_t)says;
     }
     return opcodes->says[name];
-}
-
-static void name_type(struct spoor_branch *branch, uint8_t macro, uint8_t micro)
-{
-    branch->type |= (uint8_t)(((macro & NAME_CALL) ? SPOOR_BRANCH_CALL : 0) |
-                              ((macro & NAME_RETURN) ? SPOOR_BRANCH_RETURN : 0) |
-                              ((micro & NAME_INDIRECT) ? SPOOR_BRANCH_INDIRECT : 0));
-    if ((macro & NAME_X86_BRANCH) && (micro & (NAME_DIRECT | NAME_INDIRECT)))
-        branch->has |= SPOOR_BRANCH_HAS_TYPE;
 }
 
 bool uop_tell_branch(struct spoor_branch *branch, struct uop_opcodes *opcodes,
@@ -64,8 +51,8 @@ bool uop_tell_branch(struct spoor_branch *branch, struct uop_opcodes *opcodes,
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_uop_full uop = spoor_uop_of(batch, index);
-    const uint8_t macro = name_says(opcodes, names, record->uop.macro);
-    const uint8_t micro = name_says(opcodes, names, record->uop.micro);
+    const uint8_t macro = uop_name_says(opcodes, names, record->uop.macro);
+    const uint8_t micro = uop_name_says(opcodes, names, record->uop.micro);
     *branch = (struct spoor_branch){
         .pc = uop.pc,
         .target = uop.target,
@@ -75,15 +62,19 @@ bool uop_tell_branch(struct spoor_branch *branch, struct uop_opcodes *opcodes,
                          ((record->op & SPOOR_UOP_TAKEN) ? SPOOR_BRANCH_TAKEN : 0) |
                          (uop.target ? SPOOR_BRANCH_HAS_TARGET : 0)),
     };
-    name_type(branch, macro, micro);
+    branch->type |= (uint8_t)(((macro & NAME_CALL) ? SPOOR_BRANCH_CALL : 0) |
+                              ((macro & NAME_RETURN) ? SPOOR_BRANCH_RETURN : 0) |
+                              ((micro & NAME_INDIRECT) ? SPOOR_BRANCH_INDIRECT : 0));
+    if ((macro & NAME_X86_BRANCH) && (micro & (NAME_DIRECT | NAME_INDIRECT)))
+        branch->has |= SPOOR_BRANCH_HAS_TYPE;
     return macro && micro;
 }
 
 /* ---- where in a trace the instructions begin ---- */
 
 /* The number of instructions that began up to the end of the record, itself included. */
-static uint64_t count_with(struct spoor_instruction_count *so_far, const struct spoor_batch *batch,
-                           size_t index)
+static uint64_t uop_count_with(struct spoor_instruction_count *so_far,
+                               const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     bool begins = false;
@@ -113,7 +104,7 @@ size_t spoor_instruction_count_find(struct spoor_instruction_count *so_far,
                                     uint64_t number)
 {
     for (; from < to; from++) {
-        const uint64_t count = count_with(so_far, batch, from);
+        const uint64_t count = uop_count_with(so_far, batch, from);
         if (count > number) return from;
         so_far->count = count;
     }

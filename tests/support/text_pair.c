@@ -50,15 +50,13 @@ static struct decoder begin(struct decoded *decoded, const struct spoor_format *
 static void decode(struct decoded *decoded, const struct spoor_format *format, bool by_rules,
                    const char *bytes, size_t size)
 {
-    const struct decoder decoder = begin(decoded, format);
+    struct decoder decoder = begin(decoded, format);
+    if (by_rules) decoder.state = NULL; /* so that it learns no layouts */
     for (int i = 0; i < BATCHES; i++) {
         struct spoor_batch *batch = &decoded->batches[i];
         batch->stream = &decoded->stream;
         put_text(batch, bytes, size);
-        if (by_rules)
-            text_decode_plain(format->text, &decoder, batch);
-        else
-            text_decode(format->text, &decoder, batch, NULL);
+        text_decode(format->text, &decoder, batch, NULL);
     }
 }
 
@@ -140,7 +138,7 @@ const char *text_difference(const struct spoor_format *format, const char *bytes
 static _Thread_local const struct text_rules *counted_rules;
 static _Thread_local size_t counted_lines;
 
-static const char *count_line(struct text_reading *reading, void *state, const char *at)
+static const char *count_line(struct text_reader *reading, void *state, const char *at)
 {
     counted_lines++;
     return counted_rules->line(reading, state, at);

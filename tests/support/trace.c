@@ -25,7 +25,7 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
     struct decoder decoder = {
         .names = trace->stream.names, .spellings = trace->stream.spellings, .options = options};
     struct carry carry = {0};
-    format_decode_records(format, &decoder, batch);
+    format_decode(format, &decoder, NULL, batch);
     if (format->multi_record) spoor_batch_number(batch);
     if (format->resolve) format->resolve(&carry, batch);
     if (carry.tables) format->forget(&carry);

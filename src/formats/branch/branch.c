@@ -5,29 +5,27 @@
 #include "views/branches.h"
 #include "views/flow_type.h"
 
-static uint8_t type_of(uint8_t op)
-{
-    if (op & SPOOR_FLOW_TYPED) return op & 15;
-    switch (op & ~SPOOR_FLOW_NOT_TAKEN) {
-    case SPOOR_FLOW_INDIRECT: return SPOOR_FLOW_IS_INDIRECT;
-    case SPOOR_FLOW_RETURN: return SPOOR_FLOW_IS_INDIRECT | SPOOR_FLOW_IS_RETURN;
-    default: return 0;
-    }
-}
-
-static bool of_flow(const struct spoor_record *record, struct branch_count *count,
-                    struct branch *branch)
+static bool branch_from_flow(const struct spoor_record *record, struct branch_count *count,
+                             struct branch *branch)
 {
     const struct spoor_flow *flow = &record->flow;
     if (!(record->has & SPOOR_HAS_VA)) return false;
     const bool numbered = (record->has & SPOOR_HAS_INDEX) && flow->index > count->index;
     count->index = numbered ? flow->index : count->index + !(record->has & SPOOR_CONTINUES);
+    const int untyped = record->op & ~SPOOR_FLOW_NOT_TAKEN;
+    uint8_t type = 0;
+    if (record->op & SPOOR_FLOW_TYPED)
+        type = record->op & 15;
+    else if (untyped == SPOOR_FLOW_INDIRECT)
+        type = SPOOR_FLOW_IS_INDIRECT;
+    else if (untyped == SPOOR_FLOW_RETURN)
+        type = SPOOR_FLOW_IS_INDIRECT | SPOOR_FLOW_IS_RETURN;
     *branch = (struct branch){
         .pc = flow->va,
         .target = (record->has & SPOOR_HAS_DATA) ? flow->target : 0,
         .pc_pa = flow->pa,
         .target_pa = flow->target_pa,
-        .type = type_of(record->op),
+        .type = type,
         .taken = !(record->op & SPOOR_FLOW_NOT_TAKEN),
         .has_pc_pa = record->has & SPOOR_HAS_PA,
         .has_target_pa = record->has & SPOOR_HAS_PA2,
@@ -36,8 +34,8 @@ static bool of_flow(const struct spoor_record *record, struct branch_count *coun
 }
 
 /* The micro-op's name is the only sign of calls and returns. */
-static bool of_uop(const struct spoor_batch *batch, size_t index, struct branch_count *count,
-                   struct branch *branch)
+static bool branch_from_uop(const struct spoor_batch *batch, size_t index,
+                            struct branch_count *count, struct branch *branch)
 {
     enum { LONGEST = 15 };
     const struct spoor_uop_full uop = spoor_uop_of(batch, index);
@@ -55,18 +53,8 @@ static bool of_uop(const struct spoor_batch *batch, size_t index, struct branch_
     return true;
 }
 
-static uint64_t consume_gap(struct branch_count *count)
-{
-    enum { LONGEST_START = 4095 };
-    if (count->index <= count->last) count->index = count->last + 1;
-    const uint64_t gap = count->index - count->last;
-    const bool sliced = count->last == 0 && gap > LONGEST_START;
-    count->last = count->index;
-    return sliced ? 1 : gap;
-}
-
 /* The branch is complete: add the instructions of the branches skipped before it. */
-static void hand_out(struct branch_count *count, struct branch *branch)
+static void branch_complete(struct branch_count *count, struct branch *branch)
 {
     branch->gap += count->left_out;
     count->left_out = 0;
@@ -101,7 +89,7 @@ bool branch_finder_end(struct branch_finder *view)
 
 /* The next branch of the view; false: there are no more.  A taken one whose target the trace hides
  * is skipped, and the next one has its instructions. */
-static bool next_of_view(struct branch_count *count, struct branch *branch)
+static bool branch_next_of_view(struct branch_count *count, struct branch *branch)
 {
     enum { LONGEST_START = 4095, LONGEST = 15 };
     while (count->given < count->view.branches.count) {
@@ -128,31 +116,19 @@ static bool next_of_view(struct branch_count *count, struct branch *branch)
     return false;
 }
 
-/* The properties of the branch that the record states and the view does not. */
-static void add_physical(const struct spoor_record *record, struct branch *branch)
-{
-    if (record->kind != SPOOR_FLOW || record->flow.va != branch->pc) return;
-    branch->pc_pa = record->flow.pa;
-    branch->target_pa = record->flow.target_pa;
-    branch->has_pc_pa = record->has & SPOOR_HAS_PA;
-    branch->has_target_pa = record->has & SPOOR_HAS_PA2;
-}
-
 bool branch_ended(struct branch_count *count, struct branch *branch)
 {
     if (count->view.batch) {
         count->given = 0;
         branch_finder_end(&count->view);
     }
-    return next_of_view(count, branch);
+    return branch_next_of_view(count, branch);
 }
 
 void branch_count_free(struct branch_count *count)
 {
     spoor_branches_free(&count->view.branches);
 }
-
-/* ---- others ---- */
 
 void branch_lost(struct branch_count *count)
 {
@@ -166,38 +142,43 @@ void branch_lost(struct branch_count *count)
     count->waits = false;
 }
 
-/* Hold a branch until its target is known. */
-static enum branch_found wait(const struct spoor_record *record, struct branch_count *count,
-                              const struct branch *branch)
-{
-    branch_lost(count);
-    count->waits = true;
-    count->waiting = *branch;
-    count->cpu = record->cpu;
-    return BRANCH_WAITS;
-}
-
 enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
                             struct branch_count *count, struct branch *branch)
 {
+    enum { LONGEST_START = 4095 };
     const struct spoor_record *record = &batch->records[index];
     bool found = false;
     if (branch_has_instructions(batch)) {
-        if (!next_of_view(count, branch)) return BRANCH_NONE;
-        add_physical(record, branch);
+        if (!branch_next_of_view(count, branch)) return BRANCH_NONE;
+        if (record->kind == SPOOR_FLOW && record->flow.va == branch->pc) {
+            branch->pc_pa = record->flow.pa; /* the view does not state physical addresses */
+            branch->target_pa = record->flow.target_pa;
+            branch->has_pc_pa = record->has & SPOOR_HAS_PA;
+            branch->has_target_pa = record->has & SPOOR_HAS_PA2;
+        }
         return BRANCH_FOUND;
     }
     if (record->kind == SPOOR_FLOW)
-        found = of_flow(record, count, branch);
+        found = branch_from_flow(record, count, branch);
     else if (record->kind == SPOOR_UOP)
-        found = of_uop(batch, index, count, branch);
+        found = branch_from_uop(batch, index, count, branch);
     else
         count->index += record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN;
     if (!found) return BRANCH_NONE;
-    branch->gap = consume_gap(count);
+    if (count->index <= count->last) count->index = count->last + 1;
+    const uint64_t gap = count->index - count->last;
+    const bool sliced = count->last == 0 && gap > LONGEST_START;
+    count->last = count->index;
+    branch->gap = sliced ? 1 : gap;
     const bool stated = record->kind == SPOOR_UOP || (record->has & SPOOR_HAS_DATA);
-    if (!stated && branch->taken) return wait(record, count, branch);
-    hand_out(count, branch);
+    if (!stated && branch->taken) {
+        branch_lost(count);
+        count->waits = true;
+        count->waiting = *branch;
+        count->cpu = record->cpu;
+        return BRANCH_WAITS;
+    }
+    branch_complete(count, branch);
     return BRANCH_FOUND;
 }
 
@@ -210,7 +191,7 @@ bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch
         branch_finder_add(&count->view, batch, index);
         const bool own = record->kind == SPOOR_FLOW && count->view.branches.count == 1 &&
                          count->view.branches.items[0].pc == record->flow.va;
-        return !own && next_of_view(count, branch);
+        return !own && branch_next_of_view(count, branch);
     }
     if (!count->waits || record->kind != SPOOR_INSN || record->op == SPOOR_INSN_AGAIN ||
         !(record->has & SPOOR_HAS_VA) || record->cpu != count->cpu)
@@ -218,6 +199,6 @@ bool branch_arrived(const struct spoor_batch *batch, size_t index, struct branch
     *branch = count->waiting;
     branch->target = record->insn.va;
     count->waits = false;
-    hand_out(count, branch);
+    branch_complete(count, branch);
     return true;
 }

@@ -27,8 +27,8 @@ struct branch {
 /* The view of branches, record by record: zero at the start of a trace. */
 struct branch_finder {
     struct spoor_branches branches;  /* of the last record; those of earlier ones are gone */
-    const struct spoor_batch *batch; /* that the view has begun, */
-    uint64_t batch_first;            /* and its first record */
+    const struct spoor_batch *batch; /* that the view has begun */
+    uint64_t batch_first;            /* the first record of that batch */
 };
 /* Shows the view record `index`; false if memory runs out. */
 bool branch_finder_add(struct branch_finder *view, const struct spoor_batch *batch, size_t index);
@@ -38,7 +38,7 @@ bool branch_finder_end(struct branch_finder *view);
 /* Counts instructions through the records of a trace: zero at its start. */
 struct branch_count {
     uint64_t index;    /* of the last record: instructions so far, including it */
-    uint64_t last;     /* the same at the last branch */
+    uint64_t last;     /* instructions up to the last branch, included */
     uint64_t left_out; /* gaps of branches that were skipped, added to the next one */
     uint64_t sum;      /* sum of the gaps of branches that were written */
     bool waits;        /* a branch waits for its target: */

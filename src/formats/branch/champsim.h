@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* formats/branch/champsim.h: a ChampSim instruction, between reading and writing. */
+/* champsim.h: a ChampSim instruction, between reading and writing. */
 #ifndef SPOOR_FORMATS_BRANCH_CHAMPSIM_H
 #define SPOOR_FORMATS_BRANCH_CHAMPSIM_H
 
-#include "formats/format.h"
+#include "formats/branch/branch.h"
 
 enum {
     CHAMPSIM_RECORD = 64,
@@ -36,7 +36,8 @@ struct champsim_shape {
     unsigned writes; /* registers, and addresses, written */
     unsigned tail;   /* bytes after the addresses */
 };
-/* input_instr, the same with a type of load, and cloudsuite_instr of inc/trace_instruction.h. */
+/* input_instr, without and with the type of a load, and cloudsuite_instr of
+ * inc/trace_instruction.h. */
 extern const struct champsim_shape champsim_shape_usual, champsim_shape_load_type,
     champsim_shape_cloudsuite;
 struct champsim champsim_unpack(const struct champsim_shape *shape, const char *bytes);
@@ -56,8 +57,9 @@ struct champsim_layout {
 
 /* True for a branch, by its registers, whatever its mark states; *op is then of its FLOW record. */
 bool champsim_branch(const struct champsim *insn, uint8_t *op);
-/* True if the flags are valid; the second: if the whole record is plausible. */
+/* True if the flags are valid. */
 bool champsim_flags_possible(const struct champsim *insn);
+/* True if the whole record is plausible. */
 bool champsim_is_plausible(const struct champsim *insn);
 /* True if these records, at least CHAMPSIM_RUN, are not instructions: see champsim_layout.c. */
 enum { CHAMPSIM_RUN = 16 };
@@ -67,6 +69,44 @@ unsigned champsim_length(const struct spoor_head *head);
 
 /* The registers that distinguish all layouts from other formats. */
 extern const struct spoor_special_registers champsim_special;
+
+/* ---- instructions and branches of other traces as ChampSim's ----
+ *
+ * The opcode of an instruction determines what it reads and writes, if it is known; else the
+ * registers that the trace states beside it do.  Its branch is the one that the view of branches
+ * finds, which may wait for the next instruction of the processor, so an instruction is written
+ * when the next one of its processor begins.
+ *
+ * Registers: the link register is ChampSim's register 6, by which ChampSim identifies calls and
+ * returns; the flags are 25, the instruction pointer is 26, and register n of the instruction set
+ * (enum isa_register) is 64 + n.  Registers with names that no known instruction set has are 128
+ * and up, in the order of the trace.  A source or a result that ChampSim needs to identify the type
+ * of a branch is added; register 32 is the source of a target that has none.
+ */
+
+struct champsim_held;
+
+/* Zeroed, it is at the start of a trace. */
+struct champsim_translation {
+    const struct champsim_shape *shape; /* of the records to write */
+    struct branch_finder view;
+    struct champsim_held *held; /* by name of the processor */
+    size_t held_capacity;
+    spoor_name last_cpu; /* processor of the last instruction that began */
+    uint16_t *numbers;   /* numbers of registers, by name: 1 + number; 0: none assigned yet */
+    uint8_t given;       /* numbers given to names that no known instruction set has */
+    bool owes;           /* no instruction is stated at the target of the last branch: */
+    uint64_t target;
+};
+
+/* Adds record `index`, and appends the instructions that this completes; false: ChampSim's record
+ * cannot represent it.  Sets out->failed if memory runs out. */
+bool champsim_translate(struct champsim_translation *translation, const struct spoor_batch *batch,
+                        size_t index, struct text *out);
+/* The trace ends: append what was held, release everything, and be as at the start of a trace. */
+void champsim_translate_end(struct champsim_translation *translation, struct text *out);
+
+/* ---- writing ---- */
 
 /* The write and end functions of a struct spoor_format whose variant is a shape. */
 void champsim_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,

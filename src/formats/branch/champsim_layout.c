@@ -8,7 +8,7 @@ const struct champsim_shape champsim_shape_usual = {64, 2, 0};
 const struct champsim_shape champsim_shape_load_type = {72, 2, 8};
 const struct champsim_shape champsim_shape_cloudsuite = {96, 4, 8};
 
-static unsigned padding_of(const struct champsim_shape *shape)
+static unsigned champsim_padding_of(const struct champsim_shape *shape)
 {
     enum { ALIGNMENT = 8, BEFORE_REGISTERS = 10 };
     return -(BEFORE_REGISTERS + shape->writes + CHAMPSIM_READS) % ALIGNMENT;
@@ -18,7 +18,7 @@ struct champsim champsim_unpack(const struct champsim_shape *shape, const char *
 {
     struct champsim insn = {0};
     const char *at = bytes;
-    const size_t writes = shape->writes, padding = padding_of(shape);
+    const size_t writes = shape->writes, padding = champsim_padding_of(shape);
     memcpy(&insn.pc, at, sizeof insn.pc);
     insn.is_branch = (uint8_t)at[8];
     insn.taken = (uint8_t)at[9];
@@ -40,7 +40,7 @@ void champsim_pack(const struct champsim_shape *shape, const struct champsim *in
     text_put(out, flags, sizeof flags);
     text_put(out, insn->written, writes);
     text_put(out, insn->read, sizeof insn->read);
-    text_put(out, insn->padding, padding_of(shape));
+    text_put(out, insn->padding, champsim_padding_of(shape));
     text_put(out, insn->stores, 8 * writes);
     text_put(out, insn->loads, sizeof insn->loads);
     text_put(out, insn->tail, shape->tail);
@@ -90,7 +90,7 @@ bool champsim_branch(const struct champsim *insn, uint8_t *op)
 
 enum { LONGEST_INSN = 15 };
 
-static bool is_canonical(uint64_t address)
+static bool champsim_is_canonical(uint64_t address)
 {
     const uint64_t high = address >> 47;
     return high == 0 || high == UINT64_MAX >> 47;
@@ -103,15 +103,15 @@ bool champsim_flags_possible(const struct champsim *insn)
 
 bool champsim_is_plausible(const struct champsim *insn)
 {
-    bool good = insn->pc != 0 && is_canonical(insn->pc) && champsim_flags_possible(insn);
-    for (size_t i = 0; i < CHAMPSIM_WRITES; i++) good &= is_canonical(insn->stores[i]);
-    for (size_t i = 0; i < CHAMPSIM_READS; i++) good &= is_canonical(insn->loads[i]);
+    bool good = insn->pc != 0 && champsim_is_canonical(insn->pc) && champsim_flags_possible(insn);
+    for (size_t i = 0; i < CHAMPSIM_WRITES; i++) good &= champsim_is_canonical(insn->stores[i]);
+    for (size_t i = 0; i < CHAMPSIM_READS; i++) good &= champsim_is_canonical(insn->loads[i]);
     return good;
 }
 
 /* True if the second can follow the first: the next in memory, the same again, or anything after a
  * taken branch. */
-static bool goes_on(const struct champsim *first, const struct champsim *second)
+static bool champsim_goes_on(const struct champsim *first, const struct champsim *second)
 {
     uint8_t op;
     return (champsim_branch(first, &op) && !(op & SPOOR_FLOW_NOT_TAKEN)) ||
@@ -129,7 +129,7 @@ bool champsim_alignment_lost(const struct champsim_shape *shape, const char *at,
         wrong += !champsim_is_plausible(&insn);
         if (i == CHAMPSIM_RUN) break;
         const struct champsim next = champsim_unpack(shape, at + i * shape->size);
-        joined += champsim_is_plausible(&insn) && goes_on(&insn, &next);
+        joined += champsim_is_plausible(&insn) && champsim_goes_on(&insn, &next);
         insn = next;
     }
     return 2 * wrong > CHAMPSIM_RUN || joined == 0;
@@ -137,7 +137,7 @@ bool champsim_alignment_lost(const struct champsim_shape *shape, const char *at,
 
 /* ---- records of other lengths ---- */
 
-static uint64_t pc_at(const struct spoor_head *head, size_t offset)
+static uint64_t champsim_pc_at(const struct spoor_head *head, size_t offset)
 {
     uint64_t pc;
     memcpy(&pc, head->bytes + offset, sizeof pc);
@@ -146,16 +146,16 @@ static uint64_t pc_at(const struct spoor_head *head, size_t offset)
 
 /* The percentage of records whose successor has the address of the next instruction, or the same; 0
  * if an address is impossible. */
-static unsigned fall_through(const struct spoor_head *head, size_t length)
+static unsigned champsim_fall_through(const struct spoor_head *head, size_t length)
 {
     enum { RECORDS_FEWEST = 16 };
     const size_t count = head->size / length;
     size_t next = 0;
     if (count < RECORDS_FEWEST) return 0;
     for (size_t i = 0; i + 1 < count; i++) {
-        const uint64_t pc = pc_at(head, i * length);
-        if (pc <= UINT16_MAX || !is_canonical(pc)) return 0;
-        next += pc_at(head, (i + 1) * length) - pc <= LONGEST_INSN;
+        const uint64_t pc = champsim_pc_at(head, i * length);
+        if (pc <= UINT16_MAX || !champsim_is_canonical(pc)) return 0;
+        next += champsim_pc_at(head, (i + 1) * length) - pc <= LONGEST_INSN;
     }
     return (unsigned)(100 * next / (count - 1));
 }
@@ -165,7 +165,7 @@ unsigned champsim_length(const struct spoor_head *head)
     enum { LONGEST = 512, STEP = 8, SURE = 50 };
     unsigned best = 0, length = 0;
     for (unsigned i = CHAMPSIM_RECORD; i <= LONGEST; i += STEP) {
-        const unsigned share = fall_through(head, i);
+        const unsigned share = champsim_fall_through(head, i);
         if (share <= best) continue;
         best = share;
         length = i;

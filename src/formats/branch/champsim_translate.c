@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* champsim_translate.c: instructions of other traces as ChampSim's; see champsim_translate.h. */
-#include "formats/branch/champsim_translate.h"
+/* champsim_translate.c: instructions of other traces as ChampSim's; see champsim.h. */
+#include "formats/branch/champsim.h"
 
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ struct champsim_held {
 
 /* ---- registers ---- */
 
-static uint8_t number_of(enum isa isa, unsigned reg)
+static uint8_t champsim_number(enum isa isa, unsigned reg)
 {
     static const uint8_t links[] = {[ISA_RISCV] = 1, [ISA_AARCH64] = 30, [ISA_AARCH32] = 14};
     enum { PC_AARCH32 = 15 };
@@ -43,23 +43,10 @@ static uint8_t number_of(enum isa isa, unsigned reg)
     return (uint8_t)(FIRST_OF_ISA + reg);
 }
 
-static uint8_t look_up(struct champsim_translation *translation, const struct spoor_batch *batch,
-                       spoor_name id)
-{
-    struct register_name name;
-    size_t size;
-    const enum isa isa = branches_isa(&translation->view.branches);
-    const char *text = spoor_names_text(batch->stream->names, id, &size);
-    register_canonical(text, size, isa, &name);
-    const int known = isa_register_number(isa, &name);
-    if (known >= 0) return number_of(isa, (unsigned)known);
-    if (name.zero || isa != ISA_UNKNOWN || translation->given > UINT8_MAX - FIRST_GIVEN)
-        return NO_REGISTER;
-    return (uint8_t)(FIRST_GIVEN + translation->given++);
-}
-
-static uint8_t number_of_name(struct champsim_translation *translation,
-                              const struct spoor_batch *batch, spoor_name id, struct text *out)
+/* A name that no known instruction set has gets the next number. */
+static uint8_t champsim_number_of_name(struct champsim_translation *translation,
+                                       const struct spoor_batch *batch, spoor_name id,
+                                       struct text *out)
 {
     enum { NAMES = 1 << 16 };
     if (!translation->numbers) translation->numbers = calloc(NAMES, sizeof *translation->numbers);
@@ -67,13 +54,25 @@ static uint8_t number_of_name(struct champsim_translation *translation,
         out->failed = true;
         return NO_REGISTER;
     }
-    uint16_t *known = &translation->numbers[id];
-    if (!*known) *known = (uint16_t)(1 + look_up(translation, batch, id));
-    return (uint8_t)(*known - 1);
+    uint16_t *assigned = &translation->numbers[id];
+    if (*assigned) return (uint8_t)(*assigned - 1);
+    struct register_name name;
+    size_t size;
+    const enum isa isa = branches_isa(&translation->view.branches);
+    const char *text = spoor_names_text(batch->stream->names, id, &size);
+    register_canonical(text, size, isa, &name);
+    const int known = isa_register_number(isa, &name);
+    uint8_t number = NO_REGISTER;
+    if (known >= 0)
+        number = champsim_number(isa, (unsigned)known);
+    else if (!name.zero && isa == ISA_UNKNOWN && translation->given <= UINT8_MAX - FIRST_GIVEN)
+        number = (uint8_t)(FIRST_GIVEN + translation->given++);
+    *assigned = (uint16_t)(1 + number);
+    return number;
 }
 
 /* Uses the first free slot; false: there is none.  A register that has a slot needs no other. */
-static bool put_register(uint8_t *slots, int count, uint8_t number)
+static bool champsim_use_register(uint8_t *slots, int count, uint8_t number)
 {
     for (int i = 0; i < count && number != NO_REGISTER; i++) {
         if (slots[i] == number) return true;
@@ -84,17 +83,17 @@ static bool put_register(uint8_t *slots, int count, uint8_t number)
     return false;
 }
 
-static bool reads(struct champsim *insn, uint8_t number)
+static bool champsim_reads(struct champsim *insn, uint8_t number)
 {
-    return put_register(insn->read, CHAMPSIM_READS, number);
+    return champsim_use_register(insn->read, CHAMPSIM_READS, number);
 }
 
-static bool writes(struct champsim *insn, uint8_t number)
+static bool champsim_writes(struct champsim *insn, uint8_t number)
 {
-    return put_register(insn->written, insn->write_slots, number);
+    return champsim_use_register(insn->written, insn->write_slots, number);
 }
 
-static bool put_address(uint64_t *slots, int count, uint64_t address)
+static bool champsim_use_address(uint64_t *slots, int count, uint64_t address)
 {
     for (int i = 0; i < count && address; i++) {
         if (slots[i]) continue;
@@ -104,89 +103,72 @@ static bool put_address(uint64_t *slots, int count, uint64_t address)
     return false;
 }
 
-static struct champsim blank(const struct champsim_translation *translation, uint64_t pc)
+static struct champsim champsim_blank(const struct champsim_translation *translation, uint64_t pc)
 {
     return (struct champsim){.pc = pc, .write_slots = (uint8_t)translation->shape->writes};
 }
 
 /* ---- branches ---- */
 
-static bool is_special(uint8_t number)
+static bool champsim_is_special(uint8_t number)
 {
     return number == NO_REGISTER || number == CHAMPSIM_STACK_POINTER || number == CHAMPSIM_FLAGS ||
            number == CHAMPSIM_INSTRUCTION_POINTER;
 }
 
 /* Adds the sources that have no meaning for the type of a branch; false if there are none. */
-static bool read_others(struct champsim *insn, const struct champsim *whole)
+static bool champsim_read_others(struct champsim *insn, const struct champsim *whole)
 {
     bool any = false;
     for (int i = 0; i < CHAMPSIM_READS; i++)
-        if (!is_special(whole->read[i])) any |= reads(insn, whole->read[i]);
+        if (!champsim_is_special(whole->read[i])) any |= champsim_reads(insn, whole->read[i]);
     return any;
 }
 
-static void read_any_other(struct champsim *insn, const struct champsim *whole)
-{
-    if (!read_others(insn, whole)) reads(insn, UNSTATED_SOURCE);
-}
-
-static void write_others(struct champsim *insn, const struct champsim *whole)
+static void champsim_write_others(struct champsim *insn, const struct champsim *whole)
 {
     for (int i = 0; i < CHAMPSIM_WRITES; i++)
-        if (!is_special(whole->written[i])) writes(insn, whole->written[i]);
+        if (!champsim_is_special(whole->written[i])) champsim_writes(insn, whole->written[i]);
 }
 
-/* Registers by which ChampSim identifies the type: see champsim_branch().  It has no
- * conditional branch that is indirect, a call or a return. */
-static void put_type(struct champsim *insn, uint8_t type)
+/* Gives the instruction the registers by which ChampSim identifies the type of a branch: see
+ * champsim_branch().  It has no conditional branch that is indirect, a call or a return. */
+static void champsim_set_branch(struct champsim *insn, const struct spoor_branch *branch)
 {
     const struct champsim whole = *insn;
+    const uint8_t type = branch->type;
+    insn->is_branch = 1;
+    insn->taken = (branch->has & SPOOR_BRANCH_TAKEN) != 0;
+    memset(insn->read, 0, sizeof insn->read);
+    memset(insn->written, 0, sizeof insn->written);
+    champsim_writes(insn, CHAMPSIM_INSTRUCTION_POINTER);
+    if (!(branch->has & SPOOR_BRANCH_HAS_TYPE) ||
+        (!insn->taken && !(type & SPOOR_BRANCH_CONDITIONAL))) { /* it cannot express the type */
+        champsim_reads(insn, CHAMPSIM_STACK_POINTER);
+        champsim_reads(insn, CHAMPSIM_FLAGS);
+        champsim_read_others(insn, &whole);
+        champsim_write_others(insn, &whole);
+        return;
+    }
     const bool conditional = type & SPOOR_BRANCH_CONDITIONAL;
     const bool links = !conditional && type & (SPOOR_BRANCH_CALL | SPOOR_BRANCH_RETURN);
     const bool returns = links && !(type & SPOOR_BRANCH_CALL);
     const bool indirect = !conditional && !returns && type & SPOOR_BRANCH_INDIRECT;
-    memset(insn->read, 0, sizeof insn->read);
-    memset(insn->written, 0, sizeof insn->written);
-    writes(insn, CHAMPSIM_INSTRUCTION_POINTER);
-    if (!returns && (links || !indirect)) reads(insn, CHAMPSIM_INSTRUCTION_POINTER);
-    if (links) reads(insn, CHAMPSIM_STACK_POINTER);
-    if (links) writes(insn, CHAMPSIM_STACK_POINTER);
+    if (!returns && (links || !indirect)) champsim_reads(insn, CHAMPSIM_INSTRUCTION_POINTER);
+    if (links) champsim_reads(insn, CHAMPSIM_STACK_POINTER);
+    if (links) champsim_writes(insn, CHAMPSIM_STACK_POINTER);
     if (conditional && memchr(whole.read, CHAMPSIM_FLAGS, CHAMPSIM_READS))
-        reads(insn, CHAMPSIM_FLAGS);
-    if (indirect || (conditional && !insn->read[1]))
-        read_any_other(insn, &whole);
-    else if (returns || conditional)
-        read_others(insn, &whole);
-    write_others(insn, &whole);
+        champsim_reads(insn, CHAMPSIM_FLAGS);
+    if (indirect || (conditional && !insn->read[1])) {
+        if (!champsim_read_others(insn, &whole)) champsim_reads(insn, UNSTATED_SOURCE);
+    } else if (returns || conditional) {
+        champsim_read_others(insn, &whole);
+    }
+    champsim_write_others(insn, &whole);
 }
 
-/* A branch of a type that ChampSim cannot express. */
-static void put_no_type(struct champsim *insn)
-{
-    const struct champsim whole = *insn;
-    memset(insn->read, 0, sizeof insn->read);
-    memset(insn->written, 0, sizeof insn->written);
-    writes(insn, CHAMPSIM_INSTRUCTION_POINTER);
-    reads(insn, CHAMPSIM_STACK_POINTER);
-    reads(insn, CHAMPSIM_FLAGS);
-    read_others(insn, &whole);
-    write_others(insn, &whole);
-}
-
-static void put_branch(struct champsim *insn, const struct spoor_branch *branch)
-{
-    insn->is_branch = 1;
-    insn->taken = (branch->has & SPOOR_BRANCH_TAKEN) != 0;
-    const bool possible = insn->taken || branch->type & SPOOR_BRANCH_CONDITIONAL;
-    if (branch->has & SPOOR_BRANCH_HAS_TYPE && possible)
-        put_type(insn, branch->type);
-    else
-        put_no_type(insn);
-}
-
-static void put_insn(struct champsim_translation *translation, const struct champsim *insn,
-                     struct text *out)
+static void champsim_put_insn(struct champsim_translation *translation, const struct champsim *insn,
+                              struct text *out)
 {
     const struct champsim target = {.pc = translation->target};
     if (translation->owes && insn->pc != target.pc) champsim_pack(translation->shape, &target, out);
@@ -195,34 +177,34 @@ static void put_insn(struct champsim_translation *translation, const struct cham
 }
 
 /* Writes the held instruction, which is complete. */
-static void release(struct champsim_translation *translation, struct champsim_held *held,
-                    struct text *out)
+static void champsim_release(struct champsim_translation *translation, struct champsim_held *held,
+                             struct text *out)
 {
     if (!held->holds) return;
     held->holds = false;
-    if (held->has_branch) put_branch(&held->insn, &held->branch);
-    put_insn(translation, &held->insn, out);
+    if (held->has_branch) champsim_set_branch(&held->insn, &held->branch);
+    champsim_put_insn(translation, &held->insn, out);
 }
 
 /* A branch that no instruction of the trace is.  If the trace has no instructions, the one at its
  * target is known all the same, and ChampSim's readers need it to know the target. */
-static void put_pending(struct champsim_translation *translation, struct champsim_held *held,
-                        struct text *out)
+static void champsim_put_pending(struct champsim_translation *translation,
+                                 struct champsim_held *held, struct text *out)
 {
-    struct champsim insn = blank(translation, held->pending.pc);
+    struct champsim insn = champsim_blank(translation, held->pending.pc);
     const unsigned has = held->pending.has;
     if (!held->has_pending) return;
     held->has_pending = false;
-    put_branch(&insn, &held->pending);
-    put_insn(translation, &insn, out);
+    champsim_set_branch(&insn, &held->pending);
+    champsim_put_insn(translation, &insn, out);
     translation->owes =
         !held->has_insns && has & SPOOR_BRANCH_TAKEN && has & SPOOR_BRANCH_HAS_TARGET;
     translation->target = held->pending.target;
 }
 
 /* Returns the state of the processor with this name; NULL if memory runs out. */
-static struct champsim_held *held_of(struct champsim_translation *translation, spoor_name cpu,
-                                     struct text *out)
+static struct champsim_held *champsim_held_of(struct champsim_translation *translation,
+                                              spoor_name cpu, struct text *out)
 {
     if (array_reserve_zeroed(&translation->held, &translation->held_capacity, (size_t)cpu + 1))
         return &translation->held[cpu];
@@ -231,12 +213,12 @@ static struct champsim_held *held_of(struct champsim_translation *translation, s
 }
 
 /* Assigns the branches found to their instructions; branches of later instructions wait. */
-static void give_branches(struct champsim_translation *translation, struct text *out)
+static void champsim_give_branches(struct champsim_translation *translation, struct text *out)
 {
     const struct spoor_branches *found = &translation->view.branches;
     for (size_t i = 0; i < found->count; i++) {
         const struct spoor_branch *branch = &found->items[i];
-        struct champsim_held *held = held_of(
+        struct champsim_held *held = champsim_held_of(
             translation, branch->has & SPOOR_BRANCH_HAS_CPU ? branch->cpu : SPOOR_NO_NAME, out);
         if (!held) return;
         if (held->holds && held->insn.pc == branch->pc && !held->has_branch) {
@@ -244,7 +226,7 @@ static void give_branches(struct champsim_translation *translation, struct text 
             held->branch = *branch;
             continue;
         }
-        put_pending(translation, held, out);
+        champsim_put_pending(translation, held, out);
         held->pending = *branch;
         held->has_pending = true;
     }
@@ -253,15 +235,15 @@ static void give_branches(struct champsim_translation *translation, struct text 
 /* ---- records ---- */
 
 /* Begins an instruction at `pc`; the previous one on its processor is complete. */
-static struct champsim_held *hold(struct champsim_translation *translation, spoor_name cpu,
-                                  uint64_t pc, struct text *out)
+static struct champsim_held *champsim_hold(struct champsim_translation *translation, spoor_name cpu,
+                                           uint64_t pc, struct text *out)
 {
-    struct champsim_held *held = held_of(translation, cpu, out);
+    struct champsim_held *held = champsim_held_of(translation, cpu, out);
     if (!held) return NULL;
-    release(translation, held, out);
+    champsim_release(translation, held, out);
     const bool is_pending = held->has_pending && held->pending.pc == pc;
-    if (!is_pending) put_pending(translation, held, out);
-    held->insn = blank(translation, pc);
+    if (!is_pending) champsim_put_pending(translation, held, out);
+    held->insn = champsim_blank(translation, pc);
     held->holds = held->has_insns = true;
     held->has_branch = is_pending;
     held->branch = held->pending;
@@ -271,11 +253,19 @@ static struct champsim_held *hold(struct champsim_translation *translation, spoo
 }
 
 /* A skipped instruction reads the flags and has no effect. */
-static void add_operands(const struct champsim_translation *translation, struct champsim_held *held,
-                         const struct spoor_batch *batch, const struct spoor_record *record)
+static bool champsim_add_instruction(struct champsim_translation *translation,
+                                     const struct spoor_batch *batch,
+                                     const struct spoor_record *record, struct text *out)
 {
     const struct spoor_insn *insn = &record->insn;
     uint64_t opcode = insn->opcode;
+    if (record->op >= SPOOR_INSN_AGAIN) return true;
+    if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return false;
+    struct champsim_held *held = champsim_hold(
+        translation, record->cpu, record->has & SPOOR_HAS_VA ? insn->va : insn->pa, out);
+    if (!held) return false;
+    held->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
+    held->skipped = record->op == SPOOR_INSN_SKIPPED;
     const enum isa trace = branches_isa(&translation->view.branches);
     const enum isa isa = isa_of_instruction(trace, insn->iset);
     const uint8_t size = isa_opcode_size(trace, insn);
@@ -286,33 +276,18 @@ static void add_operands(const struct champsim_translation *translation, struct 
         opcode = riscv_zc_decide(opcode, riscv_zc_of(batch, (size_t)(record - batch->records)));
     held->by_opcode =
         record->has & SPOOR_HAS_DATA && isa_operands_of(&operands, isa, thumb, opcode, size);
-    if (held->skipped && isa == ISA_AARCH32) reads(&held->insn, CHAMPSIM_FLAGS);
-    if (held->skipped || !held->by_opcode) return;
+    if (held->skipped && isa == ISA_AARCH32) champsim_reads(&held->insn, CHAMPSIM_FLAGS);
+    if (held->skipped || !held->by_opcode) return true;
     for (unsigned i = 0; i < operands.read_count; i++)
-        reads(&held->insn, number_of(isa, operands.reads[i]));
+        champsim_reads(&held->insn, champsim_number(isa, operands.reads[i]));
     for (unsigned i = 0; i < operands.write_count; i++)
-        writes(&held->insn, number_of(isa, operands.writes[i]));
-}
-
-static bool add_instruction(struct champsim_translation *translation,
-                            const struct spoor_batch *batch, const struct spoor_record *record,
-                            struct text *out)
-{
-    const struct spoor_insn *insn = &record->insn;
-    if (record->op >= SPOOR_INSN_AGAIN) return true;
-    if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return false;
-    struct champsim_held *held =
-        hold(translation, record->cpu, record->has & SPOOR_HAS_VA ? insn->va : insn->pa, out);
-    if (!held) return false;
-    held->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
-    held->skipped = record->op == SPOOR_INSN_SKIPPED;
-    add_operands(translation, held, batch, record);
+        champsim_writes(&held->insn, champsim_number(isa, operands.writes[i]));
     return true;
 }
 
 /* The instruction that a record belongs to: the last one of its processor; NULL: there is none. */
-static struct champsim_held *owner_of(const struct champsim_translation *translation,
-                                      const struct spoor_record *record)
+static struct champsim_held *champsim_owner_of(const struct champsim_translation *translation,
+                                               const struct spoor_record *record)
 {
     const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : translation->last_cpu;
     struct champsim_held *held = cpu < translation->held_capacity ? &translation->held[cpu] : NULL;
@@ -320,22 +295,23 @@ static struct champsim_held *owner_of(const struct champsim_translation *transla
 }
 
 /* A register that the trace states is added where the opcode does not state it. */
-static bool add_register(struct champsim_translation *translation, const struct spoor_batch *batch,
-                         const struct spoor_record *record, struct text *out)
+static bool champsim_add_register(struct champsim_translation *translation,
+                                  const struct spoor_batch *batch,
+                                  const struct spoor_record *record, struct text *out)
 {
-    struct champsim_held *held = owner_of(translation, record);
+    struct champsim_held *held = champsim_owner_of(translation, record);
     if (!held || held->skipped) return false;
-    const uint8_t number = number_of_name(translation, batch, record->reg.name, out);
+    const uint8_t number = champsim_number_of_name(translation, batch, record->reg.name, out);
     const bool is_read = record->op == SPOOR_REG_READ;
     if (number == NO_REGISTER || (!is_read && record->op != SPOOR_REG_WRITE)) return false;
     if (held->by_opcode)
         return memchr(is_read ? held->insn.read : held->insn.written, number,
                       is_read ? CHAMPSIM_READS : CHAMPSIM_WRITES) != NULL;
-    return is_read ? reads(&held->insn, number) : writes(&held->insn, number);
+    return is_read ? champsim_reads(&held->insn, number) : champsim_writes(&held->insn, number);
 }
 
-static bool add_access(struct champsim_translation *translation, const struct spoor_record *record,
-                       struct text *out)
+static bool champsim_add_access(struct champsim_translation *translation,
+                                const struct spoor_record *record, struct text *out)
 {
     const uint8_t reference =
         record->op < SPOOR_MEM_OPS ? access_references[record->op] : (uint8_t)NO_REFERENCE;
@@ -343,12 +319,12 @@ static bool add_access(struct champsim_translation *translation, const struct sp
     const bool is_read = reference == SPOOR_REFERENCE_READ || reference == READ_AND_WRITE;
     const bool is_write = reference == SPOOR_REFERENCE_WRITE || reference == READ_AND_WRITE;
     if (reference == SPOOR_REFERENCE_FETCH)
-        return hold(translation, record->cpu, address, out) != NULL;
-    struct champsim_held *held = owner_of(translation, record);
+        return champsim_hold(translation, record->cpu, address, out) != NULL;
+    struct champsim_held *held = champsim_owner_of(translation, record);
     if (!held || record->mem.attr & SPOOR_MEM_ABORTED || !(is_read || is_write)) return false;
     bool fits = true;
-    if (is_read) fits = put_address(held->insn.loads, CHAMPSIM_READS, address);
-    if (is_write) fits &= put_address(held->insn.stores, held->insn.write_slots, address);
+    if (is_read) fits = champsim_use_address(held->insn.loads, CHAMPSIM_READS, address);
+    if (is_write) fits &= champsim_use_address(held->insn.stores, held->insn.write_slots, address);
     return fits;
 }
 
@@ -357,11 +333,11 @@ bool champsim_translate(struct champsim_translation *translation, const struct s
 {
     const struct spoor_record *record = &batch->records[index];
     if (!branch_finder_add(&translation->view, batch, index)) out->failed = true;
-    give_branches(translation, out);
+    champsim_give_branches(translation, out);
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN: return add_instruction(translation, batch, record, out);
-    case SPOOR_MEM: return add_access(translation, record, out);
-    case SPOOR_REG: return add_register(translation, batch, record, out);
+    case SPOOR_INSN: return champsim_add_instruction(translation, batch, record, out);
+    case SPOOR_MEM: return champsim_add_access(translation, record, out);
+    case SPOOR_REG: return champsim_add_register(translation, batch, record, out);
     case SPOOR_FLOW: return record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
     default: return false;
     }
@@ -370,10 +346,10 @@ bool champsim_translate(struct champsim_translation *translation, const struct s
 void champsim_translate_end(struct champsim_translation *translation, struct text *out)
 {
     if (!branch_finder_end(&translation->view)) out->failed = true;
-    give_branches(translation, out);
+    champsim_give_branches(translation, out);
     for (size_t i = 0; i < translation->held_capacity; i++) {
-        release(translation, &translation->held[i], out);
-        put_pending(translation, &translation->held[i], out);
+        champsim_release(translation, &translation->held[i], out);
+        champsim_put_pending(translation, &translation->held[i], out);
     }
     const struct champsim target = {.pc = translation->target};
     if (translation->owes) champsim_pack(translation->shape, &target, out);

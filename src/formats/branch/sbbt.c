@@ -53,16 +53,15 @@ enum {
     OLDER_INDIRECT = 8
 };
 
-static uint8_t type_of_older(unsigned bits)
+static unsigned sbbt_type_of_older(unsigned bits)
 {
-    const unsigned base = bits & (OLDER_RETURN | OLDER_CALL);
-    return (uint8_t)((bits & OLDER_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0) |
-                     (bits & OLDER_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0) |
-                     (base & OLDER_RETURN ? SPOOR_FLOW_IS_RETURN : 0) |
-                     (base & OLDER_CALL ? SPOOR_FLOW_IS_CALL : 0));
+    return (bits & OLDER_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0) |
+           (bits & OLDER_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0) |
+           (bits & OLDER_RETURN ? SPOOR_FLOW_IS_RETURN : 0) |
+           (bits & OLDER_CALL ? SPOOR_FLOW_IS_CALL : 0);
 }
 
-static unsigned type_to_older(uint8_t type)
+static unsigned sbbt_type_to_older(uint8_t type)
 {
     return (type & SPOOR_FLOW_IS_CONDITIONAL ? OLDER_CONDITIONAL : 0) |
            (type & SPOOR_FLOW_IS_INDIRECT ? OLDER_INDIRECT : 0) |
@@ -70,21 +69,7 @@ static unsigned type_to_older(uint8_t type)
            (type & SPOOR_FLOW_IS_CALL ? OLDER_CALL : 0);
 }
 
-/* The type, enum spoor_flow_type, and the outcome of the low bits of a first word. */
-static uint8_t op_of(unsigned low, enum layout layout)
-{
-    const uint8_t type = layout == OLDER ? type_of_older(low >> OLDER_SHIFT) : low & 15;
-    return (uint8_t)(SPOOR_FLOW_TYPED | type |
-                     (low & layouts[layout].taken ? 0 : SPOOR_FLOW_NOT_TAKEN));
-}
-
-static unsigned low_of(uint8_t type, bool taken, enum layout layout)
-{
-    return (layout == OLDER ? type_to_older(type) << OLDER_SHIFT : type) |
-           (taken ? layouts[layout].taken : 0);
-}
-
-static uint64_t load(const char *at)
+static uint64_t sbbt_load(const char *at)
 {
     uint64_t word;
     memcpy(&word, at, sizeof word);
@@ -94,76 +79,67 @@ static uint64_t load(const char *at)
 #error "words of the format are loaded and stored as they lie"
 #endif
 
-static uint64_t address_of(uint64_t word)
+static uint64_t sbbt_address_of(uint64_t word)
 {
     return (uint64_t)((int64_t)word >> ADDRESS_SHIFT);
 }
 
 /* ---- reading ---- */
 
-/* The layout whose reserved bits are set in fewer records. */
-static enum layout layout_of(const char *at, size_t count)
-{
-    enum { ENOUGH = 4096 };
-    size_t broken[LAYOUTS] = {0};
-    for (size_t i = 0; i < count && i < ENOUGH; i++, at += RECORD)
-        for (int layout = 0; layout < LAYOUTS; layout++)
-            broken[layout] += (load(at) & layouts[layout].reserved) != 0;
-    return broken[OLDER] < broken[CURRENT] ? OLDER : CURRENT;
-}
-
-static enum layout layout_asked_for(const struct decoder *decoder, const char *at, size_t count)
+static enum layout sbbt_layout_asked_for(const struct decoder *decoder, const char *at,
+                                         size_t count)
 {
     const char *dialect = decoder->options ? decoder->options->dialect : NULL;
     for (int layout = 0; dialect && layout < LAYOUTS; layout++)
         if (strcmp(dialect, dialects[layout]) == 0) return (enum layout)layout;
-    return layout_of(at, count);
+    enum { ENOUGH = 4096 };
+    size_t broken[LAYOUTS] = {0}; /* records whose reserved bits are set */
+    for (size_t i = 0; i < count && i < ENOUGH; i++, at += RECORD)
+        for (int layout = 0; layout < LAYOUTS; layout++)
+            broken[layout] += (sbbt_load(at) & layouts[layout].reserved) != 0;
+    return broken[OLDER] < broken[CURRENT] ? OLDER : CURRENT;
 }
 
-static spoor_name spelling_of(const struct decoder *decoder, enum layout layout)
-{
-    const struct layout_spelling spelling = {.layout = (uint8_t)layout};
-    const spoor_name name = spoor_names_intern(decoder->spellings, &spelling, sizeof spelling);
-    return name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
-}
-
-static enum layout layout_of_spelling(const void *spelling, size_t size)
+static enum layout sbbt_layout_of_spelling(const void *spelling, size_t size)
 {
     const struct layout_spelling *known = spelling;
     return size == sizeof *known && known->layout < LAYOUTS ? (enum layout)known->layout : CURRENT;
 }
 
-static const char *dialect_of(const void *spelling, size_t size)
+/* The dialect of a spelling; NULL: it is none of this format. */
+static const char *sbbt_dialect_of(const void *spelling, size_t size)
 {
-    return size == sizeof(struct layout_spelling) ? dialects[layout_of_spelling(spelling, size)]
-                                                  : NULL;
+    return size == sizeof(struct layout_spelling)
+               ? dialects[sbbt_layout_of_spelling(spelling, size)]
+               : NULL;
 }
 
-static enum layout layout_of_record(const struct spoor_batch *batch,
-                                    const struct spoor_record *record)
+static enum layout sbbt_layout_of_record(const struct spoor_batch *batch,
+                                         const struct spoor_record *record)
 {
     size_t size;
     const void *spelling = spoor_names_text(batch->stream->spellings, record->spelling, &size);
-    return layout_of_spelling(spelling, size);
+    return sbbt_layout_of_spelling(spelling, size);
 }
 
-static void decode_as(struct spoor_batch *batch, size_t header, enum layout layout,
-                      spoor_name spelling)
+static void sbbt_decode_as(struct spoor_batch *batch, size_t header, enum layout layout,
+                           spoor_name spelling)
 {
     const char *at = batch->text + header;
     const size_t count = (batch->text_size - header) / RECORD;
     struct spoor_record *record = spoor_batch_reserve(batch, count);
     for (size_t i = 0; record && i < count; i++, record++, at += RECORD) {
-        const uint64_t first = load(at), second = load(at + 8);
+        const uint64_t first = sbbt_load(at), second = sbbt_load(at + 8);
         const unsigned low = first & LOW_BITS;
-        const bool known = (low & layouts[layout].taken) || second >> ADDRESS_SHIFT;
+        const unsigned type = layout == OLDER ? sbbt_type_of_older(low >> OLDER_SHIFT) : low & 15;
+        const bool taken = low & layouts[layout].taken, known = taken || second >> ADDRESS_SHIFT;
         *record = (struct spoor_record){
             .kind = SPOOR_FLOW,
-            .op = op_of(low, layout),
+            .op = (uint8_t)(SPOOR_FLOW_TYPED | type | (taken ? 0 : SPOOR_FLOW_NOT_TAKEN)),
             .has = (uint16_t)(SPOOR_HAS_VA | SPOOR_HAS_INDEX | (known ? SPOOR_HAS_DATA : 0)),
             .spelling = spelling,
-            .flow = {.va = address_of(first),
-                     .target = address_of(second),
+            .flow = {.va = sbbt_address_of(first),
+                     .target = sbbt_address_of(second),
                      .number = second & MAX_GAP},
         };
         batch->count++;
@@ -172,65 +148,60 @@ static void decode_as(struct spoor_batch *batch, size_t header, enum layout layo
     }
 }
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+static void sbbt_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     const size_t header = header_bytes(batch, HEADER);
     const size_t count = (batch->text_size - header) / RECORD;
-    const enum layout layout = layout_asked_for(decoder, batch->text + header, count);
-    decode_as(batch, header, layout, spelling_of(decoder, layout));
+    const enum layout layout = sbbt_layout_asked_for(decoder, batch->text + header, count);
+    const struct layout_spelling spelling = {.layout = (uint8_t)layout};
+    const spoor_name name = spoor_names_intern(decoder->spellings, &spelling, sizeof spelling);
+    sbbt_decode_as(batch, header, layout, name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name);
     trailing_bytes(batch, RECORD);
 }
 
 /* The state of the ordered stage, in carry->word. */
 enum { INDEX, LAST_GAP, LAYOUT, SPELLING };
 
-/* Decodes the batch in the layout of the trace, which its first records determine: records of a
- * later batch may be ambiguous or resemble the other layout. */
-static void decode_again(const struct carry *carry, struct spoor_batch *batch)
-{
-    batch->count = batch->spill_count = batch->fault_count = 0;
-    decode_as(batch, header_bytes(batch, HEADER), (enum layout)carry->word[LAYOUT],
-              (spoor_name)carry->word[SPELLING]);
-    trailing_bytes(batch, RECORD);
-}
-
-static void decide(struct carry *carry, struct spoor_batch *batch)
+/* A trace has the layout of its first records: those of a later batch may be ambiguous, or resemble
+ * the other layout, and are then decoded again. */
+static void sbbt_decide(struct carry *carry, struct spoor_batch *batch)
 {
     size_t first = 0;
     while (first < batch->count && batch->records[first].kind != SPOOR_FLOW) first++;
     if (first == batch->count) return;
-    const enum layout layout = layout_of_record(batch, &batch->records[first]);
+    const enum layout layout = sbbt_layout_of_record(batch, &batch->records[first]);
     if (!carry->word[SPELLING]) {
         carry->word[SPELLING] = batch->records[first].spelling;
         carry->word[LAYOUT] = layout;
         carry->word[LAST_GAP] = 1; /* the number before the first branch is unknown */
     }
-    if (layout != carry->word[LAYOUT]) decode_again(carry, batch);
+    if (layout == carry->word[LAYOUT]) return;
+    batch->count = batch->spill_count = batch->fault_count = 0;
+    sbbt_decode_as(batch, header_bytes(batch, HEADER), (enum layout)carry->word[LAYOUT],
+                   (spoor_name)carry->word[SPELLING]);
+    trailing_bytes(batch, RECORD);
 }
 
-/* The older layout counts the instructions that follow a branch. */
-static uint64_t next_gap(struct carry *carry, uint64_t number)
+static void sbbt_resolve(struct carry *carry, struct spoor_batch *batch)
 {
-    if (carry->word[LAYOUT] == CURRENT) return number;
-    const uint64_t gap = carry->word[LAST_GAP];
-    carry->word[LAST_GAP] = number;
-    return gap;
-}
-
-static void resolve(struct carry *carry, struct spoor_batch *batch)
-{
-    decide(carry, batch);
+    sbbt_decide(carry, batch);
+    const bool older = carry->word[LAYOUT] != CURRENT;
     uint64_t index = carry->word[INDEX];
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->kind != SPOOR_FLOW) continue;
-        index += next_gap(carry, record->flow.number);
+        if (older) { /* it counts the instructions that follow a branch */
+            index += carry->word[LAST_GAP];
+            carry->word[LAST_GAP] = record->flow.number;
+        } else {
+            index += record->flow.number;
+        }
         record->flow.index = index;
     }
     carry->word[INDEX] = index;
 }
 
-static int probe(const struct spoor_format *self, const struct spoor_head *head)
+static int sbbt_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { SURE = 100, VERSION_UNKNOWN = 60, NAME = 5 };
     (void)self;
@@ -251,15 +222,9 @@ struct totals {
     char header[HEADER], trailing[HEADER];
 };
 
-static struct totals *totals_of(struct encoder *encoder)
-{
-    if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct totals));
-    return encoder->tables;
-}
-
 /* Notes are written in their places at the end. */
-static void keep_note(struct totals *totals, const struct spoor_batch *batch,
-                      const struct spoor_record *record)
+static void sbbt_keep_note(struct totals *totals, const struct spoor_batch *batch,
+                           const struct spoor_record *record)
 {
     const bool trails = record->op == SPOOR_NOTE_TRAILING;
     const struct spoor_ref ref = record->note.text;
@@ -269,7 +234,7 @@ static void keep_note(struct totals *totals, const struct spoor_batch *batch,
 }
 
 /* The reserved bits of a record of this format. */
-static uint64_t reserved_bits(const struct spoor_batch *batch, size_t index)
+static uint64_t sbbt_reserved_bits(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
     if (!(batch->records[index].has & SPOOR_IS_SPILLED) ||
@@ -277,39 +242,38 @@ static uint64_t reserved_bits(const struct spoor_batch *batch, size_t index)
         return 0;
     uint16_t low;
     memcpy(&low, spoor_batch_bytes(batch, ref), sizeof low);
-    return low & layouts[layout_of_record(batch, &batch->records[index])].reserved;
+    return low & layouts[sbbt_layout_of_record(batch, &batch->records[index])].reserved;
+}
+
+static bool sbbt_fits(uint64_t address)
+{
+    return sbbt_address_of(address << ADDRESS_SHIFT) == address;
 }
 
 /* The part of a gap that exceeds its 12 bits is added to the following gaps. */
-static uint64_t gap_of(struct totals *totals, const struct branch *branch,
-                       const struct spoor_record *record)
-{
-    const uint64_t gap = branch->gap + totals->owed;
-    if (totals->own && record) return record->flow.number;
-    totals->owed = gap > MAX_GAP ? gap - MAX_GAP : 0;
-    return gap - totals->owed;
-}
-
-static bool fits(uint64_t address)
-{
-    return address_of(address << ADDRESS_SHIFT) == address;
-}
-
-static void put_branch(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
-                       const struct branch *branch, struct text *out)
+static void sbbt_put_branch(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                            const struct branch *branch, struct text *out)
 {
     struct totals *totals = encoder->tables;
-    if (!fits(branch->pc) || !fits(branch->target)) {
+    if (!sbbt_fits(branch->pc) || !sbbt_fits(branch->target)) {
         encoder->skipped++;
         totals->owed += branch->gap;
         return;
     }
     char *at = text_reserve(out, RECORD);
     if (!at) return;
-    const uint64_t gap = gap_of(totals, branch, batch ? &batch->records[index] : NULL);
+    const bool own = totals->own && batch, older = totals->layout == OLDER;
+    uint64_t gap = branch->gap + totals->owed;
+    if (own)
+        gap = batch->records[index].flow.number;
+    else
+        totals->owed = gap > MAX_GAP ? gap - MAX_GAP : 0;
+    if (!own) gap -= totals->owed;
     const uint64_t words[2] = {
-        branch->pc << ADDRESS_SHIFT | low_of(branch->type, branch->taken, totals->layout) |
-            (totals->own && batch ? reserved_bits(batch, index) : 0),
+        branch->pc << ADDRESS_SHIFT |
+            (older ? sbbt_type_to_older(branch->type) << OLDER_SHIFT : branch->type) |
+            (branch->taken ? layouts[totals->layout].taken : 0) |
+            (own ? sbbt_reserved_bits(batch, index) : 0),
         branch->target << ADDRESS_SHIFT | gap,
     };
     text_commit(out, put_bytes(at, words, sizeof words));
@@ -320,54 +284,54 @@ static void put_branch(struct encoder *encoder, const struct spoor_batch *batch,
 
 /* A trace keeps the layout of its first records; records in another layout or format are written in
  * it. */
-static void choose_layout(struct totals *totals, const struct spoor_batch *batch, size_t from,
-                          size_t to)
+static void sbbt_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                       size_t to, struct text *out)
 {
-    totals->own = batch->stream->format->resolve == resolve;
-    while (totals->own && from < to && batch->records[from].kind != SPOOR_FLOW) from++;
-    if (!totals->own || from == to) return;
-    const enum layout layout = layout_of_record(batch, &batch->records[from]);
-    if (totals->branches == 0) totals->layout = layout;
-    totals->own = layout == totals->layout;
-}
-
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    struct totals *totals = totals_of(encoder);
+    if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct totals));
+    struct totals *totals = encoder->tables;
     struct branch branch;
-    if (!totals) out->failed = true;
-    if (totals) choose_layout(totals, batch, from, to);
-    if (totals && encoder->seam) branch_lost(&totals->count);
-    for (size_t i = from; totals && i < to; i++) {
+    if (!totals) {
+        out->failed = true;
+        return;
+    }
+    totals->own = batch->stream->format->resolve == sbbt_resolve;
+    size_t first = from;
+    while (first < to && batch->records[first].kind != SPOOR_FLOW) first++;
+    if (totals->own && first < to) {
+        const enum layout layout = sbbt_layout_of_record(batch, &batch->records[first]);
+        if (totals->branches == 0) totals->layout = layout;
+        totals->own = layout == totals->layout;
+    }
+    if (encoder->seam) branch_lost(&totals->count);
+    for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (branch_arrived(batch, i, &totals->count, &branch)) {
-            put_branch(encoder, batch, i, &branch, out);
+            sbbt_put_branch(encoder, batch, i, &branch, out);
             encoder->skipped--;
         }
         const enum branch_found found = branch_of(batch, i, &totals->count, &branch);
         if (found == BRANCH_FOUND)
-            put_branch(encoder, batch, i, &branch, out);
+            sbbt_put_branch(encoder, batch, i, &branch, out);
         else if (totals->own && record->kind == SPOOR_NOTE)
-            keep_note(totals, batch, record);
+            sbbt_keep_note(totals, batch, record);
         else if (record->kind != SPOOR_UOP)
             encoder->skipped++;
     }
 }
 
-static void end(struct encoder *encoder, struct text *out)
+static void sbbt_end(struct encoder *encoder, struct text *out)
 {
     struct totals *totals = encoder->tables;
     struct branch branch;
     while (totals && branch_ended(&totals->count, &branch)) {
-        put_branch(encoder, NULL, 0, &branch, out);
+        sbbt_put_branch(encoder, NULL, 0, &branch, out);
         encoder->skipped -= encoder->skipped > 0;
     }
     if (totals) text_put(out, totals->trailing, totals->trailing_size);
 }
 
 /* The counts of a header are kept if no record was left out. */
-static void front(struct encoder *encoder, struct text *out)
+static void sbbt_front(struct encoder *encoder, struct text *out)
 {
     struct totals *totals = encoder->tables;
     if (!totals) return;
@@ -383,32 +347,26 @@ static void front(struct encoder *encoder, struct text *out)
     encoder->tables = NULL;
 }
 
-/* ---- printing, as MBPlib's sbbt_cat does without its header ---- */
-
-static char *print_branch(char *at, uint64_t index, const struct branch *branch)
-{
-    static const char *const kinds[] = {"JUMP", " RET", "CALL", "CALL"};
-    const char *kind = kinds[branch->type >> 2], *outcome = branch->taken ? "TAKEN" : "NOT_TAKEN";
-    at = put_bytes(put_signed_padded(at, (int64_t)index, 11), " 0x", 3);
-    at = put_bytes(put_hex(at, branch->pc, 16), " 0x", 3);
-    at = put_char(put_hex(at, branch->target, 16), ' ');
-    at = put_bytes(at, branch->type & SPOOR_FLOW_IS_INDIRECT ? "IND " : "DIR ", 4);
-    at = put_bytes(at, branch->type & SPOOR_FLOW_IS_CONDITIONAL ? "CND " : "UCD ", 4);
-    at = put_char(put_bytes(at, kind, 4), ' ');
-    return put_char(put_bytes(at, outcome, strlen(outcome)), '\n');
-}
-
-static void print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
+/* Prints as MBPlib's sbbt_cat does without its header. */
+static void sbbt_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                       size_t to, struct text *out)
 {
     enum { LONGEST_LINE = 96 };
+    static const char *const kinds[] = {"JUMP", " RET", "CALL", "CALL"};
     struct branch_count count = {.index = encoder->word[0]};
     struct branch branch;
     for (size_t i = from; i < to; i++) {
         if (branch_of(batch, i, &count, &branch) != BRANCH_FOUND) continue;
         char *at = text_reserve(out, LONGEST_LINE);
         if (!at) return;
-        text_commit(out, print_branch(at, count.index, &branch));
+        const char *outcome = branch.taken ? "TAKEN" : "NOT_TAKEN";
+        at = put_bytes(put_signed_padded(at, (int64_t)count.index, 11), " 0x", 3);
+        at = put_bytes(put_hex(at, branch.pc, 16), " 0x", 3);
+        at = put_char(put_hex(at, branch.target, 16), ' ');
+        at = put_bytes(at, branch.type & SPOOR_FLOW_IS_INDIRECT ? "IND " : "DIR ", 4);
+        at = put_bytes(at, branch.type & SPOOR_FLOW_IS_CONDITIONAL ? "CND " : "UCD ", 4);
+        at = put_char(put_bytes(at, kinds[branch.type >> 2], 4), ' ');
+        text_commit(out, put_char(put_bytes(at, outcome, strlen(outcome)), '\n'));
         encoder->written++;
     }
     encoder->word[0] = count.index;
@@ -430,13 +388,13 @@ const struct spoor_format format_sbbt = {
             [SPOOR_UOP] = SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(BRANCH) | SPOOR_FIELD_BIT(TARGET),
         },
     .produces = 1u << SPOOR_FLOW,
-    .probe = probe,
-    .decode = decode,
-    .dialect = dialect_of,
+    .probe = sbbt_probe,
+    .decode = sbbt_decode,
+    .dialect = sbbt_dialect_of,
     .dialects = dialects,
-    .resolve = resolve,
-    .write = write,
-    .end = end,
-    .front = front,
-    .print = print,
+    .resolve = sbbt_resolve,
+    .write = sbbt_write,
+    .end = sbbt_end,
+    .front = sbbt_front,
+    .print = sbbt_print,
 };

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/quick_put.h"
-#include "formats/byu/byu_project.h"
 #include "formats/reference.h"
 #include "model/bus.h"
 
@@ -93,34 +92,36 @@ struct request {
     uint8_t type, attribute, agent;
 };
 
-static uint64_t maximum(unsigned bytes)
+static uint64_t byu_maximum(unsigned bytes)
 {
     return UINT64_MAX >> (64 - 8 * bytes);
 }
 
 /* The delta from which a reader computes the record's time. */
-static uint64_t delta_of(const struct encoder *encoder, const struct spoor_record *record,
-                         const struct byu_shape *shape)
+static uint64_t byu_delta(const struct encoder *encoder, const struct spoor_record *record,
+                          const struct byu_shape *shape)
 {
     if (record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA))
-        return record->bus.delta <= maximum(shape->time) ? record->bus.delta : maximum(shape->time);
+        return record->bus.delta <= byu_maximum(shape->time) ? record->bus.delta
+                                                             : byu_maximum(shape->time);
     if (!(record->has & SPOOR_HAS_TIME) || record->time < encoder->time)
-        return maximum(shape->time);
+        return byu_maximum(shape->time);
     uint64_t delta = record->time - encoder->time;
-    return delta < maximum(shape->time) && !byu_no_delta(delta) ? delta : maximum(shape->time);
+    return delta < byu_maximum(shape->time) && !byu_no_delta(delta) ? delta
+                                                                    : byu_maximum(shape->time);
 }
 
 /* True if the record is already a request, as every record from a file of the shape is. */
-static inline bool is_request(const struct spoor_record *record, const struct byu_shape *shape)
+static inline bool byu_is_request(const struct spoor_record *record, const struct byu_shape *shape)
 {
     const struct spoor_bus *bus = &record->bus;
     return record->kind == SPOOR_BUS && !(record->has & SPOOR_IS_SPILLED) &&
            (bus->given & (BYU_GIVEN | SPOOR_BUS_GIVEN_ENABLES)) == BYU_GIVEN &&
-           bus->size <= UINT8_MAX && bus->address <= maximum(shape->address) &&
-           bus->delta <= maximum(shape->time);
+           bus->size <= UINT8_MAX && bus->address <= byu_maximum(shape->address) &&
+           bus->delta <= byu_maximum(shape->time);
 }
 
-static inline struct request request_as_is(const struct spoor_bus *bus)
+static inline struct request byu_request_as_is(const struct spoor_bus *bus)
 {
     return (struct request){.address = bus->address,
                             .delta = bus->delta,
@@ -130,7 +131,7 @@ static inline struct request request_as_is(const struct spoor_bus *bus)
                             .agent = bus->agent};
 }
 
-static size_t request_of_bus(const struct spoor_record *record, struct request *request)
+static size_t byu_request_of_bus(const struct spoor_record *record, struct request *request)
 {
     const struct spoor_bus *bus = &record->bus;
     *request = (struct request){
@@ -151,8 +152,8 @@ static size_t request_of_bus(const struct spoor_record *record, struct request *
     return requests[record->op].label_size > 0;
 }
 
-static size_t requests_of_references(const struct spoor_batch *batch, size_t index,
-                                     struct request *made)
+static size_t byu_requests_of_references(const struct spoor_batch *batch, size_t index,
+                                         struct request *made)
 {
     struct reference references[MAX_REFERENCES];
     const size_t count = references_of(batch, index, references);
@@ -161,12 +162,10 @@ static size_t requests_of_references(const struct spoor_batch *batch, size_t ind
         struct request request = {.address = reference_physical(&references[i]),
                                   .size = references[i].size};
         const bool modifies = references[i].op == SPOOR_MEM_MODIFY;
-        if (references[i].op == SPOOR_MEM_FETCH)
-            request.type = requests[SPOOR_BUS_FETCH].type;
-        else
-            request.type =
-                requests[references[i].op == SPOOR_MEM_WRITE ? SPOOR_BUS_WRITE : SPOOR_BUS_READ]
-                    .type;
+        enum spoor_bus_op op = SPOOR_BUS_READ;
+        if (references[i].op == SPOOR_MEM_FETCH) op = SPOOR_BUS_FETCH;
+        if (references[i].op == SPOOR_MEM_WRITE) op = SPOOR_BUS_WRITE;
+        request.type = requests[op].type;
         made[used++] = request;
         if (!modifies) continue;
         request.type = requests[SPOOR_BUS_WRITE].type;
@@ -176,16 +175,16 @@ static size_t requests_of_references(const struct spoor_batch *batch, size_t ind
 }
 
 /* The requests for record `index`: none if the shape cannot represent one of them. */
-static size_t requests_of(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
-                          const struct byu_shape *shape, struct request *made)
+static size_t byu_requests_of(struct encoder *encoder, const struct spoor_batch *batch,
+                              size_t index, const struct byu_shape *shape, struct request *made)
 {
     const struct spoor_record *record = &batch->records[index];
-    const size_t count = record->kind == SPOOR_BUS ? request_of_bus(record, made)
-                                                   : requests_of_references(batch, index, made);
+    const size_t count = record->kind == SPOOR_BUS ? byu_request_of_bus(record, made)
+                                                   : byu_requests_of_references(batch, index, made);
     for (size_t i = 0; i < count; i++)
-        if (made[i].address > maximum(shape->address) || made[i].size > UINT8_MAX) return 0;
+        if (made[i].address > byu_maximum(shape->address) || made[i].size > UINT8_MAX) return 0;
     if (count == 0) return 0;
-    made[0].delta = delta_of(encoder, record, shape);
+    made[0].delta = byu_delta(encoder, record, shape);
     for (size_t i = 1; i < count; i++)
         made[i].delta = byu_no_delta(made[0].delta) ? made[0].delta : 0;
     if (record->has & SPOOR_HAS_TIME) encoder->time = record->time;
@@ -200,74 +199,46 @@ static size_t requests_of(struct encoder *encoder, const struct spoor_batch *bat
 /* ---- writing ---- */
 
 /* Stores eight bytes, of which `size` are used. */
-static inline char *put_little(char *at, uint64_t value, unsigned size)
+static inline char *byu_put_little(char *at, uint64_t value, unsigned size)
 {
     store8(at, value);
     return at + size;
 }
 
-static inline char *put_request(char *at, const struct request *request,
-                                const struct byu_shape *shape)
+static inline char *byu_put_request(char *at, const struct request *request,
+                                    const struct byu_shape *shape)
 {
-    at = put_little(at, request->address, shape->address);
+    at = byu_put_little(at, request->address, shape->address);
     at = put_char(at, (char)request->type);
     at = put_char(at, (char)(uint8_t)request->size);
     at = put_char(at, (char)request->attribute);
     at = put_char(at, (char)request->agent);
-    at = put_little(at, request->padding, shape->padding);
-    return put_little(at, request->delta, shape->time);
+    at = byu_put_little(at, request->padding, shape->padding);
+    return byu_put_little(at, request->delta, shape->time);
 }
 
 enum { MAX_REQUESTS = 2 * MAX_REFERENCES };
 
-/* Writes a record that may become several requests, or none. */
-static void write_any(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
-                      struct text *out, const struct byu_shape *shape)
-{
-    struct request made[MAX_REQUESTS];
-    const size_t count = requests_of(encoder, batch, index, shape, made);
-    char *at = text_reserve(out, (size_t)shape->record * MAX_REQUESTS + PUT_SLACK);
-    if (!at) return;
-    for (size_t i = 0; i < count; i++) at = put_request(at, &made[i], shape);
-    text_commit(out, at);
-    encoder->written += count != 0;
-    encoder->skipped += count == 0;
-}
-
 /* The number of records at the beginning of [from, to) that are already requests. */
-static size_t run_of_requests(const struct spoor_batch *batch, size_t from, size_t to,
-                              const struct byu_shape *shape)
+static size_t byu_run_of_requests(const struct spoor_batch *batch, size_t from, size_t to,
+                                  const struct byu_shape *shape)
 {
     size_t end = from;
-    while (end < to && is_request(&batch->records[end], shape)) end++;
+    while (end < to && byu_is_request(&batch->records[end], shape)) end++;
     return end - from;
 }
 
-/* Updates the writer's state after a run of such requests was written. */
-static void count_run(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                      size_t run)
+/* Updates the writer's state after a run of requests, or a record of `count` ones, was written. */
+static void byu_count_written(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                              size_t run, size_t count)
 {
-    encoder->written += run;
+    encoder->written += run + (count != 0);
+    encoder->skipped += !run && count == 0;
     for (size_t i = from + run; i-- > from;)
         if (batch->records[i].has & SPOOR_HAS_TIME) {
             encoder->time = batch->records[i].time;
             return;
         }
-}
-
-static size_t write_run(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                        size_t to, struct text *out, const struct byu_shape *shape)
-{
-    const size_t run = run_of_requests(batch, from, to, shape);
-    char *at = text_reserve(out, run * shape->record + PUT_SLACK);
-    if (!at) return run;
-    for (size_t i = from; i < from + run; i++) {
-        const struct request request = request_as_is(&batch->records[i].bus);
-        at = put_request(at, &request, shape);
-    }
-    text_commit(out, at);
-    count_run(encoder, batch, from, run);
-    return run;
 }
 
 void byu_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
@@ -279,8 +250,18 @@ void byu_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
             from++;
             continue;
         }
-        const size_t run = write_run(encoder, batch, from, to, out, shape);
-        if (run == 0) write_any(encoder, batch, from, out, shape);
+        const size_t run = byu_run_of_requests(batch, from, to, shape);
+        struct request made[MAX_REQUESTS];
+        const size_t count = run ? 0 : byu_requests_of(encoder, batch, from, shape, made);
+        char *at = text_reserve(out, (run ? run : MAX_REQUESTS) * shape->record + PUT_SLACK);
+        if (!at) return;
+        for (size_t i = 0; i < count; i++) at = byu_put_request(at, &made[i], shape);
+        for (size_t i = from; i < from + run; i++) {
+            const struct request request = byu_request_as_is(&batch->records[i].bus);
+            at = byu_put_request(at, &request, shape);
+        }
+        text_commit(out, at);
+        byu_count_written(encoder, batch, from, run, count);
         from += run ? run : 1;
     }
 }
@@ -313,20 +294,15 @@ void byu_end(struct encoder *encoder, struct text *out)
 
 /* ---- printing: "%08lx NAME\t\t%2d\t%02x\t%1d\t%ld\n" ---- */
 
-/* b2a's name of a type and the tabs after it: neither for an undefined type. */
-static inline char *print_label(char *at, uint8_t type)
-{
-    const uint8_t op = byu_type_op[type];
-    if (op == SPOOR_BUS_UNDEFINED) return at;
-    memcpy(at, requests[op].label, LABEL_BYTES);
-    return at + requests[op].label_size;
-}
-
-static inline char *print_request(char *at, const struct request *request,
-                                  const struct byu_shape *shape, bool time_hex)
+static inline char *byu_print_request(char *at, const struct request *request,
+                                      const struct byu_shape *shape, bool time_hex)
 {
     at = put_char(quick_put_hex_zeros(at, request->address, 8), ' ');
-    at = print_label(at, request->type);
+    const uint8_t op = byu_type_op[request->type];
+    if (op != SPOOR_BUS_UNDEFINED) { /* an undefined type has no name, nor the tabs after it */
+        memcpy(at, requests[op].label, LABEL_BYTES);
+        at += requests[op].label_size;
+    }
     at = put_char(quick_put_signed(at, (int64_t)request->size, 2), '\t');
     at = put_char(quick_put_hex_zeros(at, request->attribute, 2), '\t');
     at = put_char(quick_put_signed(at, request->agent, 0), '\t');
@@ -338,72 +314,45 @@ static inline char *print_request(char *at, const struct request *request,
     return put_char(at, '\n');
 }
 
-/* Prints a record that may become several requests, or none. */
-static void print_any(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
-                      struct text *out, const struct byu_shape *shape)
-{
-    struct request made[MAX_REQUESTS];
-    if (batch->records[index].kind == SPOOR_NOTE) return; /* b2a ignores a partial record */
-    const size_t count = requests_of(encoder, batch, index, shape, made);
-    char *at = text_reserve(out, LONGEST_LINE * MAX_REQUESTS + PUT_SLACK);
-    if (!at) return;
-    for (size_t i = 0; i < count; i++)
-        at = print_request(at, &made[i], shape, encoder->options.time_hex);
-    text_commit(out, at);
-    encoder->written += count != 0;
-    encoder->skipped += count == 0;
-}
-
-static size_t print_run(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                        size_t to, struct text *out, const struct byu_shape *shape)
-{
-    const bool time_hex = encoder->options.time_hex;
-    const size_t run = run_of_requests(batch, from, to, shape);
-    char *at = text_reserve(out, run * LONGEST_LINE + PUT_SLACK);
-    if (!at) return run;
-    for (size_t i = from; i < from + run; i++) {
-        const struct request request = request_as_is(&batch->records[i].bus);
-        at = print_request(at, &request, shape, time_hex);
-    }
-    text_commit(out, at);
-    count_run(encoder, batch, from, run);
-    return run;
-}
-
 void byu_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out)
 {
     const struct byu_shape *shape = encoder->format->variant;
+    const bool time_hex = encoder->options.time_hex;
     while (from < to) {
-        const size_t run = print_run(encoder, batch, from, to, out, shape);
-        if (run == 0) print_any(encoder, batch, from, out, shape);
+        if (batch->records[from].kind == SPOOR_NOTE) { /* b2a ignores a partial record */
+            from++;
+            continue;
+        }
+        const size_t run = byu_run_of_requests(batch, from, to, shape);
+        struct request made[MAX_REQUESTS];
+        const size_t count = run ? 0 : byu_requests_of(encoder, batch, from, shape, made);
+        char *at = text_reserve(out, (run ? run : MAX_REQUESTS) * LONGEST_LINE + PUT_SLACK);
+        if (!at) return;
+        for (size_t i = 0; i < count; i++) at = byu_print_request(at, &made[i], shape, time_hex);
+        for (size_t i = from; i < from + run; i++) {
+            const struct request request = byu_request_as_is(&batch->records[i].bus);
+            at = byu_print_request(at, &request, shape, time_hex);
+        }
+        text_commit(out, at);
+        byu_count_written(encoder, batch, from, run, count);
         from += run ? run : 1;
     }
 }
 
 /* ---- distinguishing the shapes ---- */
 
-static bool plausible_address(uint64_t address)
-{
-    return address >> 47 == 0 || address >> 47 == UINT64_MAX >> 47;
-}
-
-static bool plausible_size(uint8_t size)
-{
-    return size <= 8 || size == 16 || size == 32;
-}
-
-static bool plausible_record(const char *at, const struct byu_shape *shape)
+static bool byu_plausible_record(const char *at, const struct byu_shape *shape)
 {
     const char *head = at + shape->address;
-    const uint8_t op = byu_type_op[(uint8_t)head[0]];
+    const uint8_t op = byu_type_op[(uint8_t)head[0]], size = (uint8_t)head[1];
     const uint64_t delta = byu_little(head + 4 + shape->padding, shape->time);
     const uint64_t address = byu_little(at, shape->address);
     const bool moves_data = op >= SPOOR_BUS_FETCH && op <= SPOOR_BUS_IO_WRITE;
-    const bool is_blank = moves_data && head[1] == 0 && address == 0; /* of a file of zeros */
-    return op != SPOOR_BUS_UNDEFINED && plausible_size((uint8_t)head[1]) && !is_blank &&
+    const bool is_blank = moves_data && size == 0 && address == 0; /* of a file of zeros */
+    return op != SPOOR_BUS_UNDEFINED && (size <= 8 || size == 16 || size == 32) && !is_blank &&
            byu_little(head + 4, shape->padding) == 0 && (delta >> 24 == 0 || byu_no_delta(delta)) &&
-           plausible_address(address);
+           (address >> 47 == 0 || address >> 47 == UINT64_MAX >> 47);
 }
 
 int byu_score(size_t good, size_t count, int first)
@@ -421,7 +370,7 @@ int byu_probe(const struct spoor_format *self, const struct spoor_head *head)
     size_t good = 0, usual = 0;
     for (size_t i = 0; i < count; i++) {
         const char *record = bytes + i * shape->record;
-        good += plausible_record(record, shape);
+        good += byu_plausible_record(record, shape);
         usual += (uint8_t)record[shape->address + 2] < 16 &&
                  (uint8_t)record[shape->address + 3] < 16;  /* attribute and agent */
         if ((i + 1 - good) * WORST_SHARE > count) return 0; /* whatever the others are */

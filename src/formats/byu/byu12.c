@@ -8,14 +8,13 @@
  * is kept.
  */
 #include "formats/byu/byu.h"
-#include "formats/byu/byu_project.h"
 
 static const struct byu_shape shape12 = {.address = 4, .padding = 0, .time = 4, .record = 12},
                               shape16 = {.address = 8, .padding = 0, .time = 4, .record = 16},
                               shape24 = {.address = 8, .padding = 4, .time = 8, .record = 24};
 
 /* Each shape has a loop of its own, for which it is a constant. */
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+static void byu12_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     switch (decoder->format->record_size) {
     case 12: byu_decode(batch, shape12); break;
@@ -24,8 +23,8 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
     }
 }
 
-static void project(const struct decoder *decoder, const struct projection *projection,
-                    struct spoor_batch *batch)
+static void byu12_project(const struct decoder *decoder, const struct projection *projection,
+                          struct spoor_batch *batch)
 {
     switch (decoder->format->record_size) {
     case 12: byu_project(projection, batch, shape12); break;
@@ -45,10 +44,10 @@ static void project(const struct decoder *decoder, const struct projection *proj
             SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(PC_PA) | SPOOR_FIELD_BIT(OPCODE_SIZE),     \
         [SPOOR_UOP] = SPOOR_FIELD_BIT(LDST),                                                   \
     }
-#define BYU_FUNCTIONS                                                                      \
-    .produces = 1u << SPOOR_BUS, .probe = byu_probe, .decode = decode, .project = project, \
-    .resolve = byu_resolve, .resolves_little = true, .write = byu_write, .end = byu_end,   \
-    .print = byu_print
+#define BYU_FUNCTIONS                                                                              \
+    .produces = 1u << SPOOR_BUS, .probe = byu_probe, .decode = byu12_decode,                       \
+    .project = byu12_project, .resolve = byu_resolve, .resolves_little = true, .write = byu_write, \
+    .end = byu_end, .print = byu_print
 
 const struct spoor_format format_byu12 = {
     .name = "byu12",

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "formats/byu/byu.h"
-#include "formats/byu/byu_project.h"
 #include "formats/reference.h"
 #include "model/bus.h"
 
@@ -32,19 +31,14 @@ static const struct {
     {SPOOR_BUS_WRITEBACK, "WRITE_BACK"}, {SPOOR_BUS_WRITE, "D_WRITE"},
 };
 
-static bool noncacheable(uint8_t control)
-{
-    return control >> 4 == 9 || control >> 4 == 13;
-}
-
-static uint32_t address_of(const uint8_t *at)
+static uint32_t byu6_address(const uint8_t *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | (uint32_t)at[3];
 }
 
 /* Number of bytes that are enabled: those whose bit is clear.  In place, because the compiler's own
  * count is a call where the processor is not known to have the instruction. */
-static unsigned enabled_bytes(uint8_t enables)
+static unsigned byu6_enabled_bytes(uint8_t enables)
 {
     unsigned bits = 0xFFu ^ enables;
     bits -= bits >> 1 & 0x55;
@@ -52,7 +46,7 @@ static unsigned enabled_bytes(uint8_t enables)
     return (bits + (bits >> 4)) & 15;
 }
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+static void byu6_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
     const uint8_t *at = (const uint8_t *)batch->text;
@@ -62,9 +56,9 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
         record->kind = SPOOR_BUS;
         record->op = transactions[control >> 4].op;
         record->has = SPOOR_HAS_PA;
-        record->bus.address = address_of(at);
-        record->bus.attr = noncacheable(control) ? SPOOR_BUS_NONCACHEABLE : 0;
-        record->bus.size = (uint16_t)enabled_bytes(enables);
+        record->bus.address = byu6_address(at);
+        record->bus.attr = (control >> 4 == 9 || control >> 4 == 13) ? SPOOR_BUS_NONCACHEABLE : 0;
+        record->bus.size = (uint16_t)byu6_enabled_bytes(enables);
         record->bus.code = control;
         record->bus.enables = enables;
         record->bus.given = SPOOR_BUS_GIVEN_CONTROL | SPOOR_BUS_GIVEN_ENABLES;
@@ -74,7 +68,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 
 /* ---- projection ---- */
 
-static void project_references(const struct projection *projection, struct spoor_batch *batch)
+static void byu6_project_references(const struct projection *projection, struct spoor_batch *batch)
 {
     const size_t count = batch->text_size / RECORD;
     struct reference_view *view = projection_reserve_references(batch, count);
@@ -84,8 +78,8 @@ static void project_references(const struct projection *projection, struct spoor
     for (size_t i = 0; i < count; i++, at += RECORD) {
         const uint8_t op = projection->bus.ops[transactions[at[5] >> 4].op];
         *item = (struct spoor_reference){
-            .address = bus_lowest_lane(address_of(at), at[4]),
-            .size = enabled_bytes(at[4]),
+            .address = bus_lowest_lane(byu6_address(at), at[4]),
+            .size = byu6_enabled_bytes(at[4]),
             .op = op,
             .has = SPOOR_REFERENCE_PHYSICAL,
         };
@@ -95,7 +89,7 @@ static void project_references(const struct projection *projection, struct spoor
     byu_project_end(batch, count);
 }
 
-static void project_stats(struct spoor_batch *batch)
+static void byu6_project_stats(struct spoor_batch *batch)
 {
     const size_t count = batch->text_size / RECORD;
     struct stats *stats = byu_stats_begin(batch, count);
@@ -108,7 +102,7 @@ static void project_stats(struct spoor_batch *batch)
     const uint8_t *at = (const uint8_t *)batch->text;
     for (size_t i = 0; i < count; i++, at += RECORD) {
         counts[i % 2][at[5]]++;
-        span_reach(spans[at[5] >> 4], bus_lowest_lane(address_of(at), at[4]));
+        span_reach(spans[at[5] >> 4], bus_lowest_lane(byu6_address(at), at[4]));
     }
     for (unsigned control = 0; control <= UINT8_MAX; control++) {
         const uint64_t records = (uint64_t)counts[0][control] + counts[1][control];
@@ -118,14 +112,14 @@ static void project_stats(struct spoor_batch *batch)
     byu_stats_end(stats, batch, count);
 }
 
-static void project(const struct decoder *decoder, const struct projection *projection,
-                    struct spoor_batch *batch)
+static void byu6_project(const struct decoder *decoder, const struct projection *projection,
+                         struct spoor_batch *batch)
 {
     (void)decoder; /* nothing to intern */
     if (projection->kind == PROJECT_REFERENCES)
-        project_references(projection, batch);
+        byu6_project_references(projection, batch);
     else
-        project_stats(batch);
+        byu6_project_stats(batch);
 }
 
 /* ---- records of any kind to cycles of the bus ---- */
@@ -148,7 +142,7 @@ static const uint8_t nibbles[SPOOR_BUS_OPS] = {
 
 /* The cycle that moves `size` bytes at `address`: bytes beyond the eight are dropped; with a size
  * of 0 (unknown) no byte is marked as requested. */
-static struct cycle cycle_of(uint64_t address, unsigned size, uint8_t op, bool uncached)
+static struct cycle byu6_cycle(uint64_t address, unsigned size, uint8_t op, bool uncached)
 {
     const unsigned lane = (unsigned)(address % LANES);
     const unsigned lanes = size < LANES - lane ? size : LANES - lane;
@@ -158,7 +152,7 @@ static struct cycle cycle_of(uint64_t address, unsigned size, uint8_t op, bool u
     return (struct cycle){address - lane, (uint8_t)(0xFFu ^ requested), (uint8_t)(nibble << 4)};
 }
 
-static size_t cycle_of_bus(const struct spoor_bus *bus, uint8_t op, struct cycle *cycle)
+static size_t byu6_cycle_of_bus(const struct spoor_bus *bus, uint8_t op, struct cycle *cycle)
 {
     const uint8_t raw = SPOOR_BUS_GIVEN_CONTROL | SPOOR_BUS_GIVEN_ENABLES;
     if ((bus->given & raw) == raw) {
@@ -169,12 +163,12 @@ static size_t cycle_of_bus(const struct spoor_bus *bus, uint8_t op, struct cycle
     const bool uncached = (bus->given & SPOOR_BUS_GIVEN_ATTRIBUTE)
                               ? (bus->attr & 3) == 0
                               : (bus->attr & SPOOR_BUS_NONCACHEABLE) != 0;
-    *cycle = cycle_of(bus->address, bus->size, op, uncached);
+    *cycle = byu6_cycle(bus->address, bus->size, op, uncached);
     return 1;
 }
 
-static size_t cycles_of_references(const struct spoor_batch *batch, size_t index,
-                                   struct cycle *made)
+static size_t byu6_cycles_of_references(const struct spoor_batch *batch, size_t index,
+                                        struct cycle *made)
 {
     struct reference references[MAX_REFERENCES];
     const size_t count = references_of(batch, index, references);
@@ -183,11 +177,11 @@ static size_t cycles_of_references(const struct spoor_batch *batch, size_t index
         const uint64_t address = reference_physical(&references[i]);
         const unsigned size = references[i].size;
         const uint8_t op = references[i].op;
-        if (op == SPOOR_MEM_FETCH) made[used++] = cycle_of(address, size, SPOOR_BUS_FETCH, false);
+        if (op == SPOOR_MEM_FETCH) made[used++] = byu6_cycle(address, size, SPOOR_BUS_FETCH, false);
         if (op == SPOOR_MEM_READ || op == SPOOR_MEM_MODIFY)
-            made[used++] = cycle_of(address, size, SPOOR_BUS_READ, false);
+            made[used++] = byu6_cycle(address, size, SPOOR_BUS_READ, false);
         if (op == SPOOR_MEM_WRITE || op == SPOOR_MEM_MODIFY)
-            made[used++] = cycle_of(address, size, SPOOR_BUS_WRITE, false);
+            made[used++] = byu6_cycle(address, size, SPOOR_BUS_WRITE, false);
     }
     return used;
 }
@@ -195,60 +189,54 @@ static size_t cycles_of_references(const struct spoor_batch *batch, size_t index
 enum { MAX_CYCLES = 2 * MAX_REFERENCES };
 
 /* The cycles for record `index`: none if an address needs more than 32 bits. */
-static size_t cycles_of(const struct spoor_batch *batch, size_t index, struct cycle *made)
+static size_t byu6_cycles_of(const struct spoor_batch *batch, size_t index, struct cycle *made)
 {
     const struct spoor_record *record = &batch->records[index];
-    const size_t count = record->kind == SPOOR_BUS ? cycle_of_bus(&record->bus, record->op, made)
-                                                   : cycles_of_references(batch, index, made);
+    const size_t count = record->kind == SPOOR_BUS
+                             ? byu6_cycle_of_bus(&record->bus, record->op, made)
+                             : byu6_cycles_of_references(batch, index, made);
     for (size_t i = 0; i < count; i++)
         if (made[i].address > UINT32_MAX) return 0;
     return count;
 }
 
-static char *put_cycle(char *at, const struct cycle *cycle)
-{
-    for (int shift = 24; shift >= 0; shift -= 8) *at++ = (char)(uint8_t)(cycle->address >> shift);
-    *at++ = (char)cycle->enables;
-    *at++ = (char)cycle->control;
-    return at;
-}
-
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
+static void byu6_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                       size_t to, struct text *out)
 {
     struct cycle made[MAX_CYCLES];
     for (size_t i = from; i < to; i++) {
         if (byu_hold_trailing(encoder, batch, i, RECORD)) continue;
-        const size_t count = cycles_of(batch, i, made);
+        const size_t count = byu6_cycles_of(batch, i, made);
         char *at = text_reserve(out, RECORD * MAX_CYCLES);
         if (!at) return;
-        for (size_t j = 0; j < count; j++) at = put_cycle(at, &made[j]);
+        for (size_t j = 0; j < count; j++) {
+            for (int shift = 24; shift >= 0; shift -= 8)
+                *at++ = (char)(uint8_t)(made[j].address >> shift);
+            *at++ = (char)made[j].enables;
+            *at++ = (char)made[j].control;
+        }
         text_commit(out, at);
         encoder->written += count != 0;
         encoder->skipped += count == 0;
     }
 }
 
-/* "%08x %02x %s\n" */
-static char *print_cycle(char *at, const struct cycle *cycle)
-{
-    const char *label = transactions[cycle->control >> 4].label;
-    at = put_char(put_hex(at, cycle->address, 8), ' ');
-    at = put_char(put_hex(at, cycle->enables, 2), ' ');
-    return put_char(put_bytes(at, label, strlen(label)), '\n');
-}
-
-static void print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
+static void byu6_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                       size_t to, struct text *out)
 {
     struct cycle made[MAX_CYCLES];
     for (size_t i = from; i < to; i++) {
         if (batch->records[i].kind == SPOOR_NOTE)
             continue; /* the reference printer ends at a partial record */
-        const size_t count = cycles_of(batch, i, made);
+        const size_t count = byu6_cycles_of(batch, i, made);
         char *at = text_reserve(out, LONGEST_LINE * MAX_CYCLES);
         if (!at) return;
-        for (size_t j = 0; j < count; j++) at = print_cycle(at, &made[j]);
+        for (size_t j = 0; j < count; j++) { /* "%08x %02x %s\n" */
+            const char *label = transactions[made[j].control >> 4].label;
+            at = put_char(put_hex(at, made[j].address, 8), ' ');
+            at = put_char(put_hex(at, made[j].enables, 2), ' ');
+            at = put_char(put_bytes(at, label, strlen(label)), '\n');
+        }
         text_commit(out, at);
         encoder->written += count != 0;
         encoder->skipped += count == 0;
@@ -257,22 +245,16 @@ static void print(struct encoder *encoder, const struct spoor_batch *batch, size
 
 /* ---- detection ---- */
 
-/* True if the requested bytes are contiguous; none is requested where the size is unknown. */
-static bool plausible_enables(uint8_t enables)
-{
-    const unsigned requested = 0xFFu ^ enables;
-    const unsigned lowest = requested & (0u - requested);
-    return ((requested + lowest) & requested) == 0;
-}
-
-static int probe(const struct spoor_format *self, const struct spoor_head *head)
+static int byu6_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     const size_t count = head->size / RECORD;
     size_t good = 0;
     (void)self;
     for (size_t i = 0; i < count; i++) {
         const uint8_t *at = head->bytes + i * RECORD;
-        good += at[3] % LANES == 0 && plausible_enables(at[4]) &&
+        /* the requested bytes are contiguous; none is requested where the size is unknown */
+        const unsigned requested = 0xFFu ^ at[4], lowest = requested & (0u - requested);
+        good += at[3] % LANES == 0 && ((requested + lowest) & requested) == 0 &&
                 transactions[at[5] >> 4].op != SPOOR_BUS_UNDEFINED;
     }
     const int score = byu_score(good, count, 40);
@@ -297,11 +279,11 @@ const struct spoor_format format_byu6 = {
             [SPOOR_UOP] = SPOOR_FIELD_BIT(LDST),
         },
     .produces = 1u << SPOOR_BUS,
-    .probe = probe,
-    .decode = decode,
+    .probe = byu6_probe,
+    .decode = byu6_decode,
     .projects = 1u << PROJECT_REFERENCES | 1u << PROJECT_STATS,
-    .project = project,
-    .write = write,
+    .project = byu6_project,
+    .write = byu6_write,
     .end = byu_end,
-    .print = print,
+    .print = byu6_print,
 };

@@ -8,18 +8,19 @@
  * code is Arm's, of 2 and 4 bytes.  TARGET, ADDRESS and BYTES are 0 where there are none.  R, W and
  * B read and write the condition codes; registers are written in three columns, _ for none.
  */
+#include "base/ascii.h"
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
 #include "views/flow_type.h"
 
 /* Passes a tab. */
-static bool cis501_tab(struct commit_reading *reading)
+static bool cis501_tab(struct commit_reader *reading)
 {
     return commit_literal(reading, "\t") || commit_fail(reading, "a tab and the next field");
 }
 
 /* Passes a field of one letter among `letters`; 0: it is another. */
-static char cis501_letter(struct commit_reading *reading, const char *letters)
+static char cis501_letter(struct commit_reader *reading, const char *letters)
 {
     const struct scan *scan = &reading->scan;
     if (scan_done(scan) || !strchr(letters, *scan->at)) return 0;
@@ -29,7 +30,7 @@ static char cis501_letter(struct commit_reading *reading, const char *letters)
 }
 
 /* Passes a decimal number that is none of a record. */
-static bool cis501_decimal(struct commit_reading *reading, uint64_t maximum, uint64_t *value)
+static bool cis501_decimal(struct commit_reader *reading, uint64_t maximum, uint64_t *value)
 {
     struct scan scan = reading->scan;
     if (!scan_decimal(&scan, value) || *value > maximum) return false;
@@ -38,7 +39,7 @@ static bool cis501_decimal(struct commit_reading *reading, uint64_t maximum, uin
 }
 
 /* Passes the number of a target or an address that there is not: 0, for no record has it. */
-static bool cis501_nothing(struct commit_reading *reading)
+static bool cis501_nothing(struct commit_reader *reading)
 {
     struct scan scan = reading->scan;
     uint64_t value;
@@ -49,8 +50,7 @@ static bool cis501_nothing(struct commit_reading *reading)
 
 static bool cis501_begins(const struct spoor_slice *text, const char *word)
 {
-    const size_t size = strlen(word);
-    return text->size >= size && memcmp(text->bytes, word, size) == 0;
+    return ascii_some_begins(text->bytes, text->size, word);
 }
 
 /* The type of a branch by its assembly: the condition codes that it reads, or `type` where the
@@ -73,42 +73,7 @@ static unsigned cis501_type(const struct spoor_slice *assembly, const char *type
            (links ? SPOOR_BRANCH_CALL : 0U) | (returns ? SPOOR_BRANCH_RETURN : 0U);
 }
 
-/* Reads whether the line is a branch, and where it goes.  *type is the type that the trace states.
- */
-static bool cis501_branch(struct commit_reading *reading, const char **type, size_t *flow)
-{
-    *flow = 0;
-    *type = NULL;
-    if (commit_stands(reading, " _\t") ||
-        (reading->scan.end - reading->scan.at > 3 && reading->scan.at[2] == '\t')) {
-        const char *at = reading->scan.at;
-        const bool none = commit_stands(reading, " _");
-        if (!none && (!strchr("CU", at[0]) || !strchr("DI", at[1])))
-            return commit_fail(reading, "the type of the branch: CD, CI, UD, UI or _");
-        if (!none) *type = at;
-        commit_copy(reading, at + 2);
-        if (!cis501_tab(reading)) return false;
-    }
-    const char letter = cis501_letter(reading, "TN_");
-    if (!letter) return commit_fail(reading, "T, N or _: whether the branch is taken");
-    if (!cis501_tab(reading)) return false;
-    if (letter == '_')
-        return cis501_nothing(reading) ||
-               commit_fail(reading, "the target 0, as it does not branch");
-    const uint64_t *pc = &reading->batch->records[reading->first].insn.va;
-    const uint64_t from = *pc;
-    *flow = reading->batch->count;
-    struct spoor_record *record = commit_push(reading, SPOOR_FLOW);
-    record->op = letter == 'N' ? SPOOR_FLOW_NOT_TAKEN : 0;
-    record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
-    record->flow.va = from;
-    text_copy_word(reading->learning, reading->batch, &record->flow.va,
-                   &reading->batch->records[reading->first].insn.va, UINT64_MAX);
-    return commit_hex(reading, COMMIT_TARGET, &record->flow.target) ||
-           commit_fail(reading, "the target of the branch");
-}
-
-static bool cis501_access(struct commit_reading *reading)
+static bool cis501_access(struct commit_reader *reading)
 {
     uint64_t bytes;
     const char letter = cis501_letter(reading, "LS_");
@@ -134,7 +99,7 @@ static bool cis501_access(struct commit_reading *reading)
 }
 
 /* The condition codes, as the register NZCV. */
-static void cis501_push_codes(struct commit_reading *reading, enum spoor_reg_op op)
+static void cis501_push_codes(struct commit_reader *reading, enum spoor_reg_op op)
 {
     static const char name[] = "NZCV";
     struct spoor_record *record = commit_push(reading, SPOOR_REG);
@@ -142,7 +107,7 @@ static void cis501_push_codes(struct commit_reading *reading, enum spoor_reg_op 
     record->reg.name = commit_intern(reading, name, sizeof name - 1);
 }
 
-static bool cis501_register(struct commit_reading *reading, enum spoor_reg_op op)
+static bool cis501_register(struct commit_reader *reading, enum spoor_reg_op op)
 {
     enum { COLUMNS = 3 };
     const char *at = reading->scan.at;
@@ -158,11 +123,9 @@ static bool cis501_register(struct commit_reading *reading, enum spoor_reg_op op
            commit_fail(reading, "a register in three columns, or _");
 }
 
-static bool cis501_line(struct commit_reading *reading)
+static bool cis501_line(struct commit_reader *reading)
 {
     uint64_t size;
-    size_t flow;
-    const char *type;
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
     record->op = SPOOR_INSN_TAKEN;
     record->has |= SPOOR_HAS_VA;
@@ -172,9 +135,33 @@ static bool cis501_line(struct commit_reading *reading)
     if (!cis501_decimal(reading, 4, &size) || size % 2 || !size)
         return commit_fail(reading, "the size of the instruction, 2 or 4");
     record->insn.opcode_size = (uint8_t)size;
-    if (!cis501_tab(reading) || !cis501_branch(reading, &type, &flow) || !cis501_tab(reading) ||
-        !cis501_access(reading) || !cis501_tab(reading))
-        return false;
+    if (!cis501_tab(reading)) return false;
+    const char *type = NULL, *at = reading->scan.at;
+    const bool typeless = commit_stands(reading, " _");
+    if (commit_stands(reading, " _\t") || (reading->scan.end - at > 3 && at[2] == '\t')) {
+        if (!typeless && (!strchr("CU", at[0]) || !strchr("DI", at[1])))
+            return commit_fail(reading, "the type of the branch: CD, CI, UD, UI or _");
+        if (!typeless) type = at;
+        commit_copy(reading, at + 2);
+        if (!cis501_tab(reading)) return false;
+    }
+    const char taken = cis501_letter(reading, "TN_");
+    if (!taken) return commit_fail(reading, "T, N or _: whether the branch is taken");
+    if (!cis501_tab(reading)) return false;
+    const size_t flow = taken == '_' ? 0 : reading->batch->count;
+    if (taken != '_') {
+        record = commit_push(reading, SPOOR_FLOW);
+        const uint64_t *from = &reading->batch->records[reading->first].insn.va;
+        record->op = taken == 'N' ? SPOOR_FLOW_NOT_TAKEN : 0;
+        record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
+        record->flow.va = *from;
+        text_copy_word(reading->learning, reading->batch, &record->flow.va, from, UINT64_MAX);
+        if (!commit_hex(reading, COMMIT_TARGET, &record->flow.target))
+            return commit_fail(reading, "the target of the branch");
+    } else if (!cis501_nothing(reading)) {
+        return commit_fail(reading, "the target 0, as it does not branch");
+    }
+    if (!cis501_tab(reading) || !cis501_access(reading) || !cis501_tab(reading)) return false;
     const char codes = cis501_letter(reading, "RWB_");
     if (!codes) return commit_fail(reading, "R, W, B or _: the use of the condition codes");
     if (codes == 'R' || codes == 'B') cis501_push_codes(reading, SPOOR_REG_READ);

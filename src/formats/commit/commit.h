@@ -58,7 +58,7 @@ enum { TEMPLATE_CAPACITY = 2048 };
 
 /* ---- reading ---- */
 
-struct commit_reading {
+struct commit_reader {
     const struct decoder *decoder;
     struct spoor_batch *batch;
     struct scan scan;
@@ -67,7 +67,7 @@ struct commit_reading {
     const char *expected;      /* what a failing rule expected at scan.at */
     bool verbatim;
     bool loses; /* a code of the template keeps less than the text that it stands for */
-    struct text_learning *learning;
+    struct text_facts *learning;
     struct scan number; /* the digits of the last number */
     struct text made;   /* a line rebuilt from its template */
     unsigned size;      /* of the template in bytes */
@@ -75,14 +75,14 @@ struct commit_reading {
 };
 
 /* A line's grammar: true if the whole line matches; else `expected` states what was expected. */
-typedef bool commit_rule(struct commit_reading *reading);
+typedef bool commit_rule(struct commit_reader *reading);
 
 /* Returns the next record of the line.  The pointer is valid until the next call. */
-struct spoor_record *commit_push(struct commit_reading *reading, enum spoor_kind kind);
-/* The same, at the time of the line's first record. */
-struct spoor_record *commit_push_further(struct commit_reading *reading, enum spoor_kind kind);
+struct spoor_record *commit_push(struct commit_reader *reading, enum spoor_kind kind);
+/* Returns a further record at the time of the line's first one. */
+struct spoor_record *commit_push_further(struct commit_reader *reading, enum spoor_kind kind);
 /* Returns a copy of the last record, which is a further one, for a line that is verbatim. */
-static inline struct spoor_record *commit_push_again(struct commit_reading *reading)
+static inline struct spoor_record *commit_push_again(struct commit_reader *reading)
 {
     const struct spoor_record last = *reading->last;
     reading->last = spoor_batch_push(reading->batch);
@@ -93,41 +93,43 @@ static inline struct spoor_record *commit_push_again(struct commit_reading *read
     return reading->last;
 }
 /* The name of some bytes; where the names are full, the line keeps its text. */
-spoor_name commit_intern(struct commit_reading *reading, const char *bytes, size_t size);
+spoor_name commit_intern(struct commit_reader *reading, const char *bytes, size_t size);
 
 /* Each function parses what its name states, or returns false and changes nothing. */
-static inline bool commit_literal(struct commit_reading *reading, const char *text);
-bool commit_gap(struct commit_reading *reading); /* one or more blanks */
+static inline bool commit_literal(struct commit_reader *reading, const char *text);
+bool commit_gap(struct commit_reader *reading); /* one or more blanks */
 /* Parses a number into *value: hexadecimal, without a prefix. */
-bool commit_hex(struct commit_reading *reading, enum commit_code code, uint64_t *value);
+bool commit_hex(struct commit_reader *reading, enum commit_code code, uint64_t *value);
 /* Notes that the last number is the record's `value`, for numbers that commit_hex() cannot
  * identify. */
-void commit_learn(struct commit_reading *reading, const uint64_t *value);
-/* Notes that the last digit of that number determines more than its value. */
-void commit_fix_last_digit(struct commit_reading *reading);
+void commit_learn(struct commit_reader *reading, const uint64_t *value);
+/* Notes that the last digit of the last number determines more than its value. */
+void commit_fix_last_digit(struct commit_reader *reading);
 /* Parses the value of the last REG, or the data of the last MEM, of any width. */
-bool commit_value(struct commit_reading *reading);
-bool commit_data(struct commit_reading *reading);
+bool commit_value(struct commit_reader *reading);
+bool commit_data(struct commit_reader *reading);
 /* Parses a name of letters, digits and '_' . */
-bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_name *name);
+bool commit_name(struct commit_reader *reading, enum commit_code code, spoor_name *name);
 /* Appends the bytes up to `to` as they are. */
-void commit_copy(struct commit_reading *reading, const char *to);
+void commit_copy(struct commit_reader *reading, const char *to);
 /* Parses seconds, a point and 6 or 9 digits into a record's time, in ns. */
-bool commit_seconds(struct commit_reading *reading, struct spoor_record *record);
+bool commit_seconds(struct commit_reader *reading, struct spoor_record *record);
 /* Spills the next `size` bytes with the record pushed last, as `code` says. */
-void commit_symbol(struct commit_reading *reading, enum commit_code code, size_t size);
+void commit_symbol(struct commit_reader *reading, enum commit_code code, size_t size);
 /* Returns the bytes up to one of `stops` or the end; may be empty. */
-struct spoor_slice commit_until(struct commit_reading *reading, const char *stops);
+struct spoor_slice commit_until(struct commit_reader *reading, const char *stops);
+/* Returns the bytes up to one of `stops` or the end, which the template has as they are. */
+struct spoor_slice commit_pass(struct commit_reader *reading, const char *stops);
 /* Bytes of the line, if any, are kept as they are with the first record.  No record of the line may
  * have spills before, and a line that has this twice is verbatim. */
-void commit_keep(struct commit_reading *reading, struct spoor_slice bytes);
-/* The same of the rest of the line. */
-void commit_rest(struct commit_reading *reading);
+void commit_keep(struct commit_reader *reading, struct spoor_slice bytes);
+/* Keeps the rest of the line by commit_keep(). */
+void commit_rest(struct commit_reader *reading);
 /* Appends the operands of a disassembly as `code`, an OPERANDS of enum commit_code, says. */
 void commit_put_operands(struct text *out, struct spoor_slice disassembly, enum commit_code code);
 /* Appends a code, or plain bytes, to the template. */
-void commit_code(struct commit_reading *reading, enum commit_code code);
-static inline void commit_plain(struct commit_reading *reading, const char *bytes, size_t size)
+void commit_code(struct commit_reader *reading, enum commit_code code);
+static inline void commit_plain(struct commit_reader *reading, const char *bytes, size_t size)
 {
     if (reading->size + size > sizeof reading->template) {
         reading->verbatim = true;
@@ -136,14 +138,14 @@ static inline void commit_plain(struct commit_reading *reading, const char *byte
     memcpy(reading->template + reading->size, bytes, size);
     reading->size += (unsigned)size;
 }
-static inline bool commit_literal(struct commit_reading *reading, const char *text)
+static inline bool commit_literal(struct commit_reader *reading, const char *text)
 {
     const size_t size = strlen(text); /* a constant, once this is inlined */
     if (!scan_word(&reading->scan, text, size)) return false;
     commit_plain(reading, text, size);
     return true;
 }
-bool commit_fail(struct commit_reading *reading, const char *expected);
+bool commit_fail(struct commit_reader *reading, const char *expected);
 /* Returns the size in bytes of a RISC-V instruction, from its lowest bits; 4 where a higher bit
  * than its 16 is set, as in logs that were written of Arm code. */
 uint8_t commit_riscv_size(uint64_t opcode);
@@ -151,9 +153,9 @@ uint8_t commit_riscv_size(uint64_t opcode);
 /* The kinds of lines that a format has. */
 struct commit_lines {
     const char *name;    /* name of the rule, in faults */
-    commit_rule *rule;   /* the rule for every line that is not blank, */
-    const char *comment; /* that does not begin with a comment mark, of those between blanks, */
-    const char *title;   /* and that does not begin with the title; NULL: the format has none */
+    commit_rule *rule;   /* for lines that are not blank, no comment and not the title */
+    const char *comment; /* what a comment begins with: marks, with blanks between; NULL: none */
+    const char *title;   /* what the title begins with; NULL: the format has none */
     /* True if a line that the rule does not accept could be a damaged record; else it is console
      * text, which is a note.  NULL: any such line is a fault. */
     bool (*resembles)(const char *line, size_t size);
@@ -161,14 +163,14 @@ struct commit_lines {
 /* True if the line has "0x..." or 6 or more hexadecimal digits that are no part of a word. */
 bool commit_has_address(const char *line, size_t size);
 /* Members of struct text_rules, whose variant is the lines. */
-const char *commit_line_decode(struct text_reading *text, void *state, const char *at);
-void commit_begin_batch(void *state, struct text_reading *text);
+const char *commit_line_decode(struct text_reader *text, void *state, const char *at);
+void commit_begin_batch(void *state, struct text_reader *text);
 void commit_end_batch(void *state);
-#define COMMIT_RULES(lines, bytes)                                                      \
-    {                                                                                   \
-        .variant = (lines), .line = commit_line_decode,                                 \
-        .state_size = sizeof(struct commit_reading), .begin_batch = commit_begin_batch, \
-        .end_batch = commit_end_batch, .mark = {(bytes)[0], (bytes)[1]},                \
+#define COMMIT_RULES(lines, bytes)                                                     \
+    {                                                                                  \
+        .variant = (lines), .line = commit_line_decode,                                \
+        .state_size = sizeof(struct commit_reader), .begin_batch = commit_begin_batch, \
+        .end_batch = commit_end_batch, .mark = {(bytes)[0], (bytes)[1]},               \
     }
 
 /* Whether a line matches the rule; an empty one is neutral.  For probes. */
@@ -197,6 +199,7 @@ struct commit_style {
     void (*insn)(struct commit_line *line, const struct spoor_batch *batch, size_t index);
     /* Writes an effect; false if the line has no column for it. */
     bool (*effect)(struct commit_line *line, const struct spoor_batch *batch, size_t index);
+    /* NULL: the columns in the order of their members, and a newline. */
     void (*finish)(struct commit_line *line, struct text *out);
     /* For commit_write_records(): writes one record; false if it has no line. */
     bool (*record)(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
@@ -221,13 +224,15 @@ size_t commit_line_end(const struct spoor_batch *batch, size_t index);
 void commit_put_register(struct text *out, const struct spoor_batch *batch, size_t index);
 void commit_put_value(struct text *out, const struct spoor_batch *batch, size_t index);
 void commit_put_data(struct text *out, const struct spoor_batch *batch, size_t index);
+/* Writes the lowest digits of a number of `size` bytes, the lowest byte first. */
+void commit_put_wide(struct text *out, const void *number, size_t size, size_t digits, bool upper);
 void commit_put_name(struct text *out, const struct spoor_batch *batch, spoor_name name);
 /* Counts an instruction of a hart; returns its number, from 1. */
 uint64_t commit_next_tag(struct commit_line *line, unsigned hart);
 /* Returns the digit of the privilege of an instruction; that of machine mode, in which a processor
  * begins, if the trace names none. */
 char commit_privilege(const struct spoor_batch *batch, const struct spoor_record *record);
-/* Likewise its letter: U, S, H or M. */
+/* Returns the letter of the privilege of an instruction: U, S, H or M. */
 char commit_privilege_letter(const struct spoor_batch *batch, const struct spoor_record *record);
 /* Returns the number at the end of a processor's name, or 0. */
 unsigned commit_cpu_number(const struct spoor_batch *batch, const struct spoor_record *record);

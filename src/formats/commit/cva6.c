@@ -14,17 +14,17 @@
 #include "isa/operands.h"
 #include "isa/riscv_zc.h"
 
-static bool is_name(char c)
+static bool cva6_is_name(char c)
 {
     return (c >= 'a' && c <= 'z') || ascii_is_digit(c);
 }
 
 /* True for "NAME :HEX" or "VA: HEX": where the disassembly has ended. */
-static bool begins_contents(const char *at, const char *end)
+static bool cva6_begins_contents(const char *at, const char *end)
 {
     const char *begin = at;
     if (end - at > 4 && memcmp(at, "VA: ", 4) == 0) return true;
-    while (at < end && is_name(*at)) at++;
+    while (at < end && cva6_is_name(*at)) at++;
     if (at == begin || at - begin > 4) return false;
     while (at < end && *at == ' ') at++;
     if (at == end || *at != ':') return false;
@@ -33,32 +33,10 @@ static bool begins_contents(const char *at, const char *end)
     return at < end && hex_value[(unsigned char)*at] < 16;
 }
 
-static const char *find_contents(const char *begin, const char *end)
-{
-    for (const char *at = begin; at < end; at++)
-        if ((at == begin || at[-1] == ' ') && begins_contents(at, end)) return at;
-    return end;
-}
-
-/* Reads the privilege, the pc, whether the branch before was mispredicted, and the opcode. */
-static bool read_place(struct commit_reading *reading, struct spoor_record *record)
-{
-    record->has |= SPOOR_HAS_VA | SPOOR_HAS_EXTRA;
-    if (!commit_name(reading, COMMIT_MODE, &record->insn.mode) || !commit_gap(reading))
-        return commit_fail(reading, "the privilege");
-    if (!commit_hex(reading, COMMIT_PC, &record->insn.va) || !commit_gap(reading))
-        return commit_fail(reading, "the address of the instruction");
-    if ((!commit_literal(reading, "0") && !commit_literal(reading, "1")) || !commit_gap(reading))
-        return commit_fail(reading, "0 or 1: mispredicted");
-    return commit_riscv_opcode(reading, record);
-}
-
-/* ---- contents ---- */
-
 /* True if the first register of the line is the one that the instruction writes.  An instruction
  * that reads and writes none by its opcode (ECALL) has only a result that its environment wrote. */
-static bool is_result(const struct commit_reading *reading, const struct isa_operands *operands,
-                      struct spoor_slice name)
+static bool cva6_is_result(const struct commit_reader *reading, const struct isa_operands *operands,
+                           struct spoor_slice name)
 {
     struct register_name canonical;
     if (reading->last->kind == SPOOR_REG) return false;
@@ -67,12 +45,12 @@ static bool is_result(const struct commit_reading *reading, const struct isa_ope
     return isa_register_number(ISA_RISCV, &canonical) == operands->writes[0];
 }
 
-static bool read_register(struct commit_reading *reading, const struct isa_operands *operands)
+static bool cva6_read_register(struct commit_reader *reading, const struct isa_operands *operands)
 {
     const char *begin = reading->scan.at, *end = begin;
-    while (end < reading->scan.end && is_name(*end)) end++;
+    while (end < reading->scan.end && cva6_is_name(*end)) end++;
     const bool written =
-        is_result(reading, operands, (struct spoor_slice){begin, (size_t)(end - begin)});
+        cva6_is_result(reading, operands, (struct spoor_slice){begin, (size_t)(end - begin)});
     struct spoor_record *record = commit_push(reading, SPOOR_REG);
     record->op = written ? SPOOR_REG_WRITE : SPOOR_REG_READ;
     if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
@@ -83,7 +61,7 @@ static bool read_register(struct commit_reading *reading, const struct isa_opera
     return commit_value(reading) || commit_fail(reading, "the value of the register");
 }
 
-static bool read_access(struct commit_reading *reading, const struct isa_operands *operands)
+static bool cva6_read_access(struct commit_reader *reading, const struct isa_operands *operands)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_MEM);
     record->op = operands->store ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
@@ -96,25 +74,20 @@ static bool read_access(struct commit_reading *reading, const struct isa_operand
            commit_fail(reading, "VA: and PA: with their addresses");
 }
 
-static bool read_contents(struct commit_reading *reading, const struct isa_operands *operands)
-{
-    while (!scan_done(&reading->scan)) {
-        if (!(commit_stands(reading, "VA: ") ? read_access : read_register)(reading, operands))
-            return false;
-        if (!commit_gap(reading) && !scan_done(&reading->scan))
-            return commit_fail(reading, "a blank before the next register");
-    }
-    return true;
-}
-
-static bool read_insn(struct commit_reading *reading)
+static bool cva6_read_insn(struct commit_reader *reading)
 {
     struct isa_operands operands;
-    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
-    record->op = SPOOR_INSN_TAKEN;
+    commit_push(reading, SPOOR_INSN)->op = SPOOR_INSN_TAKEN;
     if (!commit_cycle(reading, "ns")) return false;
-    record = &reading->batch->records[reading->first];
-    if (!read_place(reading, record)) return false;
+    struct spoor_record *record = &reading->batch->records[reading->first];
+    record->has |= SPOOR_HAS_VA | SPOOR_HAS_EXTRA;
+    if (!commit_name(reading, COMMIT_MODE, &record->insn.mode) || !commit_gap(reading))
+        return commit_fail(reading, "the privilege");
+    if (!commit_hex(reading, COMMIT_PC, &record->insn.va) || !commit_gap(reading))
+        return commit_fail(reading, "the address of the instruction");
+    if ((!commit_literal(reading, "0") && !commit_literal(reading, "1")) || !commit_gap(reading))
+        return commit_fail(reading, "0 or 1: mispredicted");
+    if (!commit_riscv_opcode(reading, record)) return false;
     if (!commit_gap(reading)) return scan_done(&reading->scan);
     uint64_t opcode = record->insn.opcode;
     const bool shared = riscv_zc_shares(opcode, record->insn.opcode_size);
@@ -123,12 +96,23 @@ static bool read_insn(struct commit_reading *reading)
     if (!isa_operands_of(&operands, ISA_RISCV, false, opcode, record->insn.opcode_size))
         operands = (struct isa_operands){.base = -1};
     if (is_zc) operands.size = 0; /* words of XLEN, which no line states */
-    const char *contents = find_contents(reading->scan.at, reading->scan.end), *end = contents;
-    while (end > reading->scan.at && end[-1] == ' ') end--;
+    const char *text = reading->scan.at, *contents = text;
+    while (contents < reading->scan.end && !((contents == text || contents[-1] == ' ') &&
+                                             cva6_begins_contents(contents, reading->scan.end)))
+        contents++;
+    const char *end = contents;
+    while (end > text && end[-1] == ' ') end--;
     commit_disassembly(reading, record, end);
     commit_copy(reading, contents);
     commit_resume(reading);
-    return read_contents(reading, &operands);
+    while (!scan_done(&reading->scan)) {
+        if (!(commit_stands(reading, "VA: ") ? cva6_read_access : cva6_read_register)(reading,
+                                                                                      &operands))
+            return false;
+        if (!commit_gap(reading) && !scan_done(&reading->scan))
+            return commit_fail(reading, "a blank before the next register");
+    }
+    return true;
 }
 
 /* ---- exceptions ---- */
@@ -160,9 +144,31 @@ static const struct {
     {"Machine External Interrupt", 11, true},
 };
 
-/* Names the event by the cause that the line states, without a comma at its end. */
-static void read_cause(struct commit_reading *reading, struct spoor_record *record)
+static bool cva6_read_line(struct commit_reader *reading)
 {
+    memcpy(reading->template, "clk", 4); /* a spelling begins with the unit of time */
+    const bool exception = commit_stands(reading, "Exception @");
+    if (!exception && !commit_stands(reading, "\t")) return cva6_read_insn(reading);
+    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
+    record->has |= SPOOR_HAS_VA;
+    if (!exception) {
+        record->op = SPOOR_EVENT_DEBUG;
+        record->event.name = commit_intern(reading, "tval", strlen("tval"));
+        commit_gap(reading);
+        return (commit_literal(reading, "tval: ") &&
+                commit_hex(reading, COMMIT_EVENT_VALUE, &record->event.value)) ||
+               commit_fail(reading, "tval: and its value");
+    }
+    record->op = SPOOR_EVENT_EXCEPTION;
+    record->has |= SPOOR_HAS_EXTRA;
+    commit_literal(reading, "Exception @");
+    commit_gap(reading);
+    if (!commit_count(reading, COMMIT_PERIOD, &record->event.value1))
+        return commit_fail(reading, "the time");
+    if (!commit_literal(reading, ", PC: ") ||
+        !commit_hex(reading, COMMIT_EVENT_VALUE, &record->event.value))
+        return commit_fail(reading, ", PC: and the address");
+    if (!commit_literal(reading, ", Cause: ")) return commit_fail(reading, ", Cause: ");
     const char *begin = reading->scan.at, *end = reading->scan.end;
     while (end > begin && (end[-1] == ' ' || end[-1] == ',')) end--;
     const size_t size = (size_t)(end - begin);
@@ -174,52 +180,15 @@ static void read_cause(struct commit_reading *reading, struct spoor_record *reco
     }
     if (!record->event.name) record->event.name = commit_intern(reading, begin, size);
     commit_copy(reading, reading->scan.end);
-}
-
-static bool read_exception(struct commit_reading *reading)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
-    record->op = SPOOR_EVENT_EXCEPTION;
-    record->has |= SPOOR_HAS_VA | SPOOR_HAS_EXTRA;
-    commit_literal(reading, "Exception @");
-    commit_gap(reading);
-    if (!commit_count(reading, COMMIT_PERIOD, &record->event.value1))
-        return commit_fail(reading, "the time");
-    if (!commit_literal(reading, ", PC: ") ||
-        !commit_hex(reading, COMMIT_EVENT_VALUE, &record->event.value))
-        return commit_fail(reading, ", PC: and the address");
-    if (!commit_literal(reading, ", Cause: ")) return commit_fail(reading, ", Cause: ");
-    read_cause(reading, record);
     return true;
 }
 
-/* "tval: VALUE", after tabs. */
-static bool read_tval(struct commit_reading *reading)
-{
-    static const char name[] = "tval";
-    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
-    record->op = SPOOR_EVENT_DEBUG;
-    record->has |= SPOOR_HAS_VA;
-    record->event.name = commit_intern(reading, name, sizeof name - 1);
-    commit_gap(reading);
-    return (commit_literal(reading, "tval: ") &&
-            commit_hex(reading, COMMIT_EVENT_VALUE, &record->event.value)) ||
-           commit_fail(reading, "tval: and its value");
-}
-
-static bool read_line(struct commit_reading *reading)
-{
-    memcpy(reading->template, "clk", 4); /* a spelling begins with the unit of time */
-    if (commit_stands(reading, "Exception @")) return read_exception(reading);
-    return (commit_stands(reading, "\t") ? read_tval : read_insn)(reading);
-}
-
-static const struct commit_lines lines = {"cva6", read_line, NULL, NULL, commit_has_address};
+static const struct commit_lines lines = {"cva6", cva6_read_line, NULL, NULL, commit_has_address};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
-static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static void cva6_put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -229,7 +198,7 @@ static void put_insn(struct commit_line *line, const struct spoor_batch *batch, 
     text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
 }
 
-static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool cva6_put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->kind == SPOOR_REG && (record->has & SPOOR_HAS_DATA) && !record->reg.wide.size &&
@@ -252,16 +221,7 @@ static bool put_effect(struct commit_line *line, const struct spoor_batch *batch
     return true;
 }
 
-static void finish(struct commit_line *line, struct text *out)
-{
-    text_append(out, &line->head);
-    text_append(out, &line->registers);
-    text_append(out, &line->csrs);
-    text_append(out, &line->accesses);
-    text_put(out, "\n", 1);
-}
-
-static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
+static const struct commit_style style = {.insn = cva6_put_insn, .effect = cva6_put_effect};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_cva6 = {

@@ -10,33 +10,15 @@
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
 
-static bool read_comma(struct commit_reading *reading, const char *expected)
+static bool execlog_read_comma(struct commit_reader *reading, const char *expected)
 {
     if (!commit_literal(reading, ",")) return commit_fail(reading, expected);
     commit_gap(reading);
     return true;
 }
 
-/* Reads the disassembly.  Quotes inside the text are not escaped: the text ends at the last quote
- * before a comma or the end of the line. */
-static bool read_disassembly(struct commit_reading *reading, struct spoor_record *record)
-{
-    if (!commit_literal(reading, "\"")) return commit_fail(reading, "the quoted disassembly");
-    const char *begin = reading->scan.at, *end = begin;
-    while (end < reading->scan.end &&
-           !(*end == '"' && (end + 1 == reading->scan.end || end[1] == ',')))
-        end++;
-    if (end == reading->scan.end) return commit_fail(reading, "a quote after the disassembly");
-    record->insn.disasm = spoor_batch_refer(reading->batch, begin, (size_t)(end - begin));
-    commit_code(reading, COMMIT_DISASM);
-    reading->scan.at = end;
-    commit_literal(reading, "\"");
-    return true;
-}
-
-/* Returns the device name after an address with its comma and blanks, if it is not the next effect.
- */
-static struct spoor_slice peek_device(const struct commit_reading *reading)
+/* The name of the device after an address, if that is not the next effect. */
+static struct spoor_slice execlog_peek_device(const struct commit_reader *reading)
 {
     struct scan scan = reading->scan;
     if (!SCAN_LITERAL(&scan, ", ")) return (struct spoor_slice){"", 0};
@@ -50,17 +32,17 @@ static struct spoor_slice peek_device(const struct commit_reading *reading)
     return access || value || name.size == 0 ? (struct spoor_slice){"", 0} : name;
 }
 
-static bool read_access(struct commit_reading *reading, enum spoor_mem_op op)
+static bool execlog_read_access(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_MEM);
-    record->op = (uint8_t)op;
-    commit_literal(reading, op == SPOOR_MEM_READ ? "load" : "store");
+    record->op = commit_literal(reading, "load") ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
+    if (record->op == SPOOR_MEM_WRITE) commit_literal(reading, "store");
     uint64_t address = 0;
-    if (!read_comma(reading, ", and the address")) return false;
+    if (!execlog_read_comma(reading, ", and the address")) return false;
     const unsigned before = reading->size;
     if (!commit_prefixed(reading, COMMIT_VIRTUAL, &address, "0x and the address of the access"))
         return false;
-    const struct spoor_slice device = peek_device(reading);
+    const struct spoor_slice device = execlog_peek_device(reading);
     record->has |= device.size ? SPOOR_HAS_PA : SPOOR_HAS_VA;
     uint64_t *place = device.size ? &record->mem.pa : &record->mem.va;
     *place = address;
@@ -68,7 +50,7 @@ static bool read_access(struct commit_reading *reading, enum spoor_mem_op op)
     if (device.size == 0) return true;
     if (before + 2 < sizeof reading->template)
         reading->template[before + 2] = COMMIT_PHYSICAL; /* after "0x" */
-    read_comma(reading, "");
+    execlog_read_comma(reading, "");
     reading->scan.at += device.size;
     commit_code(reading, COMMIT_MEMTYPE);
     spoor_batch_spill(reading->batch, SPOOR_SPILL_MEMTYPE,
@@ -76,54 +58,50 @@ static bool read_access(struct commit_reading *reading, enum spoor_mem_op op)
     return true;
 }
 
-static bool read_register(struct commit_reading *reading)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_REG);
-    if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
-        return commit_fail(reading, "load, store or a register");
-    if (!commit_literal(reading, " -> 0x") || !commit_value(reading))
-        return commit_fail(reading, "-> 0x and the value of the register");
-    return true;
-}
-
-static bool read_effects(struct commit_reading *reading)
-{
-    while (!scan_done(&reading->scan)) {
-        if (!read_comma(reading, "a comma or the end of the line")) return false;
-        struct scan scan = reading->scan;
-        bool good;
-        if (SCAN_LITERAL(&scan, "load,"))
-            good = read_access(reading, SPOOR_MEM_READ);
-        else if (SCAN_LITERAL(&scan, "store,"))
-            good = read_access(reading, SPOOR_MEM_WRITE);
-        else
-            good = read_register(reading);
-        if (!good) return false;
-    }
-    return true;
-}
-
-static bool read_line(struct commit_reading *reading)
+static bool execlog_read_line(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
     record->op = SPOOR_INSN_TAKEN;
     record->has |= SPOOR_HAS_CPU | SPOOR_HAS_VA | SPOOR_HAS_DATA;
     if (!commit_name(reading, COMMIT_CPU, &record->cpu))
         return commit_fail(reading, "the number of the processor");
-    return read_comma(reading, "a comma after the processor") &&
-           commit_prefixed(reading, COMMIT_PC, &record->insn.va, "0x and the address") &&
-           read_comma(reading, "a comma after the address") &&
-           commit_prefixed(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode") &&
-           read_comma(reading, "a comma after the opcode") && read_disassembly(reading, record) &&
-           read_effects(reading);
+    if (!execlog_read_comma(reading, "a comma after the processor") ||
+        !commit_prefixed(reading, COMMIT_PC, &record->insn.va, "0x and the address") ||
+        !execlog_read_comma(reading, "a comma after the address") ||
+        !commit_prefixed(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode") ||
+        !execlog_read_comma(reading, "a comma after the opcode"))
+        return false;
+    if (!commit_literal(reading, "\"")) return commit_fail(reading, "the quoted disassembly");
+    /* Quotes inside the text are not escaped: it ends at one before a comma or the line's end. */
+    const char *end = reading->scan.at;
+    while (end < reading->scan.end &&
+           !(*end == '"' && (end + 1 == reading->scan.end || end[1] == ',')))
+        end++;
+    if (end == reading->scan.end) return commit_fail(reading, "a quote after the disassembly");
+    commit_disassembly(reading, record, end);
+    commit_literal(reading, "\"");
+    while (!scan_done(&reading->scan)) {
+        if (!execlog_read_comma(reading, "a comma or the end of the line")) return false;
+        if (commit_stands(reading, "load,") || commit_stands(reading, "store,")) {
+            if (!execlog_read_access(reading)) return false;
+            continue;
+        }
+        record = commit_push(reading, SPOOR_REG);
+        if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
+            return commit_fail(reading, "load, store or a register");
+        if (!commit_literal(reading, " -> 0x") || !commit_value(reading))
+            return commit_fail(reading, "-> 0x and the value of the register");
+    }
+    return true;
 }
 
-static const struct commit_lines lines = {"execlog", read_line, "#", NULL, NULL};
+static const struct commit_lines lines = {"execlog", execlog_read_line, "#", NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
-static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static void execlog_put_insn(struct commit_line *line, const struct spoor_batch *batch,
+                             size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -133,45 +111,34 @@ static void put_insn(struct commit_line *line, const struct spoor_batch *batch, 
     text_put(&line->head, "\"", 1);
 }
 
-static bool put_access(struct text *out, const struct spoor_batch *batch, size_t index)
+static bool execlog_put_effect(struct commit_line *line, const struct spoor_batch *batch,
+                               size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
+        (record->has & SPOOR_HAS_DATA)) {
+        text_put(&line->tail, ", ", 2); /* after the accesses */
+        commit_put_register(&line->tail, batch, index);
+        text_puts(&line->tail, " -> 0x");
+        commit_put_value(&line->tail, batch, index);
+        return true;
+    }
     struct spoor_ref device;
-    if (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE) return false;
+    if (record->kind != SPOOR_MEM ||
+        (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE))
+        return false;
     const bool physical = spoor_batch_find_spill(batch, index, SPOOR_SPILL_MEMTYPE, &device) &&
                           (record->has & SPOOR_HAS_PA);
     if (!physical && !(record->has & SPOOR_HAS_VA)) return false;
-    text_printf(out, ", %s, 0x%08llx", record->op == SPOOR_MEM_READ ? "load" : "store",
+    text_printf(&line->accesses, ", %s, 0x%08llx", record->op == SPOOR_MEM_READ ? "load" : "store",
                 (unsigned long long)(physical ? record->mem.pa : record->mem.va));
     if (!physical) return true;
-    text_put(out, ", ", 2);
-    text_put(out, spoor_batch_bytes(batch, device), device.size);
+    text_put(&line->accesses, ", ", 2);
+    text_put(&line->accesses, spoor_batch_bytes(batch, device), device.size);
     return true;
 }
 
-static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_MEM) return put_access(&line->accesses, batch, index);
-    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
-        !(record->has & SPOOR_HAS_DATA))
-        return false;
-    text_put(&line->registers, ", ", 2);
-    commit_put_register(&line->registers, batch, index);
-    text_puts(&line->registers, " -> 0x");
-    commit_put_value(&line->registers, batch, index);
-    return true;
-}
-
-static void finish(struct commit_line *line, struct text *out)
-{
-    text_put(out, line->head.bytes, line->head.size);
-    text_put(out, line->accesses.bytes, line->accesses.size);
-    text_put(out, line->registers.bytes, line->registers.size);
-    text_put(out, "\n", 1);
-}
-
-static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
+static const struct commit_style style = {.insn = execlog_put_insn, .effect = execlog_put_effect};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_execlog = {

@@ -13,39 +13,25 @@
 
 #define TITLE "Time\tCycle\tPC\tInsn\tDecoded instruction\tRegister and memory contents"
 
-static bool is_blank(char c)
+static bool ibex_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-/* Returns the beginning of the contents: that of the first word with "=0x" or ":0x"; the end, if
- * there is none. */
-static const char *find_contents(const char *begin, const char *end)
+/* The first word with "=0x" or ":0x"; the end, if there is none. */
+static const char *ibex_find_contents(const char *begin, const char *end)
 {
     for (const char *at = begin; end - at > 3; at++) {
         if ((*at != '=' && *at != ':') || at[1] != '0' || at[2] != 'x') continue;
-        while (at > begin && !is_blank(at[-1])) at--;
+        while (at > begin && !ibex_is_blank(at[-1])) at--;
         return at;
     }
     return end;
 }
 
-/* ---- contents ---- */
-
-static bool read_address(struct commit_reading *reading, unsigned size)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
-    record->op = SPOOR_MEM_READ;
-    record->has |= SPOOR_HAS_PA;
-    record->mem.size = (uint16_t)size;
-    commit_literal(reading, "PA:");
-    return commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
-                           "0x and the address of the access");
-}
-
 /* Reads "+0x1abcdef01" after a value: CHERIoT's tracer prints the metadata of a capability and its
  * tag, which lie above the address of 32 bits. */
-static bool read_metadata(struct commit_reading *reading, uint64_t value[2], unsigned *digits)
+static bool ibex_read_metadata(struct commit_reader *reading, uint64_t value[2], unsigned *digits)
 {
     struct scan scan = reading->scan;
     uint64_t metadata;
@@ -59,7 +45,7 @@ static bool read_metadata(struct commit_reading *reading, uint64_t value[2], uns
 }
 
 /* Passes the question marks of bytes that were not accessed. */
-static void read_unused_bytes(struct commit_reading *reading)
+static void ibex_read_unused_bytes(struct commit_reader *reading)
 {
     const char *at = reading->scan.at;
     while (at < reading->scan.end && *at == '?') at++;
@@ -68,19 +54,19 @@ static void read_unused_bytes(struct commit_reading *reading)
 }
 
 /* Reads the data of the last access: its lowest bytes, of the size that the opcode says. */
-static bool read_data(struct commit_reading *reading, unsigned size)
+static bool ibex_read_data(struct commit_reader *reading, unsigned size)
 {
     const bool stored = commit_literal(reading, "store:0x");
     if (!stored) commit_literal(reading, "load:0x");
     if (reading->last->kind != SPOOR_MEM || (reading->last->has & SPOOR_HAS_DATA))
         return commit_fail(reading, "PA: before the data");
     reading->last->op = stored ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
-    read_unused_bytes(reading);
+    ibex_read_unused_bytes(reading);
     if (!commit_data(reading)) return commit_fail(reading, "the data of the access");
-    read_unused_bytes(reading);
+    ibex_read_unused_bytes(reading);
     unsigned digits;
     struct spoor_mem *mem = &reading->last->mem;
-    if (read_metadata(reading, mem->data, &digits)) {
+    if (ibex_read_metadata(reading, mem->data, &digits)) {
         mem->data[1] = 0; /* the tag lies in no byte of the memory */
         mem->size = 8;
         mem->data_digits = 16;
@@ -89,7 +75,7 @@ static bool read_data(struct commit_reading *reading, unsigned size)
     return true;
 }
 
-static bool ibex_read_register(struct commit_reading *reading)
+static bool ibex_read_register(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_REG);
     if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
@@ -100,43 +86,13 @@ static bool ibex_read_register(struct commit_reading *reading)
         return commit_fail(reading, "= or :, 0x and the value of the register");
     unsigned digits;
     struct spoor_reg *reg = &reading->last->reg;
-    if (read_metadata(reading, reg->value, &digits)) reg->bits = (uint16_t)(32 + 4 * digits);
+    if (ibex_read_metadata(reading, reg->value, &digits)) reg->bits = (uint16_t)(32 + 4 * digits);
     return true;
-}
-
-static bool read_contents(struct commit_reading *reading, unsigned size)
-{
-    while (!scan_done(&reading->scan)) {
-        bool good;
-        if (commit_stands(reading, "expand_insn:")) {
-            commit_rest(reading); /* of a compressed instruction what it stands for, again */
-            return true;
-        }
-        if (commit_stands(reading, "PA:"))
-            good = read_address(reading, size);
-        else if (commit_stands(reading, "store:0x") || commit_stands(reading, "load:0x"))
-            good = read_data(reading, size);
-        else
-            good = ibex_read_register(reading);
-        if (!good) return false;
-        if (!commit_gap(reading) && !scan_done(&reading->scan))
-            return commit_fail(reading, "a blank before the next of the contents");
-    }
-    return true;
-}
-
-/* ---- lines ---- */
-
-static bool is_title(const struct commit_reading *reading)
-{
-    struct scan scan = reading->scan;
-    while (!scan_done(&scan) && is_blank(*scan.at)) scan.at++;
-    return SCAN_LITERAL(&scan, "Time");
 }
 
 /* Reads the arrow before an instruction that traps, or that is the first of a handler: of an
  * interrupt's, too, which is an exception that no line of its own states. */
-static void ibex_read_arrow(struct commit_reading *reading)
+static void ibex_read_arrow(struct commit_reader *reading)
 {
     static const struct {
         const char *arrow, *name; /* RVFI's signals */
@@ -157,19 +113,14 @@ static void ibex_read_arrow(struct commit_reading *reading)
     }
 }
 
-/* True for a capital in place of the name of the opcode: NEORV32's log, which else looks the same,
- * ends in the letter of the privilege. */
-static bool is_privilege(const struct commit_reading *reading)
-{
-    const struct scan *scan = &reading->scan;
-    return scan->end - scan->at == 1 && *scan->at >= 'A' && *scan->at <= 'Z';
-}
-
-static bool read_line(struct commit_reading *reading)
+static bool ibex_read_line(struct commit_reader *reading)
 {
     bool stores;
+    const struct scan *scan = &reading->scan;
     memcpy(reading->template, "clk", 4); /* a spelling begins with the unit of time */
-    if (is_title(reading)) return commit_note(reading, SPOOR_NOTE_HEADER);
+    struct scan title = *scan;
+    while (!scan_done(&title) && ibex_is_blank(*title.at)) title.at++;
+    if (SCAN_LITERAL(&title, "Time")) return commit_note(reading, SPOOR_NOTE_HEADER);
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
     record->op = SPOOR_INSN_TAKEN;
     record->has |= SPOOR_HAS_VA;
@@ -177,29 +128,52 @@ static bool read_line(struct commit_reading *reading)
     record = &reading->batch->records[reading->first];
     if (!commit_hex(reading, COMMIT_PC, &record->insn.va) || !commit_gap(reading))
         return commit_fail(reading, "the address of the instruction and a tab");
-    const char *opcode = reading->scan.at;
+    const char *opcode = scan->at;
     if (!commit_riscv_opcode(reading, record)) return false;
-    if (reading->scan.at - opcode != 4 && reading->scan.at - opcode != 8)
+    if (scan->at - opcode != 4 && scan->at - opcode != 8)
         return commit_fail(reading, "an opcode of 4 or 8 digits");
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
-    if (!commit_gap(reading)) return scan_done(&reading->scan);
-    if (is_privilege(reading)) return commit_fail(reading, "the name of the opcode");
+    if (!commit_gap(reading)) return scan_done(scan);
+    /* NEORV32's log, which else looks the same, ends in the letter of the privilege */
+    if (scan->end - scan->at == 1 && *scan->at >= 'A' && *scan->at <= 'Z')
+        return commit_fail(reading, "the name of the opcode");
     ibex_read_arrow(reading);
-    record = &reading->batch->records[reading->first];
-    const char *contents = find_contents(reading->scan.at, reading->scan.end), *end = contents;
-    while (end > reading->scan.at && is_blank(end[-1])) end--;
-    commit_disassembly(reading, record, end);
+    const char *contents = ibex_find_contents(scan->at, scan->end), *end = contents;
+    while (end > scan->at && ibex_is_blank(end[-1])) end--;
+    commit_disassembly(reading, &reading->batch->records[reading->first], end);
     commit_copy(reading, contents);
     commit_resume(reading);
-    return read_contents(reading, size);
+    while (!scan_done(scan)) {
+        if (commit_stands(reading, "expand_insn:")) {
+            commit_rest(reading); /* of a compressed instruction what it stands for, again */
+            return true;
+        }
+        if (commit_stands(reading, "PA:")) {
+            record = commit_push(reading, SPOOR_MEM);
+            record->op = SPOOR_MEM_READ;
+            record->has |= SPOOR_HAS_PA;
+            record->mem.size = (uint16_t)size;
+            commit_literal(reading, "PA:");
+            if (!commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
+                                 "0x and the address of the access"))
+                return false;
+        } else if (commit_stands(reading, "store:0x") || commit_stands(reading, "load:0x")) {
+            if (!ibex_read_data(reading, size)) return false;
+        } else if (!ibex_read_register(reading)) {
+            return false;
+        }
+        if (!commit_gap(reading) && !scan_done(scan))
+            return commit_fail(reading, "a blank before the next of the contents");
+    }
+    return true;
 }
 
-static const struct commit_lines lines = {"ibex", read_line, NULL, TITLE, commit_has_address};
+static const struct commit_lines lines = {"ibex", ibex_read_line, NULL, TITLE, commit_has_address};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
-static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static void ibex_put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -210,7 +184,7 @@ static void put_insn(struct commit_line *line, const struct spoor_batch *batch, 
     text_put(&line->head, "\t", 1);
 }
 
-static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool ibex_put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->kind == SPOOR_REG && (record->has & SPOOR_HAS_DATA) &&
@@ -233,16 +207,8 @@ static bool put_effect(struct commit_line *line, const struct spoor_batch *batch
     return true;
 }
 
-static void finish(struct commit_line *line, struct text *out)
-{
-    text_append(out, &line->head);
-    text_append(out, &line->registers);
-    text_append(out, &line->accesses);
-    text_put(out, "\n", 1);
-}
-
 static const struct commit_style style = {
-    .title = TITLE, .insn = put_insn, .effect = put_effect, .finish = finish};
+    .title = TITLE, .insn = ibex_put_insn, .effect = ibex_put_effect};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_ibex = {

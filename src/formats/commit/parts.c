@@ -8,14 +8,14 @@
 #include "isa/riscv_csr.h"
 #include "isa/riscv_zc.h"
 
-bool commit_prefixed(struct commit_reading *reading, enum commit_code code, uint64_t *value,
+bool commit_prefixed(struct commit_reader *reading, enum commit_code code, uint64_t *value,
                      const char *expected)
 {
     return (commit_literal(reading, "0x") && commit_hex(reading, code, value)) ||
            commit_fail(reading, expected);
 }
 
-bool commit_riscv_opcode(struct commit_reading *reading, struct spoor_record *record)
+bool commit_riscv_opcode(struct commit_reader *reading, struct spoor_record *record)
 {
     uint64_t opcode; /* not in a record: the digits are not learnt */
     if (!commit_hex(reading, COMMIT_OPCODE, &opcode))
@@ -26,7 +26,7 @@ bool commit_riscv_opcode(struct commit_reading *reading, struct spoor_record *re
     return true;
 }
 
-bool commit_count(struct commit_reading *reading, enum commit_code code, uint64_t *value)
+bool commit_count(struct commit_reader *reading, enum commit_code code, uint64_t *value)
 {
     enum { LEARNT = 16 /* digits */ };
     const char *begin = reading->scan.at;
@@ -42,7 +42,7 @@ bool commit_count(struct commit_reading *reading, enum commit_code code, uint64_
     return true;
 }
 
-void commit_disassembly(struct commit_reading *reading, struct spoor_record *record, const char *to)
+void commit_disassembly(struct commit_reader *reading, struct spoor_record *record, const char *to)
 {
     const char *begin = reading->scan.at;
     record->insn.disasm = spoor_batch_refer(reading->batch, begin, (size_t)(to - begin));
@@ -50,15 +50,15 @@ void commit_disassembly(struct commit_reading *reading, struct spoor_record *rec
     reading->scan.at = to;
 }
 
-void commit_resume(struct commit_reading *reading)
+void commit_resume(struct commit_reader *reading)
 {
     for (size_t i = reading->first + 1; i < reading->batch->count; i++)
         commit_code(reading, COMMIT_NEXT);
 }
 
 /* The record of a line that is not an instruction. */
-static struct spoor_record *begin_other(struct commit_reading *reading, enum spoor_kind kind,
-                                        unsigned op)
+static struct spoor_record *commit_begin_other(struct commit_reader *reading, enum spoor_kind kind,
+                                               unsigned op)
 {
     struct spoor_batch *batch = reading->batch;
     if (batch->count == reading->first) commit_push(reading, kind);
@@ -67,31 +67,26 @@ static struct spoor_record *begin_other(struct commit_reading *reading, enum spo
     return record;
 }
 
-/* True for a byte that no text has, that of a program and its terminal included. */
-static bool is_binary(char c)
+bool commit_note(struct commit_reader *reading, enum spoor_note_op op)
 {
-    const unsigned char byte = (unsigned char)c;
-    return byte < '\a' || (byte > '\r' && byte < ' ' && byte != '\x1b');
-}
-
-bool commit_note(struct commit_reading *reading, enum spoor_note_op op)
-{
-    for (const char *at = reading->scan.at; at < reading->scan.end; at++)
-        if (is_binary(*at)) {
+    const char *begin = reading->scan.at;
+    for (const char *at = begin; at < reading->scan.end; at++) {
+        const unsigned char byte = (unsigned char)*at; /* an escape is of a program's terminal */
+        if (byte < '\a' || (byte > '\r' && byte < ' ' && byte != '\x1b')) {
             reading->scan.at = at;
             return commit_fail(reading, "text");
         }
-    struct spoor_record *record = begin_other(reading, SPOOR_NOTE, op);
-    const char *begin = reading->scan.at;
+    }
+    struct spoor_record *record = commit_begin_other(reading, SPOOR_NOTE, op);
     record->note.text =
         spoor_batch_refer(reading->batch, begin, (size_t)(reading->scan.end - begin));
     reading->scan.at = reading->scan.end;
     return true;
 }
 
-bool commit_event_text(struct commit_reading *reading, enum spoor_event_op op)
+bool commit_event_text(struct commit_reader *reading, enum spoor_event_op op)
 {
-    struct spoor_record *record = begin_other(reading, SPOOR_EVENT, op);
+    struct spoor_record *record = commit_begin_other(reading, SPOOR_EVENT, op);
     const char *begin = reading->scan.at;
     record->event.text =
         spoor_batch_refer(reading->batch, begin, (size_t)(reading->scan.end - begin));
@@ -100,7 +95,7 @@ bool commit_event_text(struct commit_reading *reading, enum spoor_event_op op)
     return true;
 }
 
-bool commit_cycle(struct commit_reading *reading, const char *unit)
+bool commit_cycle(struct commit_reader *reading, const char *unit)
 {
     static const char name[] = "time";
     struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
@@ -126,7 +121,7 @@ void commit_carry_times(struct carry *carry, struct spoor_batch *batch)
 
 /* ---- RISC-V ---- */
 
-spoor_name commit_riscv_register(struct commit_reading *reading, char kind, unsigned number)
+spoor_name commit_riscv_register(struct commit_reader *reading, char kind, unsigned number)
 {
     enum { MAX_DECIMAL = 20 };
     char name[MAX_RISCV_CSR_NAME + MAX_DECIMAL];
@@ -160,7 +155,7 @@ bool commit_is_riscv_cause(unsigned csr)
     return csr == MCAUSE || csr == SCAUSE || csr == VSCAUSE;
 }
 
-void commit_riscv_cause(struct commit_reading *reading, struct spoor_record *event,
+void commit_riscv_cause(struct commit_reader *reading, struct spoor_record *event,
                         const struct spoor_reg *cause)
 {
     const struct riscv_cause found = riscv_cause_of(cause->value[0], cause->bits);

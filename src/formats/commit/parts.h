@@ -9,45 +9,55 @@
 #include "formats/commit/commit.h"
 
 /* True if the text at the reading's place begins with `word`, which is not consumed. */
-static inline bool commit_stands(const struct commit_reading *reading, const char *word)
+static inline bool commit_stands(const struct commit_reader *reading, const char *word)
 {
     struct scan scan = reading->scan;
     return scan_word(&scan, word, strlen(word));
 }
+/* True if the user asked for no dialect or for this one, of a format that has several. */
+static inline bool commit_is_asked_for(const struct commit_reader *reading, const char *dialect)
+{
+    const struct spoor_decode_options *options = reading->decoder->options;
+    return !options || !options->dialect || strcmp(options->dialect, dialect) == 0;
+}
+/* Parses a comma, or fails. */
+static inline bool commit_comma(struct commit_reader *reading, const char *expected)
+{
+    return commit_literal(reading, ",") || commit_fail(reading, expected);
+}
 /* Parses "0x" and a number, or fails. */
-bool commit_prefixed(struct commit_reading *reading, enum commit_code code, uint64_t *value,
+bool commit_prefixed(struct commit_reader *reading, enum commit_code code, uint64_t *value,
                      const char *expected);
 /* Parses the opcode of a RISC-V instruction, and sets its size.  Its digits decide more than a
  * number, so that all of them belong to the layout of the line. */
-bool commit_riscv_opcode(struct commit_reading *reading, struct spoor_record *record);
+bool commit_riscv_opcode(struct commit_reader *reading, struct spoor_record *record);
 /* Parses a decimal number of a record, which may be learnt: COMMIT_INDEX or COMMIT_TICK. */
-bool commit_count(struct commit_reading *reading, enum commit_code code, uint64_t *value);
+bool commit_count(struct commit_reader *reading, enum commit_code code, uint64_t *value);
 /* Appends the bytes up to `to` as the disassembly of the line's first record. */
-void commit_disassembly(struct commit_reading *reading, struct spoor_record *record,
-                        const char *to);
+void commit_disassembly(struct commit_reader *reading, struct spoor_record *record, const char *to);
 /* After COMMIT_HEAD: the codes that follow belong to the record pushed last again. */
-void commit_resume(struct commit_reading *reading);
+void commit_resume(struct commit_reader *reading);
 /* The line is a note. */
-bool commit_note(struct commit_reading *reading, enum spoor_note_op op);
+bool commit_note(struct commit_reader *reading, enum spoor_note_op op);
 /* The rest of the line, from `at` on, is the text of an event, the line's first record. */
-bool commit_event_text(struct commit_reading *reading, enum spoor_event_op op);
+bool commit_event_text(struct commit_reader *reading, enum spoor_event_op op);
 
 /* Parses the time of a simulation, its unit and the cycle, after a record that is the line's first.
  * The cycle is the time of that record; the other time is an event, pushed here.  The codes that
  * follow belong to the first record. */
-bool commit_cycle(struct commit_reading *reading, const char *unit);
+bool commit_cycle(struct commit_reader *reading, const char *unit);
 /* The `resolve` function of formats in which the first record of a line has a time. */
 void commit_carry_times(struct carry *carry, struct spoor_batch *batch);
 
 /* The name of register x, f or v, by its number, and of control register c. */
-spoor_name commit_riscv_register(struct commit_reading *reading, char kind, unsigned number);
+spoor_name commit_riscv_register(struct commit_reader *reading, char kind, unsigned number);
 /* The kind and number of a register by its canonical name: 'x', 'f', 'v', 'c'; '\0': it is none of
  * RISC-V's. */
 char commit_riscv_number(const struct spoor_batch *batch, spoor_name name, unsigned *number);
 /* True for the control registers that state why a trap was taken: mcause, scause, vscause. */
 bool commit_is_riscv_cause(unsigned csr);
 /* Names and numbers an event by the cause that a register of these values states. */
-void commit_riscv_cause(struct commit_reading *reading, struct spoor_record *event,
+void commit_riscv_cause(struct commit_reader *reading, struct spoor_record *event,
                         const struct spoor_reg *cause);
 /* The size in bytes of the access that a RISC-V instruction makes, and whether it stores; 0: not
  * known. */

@@ -13,65 +13,52 @@
 
 enum { FLAG_BRANCH = 1, FLAG_ADDRESS = 2, FLAG_INTERRUPT = 8, DIGITS = 9 };
 
-/* Reads a word with x among its digits: the result of an instruction that is not known. */
-static bool read_unknown(struct commit_reading *reading)
-{
-    static const char result[] = "result";
-    const char *begin = reading->scan.at;
-    for (; !scan_done(&reading->scan); reading->scan.at++)
-        if (*reading->scan.at != 'x' && hex_value[(unsigned char)*reading->scan.at] >= 16)
-            return commit_fail(reading, "9 hexadecimal digits");
-    if (reading->scan.at - begin != DIGITS) return commit_fail(reading, "9 hexadecimal digits");
-    struct spoor_record *record = commit_push(reading, SPOOR_REG);
-    record->op = SPOOR_REG_WRITE;
-    record->reg.name = commit_intern(reading, result, sizeof result - 1);
-    commit_plain(reading, begin, DIGITS);
-    return true;
-}
-
-static bool read_flow(struct commit_reading *reading)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_FLOW);
-    record->op = SPOOR_FLOW_BRANCH;
-    record->has |= SPOOR_HAS_DATA;
-    return commit_hex(reading, COMMIT_TARGET, &record->flow.target);
-}
-
-static bool read_address(struct commit_reading *reading)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
-    record->op = SPOOR_MEM_MISC; /* the word does not say whether it is read or written */
-    record->has |= SPOOR_HAS_VA;
-    record->mem.size = sizeof(uint32_t);
-    return commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va);
-}
-
-static bool read_result(struct commit_reading *reading)
+static void picorv32_push_result(struct commit_reader *reading)
 {
     static const char result[] = "result";
     struct spoor_record *record = commit_push(reading, SPOOR_REG);
     record->op = SPOOR_REG_WRITE;
     record->reg.name = commit_intern(reading, result, sizeof result - 1);
-    return commit_value(reading);
 }
 
-static bool read_line(struct commit_reading *reading)
+static bool picorv32_read_line(struct commit_reader *reading)
 {
     const char *begin = reading->scan.at;
-    if (memchr(begin, 'x', (size_t)(reading->scan.end - begin))) return read_unknown(reading);
-    const uint8_t flags = scan_done(&reading->scan) ? 16 : hex_value[(unsigned char)*begin];
-    if (flags >= 16 || (flags & 4) || reading->scan.end - begin != DIGITS)
+    const size_t size = (size_t)(reading->scan.end - begin);
+    if (memchr(begin, 'x', size)) { /* the result of an instruction that is not known */
+        for (; !scan_done(&reading->scan); reading->scan.at++)
+            if (*reading->scan.at != 'x' && hex_value[(unsigned char)*reading->scan.at] >= 16)
+                return commit_fail(reading, "9 hexadecimal digits");
+        if (size != DIGITS) return commit_fail(reading, "9 hexadecimal digits");
+        picorv32_push_result(reading);
+        commit_plain(reading, begin, DIGITS);
+        return true;
+    }
+    const uint8_t flags = size ? hex_value[(unsigned char)*begin] : 16;
+    if (flags >= 16 || (flags & 4) || size != DIGITS)
         return commit_fail(reading, "9 hexadecimal digits, the first without bit 4");
     commit_copy(reading, begin + 1);
-    if (flags & FLAG_BRANCH) return read_flow(reading);
-    if (flags & FLAG_ADDRESS) return read_address(reading);
-    return read_result(reading) || commit_fail(reading, "8 hexadecimal digits");
+    if (flags & FLAG_BRANCH) {
+        struct spoor_record *record = commit_push(reading, SPOOR_FLOW);
+        record->op = SPOOR_FLOW_BRANCH;
+        record->has |= SPOOR_HAS_DATA;
+        return commit_hex(reading, COMMIT_TARGET, &record->flow.target);
+    }
+    if (flags & FLAG_ADDRESS) {
+        struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+        record->op = SPOOR_MEM_MISC; /* the word does not say whether it is read or written */
+        record->has |= SPOOR_HAS_VA;
+        record->mem.size = sizeof(uint32_t);
+        return commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va);
+    }
+    picorv32_push_result(reading);
+    return commit_value(reading) || commit_fail(reading, "8 hexadecimal digits");
 }
 
-static const struct commit_lines lines = {"picorv32", read_line, NULL, NULL, NULL};
+static const struct commit_lines lines = {"picorv32", picorv32_read_line, NULL, NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
-static enum line_fit fit(const struct spoor_format *self, const char *line, size_t size)
+static enum line_fit picorv32_fit(const struct spoor_format *self, const char *line, size_t size)
 {
     return size == 0 || size == DIGITS ? commit_fit(self, line, size) : LINE_MISFITS;
 }
@@ -91,7 +78,7 @@ const struct spoor_format format_picorv32 = {
             [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(SIZE),
             [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
         },
-    .fit = fit,
+    .fit = picorv32_fit,
     .text = &rules,
     .write = commit_write_records,
 };

@@ -13,29 +13,16 @@
 #include "formats/reference.h"
 
 /* Reads a number after the blanks that it is padded with. */
-static bool read_address(struct commit_reading *reading, enum commit_code code, uint64_t *value,
-                         const char *expected)
+static bool pinatrace_read_address(struct commit_reader *reading, enum commit_code code,
+                                   uint64_t *value, const char *expected)
 {
     commit_gap(reading);
     return commit_prefixed(reading, code, value, expected);
 }
 
-static bool read_size(struct commit_reading *reading, struct spoor_record *record)
-{
-    const char *begin = reading->scan.at;
-    uint64_t size;
-    if (!scan_decimal(&reading->scan, &size) || size > UINT16_MAX) {
-        reading->scan.at = begin;
-        return commit_fail(reading, "the size of the access in decimal");
-    }
-    commit_plain(reading, begin, (size_t)(reading->scan.at - begin));
-    record->mem.size = (uint16_t)size;
-    return true;
-}
-
 /* Reads the value.  Over 8 bytes, its bytes are in the order of memory, which a template cannot
  * say: the line stays as it is. */
-static bool read_value(struct commit_reading *reading)
+static bool pinatrace_read_value(struct commit_reader *reading)
 {
     struct spoor_mem *mem = &reading->last->mem;
     const uint16_t size = mem->size;
@@ -53,12 +40,13 @@ static bool read_value(struct commit_reading *reading)
     return true;
 }
 
-static bool read_line(struct commit_reading *reading)
+static bool pinatrace_read_line(struct commit_reader *reading)
 {
     struct spoor_origin origin = {.index = UINT64_MAX}; /* not stated */
     struct spoor_record *record = commit_push(reading, SPOOR_MEM);
     record->has |= SPOOR_HAS_VA;
-    if (!read_address(reading, COMMIT_ORIGIN, &origin.pc, "0x and the address of the instruction"))
+    if (!pinatrace_read_address(reading, COMMIT_ORIGIN, &origin.pc,
+                                "0x and the address of the instruction"))
         return false;
     if (commit_literal(reading, ": R"))
         record->op = SPOOR_MEM_READ;
@@ -66,24 +54,33 @@ static bool read_line(struct commit_reading *reading)
         record->op = SPOOR_MEM_WRITE;
     else
         return commit_fail(reading, "':', and R or W");
-    if (!read_address(reading, COMMIT_VIRTUAL, &record->mem.va, "0x and the address of the access"))
+    if (!pinatrace_read_address(reading, COMMIT_VIRTUAL, &record->mem.va,
+                                "0x and the address of the access"))
         return false;
-    if (commit_gap(reading) && !scan_done(&reading->scan)) {
-        if (!read_size(reading, record)) return false;
-        if (commit_gap(reading) && !scan_done(&reading->scan) && !read_value(reading)) return false;
+    bool more = commit_gap(reading) && !scan_done(&reading->scan);
+    if (more) {
+        uint64_t size;
+        struct scan scan = reading->scan;
+        if (!scan_decimal(&scan, &size) || size > UINT16_MAX)
+            return commit_fail(reading, "the size of the access in decimal");
+        commit_copy(reading, scan.at);
+        record->mem.size = (uint16_t)size;
+        more = commit_gap(reading) && !scan_done(&reading->scan);
     }
+    if (more && !pinatrace_read_value(reading)) return false;
     spoor_batch_spill(reading->batch, SPOOR_SPILL_ORIGIN,
                       spoor_batch_keep(reading->batch, &origin, sizeof origin));
     return true;
 }
 
-static const struct commit_lines lines = {"pinatrace", read_line, "#", NULL, NULL};
+static const struct commit_lines lines = {"pinatrace", pinatrace_read_line, "#", NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing ---- */
 
 /* The pc of an access: its own, or that of the last instruction, encoder->word[0]. */
-static uint64_t pc_of(const struct encoder *encoder, const struct spoor_batch *batch, size_t index)
+static uint64_t pinatrace_pc(const struct encoder *encoder, const struct spoor_batch *batch,
+                             size_t index)
 {
     struct spoor_origin origin;
     struct spoor_ref ref;
@@ -94,15 +91,16 @@ static uint64_t pc_of(const struct encoder *encoder, const struct spoor_batch *b
     return origin.pc;
 }
 
-static void put_line(struct text *out, uint64_t pc, char label, const struct reference *reference)
+static void pinatrace_put_line(struct text *out, uint64_t pc, char label,
+                               const struct reference *reference)
 {
     text_printf(out, "0x%llx: %c 0x%llx\n", (unsigned long long)pc, label,
                 (unsigned long long)reference_virtual(reference));
 }
 
 /* Writes the accesses of a record; false if it has none. */
-static bool put_accesses(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
-                         struct text *out)
+static bool pinatrace_put(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                          struct text *out)
 {
     struct reference references[MAX_REFERENCES];
     const size_t count = references_of(batch, index, references);
@@ -113,15 +111,15 @@ static bool put_accesses(struct encoder *encoder, const struct spoor_batch *batc
             encoder->word[0] = reference_virtual(&references[i]);
             continue;
         }
-        const uint64_t pc = pc_of(encoder, batch, index);
-        if (op != SPOOR_MEM_WRITE) put_line(out, pc, 'R', &references[i]);
-        if (op != SPOOR_MEM_READ) put_line(out, pc, 'W', &references[i]);
+        const uint64_t pc = pinatrace_pc(encoder, batch, index);
+        if (op != SPOOR_MEM_WRITE) pinatrace_put_line(out, pc, 'R', &references[i]);
+        if (op != SPOOR_MEM_READ) pinatrace_put_line(out, pc, 'W', &references[i]);
         done = true;
     }
     return done;
 }
 
-static const struct commit_style style = {.record = put_accesses};
+static const struct commit_style style = {.record = pinatrace_put};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_pinatrace = {

@@ -13,8 +13,8 @@
  *
  * A Trace line is the first instruction of its block: with -singlestep (-one-insn-per-tb since 8.1)
  * every instruction has one, with nochain every execution.  An instruction is translated once,
- * before its first execution: resolve() gives its opcode and text to all executions.  All lines
- * other than those of Trace, registers, Stopped and exceptions are notes.
+ * before its first execution: qemu_resolve() gives its opcode and text to all executions.  All
+ * lines other than those of Trace, registers, Stopped and exceptions are notes.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -27,17 +27,17 @@
 #include "formats/probe.h"
 #include "isa/riscv_cause.h"
 
-static bool is_blank(char c)
+static bool qemu_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-static bool is_letter(char c)
+static bool qemu_is_letter(char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-static size_t hex_size(const char *at, const char *end)
+static size_t qemu_hex_size(const char *at, const char *end)
 {
     const char *begin = at;
     while (at < end && hex_value[(unsigned char)*at] < 16) at++;
@@ -46,30 +46,13 @@ static size_t hex_size(const char *at, const char *end)
 
 /* ---- a block begins ---- */
 
-/* Passes what precedes the pc in the brackets: "[CS_BASE/"; of versions before 3.0, "[CPU: ". */
-static bool pass_base(struct commit_reading *reading)
-{
-    const char *end = reading->scan.end, *at = reading->scan.at;
-    if (at == end || *at != '[') return false;
-    at++;
-    const size_t digits = hex_size(at, end);
-    const char *after = at + digits;
-    if (end - after > 2 && after[0] == ':' && after[1] == ' ')
-        commit_copy(reading, after + 2);
-    else if (digits && after < end && *after == '/')
-        commit_copy(reading, after + 1);
-    else
-        return false;
-    return true;
-}
-
-static bool read_block(struct commit_reading *reading)
+static bool qemu_read_block(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
     record->op = SPOOR_INSN_TAKEN;
     record->has |= SPOOR_HAS_VA;
     commit_literal(reading, "Trace ");
-    const size_t digits = hex_size(reading->scan.at, reading->scan.end);
+    const size_t digits = qemu_hex_size(reading->scan.at, reading->scan.end);
     if (digits && reading->scan.end - reading->scan.at > (ptrdiff_t)digits &&
         reading->scan.at[digits] == ':') {
         record->has |= SPOOR_HAS_CPU;
@@ -77,14 +60,21 @@ static bool read_block(struct commit_reading *reading)
         commit_literal(reading, ": ");
     }
     if (!commit_stands(reading, "0x")) return commit_fail(reading, "0x and the place of the block");
-    const struct spoor_slice host = commit_until(reading, " ");
-    commit_plain(reading, host.bytes, host.size);
+    commit_pass(reading, " ");
     commit_gap(reading);
-    if (!pass_base(reading)) return commit_fail(reading, "the base of the block in brackets");
+    /* before the pc is "[CS_BASE/"; in versions before 3.0, "[CPU: " */
+    const char *open = reading->scan.at, *end = reading->scan.end;
+    const char *base = open < end && *open == '[' ? open + 1 : end;
+    const char *after = base + qemu_hex_size(base, end);
+    if (end - after > 2 && after[0] == ':' && after[1] == ' ')
+        commit_copy(reading, after + 2);
+    else if (after > base && after < end && *after == '/')
+        commit_copy(reading, after + 1);
+    else
+        return commit_fail(reading, "the base of the block in brackets");
     if (!commit_hex(reading, COMMIT_PC, &record->insn.va))
         return commit_fail(reading, "the address of the instruction");
-    const struct spoor_slice rest = commit_until(reading, "]");
-    commit_plain(reading, rest.bytes, rest.size);
+    commit_pass(reading, "]");
     if (!commit_literal(reading, "]")) return commit_fail(reading, "] after the block");
     commit_gap(reading);
     if (scan_done(&reading->scan)) return true;
@@ -94,37 +84,25 @@ static bool read_block(struct commit_reading *reading)
 
 /* ---- registers ---- */
 
-/* The name of a register, without the zeros before its number: X00 is x0, R8 is r8. */
-static spoor_name intern_register(struct commit_reading *reading, const char *begin,
-                                  const char *end)
-{
-    char name[8];
-    size_t size = 0;
-    for (const char *at = begin; at < end && size < sizeof name; at++) {
-        const bool leads = *at == '0' && at > begin && is_letter(at[-1]) && at + 1 < end;
-        if (!leads) name[size++] = (char)(*at >= 'A' && *at <= 'Z' ? *at + 'a' - 'A' : *at);
-    }
-    return commit_intern(reading, name, size);
-}
-
 enum { LONGEST_NAME = 8, SHORT_VALUE = 8, LONG_VALUE = 16 };
 
 /* The end of a register's name: letters and digits; NULL: it is none. */
-static const char *name_end(const char *at, const char *end)
+static const char *qemu_name_end(const char *at, const char *end)
 {
     const char *begin = at;
-    if (at == end || !is_letter(*at)) return NULL;
-    while (at < end && at - begin < LONGEST_NAME && (is_letter(*at) || ascii_is_digit(*at))) at++;
+    if (at == end || !qemu_is_letter(*at)) return NULL;
+    while (at < end && at - begin < LONGEST_NAME && (qemu_is_letter(*at) || ascii_is_digit(*at)))
+        at++;
     return at;
 }
 
 /* The value of "NAME=VALUE", "NAME =VALUE" or "NAME/ALIAS  VALUE": 8 or 16 digits, then a blank or
  * the end; NULL: there is none. */
-static const char *value_after(const char *name, const char *end)
+static const char *qemu_value_after(const char *name, const char *end)
 {
     const char *at = name;
     if (at < end && *at == '/') {
-        const char *alias = name_end(at + 1, end);
+        const char *alias = qemu_name_end(at + 1, end);
         if (!alias) return NULL;
         at = alias;
     }
@@ -134,42 +112,38 @@ static const char *value_after(const char *name, const char *end)
         at++;
     else if (at == gap)
         return NULL;
-    const size_t digits = hex_size(at, end);
+    const size_t digits = qemu_hex_size(at, end);
     const char *after = at + digits;
     if (digits != SHORT_VALUE && digits != LONG_VALUE) return NULL;
-    return after == end || is_blank(*after) ? at : NULL;
+    return after == end || qemu_is_blank(*after) ? at : NULL;
 }
 
-/* Reads the next register; false: there is none. */
-static bool read_register(struct commit_reading *reading)
+/* Reads a line of registers; false: it begins with none.  What follows the last one, as flags in
+ * letters, is text. */
+static bool qemu_read_registers(struct commit_reader *reading)
 {
-    const char *end = reading->scan.end, *at = reading->scan.at;
-    while (at < end && is_blank(*at)) at++;
-    const char *after = name_end(at, end);
-    const char *value = after ? value_after(after, end) : NULL;
-    if (!value) return false;
-    struct spoor_record *record = commit_push(reading, SPOOR_REG);
-    record->op = SPOOR_REG_READ; /* the value that it had before the instruction */
-    record->reg.name = intern_register(reading, at, after);
-    commit_copy(reading, value);
-    return commit_value(reading);
-}
-
-/* A line that begins with a register; what follows the last one (flags as letters) is text. */
-static bool read_registers(struct commit_reading *reading)
-{
-    while (read_register(reading)) {
+    const char *const begin = reading->scan.at, *const end = reading->scan.end;
+    for (;;) {
+        const char *at = reading->scan.at;
+        while (at < end && qemu_is_blank(*at)) at++;
+        const char *after = qemu_name_end(at, end);
+        const char *value = after ? qemu_value_after(after, end) : NULL;
+        if (!value) break;
+        char name[LONGEST_NAME]; /* without the zeros before its number: X00 is x0, R8 is r8 */
+        size_t size = 0;
+        for (const char *c = at; c < after && size < sizeof name; c++) {
+            const bool leads = *c == '0' && c > at && qemu_is_letter(c[-1]) && c + 1 < after;
+            if (!leads) name[size++] = (char)(*c >= 'A' && *c <= 'Z' ? *c + 'a' - 'A' : *c);
+        }
+        struct spoor_record *record = commit_push(reading, SPOOR_REG);
+        record->op = SPOOR_REG_READ; /* the value that it had before the instruction */
+        record->reg.name = commit_intern(reading, name, size);
+        commit_copy(reading, value);
+        if (!commit_value(reading)) break;
     }
-    commit_copy(reading, reading->scan.end);
+    if (reading->scan.at == begin) return false;
+    commit_copy(reading, end);
     return true;
-}
-
-static bool begins_register(const struct scan *scan)
-{
-    const char *at = scan->at;
-    while (at < scan->end && is_blank(*at)) at++;
-    const char *after = name_end(at, scan->end);
-    return after && value_after(after, scan->end);
 }
 
 /* ---- exceptions ---- */
@@ -177,7 +151,7 @@ static bool begins_register(const struct scan *scan)
 static const char riscv_trap[] = "riscv_cpu_do_interrupt: ", arm_trap[] = "Taking exception ";
 
 /* The number after a word of the line, in hexadecimal digits; false: it is not there. */
-static bool number_after(struct spoor_slice line, const char *word, uint64_t *number)
+static bool qemu_number_after(struct spoor_slice line, const char *word, uint64_t *number)
 {
     const size_t size = strlen(word);
     const char *at = memmem(line.bytes, line.size, word, size);
@@ -187,101 +161,91 @@ static bool number_after(struct spoor_slice line, const char *word, uint64_t *nu
     return scan_hex(&scan, number, NULL, NULL);
 }
 
-static void qemu_put_cpu(struct commit_reading *reading, struct spoor_record *event,
+static void qemu_put_cpu(struct commit_reader *reading, struct spoor_record *event,
                          struct spoor_slice line, const char *word)
 {
     uint64_t number;
     char name[24];
-    if (!number_after(line, word, &number)) return;
+    if (!qemu_number_after(line, word, &number)) return;
     const int size = snprintf(name, sizeof name, "%llx", (unsigned long long)number);
     event->cpu = commit_intern(reading, name, (size_t)size);
     event->has |= SPOOR_HAS_CPU;
 }
 
-static void read_riscv_trap(struct commit_reading *reading, struct spoor_record *event,
-                            struct spoor_slice line)
-{
-    uint64_t cause = 0, async = 0;
-    qemu_put_cpu(reading, event, line, "hart:");
-    if (number_after(line, "epc:", &event->event.value)) event->has |= SPOOR_HAS_VA;
-    if (!number_after(line, "cause:", &cause) || !number_after(line, "async:", &async)) return;
-    const struct riscv_cause found = {(uint32_t)cause & INT32_MAX, async != 0};
-    const char *name = riscv_cause_name(found);
-    event->event.name = commit_intern(reading, name, strlen(name));
-    event->event.number = found.number;
-    event->has |= SPOOR_HAS_INDEX;
-}
-
-static void read_arm_trap(struct commit_reading *reading, struct spoor_record *event,
-                          struct spoor_slice line)
-{
-    const char *open = memchr(line.bytes, '[', line.size);
-    const char *close = memchr(line.bytes, ']', line.size);
-    qemu_put_cpu(reading, event, line, " on CPU ");
-    if (open && close && open < close)
-        event->event.name = commit_intern(reading, open + 1, (size_t)(close - open - 1));
-}
-
-/* The vectors of Intel's manual, volume 3, "Protected-Mode Exceptions and Interrupts". */
-static void read_x86_trap(struct commit_reading *reading, struct spoor_record *event,
-                          struct spoor_slice line)
-{
-    static const char *const names[] = {"#DE", "#DB", "NMI", "#BP", "#OF", "#BR", "#UD", "#NM",
-                                        "#DF", "",    "#TS", "#NP", "#SS", "#GP", "#PF", "",
-                                        "#MF", "#AC", "#MC", "#XM", "#VE", "#CP"};
-    uint64_t vector = 0;
-    if (number_after(line, " pc=", &event->event.value)) event->has |= SPOOR_HAS_VA;
-    if (!number_after(line, " v=", &vector)) return;
-    const bool named = vector < sizeof names / sizeof *names && *names[vector];
-    const char *name = named ? names[vector] : "interrupt";
-    event->event.name = commit_intern(reading, name, strlen(name));
-    event->event.number = (uint32_t)vector;
-    event->has |= SPOOR_HAS_INDEX;
-}
-
 /* True for "     0: v=": the number of the exception, and its vector. */
-static bool begins_x86_trap(const struct scan *scan)
+static bool qemu_begins_x86_trap(const struct scan *scan)
 {
     const char *at = scan->at;
-    while (at < scan->end && is_blank(*at)) at++;
+    while (at < scan->end && qemu_is_blank(*at)) at++;
     const char *digits = at;
     while (at < scan->end && ascii_is_digit(*at)) at++;
     return at > digits && scan->end - at > 4 && memcmp(at, ": v=", 4) == 0;
 }
 
-/* The line of an exception is kept as its text. */
-static bool qemu_read_trap(struct commit_reading *reading,
-                           void (*read)(struct commit_reading *, struct spoor_record *,
-                                        struct spoor_slice))
+/* Reads a line about an exception, which is kept as its text. */
+static bool qemu_read_trap(struct commit_reader *reading)
 {
+    /* Intel's manual, volume 3, "Protected-Mode Exceptions and Interrupts" */
+    static const char *const vectors[] = {"#DE", "#DB", "NMI", "#BP", "#OF", "#BR", "#UD", "#NM",
+                                          "#DF", "",    "#TS", "#NP", "#SS", "#GP", "#PF", "",
+                                          "#MF", "#AC", "#MC", "#XM", "#VE", "#CP"};
     const struct spoor_slice line = {reading->scan.at,
                                      (size_t)(reading->scan.end - reading->scan.at)};
+    const bool riscv = commit_stands(reading, riscv_trap), arm = commit_stands(reading, arm_trap);
     commit_event_text(reading, SPOOR_EVENT_EXCEPTION);
     text_refuse(reading->learning); /* it states more than its text */
-    read(reading, &reading->batch->records[reading->first], line);
+    struct spoor_record *event = &reading->batch->records[reading->first];
+    if (arm) {
+        const char *open = memchr(line.bytes, '[', line.size);
+        const char *close = memchr(line.bytes, ']', line.size);
+        qemu_put_cpu(reading, event, line, " on CPU ");
+        if (open && close && open < close)
+            event->event.name = commit_intern(reading, open + 1, (size_t)(close - open - 1));
+        return true;
+    }
+    const char *name;
+    uint64_t cause = 0, async = 0;
+    if (riscv) qemu_put_cpu(reading, event, line, "hart:");
+    if (qemu_number_after(line, riscv ? "epc:" : " pc=", &event->event.value))
+        event->has |= SPOOR_HAS_VA;
+    if (!qemu_number_after(line, riscv ? "cause:" : " v=", &cause) ||
+        (riscv && !qemu_number_after(line, "async:", &async)))
+        return true;
+    if (riscv) {
+        const struct riscv_cause found = {(uint32_t)cause & INT32_MAX, async != 0};
+        name = riscv_cause_name(found);
+        event->event.number = found.number;
+    } else {
+        const bool named = cause < sizeof vectors / sizeof *vectors && *vectors[cause];
+        name = named ? vectors[cause] : "interrupt";
+        event->event.number = (uint32_t)cause;
+    }
+    event->event.name = commit_intern(reading, name, strlen(name));
+    event->has |= SPOOR_HAS_INDEX;
     return true;
 }
 
-/* ---- lines ---- */
-
-static bool read_line(struct commit_reading *reading)
+static bool qemu_read_line(struct commit_reader *reading)
 {
-    if (commit_stands(reading, "Trace ")) return read_block(reading);
-    if (begins_register(&reading->scan)) return read_registers(reading);
+    if (commit_stands(reading, "Trace ")) return qemu_read_block(reading);
+    if (qemu_read_registers(reading)) return true;
     if (commit_stands(reading, "Stopped execution of TB chain before "))
         return commit_event_text(reading, SPOOR_EVENT_MARKER);
-    if (commit_stands(reading, riscv_trap)) return qemu_read_trap(reading, read_riscv_trap);
-    if (commit_stands(reading, arm_trap)) return qemu_read_trap(reading, read_arm_trap);
-    if (begins_x86_trap(&reading->scan)) return qemu_read_trap(reading, read_x86_trap);
+    if (commit_stands(reading, riscv_trap) || commit_stands(reading, arm_trap) ||
+        qemu_begins_x86_trap(&reading->scan))
+        return qemu_read_trap(reading);
     return commit_note(reading, SPOOR_NOTE_COMMENT);
 }
 
-static const struct commit_lines lines = {"qemu", read_line, NULL, NULL, NULL};
+static const struct commit_lines lines = {"qemu", qemu_read_line, NULL, NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
-/* What the reader keeps of a Trace line: the line, or its template. */
-static struct spoor_slice text_of_line(const struct spoor_batch *batch, size_t index)
+/* The lowest bits of CFLAGS are the most instructions that the block may have, 0 for any number.
+ * Versions before 6.0 do not print it. */
+static unsigned qemu_block_limit(const struct spoor_batch *batch, size_t index)
 {
+    enum { SLASHES = 3, CFLAGS = 8, COUNT = 0x1FF };
+    /* What the reader keeps of a Trace line: the line, or its template. */
     const struct spoor_record *record = &batch->records[index];
     struct spoor_slice text = {.size = 0};
     struct spoor_ref line;
@@ -289,15 +253,6 @@ static struct spoor_slice text_of_line(const struct spoor_batch *batch, size_t i
         text.bytes = spoor_names_text(batch->stream->spellings, record->spelling, &text.size);
     else if (spoor_batch_find_spill(batch, index, SPOOR_SPILL_LINE, &line))
         text = (struct spoor_slice){spoor_batch_bytes(batch, line), line.size};
-    return text;
-}
-
-/* The lowest bits of CFLAGS are the most instructions that the block may have, 0 for any number.
- * Versions before 6.0 do not print it. */
-static unsigned block_limit(const struct spoor_batch *batch, size_t index)
-{
-    enum { SLASHES = 3, CFLAGS = 8, COUNT = 0x1FF };
-    const struct spoor_slice text = text_of_line(batch, index);
     const char *open = text.size ? memchr(text.bytes, '[', text.size) : NULL;
     const char *close = open ? memchr(open, ']', text.size - (size_t)(open - text.bytes)) : NULL;
     unsigned slashes = 0;
@@ -311,7 +266,7 @@ static unsigned block_limit(const struct spoor_batch *batch, size_t index)
 
 /* ---- translated instructions ---- */
 
-struct translated {
+struct translation {
     uint64_t pc;
     uint64_t opcode;
     size_t text, text_size; /* in struct program */
@@ -321,23 +276,23 @@ struct translated {
 
 /* What was translated until now. */
 struct program {
-    struct hash_map map; /* of struct translated */
+    struct hash_map map; /* of struct translation */
     struct text text;
     bool inside; /* lines are of the program, not of the code that QEMU made of it */
 };
 
 /* Reads the opcode: a number of 4 or 8 digits, two of 4 (T32), or bytes, of which only the number
  * is known. */
-static const char *read_opcode(const char *at, const char *end, struct translated *insn)
+static const char *qemu_read_opcode(const char *at, const char *end, struct translation *insn)
 {
     enum { BYTE = 2, HALF = 4, WORD = 8, LONGEST = 15 };
-    size_t digits = hex_size(at, end);
+    size_t digits = qemu_hex_size(at, end);
     struct scan scan = {at, at + digits};
     if (digits == HALF || digits == WORD) {
         insn->known = scan_hex(&scan, &insn->opcode, NULL, NULL);
         insn->size = (uint8_t)(digits / 2);
         at += digits;
-        if (digits == HALF && end - at > HALF && *at == ' ' && hex_size(at + 1, end) == HALF) {
+        if (digits == HALF && end - at > HALF && *at == ' ' && qemu_hex_size(at + 1, end) == HALF) {
             uint64_t second;
             scan = (struct scan){at + 1, at + 1 + HALF};
             insn->known = scan_hex(&scan, &second, NULL, NULL);
@@ -351,79 +306,52 @@ static const char *read_opcode(const char *at, const char *end, struct translate
         insn->size++;
         at += BYTE;
         if (at == end || *at != ' ') return at;
-        digits = hex_size(at + 1, end);
+        digits = qemu_hex_size(at + 1, end);
         if (digits == BYTE) at++;
     }
     return insn->size ? at : NULL;
 }
 
-/* True if the text is that of an instruction that was translated before, as it most often is. */
-static bool is_known(const struct program *program, const struct translated *known,
-                     const struct translated *insn, const char *text)
-{
-    if (known->opcode != insn->opcode || known->text_size != insn->text_size) return false;
-    return insn->text_size == 0 ||
-           memcmp(program->text.bytes + known->text, text, insn->text_size) == 0;
-}
-
 /* A line of bytes alone has those of the instruction of the line before that are more than 8. */
-static bool continues_bytes(struct program *program, const struct translated *rest)
+static bool qemu_continues_bytes(struct program *program, const struct translation *rest)
 {
     enum { BYTES = 8 };
-    struct translated *insn =
-        hash_map_find(&program->map, rest->pc - BYTES, sizeof(struct translated));
+    struct translation *insn = hash_map_find(&program->map, rest->pc - BYTES, sizeof *insn);
     if (rest->known || !insn || insn->known || insn->size < BYTES) return false;
     insn->size = (uint8_t)(BYTES + rest->size);
     return true;
 }
 
-/* Reads "0xPC:  OPCODE  TEXT"; false: memory ran out. */
-static bool add_translated(struct program *program, const char *at, const char *end)
+/* Learns what is translated from a line "0xPC:  OPCODE  TEXT"; false: memory ran out. */
+static bool qemu_read_note(struct program *program, const char *at, size_t size)
 {
-    struct translated insn = {.size = 0};
+    if (size >= 3 && memcmp(at, "IN:", 3) == 0) program->inside = true;
+    if (size >= 4 && memcmp(at, "OUT:", 4) == 0) program->inside = false;
+    if (!program->inside || size < 3 || at[0] != '0' || at[1] != 'x') return true;
+    const char *end = at + size;
+    struct translation insn = {.size = 0};
     struct scan scan = {at + 2, end};
     bool added;
     if (!scan_hex(&scan, &insn.pc, NULL, NULL) || !scan_char(&scan, ':')) return true;
-    while (!scan_done(&scan) && is_blank(*scan.at)) scan.at++;
-    at = read_opcode(scan.at, end, &insn);
+    while (!scan_done(&scan) && qemu_is_blank(*scan.at)) scan.at++;
+    at = qemu_read_opcode(scan.at, end, &insn);
     if (!at) return true;
-    while (at < end && is_blank(*at)) at++;
-    while (end > at && is_blank(end[-1])) end--;
+    while (at < end && qemu_is_blank(*at)) at++;
+    while (end > at && qemu_is_blank(end[-1])) end--;
     insn.text = program->text.size;
     insn.text_size = (size_t)(end - at);
-    if (insn.text_size == 0 && continues_bytes(program, &insn)) return true;
-    struct translated *known = hash_map_add(&program->map, insn.pc, sizeof insn, &added);
+    if (insn.text_size == 0 && qemu_continues_bytes(program, &insn)) return true;
+    struct translation *known = hash_map_add(&program->map, insn.pc, sizeof insn, &added);
     if (!known) return false;
-    if (!added && is_known(program, known, &insn, at)) return true;
+    if (!added && known->opcode == insn.opcode && known->text_size == insn.text_size &&
+        (insn.text_size == 0 || memcmp(program->text.bytes + known->text, at, insn.text_size) == 0))
+        return true; /* as it most often is */
     text_put(&program->text, at, insn.text_size);
     if (!program->text.failed) *known = insn;
     return !program->text.failed;
 }
 
-static bool read_note(struct program *program, const char *at, size_t size)
-{
-    if (size >= 3 && memcmp(at, "IN:", 3) == 0) program->inside = true;
-    if (size >= 4 && memcmp(at, "OUT:", 4) == 0) program->inside = false;
-    if (!program->inside || size < 3 || at[0] != '0' || at[1] != 'x') return true;
-    return add_translated(program, at, at + size);
-}
-
-static void complete(const struct program *program, struct spoor_batch *batch,
-                     struct spoor_record *record)
-{
-    const struct translated *insn = hash_map_find(&program->map, record->insn.va, sizeof *insn);
-    if (!insn) return;
-    record->insn.opcode_size = insn->size;
-    if (insn->known) {
-        record->insn.opcode = insn->opcode;
-        record->has |= SPOOR_HAS_DATA;
-    }
-    if (insn->text_size)
-        record->insn.disasm =
-            spoor_batch_keep(batch, program->text.bytes + insn->text, insn->text_size);
-}
-
-static void resolve(struct carry *carry, struct spoor_batch *batch)
+static void qemu_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     if (!carry->tables) carry->tables = calloc(1, sizeof(struct program));
     struct program *program = carry->tables;
@@ -434,10 +362,21 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->kind == SPOOR_NOTE)
-            batch->out_of_memory |= !read_note(program, spoor_batch_bytes(batch, record->note.text),
-                                               record->note.text.size);
-        if (record->kind == SPOOR_INSN) complete(program, batch, record);
-        if (record->kind == SPOOR_INSN) carry->cpu = record->cpu;
+            batch->out_of_memory |= !qemu_read_note(
+                program, spoor_batch_bytes(batch, record->note.text), record->note.text.size);
+        const struct translation *insn = NULL;
+        if (record->kind == SPOOR_INSN) {
+            carry->cpu = record->cpu;
+            insn = hash_map_find(&program->map, record->insn.va, sizeof *insn);
+        }
+        if (insn) record->insn.opcode_size = insn->size;
+        if (insn && insn->known) {
+            record->insn.opcode = insn->opcode;
+            record->has |= SPOOR_HAS_DATA;
+        }
+        if (insn && insn->text_size)
+            record->insn.disasm =
+                spoor_batch_keep(batch, program->text.bytes + insn->text, insn->text_size);
         const bool trap = record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_EXCEPTION &&
                           !(record->has & SPOOR_HAS_CPU);
         if ((record->kind != SPOOR_REG && !trap) || !carry->cpu) continue;
@@ -446,7 +385,7 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     }
 }
 
-static void forget(struct carry *carry)
+static void qemu_forget(struct carry *carry)
 {
     struct program *program = carry->tables;
     hash_map_free(&program->map);
@@ -458,19 +397,19 @@ static void forget(struct carry *carry)
 /* ---- detection ---- */
 
 /* Lines of Trace and translated ones are evidence; others may be of any program. */
-static enum line_fit fit(const struct spoor_format *self, const char *line, size_t size)
+static enum line_fit qemu_fit(const struct spoor_format *self, const char *line, size_t size)
 {
     static const char trace[] = "Trace ", in[] = "IN:";
     (void)self;
     if (size >= sizeof in - 1 && memcmp(line, in, sizeof in - 1) == 0) return LINE_FITS;
     if (size < sizeof trace - 1 || memcmp(line, trace, sizeof trace - 1) != 0) return LINE_NEUTRAL;
-    return commit_fits(read_block, line, size);
+    return commit_fits(qemu_read_block, line, size);
 }
 
 /* ---- writing: lines of the format itself, and blocks of one instruction ---- */
 
-static bool put_block(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
-                      struct text *out)
+static bool qemu_put_block(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                           struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
     (void)encoder;
@@ -482,7 +421,7 @@ static bool put_block(struct encoder *encoder, const struct spoor_batch *batch, 
     return true;
 }
 
-static const struct commit_style style = {.record = put_block};
+static const struct commit_style style = {.record = qemu_put_block};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_qemu = {
@@ -501,11 +440,11 @@ const struct spoor_format format_qemu = {
             [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(NUMBER) | BIT(TEXT),
         },
     .dumps_registers = true,
-    .block_limit = block_limit,
-    .fit = fit,
+    .block_limit = qemu_block_limit,
+    .fit = qemu_fit,
     .text = &rules,
-    .resolve = resolve,
-    .forget = forget,
+    .resolve = qemu_resolve,
+    .forget = qemu_forget,
     .variant = &style,
     .write = commit_write_records,
 };

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "formats/commit/commit.h"
 
-bool commit_fail(struct commit_reading *reading, const char *expected)
+bool commit_fail(struct commit_reader *reading, const char *expected)
 {
     reading->expected = expected;
     return false;
@@ -18,7 +19,7 @@ uint8_t commit_riscv_size(uint64_t opcode)
 
 /* ---- the template ---- */
 
-void commit_code(struct commit_reading *reading, enum commit_code code)
+void commit_code(struct commit_reader *reading, enum commit_code code)
 {
     reading->loses |= code == COMMIT_MNEMONIC || code == COMMIT_OPERANDS ||
                       code == COMMIT_OPERANDS_ABI || code == COMMIT_REGISTER_SPACED;
@@ -28,8 +29,8 @@ void commit_code(struct commit_reading *reading, enum commit_code code)
         reading->verbatim = true;
 }
 
-static void put_digits(struct commit_reading *reading, enum commit_code code, size_t digits,
-                       unsigned letters)
+static void commit_put_digits(struct commit_reader *reading, enum commit_code code, size_t digits,
+                              unsigned letters)
 {
     enum { UPPER = 1, MAX_DIGITS = 255 };
     const char bytes[] = {(char)code, (char)(unsigned char)digits, letters & UPPER ? 2 : 1};
@@ -39,7 +40,7 @@ static void put_digits(struct commit_reading *reading, enum commit_code code, si
 
 /* ---- records ---- */
 
-struct spoor_record *commit_push(struct commit_reading *reading, enum spoor_kind kind)
+struct spoor_record *commit_push(struct commit_reader *reading, enum spoor_kind kind)
 {
     struct spoor_batch *batch = reading->batch;
     const bool continues = batch->count > reading->first;
@@ -54,7 +55,7 @@ struct spoor_record *commit_push(struct commit_reading *reading, enum spoor_kind
     return record;
 }
 
-struct spoor_record *commit_push_further(struct commit_reading *reading, enum spoor_kind kind)
+struct spoor_record *commit_push_further(struct commit_reader *reading, enum spoor_kind kind)
 {
     struct spoor_record *record = commit_push(reading, kind);
     const struct spoor_record *head = &reading->batch->records[reading->first];
@@ -66,7 +67,7 @@ struct spoor_record *commit_push_further(struct commit_reading *reading, enum sp
 
 /* ---- parts of a line ---- */
 
-bool commit_gap(struct commit_reading *reading)
+bool commit_gap(struct commit_reader *reading)
 {
     const char *begin = reading->scan.at;
     while (!scan_done(&reading->scan) && (*reading->scan.at == ' ' || *reading->scan.at == '\t'))
@@ -75,13 +76,13 @@ bool commit_gap(struct commit_reading *reading)
     return reading->scan.at > begin;
 }
 
-bool commit_hex(struct commit_reading *reading, enum commit_code code, uint64_t *value)
+bool commit_hex(struct commit_reader *reading, enum commit_code code, uint64_t *value)
 {
     unsigned digits, letters;
     const char *begin = reading->scan.at;
     const struct spoor_batch *batch = reading->batch;
     if (!scan_hex(&reading->scan, value, &digits, &letters)) return false;
-    put_digits(reading, code, digits, letters);
+    commit_put_digits(reading, code, digits, letters);
     reading->number = (struct scan){begin, reading->scan.at};
     const uintptr_t place = (uintptr_t)value;
     if (place >= (uintptr_t)(batch->records + reading->first) &&
@@ -90,14 +91,14 @@ bool commit_hex(struct commit_reading *reading, enum commit_code code, uint64_t 
     return true;
 }
 
-void commit_copy(struct commit_reading *reading, const char *to)
+void commit_copy(struct commit_reader *reading, const char *to)
 {
     if (to <= reading->scan.at) return;
     commit_plain(reading, reading->scan.at, (size_t)(to - reading->scan.at));
     reading->scan.at = to;
 }
 
-bool commit_seconds(struct commit_reading *reading, struct spoor_record *record)
+bool commit_seconds(struct commit_reader *reading, struct spoor_record *record)
 {
     enum { NANOSECONDS = 9, MICROSECONDS = 6 };
     static const uint64_t second = 1000000000;
@@ -110,7 +111,7 @@ bool commit_seconds(struct commit_reading *reading, struct spoor_record *record)
     if ((digits != NANOSECONDS && digits != MICROSECONDS) || seconds > UINT64_MAX / second - 1)
         return false;
     reading->verbatim |= *reading->scan.at == '0' && reading->scan.at[1] != '.';
-    put_digits(reading, COMMIT_TIME, digits, 0);
+    commit_put_digits(reading, COMMIT_TIME, digits, 0);
     text_seconds(reading->learning, reading->scan.at, (size_t)(scan.at - reading->scan.at),
                  reading->batch, &record->time);
     reading->scan = scan;
@@ -119,7 +120,7 @@ bool commit_seconds(struct commit_reading *reading, struct spoor_record *record)
     return true;
 }
 
-void commit_symbol(struct commit_reading *reading, enum commit_code code, size_t size)
+void commit_symbol(struct commit_reader *reading, enum commit_code code, size_t size)
 {
     commit_code(reading, code);
     spoor_batch_spill(reading->batch,
@@ -128,49 +129,53 @@ void commit_symbol(struct commit_reading *reading, enum commit_code code, size_t
     reading->scan.at += size;
 }
 
-void commit_learn(struct commit_reading *reading, const uint64_t *value)
+void commit_learn(struct commit_reader *reading, const uint64_t *value)
 {
     const struct scan *number = &reading->number;
     text_number_at(reading->learning, number->at, (size_t)(number->end - number->at), TEXT_HEX,
                    reading->batch, value);
 }
 
-void commit_fix_last_digit(struct commit_reading *reading)
+void commit_fix_last_digit(struct commit_reader *reading)
 {
     text_fixed(reading->learning, reading->number.end - 1);
 }
 
-/* Tells whether the byte is in the string or ends it; strchr() costs more than a few bytes. */
-static inline bool is_stop(char c, const char *stops)
-{
-    while (*stops && *stops != c) stops++;
-    return *stops == c;
-}
-
-struct spoor_slice commit_until(struct commit_reading *reading, const char *stops)
+struct spoor_slice commit_until(struct commit_reader *reading, const char *stops)
 {
     const char *begin = reading->scan.at;
-    while (!scan_done(&reading->scan) && !is_stop(*reading->scan.at, stops)) reading->scan.at++;
+    for (; !scan_done(&reading->scan); reading->scan.at++) {
+        const char *stop = stops; /* strchr() costs more than a few bytes */
+        while (*stop && *stop != *reading->scan.at) stop++;
+        if (*stop == *reading->scan.at) break;
+    }
     return (struct spoor_slice){begin, (size_t)(reading->scan.at - begin)};
 }
 
-static bool is_name(char c)
+struct spoor_slice commit_pass(struct commit_reader *reading, const char *stops)
+{
+    const struct spoor_slice bytes = commit_until(reading, stops);
+    commit_plain(reading, bytes.bytes, bytes.size);
+    return bytes;
+}
+
+static bool commit_is_name_byte(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '.';
 }
 
-spoor_name commit_intern(struct commit_reading *reading, const char *bytes, size_t size)
+spoor_name commit_intern(struct commit_reader *reading, const char *bytes, size_t size)
 {
     const spoor_name name = spoor_names_intern(reading->decoder->names, bytes, size);
     reading->verbatim |= name == SPOOR_NAMES_FULL;
     return name;
 }
 
-bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_name *name)
+bool commit_name(struct commit_reader *reading, enum commit_code code, spoor_name *name)
 {
     const char *begin = reading->scan.at;
-    while (!scan_done(&reading->scan) && is_name(*reading->scan.at)) reading->scan.at++;
+    while (!scan_done(&reading->scan) && commit_is_name_byte(*reading->scan.at)) reading->scan.at++;
     const size_t size = (size_t)(reading->scan.at - begin);
     if (size == 0) return false;
     *name = commit_intern(reading, begin, size);
@@ -180,18 +185,9 @@ bool commit_name(struct commit_reading *reading, enum commit_code code, spoor_na
 
 /* ---- numbers of any width ---- */
 
-/* Converts hexadecimal digits, from the last one on, to bytes, the lowest first. */
-static void decode_digits(const char *begin, size_t digits, uint8_t *bytes)
-{
-    for (size_t i = 0; i < digits; i++) {
-        const uint8_t digit = hex_value[(unsigned char)begin[digits - 1 - i]];
-        bytes[i / 2] |= (uint8_t)(i % 2 ? digit << 4 : digit);
-    }
-}
-
 /* Parses into value, or into *wide if the number exceeds 128 bits; returns the number of digits. */
-static size_t decode_number(struct commit_reading *reading, enum commit_code code,
-                            uint64_t value[2], struct spoor_ref *wide)
+static size_t commit_decode_number(struct commit_reader *reading, enum commit_code code,
+                                   uint64_t value[2], struct spoor_ref *wide)
 {
     enum { WIDEST = 512 }; /* bytes */
     struct scan *scan = &reading->scan;
@@ -205,29 +201,32 @@ static size_t decode_number(struct commit_reading *reading, enum commit_code cod
         scan->at = begin;
         return 0;
     }
-    decode_digits(begin, digits, bytes);
+    for (size_t i = 0; i < digits; i++) { /* from the last digit on: the lowest byte is first */
+        const uint8_t digit = hex_value[(unsigned char)begin[digits - 1 - i]];
+        bytes[i / 2] |= (uint8_t)(i % 2 ? digit << 4 : digit);
+    }
     memcpy(value, bytes, 16);
     if (digits > 32)
         *wide = spoor_batch_keep(reading->batch, bytes, (digits + 1) / 2);
     else
         text_number_in_parts(reading->learning, begin, digits, 0, reading->batch, value);
-    put_digits(reading, code, digits, letters);
+    commit_put_digits(reading, code, digits, letters);
     return digits;
 }
 
-bool commit_value(struct commit_reading *reading)
+bool commit_value(struct commit_reader *reading)
 {
     struct spoor_reg *reg = &reading->last->reg;
-    const size_t digits = decode_number(reading, COMMIT_VALUE, reg->value, &reg->wide);
+    const size_t digits = commit_decode_number(reading, COMMIT_VALUE, reg->value, &reg->wide);
     reg->bits = (uint16_t)(4 * digits);
     if (digits) reading->last->has |= SPOOR_HAS_DATA;
     return digits != 0;
 }
 
-bool commit_data(struct commit_reading *reading)
+bool commit_data(struct commit_reader *reading)
 {
     struct spoor_mem *mem = &reading->last->mem;
-    const size_t digits = decode_number(reading, COMMIT_DATA, mem->data, &mem->wide);
+    const size_t digits = commit_decode_number(reading, COMMIT_DATA, mem->data, &mem->wide);
     mem->size = (uint16_t)((digits + 1) / 2);
     mem->data_digits = (uint16_t)(digits == 1 ? 2 : digits); /* Spike prints a byte with one digit:
                                                               * 0x0 */
@@ -235,22 +234,11 @@ bool commit_data(struct commit_reading *reading)
     return digits != 0;
 }
 
-/* ---- lines ---- */
-
-static void begin_line(struct commit_reading *reading, const struct line *line)
-{
-    reading->scan = (struct scan){line->begin, line->end};
-    reading->first = reading->batch->count;
-    reading->expected = "the end of the line";
-    reading->verbatim = reading->loses = false;
-    reading->size = SPELLING_UNIT_SIZE;
-}
-
 /* True if the template reproduces the line. */
-static bool comes_back(const struct commit_reading *reading, const struct line *line,
-                       struct text *made)
+static bool commit_comes_back(struct commit_reader *reading, const struct line *line)
 {
     const size_t size = (size_t)(line->end - line->begin);
+    struct text *made = &reading->made;
     made->size = 0;
     const struct spoor_slice template = {reading->template + SPELLING_UNIT_SIZE,
                                          reading->size - SPELLING_UNIT_SIZE};
@@ -262,8 +250,8 @@ static bool comes_back(const struct commit_reading *reading, const struct line *
 
 /* Adds a spill to the line's first record, at position `at` of the batch's spills, which are in the
  * order of records. */
-static void spill_first(struct commit_reading *reading, enum spoor_spill_what what,
-                        struct spoor_ref ref, size_t at, enum spoor_has mark)
+static void commit_spill_first(struct commit_reader *reading, enum spoor_spill_what what,
+                               struct spoor_ref ref, size_t at, enum spoor_has mark)
 {
     struct spoor_batch *batch = reading->batch;
     const uint16_t had = reading->last->has;
@@ -276,15 +264,7 @@ static void spill_first(struct commit_reading *reading, enum spoor_spill_what wh
     batch->records[reading->first].has |= (uint16_t)mark;
 }
 
-/* Stores the line unchanged with its first record. */
-static void keep_line(struct commit_reading *reading, const struct line *line, size_t spills)
-{
-    const struct spoor_ref ref =
-        spoor_batch_refer(reading->batch, line->begin, (size_t)(line->end - line->begin));
-    spill_first(reading, SPOOR_SPILL_LINE, ref, spills, SPOOR_IS_VERBATIM);
-}
-
-void commit_keep(struct commit_reading *reading, struct spoor_slice bytes)
+void commit_keep(struct commit_reader *reading, struct spoor_slice bytes)
 {
     if (!bytes.size) return;
     if (reading->batch->records[reading->first].has & SPOOR_IS_SPILLED) {
@@ -292,38 +272,29 @@ void commit_keep(struct commit_reading *reading, struct spoor_slice bytes)
         return;
     }
     commit_code(reading, COMMIT_REST);
-    spill_first(reading, SPOOR_SPILL_FIELD,
-                spoor_batch_refer(reading->batch, bytes.bytes, bytes.size),
-                reading->batch->spill_count, SPOOR_IS_SPILLED);
+    commit_spill_first(reading, SPOOR_SPILL_FIELD,
+                       spoor_batch_refer(reading->batch, bytes.bytes, bytes.size),
+                       reading->batch->spill_count, SPOOR_IS_SPILLED);
 }
 
-void commit_rest(struct commit_reading *reading)
+void commit_rest(struct commit_reader *reading)
 {
     commit_keep(reading, commit_until(reading, ""));
-}
-
-/* True if bytes of the line could be read as codes of its template. */
-static bool resembles_codes(const struct line *line)
-{
-    unsigned found = 0;
-    for (const char *at = line->begin; at < line->end; at++)
-        found |= (unsigned char)*at < COMMIT_FIRST_PLAIN && *at != '\t';
-    return found;
 }
 
 /* The spelling of the line; SPOOR_NAMES_FULL: none.  A template whose codes keep all of their text
  * reproduces each line that it was made from if it reproduces the first one; one that does not is
  * no spelling. */
-static spoor_name spelling_of(struct commit_reading *reading, const struct line *line,
-                              struct text *made)
+static spoor_name commit_spelling(struct commit_reader *reading, const struct line *line)
 {
     struct spoor_names *spellings = reading->decoder->spellings;
     if (reading->verbatim) return SPOOR_NAMES_FULL;
-    reading->loses |= resembles_codes(line);
-    if (reading->loses && !comes_back(reading, line, made)) return SPOOR_NAMES_FULL;
+    for (const char *at = line->begin; at < line->end; at++) /* bytes that would be codes */
+        reading->loses |= (unsigned char)*at < COMMIT_FIRST_PLAIN && *at != '\t';
+    if (reading->loses && !commit_comes_back(reading, line)) return SPOOR_NAMES_FULL;
     const spoor_name known = spoor_names_find(spellings, reading->template, reading->size);
     if (known != SPOOR_NO_NAME) return known;
-    if (!reading->loses && !comes_back(reading, line, made)) return SPOOR_NAMES_FULL;
+    if (!reading->loses && !commit_comes_back(reading, line)) return SPOOR_NAMES_FULL;
     return spoor_names_intern(spellings, reading->template, reading->size);
 }
 
@@ -334,7 +305,7 @@ bool commit_has_address(const char *line, size_t size)
     for (const char *at = line; at < end;) {
         const char *begin = at;
         bool digits = true;
-        while (at < end && (is_name(*at) && *at != '.' && *at != '_'))
+        while (at < end && (commit_is_name_byte(*at) && *at != '.' && *at != '_'))
             digits &= hex_value[(unsigned char)*at++] < 16;
         const size_t word = (size_t)(at - begin);
         if ((digits && word >= DIGITS) || (word > 2 && begin[0] == '0' && begin[1] == 'x'))
@@ -345,7 +316,7 @@ bool commit_has_address(const char *line, size_t size)
 }
 
 /* True for text between the records: the program's output, a warning of the simulator. */
-static bool is_console_text(const struct commit_lines *lines, const char *line, size_t size)
+static bool commit_is_console_text(const struct commit_lines *lines, const char *line, size_t size)
 {
     bool letters = false;
     if (!lines->resembles || lines->resembles(line, size)) return false;
@@ -358,49 +329,43 @@ static bool is_console_text(const struct commit_lines *lines, const char *line, 
     return letters;
 }
 
-static void decode_line(struct commit_reading *reading, const struct line *line,
-                        const struct commit_lines *lines, struct text *made)
+static void commit_read_line(struct commit_reader *reading, const struct line *line,
+                             const struct commit_lines *lines)
 {
-    commit_rule *const rule = lines->rule;
     struct spoor_batch *batch = reading->batch;
-    const size_t spills = batch->spill_count;
+    const size_t size = (size_t)(line->end - line->begin), spills = batch->spill_count;
     /* So that a rule's first record is in the batch, even if memory runs out for the others. */
     if (batch->count == batch->capacity && !spoor_batch_reserve(batch, 1)) return;
-    begin_line(reading, line);
-    if (!rule(reading) || !scan_done(&reading->scan)) {
-        const char *at = reading->scan.at;
+    reading->scan = (struct scan){line->begin, line->end};
+    reading->first = batch->count;
+    reading->expected = "the end of the line";
+    reading->verbatim = reading->loses = false;
+    reading->size = SPELLING_UNIT_SIZE;
+    if (!lines->rule(reading) || !scan_done(&reading->scan)) {
         batch->count = reading->first;
         batch->spill_count = spills;
-        if (is_console_text(lines, line->begin, (size_t)(line->end - line->begin)))
+        if (commit_is_console_text(lines, line->begin, size))
             line_note(batch, line, SPOOR_NOTE_COMMENT);
         else
-            line_fault(batch, line, lines->name, at, reading->expected);
+            line_fault(batch, line, lines->name, reading->scan.at, reading->expected);
         return;
     }
     struct spoor_record *first = &batch->records[reading->first];
     first->has |= line->eol;
     if (first->kind == SPOOR_NOTE) return;
-    first->spelling = spelling_of(reading, line, made);
+    first->spelling = commit_spelling(reading, line);
     if (first->spelling != SPOOR_NAMES_FULL) return;
     first->spelling = SPOOR_NO_NAME;
-    keep_line(reading, line, spills);
+    commit_spill_first(reading, SPOOR_SPILL_LINE, spoor_batch_refer(batch, line->begin, size),
+                       spills, SPOOR_IS_VERBATIM);
 }
 
-static bool is_blank_line(const struct line *line)
+static bool commit_is_title(const struct line *line, const char *title)
 {
-    const char *at = line->begin;
-    while (at < line->end && (*at == ' ' || *at == '\t')) at++;
-    return at == line->end;
+    return title && ascii_some_begins(line->begin, (size_t)(line->end - line->begin), title);
 }
 
-static bool begins(const struct line *line, const char *text)
-{
-    const size_t size = text ? strlen(text) : 0;
-    return size && (size_t)(line->end - line->begin) >= size &&
-           memcmp(line->begin, text, size) == 0;
-}
-
-static bool is_comment(const struct line *line, const char *marks)
+static bool commit_is_comment(const struct line *line, const char *marks)
 {
     for (const char *mark = marks; mark && *mark;) {
         const char *at = line->begin;
@@ -411,37 +376,39 @@ static bool is_comment(const struct line *line, const char *marks)
     return false;
 }
 
-const char *commit_line_decode(struct text_reading *text, void *state, const char *at)
+const char *commit_line_decode(struct text_reader *text, void *state, const char *at)
 {
     const struct commit_lines *lines = text->rules->variant;
-    struct commit_reading *reading = state;
+    struct commit_reader *reading = state;
     struct spoor_batch *batch = text->batch;
     struct line line;
     if (!line_next(batch, &at, &line)) return at;
     reading->learning = text->learning;
+    const char *word = line.begin;
+    while (word < line.end && (*word == ' ' || *word == '\t')) word++;
     if (line_is_piece(batch, &line))
         line_piece(batch, &line);
-    else if (is_blank_line(&line))
+    else if (word == line.end)
         line_note(batch, &line, SPOOR_NOTE_BLANK);
-    else if (is_comment(&line, lines->comment))
+    else if (commit_is_comment(&line, lines->comment))
         line_note(batch, &line, SPOOR_NOTE_COMMENT);
-    else if (begins(&line, lines->title))
+    else if (commit_is_title(&line, lines->title))
         line_note(batch, &line, SPOOR_NOTE_HEADER);
     else
-        decode_line(reading, &line, lines, &reading->made);
+        commit_read_line(reading, &line, lines);
     return at;
 }
 
-void commit_begin_batch(void *state, struct text_reading *text)
+void commit_begin_batch(void *state, struct text_reader *text)
 {
-    struct commit_reading *reading = state;
+    struct commit_reader *reading = state;
     reading->decoder = text->decoder;
     reading->batch = text->batch;
 }
 
 void commit_end_batch(void *state)
 {
-    struct commit_reading *reading = state;
+    struct commit_reader *reading = state;
     text_free(&reading->made);
 }
 
@@ -458,7 +425,7 @@ enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size)
         array_reserve(&batch.records, &batch.capacity, RECORDS)) {
         memcpy(batch.text, line, size);
         batch.text[size] = '\0';
-        struct commit_reading reading = {
+        struct commit_reader reading = {
             .decoder = &decoder, .batch = &batch, .scan = {batch.text, batch.text + size}};
         fits = rule(&reading) && scan_done(&reading.scan);
         failed = batch.out_of_memory || reading.made.failed || spoor_names_out_of_memory(names) ||
@@ -476,9 +443,9 @@ enum line_fit commit_fit(const struct spoor_format *self, const char *line, size
 {
     const struct commit_lines *lines = self->text->variant;
     const struct line whole = {line, line + size, 0};
-    if (is_comment(&whole, lines->comment)) return LINE_NEUTRAL;
-    if (begins(&whole, lines->title)) return LINE_FITS;
+    if (commit_is_comment(&whole, lines->comment)) return LINE_NEUTRAL;
+    if (commit_is_title(&whole, lines->title)) return LINE_FITS;
     /* before the rule, which costs some allocations: no record is console text */
-    if (is_console_text(lines, line, size)) return LINE_NEUTRAL;
+    if (commit_is_console_text(lines, line, size)) return LINE_NEUTRAL;
     return commit_fits(lines->rule, line, size);
 }

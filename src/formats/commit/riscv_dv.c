@@ -11,7 +11,7 @@
  * Some producers leave the column pad away, and some have further ones, which are kept as they are.
  */
 #include "base/portable.h"
-#include "formats/commit/commit.h"
+#include "formats/commit/parts.h"
 #include "formats/probe.h"
 
 #define TITLE_SHORT "pc,instr,gpr,csr,binary,mode,instr_str,operand"
@@ -21,23 +21,8 @@
 static const char *const dialects[] = {"columns-8", "columns-9", "columns-more", NULL};
 enum columns { COLUMNS_8, COLUMNS_9, COLUMNS_MORE };
 
-static bool read_comma(struct commit_reading *reading, const char *expected)
-{
-    return commit_literal(reading, ",") || commit_fail(reading, expected);
-}
-
-/* Reads a column, quoted or not; the template contains the quotes as plain text. */
-static struct spoor_slice read_column(struct commit_reading *reading, enum commit_code code)
-{
-    const bool quoted = commit_literal(reading, "\"");
-    const struct spoor_slice column = commit_until(reading, quoted ? "\"" : ",");
-    if (column.size) commit_code(reading, code);
-    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
-    return column;
-}
-
 /* The column `count` columns after the next comma, without its quotes; the reading stays. */
-static struct spoor_slice look_ahead(const struct commit_reading *reading, unsigned count)
+static struct spoor_slice riscv_dv_look_ahead(const struct commit_reader *reading, unsigned count)
 {
     const char *at = reading->scan.at, *end = reading->scan.end;
     for (; at < end && count > 0; at++) count -= *at == ',';
@@ -47,30 +32,16 @@ static struct spoor_slice look_ahead(const struct commit_reading *reading, unsig
     return (struct spoor_slice){begin, (size_t)(at - begin)};
 }
 
-static size_t word_length(struct spoor_slice text)
+/* The length of the first word, the mnemonic. */
+static size_t riscv_dv_word_length(const char *text, size_t size)
 {
-    size_t size = 0;
-    while (size < text.size && text.bytes[size] != ' ' && text.bytes[size] != '\t') size++;
-    return size;
+    size_t length = 0;
+    while (length < size && text[length] != ' ' && text[length] != '\t') length++;
+    return length;
 }
 
-/* The column `instr`: the first word of the disassembly, else plain. */
-static struct spoor_slice read_mnemonic(struct commit_reading *reading)
-{
-    enum { COLUMNS_BEFORE = 5 }; /* gpr, csr, binary, mode, instr_str */
-    const bool quoted = commit_literal(reading, "\"");
-    const struct spoor_slice column = commit_until(reading, quoted ? "\"" : ",");
-    const struct spoor_slice text = look_ahead(reading, COLUMNS_BEFORE);
-    const bool same = text.size == 0 || (word_length(text) == column.size &&
-                                         memcmp(text.bytes, column.bytes, column.size) == 0);
-    if (column.size && same) commit_code(reading, COMMIT_MNEMONIC);
-    if (!same) commit_plain(reading, column.bytes, column.size);
-    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
-    return column;
-}
-
-static bool is_spelled(struct commit_reading *reading, struct spoor_slice column,
-                       struct spoor_slice disassembly, enum commit_code code)
+static bool riscv_dv_is_spelled(struct commit_reader *reading, struct spoor_slice column,
+                                struct spoor_slice disassembly, enum commit_code code)
 {
     reading->made.size = 0;
     commit_put_operands(&reading->made, disassembly, code);
@@ -81,19 +52,8 @@ static bool is_spelled(struct commit_reading *reading, struct spoor_slice column
     return true;
 }
 
-/* The column `operand`: the operands of the disassembly, else a field of its own. */
-static void read_operands(struct commit_reading *reading, struct spoor_slice disassembly)
-{
-    const bool quoted = commit_literal(reading, "\"");
-    const struct spoor_slice column = commit_until(reading, quoted ? "\"" : ",");
-    if (column.size && !is_spelled(reading, column, disassembly, COMMIT_OPERANDS) &&
-        !is_spelled(reading, column, disassembly, COMMIT_OPERANDS_ABI))
-        commit_keep(reading, column);
-    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
-}
-
 /* Reads the registers of one column; each becomes a record. */
-static bool read_registers(struct commit_reading *reading)
+static bool riscv_dv_read_registers(struct commit_reader *reading)
 {
     if (scan_done(&reading->scan) || *reading->scan.at == ',') return true;
     do {
@@ -106,17 +66,8 @@ static bool read_registers(struct commit_reading *reading)
     return true;
 }
 
-/* True if the line has the requested dialect. */
-static bool is_asked_for(struct commit_reading *reading, enum columns columns)
-{
-    const struct spoor_decode_options *options = reading->decoder->options;
-    if (!options || !options->dialect || strcmp(options->dialect, dialects[columns]) == 0)
-        return true;
-    return commit_fail(reading, "a line of the requested dialect");
-}
-
 /* Reads the columns after those of the effects, which belong to the instruction again. */
-static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemonic)
+static bool riscv_dv_read_rest(struct commit_reader *reading, struct spoor_slice mnemonic)
 {
     struct spoor_record *head = &reading->batch->records[reading->first];
     commit_code(reading, COMMIT_HEAD);
@@ -125,45 +76,64 @@ static bool read_rest(struct commit_reading *reading, struct spoor_slice mnemoni
         head->insn.opcode_size = commit_riscv_size(head->insn.opcode);
         commit_fix_last_digit(reading); /* it determines the size */
     }
-    if (!read_comma(reading, "the opcode in hexadecimal and a comma")) return false;
+    if (!commit_comma(reading, "the opcode in hexadecimal and a comma")) return false;
     if (commit_name(reading, COMMIT_MODE, &head->insn.mode)) head->has |= SPOOR_HAS_EXTRA;
-    if (!read_comma(reading, "the mode and a comma")) return false;
-    struct spoor_slice text = read_column(reading, COMMIT_DISASM);
-    if (!read_comma(reading, "a comma after the disassembly")) return false;
+    if (!commit_comma(reading, "the mode and a comma")) return false;
+    bool quoted = commit_literal(reading, "\"");
+    struct spoor_slice text = commit_until(reading, quoted ? "\"" : ",");
+    if (text.size) commit_code(reading, COMMIT_DISASM);
+    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
+    if (!commit_comma(reading, "a comma after the disassembly")) return false;
     if (text.size == 0) text = mnemonic;
     head->insn.disasm = spoor_batch_refer(reading->batch, text.bytes, text.size);
-    read_operands(reading, text);
+    quoted = commit_literal(reading, "\"");
+    const struct spoor_slice operands = commit_until(reading, quoted ? "\"" : ",");
+    if (operands.size && !riscv_dv_is_spelled(reading, operands, text, COMMIT_OPERANDS) &&
+        !riscv_dv_is_spelled(reading, operands, text, COMMIT_OPERANDS_ABI))
+        commit_keep(reading, operands);
+    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
     enum columns columns = COLUMNS_8;
     if (commit_literal(reading, ",")) {
-        const struct spoor_slice pad = commit_until(reading, ",");
-        commit_plain(reading, pad.bytes, pad.size);
+        commit_pass(reading, ",");
         columns = COLUMNS_9;
     }
     if (commit_literal(reading, ",")) {
         commit_rest(reading);
         columns = COLUMNS_MORE;
     }
-    return scan_done(&reading->scan) ? is_asked_for(reading, columns)
-                                     : commit_fail(reading, "a comma after the operands");
+    if (!scan_done(&reading->scan)) return commit_fail(reading, "a comma after the operands");
+    return commit_is_asked_for(reading, dialects[columns]) ||
+           commit_fail(reading, "a line of the requested dialect");
 }
 
-static bool read_line(struct commit_reading *reading)
+static bool riscv_dv_read_line(struct commit_reader *reading)
 {
+    enum { COLUMNS_BEFORE = 5 }; /* gpr, csr, binary, mode, instr_str */
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
     record->op = SPOOR_INSN_TAKEN;
     if (commit_hex(reading, COMMIT_PC, &record->insn.va)) record->has |= SPOOR_HAS_VA;
-    if (!read_comma(reading, "the pc in hexadecimal and a comma")) return false;
-    const struct spoor_slice mnemonic = read_mnemonic(reading);
-    return read_comma(reading, "a comma after the instruction's name") && read_registers(reading) &&
-           read_comma(reading, "a comma after the registers") && read_registers(reading) &&
-           read_comma(reading, "a comma after the CSRs") && read_rest(reading, mnemonic);
+    if (!commit_comma(reading, "the pc in hexadecimal and a comma")) return false;
+    const bool quoted = commit_literal(reading, "\"");
+    const struct spoor_slice mnemonic = commit_until(reading, quoted ? "\"" : ",");
+    const struct spoor_slice text = riscv_dv_look_ahead(reading, COLUMNS_BEFORE);
+    const bool same =
+        text.size == 0 || (riscv_dv_word_length(text.bytes, text.size) == mnemonic.size &&
+                           memcmp(text.bytes, mnemonic.bytes, mnemonic.size) == 0);
+    if (mnemonic.size && same) commit_code(reading, COMMIT_MNEMONIC);
+    if (!same) commit_plain(reading, mnemonic.bytes, mnemonic.size);
+    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
+    return commit_comma(reading, "a comma after the instruction's name") &&
+           riscv_dv_read_registers(reading) &&
+           commit_comma(reading, "a comma after the registers") &&
+           riscv_dv_read_registers(reading) && commit_comma(reading, "a comma after the CSRs") &&
+           riscv_dv_read_rest(reading, mnemonic);
 }
 
-static const struct commit_lines lines = {"riscv-dv", read_line, NULL, TITLE_SHORT, NULL};
+static const struct commit_lines lines = {"riscv-dv", riscv_dv_read_line, NULL, TITLE_SHORT, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
-/* Returns the dialect of a spelling (a template), from the commas after the mode. */
-static const char *dialect_of(const void *spelling, size_t size)
+/* The dialect of a template, from the commas after the mode. */
+static const char *riscv_dv_dialect(const void *spelling, size_t size)
 {
     enum { COMMAS_8 = 3 };
     const char *end = (const char *)spelling + size;
@@ -175,7 +145,7 @@ static const char *dialect_of(const void *spelling, size_t size)
 }
 
 /* A row of a trace that has lost its title: it has all the columns, with a pc and an opcode. */
-static enum line_fit fit(const struct spoor_format *self, const char *line, size_t size)
+static enum line_fit riscv_dv_fit(const struct spoor_format *self, const char *line, size_t size)
 {
     enum { COLUMNS_BEFORE_BINARY = 4, DIGITS = 8 };
     const char *at = line, *end = line + size;
@@ -188,7 +158,7 @@ static enum line_fit fit(const struct spoor_format *self, const char *line, size
     return digits ? commit_fit(self, line, size) : LINE_MISFITS;
 }
 
-static int probe(const struct spoor_format *self, const struct spoor_head *head)
+static int riscv_dv_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { SURE = 100 };
     const size_t size = sizeof TITLE_SHORT - 1;
@@ -199,24 +169,25 @@ static int probe(const struct spoor_format *self, const struct spoor_head *head)
 
 /* ---- writing from other records ---- */
 
-static void put_bare_hex(struct text *out, uint64_t value, unsigned digits)
+static void riscv_dv_put_bare_hex(struct text *out, uint64_t value, unsigned digits)
 {
     char *at = text_reserve(out, 16);
     if (at) text_commit(out, put_hex(at, value, digits));
 }
 
-static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static void riscv_dv_put_insn(struct commit_line *line, const struct spoor_batch *batch,
+                              size_t index)
 {
     const struct spoor_insn *insn = &batch->records[index].insn;
     const char *text = spoor_batch_bytes(batch, insn->disasm);
-    size_t word = 0;
-    while (word < insn->disasm.size && text[word] != ' ' && text[word] != '\t') word++;
-    put_bare_hex(&line->head, insn->va, 8);
+    size_t word = riscv_dv_word_length(text, insn->disasm.size);
+    riscv_dv_put_bare_hex(&line->head, insn->va, 8);
     text_put(&line->head, ",", 1);
     text_put(&line->head, text, word);
     text_put(&line->head, ",", 1);
     text_put(&line->tail, ",", 1);
-    if (batch->records[index].has & SPOOR_HAS_DATA) put_bare_hex(&line->tail, insn->opcode, 8);
+    if (batch->records[index].has & SPOOR_HAS_DATA)
+        riscv_dv_put_bare_hex(&line->tail, insn->opcode, 8);
     text_put(&line->tail, ",", 1);
     if (batch->records[index].has & SPOOR_HAS_EXTRA)
         commit_put_name(&line->tail, batch, insn->mode);
@@ -229,14 +200,15 @@ static void put_insn(struct commit_line *line, const struct spoor_batch *batch, 
 }
 
 /* True for a CSR.  Spike's names of CSRs contain the number: "c768_mstatus". */
-static bool is_csr(const char *name, size_t size)
+static bool riscv_dv_is_csr(const char *name, size_t size)
 {
     size_t digits = 1;
     while (digits < size && name[digits] >= '0' && name[digits] <= '9') digits++;
     return size > 2 && *name == 'c' && digits > 1 && digits < size && name[digits] == '_';
 }
 
-static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool riscv_dv_put_effect(struct commit_line *line, const struct spoor_batch *batch,
+                                size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     size_t size;
@@ -244,7 +216,7 @@ static bool put_effect(struct commit_line *line, const struct spoor_batch *batch
         !(record->has & SPOOR_HAS_DATA))
         return false;
     const char *name = spoor_names_text(batch->stream->names, record->reg.name, &size);
-    struct text *out = is_csr(name, size) ? &line->csrs : &line->registers;
+    struct text *out = riscv_dv_is_csr(name, size) ? &line->csrs : &line->registers;
     if (out->size) text_put(out, ";", 1);
     commit_put_register(out, batch, index);
     text_put(out, ":", 1);
@@ -252,7 +224,7 @@ static bool put_effect(struct commit_line *line, const struct spoor_batch *batch
     return true;
 }
 
-static void finish(struct commit_line *line, struct text *out)
+static void riscv_dv_finish(struct commit_line *line, struct text *out)
 {
     text_put(out, line->head.bytes, line->head.size);
     text_put(out, line->registers.bytes, line->registers.size);
@@ -261,8 +233,10 @@ static void finish(struct commit_line *line, struct text *out)
     text_put(out, line->tail.bytes, line->tail.size);
 }
 
-static const struct commit_style style = {
-    .title = TITLE, .insn = put_insn, .effect = put_effect, .finish = finish};
+static const struct commit_style style = {.title = TITLE,
+                                          .insn = riscv_dv_put_insn,
+                                          .effect = riscv_dv_put_effect,
+                                          .finish = riscv_dv_finish};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_riscv_dv = {
@@ -280,10 +254,10 @@ const struct spoor_format format_riscv_dv = {
                            BIT(DISASM) | BIT(EXTRA),
             [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),
         },
-    .probe = probe,
-    .fit = fit,
+    .probe = riscv_dv_probe,
+    .fit = riscv_dv_fit,
     .text = &rules,
-    .dialect = dialect_of,
+    .dialect = riscv_dv_dialect,
     .dialects = dialects,
     .write = commit_write,
     .end = commit_end,

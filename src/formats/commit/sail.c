@@ -19,8 +19,8 @@
 
 /* ---- instructions ---- */
 
-/* Returns the beginning of "NAME+OFFSET" after four blanks, at the end of a line; NULL: none. */
-static const char *find_symbol(const char *begin, const char *end)
+/* "NAME+OFFSET" after four blanks, at the end of a line; NULL: none. */
+static const char *sail_find_symbol(const char *begin, const char *end)
 {
     enum { BLANKS = 4 };
     const char *at = end;
@@ -31,23 +31,7 @@ static const char *find_symbol(const char *begin, const char *end)
     return at;
 }
 
-static void read_text(struct commit_reading *reading, struct spoor_record *record)
-{
-    const char *begin = reading->scan.at, *end = reading->scan.end;
-    const char *symbol = find_symbol(begin, end);
-    if (symbol) end = symbol;
-    while (end > begin && end[-1] == ' ') end--;
-    commit_disassembly(reading, record, end);
-    if (symbol) {
-        commit_copy(reading, symbol);
-        commit_symbol(reading, COMMIT_SYMBOL, (size_t)(reading->scan.end - symbol));
-    } else if (end > begin) {
-        text_tail(reading->learning, begin, "  ");
-    }
-    commit_copy(reading, reading->scan.end);
-}
-
-static bool read_insn(struct commit_reading *reading)
+static bool sail_read_insn(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
     record->op = SPOOR_INSN_TAKEN;
@@ -71,7 +55,18 @@ static bool read_insn(struct commit_reading *reading)
     commit_fix_last_digit(reading); /* it determines the size */
     if (!commit_literal(reading, ")")) return commit_fail(reading, ") after the opcode");
     if (!commit_gap(reading)) return true;
-    read_text(reading, record);
+    const char *begin = reading->scan.at, *end = reading->scan.end;
+    const char *symbol = sail_find_symbol(begin, end);
+    if (symbol) end = symbol;
+    while (end > begin && end[-1] == ' ') end--;
+    commit_disassembly(reading, record, end);
+    if (symbol) {
+        commit_copy(reading, symbol);
+        commit_symbol(reading, COMMIT_SYMBOL, (size_t)(reading->scan.end - symbol));
+    } else if (end > begin) {
+        text_tail(reading->learning, begin, "  ");
+    }
+    commit_copy(reading, reading->scan.end);
     return true;
 }
 
@@ -91,22 +86,22 @@ static bool sail_is_vector(const struct scan *scan)
 }
 
 /* Reads " <- 0x" or " -> 0x"; *written: the first. */
-static bool sail_read_arrow(struct commit_reading *reading, bool *written)
+static bool sail_read_arrow(struct commit_reader *reading, bool *written)
 {
     *written = commit_literal(reading, " <- 0x");
     return *written || commit_literal(reading, " -> 0x") || commit_fail(reading, "<- or -> and 0x");
 }
 
-static bool sail_read_register(struct commit_reading *reading)
+static bool sail_read_register(struct commit_reader *reading)
 {
+    commit_literal(reading, "CSR ");
     const bool vector = sail_is_vector(&reading->scan);
     struct spoor_record *record = commit_push(reading, SPOOR_REG);
     bool written = true;
     if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
         return commit_fail(reading, "the name of the register");
     if (commit_literal(reading, " (0x")) { /* the number of a control register */
-        const struct spoor_slice number = commit_until(reading, ")");
-        commit_plain(reading, number.bytes, number.size);
+        commit_pass(reading, ")");
         if (!commit_literal(reading, ")")) return commit_fail(reading, ") after the number");
     }
     if (!(vector && commit_literal(reading, " <- ")) && !sail_read_arrow(reading, &written))
@@ -121,21 +116,14 @@ static bool sail_read_register(struct commit_reading *reading)
     return true;
 }
 
-static bool read_csr(struct commit_reading *reading)
-{
-    commit_literal(reading, "CSR ");
-    return sail_read_register(reading);
-}
-
 /* Reads "mem[KIND,0xADDRESS] ...". */
-static bool read_access(struct commit_reading *reading)
+static bool sail_read_access(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_MEM);
     bool written;
     record->has |= SPOOR_HAS_PA;
     commit_literal(reading, "mem[");
-    const struct spoor_slice kind = commit_until(reading, ",");
-    commit_plain(reading, kind.bytes, kind.size);
+    commit_pass(reading, ",");
     if (!commit_literal(reading, ",")) return commit_fail(reading, "a comma after the kind");
     if (!commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
                          "0x and the address of the access"))
@@ -147,7 +135,7 @@ static bool read_access(struct commit_reading *reading)
 }
 
 /* Reads "handling exc#NAME at priv P with tval 0xVALUE". */
-static bool read_exception(struct commit_reading *reading)
+static bool sail_read_exception(struct commit_reader *reading)
 {
     static const char at_priv[] = " at priv ";
     struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
@@ -181,14 +169,14 @@ static bool read_exception(struct commit_reading *reading)
 
 /* ---- lines ---- */
 
-typedef bool read_kind(struct commit_reading *reading);
+typedef bool read_kind(struct commit_reader *reading);
 
-static bool read_state(struct commit_reading *reading)
+static bool sail_read_state(struct commit_reader *reading)
 {
     return commit_event_text(reading, SPOOR_EVENT_STATE);
 }
 
-static bool read_comment(struct commit_reading *reading)
+static bool sail_read_comment(struct commit_reader *reading)
 {
     return commit_note(reading, SPOOR_NOTE_COMMENT);
 }
@@ -197,74 +185,71 @@ static const struct {
     const char *begin;
     read_kind *read;
 } kinds[] = {
-    {"mem[X,", read_comment},
-    {"mem[C,", read_comment},
-    {"mem[", read_access},
-    {"CSR ", read_csr},
-    {"handling exc#", read_exception},
-    {"handling int#", read_exception},
-    {"trapping from ", read_state},
-    {"ret-ing from ", read_state},
-    {"Handling interrupt: ", read_state},
-    {"entering ", read_state},
-    {"interrupt exit from ", read_state},
-    {"reservation invalid exit from ", read_state},
-    {"timed-out exit from ", read_state},
-    {"forced exit from ", read_state},
-    {"PTW: ", read_comment},
-    {"TLB ", read_comment},
-    {"clint", read_comment},
-    {"htif", read_comment},
+    {"mem[X,", sail_read_comment},
+    {"mem[C,", sail_read_comment},
+    {"mem[", sail_read_access},
+    {"CSR ", sail_read_register},
+    {"handling exc#", sail_read_exception},
+    {"handling int#", sail_read_exception},
+    {"trapping from ", sail_read_state},
+    {"ret-ing from ", sail_read_state},
+    {"Handling interrupt: ", sail_read_state},
+    {"entering ", sail_read_state},
+    {"interrupt exit from ", sail_read_state},
+    {"reservation invalid exit from ", sail_read_state},
+    {"timed-out exit from ", sail_read_state},
+    {"forced exit from ", sail_read_state},
+    {"PTW: ", sail_read_comment},
+    {"TLB ", sail_read_comment},
+    {"clint", sail_read_comment},
+    {"htif", sail_read_comment},
 };
 
-/* True for "NAME <- 0x" with a name of one to four letters and digits. */
-static bool is_register(const struct scan *scan)
+/* The function for a line; NULL: it is none of the model's. */
+static read_kind *sail_kind_of(const struct commit_reader *reading)
 {
+    const struct scan *scan = &reading->scan;
+    if (scan->end - scan->at > 2 && *scan->at == '[' && ascii_is_digit(scan->at[1]))
+        return sail_read_insn;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (commit_stands(reading, kinds[i].begin)) return kinds[i].read;
+    /* "NAME <- 0x" with a name of one to four letters and digits */
     const char *at = scan->at;
     while (scan->end - at > 6 && at - scan->at < 4 &&
            ((*at >= 'a' && *at <= 'z') || ascii_is_digit(*at)))
         at++;
-    return at > scan->at && scan->end - at > 6 && memcmp(at, " <- 0x", 6) == 0;
+    if (at > scan->at && scan->end - at > 6 && memcmp(at, " <- 0x", 6) == 0)
+        return sail_read_register;
+    return sail_is_vector(scan) ? sail_read_register : NULL;
 }
 
-/* The function for a line; NULL: it is none of the model's. */
-static read_kind *kind_of(const struct commit_reading *reading)
+static bool sail_read_line(struct commit_reader *reading)
 {
-    const struct scan *scan = &reading->scan;
-    if (scan->end - scan->at > 2 && *scan->at == '[' && ascii_is_digit(scan->at[1]))
-        return read_insn;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (commit_stands(reading, kinds[i].begin)) return kinds[i].read;
-    return is_register(scan) || sail_is_vector(scan) ? sail_read_register : NULL;
+    read_kind *read = sail_kind_of(reading);
+    return (read ? read : sail_read_comment)(reading);
 }
 
-static bool read_line(struct commit_reading *reading)
-{
-    read_kind *read = kind_of(reading);
-    return (read ? read : read_comment)(reading);
-}
-
-static const struct commit_lines lines = {"sail", read_line, NULL, NULL, NULL};
+static const struct commit_lines lines = {"sail", sail_read_line, NULL, NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, ") ");
 
 /* ---- detection ---- */
 
-static bool read_known(struct commit_reading *reading)
+static bool sail_read_known(struct commit_reader *reading)
 {
-    read_kind *read = kind_of(reading);
+    read_kind *read = sail_kind_of(reading);
     return read && read(reading);
 }
 
-static enum line_fit fit(const struct spoor_format *self, const char *line, size_t size)
+static enum line_fit sail_fit(const struct spoor_format *self, const char *line, size_t size)
 {
     (void)self;
     if (size == 0 || (unsigned char)*line == 0xE2) return LINE_NEUTRAL; /* a table of the TLB */
-    return commit_fits(read_known, line, size);
+    return commit_fits(sail_read_known, line, size);
 }
 
 /* ---- writing from other records ---- */
 
-static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static void sail_put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -277,13 +262,13 @@ static void put_insn(struct commit_line *line, const struct spoor_batch *batch, 
 }
 
 /* Makes the letters of the digits from `at` on upper case. */
-static void capitalise(struct text *out, size_t at)
+static void sail_capitalise(struct text *out, size_t at)
 {
     for (; at < out->size; at++)
         if (out->bytes[at] >= 'a' && out->bytes[at] <= 'f') out->bytes[at] -= 'a' - 'A';
 }
 
-static bool put_register(struct text *out, const struct spoor_batch *batch, size_t index)
+static bool sail_put_register(struct text *out, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     unsigned number;
@@ -303,16 +288,16 @@ static bool put_register(struct text *out, const struct spoor_batch *batch, size
     else
         text_printf(out, "%0*llX", record->reg.bits == 32 ? 8 : 16,
                     (unsigned long long)record->reg.value[0]);
-    capitalise(out, digits);
+    sail_capitalise(out, digits);
     text_put(out, "\n", 1);
     return true;
 }
 
 /* Accesses have their physical address, where the trace has one. */
-static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool sail_put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_REG) return put_register(&line->registers, batch, index);
+    if (record->kind == SPOOR_REG) return sail_put_register(&line->registers, batch, index);
     if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_DATA) ||
         (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE))
         return false;
@@ -322,19 +307,20 @@ static bool put_effect(struct commit_line *line, const struct spoor_batch *batch
                 (unsigned long long)address, read ? "->" : "<-");
     const size_t digits = line->accesses.size;
     commit_put_data(&line->accesses, batch, index);
-    capitalise(&line->accesses, digits);
+    sail_capitalise(&line->accesses, digits);
     text_put(&line->accesses, "\n", 1);
     return true;
 }
 
-static void finish(struct commit_line *line, struct text *out)
+static void sail_finish(struct commit_line *line, struct text *out)
 {
     text_append(out, &line->head);
     text_append(out, &line->accesses);
     text_append(out, &line->registers);
 }
 
-static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
+static const struct commit_style style = {
+    .insn = sail_put_insn, .effect = sail_put_effect, .finish = sail_finish};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_sail = {
@@ -354,7 +340,7 @@ const struct spoor_format format_sail = {
             [SPOOR_MEM] = BIT(OP) | BIT(PA) | BIT(SIZE) | BIT(DATA),
             [SPOOR_EVENT] = BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(NUMBER) | BIT(TEXT),
         },
-    .fit = fit,
+    .fit = sail_fit,
     .text = &rules,
     .write = commit_write,
     .end = commit_end,

@@ -23,7 +23,7 @@ enum { LONGEST = 15 /* bytes of an instruction */, ISET_X86 = 'I' };
 
 /* ---- lines ---- */
 
-static bool read_blanks(struct commit_reading *reading)
+static bool scarab_read_blanks(struct commit_reader *reading)
 {
     const char *at = reading->scan.at;
     while (at < reading->scan.end && *at == ' ') at++;
@@ -33,7 +33,7 @@ static bool read_blanks(struct commit_reading *reading)
 }
 
 /* Reads bytes up to the end of these; returns how many, or more than LONGEST. */
-static unsigned read_bytes(const char **at, const char *end, uint8_t bytes[LONGEST])
+static unsigned scarab_read_bytes(const char **at, const char *end, uint8_t bytes[LONGEST])
 {
     unsigned count = 0;
     while (*at < end && **at == ' ') {
@@ -51,7 +51,7 @@ static unsigned read_bytes(const char **at, const char *end, uint8_t bytes[LONGE
 }
 
 /* True if the digits are this number, in decimal or hexadecimal. */
-static bool states(const char *at, const char *end, unsigned number)
+static bool scarab_states(const char *at, const char *end, unsigned number)
 {
     struct scan decimal = {at, end}, hex = {at, end};
     uint64_t value;
@@ -59,33 +59,7 @@ static bool states(const char *at, const char *end, unsigned number)
            (scan_hex(&hex, &value, NULL, NULL) && scan_done(&hex) && value == number);
 }
 
-static void push_flow(struct commit_reading *reading, uint64_t pc, unsigned type)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_FLOW);
-    record->op = SPOOR_FLOW_TYPED | flow_of_type(type);
-    record->has |= SPOOR_HAS_VA;
-    record->flow.va = pc;
-    if (type & SPOOR_BRANCH_CONDITIONAL) record->has |= SPOOR_HAS_EXTRA;
-}
-
-/* What the bytes say of the record, and of the branch at this address. */
-static void put_code(struct commit_reading *reading, struct spoor_record *record,
-                     const uint8_t bytes[LONGEST], unsigned size)
-{
-    struct spoor_insn *insn = &record->insn;
-    struct opcode opcode;
-    const uint64_t pc = insn->va;
-    insn->iset = ISET_X86;
-    insn->opcode_size = (uint8_t)size;
-    if (size <= sizeof insn->opcode) {
-        for (unsigned i = 0; i < size; i++) insn->opcode = insn->opcode << 8 | bytes[i];
-        record->has |= SPOOR_HAS_DATA;
-    }
-    if (opcode_x86(pc, bytes, size, &opcode) == size && opcode.flow == OPCODE_BRANCH)
-        push_flow(reading, pc, opcode.type);
-}
-
-static bool read_line(struct commit_reading *reading)
+static bool scarab_read_line(struct commit_reader *reading)
 {
     uint8_t bytes[LONGEST];
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
@@ -96,24 +70,38 @@ static bool read_line(struct commit_reading *reading)
     if (!commit_hex(reading, COMMIT_PC, &pc))
         return commit_fail(reading, "the address of the instruction");
     record->insn.va = pc;
-    if (!read_blanks(reading)) return commit_fail(reading, "a blank after the address");
+    if (!scarab_read_blanks(reading)) return commit_fail(reading, "a blank after the address");
     const struct spoor_slice size = commit_until(reading, " ");
     const char *at = size.bytes + size.size;
-    const unsigned count = read_bytes(&at, reading->scan.end, bytes);
+    const unsigned count = scarab_read_bytes(&at, reading->scan.end, bytes);
     if (count > LONGEST) return commit_fail(reading, "at most 15 bytes of code, of two digits");
-    if (count == 0 || !states(size.bytes, size.bytes + size.size, count)) {
+    if (count == 0 || !scarab_states(size.bytes, size.bytes + size.size, count)) {
         reading->scan.at = size.bytes;
         return commit_fail(reading, "the number of bytes of code, and as many bytes");
     }
     reading->scan.at = size.bytes;
     commit_copy(reading, at);
-    read_blanks(reading);
+    scarab_read_blanks(reading);
     if (!scan_done(&reading->scan)) return commit_fail(reading, "the end of the line");
-    put_code(reading, record, bytes, count);
+    record->insn.iset = ISET_X86;
+    record->insn.opcode_size = (uint8_t)count;
+    if (count <= sizeof record->insn.opcode) {
+        for (unsigned i = 0; i < count; i++)
+            record->insn.opcode = record->insn.opcode << 8 | bytes[i];
+        record->has |= SPOOR_HAS_DATA;
+    }
+    struct opcode opcode;
+    if (opcode_x86(pc, bytes, count, &opcode) == count && opcode.flow == OPCODE_BRANCH) {
+        record = commit_push(reading, SPOOR_FLOW);
+        record->op = SPOOR_FLOW_TYPED | flow_of_type(opcode.type);
+        record->has |= SPOOR_HAS_VA;
+        record->flow.va = pc;
+        if (opcode.type & SPOOR_BRANCH_CONDITIONAL) record->has |= SPOOR_HAS_EXTRA;
+    }
     return true;
 }
 
-static const struct commit_lines lines = {"scarab-pt", read_line, NULL, NULL, NULL};
+static const struct commit_lines lines = {"scarab-pt", scarab_read_line, NULL, NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- mnemonics ---- */
@@ -128,25 +116,11 @@ struct mnemonic {
 struct mnemonics {
     struct mnemonic *items; /* by spelling */
     size_t count;
-    struct kept_texts texts; /* likewise */
+    struct kept_texts texts; /* by spelling */
 };
 
-/* After the address, a blank, and the size. */
-static void find_mnemonic(struct mnemonic *mnemonic, const char *spelling, size_t size)
-{
-    uint8_t bytes[LONGEST];
-    const char *end = spelling + size;
-    const char *at = size ? memchr(spelling, ' ', size) : NULL;
-    mnemonic->known = true;
-    while (at && at < end && *at == ' ') at++;
-    if (at) at = memchr(at, ' ', (size_t)(end - at));
-    const unsigned count = at ? read_bytes(&at, end, bytes) : 0;
-    if (count > 0 && count <= LONGEST)
-        mnemonic->size = (uint8_t)mnemonic_x86(mnemonic->text, bytes, count);
-}
-
-static void put_mnemonic(struct mnemonics *mnemonics, struct spoor_batch *batch,
-                         struct spoor_record *record)
+static void scarab_put_mnemonic(struct mnemonics *mnemonics, struct spoor_batch *batch,
+                                struct spoor_record *record)
 {
     size_t size;
     if (!record->spelling) return;
@@ -155,16 +129,25 @@ static void put_mnemonic(struct mnemonics *mnemonics, struct spoor_batch *batch,
         return;
     }
     struct mnemonic *mnemonic = &mnemonics->items[record->spelling];
-    const char *text = spoor_names_text(batch->stream->spellings, record->spelling, &size);
-    if (!mnemonic->known && size > SPELLING_UNIT_SIZE)
-        find_mnemonic(mnemonic, text + SPELLING_UNIT_SIZE, size - SPELLING_UNIT_SIZE);
+    const char *spelling = spoor_names_text(batch->stream->spellings, record->spelling, &size);
+    if (!mnemonic->known && size > SPELLING_UNIT_SIZE) {
+        uint8_t bytes[LONGEST]; /* after the address, a blank, and the size */
+        const char *end = spelling + size;
+        const char *at = memchr(spelling + SPELLING_UNIT_SIZE, ' ', size - SPELLING_UNIT_SIZE);
+        while (at && at < end && *at == ' ') at++;
+        if (at) at = memchr(at, ' ', (size_t)(end - at));
+        const unsigned count = at ? scarab_read_bytes(&at, end, bytes) : 0;
+        if (count > 0 && count <= LONGEST)
+            mnemonic->size = (uint8_t)mnemonic_x86(mnemonic->text, bytes, count);
+        mnemonic->known = true;
+    }
     if (mnemonic->size == 0) return;
     if (!kept_texts_find(&mnemonics->texts, record->spelling, &record->insn.disasm))
         record->insn.disasm = kept_texts_add(&mnemonics->texts, batch, record->spelling,
                                              mnemonic->text, mnemonic->size);
 }
 
-static void resolve(struct carry *carry, struct spoor_batch *batch)
+static void scarab_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     if (!carry->tables) carry->tables = calloc(1, sizeof(struct mnemonics));
     struct mnemonics *mnemonics = carry->tables;
@@ -175,10 +158,10 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     kept_texts_begin(&mnemonics->texts);
     for (size_t i = 0; i < batch->count; i++)
         if (batch->records[i].kind == SPOOR_INSN)
-            put_mnemonic(mnemonics, batch, &batch->records[i]);
+            scarab_put_mnemonic(mnemonics, batch, &batch->records[i]);
 }
 
-static void forget(struct carry *carry)
+static void scarab_forget(struct carry *carry)
 {
     struct mnemonics *mnemonics = carry->tables;
     kept_texts_free(&mnemonics->texts);
@@ -189,8 +172,8 @@ static void forget(struct carry *carry)
 
 /* ---- writing: lines of the format itself, and x86 instructions whose bytes a record has ---- */
 
-static bool put_insn(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
-                     struct text *out)
+static bool scarab_put_insn(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                            struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -206,7 +189,7 @@ static bool put_insn(struct encoder *encoder, const struct spoor_batch *batch, s
     return true;
 }
 
-static const struct commit_style style = {.record = put_insn};
+static const struct commit_style style = {.record = scarab_put_insn};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_scarab_pt = {
@@ -225,8 +208,8 @@ const struct spoor_format format_scarab_pt = {
         },
     .fit = commit_fit,
     .text = &rules,
-    .resolve = resolve,
-    .forget = forget,
+    .resolve = scarab_resolve,
+    .forget = scarab_forget,
     .variant = &style,
     .write = commit_write_records,
 };

@@ -16,6 +16,7 @@
  * Prompts of Spike's debugger may precede a line.  Commit lines have three dialects: see enum
  * spike_dialect.
  */
+#include "base/ascii.h"
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
 
@@ -28,14 +29,8 @@ enum spike_dialect {
 };
 static const char *const dialects[SPIKE_DIALECTS + 1] = {"core", "numbers", "bare", NULL};
 
-/* Reads the debugger's prompts. */
-static void read_prompts(struct commit_reading *reading)
-{
-    while (commit_literal(reading, "(spike)")) commit_gap(reading);
-}
-
 /* Reads "core   0: ". */
-static bool read_core(struct commit_reading *reading, struct spoor_record *record)
+static bool spike_read_core(struct commit_reader *reading, struct spoor_record *record)
 {
     if (!commit_literal(reading, "core")) return true;
     if (!commit_gap(reading)) return commit_fail(reading, "a blank after core");
@@ -48,7 +43,7 @@ static bool read_core(struct commit_reading *reading, struct spoor_record *recor
     return true;
 }
 
-static bool read_instruction(struct commit_reading *reading, struct spoor_record *record)
+static bool spike_read_instruction(struct commit_reader *reading, struct spoor_record *record)
 {
     record->op = SPOOR_INSN_TAKEN;
     record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
@@ -65,7 +60,7 @@ static bool read_instruction(struct commit_reading *reading, struct spoor_record
 }
 
 /* Reads an access: "mem 0xADDRESS" is a load; with data it is a store. */
-static bool read_access(struct commit_reading *reading)
+static bool spike_read_access(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_MEM);
     record->op = SPOOR_MEM_READ;
@@ -87,18 +82,12 @@ static bool read_access(struct commit_reading *reading)
     return commit_data(reading) || commit_fail(reading, "the data that was stored");
 }
 
-/* True for "x 5": a letter, a blank, a digit. */
-static bool is_spaced(const struct scan *scan)
-{
-    return scan->end - scan->at > 3 && scan->at[1] == ' ' && scan->at[2] >= '0' &&
-           scan->at[2] <= '9' && scan->at[3] == ' ';
-}
-
-static bool read_register(struct commit_reading *reading)
+static bool spike_read_register(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_REG);
-    if (is_spaced(&reading->scan)) {
-        const char name[2] = {reading->scan.at[0], reading->scan.at[2]};
+    const char *at = reading->scan.at;
+    if (reading->scan.end - at > 3 && at[1] == ' ' && ascii_is_digit(at[2]) && at[3] == ' ') {
+        const char name[2] = {at[0], at[2]}; /* "x 5" */
         record->reg.name = commit_intern(reading, name, sizeof name);
         reading->scan.at += 3;
         commit_code(reading, COMMIT_REGISTER_SPACED);
@@ -111,7 +100,7 @@ static bool read_register(struct commit_reading *reading)
 }
 
 /* Reads the settings of the vector unit before its registers: "e32", "m1", "l4", "mf2". */
-static bool read_setting(struct commit_reading *reading)
+static bool spike_read_setting(struct commit_reader *reading)
 {
     struct scan scan = reading->scan;
     if (scan_done(&scan) || !strchr("elm", *scan.at) || commit_stands(reading, "mem")) return false;
@@ -124,51 +113,36 @@ static bool read_setting(struct commit_reading *reading)
     return true;
 }
 
-static bool read_effects(struct commit_reading *reading)
-{
-    while (commit_gap(reading) && !scan_done(&reading->scan)) {
-        if (read_setting(reading)) continue;
-        if (!(commit_stands(reading, "mem") ? read_access : read_register)(reading)) return false;
-    }
-    return scan_done(&reading->scan) || commit_fail(reading, "a blank before the next effect");
-}
-
-/* Reads a second number after the privilege, which only the spelling stores. */
-static bool read_number(struct commit_reading *reading)
-{
-    const struct scan *scan = &reading->scan;
-    if (scan->end - scan->at < 2 || *scan->at < '0' || *scan->at > '9' || scan->at[1] != ' ')
-        return false;
-    commit_plain(reading, scan->at, 1);
-    reading->scan.at++;
-    return commit_gap(reading);
-}
-
-/* True if the commit line has the requested dialect. */
-static bool is_asked_for(const struct commit_reading *reading, enum spike_dialect dialect)
-{
-    const struct spoor_decode_options *options = reading->decoder->options;
-    return !options || !options->dialect || strcmp(options->dialect, dialects[dialect]) == 0;
-}
-
-static bool read_commit(struct commit_reading *reading, struct spoor_record *record)
+static bool spike_read_commit(struct commit_reader *reading, struct spoor_record *record)
 {
     const char *begin = reading->scan.at;
     enum spike_dialect dialect = record->has & SPOOR_HAS_CPU ? SPIKE_CORE : SPIKE_BARE;
     record->has |= SPOOR_HAS_EXTRA;
     if (!commit_name(reading, COMMIT_MODE, &record->insn.mode) || !commit_gap(reading))
         return commit_fail(reading, "the privilege, or 0x and the address of the instruction");
-    if (dialect == SPIKE_CORE && read_number(reading)) dialect = SPIKE_NUMBERS;
-    if (!is_asked_for(reading, dialect)) {
+    const char *at = reading->scan.at;
+    if (dialect == SPIKE_CORE && reading->scan.end - at >= 2 && ascii_is_digit(*at) &&
+        at[1] == ' ') {
+        commit_copy(reading, at + 1);
+        commit_gap(reading);
+        dialect = SPIKE_NUMBERS;
+    }
+    if (!commit_is_asked_for(reading, dialects[dialect])) {
         reading->scan.at = begin;
         return commit_fail(reading, "a line of the requested dialect");
     }
-    return read_instruction(reading, record) && read_effects(reading);
+    if (!spike_read_instruction(reading, record)) return false;
+    while (commit_gap(reading) && !scan_done(&reading->scan)) {
+        if (spike_read_setting(reading)) continue;
+        if (!(commit_stands(reading, "mem") ? spike_read_access : spike_read_register)(reading))
+            return false;
+    }
+    return scan_done(&reading->scan) || commit_fail(reading, "a blank before the next effect");
 }
 
-static bool read_disassembled(struct commit_reading *reading, struct spoor_record *record)
+static bool spike_read_disassembled(struct commit_reader *reading, struct spoor_record *record)
 {
-    if (!read_instruction(reading, record)) return false;
+    if (!spike_read_instruction(reading, record)) return false;
     if (!commit_gap(reading)) return true;
     const struct spoor_slice text = commit_until(reading, "");
     record->insn.disasm = spoor_batch_refer(reading->batch, text.bytes, text.size);
@@ -178,7 +152,7 @@ static bool read_disassembled(struct commit_reading *reading, struct spoor_recor
 }
 
 /* Reads "interrupt #7": the whole is the name. */
-static bool read_numbered_cause(struct commit_reading *reading, struct spoor_record *record)
+static bool spike_read_numbered_cause(struct commit_reader *reading, struct spoor_record *record)
 {
     struct scan scan = reading->scan;
     uint64_t number;
@@ -192,7 +166,8 @@ static bool read_numbered_cause(struct commit_reading *reading, struct spoor_rec
 }
 
 /* Reads "exception NAME, epc 0x...", "tval 0x..." and "badaddr 0x...". */
-static bool read_event(struct commit_reading *reading, struct spoor_record *record, bool exception)
+static bool spike_read_event(struct commit_reader *reading, struct spoor_record *record,
+                             bool exception)
 {
     record->kind = SPOOR_EVENT;
     record->op = exception ? SPOOR_EVENT_EXCEPTION : SPOOR_EVENT_DEBUG;
@@ -203,7 +178,7 @@ static bool read_event(struct commit_reading *reading, struct spoor_record *reco
     }
     const bool numbered =
         exception && (commit_stands(reading, "interrupt #") || commit_stands(reading, "trap #"));
-    if (!(numbered ? read_numbered_cause(reading, record)
+    if (!(numbered ? spike_read_numbered_cause(reading, record)
                    : commit_name(reading, COMMIT_EVENT, &record->event.name)))
         return commit_fail(reading, "the name of the exception");
     if (exception && !commit_literal(reading, ", epc")) return commit_fail(reading, ", epc");
@@ -211,58 +186,9 @@ static bool read_event(struct commit_reading *reading, struct spoor_record *reco
     return commit_prefixed(reading, COMMIT_EVENT_VALUE, &record->event.value, "0x and a value");
 }
 
-/* Reads the beginning of a function, or a command to the debugger: a note. */
-static bool read_remark(struct commit_reading *reading, const char *begin)
-{
-    reading->scan.at = begin;
-    return commit_note(reading, SPOOR_NOTE_COMMENT);
-}
-
-/* Reads "Executed N times". */
-static bool read_executed(struct commit_reading *reading, struct spoor_record *record)
-{
-    record->kind = SPOOR_EVENT;
-    record->op = SPOOR_EVENT_REPEATED;
-    record->has |= SPOOR_HAS_EXTRA;
-    commit_literal(reading, "Executed ");
-    if (!commit_count(reading, COMMIT_PERIOD, &record->event.value1))
-        return commit_fail(reading, "the number of executions");
-    return commit_literal(reading, " times") || commit_fail(reading, "times");
-}
-
-/* Reads "exception : 0xCAUSE". */
-static bool read_cause(struct commit_reading *reading, struct spoor_record *record)
-{
-    record->kind = SPOOR_EVENT;
-    record->op = SPOOR_EVENT_DEBUG;
-    record->has |= SPOOR_HAS_VA;
-    return commit_name(reading, COMMIT_EVENT, &record->event.name) &&
-           commit_literal(reading, " : ") &&
-           commit_prefixed(reading, COMMIT_EVENT_VALUE, &record->event.value, "0x and the cause");
-}
-
-/* Reads "NAME exception @ 0xPC (0xOPCODE)", which the RVFI tracer of CVA6 prints in place of an
- * instruction that traps. */
-static bool read_trap(struct commit_reading *reading, struct spoor_record *record)
-{
-    record->kind = SPOOR_EVENT;
-    record->op = SPOOR_EVENT_EXCEPTION;
-    record->has |= SPOOR_HAS_VA;
-    if ((!commit_stands(reading, " ") &&
-         !commit_name(reading, COMMIT_EVENT, &record->event.name)) ||
-        !commit_literal(reading, " exception @ "))
-        return commit_fail(reading, "the name of the exception");
-    if (!commit_prefixed(reading, COMMIT_EVENT_VALUE, &record->event.value,
-                         "0x and the address of the instruction"))
-        return false;
-    if (!commit_gap(reading)) return true;
-    const struct spoor_slice opcode = commit_until(reading, ")");
-    commit_plain(reading, opcode.bytes, opcode.size);
-    return commit_literal(reading, ")") || commit_fail(reading, ") after the opcode");
-}
-
-/* True for a line of the RVFI tracer of CVA6 about an exception. */
-static bool is_trap(const struct scan *scan)
+/* True for a line of the RVFI tracer of CVA6 about an exception, which stands in place of the
+ * instruction. */
+static bool spike_is_trap(const struct scan *scan)
 {
     const char *at = memchr(scan->at, ' ', (size_t)(scan->end - scan->at));
     struct scan rest = {at ? at : scan->end, scan->end};
@@ -270,35 +196,68 @@ static bool is_trap(const struct scan *scan)
 }
 
 /* True for "0x80000000 (" or "3 0x80000000 (". */
-static bool begins_instruction(const struct scan *scan)
+static bool spike_begins_instruction(const struct scan *scan)
 {
     const char *at = scan->at;
     if (scan->end - at > 2 && *at >= '0' && *at <= '9' && at[1] == ' ') at += 2;
     return scan->end - at > 2 && at[0] == '0' && at[1] == 'x';
 }
 
-static bool read_line(struct commit_reading *reading)
+static bool spike_read_line(struct commit_reader *reading)
 {
     const char *begin = reading->scan.at;
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
-    read_prompts(reading);
+    while (commit_literal(reading, "(spike)")) commit_gap(reading); /* the debugger's prompts */
     const bool prompted = reading->scan.at > begin;
-    if (!read_core(reading, record)) return false;
+    if (!spike_read_core(reading, record)) return false;
     const bool numbered = record->has & SPOOR_HAS_CPU;
-    if (numbered && commit_stands(reading, ">>>>")) return read_remark(reading, begin);
-    if (prompted && !numbered && !begins_instruction(&reading->scan))
-        return read_remark(reading, begin);
-    if (is_trap(&reading->scan)) return read_trap(reading, record);
-    if (commit_stands(reading, "exception : 0x")) return read_cause(reading, record);
-    if (commit_stands(reading, "exception ")) return read_event(reading, record, true);
-    if (commit_stands(reading, "Executed ")) return read_executed(reading, record);
+    if ((numbered && commit_stands(reading, ">>>>")) ||
+        (prompted && !numbered && !spike_begins_instruction(&reading->scan))) {
+        reading->scan.at = begin; /* the beginning of a function, or a command to the debugger */
+        return commit_note(reading, SPOOR_NOTE_COMMENT);
+    }
+    if (spike_is_trap(&reading->scan)) {
+        record->kind = SPOOR_EVENT;
+        record->op = SPOOR_EVENT_EXCEPTION;
+        record->has |= SPOOR_HAS_VA;
+        if ((!commit_stands(reading, " ") &&
+             !commit_name(reading, COMMIT_EVENT, &record->event.name)) ||
+            !commit_literal(reading, " exception @ "))
+            return commit_fail(reading, "the name of the exception");
+        if (!commit_prefixed(reading, COMMIT_EVENT_VALUE, &record->event.value,
+                             "0x and the address of the instruction"))
+            return false;
+        if (!commit_gap(reading)) return true;
+        commit_pass(reading, ")");
+        return commit_literal(reading, ")") || commit_fail(reading, ") after the opcode");
+    }
+    if (commit_stands(reading, "exception : 0x")) {
+        record->kind = SPOOR_EVENT;
+        record->op = SPOOR_EVENT_DEBUG;
+        record->has |= SPOOR_HAS_VA;
+        return commit_name(reading, COMMIT_EVENT, &record->event.name) &&
+               commit_literal(reading, " : ") &&
+               commit_prefixed(reading, COMMIT_EVENT_VALUE, &record->event.value,
+                               "0x and the cause");
+    }
+    if (commit_stands(reading, "exception ")) return spike_read_event(reading, record, true);
+    if (commit_stands(reading, "Executed ")) {
+        record->kind = SPOOR_EVENT;
+        record->op = SPOOR_EVENT_REPEATED;
+        record->has |= SPOOR_HAS_EXTRA;
+        commit_literal(reading, "Executed ");
+        if (!commit_count(reading, COMMIT_PERIOD, &record->event.value1))
+            return commit_fail(reading, "the number of executions");
+        return commit_literal(reading, " times") || commit_fail(reading, "times");
+    }
     if (commit_stands(reading, "tval ") || commit_stands(reading, "badaddr "))
-        return read_event(reading, record, false);
-    return (commit_stands(reading, "0x") ? read_disassembled : read_commit)(reading, record);
+        return spike_read_event(reading, record, false);
+    return (commit_stands(reading, "0x") ? spike_read_disassembled : spike_read_commit)(reading,
+                                                                                        record);
 }
 
 /* True for "core   0", "3 0x", "0x", and for any line with an opcode in parentheses. */
-static bool resembles_record(const char *line, size_t size)
+static bool spike_resembles_record(const char *line, size_t size)
 {
     struct scan scan = {line, line + size};
     while (scan_char(&scan, ' ') || scan_char(&scan, '\t') || SCAN_LITERAL(&scan, "(spike)"))
@@ -308,55 +267,44 @@ static bool resembles_record(const char *line, size_t size)
         while (scan_char(&scan, ' ') || scan_char(&scan, '\t')) continue;
         if (scan_done(&scan) || (*scan.at >= '0' && *scan.at <= '9')) return true;
     }
-    if (begins_instruction(&scan)) return true;
+    if (spike_begins_instruction(&scan)) return true;
     for (const char *at = line; size > 3 && at + 3 <= line + size; at++)
         if (memcmp(at, "(0x", 3) == 0) return true;
-    return is_trap(&scan);
+    return spike_is_trap(&scan);
 }
 
 /* the RVFI tracer of CVA6 begins with a warning */
-static const struct commit_lines lines = {"spike", read_line, "#", "*** [rvfi_tracer]",
-                                          resembles_record};
+static const struct commit_lines lines = {"spike", spike_read_line, "#", "*** [rvfi_tracer]",
+                                          spike_resembles_record};
 static const struct text_rules rules = COMMIT_RULES(&lines, ") ");
 
 /* State of the ordered stage in carry->word; carry->cpu is the core of the last instruction. */
 enum { LAST_PC, LAST_OPCODE, LAST_DISASSEMBLED, LAST_HAS_CPU };
 
-/* True if two lines state the same opcode: of a compressed one, some say two bytes more. */
-static bool is_same_opcode(uint64_t before, uint64_t opcode)
-{
-    const uint64_t mask = commit_riscv_size(opcode) == 2 ? UINT16_MAX : UINT64_MAX;
-    return (before & mask) == (opcode & mask);
-}
-
-/* True if two lines state the same address: old versions extend the sign of 32 bits in the line of
- * disassembly only. */
-static bool is_same_address(uint64_t disassembled, uint64_t committed)
-{
-    return disassembled == committed ||
-           (committed <= UINT32_MAX && disassembled == (uint64_t)(int64_t)(int32_t)committed);
-}
-
 /* True if the commit line belongs to the instruction that the previous line disassembled.  A line
- * without a core belongs to the core of the previous one. */
-static bool is_again(const struct carry *carry, const struct spoor_record *record)
+ * without a core belongs to the core of the previous one.  The opcode of a compressed instruction
+ * has two bytes more in some lines; old versions extend the sign of 32 bits of the address in the
+ * line of disassembly only. */
+static bool spike_is_again(const struct carry *carry, const struct spoor_record *record)
 {
+    const uint64_t pc = record->insn.va, before = carry->word[LAST_PC];
+    const uint64_t mask = commit_riscv_size(record->insn.opcode) == 2 ? UINT16_MAX : UINT64_MAX;
     return (record->has & SPOOR_HAS_EXTRA) && carry->word[LAST_DISASSEMBLED] &&
            (!(record->has & SPOOR_HAS_CPU) || carry->cpu == record->cpu) &&
-           is_same_address(carry->word[LAST_PC], record->insn.va) &&
-           is_same_opcode(carry->word[LAST_OPCODE], record->insn.opcode);
+           (before == pc || (pc <= UINT32_MAX && before == (uint64_t)(int64_t)(int32_t)pc)) &&
+           ((carry->word[LAST_OPCODE] ^ record->insn.opcode) & mask) == 0;
 }
 
 /* With both -l and --log-commits each instruction is printed twice, the second time with its
  * effects. In such a log, the records of a line without a core get the core of the previous line.
  */
-static void resolve(struct carry *carry, struct spoor_batch *batch)
+static void spike_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     bool inherits = false;
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->kind == SPOOR_INSN) {
-            const bool again = is_again(carry, record);
+            const bool again = spike_is_again(carry, record);
             if (again) record->op = SPOOR_INSN_AGAIN;
             inherits = again && !(record->has & SPOOR_HAS_CPU) && carry->word[LAST_HAS_CPU];
             carry->word[LAST_DISASSEMBLED] = !(record->has & SPOOR_HAS_EXTRA);
@@ -375,9 +323,8 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     }
 }
 
-/* Returns the dialect of a commit line's spelling (a template), from the text before the address.
- */
-static const char *dialect_of(const void *spelling, size_t size)
+/* The dialect of a commit line's template, from the text before the address. */
+static const char *spike_dialect_of(const void *spelling, size_t size)
 {
     const char *template = (const char *)spelling + SPELLING_UNIT_SIZE;
     size -= size < SPELLING_UNIT_SIZE ? size : SPELLING_UNIT_SIZE;
@@ -393,7 +340,7 @@ static const char *dialect_of(const void *spelling, size_t size)
 
 /* A commit line without a privilege would be a line of disassembly, whose registers and accesses
  * are text: it has that of machine mode. */
-static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static void spike_put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -402,7 +349,8 @@ static void put_insn(struct commit_line *line, const struct spoor_batch *batch, 
                 insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
 }
 
-static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool spike_put_effect(struct commit_line *line, const struct spoor_batch *batch,
+                             size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     struct text *out = &line->head;
@@ -427,14 +375,7 @@ static bool put_effect(struct commit_line *line, const struct spoor_batch *batch
     return true;
 }
 
-static void finish(struct commit_line *line, struct text *out)
-{
-    text_put(out, line->head.bytes, line->head.size);
-    text_put(out, line->accesses.bytes, line->accesses.size);
-    text_put(out, "\n", 1);
-}
-
-static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
+static const struct commit_style style = {.insn = spike_put_insn, .effect = spike_put_effect};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_spike = {
@@ -456,9 +397,9 @@ const struct spoor_format format_spike = {
         },
     .fit = commit_fit,
     .text = &rules,
-    .dialect = dialect_of,
+    .dialect = spike_dialect_of,
     .dialects = dialects,
-    .resolve = resolve,
+    .resolve = spike_resolve,
     .resolves_little = true,
     .write = commit_write,
     .end = commit_end,

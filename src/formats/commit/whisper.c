@@ -23,33 +23,34 @@ struct tail {
     bool trapped;         /* the mark is (exception) or (interrupted) */
 };
 
-static const char *trim(const char *begin, const char *end)
+static const char *whisper_trim(const char *begin, const char *end)
 {
     while (end > begin && end[-1] == ' ') end--;
     return end;
 }
 
-static bool ends(const char *begin, const char **end, const char *word)
+static bool whisper_ends(const char *begin, const char **end, const char *word)
 {
     const size_t size = strlen(word);
     if ((size_t)(*end - begin) < size || memcmp(*end - size, word, size) != 0) return false;
-    *end = trim(begin, *end - size);
+    *end = whisper_trim(begin, *end - size);
     return true;
 }
 
-static struct tail find_tail(const struct scan *scan)
+static struct tail whisper_find_tail(const struct scan *scan)
 {
     struct tail tail = {.accesses = NULL};
-    const char *begin = scan->at, *end = trim(begin, scan->end);
-    ends(begin, &end, "  +");
-    tail.trapped = ends(begin, &end, "(exception)") || ends(begin, &end, "(interrupted)");
+    const char *begin = scan->at, *end = whisper_trim(begin, scan->end);
+    whisper_ends(begin, &end, "  +");
+    tail.trapped =
+        whisper_ends(begin, &end, "(exception)") || whisper_ends(begin, &end, "(interrupted)");
     tail.text_end = end;
     if (end == begin || end[-1] != ']') return tail;
     const char *close = end - 1, *open = close;
     while (open > begin && *open != '[') open--;
     if (*open != '[' || close - open < 4 || open[1] != '0' || open[2] != 'x') return tail;
     tail.accesses = open + 1;
-    tail.text_end = trim(begin, open);
+    tail.text_end = whisper_trim(begin, open);
     for (const char *at = open; at < close && *at != ';'; at++) {
         tail.translated |= *at == ':';
         tail.valued |= *at == '=';
@@ -57,10 +58,8 @@ static struct tail find_tail(const struct scan *scan)
     return tail;
 }
 
-/* ---- what changed ---- */
-
 /* A number that the line's template has as it is. */
-static bool read_plain_hex(struct commit_reading *reading, uint64_t *value)
+static bool whisper_read_plain_hex(struct commit_reader *reading, uint64_t *value)
 {
     const char *begin = reading->scan.at;
     if (!scan_hex(&reading->scan, value, NULL, NULL)) return false;
@@ -68,95 +67,73 @@ static bool read_plain_hex(struct commit_reading *reading, uint64_t *value)
     return true;
 }
 
-/* A trap is known by the change of its cause, which an instruction has once. */
-static void read_trap(struct commit_reading *reading, unsigned csr)
-{
-    const struct spoor_reg cause = reading->last->reg;
-    const uint64_t pc = reading->batch->records[reading->first].insn.va;
-    if (!commit_is_riscv_cause(csr)) return;
-    text_refuse(reading->learning); /* the event depends on two numbers */
-    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
-    record->op = SPOOR_EVENT_EXCEPTION;
-    record->has |= SPOOR_HAS_VA;
-    record->event.value = pc;
-    commit_riscv_cause(reading, record, &cause);
-}
-
-static bool read_register(struct commit_reading *reading, char resource, bool trapped)
-{
-    uint64_t number;
-    if (!read_plain_hex(reading, &number) || number > 0xFFF)
-        return commit_fail(reading, "the number of the register in hexadecimal");
-    if (!commit_gap(reading)) return commit_fail(reading, "a blank before the value");
-    if (resource == 'r' && number == 0) {
-        uint64_t zero;
-        return (read_plain_hex(reading, &zero) && zero == 0) ||
-               commit_fail(reading, "the value 0 of no change");
-    }
-    struct spoor_record *record = commit_push(reading, SPOOR_REG);
-    record->op = SPOOR_REG_WRITE;
-    record->reg.name =
-        commit_riscv_register(reading, resource == 'r' ? 'x' : resource, (unsigned)number);
-    if (!commit_value(reading)) return commit_fail(reading, "the value of the register");
-    if (resource == 'c' && trapped) read_trap(reading, (unsigned)number);
-    return true;
-}
-
-/* The address of memory that changed is physical where the line ends with the virtual one. */
-static bool read_memory(struct commit_reading *reading, const struct tail *tail, unsigned size)
-{
-    const bool both = tail->accesses && !tail->valued;
-    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
-    record->op = SPOOR_MEM_WRITE;
-    record->has |= both ? SPOOR_HAS_PA : SPOOR_HAS_VA;
-    if (!(both ? commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa)
-               : commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va)))
-        return commit_fail(reading, "the address of memory");
-    if (!commit_gap(reading) || !commit_data(reading))
-        return commit_fail(reading, "the data that was stored");
-    if (size && size < reading->last->mem.size) reading->last->mem.size = (uint16_t)size;
-    return true;
-}
-
-static bool read_change(struct commit_reading *reading, const struct tail *tail, unsigned size)
+static bool whisper_read_change(struct commit_reader *reading, const struct tail *tail,
+                                unsigned size)
 {
     const char resource = scan_done(&reading->scan) ? '\0' : *reading->scan.at;
     if (!resource || !strchr("rfvcm", resource))
         return commit_fail(reading, "what changed: r, f, v, c or m");
     commit_copy(reading, reading->scan.at + 1);
     if (!commit_gap(reading)) return commit_fail(reading, "a blank after what changed");
-    return resource == 'm' ? read_memory(reading, tail, size)
-                           : read_register(reading, resource, tail->trapped);
-}
-
-/* ---- the accesses at the end ---- */
-
-/* Reads the physical address of an access; the line of a store states it twice. */
-static bool read_physical(struct commit_reading *reading, struct spoor_record *record, bool again)
-{
-    uint64_t physical;
-    if (!commit_literal(reading, ":")) return true;
-    if (!again) {
-        record->has |= SPOOR_HAS_PA;
-        return commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
-                               "0x and the physical address of the access");
+    if (resource == 'm') { /* the address is physical where the line ends with the virtual one */
+        const bool both = tail->accesses && !tail->valued;
+        struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+        record->op = SPOOR_MEM_WRITE;
+        record->has |= both ? SPOOR_HAS_PA : SPOOR_HAS_VA;
+        if (!(both ? commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa)
+                   : commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va)))
+            return commit_fail(reading, "the address of memory");
+        if (!commit_gap(reading) || !commit_data(reading))
+            return commit_fail(reading, "the data that was stored");
+        if (size && size < record->mem.size) record->mem.size = (uint16_t)size;
+        return true;
     }
-    if (!commit_prefixed(reading, COMMIT_PHYSICAL, &physical, "0x and the physical address"))
-        return false;
-    text_refuse(reading->learning);
-    reading->verbatim |= physical != record->mem.pa;
+    uint64_t number, zero;
+    if (!whisper_read_plain_hex(reading, &number) || number > 0xFFF)
+        return commit_fail(reading, "the number of the register in hexadecimal");
+    if (!commit_gap(reading)) return commit_fail(reading, "a blank before the value");
+    if (resource == 'r' && number == 0)
+        return (whisper_read_plain_hex(reading, &zero) && zero == 0) ||
+               commit_fail(reading, "the value 0 of no change");
+    struct spoor_record *record = commit_push(reading, SPOOR_REG);
+    record->op = SPOOR_REG_WRITE;
+    record->reg.name =
+        commit_riscv_register(reading, resource == 'r' ? 'x' : resource, (unsigned)number);
+    if (!commit_value(reading)) return commit_fail(reading, "the value of the register");
+    /* a trap is known by the change of its cause, which an instruction has once */
+    if (resource != 'c' || !tail->trapped || !commit_is_riscv_cause((unsigned)number)) return true;
+    const struct spoor_reg cause = record->reg;
+    const uint64_t pc = reading->batch->records[reading->first].insn.va;
+    text_refuse(reading->learning); /* the event depends on two numbers */
+    record = commit_push(reading, SPOOR_EVENT);
+    record->op = SPOOR_EVENT_EXCEPTION;
+    record->has |= SPOOR_HAS_VA;
+    record->event.value = pc;
+    commit_riscv_cause(reading, record, &cause);
     return true;
 }
 
-static bool read_access(struct commit_reading *reading, bool stored, unsigned size)
+static bool whisper_read_access(struct commit_reader *reading, bool stored, unsigned size)
 {
     struct spoor_record *record = stored ? reading->last : commit_push(reading, SPOOR_MEM);
     if (!stored) record->op = SPOOR_MEM_READ;
     record->has |= SPOOR_HAS_VA;
     if (!commit_prefixed(reading, COMMIT_VIRTUAL, &record->mem.va,
-                         "0x and the address of the access") ||
-        !read_physical(reading, record, stored))
+                         "0x and the address of the access"))
         return false;
+    const bool translated = commit_literal(reading, ":");
+    if (translated && stored) { /* the line states the physical address twice */
+        uint64_t physical;
+        if (!commit_prefixed(reading, COMMIT_PHYSICAL, &physical, "0x and the physical address"))
+            return false;
+        text_refuse(reading->learning);
+        reading->verbatim |= physical != record->mem.pa;
+    } else if (translated) {
+        record->has |= SPOOR_HAS_PA;
+        if (!commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
+                             "0x and the physical address of the access"))
+            return false;
+    }
     if (!stored) record->mem.size = (uint16_t)size;
     if (!commit_literal(reading, "=")) return true;
     record->op = SPOOR_MEM_WRITE;
@@ -165,43 +142,20 @@ static bool read_access(struct commit_reading *reading, bool stored, unsigned si
 }
 
 /* Reads "0xVA;0xVA]".  Where memory changed, the first is its address. */
-static bool read_accesses(struct commit_reading *reading, const struct tail *tail, bool changed,
-                          unsigned size)
+static bool whisper_read_accesses(struct commit_reader *reading, const struct tail *tail,
+                                  bool changed, unsigned size)
 {
     commit_copy(reading, tail->accesses);
     commit_resume(reading);
     bool stored = changed && !tail->valued;
     do {
-        if (!read_access(reading, stored, size)) return false;
+        if (!whisper_read_access(reading, stored, size)) return false;
         stored = false;
     } while (commit_literal(reading, ";"));
     return commit_literal(reading, "]") || commit_fail(reading, "] after the accesses");
 }
 
-/* True if the line is that of the register of a store conditional: the access is on the next one.
- */
-static bool is_said_later(const struct commit_reading *reading, bool stores)
-{
-    return stores && reading->last->kind == SPOOR_REG;
-}
-
-static bool read_rest(struct commit_reading *reading, const struct tail *tail, unsigned size,
-                      bool stores)
-{
-    const bool changed = reading->last->kind == SPOOR_MEM;
-    commit_code(reading, COMMIT_HEAD);
-    commit_disassembly(reading, &reading->batch->records[reading->first], tail->text_end);
-    if (tail->accesses && is_said_later(reading, stores)) {
-        text_refuse(reading->learning);
-        reading->verbatim = true;
-    } else if (tail->accesses && !read_accesses(reading, tail, changed, size)) {
-        return false;
-    }
-    commit_copy(reading, reading->scan.end);
-    return true;
-}
-
-static bool read_line(struct commit_reading *reading)
+static bool whisper_read_line(struct commit_reader *reading)
 {
     bool stores;
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
@@ -219,25 +173,36 @@ static bool read_line(struct commit_reading *reading)
     if (!commit_riscv_opcode(reading, record) || !commit_gap(reading))
         return commit_fail(reading, "the opcode in hexadecimal");
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
-    struct tail tail = find_tail(&reading->scan);
-    if (!read_change(reading, &tail, size)) return false;
+    struct tail tail = whisper_find_tail(&reading->scan);
+    if (!whisper_read_change(reading, &tail, size)) return false;
     if (!commit_gap(reading) && !scan_done(&reading->scan))
         return commit_fail(reading, "a blank after the value");
     /* the disassembly is absent where the line was written from a log without it */
     if (reading->scan.at > (tail.accesses ? tail.accesses : reading->scan.end))
         return commit_fail(reading, "the disassembly");
     if (tail.text_end < reading->scan.at) tail.text_end = reading->scan.at;
-    return read_rest(reading, &tail, size, stores);
+    const bool changed = reading->last->kind == SPOOR_MEM;
+    commit_code(reading, COMMIT_HEAD);
+    commit_disassembly(reading, &reading->batch->records[reading->first], tail.text_end);
+    if (tail.accesses && (stores && reading->last->kind == SPOOR_REG)) {
+        text_refuse(reading->learning);
+        reading->verbatim = true;
+    } else if (tail.accesses && !whisper_read_accesses(reading, &tail, changed, size)) {
+        return false;
+    }
+    commit_copy(reading, reading->scan.end);
+    return true;
 }
 
-static const struct commit_lines lines = {"whisper", read_line, NULL, NULL, commit_has_address};
+static const struct commit_lines lines = {"whisper", whisper_read_line, NULL, NULL,
+                                          commit_has_address};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* State of the ordered stage in carry->word; carry->cpu is the hart of the last instruction. */
 enum { LAST_INDEX, LAST_PC, HAS_LAST };
 
 /* A further line of the same instruction. */
-static void resolve(struct carry *carry, struct spoor_batch *batch)
+static void whisper_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
@@ -254,7 +219,8 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
 
 /* ---- writing from other records ---- */
 
-static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static void whisper_put_insn(struct commit_line *line, const struct spoor_batch *batch,
+                             size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -271,7 +237,7 @@ static void put_insn(struct commit_line *line, const struct spoor_batch *batch, 
     text_put(&line->tail, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
 }
 
-static bool put_register(struct text *out, const struct spoor_batch *batch, size_t index)
+static bool whisper_put_register(struct text *out, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     unsigned number;
@@ -291,13 +257,22 @@ static bool put_register(struct text *out, const struct spoor_batch *batch, size
     return true;
 }
 
-/* A write of as many bytes as the opcode says changes memory; others are elements of a vector. */
-static bool put_write(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+/* A line has one read at its end.  A write of as many bytes as the opcode says changes memory;
+ * others are elements of a vector. */
+static bool whisper_put_access(struct commit_line *line, const struct spoor_batch *batch,
+                               size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_mem *mem = &record->mem;
     const uint64_t address = record->has & SPOOR_HAS_VA ? mem->va : mem->pa;
-    if (!(record->has & SPOOR_HAS_DATA) || mem->size > 8 || mem->wide.size) return false;
+    if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return false;
+    if (record->op == SPOOR_MEM_READ && !line->accesses.size) {
+        text_printf(&line->accesses, " [0x%llx]", (unsigned long long)address);
+        return true;
+    }
+    if (record->op != SPOOR_MEM_WRITE || !(record->has & SPOOR_HAS_DATA) || mem->size > 8 ||
+        mem->wide.size)
+        return false;
     if (mem->size == line->access) {
         text_printf(&line->csrs, "m %016llx %016llx\n",
                     (unsigned long long)(record->has & SPOOR_HAS_PA ? mem->pa : address),
@@ -314,23 +289,12 @@ static bool put_write(struct commit_line *line, const struct spoor_batch *batch,
     return true;
 }
 
-/* A line has one read at its end. */
-static bool put_access(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool whisper_put_effect(struct commit_line *line, const struct spoor_batch *batch,
+                               size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return false;
-    if (record->op == SPOOR_MEM_WRITE) return put_write(line, batch, index);
-    if (record->op != SPOOR_MEM_READ || line->accesses.size) return false;
-    text_printf(&line->accesses, " [0x%llx]",
-                (unsigned long long)(record->has & SPOOR_HAS_VA ? record->mem.va : record->mem.pa));
-    return true;
-}
-
-static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_REG) return put_register(&line->registers, batch, index);
-    if (record->kind == SPOOR_MEM) return put_access(line, batch, index);
+    if (record->kind == SPOOR_REG) return whisper_put_register(&line->registers, batch, index);
+    if (record->kind == SPOOR_MEM) return whisper_put_access(line, batch, index);
     if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_EXCEPTION) return false;
     size_t size;
     const char *name = spoor_names_text(batch->stream->names, record->event.name, &size);
@@ -338,7 +302,7 @@ static bool put_effect(struct commit_line *line, const struct spoor_batch *batch
     return true;
 }
 
-static void finish(struct commit_line *line, struct text *out)
+static void whisper_finish(struct commit_line *line, struct text *out)
 {
     text_append(&line->registers, &line->csrs); /* memory comes last */
     if (!line->registers.size) text_printf(&line->registers, "r %016x %016x\n", 0, 0);
@@ -355,7 +319,8 @@ static void finish(struct commit_line *line, struct text *out)
     }
 }
 
-static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
+static const struct commit_style style = {
+    .insn = whisper_put_insn, .effect = whisper_put_effect, .finish = whisper_finish};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_whisper = {
@@ -378,7 +343,7 @@ const struct spoor_format format_whisper = {
         },
     .fit = commit_fit,
     .text = &rules,
-    .resolve = resolve,
+    .resolve = whisper_resolve,
     .resolves_little = true,
     .write = commit_write,
     .end = commit_end,

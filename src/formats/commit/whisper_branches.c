@@ -10,21 +10,7 @@
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
 
-/* The operation of each kind; all others only say where execution continues. */
-static uint8_t op_of(char kind, bool taken)
-{
-    switch (kind) {
-    case 'c': return SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL;
-    case 'r': return SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT;
-    case 'j': return SPOOR_FLOW_TYPED;
-    case 't':
-        return (uint8_t)(SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL |
-                         (taken ? 0U : (unsigned)SPOOR_FLOW_NOT_TAKEN));
-    default: return SPOOR_FLOW_BRANCH;
-    }
-}
-
-static bool read_line(struct commit_reading *reading)
+static bool whisper_read_branch(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_FLOW);
     const char kind = scan_done(&reading->scan) ? '\0' : *reading->scan.at;
@@ -45,27 +31,26 @@ static bool read_line(struct commit_reading *reading)
     /* two numbers decide whether a conditional branch was taken */
     if (kind == 't') text_refuse(reading->learning);
     const bool taken = record->flow.target != record->flow.va + size;
-    record->op = op_of(kind, taken);
+    record->op = SPOOR_FLOW_BRANCH; /* x and e only say where execution continues */
+    if (kind == 'c') record->op = SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CALL;
+    if (kind == 'r') record->op = SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT;
+    if (kind == 'j') record->op = SPOOR_FLOW_TYPED;
+    if (kind == 't')
+        record->op = (uint8_t)(SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL |
+                               (taken ? 0U : (unsigned)SPOOR_FLOW_NOT_TAKEN));
     if (kind != 't' || taken) record->has |= SPOOR_HAS_DATA;
     return true;
 }
 
-static const struct commit_lines lines = {"whisper-branches", read_line, NULL, NULL, NULL};
+static const struct commit_lines lines = {"whisper-branches", whisper_read_branch, NULL, NULL,
+                                          NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing ---- */
 
-static char kind_of(const struct spoor_record *record)
-{
-    if (!(record->op & (SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN))) return 'j';
-    if (record->op & SPOOR_FLOW_IS_RETURN) return 'r';
-    if (record->op & SPOOR_FLOW_IS_CALL) return 'c';
-    return record->op & SPOOR_FLOW_IS_CONDITIONAL ? 't' : 'j';
-}
-
 /* Writes a branch of another format with a size of 4 bytes, which none of them states. */
-static bool put_branch(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
-                       struct text *out)
+static bool whisper_put_branch(struct encoder *encoder, const struct spoor_batch *batch,
+                               size_t index, struct text *out)
 {
     enum { SIZE = 4 };
     const struct spoor_record *record = &batch->records[index];
@@ -74,12 +59,16 @@ static bool put_branch(struct encoder *encoder, const struct spoor_batch *batch,
     if (record->kind != SPOOR_FLOW || !(record->has & SPOOR_HAS_VA) ||
         (taken && !(record->has & SPOOR_HAS_DATA)))
         return false;
-    text_printf(out, "%c 0x%llx 0x%llx %d\n", kind_of(record), (unsigned long long)record->flow.va,
+    char kind = record->op & SPOOR_FLOW_IS_CONDITIONAL ? 't' : 'j';
+    if (record->op & SPOOR_FLOW_IS_CALL) kind = 'c';
+    if (record->op & SPOOR_FLOW_IS_RETURN) kind = 'r';
+    if (!(record->op & (SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN))) kind = 'j';
+    text_printf(out, "%c 0x%llx 0x%llx %d\n", kind, (unsigned long long)record->flow.va,
                 (unsigned long long)(taken ? record->flow.target : record->flow.va + SIZE), SIZE);
     return true;
 }
 
-static const struct commit_style style = {.record = put_branch};
+static const struct commit_style style = {.record = whisper_put_branch};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_whisper_branches = {

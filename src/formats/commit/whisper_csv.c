@@ -19,37 +19,18 @@
     "hartid"
 #define TITLE_BEGIN "pc, inst, modified regs"
 
-static bool read_comma(struct commit_reading *reading, const char *expected)
+static bool whisper_csv_read_register(struct commit_reader *reading)
 {
-    return commit_literal(reading, ",") || commit_fail(reading, expected);
-}
-
-/* A column that the template has as it is. */
-static struct spoor_slice pass_column(struct commit_reading *reading)
-{
-    const struct spoor_slice column = commit_until(reading, ",");
-    commit_plain(reading, column.bytes, column.size);
-    return column;
-}
-
-/* ---- what the instruction changed ---- */
-
-/* "pc=": where a branch that was taken goes. */
-static bool read_target(struct commit_reading *reading)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
-    record->op = SPOOR_EVENT_STATE;
-    record->has |= SPOOR_HAS_VA;
-    record->event.name = commit_intern(reading, "pc", 2);
-    commit_literal(reading, "pc=");
-    return commit_hex(reading, COMMIT_EVENT_VALUE, &record->event.value) ||
-           commit_fail(reading, "the address after pc=");
-}
-
-static bool read_register(struct commit_reading *reading)
-{
+    if (commit_stands(reading, "pc=")) { /* where a branch that was taken goes */
+        struct spoor_record *target = commit_push(reading, SPOOR_EVENT);
+        target->op = SPOOR_EVENT_STATE;
+        target->has |= SPOOR_HAS_VA;
+        target->event.name = commit_intern(reading, "pc", 2);
+        commit_literal(reading, "pc=");
+        return commit_hex(reading, COMMIT_EVENT_VALUE, &target->event.value) ||
+               commit_fail(reading, "the address after pc=");
+    }
     uint64_t number;
-    if (commit_stands(reading, "pc=")) return read_target(reading);
     const char kind = scan_done(&reading->scan) ? '\0' : *reading->scan.at;
     struct scan scan = {reading->scan.at + (kind != '\0'), reading->scan.end};
     if (!kind || !strchr("xfvc", kind) || !scan_decimal(&scan, &number) ||
@@ -64,24 +45,7 @@ static bool read_register(struct commit_reading *reading)
     return true;
 }
 
-/* Reads "=DATA".  An atomic update has read before it wrote. */
-static bool read_stored(struct commit_reading *reading, bool atomic)
-{
-    struct spoor_record *record = reading->last;
-    if (atomic) {
-        const struct spoor_record read = *record;
-        text_refuse(reading->learning); /* both have the address */
-        record = commit_push(reading, SPOOR_MEM);
-        record->has |= read.has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
-        record->mem = read.mem;
-    }
-    record->op = SPOOR_MEM_WRITE;
-    if (!commit_data(reading)) return commit_fail(reading, "the data that was stored");
-    record->mem.data_digits = 0; /* leading zeros are left out */
-    return true;
-}
-
-static bool read_access(struct commit_reading *reading, unsigned size, bool stores)
+static bool whisper_csv_read_access(struct commit_reader *reading, unsigned size, bool stores)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_MEM);
     record->op = SPOOR_MEM_READ;
@@ -94,38 +58,23 @@ static bool read_access(struct commit_reading *reading, unsigned size, bool stor
         if (!commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa))
             return commit_fail(reading, "the physical address of the access");
     }
-    if (commit_literal(reading, "=") && !read_stored(reading, size && !stores)) return false;
-    reading->last->mem.size = (uint16_t)size;
+    if (!commit_literal(reading, "=")) return true;
+    if (size && !stores) { /* an atomic update has read before it wrote */
+        const struct spoor_record read = *record;
+        text_refuse(reading->learning); /* both have the address */
+        record = commit_push(reading, SPOOR_MEM);
+        record->has |= read.has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
+        record->mem = read.mem;
+    }
+    record->op = SPOOR_MEM_WRITE;
+    if (!commit_data(reading)) return commit_fail(reading, "the data that was stored");
+    record->mem.data_digits = 0; /* leading zeros are left out */
+    record->mem.size = (uint16_t)size;
     return true;
 }
-
-static bool ends_column(const struct commit_reading *reading)
-{
-    return scan_done(&reading->scan) || *reading->scan.at == ',';
-}
-
-static bool read_changes(struct commit_reading *reading)
-{
-    if (ends_column(reading)) return true;
-    do
-        if (!read_register(reading)) return false;
-    while (commit_literal(reading, ";"));
-    return true;
-}
-
-static bool read_accesses(struct commit_reading *reading, unsigned size, bool stores)
-{
-    if (ends_column(reading)) return true;
-    do
-        if (!read_access(reading, size, stores)) return false;
-    while (commit_literal(reading, ";"));
-    return true;
-}
-
-/* ---- the other columns ---- */
 
 /* The column of the trap: its cause. */
-static bool read_trap(struct commit_reading *reading)
+static bool whisper_csv_read_trap(struct commit_reader *reading)
 {
     enum { LONG = 16 /* digits of a cause of 64 bits with its highest bit */ };
     const struct spoor_slice column = commit_until(reading, ",");
@@ -148,24 +97,25 @@ static bool read_trap(struct commit_reading *reading)
 }
 
 /* The columns after the memory: those of the instruction again. */
-static bool read_rest(struct commit_reading *reading)
+static bool whisper_csv_read_rest(struct commit_reader *reading)
 {
     struct spoor_record *head;
-    pass_column(reading); /* its kind */
-    if (!read_comma(reading, "a comma after the kind of the instruction")) return false;
+    commit_pass(reading, ","); /* its kind */
+    if (!commit_comma(reading, "a comma after the kind of the instruction")) return false;
     commit_code(reading, COMMIT_HEAD);
     head = &reading->batch->records[reading->first];
     if (commit_name(reading, COMMIT_MODE, &head->insn.mode)) head->has |= SPOOR_HAS_EXTRA;
-    if (!read_comma(reading, "the privilege and a comma")) return false;
+    if (!commit_comma(reading, "the privilege and a comma")) return false;
     commit_resume(reading);
-    if (!read_trap(reading) || !read_comma(reading, "the cause of the trap and a comma"))
+    if (!whisper_csv_read_trap(reading) ||
+        !commit_comma(reading, "the cause of the trap and a comma"))
         return false;
     commit_code(reading, COMMIT_HEAD);
     head = &reading->batch->records[reading->first];
     const struct spoor_slice text = commit_until(reading, ",");
     reading->scan.at = text.bytes;
     commit_disassembly(reading, head, text.bytes + text.size);
-    if (!read_comma(reading, "a comma after the disassembly")) return false;
+    if (!commit_comma(reading, "a comma after the disassembly")) return false;
     spoor_name hart;
     if (!commit_name(reading, COMMIT_CPU, &hart)) return commit_fail(reading, "the hart");
     for (size_t i = reading->first; i < reading->batch->count; i++) {
@@ -176,7 +126,7 @@ static bool read_rest(struct commit_reading *reading)
     return true;
 }
 
-static bool read_line(struct commit_reading *reading)
+static bool whisper_csv_read_line(struct commit_reader *reading)
 {
     bool stores;
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
@@ -185,25 +135,35 @@ static bool read_line(struct commit_reading *reading)
     commit_literal(reading, "0x");
     if (!commit_hex(reading, COMMIT_PC, &record->insn.va))
         return commit_fail(reading, "the pc in hexadecimal");
-    if (!read_comma(reading, "a comma after the pc")) return false;
+    if (!commit_comma(reading, "a comma after the pc")) return false;
     commit_literal(reading, "0x");
     if (!commit_riscv_opcode(reading, record)) return false;
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
-    if (!read_comma(reading, "a comma after the opcode") || !read_changes(reading) ||
-        !read_comma(reading, "a comma after the registers"))
-        return false;
-    pass_column(reading); /* its sources */
-    return read_comma(reading, "a comma after the sources") &&
-           read_accesses(reading, size, stores) &&
-           read_comma(reading, "a comma after the accesses") && read_rest(reading);
+    if (!commit_comma(reading, "a comma after the opcode")) return false;
+    if (!scan_done(&reading->scan) && *reading->scan.at != ',') {
+        do
+            if (!whisper_csv_read_register(reading)) return false;
+        while (commit_literal(reading, ";"));
+    }
+    if (!commit_comma(reading, "a comma after the registers")) return false;
+    commit_pass(reading, ","); /* its sources */
+    if (!commit_comma(reading, "a comma after the sources")) return false;
+    if (!scan_done(&reading->scan) && *reading->scan.at != ',') {
+        do
+            if (!whisper_csv_read_access(reading, size, stores)) return false;
+        while (commit_literal(reading, ";"));
+    }
+    return commit_comma(reading, "a comma after the accesses") && whisper_csv_read_rest(reading);
 }
 
-static const struct commit_lines lines = {"whisper-csv", read_line, NULL, TITLE_BEGIN, NULL};
+static const struct commit_lines lines = {"whisper-csv", whisper_csv_read_line, NULL, TITLE_BEGIN,
+                                          NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
-static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static void whisper_csv_put_insn(struct commit_line *line, const struct spoor_batch *batch,
+                                 size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -218,23 +178,7 @@ static void put_insn(struct commit_line *line, const struct spoor_batch *batch, 
     text_printf(&line->csrs, ",%u", commit_cpu_number(batch, record));
 }
 
-static bool put_register(struct text *out, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_reg *reg = &batch->records[index].reg;
-    unsigned number;
-    const char kind = commit_riscv_number(batch, reg->name, &number);
-    if (!kind || batch->records[index].op != SPOOR_REG_WRITE ||
-        !(batch->records[index].has & SPOOR_HAS_DATA))
-        return false;
-    text_printf(out, "%s%c%u=", out->size ? ";" : "", kind, number);
-    if (reg->wide.size || reg->value[1])
-        commit_put_value(out, batch, index);
-    else
-        text_printf(out, "%llx", (unsigned long long)reg->value[0]);
-    return true;
-}
-
-static bool put_access(struct text *out, const struct spoor_batch *batch, size_t index)
+static bool whisper_csv_put_access(struct text *out, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_mem *mem = &record->mem;
@@ -242,26 +186,37 @@ static bool put_access(struct text *out, const struct spoor_batch *batch, size_t
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) || (!write && record->op != SPOOR_MEM_READ))
         return false;
     if (write && (!(record->has & SPOOR_HAS_DATA) || mem->wide.size || mem->data[1])) return false;
-    char again[32];
-    const uint64_t virtual = record->has & SPOOR_HAS_VA ? mem->va : mem->pa;
-    const int size = snprintf(again, sizeof again, "%llx", (unsigned long long)virtual);
-    if (write && out->size == (size_t)size && memcmp(out->bytes, again, out->size) == 0) {
+    char address[32];
+    const int size = snprintf(address, sizeof address, "%llx",
+                              (unsigned long long)(record->has & SPOOR_HAS_VA ? mem->va : mem->pa));
+    if (write && out->size == (size_t)size && memcmp(out->bytes, address, out->size) == 0) {
         text_printf(out, "=%llx", (unsigned long long)mem->data[0]); /* it was read before */
         return true;
     }
-    text_printf(out, "%s%llx", out->size ? ";" : "",
-                (unsigned long long)(record->has & SPOOR_HAS_VA ? mem->va : mem->pa));
+    text_printf(out, "%s%s", out->size ? ";" : "", address);
     if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA) && mem->va != mem->pa)
         text_printf(out, ":%llx", (unsigned long long)mem->pa);
     if (write) text_printf(out, "=%llx", (unsigned long long)mem->data[0]);
     return true;
 }
 
-static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool whisper_csv_put_effect(struct commit_line *line, const struct spoor_batch *batch,
+                                   size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_REG) return put_register(&line->registers, batch, index);
-    if (record->kind == SPOOR_MEM) return put_access(&line->accesses, batch, index);
+    if (record->kind == SPOOR_REG) {
+        const struct spoor_reg *reg = &record->reg;
+        unsigned number;
+        const char kind = commit_riscv_number(batch, reg->name, &number);
+        if (!kind || record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA)) return false;
+        text_printf(&line->registers, "%s%c%u=", line->registers.size ? ";" : "", kind, number);
+        if (reg->wide.size || reg->value[1])
+            commit_put_value(&line->registers, batch, index);
+        else
+            text_printf(&line->registers, "%llx", (unsigned long long)reg->value[0]);
+        return true;
+    }
+    if (record->kind == SPOOR_MEM) return whisper_csv_put_access(&line->accesses, batch, index);
     if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_EXCEPTION ||
         !(record->has & SPOOR_HAS_INDEX))
         return false;
@@ -269,7 +224,7 @@ static bool put_effect(struct commit_line *line, const struct spoor_batch *batch
     return true;
 }
 
-static void finish(struct commit_line *line, struct text *out)
+static void whisper_csv_finish(struct commit_line *line, struct text *out)
 {
     text_append(out, &line->head);
     text_append(out, &line->registers);
@@ -282,8 +237,10 @@ static void finish(struct commit_line *line, struct text *out)
     text_put(out, "\n", 1);
 }
 
-static const struct commit_style style = {
-    .title = TITLE, .insn = put_insn, .effect = put_effect, .finish = finish};
+static const struct commit_style style = {.title = TITLE,
+                                          .insn = whisper_csv_put_insn,
+                                          .effect = whisper_csv_put_effect,
+                                          .finish = whisper_csv_finish};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_whisper_csv = {

@@ -29,34 +29,24 @@ void commit_put_register(struct text *out, const struct spoor_batch *batch, size
         text_put(out, text, size);
 }
 
-/* Writes `digits` hexadecimal digits of a little-endian number. */
-static void put_digits(struct text *out, const uint8_t *bytes, size_t size, size_t digits)
-{
-    char *at = text_reserve(out, digits);
-    if (!at) return;
-    for (size_t digit = digits; digit-- > 0;) {
-        const unsigned byte = digit / 2 < size ? bytes[digit / 2] : 0;
-        at = put_char(at, "0123456789abcdef"[digit % 2 ? byte >> 4 : byte & 15]);
-    }
-    text_commit(out, at);
-}
-
 void commit_put_value(struct text *out, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_reg *reg = &batch->records[index].reg;
-    const bool wide = reg->wide.size;
-    put_digits(
-        out, wide ? (const uint8_t *)spoor_batch_bytes(batch, reg->wide) : (const void *)reg->value,
-        wide ? reg->wide.size : sizeof reg->value, reg->bits ? (reg->bits + 3u) / 4 : 16);
+    const size_t digits = reg->bits ? (reg->bits + 3u) / 4 : 16;
+    if (reg->wide.size)
+        commit_put_wide(out, spoor_batch_bytes(batch, reg->wide), reg->wide.size, digits, false);
+    else
+        commit_put_wide(out, reg->value, sizeof reg->value, digits, false);
 }
 
 void commit_put_data(struct text *out, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_mem *mem = &batch->records[index].mem;
-    const bool wide = mem->wide.size;
-    put_digits(
-        out, wide ? (const uint8_t *)spoor_batch_bytes(batch, mem->wide) : (const void *)mem->data,
-        wide ? mem->wide.size : sizeof mem->data, mem->size ? 2u * mem->size : 16);
+    const size_t digits = mem->size ? 2u * mem->size : 16;
+    if (mem->wide.size)
+        commit_put_wide(out, spoor_batch_bytes(batch, mem->wide), mem->wide.size, digits, false);
+    else
+        commit_put_wide(out, mem->data, sizeof mem->data, digits, false);
 }
 
 unsigned commit_cpu_number(const struct spoor_batch *batch, const struct spoor_record *record)
@@ -91,34 +81,35 @@ char commit_privilege_letter(const struct spoor_batch *batch, const struct spoor
     return digit < '4' ? "USHM"[digit - '0'] : 'M';
 }
 
-/* ---- lines from records of other formats ---- */
-
-static struct commit_line *line_of(struct encoder *encoder)
+static void commit_finish_line(struct commit_line *line, struct text *out,
+                               const struct commit_style *style)
 {
-    if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct commit_line));
-    return encoder->tables;
-}
-
-static void finish(struct commit_line *line, struct text *out, const struct commit_style *style)
-{
-    if (!line || !line->open) return;
-    style->finish(line, out);
-    out->failed |= line->head.failed || line->registers.failed || line->csrs.failed ||
-                   line->accesses.failed || line->tail.failed;
-    line->head.size = line->registers.size = line->csrs.size = 0;
-    line->accesses.size = line->tail.size = 0;
+    struct text *const columns[] = {&line->head, &line->registers, &line->csrs, &line->accesses,
+                                    &line->tail};
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    if (!line->open) return;
+    if (style->finish) {
+        style->finish(line, out);
+    } else {
+        for (size_t i = 0; i < COLUMNS; i++) text_append(out, columns[i]);
+        text_put(out, "\n", 1);
+    }
+    for (size_t i = 0; i < COLUMNS; i++) {
+        out->failed |= columns[i]->failed;
+        columns[i]->size = 0;
+    }
     line->open = line->stores = false;
 }
 
 /* Puts a record into the line; false where it has no place in one, and of an instruction whose
  * condition failed: its line does not say so. */
-static bool compose(struct commit_line *line, const struct spoor_batch *batch, size_t index,
-                    struct text *out, const struct commit_style *style)
+static bool commit_compose(struct commit_line *line, const struct spoor_batch *batch, size_t index,
+                           struct text *out, const struct commit_style *style)
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->kind == SPOOR_INSN && record->op == SPOOR_INSN_AGAIN && line->open) return true;
     if (record->kind == SPOOR_INSN) {
-        finish(line, out, style);
+        commit_finish_line(line, out, style);
         if (!(record->has & SPOOR_HAS_VA) || record->op == SPOOR_INSN_SQUASHED) return false;
         line->open = true;
         style->insn(line, batch, index);
@@ -154,18 +145,9 @@ bool commit_put_own(const struct spoor_batch *batch, size_t index, struct text *
     return true;
 }
 
-static void put_title(struct encoder *encoder, struct text *out, const struct commit_style *style,
-                      bool own)
-{
-    if (encoder->word[0]++ == 0 && !own && style->title) {
-        text_puts(out, style->title);
-        text_put(out, "\n", 1);
-    }
-}
-
 /* True if nothing of the batch can be written: counts its records as skipped. */
-static bool skip_foreign(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                         size_t to)
+static bool commit_skip_foreign(struct encoder *encoder, const struct spoor_batch *batch,
+                                size_t from, size_t to)
 {
     enum { SUITS = 3 };
     if (encoder->word[SUITS] == FORMAT_SUITS_UNKNOWN)
@@ -180,22 +162,26 @@ void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size
 {
     const struct commit_style *style = encoder->format->variant;
     const bool own = encoder_writes_own(encoder, batch);
-    struct commit_line *line = line_of(encoder);
+    if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct commit_line));
+    struct commit_line *line = encoder->tables;
     if (!line) out->failed = true;
-    if (!own && skip_foreign(encoder, batch, from, to)) return;
+    if (!own && commit_skip_foreign(encoder, batch, from, to)) return;
     for (size_t i = from; line && i < to;) {
-        const size_t end =
-            own && !(batch->records[i].has & SPOOR_CONTINUES) ? commit_line_end(batch, i) : i + 1;
-        put_title(encoder, out, style, own);
-        if (own && end <= to && end > i + !!(batch->records[i].has & SPOOR_CONTINUES)) {
-            finish(line, out, style);
+        if (encoder->word[0]++ == 0 && !own && style->title) {
+            text_puts(out, style->title);
+            text_put(out, "\n", 1);
+        }
+        const bool begins = own && !(batch->records[i].has & SPOOR_CONTINUES);
+        const size_t end = begins ? commit_line_end(batch, i) : i + 1;
+        if (begins && end <= to) {
+            commit_finish_line(line, out, style);
             if (commit_put_own(batch, i, out)) {
                 encoder->written += end - i;
                 i = end;
                 continue;
             }
         }
-        const bool done = compose(line, batch, i, out, style);
+        const bool done = commit_compose(line, batch, i, out, style);
         encoder->written += done;
         encoder->skipped += !done;
         i++;
@@ -207,7 +193,7 @@ void commit_write_records(struct encoder *encoder, const struct spoor_batch *bat
 {
     const struct commit_style *style = encoder->format->variant;
     const bool own = encoder_writes_own(encoder, batch);
-    if (!own && skip_foreign(encoder, batch, from, to)) return;
+    if (!own && commit_skip_foreign(encoder, batch, from, to)) return;
     for (size_t i = from; i < to; i++) {
         const bool done =
             own ? (batch->records[i].has & SPOOR_CONTINUES) || commit_put_own(batch, i, out)
@@ -220,14 +206,13 @@ void commit_write_records(struct encoder *encoder, const struct spoor_batch *bat
 void commit_end(struct encoder *encoder, struct text *out)
 {
     struct commit_line *line = encoder->tables;
-    finish(line, out, encoder->format->variant);
-    if (line) {
-        text_free(&line->head);
-        text_free(&line->registers);
-        text_free(&line->csrs);
-        text_free(&line->accesses);
-        text_free(&line->tail);
-    }
+    if (!line) return;
+    commit_finish_line(line, out, encoder->format->variant);
+    text_free(&line->head);
+    text_free(&line->registers);
+    text_free(&line->csrs);
+    text_free(&line->accesses);
+    text_free(&line->tail);
     free(line);
     encoder->tables = NULL;
 }

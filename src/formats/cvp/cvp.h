@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cvp.h: a record of the value prediction championships, for reading and writing. */
+/* cvp.h: a record of the value prediction championships. */
 #ifndef SPOOR_FORMATS_CVP_CVP_H
 #define SPOOR_FORMATS_CVP_CVP_H
 
@@ -83,10 +83,5 @@ static inline bool cvp_is_newer(const struct spoor_format *format)
 {
     return *(const bool *)format->variant;
 }
-
-/* The write and end functions of both. */
-void cvp_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-               struct text *out);
-void cvp_end(struct encoder *encoder, struct text *out);
 
 #endif

@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* reference_line.c: reads lines that are one memory reference. */
+/* reference_line.c: lines that are one memory reference. */
 #include "formats/din/reference_line.h"
 
 #include <stddef.h>
 
+#include "base/quick_put.h"
 #include "base/scan.h"
+#include "formats/reference.h"
+#include "views/bus.h"
 
 /* The parts of a parsed line. */
-struct parts {
+struct reference_line {
     struct reference_spelling spelling;
     uint64_t address, size;
     enum spoor_mem_op op;
-    unsigned blanks;                /* number of bytes in spelling.blanks */
-    bool verbatim;                  /* no spelling fits */
-    struct text_learning *learning; /* NULL: learning is off */
+    unsigned blanks;             /* number of bytes in spelling.blanks */
+    bool verbatim;               /* no spelling fits */
+    struct text_facts *learning; /* NULL: learning is off */
     struct scan scan;
     const char *expected; /* the missing part, at scan.at */
 };
 
-static bool missing(struct parts *parts, const char *expected)
+static bool reference_missing(struct reference_line *parts, const char *expected)
 {
     parts->expected = expected;
     return false;
 }
 
 /* Begins a line.  It does not clear `blanks`, because only the bytes in use are read. */
-static void start(struct parts *parts, const char *begin, const char *end,
-                  struct text_learning *learning)
+static void reference_start(struct reference_line *parts, const char *begin, const char *end,
+                            struct text_facts *learning)
 {
     parts->learning = learning;
     memset(&parts->spelling, 0, offsetof(struct reference_spelling, blanks));
@@ -38,17 +41,17 @@ static void start(struct parts *parts, const char *begin, const char *end,
 
 /* The byte at scan.end is never a blank or a digit (it is a line end or a zero), so loops stop
  * there. */
-static bool is_blank(char c)
+static bool reference_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-static bool scan_gap(struct parts *parts, unsigned gap)
+static bool reference_scan_gap(struct reference_line *parts, unsigned gap)
 {
     const char *at = parts->scan.at;
     const unsigned before = parts->blanks;
     unsigned used = before;
-    for (; is_blank(*at); at++) {
+    for (; reference_is_blank(*at); at++) {
         if (used == LONGEST_BLANKS)
             parts->verbatim = true;
         else
@@ -61,21 +64,8 @@ static bool scan_gap(struct parts *parts, unsigned gap)
     return found;
 }
 
-/* Chooses the minimum number of digits that reproduces the number; `usual` if that does. */
-static void spell_digits(struct parts *parts, struct number_spelling *spelling, size_t written,
-                         unsigned needed, unsigned usual)
-{
-    if (written == (needed > usual ? needed : usual)) {
-        spelling->digits = (uint8_t)usual;
-    } else if (written <= 16) {
-        spelling->digits = written == needed ? 1 : (uint8_t)written;
-    } else {
-        parts->verbatim = true;
-    }
-}
-
-static bool scan_hex_number(struct parts *parts, uint64_t *value, struct number_spelling *spelling,
-                            unsigned usual)
+static bool reference_scan_hex_number(struct reference_line *parts, uint64_t *value,
+                                      struct number_spelling *spelling, unsigned usual)
 {
     struct scan scan = parts->scan;
     unsigned digits, letters;
@@ -87,73 +77,66 @@ static bool scan_hex_number(struct parts *parts, uint64_t *value, struct number_
     spelling->prefix = prefix ? (uint8_t)mark : 0;
     spelling->upper = letters == 1;
     if (letters == 3) parts->verbatim = true;
-    spell_digits(parts, spelling, digits, hex_digits(*value), usual);
+    const unsigned needed = hex_digits(*value); /* the fewest that reproduce it, or `usual` */
+    if (digits == (needed > usual ? needed : usual)) {
+        spelling->digits = (uint8_t)usual;
+    } else if (digits <= 16) {
+        spelling->digits = digits == needed ? 1 : (uint8_t)digits;
+    } else {
+        parts->verbatim = true;
+    }
     parts->scan.at = scan.at;
     return true;
 }
 
-/* Parses the address.  The number of its digits is not learned, because it has few values. */
-static bool parse_address(struct parts *parts, unsigned usual)
+static bool reference_scan_size(struct reference_line *parts, const struct reference_syntax *syntax)
 {
-    if (!scan_hex_number(parts, &parts->address, &parts->spelling.address, usual)) return false;
+    if (syntax->separator != ' ') {
+        if (!scan_char(&parts->scan, syntax->separator)) return reference_missing(parts, "a comma");
+    } else if (!reference_scan_gap(parts, 2)) {
+        return reference_missing(parts, "a space before the size");
+    }
+    const char *begin = parts->scan.at;
+    bool found;
+    if (syntax->size == SIZE_HEX) {
+        found = reference_scan_hex_number(parts, &parts->size, &parts->spelling.size, 1);
+    } else {
+        found = scan_decimal(&parts->scan, &parts->size);
+        parts->spelling.size.digits = 1;
+        if (found && (size_t)(parts->scan.at - begin) != decimal_digits(parts->size))
+            parts->verbatim = true;
+    }
+    if (found && parts->size <= UINT16_MAX) return true;
+    parts->scan.at = begin;
+    return reference_missing(parts, syntax->size == SIZE_HEX
+                                        ? "a size of 1 to ffff bytes in hexadecimal"
+                                        : "a size of 1 to 65535 bytes in decimal");
+}
+
+static bool reference_parse(struct reference_line *parts, const struct reference_syntax *syntax)
+{
+    reference_scan_gap(parts, 0);
+    const uint8_t op = syntax->ops[(unsigned char)*parts->scan.at];
+    if (scan_done(&parts->scan) || op == 0) return reference_missing(parts, syntax->labels_wanted);
+    parts->op = (enum spoor_mem_op)(op - 1);
+    parts->spelling.capital = *parts->scan.at++ != syntax->labels[parts->op];
+    if (!reference_scan_gap(parts, 1)) return reference_missing(parts, "a space after the label");
+    if (!reference_scan_hex_number(parts, &parts->address, &parts->spelling.address,
+                                   syntax->digits))
+        return reference_missing(parts, "an address of 64 bits in hexadecimal");
+    /* the number of its digits is not learnt, because it has few values */
     const char *end = parts->scan.at, *begin = end;
     while (hex_value[(unsigned char)begin[-1]] < 16) begin--;
     const size_t digits = (size_t)(end - begin);
-    text_number(parts->learning, begin, digits, TEXT_HEX | (digits == usual ? 0 : TEXT_LEADING), 0,
+    text_number(parts->learning, begin, digits,
+                TEXT_HEX | (digits == syntax->digits ? 0 : TEXT_LEADING), 0,
                 offsetof(struct spoor_record, mem.va));
-    return true;
-}
-
-static bool scan_decimal_number(struct parts *parts, uint64_t *value,
-                                struct number_spelling *spelling)
-{
-    const char *begin = parts->scan.at;
-    if (!scan_decimal(&parts->scan, value)) return false;
-    const size_t written = (size_t)(parts->scan.at - begin);
-    if (written != decimal_digits(*value)) parts->verbatim = true;
-    spelling->digits = 1;
-    return true;
-}
-
-static bool scan_size(struct parts *parts, const struct reference_syntax *syntax)
-{
-    struct number_spelling *spelling = &parts->spelling.size;
-    if (syntax->separator != ' ') {
-        if (!scan_char(&parts->scan, syntax->separator)) return missing(parts, "a comma");
-    } else if (!scan_gap(parts, 2)) {
-        return missing(parts, "a space before the size");
-    }
-    const char *begin = parts->scan.at;
-    const bool found = syntax->size == SIZE_HEX
-                           ? scan_hex_number(parts, &parts->size, spelling, 1)
-                           : scan_decimal_number(parts, &parts->size, spelling);
-    if (found && parts->size <= UINT16_MAX) return true;
-    parts->scan.at = begin;
-    return missing(parts, syntax->size == SIZE_HEX ? "a size of 1 to ffff bytes in hexadecimal"
-                                                   : "a size of 1 to 65535 bytes in decimal");
-}
-
-static bool scan_end(struct parts *parts, const struct reference_syntax *syntax)
-{
-    const bool gap = scan_gap(parts, 3);
+    if (syntax->size != SIZE_NONE && !reference_scan_size(parts, syntax)) return false;
+    const bool gap = reference_scan_gap(parts, 3);
     if (scan_done(&parts->scan)) return true;
-    if (!gap || !syntax->ignores_rest) return missing(parts, "the end of the line");
+    if (!gap || !syntax->ignores_rest) return reference_missing(parts, "the end of the line");
     parts->verbatim = true;
     return true;
-}
-
-static bool decode_apart(struct parts *parts, const struct reference_syntax *syntax)
-{
-    scan_gap(parts, 0);
-    const uint8_t op = syntax->ops[(unsigned char)*parts->scan.at];
-    if (scan_done(&parts->scan) || op == 0) return missing(parts, syntax->labels_wanted);
-    parts->op = (enum spoor_mem_op)(op - 1);
-    parts->spelling.capital = *parts->scan.at++ != syntax->labels[parts->op];
-    if (!scan_gap(parts, 1)) return missing(parts, "a space after the label");
-    if (!parse_address(parts, syntax->digits))
-        return missing(parts, "an address of 64 bits in hexadecimal");
-    if (syntax->size != SIZE_NONE && !scan_size(parts, syntax)) return false;
-    return scan_end(parts, syntax);
 }
 
 struct reference_spelling reference_canonical(const struct reference_syntax *syntax,
@@ -171,8 +154,8 @@ struct reference_spelling reference_canonical(const struct reference_syntax *syn
 }
 
 /* Sets the spelling of the record; false if the table of spellings is full. */
-static bool spell(const struct decoder *decoder, struct reference_spellings *cache,
-                  const struct parts *parts, struct spoor_record *record)
+static bool reference_set_spelling(const struct decoder *decoder, struct reference_spellings *cache,
+                                   const struct reference_line *parts, struct spoor_record *record)
 {
     const size_t size = offsetof(struct reference_spelling, blanks) + parts->blanks;
     if (memcmp(&parts->spelling, &cache->canonical[parts->op], size) == 0) return true;
@@ -187,29 +170,16 @@ static bool spell(const struct decoder *decoder, struct reference_spellings *cac
     return true;
 }
 
-static void keep(const struct decoder *decoder, struct reference_spellings *cache,
-                 const struct parts *parts, const struct line *line, struct spoor_batch *batch)
+static bool reference_is_blank_line(const char *at, const char *end)
 {
-    struct spoor_record *record = spoor_batch_push(batch);
-    record->kind = SPOOR_MEM;
-    record->op = (uint8_t)parts->op;
-    record->has = (uint16_t)(SPOOR_HAS_VA | line->eol);
-    record->mem.va = parts->address;
-    record->mem.size = (uint16_t)parts->size;
-    if (parts->verbatim || !spell(decoder, cache, parts, record))
-        spoor_batch_spill(batch, SPOOR_SPILL_LINE,
-                          spoor_batch_refer(batch, line->begin, (size_t)(line->end - line->begin)));
-}
-
-static bool is_blank_line(const char *at, const char *end)
-{
-    while (at < end && is_blank(*at)) at++;
+    while (at < end && reference_is_blank(*at)) at++;
     return at == end;
 }
 
 /* True for a line of valgrind itself, which begins with ==PID==, --PID-- or **PID**, and for the
  * beginning of a superblock, "SB ADDRESS" (--trace-superblocks=yes): neither is a reference. */
-static bool is_comment(const struct reference_syntax *syntax, const char *at, const char *end)
+static bool reference_is_comment(const struct reference_syntax *syntax, const char *at,
+                                 const char *end)
 {
     static const char superblock[] = "SB ";
     if (!syntax->has_comments) return false;
@@ -217,7 +187,7 @@ static bool is_comment(const struct reference_syntax *syntax, const char *at, co
         return true;
     if (end - at <= 3 || memcmp(at, superblock, 3) != 0) return false;
     for (at += 3; at < end && hex_value[(unsigned char)*at] < 16; at++) continue;
-    return is_blank_line(at, end);
+    return reference_is_blank_line(at, end);
 }
 
 void reference_begin(void *state, const struct text_rules *rules, const struct decoder *decoder)
@@ -228,21 +198,30 @@ void reference_begin(void *state, const struct text_rules *rules, const struct d
         spellings->canonical[op] = reference_canonical(rules->variant, (enum spoor_mem_op)op);
 }
 
-const char *reference_line_decode(struct text_reading *reading, void *state, const char *at)
+const char *reference_line_decode(struct text_reader *reading, void *state, const char *at)
 {
     const struct reference_syntax *syntax = reading->rules->variant;
     struct spoor_batch *batch = reading->batch;
-    struct parts parts;
+    struct reference_line parts;
     struct line line;
     if (!line_next(batch, &at, &line)) return at;
-    start(&parts, line.begin, line.end, reading->learning);
+    reference_start(&parts, line.begin, line.end, reading->learning);
     if (line_is_piece(batch, &line))
         line_piece(batch, &line);
-    else if (decode_apart(&parts, syntax))
-        keep(reading->decoder, state, &parts, &line, batch);
-    else if (is_blank_line(line.begin, line.end))
+    else if (reference_parse(&parts, syntax)) {
+        struct spoor_record *record = spoor_batch_push(batch);
+        record->kind = SPOOR_MEM;
+        record->op = (uint8_t)parts.op;
+        record->has = (uint16_t)(SPOOR_HAS_VA | line.eol);
+        record->mem.va = parts.address;
+        record->mem.size = (uint16_t)parts.size;
+        if (parts.verbatim || !reference_set_spelling(reading->decoder, state, &parts, record))
+            spoor_batch_spill(
+                batch, SPOOR_SPILL_LINE,
+                spoor_batch_refer(batch, line.begin, (size_t)(line.end - line.begin)));
+    } else if (reference_is_blank_line(line.begin, line.end))
         line_note(batch, &line, SPOOR_NOTE_BLANK);
-    else if (is_comment(syntax, line.begin, line.end))
+    else if (reference_is_comment(syntax, line.begin, line.end))
         line_note(batch, &line, SPOOR_NOTE_COMMENT);
     else
         line_fault(batch, &line, syntax->rule, parts.scan.at, parts.expected);
@@ -252,9 +231,181 @@ const char *reference_line_decode(struct text_reading *reading, void *state, con
 enum line_fit reference_line_fit(const struct spoor_format *self, const char *line, size_t size)
 {
     const struct reference_syntax *syntax = self->text->variant;
-    struct parts parts;
-    start(&parts, line, line + size, NULL);
-    if (decode_apart(&parts, syntax)) return parts.verbatim ? LINE_MISFITS : LINE_FITS;
-    if (is_blank_line(line, line + size)) return LINE_NEUTRAL;
-    return is_comment(syntax, line, line + size) ? LINE_NEUTRAL : LINE_MISFITS;
+    struct reference_line parts;
+    reference_start(&parts, line, line + size, NULL);
+    if (reference_parse(&parts, syntax)) return parts.verbatim ? LINE_MISFITS : LINE_FITS;
+    if (reference_is_blank_line(line, line + size)) return LINE_NEUTRAL;
+    return reference_is_comment(syntax, line, line + size) ? LINE_NEUTRAL : LINE_MISFITS;
+}
+
+/* ---- projecting to references ----
+ *
+ * A few hundred records at a time become references while they are in the cache, and the next ones
+ * are decoded in their place: a batch of records never goes to memory and back. */
+
+enum { SHORTEST_LINE = 3 /* bytes without the line end */ };
+
+/* With by_order, view->lead is the pc of the last fetch; 0 before the first one. */
+struct reference_sink {
+    struct record_sink sink;
+    struct reference_view *view; /* has capacity for all references of the batch */
+    bool update_once, by_order;  /* of struct spoor_reference_options */
+};
+
+static void reference_consume(struct record_sink *records, struct spoor_batch *batch)
+{
+    const struct reference_sink *sink = (struct reference_sink *)records;
+    struct reference_view *view = sink->view;
+    struct spoor_reference *at = view->items + view->count;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind != SPOOR_MEM) continue;
+        const uint8_t op = access_references[record->op];
+        const bool updates = op == READ_AND_WRITE, fetches = op == SPOOR_REFERENCE_FETCH;
+        if (fetches && sink->by_order) view->lead = record->mem.va;
+        *at++ = (struct spoor_reference){
+            .address = record->mem.va,
+            .pc = fetches ? record->mem.va : view->lead,
+            .size = record->mem.size,
+            .op = updates ? SPOOR_REFERENCE_READ : op,
+            .has = fetches || sink->by_order ? SPOOR_REFERENCE_HAS_PC : 0,
+        };
+        if (!updates || sink->update_once) continue;
+        *at = at[-1];
+        at++->op = SPOOR_REFERENCE_WRITE;
+    }
+    view->count = (size_t)(at - view->items);
+    record_sink_empty(records, batch);
+}
+
+void reference_lines_project(const struct decoder *decoder, const struct projection *projection,
+                             struct spoor_batch *batch)
+{
+    const struct text_rules *rules = decoder->format->text;
+    const struct reference_syntax *syntax = rules->variant;
+    const size_t each = syntax->labels[SPOOR_MEM_MODIFY] ? 2 : 1;
+    const size_t maximum = each * (batch->text_size / SHORTEST_LINE + 1);
+    struct reference_sink sink = {.sink.consume = reference_consume,
+                                  .view = projection_reserve_references(batch, maximum),
+                                  .update_once = projection->options.update_once,
+                                  .by_order = projection->options.pc_by_order};
+    if (!sink.view) return;
+    text_decode(rules, decoder, batch, &sink.sink);
+    if (sink.by_order) {
+        struct reference_view *view = sink.view;
+        size_t first = 0; /* the accesses before the first fetch have no pc yet */
+        for (; first < view->count && view->items[first].op != SPOOR_REFERENCE_FETCH; first++)
+            view->items[first].has &= (uint8_t)~SPOOR_REFERENCE_HAS_PC;
+        view->unled = first;
+        view->led = first < view->count;
+    }
+    record_sink_end(&sink.sink, batch);
+}
+
+/* ---- writing ---- */
+
+enum { LONGEST_LINE = LONGEST_BLANKS + 64 };
+
+static inline char *reference_put_number(char *at, uint64_t value,
+                                         const struct number_spelling *spelling)
+{
+    if (spelling->prefix) at = put_char(put_char(at, '0'), (char)spelling->prefix);
+    if (spelling->upper) return put_hex_upper(at, value, spelling->digits);
+    return quick_put_hex_zeros(at, value, spelling->digits);
+}
+
+/* Writes a gap; nearly all gaps are one blank or empty. */
+static inline char *reference_put_gap(char *at, const char *blanks, size_t size)
+{
+    if (size) *at = *blanks;
+    return size > 1 ? put_bytes(at, blanks, size) : at + size;
+}
+
+static inline char *reference_put_line(char *at, const struct reference_syntax *syntax,
+                                       const struct reference_spelling *spelling, char label,
+                                       uint64_t address, uint16_t size)
+{
+    const char *blanks = spelling->blanks;
+    if (spelling->capital) label = (char)(label - 'a' + 'A');
+    at = put_char(reference_put_gap(at, blanks, spelling->gaps[0]), label);
+    blanks += spelling->gaps[0];
+    at = reference_put_number(reference_put_gap(at, blanks, spelling->gaps[1]), address,
+                              &spelling->address);
+    blanks += spelling->gaps[1];
+    if (syntax->size != SIZE_NONE) {
+        at = reference_put_gap(at, blanks, spelling->gaps[2]);
+        blanks += spelling->gaps[2];
+        if (syntax->separator != ' ') at = put_char(at, syntax->separator);
+        at = syntax->size == SIZE_HEX ? reference_put_number(at, size, &spelling->size)
+                                      : put_decimal(at, size);
+    }
+    return reference_put_gap(at, blanks, spelling->gaps[3]);
+}
+
+static char *reference_put_reference(char *at, const struct reference_syntax *syntax,
+                                     const struct reference_spelling *spelling,
+                                     const struct reference *reference, enum spoor_mem_op op)
+{
+    at = reference_put_line(at, syntax, spelling, syntax->labels[op], reference_virtual(reference),
+                            reference->size);
+    return put_char(at, '\n');
+}
+
+/* True if the record is a line of this format.  Without sizes, a copy back is of all blocks. */
+static bool reference_has_own_line(const struct spoor_record *record,
+                                   const struct reference_syntax *syntax)
+{
+    const bool is_flush = record->op == SPOOR_MEM_COPY_BACK && syntax->size == SIZE_NONE;
+    if (is_flush && record->mem.size) return false;
+    return record->kind == SPOOR_MEM && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) &&
+           !(record->mem.attr & SPOOR_MEM_ABORTED) && syntax->labels[record->op];
+}
+
+void reference_lines_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                           size_t to, struct text *out)
+{
+    const struct reference_syntax *syntax = encoder->format->text->variant;
+    const bool own = encoder_writes_own(encoder, batch);
+    struct reference_spelling canonical[SPOOR_MEM_OPS], spelled;
+    for (int op = 0; op < SPOOR_MEM_OPS; op++)
+        canonical[op] = reference_canonical(syntax, (enum spoor_mem_op)op);
+    for (size_t i = from; i < to; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (own && put_verbatim(batch, i, out)) {
+            encoder->written++;
+            continue;
+        }
+        char *begin = text_reserve(out, LONGEST_LINE * 2 * MAX_REFERENCES + PUT_SLACK), *at = begin;
+        if (!begin) return;
+        if (reference_has_own_line(record, syntax)) {
+            const struct reference_spelling *spelling = &canonical[record->op];
+            if (own && record->spelling != SPOOR_NO_NAME) {
+                size_t size;
+                const char *bytes =
+                    spoor_names_text(batch->stream->spellings, record->spelling, &size);
+                spelled = (struct reference_spelling){.unit = ""};
+                spelling = memcpy(&spelled, bytes, size < sizeof spelled ? size : sizeof spelled);
+            }
+            at = reference_put_line(at, syntax, spelling, syntax->labels[record->op],
+                                    record->has & SPOOR_HAS_VA ? record->mem.va : record->mem.pa,
+                                    record->mem.size);
+            at = own ? put_eol(at, record) : put_char(at, '\n');
+        } else {
+            struct reference references[MAX_REFERENCES];
+            const size_t count = references_of(batch, i, references);
+            for (size_t j = 0; j < count; j++) {
+                const struct reference *one = &references[j];
+                const enum spoor_mem_op op = (enum spoor_mem_op)one->op;
+                /* a format without a label for `modify` has a read and a write */
+                const enum spoor_mem_op first = syntax->labels[op] ? op : SPOOR_MEM_READ;
+                at = reference_put_reference(at, syntax, &canonical[first], one, first);
+                if (first != op)
+                    at = reference_put_reference(at, syntax, &canonical[SPOOR_MEM_WRITE], one,
+                                                 SPOOR_MEM_WRITE);
+            }
+        }
+        text_commit(out, at);
+        encoder->written += at != begin;
+        encoder->skipped += at == begin;
+    }
 }

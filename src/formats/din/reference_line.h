@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats/din/reference_line.h: text formats in which a line is one memory reference.
+ * reference_line.h: text formats in which a line is one memory reference.
  *
  *     LABEL ADDRESS [SIZE]
  *
@@ -69,7 +69,7 @@ struct reference_spellings {
 
 /* The text rules of a format: a line is decoded into a record, whatever it is. */
 void reference_begin(void *state, const struct text_rules *rules, const struct decoder *decoder);
-const char *reference_line_decode(struct text_reading *reading, void *state, const char *at);
+const char *reference_line_decode(struct text_reader *reading, void *state, const char *at);
 #define REFERENCE_RULES(syntax)                                                     \
     {                                                                               \
         .variant = (syntax), .line = reference_line_decode,                         \

@@ -25,7 +25,7 @@ struct group {
     bool irregular; /* the parts are not as a writer writes them */
 };
 
-struct reading {
+struct drm_reader {
     struct spoor_batch *batch;
     const struct decoder *decoder;
     spoor_name cpu;                            /* the thread, once an entry has stated it */
@@ -37,48 +37,45 @@ struct reading {
     spoor_name names[DRM_TYPES + DRM_MARKERS]; /* of types and markers; 0: not interned yet */
 };
 
-static spoor_name intern(struct spoor_names *names, const void *text, size_t size)
+static spoor_name drm_intern(struct spoor_names *names, const void *text, size_t size)
 {
     const spoor_name name = spoor_names_intern(names, text, size);
     return name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
 }
 
-static spoor_name name_of(struct reading *reading, size_t slot, const char *text)
+static spoor_name drm_name_of(struct drm_reader *reader, size_t slot, const char *text)
 {
     if (!text) return SPOOR_NO_NAME;
-    if (reading->names[slot] == SPOOR_NO_NAME)
-        reading->names[slot] = intern(reading->decoder->names, text, strlen(text));
-    return reading->names[slot];
+    if (reader->names[slot] == SPOOR_NO_NAME)
+        reader->names[slot] = drm_intern(reader->decoder->names, text, strlen(text));
+    return reader->names[slot];
 }
 
-static struct spoor_record *push(struct reading *reading, enum spoor_kind kind, unsigned op,
-                                 unsigned has)
+static struct spoor_record *drm_push(struct drm_reader *reader, enum spoor_kind kind, unsigned op,
+                                     unsigned has)
 {
-    struct spoor_record *record = spoor_batch_push(reading->batch);
+    struct spoor_record *record = spoor_batch_push(reader->batch);
     record->kind = (uint8_t)kind;
     record->op = (uint8_t)op;
-    record->has = (uint16_t)(has | reading->has);
-    record->cpu = reading->cpu;
-    record->time = reading->time;
+    record->has = (uint16_t)(has | reader->has);
+    record->cpu = reader->cpu;
+    record->time = reader->time;
     return record;
 }
 
-/* Where the spelling is kept; `nowhere` for others. */
-static spoor_name *known_spelling(struct reading *reading, const struct drm_entry *entry,
-                                  const struct group *group, spoor_name *nowhere)
-{
-    if (entry->type >= DRM_TYPES || drm_classes[entry->type] != DRM_IS_INSN) return nowhere;
-    if (!group) return &reading->plain[entry->type];
-    return group->parts == 1 && group->part[0] <= DRM_CODE
-               ? &reading->coded[entry->type][group->part[0]]
-               : nowhere;
-}
-
-static spoor_name spelling_of(struct reading *reading, const struct drm_entry *entry,
-                              const struct group *group)
+static spoor_name drm_spelling_of(struct drm_reader *reader, const struct drm_entry *entry,
+                                  const struct group *group)
 {
     spoor_name unknown = SPOOR_NO_NAME;
-    spoor_name *known = known_spelling(reading, entry, group, &unknown);
+    spoor_name *known; /* where the spelling is kept, if it is */
+    if (entry->type >= DRM_TYPES || drm_classes[entry->type] != DRM_IS_INSN)
+        known = &unknown;
+    else if (!group)
+        known = &reader->plain[entry->type];
+    else
+        known = group->parts == 1 && group->part[0] <= DRM_CODE
+                    ? &reader->coded[entry->type][group->part[0]]
+                    : &unknown;
     if (*known) return *known;
     struct drm_spelling spelling = {.type = (uint8_t)entry->type};
     if (group) {
@@ -87,12 +84,12 @@ static spoor_name spelling_of(struct reading *reading, const struct drm_entry *e
     } else if (known == &unknown) {
         spelling.size = entry->size;
     }
-    return *known = intern(reading->decoder->spellings, &spelling, sizeof spelling);
+    return *known = drm_intern(reader->decoder->spellings, &spelling, sizeof spelling);
 }
 
 /* ---- instructions ---- */
 
-static void add_part(struct group *group, const struct drm_entry *entry)
+static void drm_add_part(struct group *group, const struct drm_entry *entry)
 {
     uint8_t bytes[DRM_CODE];
     uint8_t *part = &group->part[group->parts++];
@@ -112,197 +109,158 @@ static void add_part(struct group *group, const struct drm_entry *entry)
     *part = (uint8_t)size;
 }
 
-/* The bytes as a number, the first lowest; the ordered stage knows the architecture.  `no_target`:
- * the instruction has no target that a FLOW record could hold. */
-static void put_code(struct reading *reading, struct spoor_record *record,
-                     const struct group *group, bool no_target)
+/* A size of 0 is no fetch: filtered traces state the pc of an access so. */
+static void drm_push_insn(struct drm_reader *reader, const struct drm_entry *entry,
+                          const struct group *group)
 {
-    struct spoor_batch *batch = reading->batch;
-    const unsigned size = group->code_size;
-    if (group->irregular || (group->has_target && no_target))
+    struct spoor_batch *batch = reader->batch;
+    const bool again = entry->type == DRM_NOT_FETCHED || entry->size == 0;
+    const unsigned flow = drm_flow(entry->type);
+    struct spoor_record *record =
+        drm_push(reader, SPOOR_INSN, again ? SPOOR_INSN_AGAIN : SPOOR_INSN_TAKEN, SPOOR_HAS_VA);
+    record->insn.va = entry->value;
+    record->insn.opcode_size = (uint8_t)entry->size;
+    record->spelling = drm_spelling_of(reader, entry, group);
+    /* no FLOW record could hold the target of these */
+    if (group && (group->irregular || (group->has_target && (again || !flow))))
         spoor_batch_spill(batch, SPOOR_SPILL_LINE,
                           spoor_batch_refer(batch, group->at, group->size));
-    if (size == 0) return;
-    memcpy(&record->insn.opcode, group->code, size < DRM_CODE ? size : DRM_CODE);
-    if (size <= DRM_CODE && size == record->insn.opcode_size)
-        record->has |= SPOOR_HAS_DATA;
-    else
-        spoor_batch_spill(batch, SPOOR_SPILL_FIELD, spoor_batch_keep(batch, group->code, size));
-}
-
-static void push_flow(struct reading *reading, const struct drm_entry *entry,
-                      const struct group *group, unsigned flow)
-{
+    if (group && group->code_size) {
+        /* the bytes as a number, the first lowest; the ordered stage knows the architecture */
+        const unsigned size = group->code_size;
+        memcpy(&record->insn.opcode, group->code, size < DRM_CODE ? size : DRM_CODE);
+        if (size <= DRM_CODE && size == record->insn.opcode_size)
+            record->has |= SPOOR_HAS_DATA;
+        else
+            spoor_batch_spill(batch, SPOOR_SPILL_FIELD, spoor_batch_keep(batch, group->code, size));
+    }
+    if (!flow || again) return;
     const bool stated = group && group->has_target;
     const bool open = entry->type == DRM_CONDITIONAL;
-    struct spoor_record *record =
-        push(reading, SPOOR_FLOW, flow,
-             (unsigned)SPOOR_HAS_VA | SPOOR_CONTINUES | (stated ? SPOOR_HAS_DATA : 0U) |
-                 (open ? SPOOR_HAS_EXTRA : 0U));
+    record = drm_push(reader, SPOOR_FLOW, flow,
+                      (unsigned)SPOOR_HAS_VA | SPOOR_CONTINUES | (stated ? SPOOR_HAS_DATA : 0U) |
+                          (open ? SPOOR_HAS_EXTRA : 0U));
     record->flow.va = entry->value;
     record->flow.target = stated ? group->target : 0;
 }
 
-/* A size of 0 is no fetch: filtered traces state the pc of an access so. */
-static void push_insn(struct reading *reading, const struct drm_entry *entry,
-                      const struct group *group)
-{
-    const bool again = entry->type == DRM_NOT_FETCHED || entry->size == 0;
-    const unsigned flow = drm_flow(entry->type);
-    struct spoor_record *record =
-        push(reading, SPOOR_INSN, again ? SPOOR_INSN_AGAIN : SPOOR_INSN_TAKEN, SPOOR_HAS_VA);
-    record->insn.va = entry->value;
-    record->insn.opcode_size = (uint8_t)entry->size;
-    record->spelling = spelling_of(reading, entry, group);
-    if (group) put_code(reading, record, group, again || !flow);
-    if (flow && !again) push_flow(reading, entry, group, flow);
-}
-
-/* ---- accesses ---- */
-
-static void push_access(struct reading *reading, const struct drm_entry *entry)
-{
-    struct spoor_record *record =
-        push(reading, SPOOR_MEM, entry->type == DRM_READ ? SPOOR_MEM_READ : SPOOR_MEM_WRITE,
-             SPOOR_HAS_VA);
-    record->mem.va = entry->value;
-    record->mem.size = entry->size;
-}
-
-static void push_prefetch(struct reading *reading, const struct drm_entry *entry)
-{
-    const bool code = entry->type == DRM_PREFETCH_CODE || entry->type >= DRM_PREFETCH_CODE_FIRST;
-    struct spoor_record *record =
-        push(reading, SPOOR_MEM, code ? SPOOR_MEM_PREFETCH_CODE : SPOOR_MEM_PREFETCH, SPOOR_HAS_VA);
-    record->mem.va = entry->value;
-    record->mem.size = entry->size;
-    record->spelling = spelling_of(reading, &(struct drm_entry){.type = entry->type}, NULL);
-}
-
-static void push_flush(struct reading *reading, const struct drm_entry *entry)
-{
-    struct spoor_names *names = reading->decoder->names;
-    const bool data = entry->type >= DRM_FLUSH_DATA;
-    const bool ends = entry->type == DRM_FLUSH_DATA_END || entry->type == DRM_FLUSH_INSN_END;
-    struct spoor_record *record = push(reading, SPOOR_CACHEOP, 0, SPOOR_HAS_VA);
-    record->cacheop.va = entry->value;
-    record->cacheop.side = data ? intern(names, "D", 1) : intern(names, "I", 1);
-    record->cacheop.operation = ends ? intern(names, "FLUSH_END", 9) : intern(names, "FLUSH", 5);
-    record->spelling = spelling_of(reading, entry, NULL);
-}
-
-/* ---- markers and state ---- */
-
-/* The thread is the processor of the records from here on. */
-static void enter_thread(struct reading *reading, uint64_t thread)
-{
-    char text[24], *end = put_decimal(text, thread);
-    reading->cpu = intern(reading->decoder->names, text, (size_t)(end - text));
-    reading->has = SPOOR_HAS_CPU;
-}
-
-static void push_state(struct reading *reading, const struct drm_entry *entry)
-{
-    if (entry->type == DRM_THREAD) enter_thread(reading, entry->value);
-    struct spoor_record *record = push(reading, SPOOR_EVENT, SPOOR_EVENT_MARKER, SPOOR_HAS_VA);
-    record->event.name = name_of(reading, entry->type, drm_type_name(entry->type));
-    record->event.value = entry->value;
-    record->spelling = spelling_of(reading, entry, NULL);
-}
-
-static void check_version(struct reading *reading, const struct drm_entry *entry, const char *at)
-{
-    if (entry->value <= DRM_VERSION_NEWEST && (entry->size != DRM_VERSION || entry->value >= 2))
-        return;
-    spoor_batch_fault(reading->batch, "drmemtrace-version", 5,
-                      "version 2 to 7: what a newer version changed is not known here",
-                      spoor_batch_refer(reading->batch, at + 4, 8));
-}
-
-static void push_marker(struct reading *reading, const struct drm_entry *entry, const char *at)
+static void drm_push_marker(struct drm_reader *reader, const struct drm_entry *entry,
+                            const char *at)
 {
     const unsigned op = drm_interrupts(entry->size) ? SPOOR_EVENT_EXCEPTION : SPOOR_EVENT_MARKER;
     const bool is_time = entry->size == DRM_TIMESTAMP;
-    if (is_time) reading->time = entry->value;
+    if (is_time) reader->time = entry->value;
     struct spoor_record *record =
-        push(reading, SPOOR_EVENT, op,
-             (unsigned)SPOOR_HAS_VA | SPOOR_HAS_INDEX | (is_time ? SPOOR_HAS_TIME : 0U));
+        drm_push(reader, SPOOR_EVENT, op,
+                 (unsigned)SPOOR_HAS_VA | SPOOR_HAS_INDEX | (is_time ? SPOOR_HAS_TIME : 0U));
     record->event.number = entry->size;
     record->event.value = entry->value;
-    record->event.name = name_of(reading, entry->size < DRM_MARKERS ? DRM_TYPES + entry->size : 0,
-                                 drm_marker_name(entry->size));
-    if (entry->size == DRM_VERSION) check_version(reading, entry, at);
+    record->event.name =
+        drm_name_of(reader, entry->size < DRM_MARKERS ? DRM_TYPES + entry->size : 0,
+                    drm_marker_name(entry->size));
+    if (entry->size == DRM_VERSION && (entry->value > DRM_VERSION_NEWEST || entry->value < 2))
+        spoor_batch_fault(reader->batch, "drmemtrace-version", 5,
+                          "version 2 to 7: what a newer version changed is not known here",
+                          spoor_batch_refer(reader->batch, at + 4, 8));
 }
 
-static void push_unknown(struct reading *reading, const char *at, size_t size, const char *rule,
-                         const char *expected)
+static void drm_push_unknown(struct drm_reader *reader, const char *at, size_t size,
+                             const char *rule, const char *expected)
 {
-    struct spoor_record *record = spoor_batch_push(reading->batch);
+    struct spoor_record *record = spoor_batch_push(reader->batch);
     record->kind = SPOOR_NOTE;
     record->op = SPOOR_NOTE_UNKNOWN;
-    record->note.text = spoor_batch_refer(reading->batch, at, size);
-    spoor_batch_fault(reading->batch, rule, 0, expected, record->note.text);
+    record->note.text = spoor_batch_refer(reader->batch, at, size);
+    spoor_batch_fault(reader->batch, rule, 0, expected, record->note.text);
 }
 
-/* ---- groups ---- */
-
 /* A group of more than its last entry. */
-static void read_parts(struct reading *reading, const char *at, size_t size)
+static void drm_read_parts(struct drm_reader *reader, const char *at, size_t size)
 {
     struct group group = {.at = at, .size = size};
     const char *last = at + size - DRM_ENTRY;
     const struct drm_entry entry = drm_load(last);
     if (drm_class_of(&entry) == DRM_IS_PART) {
-        push_unknown(reading, at, size, "drmemtrace-parts",
-                     "the instruction whose code or target this is");
+        drm_push_unknown(reader, at, size, "drmemtrace-parts",
+                         "the instruction whose code or target this is");
         return;
     }
     for (; at < last; at += DRM_ENTRY) {
         const struct drm_entry part = drm_load(at);
-        add_part(&group, &part);
+        drm_add_part(&group, &part);
     }
     group.irregular |= entry.size > UINT8_MAX;
-    push_insn(reading, &entry, &group);
-}
-
-static void read_group(struct reading *reading, const char *at, size_t size)
-{
-    const struct drm_entry entry = drm_load(at);
-    switch (drm_class_of(&entry)) {
-    case DRM_IS_INSN:
-        if (entry.size <= UINT8_MAX)
-            push_insn(reading, &entry, NULL);
-        else
-            push_unknown(reading, at, size, "drmemtrace-size",
-                         "a size that an instruction can have");
-        break;
-    case DRM_IS_ACCESS: push_access(reading, &entry); break;
-    case DRM_IS_PREFETCH: push_prefetch(reading, &entry); break;
-    case DRM_IS_FLUSH: push_flush(reading, &entry); break;
-    case DRM_IS_MARKER: push_marker(reading, &entry, at); break;
-    case DRM_IS_STATE: push_state(reading, &entry); break;
-    case DRM_IS_PART: read_parts(reading, at, size); break;
-    case DRM_IS_UNKNOWN:
-        push_unknown(reading, at, size, "drmemtrace-type",
-                     "a type of entry that finished files have");
-    }
+    drm_push_insn(reader, &entry, &group);
 }
 
 /* The group at `at`, which may be all that is left; returns its size. */
-static size_t read_next(struct reading *reading, const char *at, const char *end)
+static size_t drm_read_next(struct drm_reader *reader, const char *at, const char *end)
 {
+    struct spoor_names *names = reader->decoder->names;
+    struct spoor_record *record;
     size_t size = drm_length(at, (size_t)(end - at));
     if (size == 0) size = (size_t)(end - at) / DRM_ENTRY * DRM_ENTRY; /* the trace ends */
-    read_group(reading, at, size);
+    const struct drm_entry entry = drm_load(at);
+    const unsigned type = entry.type;
+    switch (drm_class_of(&entry)) {
+    case DRM_IS_INSN:
+        if (entry.size <= UINT8_MAX)
+            drm_push_insn(reader, &entry, NULL);
+        else
+            drm_push_unknown(reader, at, size, "drmemtrace-size",
+                             "a size that an instruction can have");
+        break;
+    case DRM_IS_ACCESS:
+        record = drm_push(reader, SPOOR_MEM, type == DRM_READ ? SPOOR_MEM_READ : SPOOR_MEM_WRITE,
+                          SPOOR_HAS_VA);
+        record->mem.va = entry.value;
+        record->mem.size = entry.size;
+        break;
+    case DRM_IS_PREFETCH: {
+        const bool code = type == DRM_PREFETCH_CODE || type >= DRM_PREFETCH_CODE_FIRST;
+        record = drm_push(reader, SPOOR_MEM, code ? SPOOR_MEM_PREFETCH_CODE : SPOOR_MEM_PREFETCH,
+                          SPOOR_HAS_VA);
+        record->mem.va = entry.value;
+        record->mem.size = entry.size;
+        record->spelling = drm_spelling_of(reader, &(struct drm_entry){.type = entry.type}, NULL);
+        break;
+    }
+    case DRM_IS_FLUSH: {
+        const bool ends = type == DRM_FLUSH_DATA_END || type == DRM_FLUSH_INSN_END;
+        record = drm_push(reader, SPOOR_CACHEOP, 0, SPOOR_HAS_VA);
+        record->cacheop.va = entry.value;
+        record->cacheop.side = drm_intern(names, type >= DRM_FLUSH_DATA ? "D" : "I", 1);
+        record->cacheop.operation =
+            ends ? drm_intern(names, "FLUSH_END", 9) : drm_intern(names, "FLUSH", 5);
+        record->spelling = drm_spelling_of(reader, &entry, NULL);
+        break;
+    }
+    case DRM_IS_MARKER: drm_push_marker(reader, &entry, at); break;
+    case DRM_IS_STATE:
+        if (type == DRM_THREAD) { /* the processor of the records from here on */
+            char text[24], *text_end = put_decimal(text, entry.value);
+            reader->cpu = drm_intern(names, text, (size_t)(text_end - text));
+            reader->has = SPOOR_HAS_CPU;
+        }
+        record = drm_push(reader, SPOOR_EVENT, SPOOR_EVENT_MARKER, SPOOR_HAS_VA);
+        record->event.name = drm_name_of(reader, type, drm_type_name(type));
+        record->event.value = entry.value;
+        record->spelling = drm_spelling_of(reader, &entry, NULL);
+        break;
+    case DRM_IS_PART: drm_read_parts(reader, at, size); break;
+    case DRM_IS_UNKNOWN:
+        drm_push_unknown(reader, at, size, "drmemtrace-type",
+                         "a type of entry that finished files have");
+    }
     return size;
 }
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+static void drm_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    struct reading reading = {.batch = batch, .decoder = decoder};
+    struct drm_reader reader = {.batch = batch, .decoder = decoder};
     const char *at = batch->text, *end = at + batch->text_size;
     while ((size_t)(end - at) >= DRM_ENTRY && spoor_batch_reserve(batch, 2))
-        at += read_next(&reading, at, end);
+        at += drm_read_next(&reader, at, end);
     trailing_bytes(batch, DRM_ENTRY);
 }
 
@@ -316,25 +274,20 @@ struct tally {
     struct span code, data;
 };
 
-static struct tally tally_begin(void)
-{
-    return (struct tally){.code = {UINT64_MAX, 0}, .data = {UINT64_MAX, 0}};
-}
-
-static bool is_whole_insn(const struct drm_entry *entry)
+static bool drm_is_whole_insn(const struct drm_entry *entry)
 {
     return entry->type < DRM_TYPES && drm_classes[entry->type] == DRM_IS_INSN && entry->size > 0 &&
            entry->size <= UINT8_MAX;
 }
 
 /* Follows the flow of a thread. */
-struct following {
+struct thread_flow {
     struct stats *stats;
     struct stats_numbers *numbers; /* NULL: there are too many threads */
 };
 
 /* Where the instruction after one of a type is, enum flow_next. */
-static const uint8_t next_of[DRM_TYPES] = {
+static const uint8_t drm_next_of[DRM_TYPES] = {
     [DRM_INSN] = FLOW_NEXT,
     [DRM_SYSENTER] = FLOW_NEXT,
     [DRM_NOT_TAKEN] = FLOW_NEXT,
@@ -344,63 +297,63 @@ static const uint8_t next_of[DRM_TYPES] = {
     [DRM_CONDITIONAL] = FLOW_DIRECT_OR_NEXT,
 };
 
-static void follow_thread(struct following *following, spoor_name thread)
+static void drm_follow_thread(struct thread_flow *flow, spoor_name thread)
 {
-    following->stats->last_cpu = thread;
-    following->numbers = stats_numbers_of(following->stats, thread);
+    flow->stats->last_cpu = thread;
+    flow->numbers = stats_numbers_of(flow->stats, thread);
 }
 
-static inline void follow_insn(const struct following *following, const struct drm_entry *entry)
+static inline void drm_follow_insn(const struct thread_flow *flow, const struct drm_entry *entry)
 {
-    if (following->numbers && entry->type != DRM_NOT_FETCHED)
-        stats_execute(following->stats, following->numbers, entry->value, entry->size,
-                      (enum flow_next)next_of[entry->type]);
+    if (flow->numbers && entry->type != DRM_NOT_FETCHED)
+        stats_execute(flow->stats, flow->numbers, entry->value, entry->size,
+                      (enum flow_next)drm_next_of[entry->type]);
 }
 
 /* The code and the target that the group of the last instruction states.  The set of instructions
  * is not known here. */
-static void follow_parts(const struct following *following, unsigned type,
-                         const struct group *group)
+static void drm_follow_parts(const struct thread_flow *flow, unsigned type,
+                             const struct group *group)
 {
-    struct stats_numbers *numbers = following->numbers;
+    struct stats_numbers *numbers = flow->numbers;
     uint64_t opcode = 0;
     if (!numbers) return;
     memcpy(&opcode, group->code, sizeof opcode);
     if (drm_flow(type) && group->code_size == numbers->flow.next - numbers->flow.pc)
-        stats_code(following->stats, numbers, 0, opcode);
+        stats_code(flow->stats, numbers, 0, opcode);
     if (!group->has_target || numbers->flow.where == FLOW_NEXT) return;
     numbers->flow.where = FLOW_TARGET;
     numbers->flow.target = group->target;
 }
 
 /* Follows a group for which there is a record. */
-static void follow_group(struct following *following, const struct reading *reading, const char *at,
-                         size_t size)
+static void drm_follow_group(struct thread_flow *flow, const struct drm_reader *reader,
+                             const char *at, size_t size)
 {
     const char *last = at + size - DRM_ENTRY;
     const struct drm_entry entry = drm_load(last);
     struct group group = {.at = at};
-    if (entry.type == DRM_THREAD) follow_thread(following, reading->cpu);
-    if (entry.type == DRM_MARKER && drm_interrupts(entry.size) && following->numbers)
-        stats_interrupt(following->numbers);
-    if (!is_whole_insn(&entry) || entry.type == DRM_NOT_FETCHED) return;
+    if (entry.type == DRM_THREAD) drm_follow_thread(flow, reader->cpu);
+    if (entry.type == DRM_MARKER && drm_interrupts(entry.size) && flow->numbers)
+        stats_interrupt(flow->numbers);
+    if (!drm_is_whole_insn(&entry) || entry.type == DRM_NOT_FETCHED) return;
     for (; at < last; at += DRM_ENTRY) {
         const struct drm_entry part = drm_load(at);
-        add_part(&group, &part);
+        drm_add_part(&group, &part);
     }
-    follow_insn(following, &entry);
-    follow_parts(following, entry.type, &group);
+    drm_follow_insn(flow, &entry);
+    drm_follow_parts(flow, entry.type, &group);
 }
 
 /* Counts accesses and instructions without parts; returns the first other entry. */
-static const char *count_entries(struct tally *tally, const struct following *following,
-                                 const char *at, const char *end)
+static const char *drm_count_entries(struct tally *tally, const struct thread_flow *flow,
+                                     const char *at, const char *end)
 {
     struct span code = tally->code, data = tally->data;
     for (unsigned turn = 0; end - at >= DRM_ENTRY; at += DRM_ENTRY, turn ^= 1) {
         const struct drm_entry entry = drm_load(at);
         const bool access = entry.type <= DRM_WRITE;
-        if (!access && !is_whole_insn(&entry)) break;
+        if (!access && !drm_is_whole_insn(&entry)) break;
         /* selected without a branch: an address that does not count changes neither bound */
         const uint64_t of_data = -(uint64_t)access;
         const struct span in_code = {entry.value | of_data, entry.value & ~of_data};
@@ -408,7 +361,7 @@ static const char *count_entries(struct tally *tally, const struct following *fo
         span_join(&code, &in_code);
         span_join(&data, &in_data);
         tally->counts[turn][entry.type]++;
-        if (!access) follow_insn(following, &entry);
+        if (!access) drm_follow_insn(flow, &entry);
     }
     tally->code = code;
     tally->data = data;
@@ -416,44 +369,33 @@ static const char *count_entries(struct tally *tally, const struct following *fo
 }
 
 /* Counts an instruction with one entry of code, as writers write it; false: there is none. */
-static bool count_coded(struct tally *tally, const struct following *following, const char *at,
-                        const char *end)
+static bool drm_count_coded(struct tally *tally, const struct thread_flow *flow, const char *at,
+                            const char *end)
 {
     if (end - at < 2 * DRM_ENTRY) return false;
     const struct drm_entry part = drm_load(at), entry = drm_load(at + DRM_ENTRY);
     struct group group = {.at = at};
-    if (part.type != DRM_ENCODING || !is_whole_insn(&entry)) return false;
-    add_part(&group, &part);
+    if (part.type != DRM_ENCODING || !drm_is_whole_insn(&entry)) return false;
+    drm_add_part(&group, &part);
     if (group.irregular) return false;
     span_reach(&tally->code, entry.value);
     tally->counts[0][entry.type]++;
     tally->coded[entry.type][part.size]++;
-    follow_insn(following, &entry);
-    if (entry.type != DRM_NOT_FETCHED) follow_parts(following, entry.type, &group);
+    drm_follow_insn(flow, &entry);
+    if (entry.type != DRM_NOT_FETCHED) drm_follow_parts(flow, entry.type, &group);
     return true;
 }
 
-static void count_spelling(struct stats *stats, struct reading *reading, unsigned type,
-                           const struct group *group, uint64_t count)
+static void drm_count_spelling(struct stats *stats, struct drm_reader *reader, unsigned type,
+                               const struct group *group, uint64_t count)
 {
     const struct drm_entry entry = {.type = (uint16_t)type};
-    if (count) stats->spelled[spelling_of(reading, &entry, group)] += count;
-}
-
-static void count_spellings(struct stats *stats, const struct tally *tally, struct reading *reading,
-                            unsigned type, uint64_t count)
-{
-    for (unsigned size = 1; size <= DRM_CODE; size++) {
-        const struct group group = {.parts = 1, .part = {(uint8_t)size}};
-        count_spelling(stats, reading, type, &group, tally->coded[type][size]);
-        count -= tally->coded[type][size];
-    }
-    count_spelling(stats, reading, type, NULL, count);
+    if (count) stats->spelled[drm_spelling_of(reader, &entry, group)] += count;
 }
 
 /* Returns the number of records. */
-static uint64_t count_type(struct stats *stats, const struct tally *tally, struct reading *reading,
-                           unsigned type)
+static uint64_t drm_count_type(struct stats *stats, const struct tally *tally,
+                               struct drm_reader *reader, unsigned type)
 {
     const uint64_t count = tally->counts[0][type] + tally->counts[1][type];
     const unsigned flow = drm_flow(type);
@@ -467,7 +409,13 @@ static uint64_t count_type(struct stats *stats, const struct tally *tally, struc
     }
     stats->kinds |= 1U << SPOOR_INSN;
     stats->ops[SPOOR_INSN][insn] += count;
-    count_spellings(stats, tally, reading, type, count);
+    uint64_t plain = count;
+    for (unsigned size = 1; size <= DRM_CODE; size++) {
+        const struct group group = {.parts = 1, .part = {(uint8_t)size}};
+        drm_count_spelling(stats, reader, type, &group, tally->coded[type][size]);
+        plain -= tally->coded[type][size];
+    }
+    drm_count_spelling(stats, reader, type, NULL, plain);
     if (!flow) return count;
     stats->kinds |= 1U << SPOOR_FLOW;
     stats->ops[SPOOR_FLOW][flow] += count;
@@ -475,57 +423,48 @@ static uint64_t count_type(struct stats *stats, const struct tally *tally, struc
     return 2 * count;
 }
 
-static void end_tally(struct stats_sink *sink, const struct tally *tally, struct reading *reading)
+static void drm_project(const struct decoder *decoder, const struct projection *projection,
+                        struct spoor_batch *batch)
 {
-    struct stats *stats = sink->sink.stats;
-    for (unsigned type = 0; type < DRM_TYPES; type++)
-        sink->sink.records += count_type(stats, tally, reading, type);
-    span_join(&stats->addresses[SPACE_VIRTUAL][USE_CODE], &tally->code);
-    span_join(&stats->addresses[SPACE_VIRTUAL][USE_DATA], &tally->data);
-}
-
-static bool is_window(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX) &&
-           record->event.number == DRM_WINDOW;
-}
-
-static void project(const struct decoder *decoder, const struct projection *projection,
-                    struct spoor_batch *batch)
-{
-    struct reading reading = {.batch = batch, .decoder = decoder};
-    struct tally tally = tally_begin();
+    struct drm_reader reader = {.batch = batch, .decoder = decoder};
+    struct tally tally = {.code = {UINT64_MAX, 0}, .data = {UINT64_MAX, 0}};
     struct stats_sink sink;
-    struct following following = {.stats = NULL};
+    struct thread_flow flow = {.stats = NULL};
     const char *at = batch->text, *end = at + batch->text_size;
     bool windowed = false; /* the windows before decide whether one states a gap: resolve.c */
     (void)projection;      /* of statistics */
     if (!stats_sink_begin(&sink, decoder, batch)) return;
-    following.stats = sink.sink.stats;
-    follow_thread(&following, SPOOR_NO_NAME); /* the one before */
+    flow.stats = sink.sink.stats;
+    drm_follow_thread(&flow, SPOOR_NO_NAME); /* the one before */
     while ((size_t)(end - at) >= DRM_ENTRY && spoor_batch_reserve(batch, 2)) {
-        at = count_entries(&tally, &following, at, end);
-        if (count_coded(&tally, &following, at, end)) {
+        at = drm_count_entries(&tally, &flow, at, end);
+        if (drm_count_coded(&tally, &flow, at, end)) {
             at += 2 * (size_t)DRM_ENTRY;
             continue;
         }
         if (end - at < DRM_ENTRY) break;
-        const size_t size = read_next(&reading, at, end);
-        follow_group(&following, &reading, at, size);
+        const size_t size = drm_read_next(&reader, at, end);
+        drm_follow_group(&flow, &reader, at, size);
         at += size;
-        windowed |= batch->count && is_window(&batch->records[batch->count - 1]);
+        const struct spoor_record *last = batch->count ? &batch->records[batch->count - 1] : NULL;
+        windowed |= last && last->kind == SPOOR_EVENT && (last->has & SPOOR_HAS_INDEX) &&
+                    last->event.number == DRM_WINDOW;
         if (batch->count >= CONSUMED_AT_ONCE) stats_sink_consume(&sink.sink, batch);
     }
-    end_tally(&sink, &tally, &reading);
+    struct stats *stats = sink.sink.stats;
+    for (unsigned type = 0; type < DRM_TYPES; type++)
+        sink.sink.records += drm_count_type(stats, &tally, &reader, type);
+    span_join(&stats->addresses[SPACE_VIRTUAL][USE_CODE], &tally.code);
+    span_join(&stats->addresses[SPACE_VIRTUAL][USE_DATA], &tally.data);
     trailing_bytes(batch, DRM_ENTRY);
     stats_sink_consume(&sink.sink, batch);
     record_sink_end(&sink.sink, batch);
-    following.stats->flows = true; /* not before: the records are only some of them */
+    flow.stats->flows = true; /* not before: the records are only some of them */
     if (batch->fault_count == 0 && !windowed) return;
     /* the places of faults are those of records */
     batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
     batch->projected = false;
-    decode(decoder, batch);
+    drm_decode(decoder, batch);
 }
 
 #define BIT SPOOR_FIELD_BIT
@@ -553,9 +492,9 @@ const struct spoor_format format_drmemtrace = {
                 1U << SPOOR_EVENT,
     .probe = drm_probe,
     .resembles = drm_resembles,
-    .decode = decode,
+    .decode = drm_decode,
     .projects = 1U << PROJECT_STATS,
-    .project = project,
+    .project = drm_project,
     .resolve = drm_resolve,
     .forget = drm_forget,
     .write = drm_write,

@@ -144,12 +144,6 @@ size_t drm_last_known(const char *at, size_t size)
 /* Versions of the header entry that exist, and some that may come. */
 enum { VERSIONS = 99 };
 
-static bool is_plausible(const struct drm_entry *entry)
-{
-    if (entry->type == DRM_MARKER) return entry->size < DRM_MARKERS || entry->size >= DRM_PRODUCER;
-    return entry->type < DRM_TYPES && drm_classes[entry->type] != DRM_IS_UNKNOWN;
-}
-
 int drm_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { SURE = 98, LIKELY = 80, CHECKED = 64 };
@@ -164,7 +158,9 @@ int drm_probe(const struct spoor_format *self, const struct spoor_head *head)
     size_t implausible = 0;
     for (size_t i = 1; i < checked; i++) {
         const struct drm_entry entry = drm_load(at + i * DRM_ENTRY);
-        implausible += !is_plausible(&entry);
+        implausible += entry.type == DRM_MARKER
+                           ? entry.size >= DRM_MARKERS && entry.size < DRM_PRODUCER
+                           : entry.type >= DRM_TYPES || drm_classes[entry.type] == DRM_IS_UNKNOWN;
     }
     if (implausible * 5 > checked) return 0;
     const struct drm_entry second = drm_load(at + DRM_ENTRY);
@@ -173,19 +169,14 @@ int drm_probe(const struct spoor_format *self, const struct spoor_head *head)
     return usual ? SURE : LIKELY;
 }
 
-/* The first chunk of snappy's framing format, in which older tracers wrote. */
-static bool is_snappy(const struct spoor_head *head)
-{
-    static const char first[] = "\xff\x06\0\0sNaPpY";
-    return head->size >= sizeof first - 1 && memcmp(head->bytes, first, sizeof first - 1) == 0;
-}
-
 /* Entries of a tracer of 32-bit programs have 8 bytes. */
 bool drm_resembles(const struct spoor_head *head, char *text, size_t size)
 {
     enum { SHORT_ENTRY = 8 };
     uint32_t words[2 * 2];
-    if (is_snappy(head)) {
+    /* the first chunk of snappy's framing format, in which older tracers wrote */
+    static const char snappy[] = "\xff\x06\0\0sNaPpY";
+    if (head->size >= sizeof snappy - 1 && memcmp(head->bytes, snappy, sizeof snappy - 1) == 0) {
         snprintf(text, size,
                  "a file compressed with snappy, which spoor does not read: decompress it");
         return true;

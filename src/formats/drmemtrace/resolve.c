@@ -7,10 +7,11 @@
  * occurs first.  The mnemonic, or the registers and categories of a trace that has these instead of
  * code, becomes the disassembly.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "formats/drmemtrace/drmemtrace.h"
-#include "formats/drmemtrace/mnemonic.h"
+#include "isa/mnemonic.h"
 #include "model/kept_texts.h"
 
 /* The code at an address of a process. */
@@ -18,14 +19,7 @@ struct code {
     uint64_t key;
     uint64_t opcode; /* the first eight bytes, as struct spoor_insn */
     uint8_t size;    /* bytes */
-
-    uint16_t text; /* index of the mnemonic */
-};
-
-/* Texts of disassembly, and where the current batch has them. */
-struct mnemonics {
-    struct spoor_names *names;
-    struct kept_texts texts; /* by name */
+    uint16_t text;   /* index of the mnemonic */
 };
 
 /* The window of tracing that a thread stated last: between two, instructions are not in the trace.
@@ -35,101 +29,107 @@ struct window {
     uint64_t number;
 };
 
-struct tables {
-    struct hash_map codes;   /* of struct code */
-    struct hash_map windows; /* of struct window */
-    struct mnemonics mnemonics;
+/* carry->tables */
+struct drm_tables {
+    struct hash_map codes;         /* of struct code */
+    struct hash_map windows;       /* of struct window */
+    struct spoor_names *mnemonics; /* texts of disassembly, */
+    struct kept_texts texts;       /* and where the current batch has them, by name */
 };
 
 /* State in carry->word. */
 enum { FILE_TYPE, PROCESS };
 
-static struct tables *tables_of(struct carry *carry)
-{
-    if (carry->tables) return carry->tables;
-    struct tables *tables = calloc(1, sizeof *tables);
-    if (tables) tables->mnemonics.names = spoor_names_new();
-    if (tables && !tables->mnemonics.names) {
-        free(tables);
-        tables = NULL;
-    }
-    return carry->tables = tables;
-}
-
 void drm_forget(struct carry *carry)
 {
-    struct tables *tables = carry->tables;
+    struct drm_tables *tables = carry->tables;
     if (!tables) return;
     hash_map_free(&tables->codes);
     hash_map_free(&tables->windows);
-    spoor_names_free(tables->mnemonics.names);
-    kept_texts_free(&tables->mnemonics.texts);
+    spoor_names_free(tables->mnemonics);
+    kept_texts_free(&tables->texts);
     free(tables);
     carry->tables = NULL;
 }
 
-/* ---- disassembly ---- */
+/* ---- mnemonics ----
+ *
+ * A file has code, but no disassembly.  Mnemonics suffice to count instructions by opcode. */
 
-/* The text in the batch's arena, once for each batch. */
-static struct spoor_ref text_in(struct mnemonics *mnemonics, struct spoor_batch *batch,
-                                uint16_t name)
+enum { DRM_MNEMONIC_MAX = 256 };
+
+/* Registers are printed by their number less 2. */
+static size_t drm_put_registers(char *text, size_t at, const uint8_t *numbers, unsigned count)
 {
-    struct spoor_ref ref;
-    size_t size;
-    if (kept_texts_find(&mnemonics->texts, name, &ref)) return ref;
-    const char *text = spoor_names_text(mnemonics->names, name, &size);
-    return kept_texts_add(&mnemonics->texts, batch, name, text, size);
+    for (unsigned i = 0; i < count; i++)
+        at += (size_t)snprintf(text + at, DRM_MNEMONIC_MAX - at, " %%rv%d", (int)numbers[i] - 2);
+    return at;
 }
 
-static uint16_t intern(struct mnemonics *mnemonics, const char *text, size_t size)
+/* The categories and operands of code that is registers and dependences. */
+static size_t drm_registers_text(char text[DRM_MNEMONIC_MAX], const uint8_t *code, size_t size)
 {
-    const spoor_name name = size ? spoor_names_intern(mnemonics->names, text, size) : SPOOR_NO_NAME;
-    return name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
+    enum { HEAD = 4, CATEGORIES = 10, MAX_OPERANDS = 8, CODE_OF_32 = 0x21 };
+    static const char *const categories[] = {"fp",    "load", "store",   "branch", "simd",
+                                             "state", "move", "convert", "math",   "other"};
+    static const uint8_t sizes[] = {0, 0, 1, 2, 4, 6, 8, 10, 16}; /* bytes; 0: unknown */
+    uint32_t head;
+    if (size < HEAD) return 0;
+    memcpy(&head, code, sizeof head);
+    const unsigned written = head & 15, read = head >> 4 & 15, operands = written + read;
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
+        if (head >> CATEGORIES >> i & 1)
+            at += (size_t)snprintf(text + at, DRM_MNEMONIC_MAX - at, "%s%s", at ? " " : "",
+                                   categories[i]);
+    if (operands == 0) return at;
+    if (operands > MAX_OPERANDS || size < HEAD + 1 + operands) return 0;
+    const uint8_t *numbers = code + HEAD + 1;
+    const unsigned bytes = code[HEAD] < sizeof sizes  ? sizes[code[HEAD]]
+                           : code[HEAD] == CODE_OF_32 ? 32U
+                                                      : 0U;
+    at += (size_t)snprintf(text + at, DRM_MNEMONIC_MAX - at, "%s[%ubyte]", at ? " " : "", bytes);
+    at = drm_put_registers(text, at, numbers + written, read);
+    if (written == 0) return at;
+    at += (size_t)snprintf(text + at, DRM_MNEMONIC_MAX - at, " ->");
+    return drm_put_registers(text, at, numbers, written);
 }
 
-/* ---- code ---- */
-
-static uint8_t letter_of(uint64_t file_type)
+/* Stores the mnemonic of code of the instruction set with this letter.  Names are those of the
+ * manuals; an opcode that no table has is named by its bytes.  Returns the number of characters;
+ * 0: there is none. */
+static size_t drm_mnemonic(char text[DRM_MNEMONIC_MAX], uint8_t letter, const uint8_t *code,
+                           size_t size)
 {
-    if (file_type & DRM_FILE_REGISTERS) return DRM_ISET_REGISTERS;
-    if (file_type & (DRM_FILE_X86_32 | DRM_FILE_X86_64)) return DRM_ISET_X86;
-    if (file_type & DRM_FILE_AARCH64) return DRM_ISET_A64;
-    return file_type & DRM_FILE_ARM ? DRM_ISET_A32 : 0;
-}
-
-/* The code that a record states: its bytes, and their number. */
-static unsigned stated_code(const struct spoor_batch *batch, size_t index,
-                            uint8_t code[DRM_CODE_MAX])
-{
-    const struct spoor_record *record = &batch->records[index];
-    struct spoor_ref ref;
-    if (record->has & SPOOR_HAS_DATA) {
-        memcpy(code, &record->insn.opcode, DRM_CODE);
-        return record->insn.opcode_size;
+    uint32_t opcode;
+    switch (letter) {
+    case DRM_ISET_X86: return mnemonic_x86(text, code, size);
+    case DRM_ISET_A64:
+        if (size != sizeof opcode) return 0;
+        memcpy(&opcode, code, sizeof opcode);
+        return mnemonic_a64(text, opcode);
+    case DRM_ISET_REGISTERS: return drm_registers_text(text, code, size);
+    default: return 0;
     }
-    if (!(record->has & SPOOR_IS_SPILLED) ||
-        !spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref))
-        return 0;
-    const unsigned size = ref.size < DRM_CODE_MAX ? ref.size : DRM_CODE_MAX;
-    memcpy(code, spoor_batch_bytes(batch, ref), size);
-    return size;
 }
 
-static uint64_t key_of(const struct carry *carry, uint64_t pc)
+/* ---- records ---- */
+
+static uint64_t drm_code_key(const struct carry *carry, uint64_t pc)
 {
     return pc ^ carry->word[PROCESS] << 48;
 }
 
-static void learn(const struct carry *carry, struct spoor_batch *batch, size_t index,
-                  const uint8_t *bytes, unsigned size)
+/* Keeps the code at the address of an instruction. */
+static void drm_keep_code(const struct carry *carry, struct spoor_batch *batch, size_t index,
+                          const uint8_t *bytes, unsigned size)
 {
-    struct tables *tables = carry->tables;
-    struct spoor_record *record = &batch->records[index];
-    const uint8_t letter = record->insn.iset;
+    struct drm_tables *tables = carry->tables;
+    const struct spoor_insn *insn = &batch->records[index].insn;
     char text[DRM_MNEMONIC_MAX];
     bool added;
     struct code *code =
-        hash_map_add(&tables->codes, key_of(carry, record->insn.va), sizeof *code, &added);
+        hash_map_add(&tables->codes, drm_code_key(carry, insn->va), sizeof *code, &added);
     if (!code) {
         batch->out_of_memory = true;
         return;
@@ -137,63 +137,91 @@ static void learn(const struct carry *carry, struct spoor_batch *batch, size_t i
     memcpy(&code->opcode, bytes, DRM_CODE);
     if (size < DRM_CODE) code->opcode &= (UINT64_C(1) << 8 * size) - 1;
     code->size = (uint8_t)size;
-    code->text = intern(&tables->mnemonics, text, drm_mnemonic(text, letter, bytes, size));
-    if (letter == DRM_ISET_X86) code->opcode = drm_reversed(code->opcode, size);
+    const size_t length = drm_mnemonic(text, insn->iset, bytes, size);
+    code->text = length ? spoor_names_intern(tables->mnemonics, text, length) : SPOOR_NO_NAME;
+    if (code->text == SPOOR_NAMES_FULL) code->text = SPOOR_NO_NAME;
+    if (insn->iset == DRM_ISET_X86) code->opcode = drm_reversed(code->opcode, size);
 }
 
-static void resolve_insn(struct carry *carry, struct spoor_batch *batch, size_t index)
+static void drm_resolve_insn(struct carry *carry, struct spoor_batch *batch, size_t index)
 {
-    struct tables *tables = carry->tables;
+    struct drm_tables *tables = carry->tables;
     struct spoor_record *record = &batch->records[index];
+    struct spoor_insn *insn = &record->insn;
+    const uint64_t file_type = carry->word[FILE_TYPE];
     uint8_t bytes[DRM_CODE_MAX] = {0};
-    record->insn.iset = letter_of(carry->word[FILE_TYPE]);
-    const unsigned size = stated_code(batch, index, bytes);
-    if (size) learn(carry, batch, index, bytes, size);
+    unsigned size = 0; /* of the code that the record states */
+    struct spoor_ref ref;
+    if (file_type & DRM_FILE_REGISTERS)
+        insn->iset = DRM_ISET_REGISTERS;
+    else if (file_type & (DRM_FILE_X86_32 | DRM_FILE_X86_64))
+        insn->iset = DRM_ISET_X86;
+    else if (file_type & DRM_FILE_AARCH64)
+        insn->iset = DRM_ISET_A64;
+    else
+        insn->iset = file_type & DRM_FILE_ARM ? DRM_ISET_A32 : 0;
+    if (record->has & SPOOR_HAS_DATA) {
+        memcpy(bytes, &insn->opcode, DRM_CODE);
+        size = insn->opcode_size;
+    } else if ((record->has & SPOOR_IS_SPILLED) &&
+               spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref)) {
+        size = ref.size < DRM_CODE_MAX ? ref.size : DRM_CODE_MAX;
+        memcpy(bytes, spoor_batch_bytes(batch, ref), size);
+    }
+    if (size) drm_keep_code(carry, batch, index, bytes, size);
     const struct code *code =
-        hash_map_find(&tables->codes, key_of(carry, record->insn.va), sizeof *code);
+        hash_map_find(&tables->codes, drm_code_key(carry, insn->va), sizeof *code);
     if (!code) return;
-    const bool fits = code->size == record->insn.opcode_size;
-    if (code->size <= DRM_CODE && fits && record->insn.iset != DRM_ISET_REGISTERS) {
-        record->insn.opcode = code->opcode;
+    if (code->size <= DRM_CODE && code->size == insn->opcode_size &&
+        insn->iset != DRM_ISET_REGISTERS) {
+        insn->opcode = code->opcode;
         record->has |= SPOOR_HAS_DATA;
     }
-    if (code->text) record->insn.disasm = text_in(&tables->mnemonics, batch, code->text);
+    if (code->text && !kept_texts_find(&tables->texts, code->text, &insn->disasm)) {
+        size_t length;
+        const char *text = spoor_names_text(tables->mnemonics, code->text, &length);
+        insn->disasm = kept_texts_add(&tables->texts, batch, code->text, text, length);
+    }
 }
 
-/* ---- state ---- */
-
-/* A window that is another one than before states a gap. */
-static void resolve_window(const struct carry *carry, struct spoor_batch *batch,
-                           struct spoor_record *record)
+static void drm_resolve_event(struct carry *carry, struct spoor_batch *batch,
+                              struct spoor_record *record)
 {
-    struct tables *tables = carry->tables;
+    struct drm_tables *tables = carry->tables;
+    const struct spoor_event *event = &record->event;
+    size_t size;
     bool added;
+    if (!(record->has & SPOOR_HAS_INDEX)) {
+        const char *name = spoor_names_text(batch->stream->names, event->name, &size);
+        if (size == 3 && memcmp(name, "pid", 3) == 0) carry->word[PROCESS] = event->value;
+        return;
+    }
+    if (event->number == DRM_FILE_TYPE) carry->word[FILE_TYPE] = event->value;
+    if (event->number != DRM_WINDOW) return;
     const uint64_t thread = (record->has & SPOOR_HAS_CPU) ? record->cpu + UINT64_C(1) : 1;
     struct window *window = hash_map_add(&tables->windows, thread, sizeof *window, &added);
     if (!window) {
         batch->out_of_memory = true;
         return;
     }
-    if (!added && window->number != record->event.value) record->op = SPOOR_EVENT_LOST;
-    window->number = record->event.value;
+    if (!added && window->number != event->value) record->op = SPOOR_EVENT_LOST; /* a gap */
+    window->number = event->value;
 }
 
-static void resolve_event(struct carry *carry, struct spoor_batch *batch,
-                          struct spoor_record *record)
+void drm_resolve(struct carry *carry, struct spoor_batch *batch)
 {
-    size_t size;
-    if (record->has & SPOOR_HAS_INDEX) {
-        if (record->event.number == DRM_WINDOW) resolve_window(carry, batch, record);
-        if (record->event.number == DRM_FILE_TYPE) carry->word[FILE_TYPE] = record->event.value;
-        return;
+    struct drm_tables *tables = carry->tables;
+    if (!tables) {
+        tables = carry->tables = calloc(1, sizeof *tables);
+        if (tables) tables->mnemonics = spoor_names_new();
+        if (!tables || !tables->mnemonics) {
+            drm_forget(carry);
+            batch->out_of_memory = true;
+            return;
+        }
     }
-    const char *name = spoor_names_text(batch->stream->names, record->event.name, &size);
-    if (size == 3 && memcmp(name, "pid", 3) == 0) carry->word[PROCESS] = record->event.value;
-}
-
-/* The thread and the time before the first entry of the batch that states them. */
-static void inherit(struct carry *carry, struct spoor_batch *batch)
-{
+    kept_texts_begin(&tables->texts);
+    /* the thread and the time before the first entry of the batch that states them */
     size_t i = 0;
     for (; i < batch->count && !(batch->records[i].has & SPOOR_HAS_CPU) && carry->cpu; i++) {
         if (batch->records[i].kind == SPOOR_NOTE) continue;
@@ -203,26 +231,16 @@ static void inherit(struct carry *carry, struct spoor_batch *batch)
     for (i = 0; i < batch->count && !(batch->records[i].has & SPOOR_HAS_TIME); i++)
         batch->records[i].time = carry->time;
     for (i = batch->count; i > 0 && batch->records[i - 1].kind == SPOOR_NOTE;) i--;
-    if (i == 0) return;
-    if (batch->records[i - 1].has & SPOOR_HAS_CPU) carry->cpu = batch->records[i - 1].cpu;
-    carry->time = batch->records[i - 1].time;
-}
-
-void drm_resolve(struct carry *carry, struct spoor_batch *batch)
-{
-    struct tables *tables = tables_of(carry);
-    if (!tables) {
-        batch->out_of_memory = true;
-        return;
+    if (i > 0) {
+        if (batch->records[i - 1].has & SPOOR_HAS_CPU) carry->cpu = batch->records[i - 1].cpu;
+        carry->time = batch->records[i - 1].time;
     }
-    kept_texts_begin(&tables->mnemonics.texts);
-    inherit(carry, batch);
-    for (size_t i = 0; i < batch->count; i++) {
+    for (i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->kind == SPOOR_INSN)
-            resolve_insn(carry, batch, i);
+            drm_resolve_insn(carry, batch, i);
         else if (record->kind == SPOOR_EVENT)
-            resolve_event(carry, batch, record);
+            drm_resolve_event(carry, batch, record);
     }
-    batch->out_of_memory |= spoor_names_out_of_memory(tables->mnemonics.names);
+    batch->out_of_memory |= spoor_names_out_of_memory(tables->mnemonics);
 }

@@ -9,13 +9,13 @@
 #include "formats/thread_files.h"
 
 /* "drmemtrace.PROGRAM.THREAD.NUMBER.trace.zip"; "ID.THREAD.memtrace.zip" of Google's traces. */
-static bool is_name(const char *name)
+static bool threads_is_name(const char *name)
 {
     static const char producer[] = "drmemtrace.";
     return strncmp(name, producer, sizeof producer - 1) == 0 || strstr(name, ".memtrace.");
 }
 
-static bool begins(const char *bytes, size_t size)
+static bool threads_begins(const char *bytes, size_t size)
 {
     enum { VERSIONS = 99 };
     if (size < DRM_ENTRY) return false;
@@ -27,7 +27,7 @@ static bool begins(const char *bytes, size_t size)
 /* The first four bytes of a timestamp. */
 #define TIMESTAMP (DRM_MARKER | (uint32_t)DRM_TIMESTAMP << 16)
 
-static uint64_t first_time(const char *bytes, size_t size)
+static uint64_t threads_first_time(const char *bytes, size_t size)
 {
     for (size_t at = 0; size - at >= DRM_ENTRY; at += DRM_ENTRY) {
         const struct drm_entry entry = drm_load(bytes + at);
@@ -36,38 +36,30 @@ static uint64_t first_time(const char *bytes, size_t size)
     return 0;
 }
 
-/* Entries that say who runs, and the time; true if the run ends before this one. */
-static bool note(struct thread_file *file, const char *at)
+static size_t threads_run(struct thread_file *file, const char *bytes, size_t size, bool *ends)
 {
-    const struct drm_entry entry = drm_load(at);
-    if (entry.type == DRM_THREAD) file->thread = entry.value;
-    if (entry.type == DRM_PID) file->process = entry.value;
-    if (entry.type != DRM_MARKER) return false;
-    if (file->at == RUN_INSIDE) {
-        file->at = RUN_NEXT;
-        file->time = entry.value;
-        return true;
-    }
-    file->at = RUN_INSIDE;
-    return false;
-}
-
-static size_t run(struct thread_file *file, const char *bytes, size_t size, bool *ends)
-{
-    size_t at = 0;
     *ends = false;
-    for (; size - at >= DRM_ENTRY; at += DRM_ENTRY) {
+    for (size_t at = 0; size - at >= DRM_ENTRY; at += DRM_ENTRY) {
         uint32_t head;
         memcpy(&head, bytes + at, sizeof head);
         const uint16_t type = (uint16_t)head;
         if (head != TIMESTAMP && type != DRM_THREAD && type != DRM_PID) continue;
-        *ends = note(file, bytes + at);
-        if (*ends) break;
+        const struct drm_entry entry = drm_load(bytes + at);
+        if (type == DRM_THREAD) file->thread = entry.value;
+        if (type == DRM_PID) file->process = entry.value;
+        if (type != DRM_MARKER) continue;
+        if (file->at == RUN_INSIDE) { /* the run ends before this time */
+            file->at = RUN_NEXT;
+            file->time = entry.value;
+            *ends = true;
+            return at;
+        }
+        file->at = RUN_INSIDE;
     }
-    return at;
+    return size / DRM_ENTRY * DRM_ENTRY;
 }
 
-static size_t enter(const struct thread_file *file, char to[THREAD_ENTER_MAX])
+static size_t threads_enter(const struct thread_file *file, char to[THREAD_ENTER_MAX])
 {
     char *end = drm_store(to, DRM_THREAD, 0, file->thread);
     return (size_t)(drm_store(end, DRM_PID, 0, file->process) - to);
@@ -75,9 +67,9 @@ static size_t enter(const struct thread_file *file, char to[THREAD_ENTER_MAX])
 
 const struct thread_files thread_files_drmemtrace = {
     .entry = DRM_ENTRY,
-    .is_name = is_name,
-    .begins = begins,
-    .first_time = first_time,
-    .run = run,
-    .enter = enter,
+    .is_name = threads_is_name,
+    .begins = threads_begins,
+    .first_time = threads_first_time,
+    .run = threads_run,
+    .enter = threads_enter,
 };

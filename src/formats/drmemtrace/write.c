@@ -7,15 +7,15 @@
  */
 #include <stdlib.h>
 
-#include "formats/drmemtrace/writing.h"
+#include "formats/drmemtrace/drmemtrace.h"
 
 /* Writes the open group. */
-static void drm_flush(struct drm_writing *writing, struct text *out)
+static void drm_flush(struct drm_writer *writer, struct text *out)
 {
-    const struct drm_group *group = &writing->group;
-    char *at = writing->open ? text_reserve(out, DRM_GROUP_MAX) : NULL;
+    const struct drm_group *group = &writer->group;
+    char *at = writer->open ? text_reserve(out, DRM_GROUP_MAX) : NULL;
     unsigned used = 0;
-    writing->open = false;
+    writer->open = false;
     if (!at) return;
     for (unsigned i = 0; i < group->parts; i++) {
         uint64_t value = 0;
@@ -52,100 +52,60 @@ static unsigned drm_code_of(const struct spoor_batch *batch, size_t index,
     return insn->opcode_size;
 }
 
-static struct drm_spelling spelling_of(const struct spoor_batch *batch,
-                                       const struct spoor_record *record)
+/* A record that this format has read. */
+static bool drm_put_own(struct drm_writer *writer, const struct spoor_batch *batch, size_t index,
+                        struct text *out)
 {
+    const struct spoor_record *record = &batch->records[index];
+    struct drm_group *group = &writer->group;
+    if (record->kind == SPOOR_FLOW) {
+        if (writer->verbatim) return true;
+        if (!writer->open || group->pc != record->flow.va) return false;
+        group->has_target = record->has & SPOOR_HAS_DATA;
+        group->target = record->flow.target;
+        return true;
+    }
+    drm_flush(writer, out);
     struct drm_spelling spelling = {.type = UINT8_MAX};
     size_t size;
     const void *bytes = spoor_names_text(batch->stream->spellings, record->spelling, &size);
     if (size == sizeof spelling) memcpy(&spelling, bytes, sizeof spelling);
     if (spelling.parts > DRM_PARTS) spelling.parts = 0;
-    return spelling;
-}
-
-static void put_entry(struct text *out, unsigned type, unsigned size, uint64_t value)
-{
-    char *at = text_reserve(out, DRM_ENTRY);
-    if (at) text_commit(out, drm_store(at, type, size, value));
-}
-
-static bool put_insn(struct drm_writing *writing, const struct spoor_batch *batch, size_t index,
-                     struct text *out)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct drm_spelling spelling = spelling_of(batch, record);
+    const bool typed = spelling.type < DRM_TYPES;
     struct spoor_ref line;
-    writing->verbatim = (record->has & SPOOR_IS_VERBATIM) &&
-                        spoor_batch_find_spill(batch, index, SPOOR_SPILL_LINE, &line);
-    if (writing->verbatim) {
-        text_put(out, spoor_batch_bytes(batch, line), line.size);
-        return true;
-    }
-    writing->group = (struct drm_group){
-        .pc = record->insn.va,
-        .type = spelling.type < DRM_TYPES ? spelling.type : DRM_INSN,
-        .size = record->insn.opcode_size,
-        .parts = spelling.parts,
-    };
-    memcpy(writing->group.part, spelling.part, spelling.parts);
-    if (spelling.parts)
-        writing->group.code_size = (uint8_t)drm_code_of(batch, index, writing->group.code);
-    writing->open = true;
-    return true;
-}
-
-static bool put_flow(struct drm_writing *writing, const struct spoor_record *record)
-{
-    if (writing->verbatim) return true;
-    if (!writing->open || writing->group.pc != record->flow.va) return false;
-    writing->group.has_target = record->has & SPOOR_HAS_DATA;
-    writing->group.target = record->flow.target;
-    return true;
-}
-
-static bool put_mem(const struct spoor_batch *batch, const struct spoor_record *record,
-                    struct text *out)
-{
-    unsigned type = record->op == SPOOR_MEM_READ ? DRM_READ : DRM_WRITE;
-    if (record->op == SPOOR_MEM_PREFETCH || record->op == SPOOR_MEM_PREFETCH_CODE) {
-        const struct drm_spelling spelling = spelling_of(batch, record);
-        const unsigned usual = record->op == SPOOR_MEM_PREFETCH ? DRM_PREFETCH : DRM_PREFETCH_CODE;
-        type = spelling.type < DRM_TYPES ? spelling.type : usual;
-    }
-    put_entry(out, type, record->mem.size, record->mem.va);
-    return true;
-}
-
-/* An entry of which the spelling has the type and the size. */
-static bool put_state(const struct spoor_batch *batch, const struct spoor_record *record,
-                      uint64_t value, struct text *out)
-{
-    const struct drm_spelling spelling = spelling_of(batch, record);
-    if (spelling.type >= DRM_TYPES) return false;
-    put_entry(out, spelling.type, spelling.size, value);
-    return true;
-}
-
-static bool put_event(const struct spoor_batch *batch, const struct spoor_record *record,
-                      struct text *out)
-{
-    if (!(record->has & SPOOR_HAS_INDEX)) return put_state(batch, record, record->event.value, out);
-    put_entry(out, DRM_MARKER, record->event.number & UINT16_MAX, record->event.value);
-    return true;
-}
-
-/* A record that this format has read. */
-static bool put_own(struct drm_writing *writing, const struct spoor_batch *batch, size_t index,
-                    struct text *out)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_FLOW) return put_flow(writing, record);
-    drm_flush(writing, out);
+    unsigned type;
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN: return put_insn(writing, batch, index, out);
-    case SPOOR_MEM: return put_mem(batch, record, out);
-    case SPOOR_EVENT: return put_event(batch, record, out);
-    case SPOOR_CACHEOP: return put_state(batch, record, record->cacheop.va, out);
+    case SPOOR_INSN:
+        writer->verbatim = (record->has & SPOOR_IS_VERBATIM) &&
+                           spoor_batch_find_spill(batch, index, SPOOR_SPILL_LINE, &line);
+        if (writer->verbatim) {
+            text_put(out, spoor_batch_bytes(batch, line), line.size);
+            return true;
+        }
+        *group = (struct drm_group){
+            .pc = record->insn.va,
+            .type = typed ? spelling.type : DRM_INSN,
+            .size = record->insn.opcode_size,
+            .parts = spelling.parts,
+        };
+        memcpy(group->part, spelling.part, spelling.parts);
+        if (spelling.parts) group->code_size = (uint8_t)drm_code_of(batch, index, group->code);
+        return writer->open = true;
+    case SPOOR_MEM:
+        type = record->op == SPOOR_MEM_READ ? DRM_READ : DRM_WRITE;
+        if (record->op == SPOOR_MEM_PREFETCH) type = typed ? spelling.type : DRM_PREFETCH;
+        if (record->op == SPOOR_MEM_PREFETCH_CODE) type = typed ? spelling.type : DRM_PREFETCH_CODE;
+        drm_put_entry(out, type, record->mem.size, record->mem.va);
+        return true;
+    case SPOOR_EVENT:
+        if (record->has & SPOOR_HAS_INDEX)
+            drm_put_entry(out, DRM_MARKER, record->event.number & UINT16_MAX, record->event.value);
+        else if (typed)
+            drm_put_entry(out, spelling.type, spelling.size, record->event.value);
+        return record->has & SPOOR_HAS_INDEX || typed;
+    case SPOOR_CACHEOP:
+        if (typed) drm_put_entry(out, spelling.type, spelling.size, record->cacheop.va);
+        return typed;
     case SPOOR_NOTE:
         text_put(out, spoor_batch_bytes(batch, record->note.text), record->note.text.size);
         return true;
@@ -156,13 +116,13 @@ static bool put_own(struct drm_writing *writing, const struct spoor_batch *batch
 void drm_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out)
 {
-    if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct drm_writing));
-    struct drm_writing *writing = encoder->tables;
-    if (!writing) out->failed = true;
+    if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct drm_writer));
+    struct drm_writer *writer = encoder->tables;
+    if (!writer) out->failed = true;
     const bool own = batch->stream->format->resolve == drm_resolve;
-    for (size_t i = from; writing && i < to; i++) {
-        const bool done = own ? put_own(writing, batch, i, out)
-                              : drm_other_put(&writing->other, batch, i, to, out);
+    for (size_t i = from; writer && i < to; i++) {
+        const bool done = own ? drm_put_own(writer, batch, i, out)
+                              : drm_other_put(&writer->other, batch, i, to, out);
         encoder->written += done;
         encoder->skipped += !done;
     }
@@ -170,10 +130,10 @@ void drm_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
 
 void drm_end(struct encoder *encoder, struct text *out)
 {
-    struct drm_writing *writing = encoder->tables;
-    if (!writing) return;
-    drm_flush(writing, out);
-    drm_other_end(writing->other, out);
-    free(writing);
+    struct drm_writer *writer = encoder->tables;
+    if (!writer) return;
+    drm_flush(writer, out);
+    drm_other_end(writer->other, out);
+    free(writer);
     encoder->tables = NULL;
 }

@@ -17,19 +17,19 @@
 
 /* ---- the instruction ---- */
 
-static void read_time(struct commit_reading *reading, struct spoor_record *record,
-                      const struct exec_line *line)
+static void gem5_read_insn(struct commit_reader *reading, const struct exec_line *line,
+                           const struct exec_insn *insn)
 {
-    if (!line->tick.size) return;
-    commit_copy(reading, line->tick.bytes);
-    record->has |= commit_count(reading, COMMIT_TICK, &record->time) ? SPOOR_HAS_TIME : 0;
-}
-
-/* The cpu; a thread of it other than 0 is a processor of its own, "CPU:T1". */
-static void read_cpu(struct commit_reading *reading, struct spoor_record *record,
-                     const struct exec_line *line)
-{
-    char name[256];
+    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
+    record->op = line->predicated   ? SPOOR_INSN_SKIPPED
+                 : line->micro.size ? SPOOR_INSN_AGAIN
+                                    : SPOOR_INSN_TAKEN;
+    record->insn.opcode_size = insn->size;
+    if (line->tick.size) {
+        commit_copy(reading, line->tick.bytes);
+        record->has |= commit_count(reading, COMMIT_TICK, &record->time) ? SPOOR_HAS_TIME : 0;
+    }
+    char name[256]; /* a thread other than 0 is a processor of its own, "CPU:T1" */
     const struct spoor_slice *cpu = &line->cpu, *thread = &line->thread;
     const bool other = thread->size && !(thread->size == 1 && *thread->bytes == '0');
     commit_copy(reading, cpu->bytes);
@@ -44,41 +44,6 @@ static void read_cpu(struct commit_reading *reading, struct spoor_record *record
         reading->scan.at = cpu->bytes + cpu->size;
     }
     record->has |= SPOOR_HAS_CPU;
-}
-
-/* The number of the micro-operation is the record's mode. */
-static void read_micro(struct commit_reading *reading, struct spoor_record *record,
-                       const struct exec_line *line)
-{
-    if (!line->micro.size) return;
-    commit_copy(reading, line->micro.bytes);
-    record->insn.mode = commit_intern(reading, line->micro.bytes, line->micro.size);
-    record->has |= SPOOR_HAS_EXTRA;
-    commit_code(reading, COMMIT_MODE);
-    reading->scan.at = line->micro.bytes + line->micro.size;
-}
-
-static void read_text(struct commit_reading *reading, struct spoor_record *record,
-                      const struct exec_line *line)
-{
-    const char *begin = line->macro.size ? line->macro.bytes : line->text.bytes;
-    const char *end = line->text.bytes + line->text.size;
-    commit_copy(reading, begin);
-    record->insn.disasm = spoor_batch_refer(reading->batch, begin, (size_t)(end - begin));
-    commit_code(reading, COMMIT_DISASM);
-    reading->scan.at = end;
-}
-
-static void read_insn(struct commit_reading *reading, const struct exec_line *line,
-                      const struct exec_insn *insn)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_INSN);
-    record->op = line->predicated   ? SPOOR_INSN_SKIPPED
-                 : line->micro.size ? SPOOR_INSN_AGAIN
-                                    : SPOOR_INSN_TAKEN;
-    record->insn.opcode_size = insn->size;
-    read_time(reading, record, line);
-    read_cpu(reading, record, line);
     if (line->pc.size) {
         record->has |= SPOOR_HAS_VA;
         commit_copy(reading, line->pc.bytes);
@@ -88,31 +53,27 @@ static void read_insn(struct commit_reading *reading, const struct exec_line *li
         commit_copy(reading, line->symbol.bytes);
         commit_symbol(reading, COMMIT_SYMBOL, line->symbol.size);
     }
-    read_micro(reading, record, line);
-    read_text(reading, record, line);
-    if (!line->fetched.size) return;
-    record->has |= SPOOR_HAS_INDEX;
+    if (line->micro.size) { /* its number is the record's mode */
+        commit_copy(reading, line->micro.bytes);
+        record->insn.mode = commit_intern(reading, line->micro.bytes, line->micro.size);
+        record->has |= SPOOR_HAS_EXTRA;
+        commit_code(reading, COMMIT_MODE);
+        reading->scan.at = line->micro.bytes + line->micro.size;
+    }
+    const char *begin = line->macro.size ? line->macro.bytes : line->text.bytes;
+    const char *end = line->text.bytes + line->text.size;
+    commit_copy(reading, begin);
+    record->insn.disasm = spoor_batch_refer(reading->batch, begin, (size_t)(end - begin));
+    commit_code(reading, COMMIT_DISASM);
+    reading->scan.at = end;
+    if (line->fetched.size) record->has |= SPOOR_HAS_INDEX;
 }
 
 /* ---- its effects ---- */
 
-/* The value of a register; of a store, that which it stores.  Returns the index of its record. */
-static size_t read_value(struct commit_reading *reading, const struct exec_line *line,
-                         const struct exec_insn *insn)
-{
-    static const struct spoor_slice result = {"result", 6};
-    struct spoor_record *record = commit_push_further(reading, SPOOR_REG);
-    record->op = insn->stores ? SPOOR_REG_READ : SPOOR_REG_WRITE;
-    const struct spoor_slice name = insn->target.size ? insn->target : result;
-    record->reg.name = commit_intern(reading, name.bytes, name.size);
-    commit_copy(reading, line->value.bytes);
-    commit_value(reading);
-    return reading->batch->count - 1;
-}
-
 /* The access; `value` is the index of the record that has the value of the line. */
-static void read_access(struct commit_reading *reading, const struct exec_line *line,
-                        const struct exec_insn *insn, size_t value)
+static void gem5_read_access(struct commit_reader *reading, const struct exec_line *line,
+                             const struct exec_insn *insn, size_t value)
 {
     struct spoor_record *record = commit_push_further(reading, SPOOR_MEM);
     record->op = insn->properties & EXEC_ATOMIC  ? SPOOR_MEM_MODIFY
@@ -132,7 +93,7 @@ static void read_access(struct commit_reading *reading, const struct exec_line *
     commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va);
 }
 
-static void read_sequence(struct commit_reading *reading, const struct exec_line *line)
+static void gem5_read_sequence(struct commit_reader *reading, const struct exec_line *line)
 {
     static const struct spoor_slice name = {"CPSeq", 5};
     if (line->fetched.size) {
@@ -155,58 +116,59 @@ static void read_sequence(struct commit_reading *reading, const struct exec_line
     commit_count(reading, COMMIT_PERIOD, &record->event.value1);
 }
 
-/* A branch.  EXTRA: whether it was taken is not stated. */
-static void read_branch(struct commit_reading *reading, const struct exec_insn *insn)
+static bool gem5_read_line(struct commit_reader *reading)
 {
-    const unsigned says = insn->properties;
-    struct spoor_record *record = commit_push_further(reading, SPOOR_FLOW);
-    const uint64_t *pc = &reading->batch->records[reading->first].insn.va;
-    text_copy_word(reading->learning, reading->batch, &record->flow.va, pc, UINT64_MAX);
-    record->op =
-        (uint8_t)(SPOOR_FLOW_TYPED | (says & EXEC_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0U) |
-                  (says & EXEC_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0U) |
-                  (says & EXEC_CALL ? SPOOR_FLOW_IS_CALL : 0U) |
-                  (says & EXEC_RETURN ? SPOOR_FLOW_IS_RETURN : 0U));
-    record->flow.va = *pc;
-    record->has |= SPOOR_HAS_VA;
-    if (says & EXEC_CONDITIONAL) record->has |= SPOOR_HAS_EXTRA;
-}
-
-/* ---- lines ---- */
-
-static bool read_other(struct commit_reading *reading)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_NOTE);
-    const char *begin = reading->scan.at;
-    record->op = SPOOR_NOTE_COMMENT;
-    record->note.text =
-        spoor_batch_refer(reading->batch, begin, (size_t)(reading->scan.end - begin));
-    reading->scan.at = reading->scan.end;
-    return true;
-}
-
-static bool read_line(struct commit_reading *reading)
-{
+    static const struct spoor_slice result = {"result", 6};
+    struct scan *scan = &reading->scan;
+    struct spoor_record *record;
     struct exec_line line;
     const char *at;
-    size_t value = 0;
+    size_t value = 0;                     /* index of the record that has the value of the line */
     memcpy(reading->template, "tick", 5); /* a spelling begins with the unit of time */
-    switch (exec_split(reading->scan.at, reading->scan.end, &line, &at)) {
+    switch (exec_split(scan->at, scan->end, &line, &at)) {
     case EXEC_LINE: break;
-    case EXEC_OTHER: return read_other(reading);
-    default: reading->scan.at = at; return commit_fail(reading, "a tick, a cpu and an address");
+    case EXEC_OTHER:
+        record = commit_push(reading, SPOOR_NOTE);
+        record->op = SPOOR_NOTE_COMMENT;
+        record->note.text =
+            spoor_batch_refer(reading->batch, scan->at, (size_t)(scan->end - scan->at));
+        scan->at = scan->end;
+        return true;
+    default: scan->at = at; return commit_fail(reading, "a tick, a cpu and an address");
     }
     const struct exec_insn insn = exec_insn_of(&line);
-    read_insn(reading, &line, &insn);
-    if (line.value.size) value = read_value(reading, &line, &insn);
-    if (line.address.size) read_access(reading, &line, &insn, value);
-    read_sequence(reading, &line);
-    if ((insn.properties & EXEC_CONTROL) && line.pc.size) read_branch(reading, &insn);
-    commit_copy(reading, reading->scan.end);
+    gem5_read_insn(reading, &line, &insn);
+    if (line.value.size) { /* of a register; of a store, that which it stores */
+        record = commit_push_further(reading, SPOOR_REG);
+        record->op = insn.stores ? SPOOR_REG_READ : SPOOR_REG_WRITE;
+        const struct spoor_slice name = insn.target.size ? insn.target : result;
+        record->reg.name = commit_intern(reading, name.bytes, name.size);
+        commit_copy(reading, line.value.bytes);
+        commit_value(reading);
+        value = reading->batch->count - 1;
+    }
+    if (line.address.size) gem5_read_access(reading, &line, &insn, value);
+    gem5_read_sequence(reading, &line);
+    if ((insn.properties & EXEC_CONTROL) && line.pc.size) {
+        const unsigned says = insn.properties;
+        record = commit_push_further(reading, SPOOR_FLOW);
+        const uint64_t *pc = &reading->batch->records[reading->first].insn.va;
+        text_copy_word(reading->learning, reading->batch, &record->flow.va, pc, UINT64_MAX);
+        record->op = (uint8_t)(SPOOR_FLOW_TYPED |
+                               (says & EXEC_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0U) |
+                               (says & EXEC_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0U) |
+                               (says & EXEC_CALL ? SPOOR_FLOW_IS_CALL : 0U) |
+                               (says & EXEC_RETURN ? SPOOR_FLOW_IS_RETURN : 0U));
+        record->flow.va = *pc;
+        record->has |= SPOOR_HAS_VA;
+        /* whether it was taken is not stated */
+        if (says & EXEC_CONDITIONAL) record->has |= SPOOR_HAS_EXTRA;
+    }
+    commit_copy(reading, scan->end);
     return true;
 }
 
-static const struct commit_lines lines = {"gem5", read_line, NULL, NULL, NULL};
+static const struct commit_lines lines = {"gem5", gem5_read_line, NULL, NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- micro-operations ---- */
@@ -220,7 +182,7 @@ struct last_macro {
 };
 
 /* Micro-operation 0 is the instruction, unless the line before was its macro-operation. */
-static void resolve(struct carry *carry, struct spoor_batch *batch)
+static void gem5_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     if (!carry->tables) carry->tables = calloc(PROCESSORS, sizeof(struct last_macro));
     struct last_macro *lasts = carry->tables;
@@ -241,7 +203,7 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
     }
 }
 
-static void forget(struct carry *carry)
+static void gem5_forget(struct carry *carry)
 {
     free(carry->tables);
     carry->tables = NULL;
@@ -249,7 +211,7 @@ static void forget(struct carry *carry)
 
 /* ---- detection ---- */
 
-static enum line_fit fit(const struct spoor_format *self, const char *begin, size_t size)
+static enum line_fit gem5_fit(const struct spoor_format *self, const char *begin, size_t size)
 {
     (void)self;
     struct exec_line line;
@@ -264,7 +226,7 @@ static enum line_fit fit(const struct spoor_format *self, const char *begin, siz
 
 /* ---- writing from other records ---- */
 
-static void put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static void gem5_put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -281,7 +243,7 @@ static void put_insn(struct commit_line *line, const struct spoor_batch *batch, 
     while (line->head.size < text + 26 && !line->head.failed) text_put(&line->head, " ", 1);
 }
 
-static bool put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool gem5_put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
@@ -304,7 +266,7 @@ static bool put_effect(struct commit_line *line, const struct spoor_batch *batch
     return true;
 }
 
-static void finish(struct commit_line *line, struct text *out)
+static void gem5_finish(struct commit_line *line, struct text *out)
 {
     text_put(out, line->head.bytes, line->head.size);
     text_puts(out, " : ");
@@ -318,7 +280,8 @@ static void finish(struct commit_line *line, struct text *out)
     text_put(out, "\n", 1);
 }
 
-static const struct commit_style style = {.insn = put_insn, .effect = put_effect, .finish = finish};
+static const struct commit_style style = {
+    .insn = gem5_put_insn, .effect = gem5_put_effect, .finish = gem5_finish};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_gem5 = {
@@ -340,11 +303,11 @@ const struct spoor_format format_gem5 = {
             [SPOOR_FLOW] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC),
             [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE1),
         },
-    .fit = fit,
+    .fit = gem5_fit,
     .text = &rules,
-    .resolve = resolve,
+    .resolve = gem5_resolve,
     .resolves_little = true,
-    .forget = forget,
+    .forget = gem5_forget,
     .write = commit_write,
     .end = commit_end,
     .variant = &style,

@@ -14,32 +14,32 @@ struct word {
     size_t gap; /* blanks before it */
 };
 
-static bool is_blank(char c)
+static bool perf_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
 /* The mask of the blanks among the next bytes. */
-static uint64_t blanks_of(const char *at)
+static uint64_t perf_blanks(const char *at)
 {
     return simd_equals(at, ' ', SIMD_BYTES) | simd_equals(at, '\t', SIMD_BYTES);
 }
 
 /* The first blank, or `end`. */
-static const char *find_blank(const char *at, const char *end)
+static const char *perf_find_blank(const char *at, const char *end)
 {
     for (; end - at >= SIMD_BYTES; at += SIMD_BYTES) {
-        const uint64_t blanks = blanks_of(at);
+        const uint64_t blanks = perf_blanks(at);
         if (blanks) return at + __builtin_ctzll(blanks);
     }
-    while (at < end && !is_blank(*at)) at++;
+    while (at < end && !perf_is_blank(*at)) at++;
     return at;
 }
 
 /* The first byte that is no blank, or `end`. */
-static const char *skip_blanks(const char *at, const char *end)
+static const char *perf_skip_blanks(const char *at, const char *end)
 {
-    while (at < end && is_blank(*at)) at++;
+    while (at < end && perf_is_blank(*at)) at++;
     return at;
 }
 
@@ -51,58 +51,44 @@ struct words {
 
 enum { MASKED = 64 /* bytes in a mask */ };
 
-static struct words words_of(const char *begin, const char *end)
-{
-    const size_t size = (size_t)(end - begin);
-    struct words line = {begin, end, size < MASKED ? UINT64_MAX << size : 0};
-    size_t i = 0;
-    for (; i < MASKED && i + SIMD_BYTES <= size; i += SIMD_BYTES)
-        line.blanks |= blanks_of(begin + i) << i;
-    if (i < MASKED && i < size && size >= SIMD_BYTES) /* again, with some of those before */
-        line.blanks |= blanks_of(end - SIMD_BYTES) << (size - SIMD_BYTES);
-    else
-        for (; i < MASKED && i < size; i++) line.blanks |= (uint64_t)is_blank(begin[i]) << i;
-    return line;
-}
-
-static struct word next_word(const struct words *line, const char *at)
+static struct word perf_next_word(const struct words *line, const char *at)
 {
     struct word word = {at, at, 0};
     const size_t from = (size_t)(at - line->begin);
     const uint64_t blanks = from < MASKED ? line->blanks >> from : 0;
     const uint64_t others = from < MASKED ? ~line->blanks >> from : 0;
-    word.begin = others ? at + __builtin_ctzll(others) : skip_blanks(at, line->end);
+    word.begin = others ? at + __builtin_ctzll(others) : perf_skip_blanks(at, line->end);
     word.gap = (size_t)(word.begin - at);
     const uint64_t after = others ? blanks >> word.gap : 0;
-    word.end = after ? word.begin + __builtin_ctzll(after) : find_blank(word.begin, line->end);
+    word.end = after ? word.begin + __builtin_ctzll(after) : perf_find_blank(word.begin, line->end);
     return word;
 }
 
-static size_t size_of(const struct word *word)
+static size_t perf_word_size(const struct word *word)
 {
     return (size_t)(word->end - word->begin);
 }
 
-static bool is(const struct word *word, const char *text)
+static bool perf_word_is(const struct word *word, const char *text)
 {
     if (word->begin == word->end || *word->begin != *text) return false;
     const size_t size = strlen(text);
-    return size_of(word) == size && memcmp(word->begin, text, size) == 0;
+    return perf_word_size(word) == size && memcmp(word->begin, text, size) == 0;
 }
 
-static bool begins(const char *at, const char *end, const char *text)
+static bool perf_begins(const char *at, const char *end, const char *text)
 {
     const size_t size = strlen(text);
     return (size_t)(end - at) >= size && memcmp(at, text, size) == 0;
 }
 
-static struct spoor_slice slice(const char *begin, const char *end)
+static struct spoor_slice perf_slice(const char *begin, const char *end)
 {
     return (struct spoor_slice){begin, (size_t)(end - begin)};
 }
 
 /* Decimal digits, which a minus may precede; returns where they end, NULL: there are none. */
-static const char *skip_decimal(const char *at, const char *end)
+static const char *perf_skip_decimal(const char *at, const char *end)
 {
     if (at < end && *at == '-') at++;
     const char *digits = at;
@@ -110,48 +96,48 @@ static const char *skip_decimal(const char *at, const char *end)
     return at > digits ? at : NULL;
 }
 
-static bool is_decimal(const char *at, const char *end)
+static bool perf_is_decimal(const char *at, const char *end)
 {
-    return skip_decimal(at, end) == end;
+    return perf_skip_decimal(at, end) == end;
 }
 
 /* An address as perf prints it: no 0x. */
-static bool is_address(const struct word *word)
+static bool perf_is_address(const struct word *word)
 {
     const char *at = word->begin;
-    if (at == word->end || size_of(word) > 16) return false;
+    if (at == word->end || perf_word_size(word) > 16) return false;
     while (at < word->end && hex_value[(unsigned char)*at] < 16) at++;
     return at == word->end;
 }
 
 /* "5000.000001:" */
-static bool is_time(const struct word *word)
+static bool perf_is_time(const struct word *word)
 {
     const char *at = word->begin, *end = word->end - 1;
-    if (size_of(word) < 4 || *end != ':' || !ascii_is_digit(*at)) return false;
+    if (perf_word_size(word) < 4 || *end != ':' || !ascii_is_digit(*at)) return false;
     while (at < end && ascii_is_digit(*at)) at++;
-    return at < end && *at == '.' && is_decimal(at + 1, end);
+    return at < end && *at == '.' && perf_is_decimal(at + 1, end);
 }
 
 /* "4711" or "4711/4711" */
-static bool is_thread(const struct word *word)
+static bool perf_is_thread(const struct word *word)
 {
-    const char *at = skip_decimal(word->begin, word->end);
+    const char *at = perf_skip_decimal(word->begin, word->end);
     if (!at || at == word->end) return at;
-    return *at == '/' && is_decimal(at + 1, word->end);
+    return *at == '/' && perf_is_decimal(at + 1, word->end);
 }
 
 /* "[002]" */
-static bool is_cpu(const struct word *word)
+static bool perf_is_cpu(const struct word *word)
 {
-    return size_of(word) > 2 && *word->begin == '[' && word->end[-1] == ']' &&
-           is_decimal(word->begin + 1, word->end - 1);
+    return perf_word_size(word) > 2 && *word->begin == '[' && word->end[-1] == ']' &&
+           perf_is_decimal(word->begin + 1, word->end - 1);
 }
 
-static struct spoor_slice thread_of(const struct word *word)
+static struct spoor_slice perf_thread_of(const struct word *word)
 {
-    const char *slash = memchr(word->begin, '/', size_of(word));
-    return slice(slash ? slash + 1 : word->begin, word->end);
+    const char *slash = memchr(word->begin, '/', perf_word_size(word));
+    return perf_slice(slash ? slash + 1 : word->begin, word->end);
 }
 
 /* ---- flags ---- */
@@ -180,7 +166,7 @@ static const struct flag_word {
 };
 
 /* A set of letters: of a branch without a name of its own. */
-static bool letters_of(const struct word *word, uint32_t *flag)
+static bool perf_letters_flag(const struct word *word, uint32_t *flag)
 {
     static const struct {
         char letter;
@@ -195,35 +181,36 @@ static bool letters_of(const struct word *word, uint32_t *flag)
             if (letters[i].letter == *at) found |= letters[i].flag;
     }
     *flag |= found ? found : PERF_JUMP;
-    return size_of(word) > 0;
+    return perf_word_size(word) > 0;
 }
 
-static bool flag_of(const struct word *word, uint32_t *flag)
+static bool perf_word_flag(const struct word *word, uint32_t *flag)
 {
     if (word->begin == word->end || ascii_is_digit(*word->begin)) return false;
     for (size_t i = 0; i < sizeof flag_words / sizeof *flag_words; i++) {
-        if (!is(word, flag_words[i].text)) continue;
+        if (!perf_word_is(word, flag_words[i].text)) continue;
         *flag |= flag_words[i].flag;
         return true;
     }
-    return size_of(word) > 2 && *word->begin == '(' && word->end[-1] == ')' && size_of(word) <= 5 &&
-           strspn(word->begin + 1, "xDt") == size_of(word) - 2;
+    return perf_word_size(word) > 2 && *word->begin == '(' && word->end[-1] == ')' &&
+           perf_word_size(word) <= 5 && strspn(word->begin + 1, "xDt") == perf_word_size(word) - 2;
 }
 
-static const char *split_flags(const struct words *in, const char *at, struct perf_line *line)
+static const char *perf_split_flags(const struct words *in, const char *at, struct perf_line *line)
 {
     const char *begin = NULL;
     for (;;) {
-        const struct word word = next_word(in, at);
-        if (!flag_of(&word, &line->flag)) {
+        const struct word word = perf_next_word(in, at);
+        if (!perf_word_flag(&word, &line->flag)) {
             /* letters that are hexadecimal digits, too, are flags if an address follows */
             if (word.begin == word.end || ascii_is_digit(*word.begin)) break;
-            const struct word next = next_word(in, word.end);
-            if (!is_address(&next) || next.gap < 2 || !letters_of(&word, &line->flag)) break;
+            const struct word next = perf_next_word(in, word.end);
+            if (!perf_is_address(&next) || next.gap < 2 || !perf_letters_flag(&word, &line->flag))
+                break;
         }
         if (!begin) begin = word.begin;
         at = word.end;
-        line->flags = slice(begin, at);
+        line->flags = perf_slice(begin, at);
     }
     return at;
 }
@@ -236,143 +223,135 @@ enum {
     THREAD_WIDTH = 8,
 };
 
-/* False if no word is a time, which ends like ".000001:". */
-static bool may_have_time(const char *begin, const char *end)
-{
-    for (const char *at = begin; (at = memchr(at, ':', (size_t)(end - at))); at++) {
-        const char *digit = at;
-        if (at + 1 < end && !is_blank(at[1])) continue;
-        while (digit > begin && ascii_is_digit(digit[-1])) digit--;
-        if (digit > begin && digit[-1] == '-') digit--;
-        if (digit > begin && digit[-1] == '.') return true;
-    }
-    return false;
-}
-
 /* The thread, the processor and the time; returns where they end. */
-static const char *split_head(const struct words *in, struct perf_line *line)
+static const char *perf_split_head(const struct words *in, struct perf_line *line)
 {
     const char *begin = in->begin, *end = in->end;
     struct word words[HEAD_WORDS];
     size_t count = 0;
-    const size_t capacity = may_have_time(begin, end) ? HEAD_WORDS : UNTIMED_WORDS;
+    bool timed = false; /* may have a time, which ends like ".000001:" */
+    for (const char *colon = begin; !timed && (colon = memchr(colon, ':', (size_t)(end - colon)));
+         colon++) {
+        const char *digit = colon;
+        if (colon + 1 < end && !perf_is_blank(colon[1])) continue;
+        while (digit > begin && ascii_is_digit(digit[-1])) digit--;
+        if (digit > begin && digit[-1] == '-') digit--;
+        timed = digit > begin && digit[-1] == '.';
+    }
+    const size_t capacity = timed ? HEAD_WORDS : UNTIMED_WORDS;
     const char *at = begin;
     for (; count < capacity; at = words[count++].end) {
-        words[count] = next_word(in, at);
+        words[count] = perf_next_word(in, at);
         if (words[count].begin == end) break;
-        if (!is_time(&words[count])) continue;
-        line->time = slice(words[count].begin, words[count].end - 1);
+        if (!perf_is_time(&words[count])) continue;
+        line->time = perf_slice(words[count].begin, words[count].end - 1);
         at = words[count].end;
-        if (count && is_cpu(&words[count - 1])) count--;
-        if (count && is_thread(&words[count - 1])) line->tid = thread_of(&words[count - 1]);
+        if (count && perf_is_cpu(&words[count - 1])) count--;
+        if (count && perf_is_thread(&words[count - 1]))
+            line->tid = perf_thread_of(&words[count - 1]);
         return at;
     }
-    if (count == 1 && words[0].end - begin <= THREAD_WIDTH && is_thread(&words[0])) {
-        line->tid = thread_of(&words[0]); /* the stack of a thread follows */
+    if (count == 1 && words[0].end - begin <= THREAD_WIDTH && perf_is_thread(&words[0])) {
+        line->tid = perf_thread_of(&words[0]); /* the stack of a thread follows */
         return words[0].end;
     }
-    for (size_t i = 0; i + 1 < count && i + 1 < UNTIMED_WORDS;
-         i++) { /* no time: a thread stands before it */
+    /* where there is no time, a thread stands before a processor, flags or an address */
+    for (size_t i = 0; i + 1 < count && i + 1 < UNTIMED_WORDS; i++) {
         const struct word *next = &words[i + 1];
-        if (!is_thread(&words[i])) continue;
-        if (!is_cpu(next) && !begins(next->begin, end, "PERF_RECORD_") &&
-            !flag_of(next, &(uint32_t){0}) &&
-            !(is_address(next) && (next->gap > 1 || size_of(next) == 16)))
+        if (!perf_is_thread(&words[i])) continue;
+        if (!perf_is_cpu(next) && !perf_begins(next->begin, end, "PERF_RECORD_") &&
+            !perf_word_flag(next, &(uint32_t){0}) &&
+            !(perf_is_address(next) && (next->gap > 1 || perf_word_size(next) == 16)))
             continue;
-        line->tid = thread_of(&words[i]);
-        return is_cpu(next) ? next->end : words[i].end;
+        line->tid = perf_thread_of(&words[i]);
+        return perf_is_cpu(next) ? next->end : words[i].end;
     }
     return begin;
 }
 
 /* The period and the event's name. */
-static const char *split_event(const struct words *in, const char *at, struct perf_line *line)
+static const char *perf_split_event(const struct words *in, const char *at, struct perf_line *line)
 {
-    struct word word = next_word(in, at);
+    struct word word = perf_next_word(in, at);
     struct word next = word;
-    if (is_decimal(word.begin, word.end)) next = next_word(in, word.end);
-    if (size_of(&next) < 2 || next.end[-1] != ':' || is(&next, "insn:") ||
+    if (perf_is_decimal(word.begin, word.end)) next = perf_next_word(in, word.end);
+    if (perf_word_size(&next) < 2 || next.end[-1] != ':' || perf_word_is(&next, "insn:") ||
         ascii_is_digit(*next.begin) || *next.begin == '(' ||
-        begins(next.begin, next.end, "PERF_RECORD_"))
+        perf_begins(next.begin, next.end, "PERF_RECORD_"))
         return at;
-    if (next.begin != word.begin) line->period = slice(word.begin, word.end);
-    line->event = slice(next.begin, next.end - 1);
+    if (next.begin != word.begin) line->period = perf_slice(word.begin, word.end);
+    line->event = perf_slice(next.begin, next.end - 1);
     return next.end;
 }
 
 /* ---- addresses ---- */
 
 /* The "=>" before a target, and the target; NULL: there is none. */
-static const char *find_arrow(const struct words *in, const char *at, struct word *target)
+static const char *perf_find_arrow(const struct words *in, const char *at, struct word *target)
 {
     const char *end = in->end;
     while ((at = memchr(at, '=', (size_t)(end - at)))) {
         if (++at == end || *at != '>') continue;
-        *target = next_word(in, at + 1);
-        if (is_blank(at[-2]) && target->gap && is_address(target)) return at - 1;
+        *target = perf_next_word(in, at + 1);
+        if (perf_is_blank(at[-2]) && target->gap && perf_is_address(target)) return at - 1;
     }
     return NULL;
 }
 
-static struct spoor_slice trimmed(const char *begin, const char *end)
+static struct spoor_slice perf_trim(const char *begin, const char *end)
 {
-    while (begin < end && is_blank(*begin)) begin++;
-    while (end > begin && is_blank(end[-1])) end--;
-    return slice(begin, end);
-}
-
-/* The first "insn: "; NULL: there is none. */
-static const char *find_insn(const char *at, const char *end)
-{
-    static const char mark[] = "insn: ";
-    enum { COLON = 4 };
-    for (const char *colon = at; (colon = memchr(colon, ':', (size_t)(end - colon))); colon++)
-        if (colon - at >= COLON && begins(colon - COLON, end, mark)) return colon - COLON;
-    return NULL;
+    while (begin < end && perf_is_blank(*begin)) begin++;
+    while (end > begin && perf_is_blank(end[-1])) end--;
+    return perf_slice(begin, end);
 }
 
 /* The branch stack that begins here; false: none does. */
-static bool split_stack(const char *at, const char *end, struct perf_line *line)
+static bool perf_split_stack(const char *at, const char *end, struct perf_line *line)
 {
     line->older = at;
     if (!perf_branch_next(&line->older, end, &line->newest)) return false;
-    line->branches = trimmed(at, end);
+    line->branches = perf_trim(at, end);
     return true;
 }
 
 /* Where "insn:", or the first branch of a stack, begins; `end`: nowhere. */
-static const char *find_tail(const char *at, const char *end, struct perf_line *line)
+static const char *perf_find_tail(const char *at, const char *end, struct perf_line *line)
 {
-    const char *insn = find_insn(at, end);
-    if (insn && (insn == at || is_blank(insn[-1]))) {
-        line->bytes = trimmed(insn + 6, end);
+    static const char mark[] = "insn: ";
+    enum { COLON = 4 };
+    const char *insn = NULL; /* the first mark */
+    for (const char *colon = at; !insn && (colon = memchr(colon, ':', (size_t)(end - colon)));
+         colon++)
+        if (colon - at >= COLON && perf_begins(colon - COLON, end, mark)) insn = colon - COLON;
+    if (insn && (insn == at || perf_is_blank(insn[-1]))) {
+        line->bytes = perf_trim(insn + sizeof mark - 1, end);
         return insn;
     }
     if (!memchr(at, '/', (size_t)(end - at))) return end;
-    for (const char *word = skip_blanks(at, end); word < end;
-         word = skip_blanks(find_blank(word, end), end))
-        if (split_stack(word, end, line)) return word;
+    for (const char *word = perf_skip_blanks(at, end); word < end;
+         word = perf_skip_blanks(perf_find_blank(word, end), end))
+        if (perf_split_stack(word, end, line)) return word;
     return end;
 }
 
 /* The address, its symbol, and the target with its own. */
-static bool split_places(const struct words *in, const char *at, struct perf_line *line)
+static bool perf_split_places(const struct words *in, const char *at, struct perf_line *line)
 {
     const char *end = in->end;
-    struct word ip = next_word(in, at), target;
-    if (!is_address(&ip)) return false;
-    const struct word next = next_word(in, ip.end);
+    struct word ip = perf_next_word(in, at), target;
+    if (!perf_is_address(&ip)) return false;
+    const struct word next = perf_next_word(in, ip.end);
     /* the address of data stands before that of the instruction */
-    if (is_address(&next) && next.gap > 1) ip = next;
-    line->ip = slice(ip.begin, ip.end);
-    const char *arrow = find_arrow(in, ip.end, &target);
+    if (perf_is_address(&next) && next.gap > 1) ip = next;
+    line->ip = perf_slice(ip.begin, ip.end);
+    const char *arrow = perf_find_arrow(in, ip.end, &target);
     line->arrow = arrow != NULL;
     if (arrow) {
-        line->symbol = trimmed(ip.end, arrow);
-        line->target = slice(target.begin, target.end);
-        line->target_symbol = trimmed(target.end, end);
+        line->symbol = perf_trim(ip.end, arrow);
+        line->target = perf_slice(target.begin, target.end);
+        line->target_symbol = perf_trim(target.end, end);
     } else {
-        line->symbol = trimmed(ip.end, find_tail(ip.end, end, line));
+        line->symbol = perf_trim(ip.end, perf_find_tail(ip.end, end, line));
     }
     return true;
 }
@@ -380,26 +359,35 @@ static bool split_places(const struct words *in, const char *at, struct perf_lin
 bool perf_split(const char *begin, const char *end, struct perf_line *line, const char **at)
 {
     perf_clear(line);
-    const char *first = skip_blanks(begin, end);
-    if (begins(first, end, "0x") && split_stack(first, end, line)) { /* below that of a sample */
+    const char *first = perf_skip_blanks(begin, end);
+    if (perf_begins(first, end, "0x") &&
+        perf_split_stack(first, end, line)) { /* below that of a sample */
         *at = end;
         return true;
     }
-    const struct words words = words_of(begin, end);
-    *at = split_head(&words, line);
-    const char *flags = *at = split_event(&words, *at, line);
-    if (*at == begin && !is_blank(*begin) && !begins(begin, end, "PERF_RECORD_") &&
+    const size_t size = (size_t)(end - begin);
+    struct words words = {begin, end, size < MASKED ? UINT64_MAX << size : 0};
+    size_t i = 0;
+    for (; i < MASKED && i + SIMD_BYTES <= size; i += SIMD_BYTES)
+        words.blanks |= perf_blanks(begin + i) << i;
+    if (i < MASKED && i < size && size >= SIMD_BYTES) /* again, with some of those before */
+        words.blanks |= perf_blanks(end - SIMD_BYTES) << (size - SIMD_BYTES);
+    else
+        for (; i < MASKED && i < size; i++) words.blanks |= (uint64_t)perf_is_blank(begin[i]) << i;
+    *at = perf_split_head(&words, line);
+    const char *flags = *at = perf_split_event(&words, *at, line);
+    if (*at == begin && !perf_is_blank(*begin) && !perf_begins(begin, end, "PERF_RECORD_") &&
         !line->time.size && !line->event.size) {
-        const struct word word = next_word(&words, begin);
-        if (!is_address(&word)) return false;
+        const struct word word = perf_next_word(&words, begin);
+        if (!perf_is_address(&word)) return false;
     }
-    *at = split_flags(&words, *at, line);
-    if (split_places(&words, *at, line)) return true;
+    *at = perf_split_flags(&words, *at, line);
+    if (perf_split_places(&words, *at, line)) return true;
     /* what events of another kind state, or a sample whose stack follows */
-    line->rest = trimmed(flags, end);
-    line->flags = slice(flags, flags);
+    line->rest = perf_trim(flags, end);
+    line->flags = perf_slice(flags, flags);
     return line->time.size || line->event.size || line->tid.size ||
-           begins(line->rest.bytes, end, "PERF_RECORD_");
+           perf_begins(line->rest.bytes, end, "PERF_RECORD_");
 }
 
 /* ---- branch stacks ---- */
@@ -407,7 +395,7 @@ bool perf_split(const char *begin, const char *end, struct perf_line *line, cons
 enum { OUTCOME = 6 /* bytes of an outcome */ };
 
 /* "M/-/-/" after the target: mispredicted, in a transaction, aborted. */
-static FORCE_INLINE bool is_outcome(const char *at, const char *end)
+static FORCE_INLINE bool perf_is_outcome(const char *at, const char *end)
 {
     return end - at > OUTCOME && (*at == 'P' || *at == 'M' || *at == '-') &&
            (memcmp(at + 1, "/-/-", 4) == 0 || (at[1] == '/' && (at[2] == '-' || at[2] == 'X') &&
@@ -416,7 +404,7 @@ static FORCE_INLINE bool is_outcome(const char *at, const char *end)
 }
 
 /* The first ")/", after its ')'; NULL: there is none. */
-static const char *find_close(const char *at, const char *end)
+static const char *perf_find_close(const char *at, const char *end)
 {
     while ((at = memchr(at, ')', (size_t)(end - at))))
         if (++at < end && *at == '/') break;
@@ -424,7 +412,8 @@ static const char *find_close(const char *at, const char *end)
 }
 
 /* An address with its file, and the '/' after them; returns where they end, or NULL. */
-static FORCE_INLINE const char *read_address(const char *at, const char *end, uint64_t *address)
+static FORCE_INLINE const char *perf_stack_address(const char *at, const char *end,
+                                                   uint64_t *address)
 {
     if (end - at >= 2 && at[0] == '0' && at[1] == 'x') at += 2;
     const char *next = hex_lower_at(at, end, address);
@@ -433,14 +422,14 @@ static FORCE_INLINE const char *read_address(const char *at, const char *end, ui
         if (!scan_hex(&scan, address, NULL, NULL) || scan_done(&scan)) return NULL;
         next = scan.at;
     }
-    if (*next == '(' && !(next = find_close(next, end))) return NULL;
+    if (*next == '(' && !(next = perf_find_close(next, end))) return NULL;
     return *next == '/' ? next + 1 : NULL;
 }
 
 enum { WORD = 8 /* bytes that are compared together */ };
 
 /* The first bytes of a word of `size` bytes, then zeros. */
-static FORCE_INLINE uint64_t first_bytes(const char *at, size_t size, const char *end)
+static FORCE_INLINE uint64_t perf_first_bytes(const char *at, size_t size, const char *end)
 {
     uint64_t word = 0;
     if (end - at >= WORD) {
@@ -452,16 +441,8 @@ static FORCE_INLINE uint64_t first_bytes(const char *at, size_t size, const char
     return word;
 }
 
-/* The end of a word that ends at a '/', too. */
-static FORCE_INLINE const char *find_slash(const char *at, const char *end)
-{
-    if (end - at >= WORD) at += first_below(at, '0');
-    while (at < end && *at != '/' && !is_blank(*at)) at++;
-    return at;
-}
-
 /* The type of a branch, of `size` bytes. */
-static uint8_t type_of(const char *at, size_t size, const char *end)
+static uint8_t perf_branch_type(const char *at, size_t size, const char *end)
 {
     /* those of one size differ in their first bytes */
     static const struct {
@@ -478,7 +459,7 @@ static uint8_t type_of(const char *at, size_t size, const char *end)
         {"COND_RET", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT |
                          SPOOR_FLOW_IS_CONDITIONAL},
     };
-    const uint64_t word = first_bytes(at, size, end);
+    const uint64_t word = perf_first_bytes(at, size, end);
     if (size == 0 || size >= sizeof types->text) return SPOOR_FLOW_BRANCH;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         uint64_t text;
@@ -491,20 +472,22 @@ static uint8_t type_of(const char *at, size_t size, const char *end)
 
 bool perf_branch_next(const char **at, const char *end, struct perf_branch *branch)
 {
-    const char *next = skip_blanks(*at, end);
+    const char *next = perf_skip_blanks(*at, end);
     if (next == end) return false;
-    next = read_address(next, end, &branch->from);
-    if (next) next = read_address(next, end, &branch->to);
-    if (!next || !is_outcome(next, end)) return false;
+    next = perf_stack_address(next, end, &branch->from);
+    if (next) next = perf_stack_address(next, end, &branch->to);
+    if (!next || !perf_is_outcome(next, end)) return false;
     next += OUTCOME;
     while (next < end && ascii_is_digit(*next)) next++; /* cycles */
     branch->op = SPOOR_FLOW_BRANCH;
     if (next < end && *next == '/') {
         const char *type = ++next;
-        next = find_slash(next, end);
-        branch->op = type_of(type, (size_t)(next - type), end);
+        if (end - next >= WORD) next += first_below(next, '0');
+        while (next < end && *next != '/' && !perf_is_blank(*next)) next++;
+        branch->op = perf_branch_type(type, (size_t)(next - type), end);
     }
-    if (next < end && !is_blank(*next)) next = find_blank(next, end); /* the speculation */
+    if (next < end && !perf_is_blank(*next))
+        next = perf_find_blank(next, end); /* the speculation */
     *at = next;
     return true;
 }

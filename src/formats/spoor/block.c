@@ -72,15 +72,10 @@ void block_put(struct text *out, enum block_type type, const void *payload, size
     text_put(out, payload, size);
 }
 
-static bool is_letter(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
 bool block_parse(const char *at, struct block *block)
 {
-    if (!is_letter(at[0]) || !is_letter(at[1]) || !is_letter(at[2]) || !is_letter(at[3]))
-        return false;
+    for (int i = 0; i < 4; i++)
+        if (at[i] < 'A' || at[i] > 'Z') return false;
     *block =
         (struct block){block_u32(at), block_u32(at + 4), block_u64(at + 8), block_u64(at + 16)};
     const uint64_t hash = block_u64(at + HASHED_HEAD);
@@ -121,27 +116,17 @@ bool block_next(const char *bytes, size_t size, size_t at, struct block_part *pa
 
 enum { MAX_JUNK = 8 << 20, MORE_JUNK = 1 << 20 };
 
-/* The end of bytes that are no block: where the next one begins; 0: more bytes are needed. */
-static size_t junk_end(const char *bytes, size_t size, size_t at, bool ended, size_t *needed)
-{
-    const size_t next = block_seek(bytes, size, at + 1);
-    if (next < size || ended) return next;
-    if (size - at > MAX_JUNK) return size - BLOCK_HEAD_SIZE;
-    *needed = size + MORE_JUNK;
-    return 0;
-}
-
 /* A chunk ends before the blocks of the next segment, or before bytes that are no block. */
 size_t block_chunk(const char *at, size_t size, bool ended, size_t *needed)
 {
-    size_t end = 0, next;
+    size_t end = 0;
     bool has_segment = false;
     if (size < BLOCK_SIGNATURE_SIZE && !ended) {
         *needed = BLOCK_SIGNATURE_SIZE;
         return 0;
     }
     if (block_is_readable(at, size)) end = BLOCK_SIGNATURE_SIZE;
-    for (;; end = next) {
+    for (;;) {
         struct block block = {0};
         const size_t left = size - end;
         if (left < BLOCK_HEAD_SIZE) {
@@ -152,15 +137,25 @@ size_t block_chunk(const char *at, size_t size, bool ended, size_t *needed)
         const bool begins =
             !is_block || block.type == BLOCK_SEGMENT || block.type == BLOCK_DICTIONARY;
         if (has_segment && begins) return end;
-        if (is_block && left - BLOCK_HEAD_SIZE < block.size) {
-            *needed = end + BLOCK_HEAD_SIZE + (size_t)block.size;
+        if (!is_block) {
+            /* up to where the next block begins */
+            const size_t begin = end;
+            end = block_seek(at, size, begin + 1);
+            if (end == size && !ended) {
+                if (left > MAX_JUNK) return size - BLOCK_HEAD_SIZE;
+                *needed = size + MORE_JUNK;
+                return 0;
+            }
+            if (end - begin > MAX_JUNK / 2) return end;
+            continue;
+        }
+        end += BLOCK_HEAD_SIZE + (size_t)block.size;
+        if (end > size) {
+            *needed = end;
             return ended ? size : 0;
         }
-        next = is_block ? end + BLOCK_HEAD_SIZE + (size_t)block.size
-                        : junk_end(at, size, end, ended, needed);
-        if (next == 0 || (!is_block && next - end > MAX_JUNK / 2)) return next;
-        has_segment |= is_block && block.type == BLOCK_SEGMENT;
+        has_segment |= block.type == BLOCK_SEGMENT;
         /* who follows a file need not wait for bytes after its end */
-        if (is_block && block.type == BLOCK_TAIL) return next;
+        if (block.type == BLOCK_TAIL) return end;
     }
 }

@@ -21,29 +21,7 @@ struct columns {
     bool failed;
 };
 
-static void open_columns(struct columns *columns, const struct sections *sections)
-{
-    *columns = (struct columns){
-        .runs = section_read(sections, SEGMENT_RUNS),
-        .misses = section_read(sections, SEGMENT_MISSES),
-        .seen = section_read(sections, SEGMENT_SEEN),
-        .registers = section_read(sections, SEGMENT_REGISTERS),
-        .constants = section_read(sections, SEGMENT_CONSTANTS),
-        .text_sizes = section_read(sections, SEGMENT_TEXT_SIZES),
-        .spills = section_read(sections, SEGMENT_SPILLS),
-        .spill_bytes = section_read(sections, SEGMENT_SPILL_BYTES),
-        .faults = section_read(sections, SEGMENT_FAULTS),
-        .fault_bytes = section_read(sections, SEGMENT_FAULT_BYTES),
-    };
-    for (unsigned group = 0; group < LANE_GROUPS; group++) {
-        columns->codes[group] = section_read(sections, SEGMENT_CODES + group);
-        columns->sizes[group] = section_read(sections, SEGMENT_SIZES + group);
-        columns->literals[group] = section_read(sections, SEGMENT_LITERALS + group);
-    }
-    columns->run = columns->runs.at < columns->runs.end ? unpack(&columns->runs) : 0;
-}
-
-static inline unsigned next_byte(struct unpacker *from)
+static inline unsigned decode_byte(struct unpacker *from)
 {
     if (from->at < from->end) return *from->at++;
     from->failed = true;
@@ -52,39 +30,31 @@ static inline unsigned next_byte(struct unpacker *from)
 
 /* ---- templates ---- */
 
-/* Template `made` of the segment comes next. */
-static bool make_template(struct segment_decoding *decoding)
-{
-    if (decoding->made >= decoding->local_count) return false;
-    const uint32_t local = (uint32_t)decoding->made++;
-    model_add(&decoding->model, local);
-    return true;
-}
-
 /* The template of a miss; one that is too large where the segment is damaged. */
-static uint64_t template_of_miss(struct segment_decoding *decoding, struct columns *columns,
-                                 const struct model_guess *guess)
+static uint64_t decode_miss(struct segment_decoder *segment, struct columns *columns,
+                            const struct model_guess *guess)
 {
-    const unsigned miss = next_byte(&columns->misses);
+    const unsigned miss = decode_byte(&columns->misses);
     if (miss == MISS_SECOND) return model_second(guess);
     if (miss < MISS_SEEN) return guess->follows[miss - MISS_FOLLOWER];
     if (miss == MISS_SEEN) return unpack(&columns->seen);
-    if (miss > MISS_NEW || !make_template(decoding)) return UINT64_MAX;
-    return decoding->made - 1;
+    if (miss > MISS_NEW || segment->made >= segment->local_count) return UINT64_MAX;
+    model_add(&segment->model, (uint32_t)segment->made);
+    return segment->made++;
 }
 
 /* The template of the next record; `last`: those before.  NULL if the segment is damaged. */
 static FORCE_INLINE const union local_template *
-next_template(struct segment_decoding *decoding, struct columns *columns, struct model_last *last)
+decode_template(struct segment_decoder *segment, struct columns *columns, struct model_last *last)
 {
-    const struct model_guess guess = model_guess(&decoding->model, last);
+    const struct model_guess guess = model_guess(&segment->model, last);
     uint64_t local = guess.first;
     if (columns->run-- == 0) {
-        local = template_of_miss(decoding, columns, &guess);
+        local = decode_miss(segment, columns, &guess);
         columns->run = columns->runs.at < columns->runs.end ? unpack(&columns->runs) : 0;
     }
-    if (local >= decoding->made) return NULL;
-    const union local_template *template = &decoding->locals[local];
+    if (local >= segment->made) return NULL;
+    const union local_template *template = &segment->locals[local];
     model_advance(last, &guess, (uint32_t)local, template->facts.leads);
     return template;
 }
@@ -100,9 +70,9 @@ struct get_lane {
 };
 
 /* The bytes of a literal; more may be read (SECTION_SLACK). */
-static inline uint64_t decode_bytes(struct columns *columns, unsigned group)
+static inline uint64_t decode_literal(struct columns *columns, unsigned group)
 {
-    const unsigned size = next_byte(&columns->sizes[group]);
+    const unsigned size = decode_byte(&columns->sizes[group]);
     struct unpacker *literals = &columns->literals[group];
     if (size > 8 || (size_t)(literals->end - literals->at) < size) {
         columns->failed = true;
@@ -114,78 +84,61 @@ static inline uint64_t decode_bytes(struct columns *columns, unsigned group)
     return value;
 }
 
-static uint64_t decode_literal(struct columns *columns, const struct get_lane *lane)
-{
-    const uint64_t value = decode_bytes(columns, lane_group(lane->class));
-    return lane_is_relative(lane->class) ? lane->context->last + (uint64_t)unzigzag(value) : value;
-}
-
-/* A number that no way predicts. */
-static uint64_t decode_jump(struct model *model, struct columns *columns,
-                            const struct get_lane *lane, unsigned code)
-{
-    const uint64_t last = lane->context->last;
-    if (code == CODE_JUMP) return last + *model_jump(model, last);
-    const uint64_t from = code == CODE_LITERAL ? last : model->recents[code - CODE_RECENT];
-    return from + (uint64_t)unzigzag(decode_bytes(columns, LANE_GROUP_NUMBER));
-}
-
-static void decode_register(struct columns *columns, const struct get_lane *lane)
-{
-    struct model_context *context = lane->context;
-    const unsigned reg = next_byte(&columns->registers);
-    context->reg = (uint8_t)(reg < REGISTERS ? reg : 0);
-    context->constant = (uint64_t)unpack_signed(&columns->constants);
-    context->way = WAY_REGISTER;
-    columns->failed |= reg >= REGISTERS || columns->registers.failed;
-}
-
 /* The way of the context of a value becomes another. */
 static uint64_t decode_way(struct model *model, struct columns *columns,
                            const struct get_lane *lane, unsigned code)
 {
-    if (code == CODE_REGISTER)
-        decode_register(columns, lane);
-    else if (code > WAYS)
+    if (code == CODE_REGISTER) {
+        struct model_context *context = lane->context;
+        const unsigned reg = decode_byte(&columns->registers);
+        context->reg = (uint8_t)(reg < REGISTERS ? reg : 0);
+        context->constant = (uint64_t)unpack_signed(&columns->constants);
+        context->way = WAY_REGISTER;
+        columns->failed |= reg >= REGISTERS || columns->registers.failed;
+    } else if (code > WAYS)
         columns->failed = true;
     else
         lane->context->way = (uint8_t)(code - 1);
     return model_predict(model, lane->context, lane->slot, lane->context->way, lane->memory);
 }
 
-/* A number that the way of its context does not predict. */
-static uint64_t decode_unexpected_number(struct model *model, struct columns *columns,
-                                         const struct get_lane *lane, unsigned code)
-{
-    if (code < CODE_REGISTER || code >= CODES) return decode_way(model, columns, lane, code);
-    const uint64_t number = code == CODE_REGISTER ? decode_way(model, columns, lane, code)
-                                                  : decode_jump(model, columns, lane, code);
-    *model_jump(model, lane->context->last) = number - lane->context->last;
-    model_add_recent(model, number);
-    return number;
-}
-
 /* A value that the way of its context does not predict. */
 static uint64_t decode_unexpected(struct model *model, struct columns *columns,
                                   const struct get_lane *lane, unsigned code)
 {
-    if (lane_group(lane->class) == LANE_GROUP_NUMBER)
-        return decode_unexpected_number(model, columns, lane, code);
-    if (code == CODE_LITERAL) return decode_literal(columns, lane);
-    return decode_way(model, columns, lane, code);
+    const unsigned group = lane_group(lane->class);
+    const uint64_t last = lane->context->last;
+    uint64_t number;
+    if (group != LANE_GROUP_NUMBER) {
+        if (code != CODE_LITERAL) return decode_way(model, columns, lane, code);
+        number = decode_literal(columns, group);
+        return lane_is_relative(lane->class) ? last + (uint64_t)unzigzag(number) : number;
+    }
+    if (code < CODE_REGISTER || code >= CODES) return decode_way(model, columns, lane, code);
+    if (code == CODE_REGISTER) {
+        number = decode_way(model, columns, lane, code);
+    } else if (code == CODE_JUMP) {
+        number = last + *model_jump(model, last);
+    } else {
+        const uint64_t from = code == CODE_LITERAL ? last : model->recents[code - CODE_RECENT];
+        number = from + (uint64_t)unzigzag(decode_literal(columns, LANE_GROUP_NUMBER));
+    }
+    *model_jump(model, last) = number - last;
+    model_add_recent(model, number);
+    return number;
 }
 
-static FORCE_INLINE uint64_t decode_lane(struct segment_decoding *decoding, struct columns *columns,
+static FORCE_INLINE uint64_t decode_lane(struct segment_decoder *segment, struct columns *columns,
                                          const struct model_last *last, enum lane_class class,
                                          unsigned word, const union local_template *template)
 {
-    struct model *model = &decoding->model;
+    struct model *model = &segment->model;
     const uint32_t slot = model_slot(last, class, word);
     const uint64_t start = record_word(&template->record, word); /* 0 but for a micro-op */
     struct model_context *context = model_context(model, slot, word ? start : 0);
     const uint64_t memory = model_memory(model, class, &template->record);
     const uint64_t base = model_base(model, class, &template->record);
-    const unsigned code = next_byte(&columns->codes[lane_group(class)]);
+    const unsigned code = decode_byte(&columns->codes[lane_group(class)]);
     uint64_t number;
     if (code == CODE_RIGHT) {
         number = model_predict(model, context, slot, context->way, memory);
@@ -262,80 +215,65 @@ static void decode_faults(struct store *store, struct columns *columns, struct s
 /* ---- segments ---- */
 
 /* The record of a template, which came last. */
-static FORCE_INLINE void decode_record(struct segment_decoding *decoding, struct columns *columns,
+static FORCE_INLINE void decode_record(struct segment_decoder *segment, struct columns *columns,
                                        const struct model_last *last,
                                        const union local_template *template,
                                        struct spoor_record *record)
 {
-    struct spoor_batch *batch = decoding->batch;
-    const struct lanes *lanes = &decoding->lanes.items[template->facts.lanes];
+    struct spoor_batch *batch = segment->batch;
+    const struct lanes *lanes = &segment->lanes.items[template->facts.lanes];
     *record = template->record;
-    model_enter(&decoding->model, &template->record, lanes->leads);
-    record->time = decoding->head.flags & SEGMENT_TIMED
-                       ? decode_lane(decoding, columns, last, LANE_TIME, 0, template)
-                       : decoding->head.time;
+    model_enter(&segment->model, &template->record, lanes->leads);
+    record->time = segment->head.flags & SEGMENT_TIMED
+                       ? decode_lane(segment, columns, last, LANE_TIME, 0, template)
+                       : segment->head.time;
     for (unsigned i = 0; i < lanes->count; i++) {
         const struct lane lane = lanes->items[i];
         record_set_word(record, lane.word,
-                        decode_lane(decoding, columns, last, lane.class, lane.word, template));
+                        decode_lane(segment, columns, last, lane.class, lane.word, template));
     }
     if (lanes->text) decode_text(columns, record, lanes->text);
     batch->count++;
     if (!(record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM | SPOOR_IS_FAULTY))) return;
     if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) decode_spills(columns, batch);
-    if (record->has & SPOOR_IS_FAULTY) decode_faults(decoding->store, columns, batch);
+    if (record->has & SPOOR_IS_FAULTY) decode_faults(segment->store, columns, batch);
 }
 
-static void decode_some(struct segment_decoding *decoding, struct columns *columns, size_t count)
+static void decode_some(struct segment_decoder *segment, struct columns *columns, size_t count)
 {
-    struct spoor_record *records = spoor_batch_reserve(decoding->batch, count);
-    if (!records) return;                          /* the batch says so */
-    struct model_last last = decoding->model.last; /* no pointer to it is kept */
+    struct spoor_record *records = spoor_batch_reserve(segment->batch, count);
+    if (!records) return;                         /* the batch says so */
+    struct model_last last = segment->model.last; /* no pointer to it is kept */
     for (size_t i = 0; i < count && !columns->failed; i++) {
-        const union local_template *template = next_template(decoding, columns, &last);
+        const union local_template *template = decode_template(segment, columns, &last);
         if (template)
-            decode_record(decoding, columns, &last, template, &records[i]);
+            decode_record(segment, columns, &last, template, &records[i]);
         else
             columns->failed = true;
     }
-    decoding->model.last = last;
+    segment->model.last = last;
 }
 
 /* The ids of the templates that are new in the segment, in order. */
-static bool read_ids(struct segment_decoding *decoding)
+static bool decode_ids(struct segment_decoder *segment)
 {
-    const size_t count = decoding->head.templates;
-    struct unpacker from = section_read(&decoding->sections, SEGMENT_NEW);
+    const size_t count = segment->head.templates;
+    struct unpacker from = section_read(&segment->sections, SEGMENT_NEW);
     uint32_t last = UINT32_MAX;
-    if (!array_reserve(&decoding->ids, &decoding->ids_capacity, count) ||
-        !array_reserve(&decoding->locals, &decoding->locals_capacity, count))
+    if (!array_reserve(&segment->ids, &segment->ids_capacity, count) ||
+        !array_reserve(&segment->locals, &segment->locals_capacity, count))
         return false;
     for (size_t i = 0; i < count; i++) {
         last = (uint32_t)(last + 1 + (uint64_t)unpack_signed(&from));
-        decoding->ids[i] = last;
+        segment->ids[i] = last;
     }
-    decoding->local_count = count;
-    decoding->made = 0;
+    segment->local_count = count;
+    segment->made = 0;
     return !from.failed;
 }
 
-/* The number of records of a segment, up to the last one that is needed; *unneeded: and of those
- * before the first one that is.  Where records have faults, all are needed to report them. */
-static size_t needed_records(const struct segment_decoding *decoding, size_t *unneeded)
-{
-    const struct segment_head *head = &decoding->head;
-    uint64_t first, last;
-    store_limits(decoding->store, &first, &last);
-    const bool faulty = decoding->sections.bytes[SEGMENT_FAULTS].size > 0;
-    *unneeded = !faulty && decoding->batch->count == 0 && first > head->record
-                    ? (size_t)(first - head->record)
-                    : 0;
-    if (last < head->record) return 0;
-    return last - head->record < head->records ? (size_t)(last - head->record) + 1 : head->records;
-}
-
 /* Leaves out the records before the last line or binary record. */
-static void leave_out(struct spoor_batch *batch)
+static void decode_leave_out(struct spoor_batch *batch)
 {
     size_t from = batch->count - 1, spills = 0;
     while (from > 0 && batch->records[from].has & SPOOR_CONTINUES) from--;
@@ -351,69 +289,85 @@ static void leave_out(struct spoor_batch *batch)
     batch->spill_count = spills;
 }
 
-/* Decodes the first records, a few at a time while they are unneeded. */
-static void decode_first(struct segment_decoding *decoding, struct columns *columns, size_t count,
-                         size_t unneeded)
+/* Decodes the records up to the last one that is needed, a few at a time before the first one that
+ * is.  Where records have faults, all before are needed to report them. */
+static bool decode_records(struct segment_decoder *segment)
 {
     enum { AT_ONCE = 256 };
-    struct spoor_batch *batch = decoding->batch;
-    for (size_t done = 0, some; done < count && !columns->failed; done += some) {
-        const bool leaves_out = done + AT_ONCE <= unneeded && done + AT_ONCE <= count;
-        some = leaves_out ? AT_ONCE : count - done;
-        decode_some(decoding, columns, some);
-        if (batch->out_of_memory) return;
-        if (leaves_out && !columns->failed) leave_out(batch);
+    const struct sections *sections = &segment->sections;
+    const struct segment_head *head = &segment->head;
+    struct spoor_batch *batch = segment->batch;
+    uint64_t first, last;
+    store_limits(segment->store, &first, &last);
+    const bool faulty = sections->bytes[SEGMENT_FAULTS].size > 0;
+    const size_t unneeded =
+        !faulty && batch->count == 0 && first > head->record ? (size_t)(first - head->record) : 0;
+    const size_t count = last < head->record                   ? 0
+                         : last - head->record < head->records ? (size_t)(last - head->record) + 1
+                                                               : head->records;
+    struct columns columns = {
+        .runs = section_read(sections, SEGMENT_RUNS),
+        .misses = section_read(sections, SEGMENT_MISSES),
+        .seen = section_read(sections, SEGMENT_SEEN),
+        .registers = section_read(sections, SEGMENT_REGISTERS),
+        .constants = section_read(sections, SEGMENT_CONSTANTS),
+        .text_sizes = section_read(sections, SEGMENT_TEXT_SIZES),
+        .spills = section_read(sections, SEGMENT_SPILLS),
+        .spill_bytes = section_read(sections, SEGMENT_SPILL_BYTES),
+        .faults = section_read(sections, SEGMENT_FAULTS),
+        .fault_bytes = section_read(sections, SEGMENT_FAULT_BYTES),
+    };
+    for (unsigned group = 0; group < LANE_GROUPS; group++) {
+        columns.codes[group] = section_read(sections, SEGMENT_CODES + group);
+        columns.sizes[group] = section_read(sections, SEGMENT_SIZES + group);
+        columns.literals[group] = section_read(sections, SEGMENT_LITERALS + group);
     }
-}
-
-static bool decode_records(struct segment_decoding *decoding)
-{
-    struct columns columns;
-    struct spoor_batch *batch = decoding->batch;
-    size_t unneeded;
-    const size_t count = needed_records(decoding, &unneeded);
-    const struct text *text = &decoding->sections.bytes[SEGMENT_TEXT];
-    open_columns(&columns, &decoding->sections);
+    columns.run = columns.runs.at < columns.runs.end ? unpack(&columns.runs) : 0;
+    const struct text *text = &sections->bytes[SEGMENT_TEXT];
     if (text->size) {
         const struct spoor_ref ref = spoor_batch_keep(batch, text->bytes, text->size);
         columns.text_at = ref.at;
         columns.text_left = ref.size;
     }
-    model_begin(&decoding->model);
-    decoding->model.time = decoding->head.time;
-    decode_first(decoding, &columns, count, unneeded);
+    model_begin(&segment->model);
+    segment->model.time = head->time;
+    for (size_t done = 0, some; done < count && !columns.failed; done += some) {
+        const bool leaves_out = done + AT_ONCE <= unneeded && done + AT_ONCE <= count;
+        some = leaves_out ? AT_ONCE : count - done;
+        decode_some(segment, &columns, some);
+        if (batch->out_of_memory) break;
+        if (leaves_out && !columns.failed) decode_leave_out(batch);
+    }
     columns.failed |= columns.runs.failed || columns.misses.failed || columns.seen.failed;
     for (unsigned group = 0; group < LANE_GROUPS; group++)
         columns.failed |= columns.codes[group].failed || columns.sizes[group].failed;
     return !columns.failed && !columns.constants.failed;
 }
 
-static const char *decode_with(struct segment_decoding *decoding, const char *payload, size_t size)
-{
-    static const char sections[] = "the sections of a segment";
-    if (!segment_parse_head(payload, size, &decoding->head)) return "the head of a segment";
-    if (!sections_get(&decoding->sections, payload + SEGMENT_HEAD_SIZE, size - SEGMENT_HEAD_SIZE) ||
-        !read_ids(decoding))
-        return sections;
-    const char *expected = store_load(decoding);
-    if (expected) return expected;
-    return decode_records(decoding) ? NULL : sections;
-}
-
 const char *segment_decode(struct store *store, const struct decoder *decoder,
                            struct spoor_batch *batch, const char *payload, size_t size)
 {
+    static const char sections[] = "the sections of a segment";
     const size_t records = batch->count, spills = batch->spill_count, faults = batch->fault_count;
-    struct segment_decoding *decoding = store_lend(store);
-    if (!decoding) {
+    struct segment_decoder *segment = store_lend(store);
+    if (!segment) {
         batch->out_of_memory = true;
         return NULL;
     }
-    decoding->store = store;
-    decoding->decoder = decoder;
-    decoding->batch = batch;
+    segment->store = store;
+    segment->decoder = decoder;
+    segment->batch = batch;
     errno = 0;
-    const char *expected = decode_with(decoding, payload, size);
+    const char *expected = NULL;
+    if (!segment_parse_head(payload, size, &segment->head))
+        expected = "the head of a segment";
+    else if (!sections_get(&segment->sections, payload + SEGMENT_HEAD_SIZE,
+                           size - SEGMENT_HEAD_SIZE) ||
+             !decode_ids(segment))
+        expected = sections;
+    else
+        expected = store_load(segment);
+    if (!expected && !decode_records(segment)) expected = sections;
     /* also where a compressor ran out: what lacks memory is not damaged, and a page that could not
      * be unpacked is missing from now on */
     if (expected && errno == ENOMEM) store_starve(store);
@@ -424,6 +378,6 @@ const char *segment_decode(struct store *store, const struct decoder *decoder,
         batch->spill_count = spills;
         batch->fault_count = faults;
     }
-    store_give_back(store, decoding);
+    store_give_back(store, segment);
     return expected;
 }

@@ -9,7 +9,7 @@
 struct store;
 
 struct local_facts {
-    uint8_t lanes; /* in the decoding's list */
+    uint8_t lanes; /* in the decoder's list */
     uint8_t reg;   /* the number of its register in the model */
     bool leads;    /* an instruction */
     uint8_t unused[5];
@@ -31,10 +31,10 @@ struct decode_ids {
 };
 
 /* Memory to decode with, for one thread at a time. */
-struct segment_decoding {
-    struct model model;            /* first: see large_alloc() */
-    struct segment_decoding *next; /* of those that are not in use */
-    bool is_large;                 /* it is of large_alloc() */
+struct segment_decoder {
+    struct model model;           /* first: see large_alloc() */
+    struct segment_decoder *next; /* of those that are not in use */
+    bool is_large;                /* it is of large_alloc() */
     struct segment_head head;
     struct sections sections;
     uint32_t *ids; /* templates of the segment */

@@ -30,7 +30,7 @@ struct chain {
     uint32_t first;
 };
 
-static void begin(struct dictionary *dictionary)
+static void dictionary_begin(struct dictionary *dictionary)
 {
     dictionary->names = spoor_names_new();
     dictionary->spellings = spoor_names_new();
@@ -46,7 +46,7 @@ static void begin(struct dictionary *dictionary)
 void dictionary_open(struct dictionary *dictionary)
 {
     *dictionary = (struct dictionary){0};
-    begin(dictionary);
+    dictionary_begin(dictionary);
 }
 
 void dictionary_free(struct dictionary *dictionary)
@@ -63,35 +63,26 @@ void dictionary_free(struct dictionary *dictionary)
     *dictionary = (struct dictionary){0};
 }
 
-static bool is_full(const struct dictionary *dictionary, bool helps)
+bool dictionary_renew(struct dictionary *dictionary, bool helps, bool anyway)
 {
     const size_t limit = helps ? DICTIONARY_TEMPLATES : DICTIONARY_LOOSE;
-    return dictionary->template_count >= limit ||
-           dictionary->string_bytes.size >= DICTIONARY_STRING_BYTES ||
-           spoor_names_are_full(dictionary->names) || spoor_names_are_full(dictionary->spellings);
-}
-
-/* Forgets the templates.  Most dictionaries after a large one are small: then their slots are in
- * the processor's cache. */
-static void clear_templates(struct dictionary *dictionary)
-{
+    const bool full = dictionary->template_count >= limit ||
+                      dictionary->string_bytes.size >= DICTIONARY_STRING_BYTES ||
+                      spoor_names_are_full(dictionary->names) ||
+                      spoor_names_are_full(dictionary->spellings);
+    if (!anyway && !full) return false;
+    dictionary->number++;
     dictionary->template_count = 0;
+    /* Most dictionaries after a large one are small: then the processor's cache has their slots. */
     if (dictionary->slot_bits > SLOT_BITS_LOOSE) dictionary->slot_bits = SLOT_BITS_LOOSE;
     if (dictionary->slot_bits)
         memset(dictionary->slots, 0, sizeof *dictionary->slots << dictionary->slot_bits);
-}
-
-bool dictionary_renew(struct dictionary *dictionary, bool helps, bool anyway)
-{
-    if (!anyway && !is_full(dictionary, helps)) return false;
-    dictionary->number++;
-    clear_templates(dictionary);
     uop_forms_clear(&dictionary->uop_forms);
     dictionary->string_bytes.size = 0;
     hash_map_clear(&dictionary->string_ids, sizeof(struct chain));
     spoor_names_free(dictionary->names);
     spoor_names_free(dictionary->spellings);
-    begin(dictionary);
+    dictionary_begin(dictionary);
     return true;
 }
 
@@ -123,7 +114,7 @@ uint32_t dictionary_string(struct dictionary *dictionary, const char *bytes, siz
 }
 
 /* Of all but the time, which is 0. */
-static uint64_t hash_of(const struct spoor_record *record)
+static uint64_t dictionary_hash(const struct spoor_record *record)
 {
     const uint64_t one = hash_mix(record_word(record, 1), record_word(record, 2));
     const uint64_t two = hash_mix(record_word(record, 3), record_word(record, 4));
@@ -132,8 +123,8 @@ static uint64_t hash_of(const struct spoor_record *record)
 }
 
 /* The slot that has the template, or the empty one for it; there are slots. */
-static uint32_t *find_slot(const struct dictionary *dictionary, const struct spoor_record *record,
-                           uint64_t hash)
+static uint32_t *dictionary_find_slot(const struct dictionary *dictionary,
+                                      const struct spoor_record *record, uint64_t hash)
 {
     const size_t mask = ((size_t)1 << dictionary->slot_bits) - 1;
     const uint32_t tag = (uint32_t)hash >> ID_BITS;
@@ -146,13 +137,13 @@ static uint32_t *find_slot(const struct dictionary *dictionary, const struct spo
     }
 }
 
-static void fill_slot(uint32_t *slot, uint64_t hash, size_t id)
+static void dictionary_fill_slot(uint32_t *slot, uint64_t hash, size_t id)
 {
     *slot = (uint32_t)hash >> ID_BITS << ID_BITS | (uint32_t)(id + 1);
 }
 
 /* Doubles the slots where they are three quarters full; false if memory runs out. */
-static bool reserve_slot(struct dictionary *dictionary)
+static bool dictionary_reserve_slot(struct dictionary *dictionary)
 {
     const unsigned bits = dictionary->slot_bits ? dictionary->slot_bits + 1 : SLOT_BITS_FIRST;
     if (dictionary->slot_bits &&
@@ -164,50 +155,35 @@ static bool reserve_slot(struct dictionary *dictionary)
     dictionary->slots = slots;
     dictionary->slot_bits = bits;
     for (size_t id = 0; id < dictionary->template_count; id++) {
-        const uint64_t hash = hash_of(&dictionary->templates[id]);
-        fill_slot(find_slot(dictionary, &dictionary->templates[id], hash), hash, id);
+        const uint64_t hash = dictionary_hash(&dictionary->templates[id]);
+        dictionary_fill_slot(dictionary_find_slot(dictionary, &dictionary->templates[id], hash),
+                             hash, id);
     }
     return true;
 }
 
-static bool reserve_template(struct dictionary *dictionary)
-{
-    const size_t wanted = dictionary->template_count + 1;
-    size_t capacity = dictionary->template_capacity;
-    return reserve_slot(dictionary) && array_reserve(&dictionary->uses, &capacity, wanted) &&
-           array_reserve(&dictionary->templates, &dictionary->template_capacity, wanted);
-}
-
 uint32_t dictionary_template(struct dictionary *dictionary, const struct spoor_record *record)
 {
-    const uint64_t hash = hash_of(record);
-    if (!reserve_template(dictionary)) {
+    const uint64_t hash = dictionary_hash(record);
+    const size_t id = dictionary->template_count;
+    size_t capacity = dictionary->template_capacity;
+    if (!dictionary_reserve_slot(dictionary) ||
+        !array_reserve(&dictionary->uses, &capacity, id + 1) ||
+        !array_reserve(&dictionary->templates, &dictionary->template_capacity, id + 1)) {
         dictionary->failed = true;
         return 0;
     }
-    uint32_t *slot = find_slot(dictionary, record, hash);
+    uint32_t *slot = dictionary_find_slot(dictionary, record, hash);
     if (*slot) return (*slot & ((1U << ID_BITS) - 1)) - 1;
-    const size_t id = dictionary->template_count++;
+    dictionary->template_count++;
     dictionary->templates[id] = *record;
     dictionary->uses[id] = (struct dictionary_use){.segment = UINT32_MAX};
-    fill_slot(slot, hash, id);
+    dictionary_fill_slot(slot, hash, id);
     return (uint32_t)id;
 }
 
-/* ---- pages ---- */
-
-static void put_strings(const struct dictionary *dictionary, struct text *sizes, struct text *bytes)
-{
-    for (size_t id = dictionary->stored.strings; id < dictionary->string_count; id++) {
-        size_t size;
-        const char *string = dictionary_string_bytes(dictionary, (uint32_t)id, &size);
-        text_varint(sizes, size);
-        text_put(bytes, string, size);
-    }
-}
-
-static void put_names(const struct spoor_names *names, size_t from, struct text *sizes,
-                      struct text *bytes)
+static void dictionary_put_names(const struct spoor_names *names, size_t from, struct text *sizes,
+                                 struct text *bytes)
 {
     for (size_t id = from; id < spoor_names_count(names); id++) {
         size_t size;
@@ -217,58 +193,22 @@ static void put_names(const struct spoor_names *names, size_t from, struct text 
     }
 }
 
-/* The new templates as the page has them, to be freed; NULL if memory runs out. */
-static struct spoor_record *with_starts(const struct dictionary *dictionary, size_t from,
-                                        size_t count)
+static void dictionary_put_templates(struct dictionary *dictionary, struct text *columns)
 {
+    const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
+    struct template_columns packed = {.kinds = {0}};
     struct spoor_record *templates = malloc((count + 1) * sizeof *templates);
     for (size_t i = 0; templates && i < count; i++) {
         templates[i] = dictionary->templates[from + i];
         if (templates[i].kind == SPOOR_UOP)
             record_set_word(&templates[i], UOP_ADDRESS_WORD, dictionary->uses[from + i].start);
     }
-    return templates;
-}
-
-static void put_templates(struct dictionary *dictionary, struct text *columns)
-{
-    const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
-    struct template_columns packed = {.kinds = {0}};
-    struct spoor_record *templates = with_starts(dictionary, from, count);
     if (count && templates) templates_pack(templates, count, &dictionary->uop_forms, &packed);
     dictionary->failed |= !templates;
     free(templates);
     columns[DICTIONARY_KINDS] = packed.kinds;
     memcpy(&columns[DICTIONARY_UOPS], packed.uops, sizeof packed.uops);
     memcpy(&columns[DICTIONARY_PLANES], packed.planes, sizeof packed.planes);
-}
-
-static void put_head(struct text *payload, uint32_t number, const struct dictionary_mark *from,
-                     const struct dictionary_mark *to)
-{
-    char head[DICTIONARY_HEAD_SIZE] = {0}, *at = head;
-    const uint32_t marks[] = {from->templates, to->templates - from->templates,
-                              from->strings,   to->strings - from->strings,
-                              from->names,     to->names - from->names,
-                              from->spellings, to->spellings - from->spellings,
-                              from->forms,     to->forms - from->forms};
-    at = block_put_number(at, number, 4);
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        at = block_put_number(at, marks[i], 4);
-    text_put(payload, head, sizeof head);
-}
-
-static bool is_first_page(const struct dictionary *dictionary)
-{
-    return dictionary->number == 0 && dictionary->stored.templates == 0;
-}
-
-/* The level of the next page.  A short trace is mostly its first page, which may take some time; of
- * a long one, the first page is a small part. */
-static int level_of_page(const struct dictionary *dictionary)
-{
-    if (dictionary->is_long || dictionary->number >= LOOSE_NUMBER) return LOOSE_LEVEL;
-    return is_first_page(dictionary) ? FIRST_LEVEL : LATER_LEVEL;
 }
 
 void dictionary_put_page(struct dictionary *dictionary, struct section_packer *packer,
@@ -279,21 +219,43 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
         (uint32_t)spoor_names_count(dictionary->names),
         (uint32_t)spoor_names_count(dictionary->spellings), dictionary->stored.forms};
     if (memcmp(&now, &dictionary->stored, sizeof now) == 0) return;
-    put_strings(dictionary, &columns[DICTIONARY_STRING_SIZES], &columns[DICTIONARY_STRINGS]);
-    put_names(dictionary->names, dictionary->stored.names, &columns[DICTIONARY_NAME_SIZES],
-              &columns[DICTIONARY_NAMES]);
-    put_names(dictionary->spellings, dictionary->stored.spellings,
-              &columns[DICTIONARY_SPELLING_SIZES], &columns[DICTIONARY_SPELLINGS]);
-    /* LZMA takes long for a page, which is unpacked wherever the trace is entered: it is only for
-     * the page of a short trace */
+    struct text *sizes = &columns[DICTIONARY_STRING_SIZES];
+    struct text *bytes = &columns[DICTIONARY_STRINGS];
+    for (size_t id = dictionary->stored.strings; id < dictionary->string_count; id++) {
+        size_t size;
+        const char *string = dictionary_string_bytes(dictionary, (uint32_t)id, &size);
+        text_varint(sizes, size);
+        text_put(bytes, string, size);
+    }
+    dictionary_put_names(dictionary->names, dictionary->stored.names,
+                         &columns[DICTIONARY_NAME_SIZES], &columns[DICTIONARY_NAMES]);
+    dictionary_put_names(dictionary->spellings, dictionary->stored.spellings,
+                         &columns[DICTIONARY_SPELLING_SIZES], &columns[DICTIONARY_SPELLINGS]);
     const int level = packer->level;
     const size_t try_lzma = packer->try_lzma;
-    packer->level = level_of_page(dictionary);
-    if (last && is_first_page(dictionary)) packer->try_lzma = SECTION_SHORT;
-    put_templates(dictionary, columns);
+    /* A short trace is mostly its first page, which may take some time; of a long one, the first
+     * page is a small part.  LZMA takes long for a page, which is unpacked wherever the trace is
+     * entered: it is only for the page of a short trace. */
+    const bool is_first = dictionary->number == 0 && dictionary->stored.templates == 0;
+    if (dictionary->is_long || dictionary->number >= LOOSE_NUMBER)
+        packer->level = LOOSE_LEVEL;
+    else
+        packer->level = is_first ? FIRST_LEVEL : LATER_LEVEL;
+    if (last && is_first) packer->try_lzma = SECTION_SHORT;
+    dictionary_put_templates(dictionary, columns);
     now.forms = (uint32_t)(dictionary->uop_forms.bytes.size / UOP_FORM_SIZE);
     payload->size = 0;
-    put_head(payload, dictionary->number, &dictionary->stored, &now);
+    char head[DICTIONARY_HEAD_SIZE] = {0}, *at = head;
+    const uint32_t marks[] = {
+        dictionary->stored.templates, now.templates - dictionary->stored.templates,
+        dictionary->stored.strings,   now.strings - dictionary->stored.strings,
+        dictionary->stored.names,     now.names - dictionary->stored.names,
+        dictionary->stored.spellings, now.spellings - dictionary->stored.spellings,
+        dictionary->stored.forms,     now.forms - dictionary->stored.forms};
+    at = block_put_number(at, dictionary->number, 4);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        at = block_put_number(at, marks[i], 4);
+    text_put(payload, head, sizeof head);
     sections_put(packer, columns, DICTIONARY_SECTIONS, payload);
     packer->level = level;
     packer->try_lzma = try_lzma;

@@ -13,7 +13,6 @@
 #include "base/inline.h"
 #include "base/large.h"
 #include "formats/spoor/block.h"
-#include "formats/spoor/encode_known.h"
 #include "model/layout.h"
 
 enum {
@@ -58,24 +57,8 @@ void segment_encoder_free(struct segment_encoder *encoder)
     large_free(encoder, sizeof *encoder);
 }
 
-/* The columns that have the capacity for the records that are added. */
-static bool is_reserved(unsigned section)
-{
-    return section <= SEGMENT_NEW ||
-           (section >= SEGMENT_CODES && section < SEGMENT_CODES + LANE_GROUPS);
-}
-
-/* Gives them the capacity for `count` records more, or for a segment, which is then empty again. */
-static void reserve_columns(struct segment_encoder *encoder, size_t count)
-{
-    const size_t records = count < SEGMENT_RECORDS ? count : SEGMENT_RECORDS;
-    for (unsigned section = 0; section < SEGMENT_SECTIONS; section++)
-        if (is_reserved(section))
-            encoder->failed |= !text_reserve(&encoder->columns[section], BYTES_OF_RECORD * records);
-}
-
 /* Appends a number of at most BYTES_OF_RECORD bytes to a reserved column. */
-static inline void put_number(struct segment_encoder *encoder, unsigned column, uint64_t number)
+static inline void encode_number(struct segment_encoder *encoder, unsigned column, uint64_t number)
 {
     struct text *text = &encoder->columns[column];
     text->size = (size_t)(put_varint(text->bytes + text->size, number) - text->bytes);
@@ -83,8 +66,8 @@ static inline void put_number(struct segment_encoder *encoder, unsigned column, 
 
 /* ---- names ---- */
 
-static spoor_name translate(struct spoor_names *to, const struct spoor_names *from,
-                            struct encode_ids *map, spoor_name id)
+static spoor_name encode_name(struct spoor_names *to, const struct spoor_names *from,
+                              struct encode_ids *map, spoor_name id)
 {
     size_t size;
     if (id == SPOOR_NO_NAME || id == SPOOR_NAMES_FULL) return id;
@@ -95,15 +78,15 @@ static spoor_name translate(struct spoor_names *to, const struct spoor_names *fr
     return own;
 }
 
-static bool is_out_of_memory(const struct dictionary *dictionary)
+static bool encode_lacks_memory(const struct dictionary *dictionary)
 {
     return dictionary->failed || spoor_names_out_of_memory(dictionary->names) ||
            spoor_names_out_of_memory(dictionary->spellings);
 }
 
 /* Gives the record the ids of the dictionary; false if it has no more. */
-static bool translate_record(struct segment_encoder *encoder, const struct spoor_stream *stream,
-                             struct spoor_record *record)
+static bool encode_names(struct segment_encoder *encoder, const struct spoor_stream *stream,
+                         struct spoor_record *record)
 {
     const bool mapped = encoder->stream == stream;
     struct encode_ids *names = mapped ? &encoder->names : NULL;
@@ -112,20 +95,20 @@ static bool translate_record(struct segment_encoder *encoder, const struct spoor
     const spoor_name spelling = record->spelling, cpu = record->cpu;
     bool full = false;
     record->spelling =
-        translate(dictionary->spellings, stream->spellings, spellings, record->spelling);
-    record->cpu = translate(dictionary->names, stream->names, names, record->cpu);
+        encode_name(dictionary->spellings, stream->spellings, spellings, record->spelling);
+    record->cpu = encode_name(dictionary->names, stream->names, names, record->cpu);
     full |= record->spelling == SPOOR_NAMES_FULL && spelling != SPOOR_NAMES_FULL;
     full |= record->cpu == SPOOR_NAMES_FULL && cpu != SPOOR_NAMES_FULL;
     for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++) {
         spoor_name *name = layout_name(record, *offset);
         const spoor_name before = *name;
-        *name = translate(dictionary->names, stream->names, names, before);
+        *name = encode_name(dictionary->names, stream->names, names, before);
         full |= *name == SPOOR_NAMES_FULL && before != SPOOR_NAMES_FULL;
     }
     return !full;
 }
 
-static void forget_ids(struct segment_encoder *encoder)
+static void encode_forget_ids(struct segment_encoder *encoder)
 {
     encoder->generation++;
     memset(&encoder->names, 0, sizeof encoder->names);
@@ -142,30 +125,9 @@ struct item {
     size_t string_size;
 };
 
-static void divide(struct item *item, const struct spoor_batch *batch,
-                   const struct spoor_record *record)
-{
-    struct spoor_record *template = &item->template;
-    struct lanes *lanes = &item->lanes;
-    lanes_of(record, lanes);
-    template->time = 0;
-    for (unsigned i = 0; i < lanes->count; i++) record_set_word(template, lanes->items[i].word, 0);
-    if (lanes->string) {
-        const struct spoor_ref ref = record_ref(record, lanes->string);
-        item->string = spoor_batch_bytes(batch, ref);
-        item->string_size = ref.size;
-        record_set_word(template, lanes->string, 0);
-    }
-    if (lanes->text) {
-        const bool always = template->kind == SPOOR_NOTE || template->kind == SPOOR_EVENT;
-        const uint32_t mark = !always;
-        record_set_ref(template, lanes->text, (struct spoor_ref){mark, 0});
-    }
-}
-
 /* True if template `local` of the segment is that of the item. */
-static bool is_template(const struct segment_encoder *encoder, uint32_t local,
-                        const struct item *item)
+static bool encode_is_template(const struct segment_encoder *encoder, uint32_t local,
+                               const struct item *item)
 {
     if (local >= encoder->head.templates) return false;
     const struct dictionary *dictionary = &encoder->dictionary;
@@ -182,48 +144,48 @@ static bool is_template(const struct segment_encoder *encoder, uint32_t local,
            memcmp(bytes, item->string, size) == 0;
 }
 
-static void put_miss(struct segment_encoder *encoder, enum segment_miss miss)
+static void encode_miss(struct segment_encoder *encoder, enum segment_miss miss)
 {
-    put_number(encoder, SEGMENT_RUNS, encoder->run);
+    encode_number(encoder, SEGMENT_RUNS, encoder->run);
     encoder->run = 0;
-    put_number(encoder, SEGMENT_MISSES, miss);
+    encode_number(encoder, SEGMENT_MISSES, miss);
 }
 
 /* Stores a template of the segment that is not the first guess. */
-static void put_seen(struct segment_encoder *encoder, const struct model_guess *guess,
-                     uint32_t local)
+static void encode_seen(struct segment_encoder *encoder, const struct model_guess *guess,
+                        uint32_t local)
 {
     unsigned miss = MISS_SECOND;
     if (local != model_second(guess))
         for (miss = MISS_FOLLOWER; miss < MISS_SEEN; miss++)
             if (guess->follows[miss - MISS_FOLLOWER] == local) break;
-    put_miss(encoder, (enum segment_miss)miss);
-    if (miss == MISS_SEEN) put_number(encoder, SEGMENT_SEEN, local);
+    encode_miss(encoder, (enum segment_miss)miss);
+    if (miss == MISS_SEEN) encode_number(encoder, SEGMENT_SEEN, local);
 }
 
 /* Stores a template of the segment. */
-static inline void put_local(struct segment_encoder *encoder, const struct model_guess *guess,
-                             uint32_t local)
+static inline void encode_local(struct segment_encoder *encoder, const struct model_guess *guess,
+                                uint32_t local)
 {
     if (local == guess->first) {
         encoder->run++;
     } else {
-        const struct model_guess kept = *guess;
-        put_seen(encoder, &kept, local);
+        const struct model_guess kept = *guess; /* `guess` itself stays in registers */
+        encode_seen(encoder, &kept, local);
     }
 }
 
 /* Stores a template of the dictionary; returns its number in the segment. */
-static uint32_t put_id(struct segment_encoder *encoder, const struct model_guess *guess,
-                       uint32_t id)
+static uint32_t encode_id(struct segment_encoder *encoder, const struct model_guess *guess,
+                          uint32_t id)
 {
     struct dictionary_use *use = &encoder->dictionary.uses[id];
     if (use->segment == encoder->segment) {
-        put_local(encoder, guess, use->local);
+        encode_local(encoder, guess, use->local);
         return use->local;
     }
-    put_miss(encoder, MISS_NEW);
-    put_number(encoder, SEGMENT_NEW, zigzag((int64_t)id - encoder->last_id - 1));
+    encode_miss(encoder, MISS_NEW);
+    encode_number(encoder, SEGMENT_NEW, zigzag((int64_t)id - encoder->last_id - 1));
     encoder->last_id = id;
     use->segment = encoder->segment;
     use->local = encoder->head.templates++;
@@ -232,51 +194,84 @@ static uint32_t put_id(struct segment_encoder *encoder, const struct model_guess
     return use->local;
 }
 
-/* Stores a template that is not the first guess; returns its number in the segment. */
-static uint32_t put_other(struct segment_encoder *encoder, const struct model_guess *guess,
-                          struct item *item)
+/* ---- templates of records that are as one before, by the ids of their stream ----
+ *
+ * They are found without names, strings and hashes. */
+
+/* Where the record of a template is kept, or of another whose id has the same low bits. */
+static inline size_t encode_known_place(uint32_t id)
 {
-    if (item->lanes.string) {
-        const uint32_t id =
-            dictionary_string(&encoder->dictionary, item->string, item->string_size);
-        record_set_ref(&item->template, item->lanes.string, (struct spoor_ref){id, 0});
-    }
-    const uint32_t id = dictionary_template(&encoder->dictionary, &item->template);
-    return encoder->dictionary.failed ? 0 : put_id(encoder, guess, id);
+    return id % (1 << KNOWN_BITS);
 }
 
-/* Returns the number of the template in the segment. */
-static uint32_t put_template(struct segment_encoder *encoder, struct item *item)
+/* True if the template has the string that the record refers to. */
+static inline bool encode_has_string(const struct segment_encoder *encoder, uint32_t id,
+                                     const struct spoor_batch *batch,
+                                     const struct spoor_record *record, unsigned word)
 {
-    const struct model_guess guess = model_guess(&encoder->model, &encoder->model.last);
-    uint32_t local = guess.first;
-    if (is_template(encoder, local, item))
-        encoder->run++;
-    else
-        local = put_other(encoder, &guess, item);
-    model_advance(&encoder->model.last, &guess, local, item->lanes.leads);
-    model_enter(&encoder->model, &item->template, item->lanes.leads);
-    return local;
+    const struct dictionary *dictionary = &encoder->dictionary;
+    const struct spoor_ref ref = record_ref(record, word);
+    size_t size;
+    const char *bytes =
+        dictionary_string_bytes(dictionary, record_ref(&dictionary->templates[id], word).at, &size);
+    return size == ref.size && memcmp(bytes, spoor_batch_bytes(batch, ref), size) == 0;
+}
+
+/* True if template `local` of the segment is known, and is that of the record. */
+static inline bool encode_is_known(const struct segment_encoder *encoder, uint32_t local,
+                                   const struct spoor_batch *batch,
+                                   const struct spoor_record *record)
+{
+    if (local >= encoder->head.templates) return false;
+    const uint32_t id = encoder->ids[local];
+    const struct known_record *known = &encoder->known[encode_known_place(id)];
+    const word_pair *mask = encoder->masks[known->varies];
+    word_pair difference = {known->generation ^ encoder->generation, 0};
+    for (unsigned i = 0; i < WORD_PAIRS; i++) {
+        word_pair words, same;
+        memcpy(&words, (const char *)record + i * sizeof words, sizeof words);
+        memcpy(&same, (const char *)known + i * sizeof same, sizeof same);
+        difference |= (words ^ same) & mask[i];
+    }
+    if (difference[0] | difference[1] | (known->high ^ id >> KNOWN_BITS)) return false;
+    const unsigned string = encoder->lanes.items[known->lanes].string;
+    return !string || encode_has_string(encoder, id, batch, record, string);
+}
+
+/* Keeps a record, whose template has this id. */
+static void encode_learn(struct segment_encoder *encoder, uint32_t id,
+                         const struct spoor_record *record, const struct lanes *lanes)
+{
+    struct known_record *known = &encoder->known[encode_known_place(id)];
+    /* whether there is a text is part of the template, though the text is not */
+    if (lanes->text && (record->kind == SPOOR_REG || record->kind == SPOOR_MEM)) return;
+    const size_t number = lanes_number(&encoder->lanes, lanes);
+    if (number == LANES_LISTED) return;
+    unsigned varies = 1;
+    for (unsigned i = 0; i < lanes->count; i++) varies |= 1U << lanes->items[i].word;
+    if (lanes->text) varies |= 1U << lanes->text;
+    if (lanes->string) varies |= 1U << lanes->string;
+    memcpy(known, record, sizeof *known);
+    known->generation = encoder->generation;
+    known->varies = (uint8_t)varies;
+    known->reg = (uint8_t)(encoder->dictionary.templates[id].reg.name % REGISTER_NAMES);
+    known->lanes = (uint8_t)number;
+    known->high = (uint8_t)(id >> KNOWN_BITS);
 }
 
 /* ---- lanes ---- */
 
-/* The number that a context of the last template begins with. */
-static inline uint64_t start_of(const struct segment_encoder *encoder,
-                                const struct model_last *last, unsigned kind)
-{
-    return kind == SPOOR_UOP ? encoder->dictionary.uses[encoder->ids[last->previous]].start : 0;
-}
-
-static inline void put_lane(struct segment_encoder *encoder, const struct model_last *last,
-                            enum lane_class class, unsigned word, const struct spoor_record *record,
-                            unsigned reg, uint64_t value)
+static inline void encode_value(struct segment_encoder *encoder, const struct model_last *last,
+                                enum lane_class class, unsigned word,
+                                const struct spoor_record *record, unsigned reg, uint64_t value)
 {
     struct model *model = &encoder->model;
     const uint32_t slot = model_slot(last, class, word);
-    const bool starts = word == UOP_ADDRESS_WORD && model_is_fresh(model, slot);
-    struct model_context *context =
-        model_context(model, slot, starts ? start_of(encoder, last, record->kind) : 0);
+    /* the context of a micro-op begins with the address of the template's first record */
+    const bool starts =
+        word == UOP_ADDRESS_WORD && record->kind == SPOOR_UOP && model_is_fresh(model, slot);
+    struct model_context *context = model_context(
+        model, slot, starts ? encoder->dictionary.uses[encoder->ids[last->previous]].start : 0);
     const uint64_t memory = model_memory(model, class, record);
     const uint64_t number = value - model_base(model, class, record);
     if (model_predict(model, context, slot, context->way, memory) == number) {
@@ -295,16 +290,16 @@ static inline void put_lane(struct segment_encoder *encoder, const struct model_
 
 /* Stores what a record has but its template.  Where the record's words differ from those of the
  * template, the model does not look at them. */
-static inline void put_content(struct segment_encoder *encoder, const struct model_last *last,
-                               const struct spoor_batch *batch, size_t index,
-                               const struct lanes *lanes, unsigned reg)
+static inline void encode_content(struct segment_encoder *encoder, const struct model_last *last,
+                                  const struct spoor_batch *batch, size_t index,
+                                  const struct lanes *lanes, unsigned reg)
 {
     const struct spoor_record *record = &batch->records[index];
     const uint16_t has = record->has;
-    if (encoder->timed) put_lane(encoder, last, LANE_TIME, 0, record, reg, record->time);
+    if (encoder->timed) encode_value(encoder, last, LANE_TIME, 0, record, reg, record->time);
     for (unsigned i = 0; i < lanes->count; i++)
-        put_lane(encoder, last, lanes->items[i].class, lanes->items[i].word, record, reg,
-                 record_word(record, lanes->items[i].word));
+        encode_value(encoder, last, lanes->items[i].class, lanes->items[i].word, record, reg,
+                     record_word(record, lanes->items[i].word));
     if (lanes->text) {
         const struct spoor_ref ref = record_ref(record, lanes->text);
         encode_text(encoder, spoor_batch_bytes(batch, ref), ref.size);
@@ -320,40 +315,8 @@ static inline void put_content(struct segment_encoder *encoder, const struct mod
     encoder->time = record->time;
 }
 
-/* Begins a segment after the records so far. */
-static void begin(struct segment_encoder *encoder)
-{
-    encoder->segment++;
-    encoder->head = (struct segment_head){.record = encoder->records,
-                                          .place = encoder->places,
-                                          .time = encoder->time,
-                                          .dictionary = encoder->dictionary.number};
-    encoder->templates_before = encoder->dictionary.template_count;
-    encoder->run = 0;
-    encoder->faulty = false;
-    encoder->last_id = -1;
-    encoder->spilled.size = 0;
-    memset(encoder->last_spills, 0, sizeof encoder->last_spills);
-    model_begin(&encoder->model);
-    encoder->model.time = encoder->time;
-}
-
-/* Notes the segment, whose blocks follow what was written. */
-static void add_to_footer(struct segment_encoder *encoder, size_t pages, size_t size)
-{
-    const struct footer_segment segment = {.offset = encoder->written,
-                                           .record = encoder->head.record,
-                                           .place = encoder->head.place,
-                                           .pages = (uint32_t)pages,
-                                           .size = (uint32_t)size,
-                                           .records = encoder->head.records,
-                                           .dictionary = encoder->head.dictionary,
-                                           .faulty = encoder->faulty};
-    encoder->failed |= !footer_add(&encoder->footer, &segment);
-}
-
 /* Appends the segment; `last`: it is the last one. */
-static void put_segment(struct segment_encoder *encoder, bool last, struct text *out)
+static void encode_segment(struct segment_encoder *encoder, bool last, struct text *out)
 {
     const size_t before = out->size;
     if (encoder->head.records == 0) return;
@@ -372,8 +335,17 @@ static void put_segment(struct segment_encoder *encoder, bool last, struct text 
     encoder->packer.try_lzma = 0;
     block_put(out, BLOCK_SEGMENT, encoder->payload.bytes, encoder->payload.size);
     out->failed |= encoder->payload.failed || encoder->dictionary.failed || encoder->spilled.failed;
-    add_to_footer(encoder, pages, out->size - before);
-    encoder->written += out->size - before;
+    const size_t size = out->size - before;
+    const struct footer_segment segment = {.offset = encoder->written,
+                                           .record = encoder->head.record,
+                                           .place = encoder->head.place,
+                                           .pages = (uint32_t)pages,
+                                           .size = (uint32_t)size,
+                                           .records = encoder->head.records,
+                                           .dictionary = encoder->head.dictionary,
+                                           .faulty = encoder->faulty};
+    encoder->failed |= !footer_add(&encoder->footer, &segment);
+    encoder->written += size;
     encoder->head.records = 0;
 }
 
@@ -387,7 +359,7 @@ void segment_encoder_follow(struct segment_encoder *encoder, size_t size)
 
 void segment_encoder_end(struct segment_encoder *encoder, struct text *out)
 {
-    put_segment(encoder, true, out);
+    encode_segment(encoder, true, out);
     large_forget(encoder, offsetof(struct segment_encoder, dictionary)); /* the largest tables */
     section_packer_free(&encoder->packer);
     dictionary_free(&encoder->dictionary);
@@ -396,7 +368,7 @@ void segment_encoder_end(struct segment_encoder *encoder, struct text *out)
     text_free(&encoder->spilled);
 }
 
-static bool is_full(const struct segment_encoder *encoder, const struct spoor_record *record)
+static bool encode_is_full(const struct segment_encoder *encoder, const struct spoor_record *record)
 {
     const uint32_t count = encoder->head.records;
     if (count == SEGMENT_RECORDS) return true;
@@ -405,155 +377,157 @@ static bool is_full(const struct segment_encoder *encoder, const struct spoor_re
            encoder->columns[SEGMENT_SPILL_BYTES].size >= FULL_BYTES;
 }
 
-/* Ends the segment, and the dictionary if it is full or `anyway`. */
-static void end_segment(struct segment_encoder *encoder, bool anyway, struct text *out)
+/* Ends the segment, and the dictionary if it is full or `anyway`, and begins the next one. */
+static void encode_end_segment(struct segment_encoder *encoder, bool anyway, struct text *out)
 {
-    put_segment(encoder, false, out);
+    encode_segment(encoder, false, out);
     const size_t added = encoder->dictionary.template_count - encoder->templates_before;
     const bool helps = added <= encoder->head.templates / 2;
-    if (dictionary_renew(&encoder->dictionary, helps, anyway)) forget_ids(encoder);
-    begin(encoder);
-}
-
-/* The values that nothing predicts: each takes longer to decode than one that is predicted. */
-static size_t literal_bytes(const struct segment_encoder *encoder)
-{
-    size_t bytes = 0;
-    for (unsigned group = 0; group < LANE_GROUPS; group++)
-        bytes += encoder->columns[SEGMENT_LITERALS + group].size;
-    return bytes;
-}
-
-/* True if the segment should end before it costs more to enter. */
-static bool costs_much(const struct segment_encoder *encoder)
-{
-    const size_t full = literal_bytes(encoder) >= MANY_LITERALS ? FEWER_TEMPLATES : FULL_TEMPLATES;
-    return encoder->head.templates >= full &&
-           (encoder->dictionary.is_long || encoder->records >= SHORT_TRACE);
-}
-
-/* True if another batch like this one does not fit into the segment: it ends with the batch, whose
- * digest then belongs to one segment. */
-static bool is_full_for(const struct segment_encoder *encoder, const struct spoor_batch *batch)
-{
-    return (encoder->head.records + batch->count > FULL_RECORDS &&
-            encoder->head.records > FULL_RECORDS / 2) ||
-           costs_much(encoder);
+    if (dictionary_renew(&encoder->dictionary, helps, anyway)) encode_forget_ids(encoder);
+    encoder->segment++;
+    encoder->head = (struct segment_head){.record = encoder->records,
+                                          .place = encoder->places,
+                                          .time = encoder->time,
+                                          .dictionary = encoder->dictionary.number};
+    encoder->templates_before = encoder->dictionary.template_count;
+    encoder->run = 0;
+    encoder->faulty = false;
+    encoder->last_id = -1;
+    encoder->spilled.size = 0;
+    memset(encoder->last_spills, 0, sizeof encoder->last_spills);
+    model_begin(&encoder->model);
+    encoder->model.time = encoder->time;
 }
 
 /* Gives the record the ids of the dictionary, or those of a new one; false if memory runs out. */
-static bool name_record(struct segment_encoder *encoder, const struct spoor_stream *stream,
-                        const struct spoor_record *record, struct spoor_record *named,
-                        struct text *out)
+static bool encode_name_record(struct segment_encoder *encoder, const struct spoor_stream *stream,
+                               const struct spoor_record *record, struct spoor_record *named,
+                               struct text *out)
 {
     const struct dictionary *dictionary = &encoder->dictionary;
     if (dictionary->failed) return false;
-    if (translate_record(encoder, stream, named)) return true;
-    if (is_out_of_memory(dictionary)) return false;
-    end_segment(encoder, true, out);
+    if (encode_names(encoder, stream, named)) return true;
+    if (encode_lacks_memory(dictionary)) return false;
+    encode_end_segment(encoder, true, out);
     *named = *record;
     if (dictionary->failed || encoder->failed) return false;
-    return translate_record(encoder, stream, named) || !is_out_of_memory(dictionary);
+    return encode_names(encoder, stream, named) || !encode_lacks_memory(dictionary);
 }
 
-static inline bool has_new_time(const struct segment_encoder *encoder,
-                                const struct spoor_record *record)
+static inline bool encode_has_new_time(const struct segment_encoder *encoder,
+                                       const struct spoor_record *record)
 {
     return !encoder->timed && ((record->has & SPOOR_HAS_TIME) || record->time != encoder->time);
 }
 
-/* True if the record does not belong to the segment so far. */
-static inline bool begins_segment(const struct segment_encoder *encoder,
-                                  const struct spoor_record *record)
+/* Divides a record, whose names are those of the dictionary, into its template and its lanes. */
+static void encode_divide(struct item *item, const struct spoor_batch *batch,
+                          const struct spoor_record *record)
 {
-    return encoder->segment == 0 || is_full(encoder, record) || has_new_time(encoder, record);
-}
-
-static void begin_with(struct segment_encoder *encoder, const struct spoor_record *record,
-                       struct text *out)
-{
-    const bool timed = has_new_time(encoder, record);
-    if (encoder->segment == 0 || is_full(encoder, record) || encoder->head.records > 0)
-        end_segment(encoder, false, out);
-    encoder->timed |= timed;
+    struct spoor_record *template = &item->template;
+    struct lanes *lanes = &item->lanes;
+    lanes_of(record, lanes);
+    template->time = 0;
+    for (unsigned i = 0; i < lanes->count; i++) record_set_word(template, lanes->items[i].word, 0);
+    if (lanes->string) {
+        const struct spoor_ref ref = record_ref(record, lanes->string);
+        item->string = spoor_batch_bytes(batch, ref);
+        item->string_size = ref.size;
+        record_set_word(template, lanes->string, 0);
+    }
+    if (lanes->text) {
+        const bool always = template->kind == SPOOR_NOTE || template->kind == SPOOR_EVENT;
+        record_set_ref(template, lanes->text, (struct spoor_ref){!always, 0});
+    }
 }
 
 /* Adds a record that is not as the model expects. */
-static void add_other(struct segment_encoder *encoder, const struct spoor_batch *batch,
-                      size_t index, struct text *out)
+static void encode_other(struct segment_encoder *encoder, const struct spoor_batch *batch,
+                         size_t index, struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
+    struct dictionary *dictionary = &encoder->dictionary;
     struct item item = {.template = *record};
-    if (!name_record(encoder, batch->stream, record, &item.template, out)) {
+    if (!encode_name_record(encoder, batch->stream, record, &item.template, out)) {
         out->failed = true;
         return;
     }
     if (batch->stream->format != encoder->content) item.template.spelling = SPOOR_NO_NAME;
-    divide(&item, batch, record);
-    const size_t known = encoder->dictionary.template_count;
-    const uint32_t local = put_template(encoder, &item);
-    if (encoder->dictionary.template_count > known && record->kind == SPOOR_UOP)
-        encoder->dictionary.uses[known].start = record_word(record, UOP_ADDRESS_WORD);
-    put_content(encoder, &encoder->model.last, batch, index, &item.lanes, item.template.reg.name);
-    if (encoder->stream != batch->stream || encoder->dictionary.failed) return;
+    encode_divide(&item, batch, record);
+    const size_t known = dictionary->template_count;
+    const struct model_guess guess = model_guess(&encoder->model, &encoder->model.last);
+    uint32_t local = guess.first; /* the number of the template in the segment */
+    if (encode_is_template(encoder, local, &item)) {
+        encoder->run++;
+    } else {
+        if (item.lanes.string) {
+            const uint32_t id = dictionary_string(dictionary, item.string, item.string_size);
+            record_set_ref(&item.template, item.lanes.string, (struct spoor_ref){id, 0});
+        }
+        const uint32_t id = dictionary_template(dictionary, &item.template);
+        local = dictionary->failed ? 0 : encode_id(encoder, &guess, id);
+    }
+    model_advance(&encoder->model.last, &guess, local, item.lanes.leads);
+    model_enter(&encoder->model, &item.template, item.lanes.leads);
+    if (dictionary->template_count > known && record->kind == SPOOR_UOP)
+        dictionary->uses[known].start = record_word(record, UOP_ADDRESS_WORD);
+    encode_content(encoder, &encoder->model.last, batch, index, &item.lanes,
+                   item.template.reg.name);
+    if (encoder->stream != batch->stream || dictionary->failed) return;
     encode_learn(encoder, encoder->ids[local], record, &item.lanes);
 }
 
 /* The template of a record that is as one before; UINT32_MAX if the guess does not have it.  It is
  * not the one that followed last. */
-static uint32_t known_after(const struct segment_encoder *encoder, const struct model_guess *guess,
-                            const struct spoor_batch *batch, const struct spoor_record *record)
+static uint32_t encode_known_after(const struct segment_encoder *encoder,
+                                   const struct model_guess *guess, const struct spoor_batch *batch,
+                                   const struct spoor_record *record)
 {
     const uint32_t second = model_second(guess);
-    if (is_known(encoder, guess->first, batch, record)) return guess->first;
-    if (second != guess->first && is_known(encoder, second, batch, record)) return second;
+    if (encode_is_known(encoder, guess->first, batch, record)) return guess->first;
+    if (second != guess->first && encode_is_known(encoder, second, batch, record)) return second;
     for (unsigned i = 1; i < FOLLOWERS; i++)
-        if (is_known(encoder, guess->follows[i], batch, record)) return guess->follows[i];
+        if (encode_is_known(encoder, guess->follows[i], batch, record)) return guess->follows[i];
     return UINT32_MAX;
 }
 
 /* Adds a record; `last` is a copy of the model's, in registers.  What followed last is tried before
  * the first guess: the processor goes on with it while it waits for the memory that the guess
  * needs. */
-static FORCE_INLINE void add_record(struct segment_encoder *encoder, struct model_last *last,
-                                    const struct spoor_batch *batch, size_t index, struct text *out)
+static FORCE_INLINE void encode_record(struct segment_encoder *encoder, struct model_last *last,
+                                       const struct spoor_batch *batch, size_t index,
+                                       struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (begins_segment(encoder, record)) {
-        begin_with(encoder, record, out);
+    if (encoder->segment == 0 || encode_is_full(encoder, record) ||
+        encode_has_new_time(encoder, record)) {
+        const bool timed = encode_has_new_time(encoder, record);
+        if (encoder->segment == 0 || encode_is_full(encoder, record) || encoder->head.records > 0)
+            encode_end_segment(encoder, false, out);
+        encoder->timed |= timed;
         *last = encoder->model.last;
         if (encoder->failed) return;
     }
     const struct model_guess guess = model_guess(&encoder->model, last);
     uint32_t local = guess.follows[0];
-    if (is_known(encoder, local, batch, record)) {
-        put_local(encoder, &guess, local);
+    if (encode_is_known(encoder, local, batch, record)) {
+        encode_local(encoder, &guess, local);
     } else {
         const struct model_guess kept = guess; /* `guess` itself stays in registers */
-        local = known_after(encoder, &kept, batch, record);
+        local = encode_known_after(encoder, &kept, batch, record);
         if (local == UINT32_MAX) {
             encoder->model.last = *last;
-            add_other(encoder, batch, index, out);
+            encode_other(encoder, batch, index, out);
             *last = encoder->model.last;
             return;
         }
-        put_local(encoder, &kept, local);
+        encode_local(encoder, &kept, local);
     }
-    const struct known_record *known = &encoder->known[known_place(encoder->ids[local])];
+    const struct known_record *known = &encoder->known[encode_known_place(encoder->ids[local])];
     const struct lanes *lanes = &encoder->lanes.items[known->lanes];
     model_advance(last, &guess, local, lanes->leads);
     model_enter(&encoder->model, record, lanes->leads);
-    put_content(encoder, last, batch, index, lanes, known->reg);
-}
-
-static void add_records(struct segment_encoder *encoder, const struct spoor_batch *batch,
-                        size_t from, size_t to, struct text *out)
-{
-    struct model *model = &encoder->model;
-    struct model_last last = model->last; /* no pointer to it is kept */
-    for (size_t i = from; i < to && !out->failed && !encoder->failed; i++)
-        add_record(encoder, &last, batch, i, out);
-    model->last = last;
+    encode_content(encoder, last, batch, index, lanes, known->reg);
 }
 
 void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_batch *batch,
@@ -563,12 +537,34 @@ void segment_encoder_add(struct segment_encoder *encoder, const struct spoor_bat
         encoder->stream = NULL;
         encoder->generation++;
         if (to - from >= REFRESH) {
-            forget_ids(encoder);
+            encode_forget_ids(encoder);
             encoder->stream = batch->stream;
         }
     }
-    reserve_columns(encoder, to - from);
-    add_records(encoder, batch, from, to, out);
+    /* Some columns get the capacity for these records, or for a segment, which is then empty
+     * again. */
+    const size_t records = to - from < SEGMENT_RECORDS ? to - from : SEGMENT_RECORDS;
+    for (unsigned section = 0; section < SEGMENT_SECTIONS; section++)
+        if (section <= SEGMENT_NEW ||
+            (section >= SEGMENT_CODES && section < SEGMENT_CODES + LANE_GROUPS))
+            encoder->failed |= !text_reserve(&encoder->columns[section], BYTES_OF_RECORD * records);
+    struct model *model = &encoder->model;
+    struct model_last last = model->last; /* no pointer to it is kept */
+    for (size_t i = from; i < to && !out->failed && !encoder->failed; i++)
+        encode_record(encoder, &last, batch, i, out);
+    model->last = last;
     out->failed |= encoder->failed;
-    if (to == batch->count && is_full_for(encoder, batch)) end_segment(encoder, false, out);
+    if (to != batch->count) return;
+    /* A segment into which another batch like this one does not fit ends with the batch, whose
+     * digest then belongs to one segment.  So does one before it costs more to enter: values that
+     * nothing predicts take longer to decode. */
+    const uint32_t count = encoder->head.records;
+    size_t literals = 0;
+    for (unsigned group = 0; group < LANE_GROUPS; group++)
+        literals += encoder->columns[SEGMENT_LITERALS + group].size;
+    const size_t full = literals >= MANY_LITERALS ? FEWER_TEMPLATES : FULL_TEMPLATES;
+    if ((count + batch->count > FULL_RECORDS && count > FULL_RECORDS / 2) ||
+        (encoder->head.templates >= full &&
+         (encoder->dictionary.is_long || encoder->records >= SHORT_TRACE)))
+        encode_end_segment(encoder, false, out);
 }

@@ -72,7 +72,7 @@ void segment_encoder_follow(struct segment_encoder *encoder, size_t size);
  * need: the index of the trace is yet to be made. */
 void segment_encoder_end(struct segment_encoder *encoder, struct text *out);
 
-/* ---- lanes (encode_lanes.c) ---- */
+/* ---- what a record has besides its template (encode_lanes.c) ---- */
 
 /* A lane about to be stored. */
 struct encode_lane {
@@ -85,8 +85,6 @@ struct encode_lane {
 /* A value that the way of its context does not predict, of a record of the kind. */
 void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane *lane,
                        uint64_t value, unsigned kind);
-
-/* ---- the bytes of a record (encode_bytes.c) ---- */
 
 void encode_text(struct segment_encoder *encoder, const char *bytes, size_t size);
 void encode_spills(struct segment_encoder *encoder, const struct spoor_batch *batch, size_t index);

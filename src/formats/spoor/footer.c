@@ -28,34 +28,6 @@ bool footer_add(struct footer *footer, const struct footer_segment *segment)
 
 /* ---- writing ---- */
 
-/* The numbers of the segments with faults: how many, then the increases. */
-static void put_faulty(const struct footer *footer, struct text *table)
-{
-    size_t count = 0, last = 0;
-    for (size_t i = 0; i < footer->count; i++) count += footer->segments[i].faulty;
-    text_varint(table, count);
-    for (size_t i = 0; i < footer->count; i++) {
-        if (!footer->segments[i].faulty) continue;
-        text_varint(table, i - last);
-        last = i;
-    }
-}
-
-/* The same of those that are followed by a part of the index, and the size of its blocks. */
-static void footer_put_parts(const struct footer *footer, struct text *table)
-{
-    size_t count = 0, last = 0;
-    for (size_t i = 0; i < footer->count; i++) count += footer->segments[i].history > 0;
-    if (count == 0) return;
-    text_varint(table, count);
-    for (size_t i = 0; i < footer->count; i++) {
-        if (footer->segments[i].history == 0) continue;
-        text_varint(table, i - last);
-        text_varint(table, footer->segments[i].history);
-        last = i;
-    }
-}
-
 void footer_put(const struct footer *footer, struct text *out)
 {
     struct text table = {0};
@@ -74,8 +46,26 @@ void footer_put(const struct footer *footer, struct text *out)
         offset = segment->offset + segment->size;
         dictionary = segment->dictionary;
     }
-    put_faulty(footer, &table);
-    footer_put_parts(footer, &table);
+    /* The numbers of the segments with faults: how many, then the increases; and those of the
+     * segments that are followed by a part of the index, with the size of its blocks. */
+    size_t faulty = 0, parts = 0, last_faulty = 0, last_part = 0;
+    for (size_t i = 0; i < footer->count; i++) {
+        faulty += footer->segments[i].faulty;
+        parts += footer->segments[i].history > 0;
+    }
+    text_varint(&table, faulty);
+    for (size_t i = 0; i < footer->count; i++) {
+        if (!footer->segments[i].faulty) continue;
+        text_varint(&table, i - last_faulty);
+        last_faulty = i;
+    }
+    if (parts) text_varint(&table, parts);
+    for (size_t i = 0; i < footer->count; i++) {
+        if (footer->segments[i].history == 0) continue;
+        text_varint(&table, i - last_part);
+        text_varint(&table, footer->segments[i].history);
+        last_part = i;
+    }
     block_put(out, BLOCK_INDEX, table.bytes, table.size);
     at = block_put_number(at, footer->offset, 8);
     at = block_put_number(at, footer->records, 8);
@@ -87,13 +77,13 @@ void footer_put(const struct footer *footer, struct text *out)
 
 /* ---- reading ---- */
 
-static bool read_all(int file, uint64_t offset, void *bytes, size_t size)
+static bool footer_read_all(int file, uint64_t offset, void *bytes, size_t size)
 {
     return read_at(file, offset, bytes, size) == size;
 }
 
 /* Reads the block TAIL, and where the footer begins and ends; false if there is none. */
-static bool read_tail(int file, struct footer *footer)
+static bool footer_read_tail(int file, struct footer *footer)
 {
     char signature[BLOCK_SIGNATURE_SIZE], bytes[BLOCK_HEAD_SIZE + TAIL_SIZE];
     struct stat status;
@@ -101,9 +91,9 @@ static bool read_tail(int file, struct footer *footer)
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return false;
     footer->end = (uint64_t)status.st_size;
     if (footer->end < sizeof signature + sizeof bytes ||
-        !read_all(file, 0, signature, sizeof signature) ||
+        !footer_read_all(file, 0, signature, sizeof signature) ||
         !block_is_readable(signature, sizeof signature) ||
-        !read_all(file, footer->end - sizeof bytes, bytes, sizeof bytes) ||
+        !footer_read_all(file, footer->end - sizeof bytes, bytes, sizeof bytes) ||
         !block_parse(bytes, &block) || block.type != BLOCK_TAIL || block.size != TAIL_SIZE ||
         !block_is_intact(&block, bytes + BLOCK_HEAD_SIZE))
         return false;
@@ -118,13 +108,14 @@ bool footer_block(int file, uint64_t *at, uint64_t end, enum block_type type, st
         char head[BLOCK_HEAD_SIZE];
         struct block block;
         const uint64_t begin = *at + BLOCK_HEAD_SIZE;
-        if (!read_all(file, *at, head, sizeof head) || !block_parse(head, &block) ||
+        if (!footer_read_all(file, *at, head, sizeof head) || !block_parse(head, &block) ||
             block.size > end - begin)
             return false;
         *at = begin + block.size;
         if (block.type != (uint32_t)type) continue;
         char *to = text_reserve(payload, (size_t)block.size + 1);
-        if (!to || !read_all(file, begin, to, (size_t)block.size) || !block_is_intact(&block, to))
+        if (!to || !footer_read_all(file, begin, to, (size_t)block.size) ||
+            !block_is_intact(&block, to))
             return false;
         text_commit(payload, to + block.size);
         return true;
@@ -140,11 +131,11 @@ bool footer_blocks_intact(int file, uint64_t end)
     while (intact && at < end) {
         char head[BLOCK_HEAD_SIZE];
         struct block block;
-        intact = end - at >= sizeof head && read_all(file, at, head, sizeof head) &&
+        intact = end - at >= sizeof head && footer_read_all(file, at, head, sizeof head) &&
                  block_parse(head, &block) && block.size <= end - at - sizeof head;
         if (!intact) break;
         char *to = text_reserve(&bytes, (size_t)block.size + 1);
-        intact = to && read_all(file, at + sizeof head, to, (size_t)block.size) &&
+        intact = to && footer_read_all(file, at + sizeof head, to, (size_t)block.size) &&
                  block_is_intact(&block, to);
         at += sizeof head + block.size;
     }
@@ -155,40 +146,13 @@ bool footer_blocks_intact(int file, uint64_t end)
 bool footer_late(int file, struct text *lines)
 {
     struct footer footer;
-    return read_tail(file, &footer) &&
+    return footer_read_tail(file, &footer) &&
            footer_block(file, &footer.offset, footer.end, BLOCK_LATE, lines);
 }
 
-/* False if it names segments that the table lacks. */
-static bool parse_faulty(struct footer *footer, struct unpacker *from)
-{
-    uint64_t number = 0;
-    for (uint64_t count = unpack(from); count > 0; count--) {
-        number += unpack(from);
-        if (from->failed || number >= footer->count) return false;
-        footer->segments[number].faulty = true;
-    }
-    return !from->failed;
-}
-
-/* False if it names segments, or bytes of them, that the table lacks.  A short index is no list. */
-static bool parse_parts(struct footer *footer, struct unpacker *from)
-{
-    if (from->at == from->end) return true;
-    uint64_t number = 0;
-    for (uint64_t count = unpack(from); count > 0; count--) {
-        number += unpack(from);
-        const uint64_t size = unpack(from);
-        if (from->failed || number >= footer->count) return false;
-        struct footer_segment *segment = &footer->segments[number];
-        if (size > segment->size - segment->pages) return false;
-        segment->history = (uint32_t)size;
-    }
-    return !from->failed;
-}
-
-/* The segments of the table: they lie one after another up to the footer. */
-static bool parse_table(struct footer *footer, const struct text *table)
+/* The segments of the table: they lie one after another up to the footer.  False if it names
+ * segments with faults or parts of the index, or bytes of them, that it lacks. */
+static bool footer_parse(struct footer *footer, const struct text *table)
 {
     enum { SMALLEST = 6 /* bytes of an entry */ };
     const uint8_t *bytes = (const uint8_t *)table->bytes;
@@ -211,8 +175,23 @@ static bool parse_table(struct footer *footer, const struct text *table)
             !footer_add(footer, &segment))
             return false;
     }
-    return parse_faulty(footer, &from) && parse_parts(footer, &from) &&
-           footer->records == records &&
+    uint64_t faulty = 0, part = 0;
+    for (uint64_t left = unpack(&from); left > 0; left--) {
+        faulty += unpack(&from);
+        if (from.failed || faulty >= footer->count) return false;
+        footer->segments[faulty].faulty = true;
+    }
+    if (from.failed) return false;
+    /* a short index has no list of parts */
+    for (uint64_t left = from.at < from.end ? unpack(&from) : 0; left > 0; left--) {
+        part += unpack(&from);
+        const uint64_t size = unpack(&from);
+        if (from.failed || part >= footer->count ||
+            size > footer->segments[part].size - footer->segments[part].pages)
+            return false;
+        footer->segments[part].history = (uint32_t)size;
+    }
+    return !from.failed && footer->records == records &&
            (count == 0 || segment.offset + segment.size == footer->offset);
 }
 
@@ -220,10 +199,10 @@ bool footer_read(struct footer *footer, int file)
 {
     struct text table = {0};
     *footer = (struct footer){0};
-    bool whole = read_tail(file, footer);
+    bool whole = footer_read_tail(file, footer);
     uint64_t at = footer->offset;
     whole = whole && footer_block(file, &at, footer->end, BLOCK_INDEX, &table) &&
-            parse_table(footer, &table);
+            footer_parse(footer, &table);
     text_free(&table);
     if (!whole) footer_free(footer);
     return whole;

@@ -2,6 +2,9 @@
 /* section.c: compress and decompress the columns of a block. */
 #include "formats/spoor/section.h"
 
+#include "formats/spoor/block.h"
+#include "formats/spoor/segment.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +37,8 @@ void sections_free(struct sections *sections)
 }
 
 /* Appends the compressed column; false if that is not smaller. */
-static bool compress(struct section_packer *packer, const struct text *column, struct text *out)
+static bool section_compress(struct section_packer *packer, const struct text *column,
+                             struct text *out)
 {
 #ifdef SPOOR_WITH_ZSTD
     if (packer->level == 0) return false;
@@ -59,7 +63,7 @@ static bool compress(struct section_packer *packer, const struct text *column, s
 
 #ifdef SPOOR_WITH_XZ
 /* LZMA2 without a header; the size of the dictionary is that of the column. */
-static bool set_filters(lzma_options_lzma *options, lzma_filter filters[2], size_t size)
+static bool section_set_filters(lzma_options_lzma *options, lzma_filter filters[2], size_t size)
 {
     if (lzma_lzma_preset(options, 9 | LZMA_PRESET_EXTREME)) return false;
     options->dict_size = size < LZMA_DICT_SIZE_MIN ? LZMA_DICT_SIZE_MIN : (uint32_t)size;
@@ -70,13 +74,13 @@ static bool set_filters(lzma_options_lzma *options, lzma_filter filters[2], size
 }
 
 /* Appends the column; false if that is not smaller than `limit`. */
-static bool compress_lzma(const struct text *column, size_t limit, struct text *out)
+static bool section_compress_lzma(const struct text *column, size_t limit, struct text *out)
 {
     lzma_options_lzma options;
     lzma_filter filters[2];
     size_t size = 0;
     char *at = text_reserve(out, limit);
-    if (!at || !set_filters(&options, filters, column->size)) return false;
+    if (!at || !section_set_filters(&options, filters, column->size)) return false;
     const lzma_ret result = lzma_raw_buffer_encode(filters, NULL, (const uint8_t *)column->bytes,
                                                    column->size, (uint8_t *)at, &size, limit);
     out->failed |= result == LZMA_MEM_ERROR;
@@ -85,39 +89,36 @@ static bool compress_lzma(const struct text *column, size_t limit, struct text *
     return true;
 }
 
-static bool decompress_lzma(const char *at, size_t stored, char *to, size_t size)
+static bool section_decompress_lzma(const char *at, size_t stored, char *to, size_t size)
 {
     lzma_options_lzma options;
     lzma_filter filters[2];
     size_t from = 0, made = 0;
-    return set_filters(&options, filters, size) &&
+    return section_set_filters(&options, filters, size) &&
            lzma_raw_buffer_decode(filters, NULL, (const uint8_t *)at, &from, stored, (uint8_t *)to,
                                   &made, size) == LZMA_OK &&
            made == size;
 }
 #endif
 
-static bool is_repeated(const struct text *column)
-{
-    return column->size > 1 && memcmp(column->bytes, column->bytes + 1, column->size - 1) == 0;
-}
-
 /* Appends the column; returns the method. */
-static unsigned put_section(struct section_packer *packer, const struct text *column,
+static unsigned section_put(struct section_packer *packer, const struct text *column,
                             struct text *out)
 {
     const size_t begin = out->size;
     (void)begin; /* without xz */
-    if (is_repeated(column)) {
+    if (column->size > 1 && memcmp(column->bytes, column->bytes + 1, column->size - 1) == 0) {
         text_put(out, column->bytes, 1);
         return METHOD_REPEATED;
     }
     const bool compressible = column->size >= SECTION_SMALLEST;
-    unsigned method = compressible && compress(packer, column, out) ? METHOD_ZSTD : METHOD_STORED;
+    unsigned method =
+        compressible && section_compress(packer, column, out) ? METHOD_ZSTD : METHOD_STORED;
     if (method == METHOD_STORED) text_put(out, column->bytes, column->size);
 #ifdef SPOOR_WITH_XZ
     const size_t size = out->size - begin;
-    if (compressible && column->size <= packer->try_lzma && compress_lzma(column, size, out)) {
+    if (compressible && column->size <= packer->try_lzma &&
+        section_compress_lzma(column, size, out)) {
         const size_t smaller = out->size - begin - size;
         memmove(out->bytes + begin, out->bytes + begin + size, smaller);
         out->size = begin + smaller;
@@ -140,7 +141,7 @@ void sections_put(struct section_packer *packer, struct text *columns, size_t co
         bytes->failed |= column->failed;
         if (column->size == 0) continue;
         const size_t begin = bytes->size;
-        const unsigned method = put_section(packer, column, bytes);
+        const unsigned method = section_put(packer, column, bytes);
         text_varint(&table, i);
         text_varint(&table, method);
         text_varint(&table, column->size);
@@ -153,8 +154,8 @@ void sections_put(struct section_packer *packer, struct text *columns, size_t co
     text_free(&table);
 }
 
-static bool decompress(struct sections *sections, unsigned method, const char *at, size_t stored,
-                       char *to, size_t size)
+static bool section_decompress(struct sections *sections, unsigned method, const char *at,
+                               size_t stored, char *to, size_t size)
 {
     switch (method) {
     case METHOD_STORED:
@@ -172,46 +173,20 @@ static bool decompress(struct sections *sections, unsigned method, const char *a
                ZSTD_decompressDCtx(sections->context, to, size, at, stored) == size;
 #endif
 #ifdef SPOOR_WITH_XZ
-    case METHOD_LZMA: return decompress_lzma(at, stored, to, size);
+    case METHOD_LZMA: return section_decompress_lzma(at, stored, to, size);
 #endif
     default: return false;
     }
-}
-
-/* A size that a damaged table states must not take memory that the content cannot fill. */
-static bool is_plausible(unsigned method, const char *at, size_t stored, size_t size)
-{
-#ifdef SPOOR_WITH_ZSTD
-    if (method == METHOD_ZSTD) return ZSTD_getFrameContentSize(at, stored) == size;
-#endif
-    (void)at;
-    (void)stored;
-    (void)method;
-    return size <= SECTION_MAX_SIZE;
 }
 
 struct entry {
     uint64_t id, method, size, stored;
 };
 
-static bool get_section(struct sections *sections, const struct entry *entry, const char *content)
-{
-    const unsigned method = (unsigned)entry->method;
-    const size_t size = (size_t)entry->size, stored = (size_t)entry->stored;
-    if (entry->method > METHOD_LZMA || entry->size > SECTION_MAX_SIZE ||
-        !is_plausible(method, content, stored, size))
-        return false;
-    struct text *bytes = &sections->bytes[entry->id];
-    char *to = text_reserve(bytes, size + SECTION_SLACK);
-    if (!to || !decompress(sections, method, content, stored, to, size)) return false;
-    bytes->size = size;
-    return true;
-}
-
 _Static_assert(SECTIONS_MAX <= 64, "a bit for each section");
 
 /* Decompresses the sections whose bits `wanted` has. */
-static bool get_sections(struct sections *sections, uint64_t wanted, const char *at, size_t size)
+static bool section_get(struct sections *sections, uint64_t wanted, const char *at, size_t size)
 {
     for (size_t i = 0; i < SECTIONS_MAX; i++)
         if (wanted >> i & 1) sections->bytes[i].size = 0;
@@ -229,20 +204,65 @@ static bool get_sections(struct sections *sections, uint64_t wanted, const char 
     if (table.failed) return false;
     for (size_t i = 0; i < count; i++) {
         const struct entry *entry = &entries[i];
-        const uint8_t *content = unpack_bytes(&table, (size_t)entry->stored);
-        const bool is_wanted = entry->id < SECTIONS_MAX && wanted >> entry->id & 1;
-        if (!content || (is_wanted && !get_section(sections, entry, (const char *)content)))
+        const size_t stored = (size_t)entry->stored;
+        const char *content = (const char *)unpack_bytes(&table, stored);
+        if (!content) return false;
+        if (entry->id >= SECTIONS_MAX || !(wanted >> entry->id & 1)) continue;
+        if (entry->method > METHOD_LZMA || entry->size > SECTION_MAX_SIZE) return false;
+#ifdef SPOOR_WITH_ZSTD
+        /* a size that a damaged table states must not take memory that the content cannot fill */
+        if (entry->method == METHOD_ZSTD &&
+            ZSTD_getFrameContentSize(content, stored) != entry->size)
             return false;
+#endif
+        struct text *bytes = &sections->bytes[entry->id];
+        char *to = text_reserve(bytes, (size_t)entry->size + SECTION_SLACK);
+        if (!to || !section_decompress(sections, (unsigned)entry->method, content, stored, to,
+                                       (size_t)entry->size))
+            return false;
+        bytes->size = (size_t)entry->size;
     }
     return true;
 }
 
 bool sections_get(struct sections *sections, const char *at, size_t size)
 {
-    return get_sections(sections, UINT64_MAX, at, size);
+    return section_get(sections, UINT64_MAX, at, size);
 }
 
 bool sections_get_one(struct sections *sections, unsigned id, const char *at, size_t size)
 {
-    return get_sections(sections, UINT64_C(1) << id, at, size);
+    return section_get(sections, UINT64_C(1) << id, at, size);
+}
+
+/* ---- the numbers before the sections of a segment ---- */
+
+bool segment_parse_head(const char *payload, size_t size, struct segment_head *head)
+{
+    if (size < SEGMENT_HEAD_SIZE) return false;
+    *head = (struct segment_head){
+        .record = block_u64(payload),
+        .place = block_u64(payload + 8),
+        .time = block_u64(payload + 16),
+        .records = block_u32(payload + 24),
+        .templates = block_u32(payload + 28),
+        .dictionary = block_u32(payload + 32),
+        .defined = block_u32(payload + 36),
+        .flags = block_u32(payload + 40),
+    };
+    return head->records <= SEGMENT_RECORDS && head->templates <= head->records;
+}
+
+void segment_put_head(struct text *payload, const struct segment_head *head)
+{
+    char bytes[SEGMENT_HEAD_SIZE] = {0}, *at = bytes;
+    at = block_put_number(at, head->record, 8);
+    at = block_put_number(at, head->place, 8);
+    at = block_put_number(at, head->time, 8);
+    at = block_put_number(at, head->records, 4);
+    at = block_put_number(at, head->templates, 4);
+    at = block_put_number(at, head->dictionary, 4);
+    at = block_put_number(at, head->defined, 4);
+    block_put_number(at, head->flags, 4);
+    text_put(payload, bytes, sizeof bytes);
 }

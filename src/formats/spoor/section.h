@@ -41,7 +41,7 @@ struct sections {
 void sections_free(struct sections *sections);
 /* False if they are damaged, or need a compressor that this build lacks. */
 bool sections_get(struct sections *sections, const char *at, size_t size);
-/* The same for section `id` alone. */
+/* Decompresses section `id` alone. */
 bool sections_get_one(struct sections *sections, unsigned id, const char *at, size_t size);
 /* Reads section `id` from its beginning. */
 static inline struct unpacker section_read(const struct sections *sections, unsigned id)

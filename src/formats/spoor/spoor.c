@@ -6,7 +6,6 @@
  * them, with its spellings: writing them in that format gives the bytes of the trace.
  */
 #include <stdio.h>
-
 #include <stdlib.h>
 
 #include "formats/spoor/block.h"
@@ -18,7 +17,7 @@
 /* ---- reading ---- */
 
 /* Finds the block HEAD, the first one; false if it is not there, or damaged. */
-static bool find_header(const struct spoor_head *head, struct block_part *part)
+static bool container_find_header(const struct spoor_head *head, struct block_part *part)
 {
     const char *bytes = (const char *)head->bytes;
     return block_is_readable(bytes, head->size) &&
@@ -26,36 +25,33 @@ static bool find_header(const struct spoor_head *head, struct block_part *part)
            part->block.type == BLOCK_HEADER && part->intact;
 }
 
-/* False, with what was found and expected: the file is none of this version. */
-static bool is_of_version(const struct spoor_head *head, char *why)
-{
-    uint64_t version;
-    if (!block_is_signature((const char *)head->bytes, head->size, &version))
-        snprintf(why, CONTAINER_WHY, "found no signature of a .spoor file at its beginning");
-    else if (version != BLOCK_VERSION && (uint16_t)version == 0)
-        snprintf(why, CONTAINER_WHY,
-                 "found a .spoor file of a build before version 1 of the format, expected version "
-                 "1: convert the trace again, or write it as text with that build");
-    else if (version != BLOCK_VERSION)
-        snprintf(
-            why, CONTAINER_WHY,
-            "found version %u of the .spoor format, expected version 1: a later spoor may read it",
-            (uint16_t)version);
-    else
-        return true;
-    return false;
-}
-
-static enum container_content content(const struct spoor_head *head,
-                                      const struct spoor_format **format, char *why)
+static enum container_content container_content(const struct spoor_head *head,
+                                                const struct spoor_format **format, char *why)
 {
     static const char key[] = "format=";
     struct block_part part;
     char name[32] = "";
+    uint64_t version;
     *format = NULL;
     if (head->size == 0) return CONTENT_KNOWN;
-    if (!is_of_version(head, why)) return CONTENT_UNREADABLE;
-    if (!find_header(head, &part)) {
+    if (!block_is_signature((const char *)head->bytes, head->size, &version)) {
+        snprintf(why, CONTAINER_WHY, "found no signature of a .spoor file at its beginning");
+        return CONTENT_UNREADABLE;
+    }
+    if (version != BLOCK_VERSION) {
+        const unsigned number = (uint16_t)version;
+        if (number == 0)
+            snprintf(why, CONTAINER_WHY,
+                     "found a .spoor file of a build before version 1 of the format, expected "
+                     "version 1: convert the trace again, or write it as text with that build");
+        else
+            snprintf(why, CONTAINER_WHY,
+                     "found version %u of the .spoor format, expected version 1: a later spoor may "
+                     "read it",
+                     number);
+        return CONTENT_UNREADABLE;
+    }
+    if (!container_find_header(head, &part)) {
         snprintf(why, CONTAINER_WHY,
                  "found no intact block HEAD at offset %d, which names the format of the records: "
                  "name it with -f",
@@ -76,50 +72,15 @@ static enum container_content content(const struct spoor_head *head,
     return CONTENT_UNREADABLE;
 }
 
-static void *open_store(const struct spoor_head *head, int file)
+static struct store *container_open(const struct spoor_head *head, int file)
 {
     struct text lines = {0};
     struct block_part part;
-    if (find_header(head, &part)) text_put(&lines, part.payload, (size_t)part.block.size);
+    if (container_find_header(head, &part)) text_put(&lines, part.payload, (size_t)part.block.size);
     const bool late = file >= 0 && footer_late(file, &lines);
     struct store *store = lines.failed ? NULL : store_new(lines.bytes, lines.size, late);
     text_free(&lines);
     return store;
-}
-
-static void close_store(void *state)
-{
-    store_free(state);
-}
-
-static void pass(void *state, const char *bytes, size_t size, uint64_t offset)
-{
-    store_pass(state, bytes, size, offset);
-}
-
-static void enter(void *state, int file, uint64_t offset)
-{
-    store_enter(state, file, offset);
-}
-
-static void limit(void *state, uint64_t first, uint64_t last)
-{
-    store_limit(state, first, last);
-}
-
-static const char *description(const void *state)
-{
-    return store_description(state);
-}
-
-static const char *name_of(const struct block_part *part)
-{
-    switch (part->block.type) {
-    case 0: return "bytes";
-    case BLOCK_SEGMENT: return "a segment";
-    case BLOCK_DICTIONARY: return "a page of the dictionary";
-    default: return "a block";
-    }
 }
 
 /* The rules of what costs records, or may, and of what costs none. */
@@ -140,33 +101,70 @@ static void container_report(struct spoor_batch *batch, const char *rule, const 
     spoor_batch_fault(batch, rule, 0, expected, ref);
 }
 
-static void report_damaged(struct spoor_batch *batch, const struct block_part *part, bool lost,
-                           const char *expected)
+static void container_report_part(struct spoor_batch *batch, const struct block_part *part,
+                                  bool lost, const char *expected)
 {
+    const uint32_t type = part->block.type;
+    const char *name = type == 0                  ? "bytes"
+                       : type == BLOCK_SEGMENT    ? "a segment"
+                       : type == BLOCK_DICTIONARY ? "a page of the dictionary"
+                                                  : "a block";
     char text[160];
-    snprintf(text, sizeof text, "%s at offset %llu, %zu bytes: damaged", name_of(part),
+    snprintf(text, sizeof text, "%s at offset %llu, %zu bytes: damaged", name,
              (unsigned long long)(batch->offset + part->at), part->size);
     container_report(batch, lost ? rule_records : rule_rest, text, lost, expected);
 }
 
-/* Reports records that are missing before a segment or the end. */
-static void report_break(struct store *store, struct spoor_batch *batch,
-                         const struct block_part *part)
+/* Decodes the segments, and reports the parts that had records, and records that are missing before
+ * a segment or the end. */
+static void container_decode_segments(struct store *store, const struct decoder *decoder,
+                                      struct spoor_batch *batch, size_t at)
 {
-    const bool is_end = part->block.type == BLOCK_TAIL;
-    char text[160];
-    if (!part->payload || !store_breaks(store, batch->offset + part->at)) return;
-    snprintf(text, sizeof text, "%s out of order at offset %llu", is_end ? "the end" : "a segment",
-             (unsigned long long)(batch->offset + part->at));
-    container_report(batch, rule_records, text, true,
-                     is_end ? "all records that the end states" : "the record after the last one");
+    struct block_part part;
+    for (; block_next(batch->text, batch->text_size, at, &part); at += part.size) {
+        const uint32_t type = part.block.type;
+        const uint64_t offset = batch->offset + part.at;
+        const char *expected = NULL;
+        if (part.payload && store_breaks(store, offset)) {
+            const bool is_end = type == BLOCK_TAIL;
+            char text[160];
+            snprintf(text, sizeof text, "%s out of order at offset %llu",
+                     is_end ? "the end" : "a segment", (unsigned long long)offset);
+            container_report(batch, rule_records, text, true,
+                             is_end ? "all records that the end states"
+                                    : "the record after the last one");
+        }
+        if (type == 0)
+            expected = batch->last ? "a whole block or the end" : "a block";
+        else if (type == BLOCK_SEGMENT && !part.intact)
+            expected = "the checksum of the block";
+        else if (type == BLOCK_SEGMENT)
+            expected = segment_decode(store, decoder, batch, part.payload, (size_t)part.block.size);
+        if (expected) container_report_part(batch, &part, true, expected);
+    }
 }
 
-/* A file without its end: its writer was killed, is writing still, or the file was cut. */
-static void report_end(struct spoor_batch *batch, const struct block_part *last)
+/* Reports the other damaged parts, which cost no record, or had one in segments that are reported;
+ * and a file without its end, whose writer was killed, is writing still, or which was cut.  What
+ * lies after a segment is of its last record: nobody asked for it where that is left out. */
+static void container_report_others(const struct store *store, struct spoor_batch *batch, size_t at)
 {
+    uint64_t first, last;
+    store_limits(store, &first, &last);
+    bool clipped = false;
+    uint32_t last_type = BLOCK_HEADER;
+    struct block_part part;
+    for (; block_next(batch->text, batch->text_size, at, &part); at += part.size) {
+        const uint32_t type = last_type = part.block.type;
+        struct segment_head head;
+        if (type == BLOCK_SEGMENT && part.intact &&
+            segment_parse_head(part.payload, (size_t)part.block.size, &head))
+            clipped = head.records && head.record + head.records - 1 > last;
+        if (type != 0 && type != BLOCK_SEGMENT && !clipped && !part.intact)
+            container_report_part(batch, &part, false, "the checksum of the block");
+    }
+    if (clipped || !batch->last || last_type == BLOCK_TAIL || last_type == 0) return;
     char text[160];
-    if (!batch->last || last->block.type == BLOCK_TAIL || last->block.type == 0) return;
     snprintf(text, sizeof text, "the end of the file at offset %llu",
              (unsigned long long)batch->offset + batch->text_size);
     container_report(
@@ -175,56 +173,7 @@ static void report_end(struct spoor_batch *batch, const struct block_part *last)
         "or the file was cut; the records before are whole");
 }
 
-/* Decodes the segments, and reports the parts that had records. */
-static void decode_segments(struct store *store, const struct decoder *decoder,
-                            struct spoor_batch *batch, size_t at)
-{
-    struct block_part part;
-    for (; block_next(batch->text, batch->text_size, at, &part); at += part.size) {
-        const char *expected = NULL;
-        report_break(store, batch, &part);
-        if (part.block.type == 0)
-            expected = batch->last ? "a whole block or the end" : "a block";
-        else if (part.block.type == BLOCK_SEGMENT && !part.intact)
-            expected = "the checksum of the block";
-        else if (part.block.type == BLOCK_SEGMENT)
-            expected = segment_decode(store, decoder, batch, part.payload, (size_t)part.block.size);
-        if (expected) report_damaged(batch, &part, true, expected);
-    }
-}
-
-/* Reports the other damaged parts, which cost no record, or had one in segments that are reported.
- * What lies after a segment is of its last record: nobody asked for it where that is left out. */
-static void report_others(const struct store *store, struct spoor_batch *batch, size_t at)
-{
-    uint64_t first, last;
-    store_limits(store, &first, &last);
-    bool clipped = false;
-    struct block_part part, last_part = {.block.type = BLOCK_HEADER};
-    for (; block_next(batch->text, batch->text_size, at, &part); at += part.size) {
-        const bool counts = part.block.type != 0 && part.block.type != BLOCK_SEGMENT;
-        struct segment_head head;
-        if (part.block.type == BLOCK_SEGMENT && part.intact &&
-            segment_parse_head(part.payload, (size_t)part.block.size, &head))
-            clipped = head.records && head.record + head.records - 1 > last;
-        if (counts && !clipped && !part.intact)
-            report_damaged(batch, &part, false, "the checksum of the block");
-        last_part = part;
-    }
-    if (!clipped) report_end(batch, &last_part);
-}
-
-static void decode_blocks(struct store *store, const struct decoder *decoder,
-                          struct spoor_batch *batch)
-{
-    const bool first = block_is_readable(batch->text, batch->text_size);
-    const size_t at = first ? BLOCK_SIGNATURE_SIZE : 0;
-    batch->out_of_memory |= store_is_starved(store);
-    decode_segments(store, decoder, batch, at);
-    report_others(store, batch, at);
-}
-
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+static void container_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     struct store *shared = batch->stream->container_state, *store = shared;
     if (!shared) store = store_new(NULL, 0, false);
@@ -233,7 +182,11 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
         return;
     }
     if (!shared) store_pass(store, batch->text, batch->text_size, 0);
-    decode_blocks(store, decoder, batch);
+    const bool first = block_is_readable(batch->text, batch->text_size);
+    const size_t at = first ? BLOCK_SIGNATURE_SIZE : 0;
+    batch->out_of_memory |= store_is_starved(store);
+    container_decode_segments(store, decoder, batch, at);
+    container_report_others(store, batch, at);
     if (shared) return;
     for (size_t i = 0; i < batch->fault_count; i++) { /* their words go with the store */
         batch->faults[i].rule = "spoor";
@@ -245,7 +198,7 @@ static void decode(const struct decoder *decoder, struct spoor_batch *batch)
 /* ---- writing ---- */
 
 /* The first segment begins with the file. */
-static struct container_segment segment_of(const struct footer_segment *segment)
+static struct container_segment container_segment_of(const struct footer_segment *segment)
 {
     const uint64_t offset = segment->record ? segment->offset : 0;
     return (struct container_segment){.offset = offset,
@@ -262,46 +215,27 @@ enum {
     HISTORY_SECTIONS = 3,   /* of a block: as many fit into one, however little they shrink */
 };
 
-static bool has_key(const char *line, const char *key)
+static bool container_line_has(const char *line, const char *key)
 {
     const size_t size = strlen(key);
     return strncmp(line, key, size) == 0 && line[size] == '=';
 }
 
-/* The lines of a description, without those that every file has of its own; in `late`, those for
- * which HEAD has no room.  The order of effects is known before the first record, so it stays. */
-static void put_description(struct text *lines, struct text *late, const char *description)
-{
-    bool fits = true;
-    for (const char *at = description, *end; at && *at; at = end) {
-        end = strchr(at, '\n');
-        end = end ? end + 1 : at + strlen(at);
-        const size_t size = (size_t)(end - at);
-        if (has_key(at, "format") || has_key(at, "producer") || has_key(at, "security")) continue;
-        const bool stays = has_key(at, "effects-first");
-        fits = fits && (stays || lines->size + size <= HEAD_LINES);
-        text_put(fits || stays ? lines : late, at, size);
-    }
-}
-
-/* True if the trace has branches, or instructions in few bytes: a short one is as small as other
- * compressors make it only if they are tried, too. */
-static bool is_terse(const struct spoor_format *format)
-{
-    const uint32_t branches = UINT32_C(1) << SPOOR_FLOW;
-    if (!format || !(format->produces & branches)) return false;
-    return format->produces == branches || (format->record_size > 1 && !format->length);
-}
-
 /* The signature and the block HEAD, once the format of the content is known. */
-static struct segment_encoder *begin_file(struct encoder *encoder,
-                                          const struct spoor_format *format, bool states_security,
-                                          struct text *out)
+static struct segment_encoder *container_begin(struct encoder *encoder,
+                                               const struct spoor_format *format,
+                                               bool states_security, struct text *out)
 {
     struct text lines = {0};
     const size_t before = out->size;
     if (encoder->options.content) format = encoder->options.content;
-    struct segment_encoder *segments = segment_encoder_new(is_terse(format) ? TERSE_FIRST : 0);
+    /* A trace of branches, or of instructions in few bytes, is as small as other compressors make
+     * it only if they are tried, too. */
+    const uint32_t branches = UINT32_C(1) << SPOOR_FLOW;
+    const bool terse =
+        format && format->produces & branches &&
+        (format->produces == branches || (format->record_size > 1 && !format->length));
+    struct segment_encoder *segments = segment_encoder_new(terse ? TERSE_FIRST : 0);
     if (!segments) {
         out->failed = true;
         return NULL;
@@ -309,7 +243,21 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
     text_printf(&lines, "format=%s\nproducer=spoor " SPOOR_VERSION "\n",
                 format && !format->container ? format->name : "");
     if (states_security && !encoder->options.mixes_security) text_puts(&lines, SECURITY_LINE "\n");
-    put_description(&lines, &encoder->late, encoder->options.description);
+    /* The lines of a description, without those that every file has of its own; in `late`, those
+     * for which HEAD has no room.  The order of effects is known before the first record, so it
+     * stays. */
+    bool fits = true;
+    for (const char *at = encoder->options.description, *end; at && *at; at = end) {
+        end = strchr(at, '\n');
+        end = end ? end + 1 : at + strlen(at);
+        const size_t size = (size_t)(end - at);
+        if (container_line_has(at, "format") || container_line_has(at, "producer") ||
+            container_line_has(at, "security"))
+            continue;
+        const bool stays = container_line_has(at, "effects-first");
+        fits = fits && (stays || lines.size + size <= HEAD_LINES);
+        text_put(fits || stays ? &lines : &encoder->late, at, size);
+    }
     block_put_signature(out);
     block_put(out, BLOCK_HEADER, lines.bytes, lines.size);
     out->failed |= lines.failed;
@@ -321,19 +269,20 @@ static struct segment_encoder *begin_file(struct encoder *encoder,
     return segments;
 }
 
-static void write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
+static void container_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                            size_t to, struct text *out)
 {
     struct segment_encoder *segments = encoder->tables;
     const struct spoor_stream *stream = batch->stream;
-    if (!segments) segments = begin_file(encoder, stream->format, stream->states_security, out);
+    if (!segments)
+        segments = container_begin(encoder, stream->format, stream->states_security, out);
     if (!segments) return;
     segment_encoder_add(segments, batch, from, to, encoder->seam, out);
     encoder->written += to - from;
 }
 
 /* Appends the next bytes of the index of the trace, and empties them. */
-static void put_history(struct encoder *encoder, struct text *out)
+static void container_put_history(struct encoder *encoder, struct text *out)
 {
     struct segment_encoder *segments = encoder->tables;
     struct text *history = &encoder->history, payload = {0};
@@ -354,22 +303,22 @@ static void put_history(struct encoder *encoder, struct text *out)
     text_free(&payload);
 }
 
-static void keep_history(struct encoder *encoder, struct text *out)
+static void container_keep_history(struct encoder *encoder, struct text *out)
 {
     const size_t before = out->size;
-    put_history(encoder, out);
+    container_put_history(encoder, out);
     segment_encoder_follow(encoder->tables, out->size - before);
 }
 
-static void end(struct encoder *encoder, struct text *out)
+static void container_end(struct encoder *encoder, struct text *out)
 {
     struct segment_encoder *segments = encoder->tables;
-    if (!segments) segments = begin_file(encoder, NULL, false, out);
+    if (!segments) segments = container_begin(encoder, NULL, false, out);
     if (!segments) return;
     segment_encoder_end(segments, out);
     segments->footer.offset = segments->written;
     if (encoder->late.size) block_put(out, BLOCK_LATE, encoder->late.bytes, encoder->late.size);
-    put_history(encoder, out);
+    container_put_history(encoder, out);
     out->failed |= segments->failed || encoder->late.failed;
     footer_put(&segments->footer, out);
     segment_encoder_free(segments);
@@ -377,17 +326,18 @@ static void end(struct encoder *encoder, struct text *out)
 }
 
 /* The last segment is complete, before the index of the trace is: writes all but the footer. */
-static void end_segments(struct encoder *encoder, struct text *out)
+static void container_end_segments(struct encoder *encoder, struct text *out)
 {
     struct segment_encoder *segments = encoder->tables;
     if (segments) segment_encoder_end(segments, out);
 }
 
-static bool written(const struct encoder *encoder, size_t number, struct container_segment *segment)
+static bool container_written(const struct encoder *encoder, size_t number,
+                              struct container_segment *segment)
 {
     const struct segment_encoder *segments = encoder->tables;
     if (!segments || number >= segments->footer.count) return false;
-    *segment = segment_of(&segments->footer.segments[number]);
+    *segment = container_segment_of(&segments->footer.segments[number]);
     return true;
 }
 
@@ -395,27 +345,23 @@ static bool written(const struct encoder *encoder, size_t number, struct contain
 
 /* True if the blocks before `end` have their checksums, or are so many that only those that are
  * read are verified. */
-static bool are_intact(int file, uint64_t end)
+static bool container_is_intact(int file, uint64_t end)
 {
     return end > SPOOR_CONTAINER_VERIFIED || footer_blocks_intact(file, end);
 }
 
 /* What is passed over is not reported: so nothing is where a record does not keep its format, or a
  * block is damaged. */
-static bool may_pass(const struct footer *footer, const struct footer_segment *to, int file)
-{
-    for (const struct footer_segment *segment = footer->segments; segment < to; segment++)
-        if (segment->faulty) return false;
-    return are_intact(file, to->offset);
-}
-
-static bool locate(int file, uint64_t record, struct container_segment *segment)
+static bool container_locate(int file, uint64_t record, struct container_segment *segment)
 {
     struct footer footer;
     if (!footer_read(&footer, file)) return false;
     const struct footer_segment *found = footer_find(&footer, record);
-    const bool passes = found && may_pass(&footer, found, file);
-    if (passes) *segment = segment_of(found);
+    bool passes = found != NULL;
+    for (const struct footer_segment *at = footer.segments; passes && at < found; at++)
+        passes = !at->faulty;
+    passes = passes && container_is_intact(file, found->offset);
+    if (passes) *segment = container_segment_of(found);
     footer_free(&footer);
     return passes;
 }
@@ -430,7 +376,7 @@ struct parts {
 };
 
 /* Passes on the parts between two offsets; false if one is damaged or `put` returns false. */
-static bool pass_parts(struct parts *parts, uint64_t from, uint64_t to)
+static bool container_pass_parts(struct parts *parts, uint64_t from, uint64_t to)
 {
     bool whole = true;
     while (whole && footer_block(parts->file, &from, to, BLOCK_HISTORY, &parts->payload)) {
@@ -444,20 +390,20 @@ static bool pass_parts(struct parts *parts, uint64_t from, uint64_t to)
 
 /* False also if a segment is damaged: its index knows what the segment had, so its answers would be
  * others than those of who reads the records, and without a word of the damage. */
-static bool history(int file, uint64_t *end_of_segments,
-                    bool (*put)(void *context, const struct text *part), void *context)
+static bool container_history(int file, uint64_t *end_of_segments,
+                              bool (*put)(void *context, const struct text *part), void *context)
 {
     struct footer footer;
     struct parts parts = {.file = file, .put = put, .context = context};
     bool whole = footer_read(&footer, file);
-    whole = whole && are_intact(file, footer.end);
+    whole = whole && container_is_intact(file, footer.end);
     for (size_t i = 0; whole && i < footer.count; i++) {
         const struct footer_segment *segment = &footer.segments[i];
         const uint64_t end_of_segment = segment->offset + segment->size;
         if (segment->history)
-            whole = pass_parts(&parts, end_of_segment - segment->history, end_of_segment);
+            whole = container_pass_parts(&parts, end_of_segment - segment->history, end_of_segment);
     }
-    whole = whole && pass_parts(&parts, footer.offset, footer.end);
+    whole = whole && container_pass_parts(&parts, footer.offset, footer.end);
     *end_of_segments = footer.offset;
     footer_free(&footer);
     text_free(&parts.payload);
@@ -465,7 +411,7 @@ static bool history(int file, uint64_t *end_of_segments,
     return whole;
 }
 
-static int probe(const struct spoor_format *self, const struct spoor_head *head)
+static int container_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     uint64_t version;
     (void)self;
@@ -474,18 +420,18 @@ static int probe(const struct spoor_format *self, const struct spoor_head *head)
 
 static const struct container container = {
     .chunk = block_chunk,
-    .content = content,
-    .open = open_store,
-    .pass = pass,
-    .enter = enter,
-    .limit = limit,
-    .description = description,
-    .close = close_store,
-    .locate = locate,
-    .history = history,
-    .written = written,
-    .keep_history = keep_history,
-    .end_segments = end_segments,
+    .content = container_content,
+    .open = container_open,
+    .pass = store_pass,
+    .enter = store_enter,
+    .limit = store_limit,
+    .description = store_description,
+    .close = store_free,
+    .locate = container_locate,
+    .history = container_history,
+    .written = container_written,
+    .keep_history = container_keep_history,
+    .end_segments = container_end_segments,
 };
 
 const struct spoor_format format_spoor = {
@@ -498,8 +444,8 @@ const struct spoor_format format_spoor = {
     .multi_record = true,
     .container = &container,
     .fields = FORMAT_EVERY_FIELD,
-    .probe = probe,
-    .decode = decode,
-    .write = write,
-    .end = end,
+    .probe = container_probe,
+    .decode = container_decode,
+    .write = container_write,
+    .end = container_end,
 };

@@ -22,7 +22,7 @@ void store_free(struct store *store);
 
 /* The blocks of the chunk at `offset` of the file: keeps its pages. */
 void store_pass(struct store *store, const char *bytes, size_t size, uint64_t offset);
-/* The same for all blocks of an uncompressed file before `offset` that were not passed. */
+/* Keeps the pages of all blocks of an uncompressed file before `offset` that were not passed. */
 void store_enter(struct store *store, int file, uint64_t offset);
 
 /* True if something is missing before the segment, or the end, that was passed at the offset. */
@@ -35,14 +35,14 @@ bool store_is_starved(struct store *store);
 void store_limit(struct store *store, uint64_t first, uint64_t last);
 void store_limits(const struct store *store, uint64_t *first, uint64_t *last);
 
-/* Fills in the templates of a segment, whose ids are in decoding->ids.  Their strings go to the
+/* Fills in the templates of a segment, whose ids are in segment->ids.  Their strings go to the
  * batch's arena, their names to the decoder's tables.  NULL, or what was expected. */
-const char *store_load(struct segment_decoding *decoding);
+const char *store_load(struct segment_decoder *segment);
 /* A string that lives as long as the store. */
 const char *store_word(struct store *store, const char *bytes, size_t size);
 
 /* Memory to decode a segment with; NULL if it runs out. */
-struct segment_decoding *store_lend(struct store *store);
-void store_give_back(struct store *store, struct segment_decoding *decoding);
+struct segment_decoder *store_lend(struct store *store);
+void store_give_back(struct store *store, struct segment_decoder *segment);
 
 #endif

@@ -12,16 +12,11 @@ const struct stage_word stage_words[STAGES_OF_GEM5] = {
     {"issue", "Is"}, {"complete", "Cm"}, {"retire", "Rt"}, {"store", "St"},
 };
 
-static bool is(struct spoor_slice word, const char *text)
-{
-    return word.size == strlen(text) && memcmp(word.bytes, text, word.size) == 0;
-}
-
 /* The stage of that name, by either word; STAGES_OF_GEM5: none. */
-static enum stage_of_gem5 stage_find(struct spoor_slice name)
+static enum stage_of_gem5 stages_find(struct spoor_slice name)
 {
     for (unsigned i = 0; i < STAGES_OF_GEM5; i++)
-        if (is(name, stage_words[i].gem5) || is(name, stage_words[i].konata))
+        if (stages_is(name, stage_words[i].gem5) || stages_is(name, stage_words[i].konata))
             return (enum stage_of_gem5)i;
     return STAGES_OF_GEM5;
 }
@@ -29,8 +24,8 @@ static enum stage_of_gem5 stage_find(struct spoor_slice name)
 /* ---- one record ---- */
 
 /* The instruction of that number; NULL if memory runs out, or there are too many. */
-static struct stage_flight *flight_of(struct stage_converter *converter, uint64_t number,
-                                      struct text *out)
+static struct stage_flight *stages_flight(struct stage_converter *converter, uint64_t number,
+                                          struct text *out)
 {
     bool added = false;
     struct stage_flight *flight = hash_map_find(&converter->flights, number, sizeof *flight);
@@ -41,18 +36,22 @@ static struct stage_flight *flight_of(struct stage_converter *converter, uint64_
     return flight;
 }
 
-static void set_text(struct stage_flight *flight, const char *text, size_t size, struct text *out)
+static void stages_add_text(struct stage_flight *flight, const char *text, size_t size,
+                            struct text *out)
 {
-    char *grown = size ? realloc(flight->text, flight->size + size) : NULL;
-    if (size && !grown) out->failed = true;
-    if (!grown) return;
+    if (!size) return;
+    char *grown = realloc(flight->text, flight->size + size);
+    if (!grown) {
+        out->failed = true;
+        return;
+    }
     memcpy(grown + flight->size, text, size);
     flight->text = grown;
     flight->size += size;
 }
 
-static void set_thread(struct stage_flight *flight, const struct spoor_batch *batch,
-                       const struct spoor_record *record)
+static void stages_set_thread(struct stage_flight *flight, const struct spoor_batch *batch,
+                              const struct spoor_record *record)
 {
     const struct spoor_slice text = stages_text(batch, record->cpu);
     struct scan scan = {text.bytes, text.bytes + text.size};
@@ -61,31 +60,10 @@ static void set_thread(struct stage_flight *flight, const struct spoor_batch *ba
         flight->thread = (uint32_t)thread;
 }
 
-static bool add_stage(struct stage_converter *converter, struct stage_flight *flight,
-                      const struct spoor_batch *batch, const struct spoor_record *record,
-                      struct text *out)
-{
-    const struct spoor_slice name = stages_text(batch, record->event.name);
-    const enum stage_of_gem5 stage = stage_find(name);
-    (void)converter;
-    if (stage == STAGES_OF_GEM5) return is(name, "flush");
-    if ((record->has & SPOOR_HAS_TIME) && !(flight->has >> stage & 1)) {
-        flight->time[stage] = record->time;
-        flight->has |= 1U << stage;
-    }
-    if (stage == STAGE_FETCH && (record->has & SPOOR_HAS_VA)) {
-        flight->pc = record->event.value;
-        flight->micro = record->event.number;
-        set_text(flight, spoor_batch_bytes(batch, record->event.text), record->event.text.size,
-                 out);
-    }
-    return true;
-}
-
 /* A name, or a detail that a conversion from gem5 has written. */
-static bool add_label(struct stage_converter *converter, struct stage_flight *flight,
-                      const struct spoor_batch *batch, const struct spoor_record *record,
-                      struct text *out)
+static bool stages_add_label(struct stage_converter *converter, struct stage_flight *flight,
+                             const struct spoor_batch *batch, const struct spoor_record *record,
+                             struct text *out)
 {
     const char *text = spoor_batch_bytes(batch, record->event.text);
     const char *end = text + record->event.text.size;
@@ -94,7 +72,7 @@ static bool add_label(struct stage_converter *converter, struct stage_flight *fl
     if (record->event.number == 0) {
         const bool begins = !flight->size && (record->has & SPOOR_HAS_VA);
         if (begins) text = stages_address(text, end, &flight->pc, &flight->micro);
-        set_text(flight, text, (size_t)(end - text), out);
+        stages_add_text(flight, text, (size_t)(end - text), out);
         return true;
     }
     if (record->event.number != 1) return false;
@@ -115,22 +93,37 @@ static bool add_label(struct stage_converter *converter, struct stage_flight *fl
     return false;
 }
 
-static bool add_event(struct stage_converter *converter, const struct spoor_batch *batch,
-                      const struct spoor_record *record, struct text *out)
+static bool stages_add_event(struct stage_converter *converter, const struct spoor_batch *batch,
+                             const struct spoor_record *record, struct text *out)
 {
+    const struct spoor_event *event = &record->event;
     const bool numbered = record->has & SPOOR_HAS_EXTRA;
     struct stage_flight *flight = NULL;
     if (numbered && record->op >= SPOOR_EVENT_STAGE && record->op <= SPOOR_EVENT_DEPENDENCE)
-        flight = flight_of(converter, record->event.value1, out);
+        flight = stages_flight(converter, event->value1, out);
     if (!flight) return record->op == SPOOR_EVENT_STATE;
     switch (record->op) {
-    case SPOOR_EVENT_STAGE: return add_stage(converter, flight, batch, record, out);
+    case SPOOR_EVENT_STAGE: {
+        const struct spoor_slice name = stages_text(batch, event->name);
+        const enum stage_of_gem5 stage = stages_find(name);
+        if (stage == STAGES_OF_GEM5) return stages_is(name, "flush");
+        if ((record->has & SPOOR_HAS_TIME) && !(flight->has >> stage & 1)) {
+            flight->time[stage] = record->time;
+            flight->has |= 1U << stage;
+        }
+        if (stage == STAGE_FETCH && (record->has & SPOOR_HAS_VA)) {
+            flight->pc = event->value;
+            flight->micro = event->number;
+            stages_add_text(flight, spoor_batch_bytes(batch, event->text), event->text.size, out);
+        }
+        return true;
+    }
     case SPOOR_EVENT_STAGE_END: return true; /* the next stage ends the one before */
     case SPOOR_EVENT_INSTRUCTION:
-        if (record->has & SPOOR_HAS_VA) flight->id = record->event.value;
-        set_thread(flight, batch, record);
+        if (record->has & SPOOR_HAS_VA) flight->id = event->value;
+        stages_set_thread(flight, batch, record);
         return true;
-    case SPOOR_EVENT_LABEL: return add_label(converter, flight, batch, record, out);
+    case SPOOR_EVENT_LABEL: return stages_add_label(converter, flight, batch, record, out);
     default: return false;
     }
 }
@@ -138,31 +131,37 @@ static bool add_event(struct stage_converter *converter, const struct spoor_batc
 /* ---- instructions ---- */
 
 /* The INSN at `index` ends an instruction, with the stages that continue it. */
-static void end_flight(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
-                       size_t to, struct text *out)
+static void stages_end_flight(struct encoder *encoder, const struct spoor_batch *batch,
+                              size_t index, size_t to, struct text *out)
 {
     const struct stage_style *style = encoder->format->variant;
     struct stage_converter *converter = encoder->tables;
     const struct spoor_record *record = &batch->records[index];
-    struct stage_flight *flight = flight_of(converter, record->insn.index, out);
+    struct stage_flight *flight = stages_flight(converter, record->insn.index, out);
     if (!flight) {
         encoder->skipped++;
         return;
     }
     for (size_t i = index + 1; i < to && (batch->records[i].has & SPOOR_CONTINUES); i++)
-        add_event(converter, batch, &batch->records[i], out);
+        stages_add_event(converter, batch, &batch->records[i], out);
     flight->squashed = record->op == SPOOR_INSN_SQUASHED;
     if (flight->squashed) flight->has &= ~(1U << STAGE_RETIRE);
     flight->end = record->time;
-    if (record->has & SPOOR_HAS_CPU) set_thread(flight, batch, record);
+    if (record->has & SPOOR_HAS_CPU) stages_set_thread(flight, batch, record);
     struct stage_flight ended = *flight;
     hash_map_remove(&converter->flights, flight->number, sizeof *flight);
     style->flight(encoder, converter, &ended, out);
 }
 
-static void convert(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                    size_t to, struct text *out)
+void stages_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                  struct text *out)
 {
+    const struct stage_style *style = encoder->format->variant;
+    if (encoder_writes_own(encoder, batch)) {
+        encoder->written += to - from;
+        while (from < to) from = style->own(batch, from, to, out);
+        return;
+    }
     if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct stage_converter));
     if (!encoder->tables) {
         out->failed = true;
@@ -172,24 +171,13 @@ static void convert(struct encoder *encoder, const struct spoor_batch *batch, si
         const struct spoor_record *record = &batch->records[i];
         encoder->written++;
         if (spoor_record_ends_stages(batch, i))
-            end_flight(encoder, batch, i, to, out);
+            stages_end_flight(encoder, batch, i, to, out);
         else if (record->has & SPOOR_CONTINUES)
             continue; /* added with its instruction */
-        else if (record->kind != SPOOR_EVENT || !add_event(encoder->tables, batch, record, out))
+        else if (record->kind != SPOOR_EVENT ||
+                 !stages_add_event(encoder->tables, batch, record, out))
             encoder->skipped += record->kind != SPOOR_NOTE || record->op != SPOOR_NOTE_HEADER;
     }
-}
-
-void stages_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                  struct text *out)
-{
-    const struct stage_style *style = encoder->format->variant;
-    if (!encoder_writes_own(encoder, batch)) {
-        convert(encoder, batch, from, to, out);
-        return;
-    }
-    encoder->written += to - from;
-    while (from < to) from = style->own(batch, from, to, out);
 }
 
 void stages_end(struct encoder *encoder, struct text *out)

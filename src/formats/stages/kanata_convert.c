@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "formats/stages/stages.h"
 #include "formats/stages/write.h"
 #include "spoor/pipeline.h"
 
@@ -21,9 +22,15 @@ enum { WINDOW = 1 << 14, ENDED = STAGES_OF_GEM5 };
 
 /* ---- cycles ---- */
 
-/* The ticks between one stage and the next, where they differ; returns their number. */
-static size_t differences(const struct stage_converter *converter, uint64_t *all)
+/* The length of a cycle, from the ticks between one stage and the next. */
+static uint64_t kanata_find_ticks(const struct stage_converter *converter, struct text *out)
 {
+    uint64_t *differences =
+        malloc((converter->finished_count * STAGES_OF_GEM5 + 1) * sizeof *differences);
+    if (!differences) {
+        out->failed = true;
+        return spoor_stages_cycle(NULL, 0);
+    }
     size_t count = 0;
     for (size_t i = 0; i < converter->finished_count; i++) {
         const struct stage_flight *flight = &converter->finished[i];
@@ -31,28 +38,18 @@ static size_t differences(const struct stage_converter *converter, uint64_t *all
         for (unsigned stage = 0; stage < STAGE_STORE; stage++) {
             if (!(flight->has >> stage & 1)) continue;
             const uint64_t time = flight->time[stage];
-            if (before && time > before) all[count++] = time - before;
+            if (before && time > before) differences[count++] = time - before;
             before = time;
         }
     }
-    return count;
-}
-
-static uint64_t find_ticks(const struct stage_converter *converter, struct text *out)
-{
-    uint64_t *all = malloc((converter->finished_count * STAGES_OF_GEM5 + 1) * sizeof *all);
-    if (!all) {
-        out->failed = true;
-        return spoor_stages_cycle(NULL, 0);
-    }
-    const uint64_t ticks = spoor_stages_cycle(all, differences(converter, all));
-    free(all);
+    const uint64_t ticks = spoor_stages_cycle(differences, count);
+    free(differences);
     return ticks;
 }
 
 /* The cycle in which it happens; of its end, after its last stage. */
-static uint64_t cycle_of(const struct stage_converter *converter, const struct stage_flight *flight,
-                         unsigned stage)
+static uint64_t kanata_cycle(const struct stage_converter *converter,
+                             const struct stage_flight *flight, unsigned stage)
 {
     uint64_t last = 0;
     if (stage < STAGES_OF_GEM5) return flight->time[stage] / converter->ticks;
@@ -61,8 +58,8 @@ static uint64_t cycle_of(const struct stage_converter *converter, const struct s
     return last / converter->ticks + !flight->squashed;
 }
 
-static uint64_t first_cycle(const struct stage_converter *converter,
-                            const struct stage_flight *flight)
+static uint64_t kanata_first_cycle(const struct stage_converter *converter,
+                                   const struct stage_flight *flight)
 {
     uint64_t first = UINT64_MAX;
     for (unsigned i = 0; i < STAGE_STORE; i++)
@@ -71,64 +68,53 @@ static uint64_t first_cycle(const struct stage_converter *converter,
     return first == UINT64_MAX ? 0 : first;
 }
 
-/* ---- lines ---- */
-
-static void move_time(struct stage_converter *converter, uint64_t cycle, struct text *out)
-{
-    if (!converter->begun) text_printf(out, "Kanata\t0004\nC=\t%" PRIu64 "\n", cycle);
-    if (converter->begun && cycle > converter->cycle)
-        text_printf(out, "C\t%" PRIu64 "\n", cycle - converter->cycle);
-    converter->cycle = cycle;
-}
-
-static void put_begin(struct stage_converter *converter, struct stage_flight *flight,
-                      struct text *out)
-{
-    flight->number = converter->next++;
-    text_printf(out, "I\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\n", flight->number, flight->id,
-                flight->thread);
-    text_printf(out, "L\t%" PRIu64 "\t0\t%08" PRIx64, flight->number, flight->pc);
-    if (flight->micro) text_printf(out, ".%" PRIu32, flight->micro);
-    text_puts(out, ": ");
-    text_put(out, flight->text ? flight->text : "", flight->size);
-    text_puts(out, "\n");
-    if (!converter->begun)
-        text_printf(out, "L\t%" PRIu64 "\t1\t" LABEL_TICKS "%" PRIu64 "\\n\n", flight->number,
-                    converter->ticks);
-    converter->begun = true;
-    for (unsigned i = 0; i < STAGES_OF_GEM5; i++)
-        if ((flight->has >> i & 1) && (i == STAGE_STORE || flight->time[i] % converter->ticks))
-            text_printf(out, "L\t%" PRIu64 "\t1\t%s" LABEL_TICK "%" PRIu64 "\\n\n", flight->number,
-                        stage_words[i].gem5, flight->time[i]);
-}
-
 /* ---- the order of the file ---- */
 
-struct happening {
+struct kanata_step {
     uint64_t cycle, order;
-    unsigned stage; /* or ENDED */
+    unsigned stage; /* that the instruction enters, or ENDED */
     struct stage_flight *flight;
 };
 
-static int earlier(const void *a, const void *b)
+static int kanata_compare_steps(const void *a, const void *b)
 {
-    const struct happening *left = a, *right = b;
+    const struct kanata_step *left = a, *right = b;
     if (left->cycle != right->cycle) return left->cycle < right->cycle ? -1 : 1;
     if (left->order != right->order) return left->order < right->order ? -1 : 1;
     return (int)left->stage - (int)right->stage;
 }
 
-static void put(struct stage_converter *converter, const struct happening *happening,
-                struct text *out)
+static void kanata_put_step(struct stage_converter *converter, const struct kanata_step *step,
+                            struct text *out)
 {
-    struct stage_flight *flight = happening->flight;
-    move_time(converter, happening->cycle, out);
-    if (!(flight->written & 1U << ENDED)) put_begin(converter, flight, out);
+    struct stage_flight *flight = step->flight;
+    if (!converter->begun) text_printf(out, "Kanata\t0004\nC=\t%" PRIu64 "\n", step->cycle);
+    if (converter->begun && step->cycle > converter->cycle)
+        text_printf(out, "C\t%" PRIu64 "\n", step->cycle - converter->cycle);
+    converter->cycle = step->cycle;
+    if (!(flight->written & 1U << ENDED)) {
+        flight->number = converter->next++;
+        text_printf(out, "I\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\n", flight->number, flight->id,
+                    flight->thread);
+        text_printf(out, "L\t%" PRIu64 "\t0\t%08" PRIx64, flight->number, flight->pc);
+        if (flight->micro) text_printf(out, ".%" PRIu32, flight->micro);
+        text_puts(out, ": ");
+        text_put(out, flight->text ? flight->text : "", flight->size);
+        text_puts(out, "\n");
+        if (!converter->begun)
+            text_printf(out, "L\t%" PRIu64 "\t1\t" LABEL_TICKS "%" PRIu64 "\\n\n", flight->number,
+                        converter->ticks);
+        converter->begun = true;
+        for (unsigned i = 0; i < STAGES_OF_GEM5; i++)
+            if ((flight->has >> i & 1) && (i == STAGE_STORE || flight->time[i] % converter->ticks))
+                text_printf(out, "L\t%" PRIu64 "\t1\t%s" LABEL_TICK "%" PRIu64 "\\n\n",
+                            flight->number, stage_words[i].gem5, flight->time[i]);
+    }
     flight->written |= 1U << ENDED;
-    if (happening->stage < STAGES_OF_GEM5) {
-        flight->written |= 1U << happening->stage;
+    if (step->stage < STAGES_OF_GEM5) {
+        flight->written |= 1U << step->stage;
         text_printf(out, "S\t%" PRIu64 "\t0\t%s\n", flight->number,
-                    stage_words[happening->stage].konata);
+                    stage_words[step->stage].konata);
         return;
     }
     text_printf(out, "R\t%" PRIu64 "\t%" PRIu64 "\t%d\n", flight->number,
@@ -136,46 +122,35 @@ static void put(struct stage_converter *converter, const struct happening *happe
     converter->retired += !flight->squashed;
 }
 
-/* All that happens before cycle `until` and was not written. */
-static size_t collect(struct stage_converter *converter, uint64_t until, struct happening *all)
+/* Writes what happens before cycle `until` and was not written. */
+static void kanata_write_until(struct stage_converter *converter, uint64_t until, struct text *out)
 {
+    struct kanata_step *steps =
+        malloc((converter->finished_count * (ENDED + 1) + 1) * sizeof *steps);
+    if (!steps) { /* what was not written is lost */
+        for (size_t i = 0; i < converter->finished_count; i++) free(converter->finished[i].text);
+        converter->finished_count = 0;
+        out->failed = true;
+        return;
+    }
     size_t count = 0;
     for (size_t i = 0; i < converter->finished_count; i++) {
         struct stage_flight *flight = &converter->finished[i];
         for (unsigned stage = 0; stage <= ENDED; stage++) {
             if (stage == STAGE_STORE) continue;
             const bool has = stage == ENDED || (flight->has & ~flight->written) >> stage & 1;
-            const uint64_t cycle = has ? cycle_of(converter, flight, stage) : 0;
+            const uint64_t cycle = has ? kanata_cycle(converter, flight, stage) : 0;
             if (has && cycle < until)
-                all[count++] = (struct happening){cycle, flight->id, stage, flight};
+                steps[count++] = (struct kanata_step){cycle, flight->id, stage, flight};
         }
     }
-    return count;
-}
-
-/* Memory ran out: what was not written is lost. */
-static void discard(struct stage_converter *converter, struct text *out)
-{
-    for (size_t i = 0; i < converter->finished_count; i++) free(converter->finished[i].text);
-    converter->finished_count = 0;
-    out->failed = true;
-}
-
-static void write_until(struct stage_converter *converter, uint64_t until, struct text *out)
-{
-    struct happening *all = malloc((converter->finished_count * (ENDED + 1) + 1) * sizeof *all);
-    if (!all) {
-        discard(converter, out);
-        return;
-    }
-    const size_t count = collect(converter, until, all);
-    qsort(all, count, sizeof *all, earlier);
-    for (size_t i = 0; i < count; i++) put(converter, &all[i], out);
-    free(all);
+    qsort(steps, count, sizeof *steps, kanata_compare_steps);
+    for (size_t i = 0; i < count; i++) kanata_put_step(converter, &steps[i], out);
+    free(steps);
     size_t left = 0;
     for (size_t i = 0; i < converter->finished_count; i++) {
         struct stage_flight *flight = &converter->finished[i];
-        if (until == UINT64_MAX || cycle_of(converter, flight, ENDED) < until)
+        if (until == UINT64_MAX || kanata_cycle(converter, flight, ENDED) < until)
             free(flight->text);
         else
             converter->finished[left++] = *flight;
@@ -185,14 +160,8 @@ static void write_until(struct stage_converter *converter, uint64_t until, struc
     converter->flush_at = left + WINDOW / 2 > WINDOW ? left + WINDOW / 2 : WINDOW;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return left < right ? -1 : left > right;
-}
-
 /* The cycle in which the middle instruction of the window begins. */
-static uint64_t middle(const struct stage_converter *converter, struct text *out)
+static uint64_t kanata_middle_cycle(const struct stage_converter *converter, struct text *out)
 {
     const size_t count = converter->finished_count;
     uint64_t *firsts = malloc(count * sizeof *firsts), cycle;
@@ -200,8 +169,9 @@ static uint64_t middle(const struct stage_converter *converter, struct text *out
         out->failed = true;
         return 0;
     }
-    for (size_t i = 0; i < count; i++) firsts[i] = first_cycle(converter, &converter->finished[i]);
-    qsort(firsts, count, sizeof *firsts, by_number);
+    for (size_t i = 0; i < count; i++)
+        firsts[i] = kanata_first_cycle(converter, &converter->finished[i]);
+    qsort(firsts, count, sizeof *firsts, stages_by_number);
     cycle = firsts[count / 2];
     free(firsts);
     return cycle;
@@ -212,7 +182,7 @@ void kanata_put_flight(struct encoder *encoder, struct stage_converter *converte
 {
     flight->written = 0;
     if (!converter->flush_at) converter->flush_at = WINDOW;
-    if (converter->ticks && first_cycle(converter, flight) < converter->written_until) {
+    if (converter->ticks && kanata_first_cycle(converter, flight) < converter->written_until) {
         encoder->skipped++; /* it comes too late */
         free(flight->text);
         return;
@@ -225,10 +195,10 @@ void kanata_put_flight(struct encoder *encoder, struct stage_converter *converte
     }
     converter->finished[converter->finished_count++] = *flight;
     if (converter->finished_count < converter->flush_at) return;
-    if (!converter->ticks) converter->ticks = find_ticks(converter, out);
-    const uint64_t until = middle(converter, out);
+    if (!converter->ticks) converter->ticks = kanata_find_ticks(converter, out);
+    const uint64_t until = kanata_middle_cycle(converter, out);
     if (until > converter->written_until)
-        write_until(converter, until, out);
+        kanata_write_until(converter, until, out);
     else
         converter->flush_at += WINDOW / 2;
 }
@@ -236,7 +206,7 @@ void kanata_put_flight(struct encoder *encoder, struct stage_converter *converte
 void kanata_put_end(struct encoder *encoder, struct stage_converter *converter, struct text *out)
 {
     (void)encoder;
-    if (!converter->ticks) converter->ticks = find_ticks(converter, out);
-    write_until(converter, UINT64_MAX, out); /* all */
+    if (!converter->ticks) converter->ticks = kanata_find_ticks(converter, out);
+    kanata_write_until(converter, UINT64_MAX, out); /* all */
     if (!converter->begun) text_puts(out, "Kanata\t0004\n");
 }

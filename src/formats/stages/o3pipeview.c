@@ -30,100 +30,95 @@ struct block {
 /* ---- parts of a line ---- */
 
 /* A tick; 0 is none, and so are blanks, as BOOM prints them, or nothing. */
-static bool read_tick(struct stage_reading *reading, uint64_t *tick)
+static bool o3_read_tick(struct stage_reader *reader, uint64_t *tick)
 {
-    const char *begin = reading->at, *end = reading->line.end;
-    while (reading->at < end && *reading->at == ' ') reading->at++;
-    const bool none = reading->at == end || *reading->at == ':';
-    reading->verbatim |= none || reading->at > begin;
+    const char *begin = reader->at, *end = reader->line.end;
+    while (reader->at < end && *reader->at == ' ') reader->at++;
+    const bool none = reader->at == end || *reader->at == ':';
+    reader->verbatim |= none || reader->at > begin;
     *tick = 0;
-    return none || stages_decimal(reading, tick, false);
+    return none || stages_decimal(reader, tick, false);
 }
 
-static bool read_pc(struct stage_reading *reading, uint64_t *pc)
-{
-    struct scan scan = {reading->at, reading->line.end};
-    unsigned digits, letters;
-    if (!SCAN_LITERAL(&scan, "0x") || !scan_hex(&scan, pc, &digits, &letters)) {
-        reading->expected = "an address such as 0x00001000";
-        return false;
-    }
-    const unsigned needed = hex_digits(*pc);
-    reading->verbatim |= digits != (needed < 8 ? 8 : needed) || (letters & 1);
-    reading->at = scan.at;
-    return true;
-}
-
-static void set_tick(struct spoor_record *record, uint64_t tick)
+static void o3_set_tick(struct spoor_record *record, uint64_t tick)
 {
     record->time = tick;
     if (tick) record->has |= SPOOR_HAS_TIME;
 }
 
-static void set_number(struct spoor_record *record, const struct block *block)
+static void o3_set_number(struct spoor_record *record, const struct block *block)
 {
     if (!block->open) return;
     record->event.value1 = block->number;
     record->has |= SPOOR_HAS_EXTRA;
 }
 
-static struct spoor_record *push_stage(struct stage_reading *reading, spoor_name stage,
-                                       uint64_t tick, const struct block *block, bool continues)
+static struct spoor_record *o3_push_stage(struct stage_reader *reader, spoor_name stage,
+                                          uint64_t tick, const struct block *block, bool continues)
 {
-    struct spoor_record *record = stages_push(reading, SPOOR_EVENT, SPOOR_EVENT_STAGE, continues);
+    struct spoor_record *record = stages_push(reader, SPOOR_EVENT, SPOOR_EVENT_STAGE, continues);
     record->event.name = stage;
-    set_tick(record, tick);
-    set_number(record, block);
+    o3_set_tick(record, tick);
+    o3_set_number(record, block);
     return record;
 }
 
-static void end_line(struct stage_reading *reading, struct spoor_record *record)
+static void o3_end_line(struct stage_reader *reader, struct spoor_record *record)
 {
-    stages_end_line(reading, record, "tick", (struct spoor_slice){"", 0});
+    stages_end_line(reader, record, "tick", (struct spoor_slice){"", 0});
 }
 
 /* True at the end of the line; blanks before it make it verbatim. */
-static bool at_end(struct stage_reading *reading)
+static bool o3_at_end(struct stage_reader *reader)
 {
-    reading->verbatim |= reading->at < reading->line.end;
-    return stages_blank_end(reading);
+    reader->verbatim |= reader->at < reader->line.end;
+    return stages_blank_end(reader);
 }
 
 /* ---- lines ---- */
 
-static bool read_fetch(struct stage_reading *reading, spoor_name stage, uint64_t tick,
-                       struct block *block)
+static bool o3_read_fetch(struct stage_reader *reader, spoor_name stage, uint64_t tick,
+                          struct block *block)
 {
     struct block next = {.open = true};
     uint64_t micro;
-    if (!stages_char(reading, ':', "':' and an address") || !read_pc(reading, &next.pc) ||
-        !stages_char(reading, ':', "':' and the number of the micro-op") ||
-        !stages_decimal(reading, &micro, false) ||
-        !stages_char(reading, ':', "':' and the sequence number") ||
-        !stages_decimal(reading, &next.number, false) ||
-        !stages_char(reading, ':', "':' and the text"))
+    if (!stages_char(reader, ':', "':' and an address")) return false;
+    struct scan scan = {reader->at, reader->line.end};
+    unsigned digits, letters;
+    if (!SCAN_LITERAL(&scan, "0x") || !scan_hex(&scan, &next.pc, &digits, &letters)) {
+        reader->expected = "an address such as 0x00001000";
+        return false;
+    }
+    const unsigned needed = hex_digits(next.pc);
+    reader->verbatim |= digits != (needed < 8 ? 8 : needed) || (letters & 1);
+    reader->at = scan.at;
+    if (!stages_char(reader, ':', "':' and the number of the micro-op") ||
+        !stages_decimal(reader, &micro, false) ||
+        !stages_char(reader, ':', "':' and the sequence number") ||
+        !stages_decimal(reader, &next.number, false) ||
+        !stages_char(reader, ':', "':' and the text"))
         return false;
     next.micro = (uint32_t)micro;
     if (micro > UINT32_MAX) {
-        reading->expected = "the number of a micro-op, under 2^32";
+        reader->expected = "the number of a micro-op, under 2^32";
         return false;
     }
-    const char *text = reading->at, *end = reading->line.end;
-    const struct spoor_ref all = spoor_batch_refer(reading->batch, text, (size_t)(end - text));
+    const char *text = reader->at, *end = reader->line.end;
+    const struct spoor_ref all = spoor_batch_refer(reader->batch, text, (size_t)(end - text));
     while (text < end && *text == ' ') text++;
-    next.text = spoor_batch_refer(reading->batch, text, (size_t)(end - text));
-    reading->at = end;
+    next.text = spoor_batch_refer(reader->batch, text, (size_t)(end - text));
+    reader->at = end;
     *block = next;
-    struct spoor_record *record = push_stage(reading, stage, tick, block, false);
+    struct spoor_record *record = o3_push_stage(reader, stage, tick, block, false);
     record->has |= SPOOR_HAS_VA | SPOOR_HAS_INDEX;
     record->event.value = next.pc;
     record->event.number = next.micro;
     record->event.text = all;
-    end_line(reading, record);
+    o3_end_line(reader, record);
     return true;
 }
 
-static void set_insn(struct spoor_record *record, const struct block *block)
+static void o3_set_insn(struct spoor_record *record, const struct block *block)
 {
     if (!block->open) return;
     record->has |= SPOOR_HAS_VA | SPOOR_HAS_INDEX;
@@ -140,81 +135,56 @@ static void set_insn(struct spoor_record *record, const struct block *block)
 #define STORE_BLANK "b" /* "store:" and nothing */
 
 /* "TICK", "TICK:store:TICK" or "TICK:store:". */
-static bool read_retire(struct stage_reading *reading, spoor_name stage, uint64_t tick,
-                        struct block *block)
+static bool o3_read_retire(struct stage_reader *reader, spoor_name stage, uint64_t tick,
+                           struct block *block)
 {
     uint64_t store = 0;
     const char *form = STORE_NONE;
-    struct scan scan = {reading->at, reading->line.end};
+    struct scan scan = {reader->at, reader->line.end};
     if (SCAN_LITERAL(&scan, ":store:")) {
-        reading->at = scan.at;
+        reader->at = scan.at;
         form = scan_done(&scan) ? STORE_BLANK : "";
-        if (!scan_done(&scan) && !read_tick(reading, &store)) return false;
+        if (!scan_done(&scan) && !o3_read_tick(reader, &store)) return false;
     }
-    if (!at_end(reading)) return false;
+    if (!o3_at_end(reader)) return false;
     static const char store_text[8] = "store";
     const spoor_name store_name =
-        store ? stages_name(reading, store_text, store_text + 5) : SPOOR_NO_NAME;
+        store ? stages_name(reader, store_text, store_text + 5) : SPOOR_NO_NAME;
     struct spoor_record *record =
-        stages_push(reading, SPOOR_INSN, tick ? SPOOR_INSN_TAKEN : SPOOR_INSN_SQUASHED, false);
-    set_tick(record, tick);
+        stages_push(reader, SPOOR_INSN, tick ? SPOOR_INSN_TAKEN : SPOOR_INSN_SQUASHED, false);
+    o3_set_tick(record, tick);
     record->insn.disasm = block->text;
-    set_insn(record, block);
-    stages_end_line(reading, record, "tick", (struct spoor_slice){form, strlen(form)});
-    push_stage(reading, stage, tick, block, true);
-    if (store) push_stage(reading, store_name, store, block, true);
+    o3_set_insn(record, block);
+    stages_end_line(reader, record, "tick", (struct spoor_slice){form, strlen(form)});
+    o3_push_stage(reader, stage, tick, block, true);
+    if (store) o3_push_stage(reader, store_name, store, block, true);
     *block = (struct block){.open = false};
     return true;
 }
 
 /* An optional line of the block: "TICK:THREAD". */
-static bool read_thread(struct stage_reading *reading, spoor_name stage, uint64_t tick,
-                        struct block *block)
+static bool o3_read_thread(struct stage_reader *reader, spoor_name stage, uint64_t tick,
+                           struct block *block)
 {
     uint64_t thread;
-    if (!stages_char(reading, ':', "':' and a thread")) return false;
-    const char *begin = reading->at;
-    if (!stages_decimal(reading, &thread, false)) return false;
-    const char *end = reading->at;
-    if (!at_end(reading)) return false;
-    block->thread = stages_name(reading, begin, end);
-    struct spoor_record *record = stages_push(reading, SPOOR_EVENT, SPOOR_EVENT_INSTRUCTION, false);
+    if (!stages_char(reader, ':', "':' and a thread")) return false;
+    const char *begin = reader->at;
+    if (!stages_decimal(reader, &thread, false)) return false;
+    const char *end = reader->at;
+    if (!o3_at_end(reader)) return false;
+    block->thread = stages_name(reader, begin, end);
+    struct spoor_record *record = stages_push(reader, SPOOR_EVENT, SPOOR_EVENT_INSTRUCTION, false);
     record->event.name = stage;
     record->cpu = block->thread;
     record->has |= SPOOR_HAS_CPU;
-    set_tick(record, tick);
-    set_number(record, block);
-    end_line(reading, record);
-    return true;
-}
-
-static bool is(struct spoor_slice word, const char *text)
-{
-    return word.size == strlen(text) && memcmp(word.bytes, text, word.size) == 0;
-}
-
-static bool read_stage(struct stage_reading *reading, struct block *block)
-{
-    const char *begin = reading->at, *end = reading->line.end;
-    uint64_t tick;
-    while (reading->at < end && *reading->at >= 'a' && *reading->at <= 'z') reading->at++;
-    const struct spoor_slice word = {begin, (size_t)(reading->at - begin)};
-    if (!word.size || reading->at == end) {
-        reading->expected = "a stage: fetch, decode, rename, dispatch, issue, complete or retire";
-        return false;
-    }
-    const spoor_name stage = stages_name(reading, begin, reading->at);
-    if (!stages_char(reading, ':', "':' and a tick") || !read_tick(reading, &tick)) return false;
-    if (*begin == 'f' && is(word, "fetch")) return read_fetch(reading, stage, tick, block);
-    if (*begin == 'r' && is(word, "retire")) return read_retire(reading, stage, tick, block);
-    if (*begin == 't' && is(word, "thread")) return read_thread(reading, stage, tick, block);
-    if (!at_end(reading)) return false;
-    end_line(reading, push_stage(reading, stage, tick, block, false));
+    o3_set_tick(record, tick);
+    o3_set_number(record, block);
+    o3_end_line(reader, record);
     return true;
 }
 
 /* A line of another debug flag: "TICK: OBJECT: text". */
-static bool is_other(const char *at, const char *end)
+static bool o3_is_other(const char *at, const char *end)
 {
     while (at < end && *at == ' ') at++;
     const char *digits = at;
@@ -223,7 +193,7 @@ static bool is_other(const char *at, const char *end)
 }
 
 /* The end of "N; ", which BOOM prints before the mark. */
-static const char *skip_count(const char *begin, const char *end)
+static const char *o3_skip_count(const char *begin, const char *end)
 {
     const char *at = begin;
     while (at < end && *at == ' ') at++;
@@ -231,66 +201,81 @@ static const char *skip_count(const char *begin, const char *end)
     return at > begin && end - at > 2 && at[0] == ';' && at[1] == ' ' ? at + 2 : begin;
 }
 
-static bool has_mark(const char *at, const char *end)
+static bool o3_has_mark(const char *at, const char *end)
 {
     return end - at > MARK_SIZE && memcmp(at, MARK, MARK_SIZE) == 0;
 }
 
-static bool read_line(struct stage_reading *reading, void *state)
+static bool o3_read_line(struct stage_reader *reader, void *state)
 {
-    const char *begin = reading->line.begin, *end = reading->line.end;
-    const char *at = has_mark(begin, end) ? begin : skip_count(begin, end);
-    reading->verbatim = at > begin;
-    if (has_mark(at, end)) {
-        reading->at = at + MARK_SIZE;
-        return read_stage(reading, state);
+    const char *begin = reader->line.begin, *end = reader->line.end;
+    const char *at = o3_has_mark(begin, end) ? begin : o3_skip_count(begin, end);
+    struct block *block = state;
+    uint64_t tick;
+    reader->verbatim = at > begin;
+    if (!o3_has_mark(at, end)) {
+        reader->expected = "O3PipeView: and a stage";
+        if (!o3_is_other(begin, end)) return false;
+        line_note(reader->batch, &reader->line, SPOOR_NOTE_COMMENT);
+        return true;
     }
-    reading->expected = "O3PipeView: and a stage";
-    if (!is_other(begin, end)) return false;
-    line_note(reading->batch, &reading->line, SPOOR_NOTE_COMMENT);
+    reader->at = at += MARK_SIZE;
+    while (reader->at < end && *reader->at >= 'a' && *reader->at <= 'z') reader->at++;
+    const struct spoor_slice word = {at, (size_t)(reader->at - at)};
+    if (!word.size || reader->at == end) {
+        reader->expected = "a stage: fetch, decode, rename, dispatch, issue, complete or retire";
+        return false;
+    }
+    const spoor_name stage = stages_name(reader, at, reader->at);
+    if (!stages_char(reader, ':', "':' and a tick") || !o3_read_tick(reader, &tick)) return false;
+    if (*at == 'f' && stages_is(word, "fetch")) return o3_read_fetch(reader, stage, tick, block);
+    if (*at == 'r' && stages_is(word, "retire")) return o3_read_retire(reader, stage, tick, block);
+    if (*at == 't' && stages_is(word, "thread")) return o3_read_thread(reader, stage, tick, block);
+    if (!o3_at_end(reader)) return false;
+    o3_end_line(reader, o3_push_stage(reader, stage, tick, block, false));
     return true;
 }
 
-static void decode(const struct decoder *decoder, struct spoor_batch *batch)
+static void o3_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     struct block block = {.open = false};
-    stages_decode(decoder, batch, "o3pipeview", read_line, NULL, &block);
+    stages_decode(decoder, batch, "o3pipeview", o3_read_line, NULL, &block);
 }
 
 /* ---- blocks of two chunks ---- */
 
 /* The block that is open at the end of a batch. */
-struct pending {
+struct open_block {
     struct block block;
     size_t size;
     char text[];
 };
 
 /* True if the record begins a block: the batch's own lines state what comes after it. */
-static bool is_fetch(const struct spoor_record *record)
+static bool o3_is_fetch(const struct spoor_record *record)
 {
     return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STAGE &&
            (record->has & SPOOR_HAS_VA);
 }
 
-static bool is_thread(const struct spoor_record *record)
+static bool o3_is_thread(const struct spoor_record *record)
 {
     return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_INSTRUCTION;
 }
 
 /* Completes the records before the first fetch of the batch. */
-static void complete(struct pending *pending, struct spoor_batch *batch)
+static void o3_complete_block(struct open_block *pending, struct spoor_batch *batch)
 {
     struct block *block = &pending->block;
-    for (size_t i = 0; i < batch->count && !is_fetch(&batch->records[i]); i++) {
+    for (size_t i = 0; i < batch->count && !o3_is_fetch(&batch->records[i]); i++) {
         struct spoor_record *record = &batch->records[i];
-        if (is_thread(record)) block->thread = record->cpu;
-        if (record->kind == SPOOR_EVENT) set_number(record, block);
+        if (o3_is_thread(record)) block->thread = record->cpu;
+        if (record->kind == SPOOR_EVENT) o3_set_number(record, block);
         if (record->kind != SPOOR_INSN) continue;
-        set_insn(record, block);
+        o3_set_insn(record, block);
         record->insn.disasm = spoor_batch_keep(batch, pending->text, pending->size);
         for (i++; i < batch->count && (batch->records[i].has & SPOOR_CONTINUES); i++)
-            set_number(&batch->records[i], block);
+            o3_set_number(&batch->records[i], block);
         block->open = false;
         return;
     }
@@ -298,55 +283,55 @@ static void complete(struct pending *pending, struct spoor_batch *batch)
 
 /* The fetch of the block that is open at the end of the batch; count: none.  *ends: a block that
  * was open before the batch has ended. */
-static size_t last_fetch(const struct spoor_batch *batch, bool *ends)
+static size_t o3_last_fetch(const struct spoor_batch *batch, bool *ends)
 {
     *ends = batch->gap;
     for (size_t i = batch->count; i-- > 0;) {
         *ends |= batch->records[i].kind == SPOOR_INSN;
         if (batch->records[i].kind == SPOOR_INSN) break;
-        if (is_fetch(&batch->records[i])) return i;
+        if (o3_is_fetch(&batch->records[i])) return i;
     }
     return batch->count;
 }
 
 /* Stores the open block, if any.  False if memory runs out. */
-static bool store(struct carry *carry, const struct spoor_batch *batch, size_t fetch)
+static bool o3_store_block(struct carry *carry, const struct spoor_batch *batch, size_t fetch)
 {
     const struct spoor_record *record = &batch->records[fetch];
     const char *text = spoor_batch_bytes(batch, record->event.text);
     size_t size = record->event.text.size;
     for (; size && *text == ' '; size--) text++;
-    struct pending *pending = malloc(sizeof *pending + size);
+    struct open_block *pending = malloc(sizeof *pending + size);
     free(carry->tables);
     carry->tables = pending;
     if (!pending) return false;
-    *pending = (struct pending){.block = {.open = true,
-                                          .number = record->event.value1,
-                                          .pc = record->event.value,
-                                          .micro = record->event.number},
-                                .size = size};
+    *pending = (struct open_block){.block = {.open = true,
+                                             .number = record->event.value1,
+                                             .pc = record->event.value,
+                                             .micro = record->event.number},
+                                   .size = size};
     memcpy(pending->text, text, size);
     for (size_t i = fetch; i < batch->count; i++)
-        if (is_thread(&batch->records[i])) pending->block.thread = batch->records[i].cpu;
+        if (o3_is_thread(&batch->records[i])) pending->block.thread = batch->records[i].cpu;
     return true;
 }
 
-static void forget(struct carry *carry)
+static void o3_forget(struct carry *carry)
 {
     free(carry->tables);
     carry->tables = NULL;
 }
 
-static void resolve(struct carry *carry, struct spoor_batch *batch)
+static void o3_resolve(struct carry *carry, struct spoor_batch *batch)
 {
-    struct pending *pending = carry->tables;
+    struct open_block *pending = carry->tables;
     bool ends;
-    if (pending && !batch->gap) complete(pending, batch);
-    const size_t fetch = last_fetch(batch, &ends);
+    if (pending && !batch->gap) o3_complete_block(pending, batch);
+    const size_t fetch = o3_last_fetch(batch, &ends);
     if (fetch < batch->count)
-        batch->out_of_memory |= !store(carry, batch, fetch);
+        batch->out_of_memory |= !o3_store_block(carry, batch, fetch);
     else if (ends)
-        forget(carry);
+        o3_forget(carry);
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->has & SPOOR_HAS_TIME)
@@ -358,13 +343,13 @@ static void resolve(struct carry *carry, struct spoor_batch *batch)
 
 /* ---- detection ---- */
 
-static enum line_fit fit(const struct spoor_format *self, const char *begin, size_t size)
+static enum line_fit o3_fit(const struct spoor_format *self, const char *begin, size_t size)
 {
     (void)self;
     const char *end = begin + size;
-    const char *at = has_mark(begin, end) ? begin : skip_count(begin, end);
-    if (size == 0 || is_other(begin, end)) return LINE_NEUTRAL;
-    if (!has_mark(at, end)) return LINE_MISFITS;
+    const char *at = o3_has_mark(begin, end) ? begin : o3_skip_count(begin, end);
+    if (size == 0 || o3_is_other(begin, end)) return LINE_NEUTRAL;
+    if (!o3_has_mark(at, end)) return LINE_MISFITS;
     at += MARK_SIZE;
     const char *word = at;
     while (at < end && *at >= 'a' && *at <= 'z') at++;
@@ -373,8 +358,8 @@ static enum line_fit fit(const struct spoor_format *self, const char *begin, siz
 
 /* ---- writing ---- */
 
-static void put_tick(struct text *out, const char *stage, size_t size,
-                     const struct spoor_record *record)
+static void o3_put_tick(struct text *out, const char *stage, size_t size,
+                        const struct spoor_record *record)
 {
     char *at = text_reserve(out, MARK_SIZE + size + 32);
     if (!at) return;
@@ -383,30 +368,18 @@ static void put_tick(struct text *out, const char *stage, size_t size,
     text_commit(out, put_decimal(at, record->has & SPOOR_HAS_TIME ? record->time : 0));
 }
 
-static void put_fetch(struct text *out, const struct spoor_batch *batch,
-                      const struct spoor_record *record)
-{
-    const struct spoor_ref text = record->event.text;
-    char *at = text_reserve(out, 80 + (size_t)text.size);
-    if (!at) return;
-    at = put_hex(put_bytes(at, ":0x", 3), record->event.value, 8);
-    at = put_decimal(put_char(at, ':'), record->event.number);
-    at = put_decimal(put_char(at, ':'), record->event.value1);
-    at = put_char(at, ':');
-    text_commit(out, put_bytes(at, spoor_batch_bytes(batch, text), text.size));
-}
-
 /* Appends the line of an INSN; returns the index after its last record. */
-static size_t put_retire(struct text *out, const struct spoor_batch *batch, size_t index, size_t to)
+static size_t o3_put_retire(struct text *out, const struct spoor_batch *batch, size_t index,
+                            size_t to)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_slice form = stages_tail(batch, record);
     uint64_t store = 0;
     size_t end = index + 1;
     for (; end < to && (batch->records[end].has & SPOOR_CONTINUES); end++)
-        if (is(stages_text(batch, batch->records[end].event.name), "store"))
+        if (stages_is(stages_text(batch, batch->records[end].event.name), "store"))
             store = batch->records[end].time;
-    put_tick(out, "retire", 6, record);
+    o3_put_tick(out, "retire", 6, record);
     if (form.size && *form.bytes == *STORE_NONE) return end;
     text_puts(out, ":store:");
     char *at = form.size ? NULL : text_reserve(out, 20);
@@ -415,28 +388,35 @@ static size_t put_retire(struct text *out, const struct spoor_batch *batch, size
 }
 
 /* Appends the line of record `index` of the format's own; returns the index after its records. */
-static size_t put_own(const struct spoor_batch *batch, size_t index, size_t to, struct text *out)
+static size_t o3_put_own(const struct spoor_batch *batch, size_t index, size_t to, struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
     size_t end = index + 1;
+    char *at;
     if (put_verbatim(batch, index, out)) {
         while (end < to && (batch->records[end].has & SPOOR_CONTINUES)) end++;
         return end;
     }
     if (record->kind == SPOOR_INSN) {
-        end = put_retire(out, batch, index, to);
+        end = o3_put_retire(out, batch, index, to);
     } else {
         const struct spoor_slice name = stages_text(batch, record->event.name);
-        put_tick(out, name.bytes, name.size, record);
-        if (is_thread(record)) {
+        const struct spoor_ref text = record->event.text;
+        o3_put_tick(out, name.bytes, name.size, record);
+        if (o3_is_thread(record)) {
             text_puts(out, ":");
             const struct spoor_slice thread = stages_text(batch, record->cpu);
             text_put(out, thread.bytes, thread.size);
-        } else if (is_fetch(record)) {
-            put_fetch(out, batch, record);
+        } else if (o3_is_fetch(record) &&
+                   (at = text_reserve(out, 80 + (size_t)text.size)) != NULL) {
+            at = put_hex(put_bytes(at, ":0x", 3), record->event.value, 8);
+            at = put_decimal(put_char(at, ':'), record->event.number);
+            at = put_decimal(put_char(at, ':'), record->event.value1);
+            at = put_char(at, ':');
+            text_commit(out, put_bytes(at, spoor_batch_bytes(batch, text), text.size));
         }
     }
-    char *at = text_reserve(out, 2);
+    at = text_reserve(out, 2);
     if (at) text_commit(out, put_eol(at, record));
     return end;
 }
@@ -450,8 +430,8 @@ static size_t put_own(const struct spoor_batch *batch, size_t index, size_t to, 
 enum { TICKS = 1000 /* of a cycle, as gem5's own viewer assumes */ };
 
 /* The tick of a stage; 0: it was not reached. */
-static uint64_t tick_of(const struct stage_converter *converter, const struct stage_flight *flight,
-                        enum stage_of_gem5 stage)
+static uint64_t o3_tick_of(const struct stage_converter *converter,
+                           const struct stage_flight *flight, enum stage_of_gem5 stage)
 {
     if (!(flight->has >> stage & 1)) return 0;
     if (flight->written >> stage & 1) return flight->time[stage];
@@ -459,8 +439,8 @@ static uint64_t tick_of(const struct stage_converter *converter, const struct st
                             : (flight->time[stage] + 1) * TICKS;
 }
 
-static void put_flight(struct encoder *encoder, struct stage_converter *converter,
-                       struct stage_flight *flight, struct text *out)
+static void o3_put_flight(struct encoder *encoder, struct stage_converter *converter,
+                          struct stage_flight *flight, struct text *out)
 {
     const enum stage_of_gem5 last = STAGE_RETIRE;
     (void)encoder;
@@ -468,7 +448,7 @@ static void put_flight(struct encoder *encoder, struct stage_converter *converte
         flight->time[last] = flight->end;
         flight->has |= 1U << last;
     }
-    const uint64_t fetch = tick_of(converter, flight, STAGE_FETCH);
+    const uint64_t fetch = o3_tick_of(converter, flight, STAGE_FETCH);
     text_printf(out, "O3PipeView:fetch:%" PRIu64 ":0x%08" PRIx64 ":%" PRIu32 ":%" PRIu64 ":", fetch,
                 flight->pc, flight->micro, flight->id);
     text_put(out, flight->text ? flight->text : "", flight->size);
@@ -476,12 +456,12 @@ static void put_flight(struct encoder *encoder, struct stage_converter *converte
         text_printf(out, "\nO3PipeView:thread:%" PRIu64 ":%" PRIu32, fetch, flight->thread);
     for (enum stage_of_gem5 stage = STAGE_DECODE; stage <= STAGE_RETIRE; stage++)
         text_printf(out, "\nO3PipeView:%s:%" PRIu64, stage_words[stage].gem5,
-                    tick_of(converter, flight, stage));
-    text_printf(out, ":store:%" PRIu64 "\n", tick_of(converter, flight, STAGE_STORE));
+                    o3_tick_of(converter, flight, stage));
+    text_printf(out, ":store:%" PRIu64 "\n", o3_tick_of(converter, flight, STAGE_STORE));
     free(flight->text);
 }
 
-static const struct stage_style o3_style = {.flight = put_flight, .own = put_own};
+static const struct stage_style o3_style = {.flight = o3_put_flight, .own = o3_put_own};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_o3pipeview = {
@@ -499,10 +479,10 @@ const struct spoor_format format_o3pipeview = {
             [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(EVENT) | BIT(VALUE) | BIT(VALUE1) |
                             BIT(NUMBER) | BIT(TEXT),
         },
-    .fit = fit,
-    .decode = decode,
-    .resolve = resolve,
-    .forget = forget,
+    .fit = o3_fit,
+    .decode = o3_decode,
+    .resolve = o3_resolve,
+    .forget = o3_forget,
     .variant = &o3_style,
     .write = stages_write,
     .end = stages_end,

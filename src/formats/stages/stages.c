@@ -6,66 +6,67 @@
 #include "formats/stages/stages.h"
 #include "spoor/pipeline.h"
 
-static bool is_blank(char c)
+static bool stages_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-static bool expect(struct stage_reading *reading, const char *expected)
+static bool stages_expect(struct stage_reader *reader, const char *expected)
 {
-    reading->expected = expected;
+    reader->expected = expected;
     return false;
 }
 
-bool stages_char(struct stage_reading *reading, char c, const char *expected)
+bool stages_char(struct stage_reader *reader, char c, const char *expected)
 {
-    if (reading->at == reading->line.end || *reading->at != c) return expect(reading, expected);
-    reading->at++;
+    if (reader->at == reader->line.end || *reader->at != c) return stages_expect(reader, expected);
+    reader->at++;
     return true;
 }
 
-bool stages_decimal(struct stage_reading *reading, uint64_t *value, bool signs)
+bool stages_decimal(struct stage_reader *reader, uint64_t *value, bool signs)
 {
-    const char *at = reading->at, *end = reading->line.end;
+    const char *at = reader->at, *end = reader->line.end;
     const bool negative = signs && at < end && *at == '-';
     if (negative) at++;
     const char *digits = at;
     uint64_t number = 0;
     while (at < end && ascii_is_digit(*at)) number = number * 10 + (uint64_t)(*at++ - '0');
-    if (at == digits) return expect(reading, "a decimal number");
-    if (at - digits > 18) return expect(reading, "a number of at most 18 digits");
-    reading->verbatim |= *digits == '0' && (at - digits > 1 || negative);
+    if (at == digits) return stages_expect(reader, "a decimal number");
+    if (at - digits > 18) return stages_expect(reader, "a number of at most 18 digits");
+    reader->verbatim |= *digits == '0' && (at - digits > 1 || negative);
     *value = negative ? 0 - number : number;
-    reading->at = at;
+    reader->at = at;
     return true;
 }
 
 /* ---- names ---- */
 
-static spoor_name intern(struct stage_reading *reading, const char *begin, size_t size)
+static spoor_name stages_intern(struct stage_reader *reader, const char *begin, size_t size)
 {
-    const spoor_name name = spoor_names_intern(reading->decoder->names, begin, size);
-    reading->verbatim |= name == SPOOR_NAMES_FULL;
+    const spoor_name name = spoor_names_intern(reader->decoder->names, begin, size);
+    reader->verbatim |= name == SPOOR_NAMES_FULL;
     return name;
 }
 
-spoor_name stages_name(struct stage_reading *reading, const char *begin, const char *end)
+spoor_name stages_name(struct stage_reader *reader, const char *begin, const char *end)
 {
     const size_t size = (size_t)(end - begin);
     uint64_t bytes = 0;
-    if (size == 0 || size > sizeof bytes || end[-1] == '\0') return intern(reading, begin, size);
+    if (size == 0 || size > sizeof bytes || end[-1] == '\0')
+        return stages_intern(reader, begin, size);
     memcpy(&bytes, begin, sizeof bytes); /* the text is followed by readable bytes */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     bytes = __builtin_bswap64(bytes);
 #endif
     bytes = bytes << (64 - 8 * size) >> (64 - 8 * size);
-    const spoor_name cached = stages_cached(reading, bytes);
+    const spoor_name cached = stages_cached(reader, bytes);
     if (cached != SPOOR_NO_NAME) return cached;
-    const spoor_name name = intern(reading, begin, size);
+    const spoor_name name = stages_intern(reader, begin, size);
     if (name == SPOOR_NAMES_FULL) return name;
     const size_t slot = (size_t)(bytes * UINT64_C(0x9E3779B97F4A7C15) >> 58);
-    reading->names[slot].bytes = bytes;
-    reading->names[slot].name = name;
+    reader->names[slot].bytes = bytes;
+    reader->names[slot].name = name;
     return name;
 }
 
@@ -78,44 +79,41 @@ struct spoor_slice stages_text(const struct spoor_batch *batch, spoor_name name)
 
 /* ---- records ---- */
 
-struct spoor_record *stages_push(struct stage_reading *reading, enum spoor_kind kind, unsigned op,
+struct spoor_record *stages_push(struct stage_reader *reader, enum spoor_kind kind, unsigned op,
                                  bool continues)
 {
-    struct spoor_record *record = spoor_batch_push(reading->batch);
+    struct spoor_record *record = spoor_batch_push(reader->batch);
     record->kind = (uint8_t)kind;
     record->op = (uint8_t)op;
-    record->has = continues ? SPOOR_CONTINUES : reading->line.eol;
+    record->has = continues ? SPOOR_CONTINUES : reader->line.eol;
     return record;
 }
 
-static bool spell(struct stage_reading *reading, struct spoor_record *record, const char *unit,
-                  struct spoor_slice tail)
-{
-    char spelling[SPELLING_UNIT_SIZE + STAGE_TAIL] = "";
-    if (tail.size > STAGE_TAIL) return false;
-    memcpy(spelling, unit, strlen(unit));
-    memcpy(spelling + SPELLING_UNIT_SIZE, tail.bytes, tail.size);
-    const spoor_name name =
-        spoor_names_intern(reading->decoder->spellings, spelling, SPELLING_UNIT_SIZE + tail.size);
-    if (name == SPOOR_NAMES_FULL) return false;
-    record->spelling = name;
-    return true;
-}
-
-void stages_end_line(struct stage_reading *reading, struct spoor_record *record, const char *unit,
+void stages_end_line(struct stage_reader *reader, struct spoor_record *record, const char *unit,
                      struct spoor_slice tail)
 {
-    const struct line *line = &reading->line;
-    if (!reading->verbatim && (tail.size == 0 || spell(reading, record, unit, tail))) return;
+    const struct line *line = &reader->line;
+    if (!reader->verbatim && tail.size == 0) return;
+    if (!reader->verbatim && tail.size <= STAGE_TAIL) {
+        char spelling[SPELLING_UNIT_SIZE + STAGE_TAIL] = "";
+        memcpy(spelling, unit, strlen(unit));
+        memcpy(spelling + SPELLING_UNIT_SIZE, tail.bytes, tail.size);
+        const spoor_name name = spoor_names_intern(reader->decoder->spellings, spelling,
+                                                   SPELLING_UNIT_SIZE + tail.size);
+        if (name != SPOOR_NAMES_FULL) {
+            record->spelling = name;
+            return;
+        }
+    }
     spoor_batch_spill(
-        reading->batch, SPOOR_SPILL_LINE,
-        spoor_batch_refer(reading->batch, line->begin, (size_t)(line->end - line->begin)));
+        reader->batch, SPOOR_SPILL_LINE,
+        spoor_batch_refer(reader->batch, line->begin, (size_t)(line->end - line->begin)));
 }
 
-bool stages_blank_end(struct stage_reading *reading)
+bool stages_blank_end(struct stage_reader *reader)
 {
-    while (reading->at < reading->line.end && is_blank(*reading->at)) reading->at++;
-    return reading->at == reading->line.end || expect(reading, "the end of the line");
+    while (reader->at < reader->line.end && stages_is_blank(*reader->at)) reader->at++;
+    return reader->at == reader->line.end || stages_expect(reader, "the end of the line");
 }
 
 struct spoor_slice stages_tail(const struct spoor_batch *batch, const struct spoor_record *record)
@@ -129,56 +127,42 @@ struct spoor_slice stages_tail(const struct spoor_batch *batch, const struct spo
     return tail;
 }
 
-/* ---- lines ---- */
-
-static bool stage_line_is_empty(const struct line *line)
-{
-    const char *at = line->begin;
-    while (at < line->end && is_blank(*at)) at++;
-    return at == line->end;
-}
-
-static void read_line(struct stage_reading *reading, const char *rule, stages_line *read,
-                      void *state)
-{
-    struct spoor_batch *batch = reading->batch;
-    const struct line *line = &reading->line;
-    const size_t count = batch->count;
-    if ((batch->continues || batch->unfinished) && line_is_piece(batch, line)) {
-        line_piece(batch, line);
-        return;
-    }
-    reading->at = line->begin;
-    reading->verbatim = false;
-    if (read(reading, state)) return;
-    batch->count = count;
-    if (stage_line_is_empty(line))
-        line_note(batch, line, SPOOR_NOTE_BLANK);
-    else
-        line_fault(batch, line, rule, reading->at, reading->expected);
-}
-
 void stages_decode(const struct decoder *decoder, struct spoor_batch *batch, const char *rule,
                    stages_line *read, stages_quick *quick, void *state)
 {
-    struct stage_reading reading = {.decoder = decoder, .batch = batch};
+    struct stage_reader reader = {.decoder = decoder, .batch = batch};
+    const struct line *line = &reader.line;
     const char *at = batch->text, *end = at + batch->text_size;
     if (batch->continues) quick = NULL; /* the text begins inside a line */
     while (at < end) {
-        const char *next = quick ? quick(&reading, at) : NULL;
+        const char *next = quick ? quick(&reader, at) : NULL;
         if (next) {
             at = next;
             continue;
         }
-        line_next(batch, &at, &reading.line);
-        read_line(&reading, rule, read, state);
+        line_next(batch, &at, &reader.line);
+        if ((batch->continues || batch->unfinished) && line_is_piece(batch, line)) {
+            line_piece(batch, line);
+            continue;
+        }
+        const size_t count = batch->count;
+        reader.at = line->begin;
+        reader.verbatim = false;
+        if (read(&reader, state)) continue;
+        batch->count = count;
+        const char *word = line->begin;
+        while (word < line->end && stages_is_blank(*word)) word++;
+        if (word == line->end)
+            line_note(batch, line, SPOOR_NOTE_BLANK);
+        else
+            line_fault(batch, line, rule, reader.at, reader.expected);
     }
 }
 
 /* ---- labels ---- */
 
 /* An address before a blank must look like one: "add" is hexadecimal, too. */
-static bool looks_numeric(const char *begin, const char *end)
+static bool stages_looks_numeric(const char *begin, const char *end)
 {
     if (end - begin < 4) return false;
     for (const char *at = begin; at < end; at++)
@@ -201,45 +185,22 @@ const char *stages_address(const char *begin, const char *end, uint64_t *address
         while (at < end && ascii_is_digit(*at) && at - number < 9) at++;
         if (at == end || *at != ':') return begin;
         for (; number < at; number++) *micro = *micro * 10 + (uint32_t)(*number - '0');
-    } else if (*at != ':' && !(is_blank(*at) && (prefixed || looks_numeric(digits, at)))) {
+    } else if (*at != ':' &&
+               !(stages_is_blank(*at) && (prefixed || stages_looks_numeric(digits, at)))) {
         return begin;
     }
     at++;
-    return at < end && is_blank(*at) && at[-1] == ':' ? at + 1 : at;
+    return at < end && stages_is_blank(*at) && at[-1] == ':' ? at + 1 : at;
 }
 
 /* ---- the length of a cycle, from the times between stages ---- */
 
 enum { USUAL_TICKS = 1000 /* of a cycle, as gem5's own viewer assumes */ };
 
-static uint64_t divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static int by_number(const void *a, const void *b)
+int stages_by_number(const void *a, const void *b)
 {
     const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
     return left < right ? -1 : left > right;
-}
-
-/* The commonest of some sorted numbers. */
-static uint64_t commonest(const uint64_t *all, size_t count)
-{
-    uint64_t best = 0;
-    size_t longest = 0;
-    for (size_t i = 0, end; i < count; i = end) {
-        for (end = i; end < count && all[end] == all[i];) end++;
-        if (end - i <= longest) continue;
-        longest = end - i;
-        best = all[i];
-    }
-    return best;
 }
 
 uint64_t spoor_stages_cycle(uint64_t *differences, size_t count)
@@ -247,9 +208,20 @@ uint64_t spoor_stages_cycle(uint64_t *differences, size_t count)
     uint64_t ticks = 0;
     size_t multiples = 0;
     if (count == 0) return USUAL_TICKS;
-    qsort(differences, count, sizeof *differences, by_number);
-    for (size_t i = 0; i < count; i++) ticks = divisor(ticks, differences[i]);
-    const uint64_t usual = commonest(differences, count);
+    qsort(differences, count, sizeof *differences, stages_by_number);
+    for (size_t i = 0; i < count; i++) /* the greatest common divisor */
+        for (uint64_t rest, other = differences[i]; other; other = rest) {
+            rest = ticks % other;
+            ticks = other;
+        }
+    uint64_t usual = 0; /* the commonest difference */
+    size_t longest = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i; end < count && differences[end] == differences[i];) end++;
+        if (end - i <= longest) continue;
+        longest = end - i;
+        usual = differences[i];
+    }
     for (size_t i = 0; i < count && usual; i++) multiples += differences[i] % usual == 0;
     return ticks < usual && multiples * 10 >= count * 8 ? usual : ticks;
 }

@@ -7,12 +7,12 @@
  * All groups except the first have one size.  A dash or an x represents an unknown digit.
  */
 #include "base/hex_run.h"
-#include "formats/tarmac/writing.h"
+#include "formats/tarmac/writer.h"
 
 enum { INLINE_DIGITS = 32, MAX_DIGITS = 16380 };
 
 /* The digits of one value, counted during the scan. */
-struct walk {
+struct data_scan {
     unsigned digits, run, group, separators, letters;
     unsigned unknowns; /* unknown digits */
     uint32_t unknown,
@@ -22,109 +22,79 @@ struct walk {
 };
 
 /* Closes a group: after the first, all have the size of the second. */
-static void close_group(struct walk *walk)
+static void data_close_group(struct data_scan *found)
 {
-    if (walk->separators == 0) return;
-    if (walk->group == 0) walk->group = walk->run;
-    if (walk->group != walk->run) walk->uneven = true;
+    if (found->separators == 0) return;
+    if (found->group == 0) found->group = found->run;
+    if (found->group != found->run) found->uneven = true;
 }
 
-static bool is_unknown(char c)
+static bool data_is_unknown(char c)
 {
     return c == '-' || (c | 0x20) == 'x';
 }
 
-/* True for a word of digits only; with unknown digits, of at least four. */
-static bool is_group(struct spoor_slice word)
-{
-    size_t unknowns = 0;
-    for (size_t i = 0; i < word.size; i++) {
-        bool unknown = is_unknown(word.bytes[i]);
-        if (!unknown && hex_value[(unsigned char)word.bytes[i]] > 15) return false;
-        unknowns += unknown;
-    }
-    return word.size >= (unknowns ? 4 : 1);
-}
-
-/* True for a space before a word of digits only: it separates groups. */
-static bool is_separator(const struct scan *scan)
+/* True for a space before a word of digits only, with unknown digits of at least four: it separates
+ * groups. */
+static bool data_is_separator(const struct scan *scan)
 {
     char c = *scan->at;
     if (c == '_' || c == ':') return true;
     if (c != ' ' || scan->at + 1 == scan->end || scan->at[1] == ' ') return false;
-    struct scan word = {scan->at + 1, scan->end};
-    struct spoor_slice token;
-    return scan_token(&word, &token.bytes, &token.size) && is_group(token);
+    const char *begin = scan->at + 1, *at = begin;
+    size_t unknowns = 0;
+    for (; at < scan->end && *at != ' '; at++) {
+        const bool unknown = data_is_unknown(*at);
+        if (!unknown && hex_value[(unsigned char)*at] > 15) return false;
+        unknowns += unknown;
+    }
+    return at - begin >= (unknowns ? 4 : 1);
 }
 
-static void next_group(struct walk *walk, char separator)
-{
-    close_group(walk);
-    if (walk->separators && walk->separator != separator) walk->uneven = true;
-    walk->separator = separator;
-    walk->separators++;
-    walk->run = 0;
-}
-
-static void add_run(struct walk *walk, struct hex_run run, uint64_t value[2])
+static void data_add_run(struct data_scan *found, struct hex_run run, uint64_t value[2])
 {
     unsigned bits = 4 * run.digits;
     value[1] = value[1] << bits | value[0] >> (64 - bits);
     value[0] = value[0] << bits | run.value;
-    walk->digits += run.digits;
-    walk->run += run.digits;
-    walk->letters |= run.letters;
-    walk->unknown <<= run.digits;
-    walk->capitals <<= run.digits;
-}
-
-static void decode_unknown(struct walk *walk, char c, uint64_t value[2])
-{
-    char sign = c == '-' ? '-' : 'x';
-    if (walk->unknowns && walk->sign != sign) walk->uneven = true;
-    add_run(walk, (struct hex_run){0, 1, 0}, value);
-    walk->sign = sign;
-    walk->unknown |= 1;
-    walk->capitals |= c == 'X';
-    walk->unknowns++;
+    found->digits += run.digits;
+    found->run += run.digits;
+    found->letters |= run.letters;
+    found->unknown <<= run.digits;
+    found->capitals <<= run.digits;
 }
 
 /* Scans to the end of the value and shifts its digits through 128 bits. */
-static bool walk_digits(struct reading *reading, struct walk *walk, uint64_t value[2],
-                        const char *expected)
+static bool data_scan_digits(struct tarmac_reader *reader, struct data_scan *found,
+                             uint64_t value[2], const char *expected)
 {
-    struct scan *scan = &reading->scan;
+    struct scan *scan = &reader->scan;
     for (;;) {
         struct hex_run run = hex_run_at(scan->at);
         if (run.digits) {
-            add_run(walk, run, value);
+            data_add_run(found, run, value);
             scan->at += run.digits;
-        } else if (!scan_done(scan) && is_unknown(*scan->at)) {
-            decode_unknown(walk, *scan->at++, value);
+        } else if (!scan_done(scan) && data_is_unknown(*scan->at)) {
+            char c = *scan->at++;
+            char sign = c == '-' ? '-' : 'x';
+            if (found->unknowns && found->sign != sign) found->uneven = true;
+            data_add_run(found, (struct hex_run){0, 1, 0}, value);
+            found->sign = sign;
+            found->unknown |= 1;
+            found->capitals |= c == 'X';
+            found->unknowns++;
         } else {
-            if (walk->run == 0) return reading_fail(reading, expected);
-            if (scan_done(scan) || !is_separator(scan)) break;
-            next_group(walk, *scan->at++);
+            if (found->run == 0) return tarmac_fail(reader, expected);
+            if (scan_done(scan) || !data_is_separator(scan)) break;
+            char separator = *scan->at++;
+            data_close_group(found);
+            if (found->separators && found->separator != separator) found->uneven = true;
+            found->separator = separator;
+            found->separators++;
+            found->run = 0;
         }
     }
-    close_group(walk);
-    return walk->digits <= MAX_DIGITS || reading_fail(reading, "at most 16380 digits");
-}
-
-static void keep_spelling(struct reading *reading, const struct walk *walk)
-{
-    struct spelling *spelling = &reading->spelling;
-    if (walk->uneven || walk->letters == 3 || walk->group > UINT8_MAX) reading->verbatim = true;
-    if (walk->unknowns && walk->digits > INLINE_DIGITS &&
-        (walk->unknowns < walk->digits || walk->sign != '-'))
-        reading->verbatim = true;
-    spelling->data_digits = (uint16_t)walk->digits;
-    spelling->group = (uint8_t)walk->group;
-    spelling->separators = (uint16_t)walk->separators;
-    spelling->separator = walk->separator;
-    spelling->unknown = walk->sign;
-    spelling->capitals = walk->capitals;
-    spelling->upper |= (uint8_t)((walk->letters & 1) << SPELLING_DATA);
+    data_close_group(found);
+    return found->digits <= MAX_DIGITS || tarmac_fail(reader, "at most 16380 digits");
 }
 
 void data_shift(uint64_t value[2], unsigned bytes)
@@ -143,8 +113,8 @@ void data_cut(uint64_t value[2], unsigned bytes)
 }
 
 /* Stores the digits in [begin, end) as bytes in the arena, least significant first. */
-static struct spoor_ref keep_wide(struct spoor_batch *batch, const char *begin, const char *end,
-                                  unsigned digits)
+static struct spoor_ref data_keep_wide(struct spoor_batch *batch, const char *begin,
+                                       const char *end, unsigned digits)
 {
     struct spoor_ref ref = spoor_batch_keep(batch, begin, (digits + 1) / 2);
     if (ref.size == 0) return ref;
@@ -158,34 +128,41 @@ static struct spoor_ref keep_wide(struct spoor_batch *batch, const char *begin, 
     return ref;
 }
 
-bool reading_data(struct reading *reading, struct data *data, const char *expected)
+bool tarmac_read_data(struct tarmac_reader *reader, struct data *data, const char *expected)
 {
-    const char *begin = reading->data_at = reading->scan.at;
-    struct walk walk = {0};
+    const char *begin = reader->data_at = reader->scan.at;
+    struct data_scan found = {0};
     *data = (struct data){0};
-    if (!walk_digits(reading, &walk, data->value, expected)) return false;
-    keep_spelling(reading, &walk);
-    bool wide = walk.digits > INLINE_DIGITS;
-    data->digits = walk.digits;
-    data->unknown = wide ? 0 : walk.unknown;
-    data->known = walk.unknowns == 0 || (!wide && walk.unknowns < walk.digits);
+    if (!data_scan_digits(reader, &found, data->value, expected)) return false;
+    struct spelling *spelling = &reader->spelling;
+    if (found.uneven || found.letters == 3 || found.group > UINT8_MAX) reader->verbatim = true;
+    if (found.unknowns && found.digits > INLINE_DIGITS &&
+        (found.unknowns < found.digits || found.sign != '-'))
+        reader->verbatim = true;
+    spelling->data_digits = (uint16_t)found.digits;
+    spelling->group = (uint8_t)found.group;
+    spelling->separators = (uint16_t)found.separators;
+    spelling->separator = found.separator;
+    spelling->unknown = found.sign;
+    spelling->capitals = found.capitals;
+    spelling->upper |= (uint8_t)((found.letters & 1) << SPELLING_DATA);
+    bool wide = found.digits > INLINE_DIGITS;
+    data->digits = found.digits;
+    data->unknown = wide ? 0 : found.unknown;
+    data->known = found.unknowns == 0 || (!wide && found.unknowns < found.digits);
     if (!data->known) data->value[0] = data->value[1] = 0;
     if (wide && data->known)
-        data->wide = keep_wide(reading->batch, begin, reading->scan.at, walk.digits);
+        data->wide = data_keep_wide(reader->batch, begin, reader->scan.at, found.digits);
     return true;
-}
-
-static uint64_t piece_at(const uint64_t value[2], unsigned at, unsigned bits)
-{
-    return value[at / 64] >> at % 64 & (UINT64_MAX >> (64 - bits));
 }
 
 void data_turn(uint64_t value[2], unsigned count, unsigned bits)
 {
     uint64_t turned[2] = {0, 0};
     for (unsigned i = 0; i < count; i++) {
-        unsigned to = i * bits;
-        turned[to / 64] |= piece_at(value, (count - 1 - i) * bits, bits) << to % 64;
+        const unsigned from = (count - 1 - i) * bits, to = i * bits;
+        const uint64_t part = value[from / 64] >> from % 64 & (UINT64_MAX >> (64 - bits));
+        turned[to / 64] |= part << to % 64;
     }
     memcpy(value, turned, sizeof turned);
 }
@@ -199,37 +176,15 @@ unsigned data_canonical_digits(const struct data *data, unsigned bytes)
 }
 
 /* Returns digit `i`, from the lowest. */
-static unsigned digit_at(const struct data *data, const char *wide, unsigned i)
+static unsigned data_digit_at(const struct data *data, const char *wide, unsigned i)
 {
     if (data->turned && i / 2 < data->wide.size) i = 2 * (data->wide.size - 1 - i / 2) + (i & 1);
     if (wide) return i / 2 < data->wide.size ? (unsigned char)wide[i / 2] >> (i & 1) * 4 & 15 : 0;
     return i < INLINE_DIGITS ? data->value[i / 16] >> (i & 15) * 4 & 15 : 0;
 }
 
-static bool is_digit_unknown(const struct data *data, unsigned i)
-{
-    return !data->known || (i < INLINE_DIGITS && data->unknown >> i & 1);
-}
-
-static char unknown_sign(const struct spelling *spelling, unsigned i)
-{
-    if (spelling->unknown != 'x') return '-';
-    return i < INLINE_DIGITS && spelling->capitals >> i & 1 ? 'X' : 'x';
-}
-
-/* Sets the dialect's grouping for data of that many digits. */
-static void group_canonically(struct spelling *spelling, unsigned digits, unsigned group,
-                              bool upper)
-{
-    spelling->data_digits = (uint16_t)digits;
-    spelling->group = (uint8_t)group;
-    spelling->separators = (uint16_t)(group && digits ? (digits - 1) / group : 0);
-    spelling->separator = '_';
-    spelling->upper |= (uint8_t)(upper << SPELLING_DATA);
-}
-
 /* Writes digits in parts if all are known and inline; else returns NULL. */
-static char *put_pieces(char *at, const struct spelling *spelling, const struct data *data)
+static char *data_put_pieces(char *at, const struct spelling *spelling, const struct data *data)
 {
     const unsigned digits = spelling->data_digits, group = spelling->group;
     unsigned left = spelling->separators * group, size = digits - left;
@@ -250,26 +205,37 @@ static char *put_pieces(char *at, const struct spelling *spelling, const struct 
     }
 }
 
-void writing_data(struct writing *writing, const struct data *data, unsigned group, bool upper)
+void tarmac_write_data(struct tarmac_writer *writer, const struct data *data, unsigned group,
+                       bool upper)
 {
-    struct spelling *spelling = &writing->spelling;
-    if (spelling->data_digits == 0)
-        group_canonically(spelling, data->digits, data->known ? group : 0, upper);
-    char *end = put_pieces(writing->at, spelling, data);
+    struct spelling *spelling = &writer->spelling;
+    if (spelling->data_digits == 0) { /* the dialect's grouping */
+        const unsigned digits = data->digits;
+        if (!data->known) group = 0;
+        spelling->data_digits = (uint16_t)digits;
+        spelling->group = (uint8_t)group;
+        spelling->separators = (uint16_t)(group && digits ? (digits - 1) / group : 0);
+        spelling->separator = '_';
+        spelling->upper |= (uint8_t)(upper << SPELLING_DATA);
+    }
+    char *end = data_put_pieces(writer->at, spelling, data);
     if (end) {
-        writing->at = end;
+        writer->at = end;
         return;
     }
     const char *alphabet =
         spelling->upper >> SPELLING_DATA & 1 ? "0123456789ABCDEF" : "0123456789abcdef";
-    const char *wide = data->wide.size ? spoor_batch_bytes(writing->batch, data->wide) : NULL;
-    char *at = writing->at;
+    const char *wide = data->wide.size ? spoor_batch_bytes(writer->batch, data->wide) : NULL;
+    char *at = writer->at;
     for (unsigned left = spelling->data_digits; left-- > 0;) {
-        *at++ = is_digit_unknown(data, left) ? unknown_sign(spelling, left)
-                                             : alphabet[digit_at(data, wide, left)];
+        const bool capital = left < INLINE_DIGITS && spelling->capitals >> left & 1;
+        if (data->known && !(left < INLINE_DIGITS && data->unknown >> left & 1))
+            *at++ = alphabet[data_digit_at(data, wide, left)];
+        else
+            *at++ = spelling->unknown != 'x' ? '-' : capital ? 'X' : 'x';
         if (left && spelling->group && left % spelling->group == 0 &&
             left / spelling->group <= spelling->separators)
             *at++ = spelling->separator;
     }
-    writing->at = at;
+    writer->at = at;
 }

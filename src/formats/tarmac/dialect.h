@@ -11,13 +11,13 @@
 
 #include "formats/text/text.h"
 
-struct reading;
-struct writing;
+struct tarmac_reader;
+struct tarmac_writer;
 
-/* Reads the rest of a line; false with the position and the expectation in the reading. */
-typedef bool rule_read(struct reading *reading);
+/* Reads the rest of a line; false with the position and the expectation in the reader. */
+typedef bool rule_read(struct tarmac_reader *reader);
 /* Writes the record from its leading word on; false if the dialect cannot express it. */
-typedef bool rule_write(struct writing *writing);
+typedef bool rule_write(struct tarmac_writer *writer);
 
 struct rule {
     const char *word; /* leading word of the record: "IT" */
@@ -60,7 +60,7 @@ struct access_letter {
 
 struct dialect {
     const char *time_unit;         /* of the records of formats without one */
-    const struct text_rules *text; /* its rules for formats/text/: dialect_line()... */
+    const struct text_rules *text; /* its rules for formats/text/: tarmac_read_line()... */
     const char *line_rule;         /* names the fault of a line that no rule matches */
     uint8_t tag;                   /* distinguishes this dialect's spellings from others */
     const struct rule
@@ -79,7 +79,7 @@ struct dialect {
     bool stamps_all;        /* every line prints its time, also an inherited one */
     bool no_cpus;           /* lines name no cpu */
     bool names_sp_lr;       /* copies of AArch32's r13 and r14 are SP_SVC, LR_SVC: else r13_svc */
-    void (*lay_out)(struct writing *writing); /* a foreign record's spelling; NULL: plain */
+    void (*lay_out)(struct tarmac_writer *writer); /* a foreign record's spelling; NULL: plain */
 };
 
 extern const struct dialect dialect_tarmac, dialect_matcher;
@@ -119,9 +119,9 @@ enum dialect_sign dialect_sign(const struct dialect_sample *tarmac,
 
 /* Members of text rules whose variant is a dialect. */
 void dialect_begin(void *state, const struct text_rules *rules, const struct decoder *decoder);
-void dialect_begin_batch(void *state, struct text_reading *text);
+void dialect_begin_batch(void *state, struct text_reader *text);
 void dialect_passed(void *state);
-const char *dialect_line(struct text_reading *text, void *state, const char *at);
+const char *tarmac_read_line(struct text_reader *text, void *state, const char *at);
 
 /* ---- the rules, one file for each group ---- */
 rule_read insn_line_read, flow_line_read, reg_line_read, mem_line_read, atomic_line_read,

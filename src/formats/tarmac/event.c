@@ -4,12 +4,15 @@
  *          E <name> {<value>}                                debug events and pins
  *          E <name> <text>, SIGNAL: <text>, CADI <text>,
  *          INFO_EXCEPTION_REASON: <text>                     messages of the simulator
+ *          {ES} EXC {[<number>]} <name>, ES Reset            exceptions of the ES dialect
  *
- * <value1> and <number> may be joined: 00dfdfdf00000003 is the value dfdfdf of event 3.
+ * <value1> and <number> may be joined: 00dfdfdf00000003 is the value dfdfdf of event 3.  The number
+ * of an exception of ES is the offset of its vector in hexadecimal with 0x (A profile), or its
+ * decimal number (M profile).
  */
-#include "formats/tarmac/writing.h"
+#include "formats/tarmac/writer.h"
 
-enum { VALUE = 0, VALUE1 = 2, NUMBER = 3, NUMBER_DIGITS = 8 };
+enum { VALUE = 0, VALUE1 = 2, NUMBER = 3, NUMBER_DIGITS = 8, VECTOR = 0 };
 
 static const char *const remarks[] = {
     [SPOOR_EVENT_SIGNAL] = "SIGNAL:",
@@ -18,158 +21,190 @@ static const char *const remarks[] = {
 };
 
 /* Reads <hexadecimal>, number `slot` of the spelling. */
-static bool read_number(struct reading *reading, unsigned slot, uint64_t *value)
+static bool event_read_number(struct tarmac_reader *reader, unsigned slot, uint64_t *value)
 {
-    return reading_gap(reading) && reading_hex(reading, slot, value, "a number in hexadecimal");
-}
-
-static bool read_value(struct reading *reading)
-{
-    struct spoor_event *event = &reading->record->event;
-    struct address address;
-    if (!reading_gap(reading) || !reading_address(reading, VALUE, &address)) return false;
-    event->value = address.va;
-    event->value_pa = address.pa;
-    event->security = address.security;
-    reading->record->has |= (uint16_t)(SPOOR_HAS_VA | (address.has_pa ? SPOOR_HAS_PA : 0));
-    return true;
-}
-
-/* Reads {<mode>}: a word that is not a number. */
-static bool read_mode(struct reading *reading)
-{
-    struct spoor_slice word = reading_peek(reading);
-    if (word.size == 0 || slice_is_hex(word)) return true;
-    return reading_name(reading, &reading->record->event.mode, "a mode");
-}
-
-/* Splits a number of more than NUMBER_DIGITS, which is the value and the number without a gap. */
-static void split_number(struct reading *reading, uint64_t both)
-{
-    struct spelling *spelling = &reading->spelling;
-    spelling->width[VALUE1] = (uint8_t)(spelling->width[NUMBER] - NUMBER_DIGITS);
-    spelling->width[NUMBER] = NUMBER_DIGITS;
-    if (spelling->upper >> NUMBER & 1) spelling->upper |= 1 << VALUE1;
-    if (reading->gaps < SPELLING_GAPS)
-        spelling->gap[reading->gaps] = 0;
-    else
-        reading->verbatim = true;
-    reading->gaps++;
-    reading->record->event.value1 = both >> 4 * NUMBER_DIGITS;
-    reading->record->has |= SPOOR_HAS_EXTRA;
+    return tarmac_read_gap(reader) &&
+           tarmac_read_hex(reader, slot, value, "a number in hexadecimal");
 }
 
 /* Reads {<value1>} <number>: of two numbers the first is the value. */
-static bool read_numbers(struct reading *reading)
+static bool event_read_numbers(struct tarmac_reader *reader)
 {
-    struct spoor_event *event = &reading->record->event;
+    struct spoor_record *record = reader->record;
+    struct spelling *spelling = &reader->spelling;
+    const struct scan before = reader->scan;
+    const unsigned gaps = reader->gaps;
+    struct spoor_slice token;
     uint64_t number;
-    struct scan before = reading->scan;
-    unsigned gaps = reading->gaps;
-    struct spoor_slice first, second;
-    if (!reading_token(reading, &first, "the number of the event")) return false;
-    second = reading_peek(reading);
-    reading->scan = before;
-    reading->gaps = gaps;
-    if (slice_is_hex(second)) {
-        if (!read_number(reading, VALUE1, &event->value1)) return false;
-        reading->record->has |= SPOOR_HAS_EXTRA;
+    if (!tarmac_read_token(reader, &token, "the number of the event")) return false;
+    const bool two = slice_is_hex(tarmac_peek(reader));
+    reader->scan = before;
+    reader->gaps = gaps;
+    if (two) {
+        if (!event_read_number(reader, VALUE1, &record->event.value1)) return false;
+        record->has |= SPOOR_HAS_EXTRA;
     }
-    const bool two = reading->record->has & SPOOR_HAS_EXTRA;
-    if (!read_number(reading, NUMBER, &number)) return false;
-    if (!two && reading->spelling.width[NUMBER] > NUMBER_DIGITS) split_number(reading, number);
+    if (!event_read_number(reader, NUMBER, &number)) return false;
+    if (!two && spelling->width[NUMBER] > NUMBER_DIGITS) { /* the two without a gap */
+        spelling->width[VALUE1] = (uint8_t)(spelling->width[NUMBER] - NUMBER_DIGITS);
+        spelling->width[NUMBER] = NUMBER_DIGITS;
+        if (spelling->upper >> NUMBER & 1) spelling->upper |= 1 << VALUE1;
+        if (reader->gaps < SPELLING_GAPS)
+            spelling->gap[reader->gaps] = 0;
+        else
+            reader->verbatim = true;
+        reader->gaps++;
+        record->event.value1 = number >> 4 * NUMBER_DIGITS;
+        record->has |= SPOOR_HAS_EXTRA;
+    }
     if (two && number > UINT32_MAX)
-        return reading_fail(reading, "an event number of at most 32 bits");
-    event->number = (uint32_t)number;
-    reading->record->has |= SPOOR_HAS_INDEX;
+        return tarmac_fail(reader, "an event number of at most 32 bits");
+    record->event.number = (uint32_t)number;
+    record->has |= SPOOR_HAS_INDEX;
     return true;
 }
 
-static bool read_description(struct reading *reading)
+/* Reads the rest of the line, which is a name. */
+static bool event_read_rest(struct tarmac_reader *reader, const char *expected)
 {
     struct spoor_ref rest = {0, 0};
-    if (!reading_rest(reading, &rest)) return false;
-    if (rest.size == 0) return reading_fail(reading, "the name of the event");
-    struct spoor_slice name = {spoor_batch_bytes(reading->batch, rest), rest.size};
-    return reading_intern(reading, name, &reading->record->event.name);
+    if (!tarmac_read_rest(reader, &rest)) return false;
+    if (rest.size == 0) return tarmac_fail(reader, expected);
+    struct spoor_slice name = {spoor_batch_bytes(reader->batch, rest), rest.size};
+    return tarmac_intern(reader, name, &reader->record->event.name);
 }
 
 /* E <name> {<value>} or E <name> <text> */
-static bool read_debug(struct reading *reading)
+static bool event_read_debug(struct tarmac_reader *reader)
 {
-    struct spoor_event *event = &reading->record->event;
-    reading->record->op = SPOOR_EVENT_DEBUG;
-    if (!reading_name(reading, &event->name, "an event")) return false;
-    struct spoor_slice word = reading_peek(reading);
-    struct scan after = {word.bytes + word.size, reading->scan.end};
+    struct spoor_event *event = &reader->record->event;
+    reader->record->op = SPOOR_EVENT_DEBUG;
+    if (!tarmac_read_name(reader, &event->name, "an event")) return false;
+    struct spoor_slice word = tarmac_peek(reader);
+    struct scan after = {word.bytes + word.size, reader->scan.end};
     while (scan_char(&after, ' ')) continue;
     if (!slice_is_hex(word) || !scan_done(&after) || word.size > 16)
-        return reading_rest(reading, &event->text);
-    reading->record->has |= SPOOR_HAS_VA;
-    return read_number(reading, VALUE, &event->value);
+        return tarmac_read_rest(reader, &event->text);
+    reader->record->has |= SPOOR_HAS_VA;
+    return event_read_number(reader, VALUE, &event->value);
 }
 
-bool event_line_read(struct reading *reading)
+bool event_line_read(struct tarmac_reader *reader)
 {
-    struct spoor_slice word = reading_peek(reading);
+    struct spoor_event *event = &reader->record->event;
+    struct address address;
+    struct spoor_slice word = tarmac_peek(reader);
     const char *colon = memchr(word.bytes, ':', word.size);
     if (colon) word.size = (size_t)(colon - word.bytes);
-    if (!slice_is_hex(word)) return read_debug(reading);
-    return read_value(reading) && read_mode(reading) && read_numbers(reading) &&
-           read_description(reading);
+    if (!slice_is_hex(word)) return event_read_debug(reader);
+    if (!tarmac_read_gap(reader) || !tarmac_read_address(reader, VALUE, &address)) return false;
+    event->value = address.va;
+    event->value_pa = address.pa;
+    event->security = address.security;
+    reader->record->has |= (uint16_t)(SPOOR_HAS_VA | (address.has_pa ? SPOOR_HAS_PA : 0));
+    word = tarmac_peek(reader); /* a word that is not a number is the mode */
+    if (word.size && !slice_is_hex(word) && !tarmac_read_name(reader, &event->mode, "a mode"))
+        return false;
+    return event_read_numbers(reader) && event_read_rest(reader, "the name of the event");
 }
 
-bool remark_line_read(struct reading *reading)
+bool remark_line_read(struct tarmac_reader *reader)
 {
-    return reading_rest(reading, &reading->record->event.text);
+    return tarmac_read_rest(reader, &reader->record->event.text);
 }
 
-static void write_debug(struct writing *writing)
+bool event_line_write(struct tarmac_writer *writer)
 {
-    const struct spoor_event *event = &writing->record->event;
-    writing_char(writing, 'E');
-    writing_word_name(writing, event->name);
-    if (writing->record->has & SPOOR_HAS_VA) {
-        writing_gap(writing);
-        writing_hex(writing, VALUE, event->value, 8);
-    }
-    writing_word_ref(writing, event->text);
-}
-
-static void write_event(struct writing *writing)
-{
-    const struct spoor_event *event = &writing->record->event;
-    struct address value = {event->value, event->value_pa, event->security,
-                            writing->record->has & SPOOR_HAS_PA};
-    writing_char(writing, 'E');
-    writing_gap(writing);
-    writing_address(writing, VALUE, &value);
-    if (event->mode) writing_word_name(writing, event->mode);
-    if (writing->record->has & SPOOR_HAS_EXTRA) {
-        writing_gap(writing);
-        writing_hex(writing, VALUE1, event->value1, 8);
-    }
-    writing_gap(writing);
-    writing_hex(writing, NUMBER, event->number, 8);
-    writing_word_name(writing, event->name);
-}
-
-bool event_line_write(struct writing *writing)
-{
-    const struct spoor_record *record = writing->record;
+    const struct spoor_record *record = writer->record;
+    const struct spoor_event *event = &record->event;
+    const struct address value = {event->value, event->value_pa, event->security,
+                                  record->has & SPOOR_HAS_PA};
     switch (record->op) {
     case SPOOR_EVENT_E:
         if (!(record->has & SPOOR_HAS_VA) || !(record->has & SPOOR_HAS_INDEX)) return false;
-        write_event(writing);
+        tarmac_write_char(writer, 'E');
+        tarmac_write_gap(writer);
+        tarmac_write_address(writer, VALUE, &value);
+        if (event->mode) tarmac_write_word_name(writer, event->mode);
+        if (record->has & SPOOR_HAS_EXTRA) {
+            tarmac_write_gap(writer);
+            tarmac_write_hex(writer, VALUE1, event->value1, 8);
+        }
+        tarmac_write_gap(writer);
+        tarmac_write_hex(writer, NUMBER, event->number, 8);
+        tarmac_write_word_name(writer, event->name);
         return true;
-    case SPOOR_EVENT_DEBUG: write_debug(writing); return true;
+    case SPOOR_EVENT_DEBUG:
+        tarmac_write_char(writer, 'E');
+        tarmac_write_word_name(writer, event->name);
+        if (record->has & SPOOR_HAS_VA) {
+            tarmac_write_gap(writer);
+            tarmac_write_hex(writer, VALUE, event->value, 8);
+        }
+        tarmac_write_word_ref(writer, event->text);
+        return true;
     case SPOOR_EVENT_SIGNAL:
     case SPOOR_EVENT_CADI:
     case SPOOR_EVENT_REASON:
-        writing_text(writing, remarks[record->op]);
-        writing_word_ref(writing, record->event.text);
+        tarmac_write_text(writer, remarks[record->op]);
+        tarmac_write_word_ref(writer, event->text);
         return true;
-    case SPOOR_EVENT_EXCEPTION: return !writing->foreign && exception_line_write(writing);
+    case SPOOR_EVENT_EXCEPTION: return !writer->foreign && exception_line_write(writer);
     default: return false;
     }
+}
+
+/* ---- exceptions of the ES dialect ---- */
+
+bool exception_line_read(struct tarmac_reader *reader)
+{
+    const struct spoor_slice token = tarmac_peek(reader);
+    uint64_t number;
+    reader->spelling.shape |= EVENT_EXC;
+    if (token.size && *token.bytes == '[') {
+        if (!tarmac_read_gap(reader) || !tarmac_read_char(reader, '[', "'['")) return false;
+        if (SCAN_LITERAL(&reader->scan, "0x")) {
+            reader->spelling.shape |= EVENT_0X;
+            if (!tarmac_read_hex(reader, VECTOR, &number, "the offset of the vector")) return false;
+        } else if (!tarmac_read_decimal(reader, UINT32_MAX, &number,
+                                        "the number of the exception")) {
+            return false;
+        }
+        if (number > UINT32_MAX) return tarmac_fail(reader, "a number of at most 32 bits");
+        reader->record->event.number = (uint32_t)number;
+        reader->record->has |= SPOOR_HAS_INDEX;
+        if (!tarmac_read_char(reader, ']', "']' after the number")) return false;
+    }
+    return event_read_rest(reader, "the name of the exception");
+}
+
+bool es_exception_line_read(struct tarmac_reader *reader)
+{
+    struct spoor_slice token = tarmac_peek(reader);
+    reader->spelling.shape |= EVENT_ES;
+    if (slice_is(token, "Reset")) return event_read_rest(reader, "the name of the exception");
+    if (!slice_is(token, "EXC")) return tarmac_fail(reader, "'(', EXC or Reset after ES");
+    return tarmac_read_token(reader, &token, "EXC") && exception_line_read(reader);
+}
+
+bool exception_line_write(struct tarmac_writer *writer)
+{
+    const struct spoor_record *record = writer->record;
+    unsigned shape = writer->spelling.shape;
+    if (record->op != SPOOR_EVENT_EXCEPTION) return false;
+    if (shape & EVENT_ES) tarmac_write_text(writer, "ES");
+    if (shape & EVENT_ES && shape & EVENT_EXC) tarmac_write_gap(writer);
+    if (shape & EVENT_EXC) tarmac_write_text(writer, "EXC");
+    if (record->has & SPOOR_HAS_INDEX) {
+        tarmac_write_word(writer, "[");
+        if (shape & EVENT_0X) {
+            tarmac_write_text(writer, "0x");
+            tarmac_write_hex(writer, VECTOR, record->event.number, 1);
+        } else {
+            tarmac_write_decimal(writer, record->event.number);
+        }
+        tarmac_write_char(writer, ']');
+    }
+    tarmac_write_word_name(writer, record->event.name);
+    return true;
 }

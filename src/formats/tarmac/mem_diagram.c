@@ -13,166 +13,133 @@ enum { BYTES = 16, WORDS = 4, WORD_BYTES = 4, PHYSICAL_DIGITS = 10, MIN_PHYSICAL
 struct diagram {
     uint8_t bytes[BYTES];
     uint16_t accessed, hidden; /* bit i: byte i */
-    unsigned letters;          /* as in struct hex_run */
 };
 
-static unsigned letter_case(char c)
-{
-    return (unsigned char)c < 'A' ? 0 : c & 0x20 ? 2 : 1;
-}
-
-static bool read_byte(struct diagram *diagram, const char *pair, unsigned i)
-{
-    uint16_t bit = (uint16_t)(1u << i);
-    if (pair[0] == '.' && pair[1] == '.') return true;
-    diagram->accessed |= bit;
-    if (pair[0] == '#' && pair[1] == '#') {
-        diagram->hidden |= bit;
-        return true;
-    }
-    unsigned high = hex_value[(unsigned char)pair[0]], low = hex_value[(unsigned char)pair[1]];
-    if (high > 15 || low > 15) return false;
-    diagram->bytes[i] = (uint8_t)(high << 4 | low);
-    diagram->letters |= letter_case(pair[0]) | letter_case(pair[1]);
-    return true;
-}
-
-static bool read_word(struct reading *reading, struct diagram *diagram, unsigned lowest)
+static bool diagram_read(struct tarmac_reader *reader)
 {
     static const char expected[] = "eight digits or dots: a word of a diagram of 16 bytes";
-    struct spoor_slice token;
-    if (!reading_token(reading, &token, expected)) return false;
-    bool good = token.size == 2 * WORD_BYTES;
-    for (unsigned i = 0; good && i < WORD_BYTES; i++)
-        good = read_byte(diagram, token.bytes + 2 * (WORD_BYTES - 1 - i), lowest + i);
-    if (!good) reading->scan.at = token.bytes;
-    return good || reading_fail(reading, expected);
-}
-
-/* Stores the accessed bytes as the number in the record. */
-static void keep_bytes(struct reading *reading, const struct diagram *diagram)
-{
-    struct spoor_mem *mem = &reading->record->mem;
-    struct spelling *spelling = &reading->spelling;
-    if (diagram->letters == 3) reading->verbatim = true;
-    if (diagram->letters == 1) spelling->upper |= 1u << SPELLING_DATA;
-    if (diagram->accessed == 0) return;
-    unsigned lane = (unsigned)__builtin_ctz(diagram->accessed);
-    unsigned last = 31u - (unsigned)__builtin_clz(diagram->accessed);
-    unsigned all = (1u << (last - lane + 1)) - 1, accessed = diagram->accessed >> lane;
-    unsigned known = (diagram->accessed & ~(unsigned)diagram->hidden) >> lane;
-    memcpy(mem->data, diagram->bytes, BYTES);
-    data_shift(mem->data, lane);
-    mem->size = (uint16_t)(last - lane + 1);
-    mem->unknown = (uint16_t)(all & ~known);
-    if (accessed != all) mem->attr |= SPOOR_MEM_GAPS;
-    if (known) reading->record->has |= SPOOR_HAS_DATA;
-    spelling->lane = (uint8_t)lane;
-    spelling->hidden = diagram->hidden;
-}
-
-/* Reads {{S:|NS:}<paddr>}: without a prefix, at least eight digits. */
-static bool read_physical(struct reading *reading)
-{
-    struct spoor_record *record = reading->record;
-    struct spoor_slice token = reading_peek(reading);
-    const char *colon = memchr(token.bytes, ':', token.size);
-    if (!colon && (token.size < MIN_PHYSICAL || !slice_is_hex(token))) return true;
-    if (!reading_gap(reading)) return false;
-    if (colon) {
-        for (uint8_t i = SPOOR_SEC_S; i <= SPOOR_SEC_ROOT && !record->mem.security; i++)
-            if (scan_word(&reading->scan, diagram_prefixes[i], strlen(diagram_prefixes[i])))
-                record->mem.security = i;
-        if (!record->mem.security) return reading_fail(reading, "S: or NS: and an address");
-    }
-    record->has |= SPOOR_HAS_PA;
-    return reading_hex(reading, MEM_PHYSICAL, &record->mem.pa, "a physical address");
-}
-
-static bool read_diagram(struct reading *reading)
-{
-    struct spoor_record *record = reading->record;
+    struct spoor_record *record = reader->record;
+    struct spoor_mem *mem = &record->mem;
+    struct spelling *spelling = &reader->spelling;
     struct diagram diagram = {0};
+    unsigned cases = 0; /* 1: upper, 2: lower */
     record->has |= SPOOR_HAS_VA;
-    if (!reading_hex(reading, MEM_ADDRESS, &record->mem.va, "an address in hexadecimal"))
-        return false;
-    for (unsigned word = WORDS; word-- > 0;)
-        if (!read_word(reading, &diagram, word * WORD_BYTES)) return false;
-    keep_bytes(reading, &diagram);
-    if (!read_physical(reading) || !reading_rest(reading, &reading->memory_type)) return false;
-    record->mem.va += reading->spelling.lane;
-    if (record->has & SPOOR_HAS_PA) record->mem.pa += reading->spelling.lane;
+    if (!tarmac_read_hex(reader, MEM_ADDRESS, &mem->va, "an address in hexadecimal")) return false;
+    for (unsigned word = WORDS; word-- > 0;) {
+        struct spoor_slice token;
+        if (!tarmac_read_token(reader, &token, expected)) return false;
+        bool good = token.size == 2 * WORD_BYTES;
+        for (unsigned i = 0; good && i < WORD_BYTES; i++) {
+            const char *pair = token.bytes + 2 * (WORD_BYTES - 1 - i);
+            const unsigned byte = word * WORD_BYTES + i;
+            if (pair[0] == '.' && pair[1] == '.') continue;
+            diagram.accessed |= (uint16_t)(1u << byte);
+            if (pair[0] == '#' && pair[1] == '#') {
+                diagram.hidden |= (uint16_t)(1u << byte);
+                continue;
+            }
+            const unsigned high = hex_value[(unsigned char)pair[0]];
+            const unsigned low = hex_value[(unsigned char)pair[1]];
+            good = high <= 15 && low <= 15;
+            diagram.bytes[byte] = (uint8_t)(high << 4 | low);
+            if (high > 9) cases |= pair[0] & 0x20 ? 2 : 1;
+            if (low > 9) cases |= pair[1] & 0x20 ? 2 : 1;
+        }
+        if (good) continue;
+        reader->scan.at = token.bytes;
+        return tarmac_fail(reader, expected);
+    }
+    if (cases == 3) reader->verbatim = true;
+    if (cases == 1) spelling->upper |= 1u << SPELLING_DATA;
+    if (diagram.accessed) { /* the accessed bytes are the number in the record */
+        const unsigned lane = (unsigned)__builtin_ctz(diagram.accessed);
+        const unsigned last = 31u - (unsigned)__builtin_clz(diagram.accessed);
+        const unsigned all = (1u << (last - lane + 1)) - 1;
+        const unsigned known = (diagram.accessed & ~(unsigned)diagram.hidden) >> lane;
+        memcpy(mem->data, diagram.bytes, BYTES);
+        data_shift(mem->data, lane);
+        mem->size = (uint16_t)(last - lane + 1);
+        mem->unknown = (uint16_t)(all & ~known);
+        if (diagram.accessed >> lane != (int)all) mem->attr |= SPOOR_MEM_GAPS;
+        if (known) record->has |= SPOOR_HAS_DATA;
+        spelling->lane = (uint8_t)lane;
+        spelling->hidden = diagram.hidden;
+    }
+    /* {{S:|NS:}<paddr>}: without a prefix, at least eight digits */
+    const struct spoor_slice token = tarmac_peek(reader);
+    const bool prefixed = memchr(token.bytes, ':', token.size);
+    if (prefixed || (token.size >= MIN_PHYSICAL && slice_is_hex(token))) {
+        if (!tarmac_read_gap(reader)) return false;
+        for (uint8_t i = SPOOR_SEC_S; prefixed && i <= SPOOR_SEC_ROOT && !mem->security; i++)
+            if (scan_word(&reader->scan, diagram_prefixes[i], strlen(diagram_prefixes[i])))
+                mem->security = i;
+        if (prefixed && !mem->security) return tarmac_fail(reader, "S: or NS: and an address");
+        record->has |= SPOOR_HAS_PA;
+        if (!tarmac_read_hex(reader, MEM_PHYSICAL, &mem->pa, "a physical address")) return false;
+    }
+    if (!tarmac_read_rest(reader, &reader->memory_type)) return false;
+    mem->va += spelling->lane;
+    if (record->has & SPOOR_HAS_PA) mem->pa += spelling->lane;
     return true;
 }
 
-bool diagram_line_read(struct reading *reading)
+bool diagram_line_read(struct tarmac_reader *reader)
 {
-    reading->spelling.shape = MEM_DIAGRAM;
-    return reading_gap(reading) && read_diagram(reading);
+    reader->spelling.shape = MEM_DIAGRAM;
+    return tarmac_read_gap(reader) && diagram_read(reader);
 }
 
-bool continued_line_read(struct reading *reading)
+bool continued_line_read(struct tarmac_reader *reader)
 {
-    struct scan *scan = &reading->scan;
+    struct scan *scan = &reader->scan;
     const char *begin = scan->at;
-    reading->spelling.shape = MEM_CONTINUED;
-    if (reading->chain == CHAIN_NONE) return reading_fail(reading, "LD or ST on the line before");
+    reader->spelling.shape = MEM_CONTINUED;
+    if (reader->chain == CHAIN_NONE) return tarmac_fail(reader, "LD or ST on the line before");
     while (scan_char(scan, ' ')) continue;
-    if (scan->at - begin > UINT8_MAX) reading->verbatim = true;
-    reading->spelling.indent = (uint8_t)(scan->at - begin);
-    reading->record->op = reading->chain == CHAIN_OPEN   ? (uint8_t)CHAIN_OP
-                          : reading->chain == CHAIN_READ ? (uint8_t)SPOOR_MEM_READ
-                                                         : (uint8_t)SPOOR_MEM_WRITE;
-    return read_diagram(reading);
-}
-
-/* ---- writing ---- */
-
-/* Writes byte i of the diagram: from the record, unknown, or not accessed. */
-static void write_byte(struct writing *writing, const struct diagram *diagram, unsigned i)
-{
-    const char *alphabet =
-        writing->spelling.upper >> SPELLING_DATA & 1 ? "0123456789ABCDEF" : "0123456789abcdef";
-    if (!(diagram->accessed >> i & 1)) {
-        writing_text(writing, "..");
-    } else if (diagram->hidden >> i & 1) {
-        writing_text(writing, "##");
-    } else {
-        writing_char(writing, alphabet[diagram->bytes[i] >> 4]);
-        writing_char(writing, alphabet[diagram->bytes[i] & 15]);
-    }
-}
-
-static void write_physical(struct writing *writing, uint64_t pa)
-{
-    uint8_t security = writing->record->mem.security;
-    if (!(writing->record->has & SPOOR_HAS_PA)) return;
-    writing_gap(writing);
-    if (security <= SPOOR_SEC_ROOT) writing_text(writing, diagram_prefixes[security]);
-    writing_hex(writing, MEM_PHYSICAL, pa, PHYSICAL_DIGITS);
+    if (scan->at - begin > UINT8_MAX) reader->verbatim = true;
+    reader->spelling.indent = (uint8_t)(scan->at - begin);
+    reader->record->op = reader->chain == CHAIN_OPEN   ? (uint8_t)CHAIN_OP
+                         : reader->chain == CHAIN_READ ? (uint8_t)SPOOR_MEM_READ
+                                                       : (uint8_t)SPOOR_MEM_WRITE;
+    return diagram_read(reader);
 }
 
 /* Writes everything after LD or ST and the gap; the addresses are those of the lowest byte. */
-static void write_diagram(struct writing *writing, const struct diagram *diagram, uint64_t va,
+static void diagram_write(struct tarmac_writer *writer, const struct diagram *diagram, uint64_t va,
                           uint64_t pa)
 {
+    const char *alphabet =
+        writer->spelling.upper >> SPELLING_DATA & 1 ? "0123456789ABCDEF" : "0123456789abcdef";
+    const struct spoor_record *record = writer->record;
+    const uint8_t security = record->mem.security;
     struct spoor_ref type;
-    bool wide = va >> 32 || writing->encoder->word[WIDE_ADDRESSES];
-    writing_hex(writing, MEM_ADDRESS, va, wide ? 16 : writing->dialect->address_digits);
+    bool wide = va >> 32 || writer->encoder->word[WIDE_ADDRESSES];
+    tarmac_write_hex(writer, MEM_ADDRESS, va, wide ? 16 : writer->dialect->address_digits);
     for (unsigned i = BYTES; i-- > 0;) {
-        if (i % WORD_BYTES == WORD_BYTES - 1) writing_gap(writing);
-        write_byte(writing, diagram, i);
+        if (i % WORD_BYTES == WORD_BYTES - 1) tarmac_write_gap(writer);
+        if (!(diagram->accessed >> i & 1)) {
+            tarmac_write_text(writer, "..");
+        } else if (diagram->hidden >> i & 1) {
+            tarmac_write_text(writer, "##");
+        } else {
+            tarmac_write_char(writer, alphabet[diagram->bytes[i] >> 4]);
+            tarmac_write_char(writer, alphabet[diagram->bytes[i] & 15]);
+        }
     }
-    write_physical(writing, pa);
-    if ((writing->record->has & SPOOR_IS_SPILLED) &&
-        spoor_batch_find_spill(writing->batch, writing->index, SPOOR_SPILL_MEMTYPE, &type))
-        writing_word_ref(writing, type);
+    if (record->has & SPOOR_HAS_PA) {
+        tarmac_write_gap(writer);
+        if (security <= SPOOR_SEC_ROOT) tarmac_write_text(writer, diagram_prefixes[security]);
+        tarmac_write_hex(writer, MEM_PHYSICAL, pa, PHYSICAL_DIGITS);
+    }
+    if ((record->has & SPOOR_IS_SPILLED) &&
+        spoor_batch_find_spill(writer->batch, writer->index, SPOOR_SPILL_MEMTYPE, &type))
+        tarmac_write_word_ref(writer, type);
 }
 
-static bool write_own(struct writing *writing)
+static bool diagram_write_own(struct tarmac_writer *writer)
 {
-    const struct spoor_mem *mem = &writing->record->mem;
-    const struct spelling *spelling = &writing->spelling;
+    const struct spoor_mem *mem = &writer->record->mem;
+    const struct spelling *spelling = &writer->spelling;
     struct diagram diagram = {.hidden = spelling->hidden};
     for (unsigned i = 0; i < mem->size && i + spelling->lane < BYTES; i++) {
         unsigned to = i + spelling->lane;
@@ -181,72 +148,65 @@ static bool write_own(struct writing *writing)
         if (known || spelling->hidden >> to & 1) diagram.accessed |= (uint16_t)(1u << to);
     }
     if ((spelling->shape & MEM_FORM) == MEM_DIAGRAM) {
-        writing_text(writing, writing->record->op == SPOOR_MEM_READ ? "LD" : "ST");
-        writing_gap(writing);
+        tarmac_write_text(writer, writer->record->op == SPOOR_MEM_READ ? "LD" : "ST");
+        tarmac_write_gap(writer);
     }
-    write_diagram(writing, &diagram, mem->va - spelling->lane, mem->pa - spelling->lane);
+    diagram_write(writer, &diagram, mem->va - spelling->lane, mem->pa - spelling->lane);
     return true;
 }
 
-/* Returns byte `i` of an access of another format. */
-static uint8_t byte_of(const struct writing *writing, unsigned i)
-{
-    const struct spoor_mem *mem = &writing->record->mem;
-    if (mem->wide.size == 0) return i < BYTES ? (uint8_t)(mem->data[i / 8] >> i % 8 * 8) : 0;
-    return i < mem->wide.size ? (uint8_t)spoor_batch_bytes(writing->batch, mem->wide)[i] : 0;
-}
-
 /* Returns the part of an access of another format in the 16 bytes from `window` on. */
-static struct diagram part_of(const struct writing *writing, uint64_t window)
+static struct diagram diagram_of_foreign(const struct tarmac_writer *writer, uint64_t window)
 {
-    const struct spoor_mem *mem = &writing->record->mem;
+    const struct spoor_mem *mem = &writer->record->mem;
+    const char *bytes = mem->wide.size ? spoor_batch_bytes(writer->batch, mem->wide) : NULL;
+    const uint64_t given = mem->wide.size ? mem->wide.size : BYTES; /* the size may be larger */
     struct diagram diagram = {0};
-    bool gaps = mem->attr & SPOOR_MEM_GAPS, known = writing->record->has & SPOOR_HAS_DATA;
+    bool gaps = mem->attr & SPOOR_MEM_GAPS, known = writer->record->has & SPOOR_HAS_DATA;
     for (unsigned i = 0; i < BYTES; i++) {
         uint64_t from = window + i - mem->va;
         if (from >= mem->size) continue;
-        uint64_t given = mem->wide.size ? mem->wide.size : BYTES; /* the size may be larger than the
-                                                                   * data */
         bool unknown = !known || from >= given || (from < BYTES && mem->unknown >> from & 1);
         if (unknown && gaps) continue;
         diagram.accessed |= (uint16_t)(1u << i);
         if (unknown)
             diagram.hidden |= (uint16_t)(1u << i);
         else
-            diagram.bytes[i] = byte_of(writing, (unsigned)from);
+            diagram.bytes[i] =
+                bytes ? (uint8_t)bytes[from] : (uint8_t)(mem->data[from / 8] >> from % 8 * 8);
     }
     return diagram;
 }
 
-bool diagram_line_write(struct writing *writing)
+bool diagram_line_write(struct tarmac_writer *writer)
 {
-    const struct spoor_record *record = writing->record;
+    const struct spoor_record *record = writer->record;
     const struct spoor_mem *mem = &record->mem;
-    if (!writing->foreign) return write_own(writing);
+    if (!writer->foreign) return diagram_write_own(writer);
     if ((record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE) || mem->size == 0 ||
         !(record->has & SPOOR_HAS_VA))
         return false;
     unsigned lane = (unsigned)(mem->va % BYTES), lines = (lane + mem->size - 1) / BYTES + 1;
     for (unsigned line = lines; line-- > 0;) {
         uint64_t window = mem->va - lane + (uint64_t)line * BYTES;
-        struct diagram diagram = part_of(writing, window);
-        writing_text(writing, record->op == SPOOR_MEM_READ ? "LD" : "ST");
-        writing_gap(writing);
-        write_diagram(writing, &diagram, window, mem->pa + (window - mem->va));
-        if (line) writing_next_line(writing);
+        struct diagram diagram = diagram_of_foreign(writer, window);
+        tarmac_write_text(writer, record->op == SPOOR_MEM_READ ? "LD" : "ST");
+        tarmac_write_gap(writer);
+        diagram_write(writer, &diagram, window, mem->pa + (window - mem->va));
+        if (line) tarmac_next_line(writer);
     }
     return true;
 }
 
 /* ---- accesses with gaps, in dialects without diagrams ---- */
 
-bool mem_runs_write(struct writing *writing, rule_write *write)
+bool mem_write_runs(struct tarmac_writer *writer, rule_write *write)
 {
-    const struct spoor_record *whole = writing->record;
+    const struct spoor_record *whole = writer->record;
     struct spoor_record part = *whole;
     if (whole->mem.size > BYTES) return false;
     uint16_t left = (uint16_t)(((1u << whole->mem.size) - 1) & ~(unsigned)whole->mem.unknown);
-    writing->record = &part;
+    writer->record = &part;
     bool written = left != 0;
     while (left && written) {
         unsigned begin = (unsigned)__builtin_ctz(left);
@@ -258,10 +218,10 @@ bool mem_runs_write(struct writing *writing, rule_write *write)
         part.mem.unknown = 0;
         data_shift(part.mem.data, begin);
         data_cut(part.mem.data, size);
-        written = write(writing);
+        written = write(writer);
         left &= (uint16_t) ~(((1u << size) - 1) << begin);
-        if (left && written) writing_next_line(writing);
+        if (left && written) tarmac_next_line(writer);
     }
-    writing->record = whole;
+    writer->record = whole;
     return written;
 }

@@ -8,56 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "formats/tarmac/dialect.h"
 #include "formats/tarmac/spelling.h"
 
 enum { SAMPLE_BYTES = 32768 };
 
-/* Returns the size of whole lines within SAMPLE_BYTES. */
-static size_t sample_size(const struct spoor_head *head)
+static void sample_add_record(struct dialect_sample *sample, const struct spoor_batch *batch,
+                              size_t i, uint8_t tag)
 {
-    size_t size = head->size < SAMPLE_BYTES ? head->size : SAMPLE_BYTES;
-    if (size == head->size && head->whole) return size;
-    while (size > 0 && head->bytes[size - 1] != '\n') size--;
-    return size;
-}
-
-static bool is_number(const struct spoor_names *names, spoor_name name)
-{
-    size_t size;
-    const char *text = spoor_names_text(names, name, &size);
-    return size > 0 && strspn(text, "0123456789") == size;
-}
-
-/* No register's name begins with a digit: dinero's "R 1000 4" is a read. */
-static bool is_nameless(const struct spoor_record *record, const struct spoor_names *names)
-{
-    const char *name = spoor_names_text(names, record->reg.name, NULL);
-    return *name >= '0' && *name <= '9';
-}
-
-static bool is_m_profile(const char *mode)
-{
-    static const char *const modes[] = {"thread", "handler", "lockup"};
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-        if (strcmp(mode, modes[i]) == 0) return true;
-    return false;
-}
-
-static void count_insn(struct dialect_sample *sample, const struct spoor_record *record,
-                       const struct spoor_names *names)
-{
-    const char *mode = spoor_names_text(names, record->insn.mode, NULL);
-    sample->instructions++;
-    if (record->has & SPOOR_HAS_CPU) sample->plain_cpus += is_number(names, record->cpu);
-    sample->plain_modes += *mode && !strchr(mode, '_');
-    sample->m_profile += is_m_profile(mode);
-    sample->a64 += record->insn.iset == 'O';
-}
-
-static void count_record(struct dialect_sample *sample, const struct spoor_batch *batch, size_t i,
-                         uint8_t tag)
-{
+    static const char *const m_modes[] = {"thread", "handler", "lockup"};
     const struct spoor_record *record = &batch->records[i];
     const struct spoor_names *names = batch->stream->names;
     if (record->kind == SPOOR_NOTE) {
@@ -65,16 +25,29 @@ static void count_record(struct dialect_sample *sample, const struct spoor_batch
         return;
     }
     sample->lines++;
-    if (record->kind == SPOOR_REG && is_nameless(record, names)) return;
+    if (record->kind == SPOOR_REG) {
+        /* no register's name begins with a digit: dinero's "R 1000 4" is a read */
+        if (ascii_is_digit(*spoor_names_text(names, record->reg.name, NULL))) return;
+        struct spelling spelling;
+        spelling_find(batch->stream->spellings, record->spelling, tag, &spelling);
+        sample->dotted += (spelling.shape & SHAPE_DOTS) != 0;
+    }
     sample->typed++;
-    if (record->has & SPOOR_HAS_CPU) sample->named_cpus += !is_number(names, record->cpu);
-    if (record->kind == SPOOR_INSN) count_insn(sample, record, names);
-    if (record->kind == SPOOR_MEM &&
-        record->mem.attr & (SPOOR_MEM_EXCLUSIVE | SPOOR_MEM_PRIVILEGED))
-        sample->letter_x++;
-    struct spelling spelling;
-    spelling_find(batch->stream->spellings, record->spelling, tag, &spelling);
-    sample->dotted += spelling.shape & SHAPE_DOTS && record->kind == SPOOR_REG;
+    size_t size;
+    const char *cpu = spoor_names_text(names, record->cpu, &size);
+    const bool plain_cpu = size > 0 && strspn(cpu, "0123456789") == size;
+    if (record->has & SPOOR_HAS_CPU) sample->named_cpus += !plain_cpu;
+    if (record->kind == SPOOR_INSN) {
+        const char *mode = spoor_names_text(names, record->insn.mode, NULL);
+        sample->instructions++;
+        if (record->has & SPOOR_HAS_CPU) sample->plain_cpus += plain_cpu;
+        sample->plain_modes += *mode && !strchr(mode, '_');
+        for (size_t m = 0; m < sizeof m_modes / sizeof *m_modes; m++)
+            sample->m_profile += strcmp(mode, m_modes[m]) == 0;
+        sample->a64 += record->insn.iset == 'O';
+    }
+    if (record->kind == SPOOR_MEM)
+        sample->letter_x += (record->mem.attr & (SPOOR_MEM_EXCLUSIVE | SPOOR_MEM_PRIVILEGED)) != 0;
 }
 
 bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head,
@@ -82,7 +55,9 @@ bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head
 {
     struct spoor_stream stream = {.names = spoor_names_new(), .spellings = spoor_names_new()};
     struct spoor_batch batch = {.stream = &stream, .last = head->whole};
-    size_t size = sample_size(head);
+    size_t size = head->size < SAMPLE_BYTES ? head->size : SAMPLE_BYTES; /* of whole lines */
+    if (size < head->size || !head->whole)
+        while (size > 0 && head->bytes[size - 1] != '\n') size--;
     batch.text = calloc(1, size + 64);
     batch.text_size = size;
     *sample = (struct dialect_sample){.failed = true};
@@ -90,7 +65,7 @@ bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head
         memcpy(batch.text, head->bytes, size);
         const struct decoder decoder = {.names = stream.names, .spellings = stream.spellings};
         text_decode(dialect->text, &decoder, &batch, NULL);
-        for (size_t i = 0; i < batch.count; i++) count_record(sample, &batch, i, dialect->tag);
+        for (size_t i = 0; i < batch.count; i++) sample_add_record(sample, &batch, i, dialect->tag);
         sample->failed = batch.out_of_memory || spoor_names_out_of_memory(stream.names) ||
                          spoor_names_out_of_memory(stream.spellings);
     }

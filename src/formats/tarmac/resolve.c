@@ -5,37 +5,15 @@
  */
 #include <string.h>
 
-#include "formats/tarmac/reading.h"
+#include "formats/tarmac/reader.h"
 
 /* True for a blank line or a comment, which does not interrupt a diagram. */
-static bool is_quiet(const struct spoor_record *record)
+static bool resolve_is_quiet(const struct spoor_record *record)
 {
     return record->kind == SPOOR_NOTE && record->op != SPOOR_NOTE_UNKNOWN;
 }
 
-static bool is_open(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_MEM && record->op == CHAIN_OP;
-}
-
-/* Turns the line into an unknown one: there is no diagram that it could continue. */
-static void become_unknown(struct spoor_batch *batch, size_t index, const struct line *line)
-{
-    struct spoor_record *record = &batch->records[index];
-    struct spoor_record *last = &batch->records[batch->count - 1];
-    struct spoor_ref text =
-        spoor_batch_refer(batch, line->begin, (size_t)(line->end - line->begin));
-    *record = (struct spoor_record){
-        .kind = SPOOR_NOTE, .op = SPOOR_NOTE_UNKNOWN, .has = line->eol, .note = {text}};
-    uint16_t has = last->has;
-    size_t count = batch->fault_count;
-    spoor_batch_fault(batch, "tarmac-continued", 1, "LD or ST on the line before", text);
-    last->has = has;
-    record->has |= SPOOR_IS_FAULTY;
-    if (batch->fault_count > count) batch->faults[count].record = (uint32_t)index;
-}
-
-static void reverse(struct spoor_fault *faults, size_t count)
+static void resolve_reverse(struct spoor_fault *faults, size_t count)
 {
     for (size_t i = 0; i < count / 2; i++) {
         struct spoor_fault fault = faults[i];
@@ -44,38 +22,45 @@ static void reverse(struct spoor_fault *faults, size_t count)
     }
 }
 
-/* Moves the last `count` faults before the others, because they belong to the first records. */
-static void move_to_front(struct spoor_batch *batch, size_t count)
-{
-    if (count == 0) return;
-    reverse(batch->faults, batch->fault_count - count);
-    reverse(batch->faults + batch->fault_count - count, count);
-    reverse(batch->faults, batch->fault_count);
-}
-
 /* Resolves the diagrams at the beginning of the batch; each record is a line. */
 static void resolve_first(enum chain chain, struct spoor_batch *batch)
 {
     const char *at = batch->text;
     struct line line;
-    size_t faults = batch->fault_count;
+    const size_t faults = batch->fault_count;
     for (size_t i = 0; i < batch->count && line_next(batch, &at, &line); i++) {
         struct spoor_record *record = &batch->records[i];
-        if (is_quiet(record)) continue;
-        if (!is_open(record)) break;
-        if (chain == CHAIN_READ || chain == CHAIN_WRITE)
+        if (resolve_is_quiet(record)) continue;
+        if (!(record->kind == SPOOR_MEM && record->op == CHAIN_OP)) break;
+        if (chain == CHAIN_READ || chain == CHAIN_WRITE) {
             record->op = chain == CHAIN_READ ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
-        else
-            become_unknown(batch, i, &line);
+            continue;
+        }
+        /* The line becomes an unknown one: there is no diagram that it could continue. */
+        struct spoor_record *last = &batch->records[batch->count - 1];
+        struct spoor_ref text =
+            spoor_batch_refer(batch, line.begin, (size_t)(line.end - line.begin));
+        *record = (struct spoor_record){
+            .kind = SPOOR_NOTE, .op = SPOOR_NOTE_UNKNOWN, .has = line.eol, .note = {text}};
+        const uint16_t has = last->has;
+        const size_t count = batch->fault_count;
+        spoor_batch_fault(batch, "tarmac-continued", 1, "LD or ST on the line before", text);
+        last->has = has;
+        record->has |= SPOOR_IS_FAULTY;
+        if (batch->fault_count > count) batch->faults[count].record = (uint32_t)i;
     }
-    move_to_front(batch, batch->fault_count - faults);
+    if (faults == 0 || batch->fault_count == faults) return;
+    /* The new faults belong to the first records: they go before the others. */
+    resolve_reverse(batch->faults, faults);
+    resolve_reverse(batch->faults + faults, batch->fault_count - faults);
+    resolve_reverse(batch->faults, batch->fault_count);
 }
 
 /* Returns the operation after the last line that counts; `chain` if the batch has none. */
-static enum chain chain_after(enum chain chain, const struct spoor_batch *batch)
+static enum chain resolve_chain_after(enum chain chain, const struct spoor_batch *batch)
 {
     size_t count = batch->count;
-    while (count > 0 && is_quiet(&batch->records[count - 1])) count--;
+    while (count > 0 && resolve_is_quiet(&batch->records[count - 1])) count--;
     if (count == 0) return chain;
     const struct spoor_record *record = &batch->records[count - 1];
     struct spelling spelling;
@@ -90,6 +75,6 @@ void dialect_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     enum chain chain = (enum chain)carry->word[0];
     resolve_first(chain, batch);
-    carry->word[0] = chain_after(chain, batch);
+    carry->word[0] = resolve_chain_after(chain, batch);
     for (size_t i = 0; i < batch->count; i++) carry_time(carry, &batch->records[i]);
 }

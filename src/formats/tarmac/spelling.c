@@ -7,9 +7,10 @@
 
 const struct spelling spelling_plain = {.gap = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
 
-/* Each word has its own factor, so that the products are independent. */
-static size_t slot_of(const struct spelling *spelling)
+spoor_name spelling_intern(struct recent_spellings *recent, struct spoor_names *names,
+                           const struct spelling *spelling)
 {
+    /* Each word has its own factor, so that the products are independent. */
     static const uint64_t factors[sizeof *spelling / 8] = {
         UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9), UINT64_C(0x94d049bb133111eb),
         UINT64_C(0xd6e8feb86659fd93), UINT64_C(0xff51afd7ed558ccd), UINT64_C(0xc4ceb9fe1a85ec53),
@@ -17,14 +18,8 @@ static size_t slot_of(const struct spelling *spelling)
     uint64_t words[sizeof *spelling / 8], sum = 0;
     memcpy(words, spelling, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) sum += words[i] * factors[i];
-    return sum >> 58;
-}
-_Static_assert(RECENT_SPELLINGS == 64, "slot_of() returns six bits");
-
-spoor_name spelling_intern(struct recent_spellings *recent, struct spoor_names *names,
-                           const struct spelling *spelling)
-{
-    size_t slot = slot_of(spelling);
+    _Static_assert(RECENT_SPELLINGS == 64, "a slot has six bits");
+    const size_t slot = sum >> 58;
     if (recent->name[slot] != SPOOR_NO_NAME &&
         memcmp(&recent->spelling[slot], spelling, sizeof *spelling) == 0)
         return recent->name[slot];

@@ -33,7 +33,7 @@ struct spelling {
     uint8_t upper;                   /* bit i: number i has upper-case letters */
     uint8_t indent;                  /* leading spaces; before a time: the column of its end */
     uint8_t trailing;                /* spaces at the end of the line */
-    uint8_t decimals;                /* of a fractional time: see time.c */
+    uint8_t decimals;                /* of a fractional time: see writer.c */
     uint8_t shape;                   /* a rule's own variant: enum spelling_shape */
     uint8_t dialect;                 /* the dialect that it belongs to: struct dialect's tag */
     uint8_t producer;                /* enum producer: the only producer of such lines */

@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "formats/tarmac/writing.h"
+#include "formats/tarmac/writer.h"
 
 /* The columns of the dialect's published traces. */
 enum {
@@ -23,49 +23,39 @@ enum {
     CCFAIL_COLUMNS = 7 /* "CCFAIL " or as many spaces */
 };
 
-/* True if the line begins with ES. */
-static bool is_main(const struct spoor_record *record)
+static void es_lay_out(struct tarmac_writer *writer)
 {
-    return record->kind == SPOOR_INSN || record->kind == SPOOR_EVENT;
-}
-
-/* Sets the spaces before each token, from gap `gap` on, which follows ES. */
-static void space_insn(struct writing *writing, unsigned gap)
-{
-    const struct spoor_record *record = writing->record;
-    uint8_t *gaps = writing->spelling.gap;
-    size_t size = 0;
-    if (record->has & SPOOR_HAS_EXTRA)
-        spoor_names_text(writing->batch->stream->names, record->insn.mode, &size);
-    uint8_t padding = (uint8_t)(size + 2 <= MODE_COLUMNS ? MODE_COLUMNS - 1 - size : 1);
-    gaps[gap] = 2;
-    gap += record->insn.iset ? 3 : 2;
-    gaps[gap] = record->op == SPOOR_INSN_SKIPPED ? padding : (uint8_t)(padding + CCFAIL_COLUMNS);
-    writing->spelling.shape = INSN_ES;
-}
-
-static void lay_out(struct writing *writing)
-{
-    const struct spoor_record *record = writing->record;
-    const struct encoder *encoder = writing->encoder;
-    struct spelling *spelling = &writing->spelling;
+    const struct spoor_record *record = writer->record;
+    const struct encoder *encoder = writer->encoder;
+    const bool main = record->kind == SPOOR_INSN || record->kind == SPOOR_EVENT; /* ES leads it */
+    struct spelling *spelling = &writer->spelling;
+    uint8_t *gaps = spelling->gap;
     bool same = encoder->word[TIME_WRITTEN] && encoder->time == record->time;
-    if (record->kind != SPOOR_INSN && same) writing->timed = false;
-    unsigned gap = 0;
-    if (writing->timed) {
+    if (record->kind != SPOOR_INSN && same) writer->timed = false;
+    unsigned gap = 0; /* that follows the leading word */
+    if (writer->timed) {
         size_t size = strlen(spelling->unit);
         spelling->indent = TIME_COLUMN;
-        spelling->gap[1] = (uint8_t)(size < UNIT_COLUMNS ? 1 + UNIT_COLUMNS - size : 1);
-        if (!is_main(record)) spelling->gap[1] += WORD_COLUMN - ES_COLUMN;
+        gaps[1] = (uint8_t)(size < UNIT_COLUMNS ? 1 + UNIT_COLUMNS - size : 1);
+        if (!main) gaps[1] += WORD_COLUMN - ES_COLUMN;
         gap = 2;
     } else {
         memset(spelling->unit, 0, sizeof spelling->unit);
-        spelling->indent = is_main(record) ? ES_COLUMN : WORD_COLUMN;
+        spelling->indent = main ? ES_COLUMN : WORD_COLUMN;
     }
-    if (record->kind == SPOOR_INSN) space_insn(writing, gap);
-    if (record->kind == SPOOR_MEM) spelling->gap[gap + 5] = 4;
+    if (record->kind == SPOOR_INSN) {
+        size_t size = 0;
+        if (record->has & SPOOR_HAS_EXTRA)
+            spoor_names_text(writer->batch->stream->names, record->insn.mode, &size);
+        size_t padding = size + 2 <= MODE_COLUMNS ? MODE_COLUMNS - 1 - size : 1;
+        if (record->op != SPOOR_INSN_SKIPPED) padding += CCFAIL_COLUMNS;
+        gaps[gap] = 2;
+        gaps[gap + (record->insn.iset ? 3 : 2)] = (uint8_t)padding;
+        spelling->shape = INSN_ES;
+    }
+    if (record->kind == SPOOR_MEM) gaps[gap + 5] = 4;
     if (record->kind == SPOOR_EVENT) {
-        spelling->gap[gap] = 2;
+        gaps[gap] = 2;
         spelling->shape = EVENT_ES | EVENT_EXC | EVENT_0X;
     }
 }
@@ -83,7 +73,7 @@ static const struct dialect dialect_es = {
     .stamps_all = true,
     .no_cpus = true,
     .names_sp_lr = true,
-    .lay_out = lay_out,
+    .lay_out = es_lay_out,
 };
 
 #define BIT(field) SPOOR_FIELD_BIT(field)

@@ -4,7 +4,7 @@
  *
  * A walk that was ABORTED returned no data.
  */
-#include "formats/tarmac/writing.h"
+#include "formats/tarmac/writer.h"
 
 enum { PHYSICAL, ENTRY };
 
@@ -16,81 +16,67 @@ static const char *const results[SPOOR_WALK_RESULTS] = {
     [SPOOR_WALK_LARGEPAGE] = "LARGEPAGE", [SPOOR_WALK_SMALLPAGE] = "SMALLPAGE",
 };
 
-static bool read_step(struct reading *reading)
+bool walk_line_read(struct tarmac_reader *reader)
 {
-    struct spoor_walk *walk = &reading->record->walk;
+    static const char step_expected[] = "<stage>:<level>";
+    struct spoor_record *record = reader->record;
+    struct spoor_walk *walk = &record->walk;
+    struct spoor_slice token;
     uint64_t stage, level;
-    static const char expected[] = "<stage>:<level>";
-    if (!reading_gap(reading) || !reading_decimal(reading, UINT8_MAX, &stage, expected) ||
-        !reading_char(reading, ':', expected) ||
-        !reading_decimal(reading, UINT8_MAX, &level, expected))
+    if (!tarmac_read_name(reader, &walk->side, "the side of the walk") ||
+        !tarmac_read_name(reader, &walk->table_format, "the format of the table") ||
+        !tarmac_read_gap(reader) ||
+        !tarmac_read_decimal(reader, UINT8_MAX, &stage, step_expected) ||
+        !tarmac_read_char(reader, ':', step_expected) ||
+        !tarmac_read_decimal(reader, UINT8_MAX, &level, step_expected) ||
+        !tarmac_read_gap(reader) ||
+        !tarmac_read_hex(reader, PHYSICAL, &walk->pa, "a physical address in hexadecimal"))
         return false;
     walk->stage = (uint8_t)stage;
     walk->level = (uint8_t)level;
-    return true;
-}
-
-static bool read_entry(struct reading *reading)
-{
-    struct spoor_walk *walk = &reading->record->walk;
-    if (!reading_gap(reading) ||
-        !reading_hex(reading, PHYSICAL, &walk->pa, "a physical address in hexadecimal"))
-        return false;
-    walk->security = reading_security(reading);
-    reading->record->has |= SPOOR_HAS_PA;
-    if (slice_is(reading_peek(reading), ":")) return true;
-    reading->record->has |= SPOOR_HAS_DATA;
-    return reading_gap(reading) &&
-           reading_hex(reading, ENTRY, &walk->entry, "a table entry in hexadecimal");
-}
-
-static bool read_result(struct reading *reading)
-{
-    struct spoor_walk *walk = &reading->record->walk;
-    struct spoor_slice token;
-    if (!reading_token(reading, &token, "the result of the walk")) return false;
-    for (unsigned i = 0; i < SPOOR_WALK_RESULTS; i++)
-        if (slice_is(token, results[i])) {
-            walk->result = (uint8_t)i;
-            return true;
-        }
-    reading->scan.at = token.bytes;
-    return reading_fail(reading, "a result such as TABLE, BLOCK or FAULT");
-}
-
-bool walk_line_read(struct reading *reading)
-{
-    struct spoor_walk *walk = &reading->record->walk;
-    if (!reading_name(reading, &walk->side, "the side of the walk") ||
-        !reading_name(reading, &walk->table_format, "the format of the table") ||
-        !read_step(reading) || !read_entry(reading) || !reading_gap(reading) ||
-        !reading_char(reading, ':', "':' before the result") || !read_result(reading) ||
-        !reading_rest(reading, &walk->attributes))
-        return false;
-    if (walk->attributes.size) reading->record->has |= SPOOR_HAS_EXTRA;
-    return true;
-}
-
-bool walk_line_write(struct writing *writing)
-{
-    const struct spoor_walk *walk = &writing->record->walk;
-    if (walk->result >= SPOOR_WALK_RESULTS) return false;
-    writing_text(writing, writing->record->op == SPOOR_WALK_READ ? "TTW" : "TTU");
-    writing_word_name(writing, walk->side);
-    writing_word_name(writing, walk->table_format);
-    writing_gap(writing);
-    writing_decimal(writing, walk->stage);
-    writing_char(writing, ':');
-    writing_decimal(writing, walk->level);
-    writing_gap(writing);
-    writing_hex(writing, PHYSICAL, walk->pa, 12);
-    writing_security(writing, walk->security);
-    if (writing->record->has & SPOOR_HAS_DATA) {
-        writing_gap(writing);
-        writing_hex(writing, ENTRY, walk->entry, 16);
+    walk->security = tarmac_read_security(reader);
+    record->has |= SPOOR_HAS_PA;
+    if (!slice_is(tarmac_peek(reader), ":")) {
+        record->has |= SPOOR_HAS_DATA;
+        if (!tarmac_read_gap(reader) ||
+            !tarmac_read_hex(reader, ENTRY, &walk->entry, "a table entry in hexadecimal"))
+            return false;
     }
-    writing_word(writing, ":");
-    writing_word(writing, results[walk->result]);
-    writing_word_ref(writing, walk->attributes);
+    if (!tarmac_read_gap(reader) || !tarmac_read_char(reader, ':', "':' before the result") ||
+        !tarmac_read_token(reader, &token, "the result of the walk"))
+        return false;
+    unsigned result = 0;
+    while (result < SPOOR_WALK_RESULTS && !slice_is(token, results[result])) result++;
+    if (result == SPOOR_WALK_RESULTS) {
+        reader->scan.at = token.bytes;
+        return tarmac_fail(reader, "a result such as TABLE, BLOCK or FAULT");
+    }
+    walk->result = (uint8_t)result;
+    if (!tarmac_read_rest(reader, &walk->attributes)) return false;
+    if (walk->attributes.size) record->has |= SPOOR_HAS_EXTRA;
+    return true;
+}
+
+bool walk_line_write(struct tarmac_writer *writer)
+{
+    const struct spoor_walk *walk = &writer->record->walk;
+    if (walk->result >= SPOOR_WALK_RESULTS) return false;
+    tarmac_write_text(writer, writer->record->op == SPOOR_WALK_READ ? "TTW" : "TTU");
+    tarmac_write_word_name(writer, walk->side);
+    tarmac_write_word_name(writer, walk->table_format);
+    tarmac_write_gap(writer);
+    tarmac_write_decimal(writer, walk->stage);
+    tarmac_write_char(writer, ':');
+    tarmac_write_decimal(writer, walk->level);
+    tarmac_write_gap(writer);
+    tarmac_write_hex(writer, PHYSICAL, walk->pa, 12);
+    tarmac_write_security(writer, walk->security);
+    if (writer->record->has & SPOOR_HAS_DATA) {
+        tarmac_write_gap(writer);
+        tarmac_write_hex(writer, ENTRY, walk->entry, 16);
+    }
+    tarmac_write_word(writer, ":");
+    tarmac_write_word(writer, results[walk->result]);
+    tarmac_write_word_ref(writer, walk->attributes);
     return true;
 }

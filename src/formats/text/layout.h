@@ -176,6 +176,6 @@ bool text_find_cases(const struct text_shape *shape, const char *at, unsigned *c
 /* Learns the layout of the last line that the rules parsed, from learning->line to `next`, which
  * made the records from learning->first on. */
 void text_learn(struct text_memory *memory, const struct text_rules *rules,
-                const struct text_reading *reading, const char *next);
+                const struct text_reader *reading, const char *next);
 
 #endif

@@ -128,15 +128,6 @@ static const char *run_find_newline(const struct text_run *run, const char *at)
     return NULL;
 }
 
-/* The count of spaces at `at`, at most 7: then more may follow. */
-static inline unsigned run_count_spaces(const char *at)
-{
-    uint64_t word;
-    memcpy(&word, at, sizeof word);
-    word = little_endian64(word) ^ HEX_BYTES(' ');
-    return (unsigned)simd_first(word | UINT64_C(1) << 63) / 8;
-}
-
 static inline bool run_has_refused(const struct text_extras *extras, const char *begin,
                                    const char *end)
 {
@@ -153,11 +144,16 @@ static inline bool run_has_refused(const struct text_extras *extras, const char 
 static inline bool run_find_tail(const struct text_run *run, const struct text_extras *extras,
                                  const char *mark, const char *newline, struct spoor_ref *tail)
 {
-    const char *begin = mark + TEXT_MARK + extras->tail_gap;
+    const char *gap = mark + TEXT_MARK, *begin = gap + extras->tail_gap;
     const char *end = newline - extras->tail_crlf;
-    if (run_count_spaces(begin - extras->tail_gap) != extras->tail_gap || begin >= end ||
-        (unsigned char)*begin <= ' ' || (unsigned char)end[-1] <= ' ' ||
-        (extras->tail_crlf && *end != '\r') || run_has_refused(extras, begin, end))
+    uint64_t word;
+    memcpy(&word, gap, sizeof word);
+    word = little_endian64(word) ^ HEX_BYTES(' ');
+    /* the spaces of the gap, at most 7: then more may follow */
+    const unsigned spaces = (unsigned)simd_first(word | UINT64_C(1) << 63) / 8;
+    if (spaces != extras->tail_gap || begin >= end || (unsigned char)*begin <= ' ' ||
+        (unsigned char)end[-1] <= ' ' || (extras->tail_crlf && *end != '\r') ||
+        run_has_refused(extras, begin, end))
         return false;
     *tail = (struct spoor_ref){(uint32_t)(begin - run->text), (uint32_t)(end - begin)};
     return true;
@@ -247,41 +243,6 @@ static FORCE_INLINE bool run_put_numbers(const struct text_shape *shape, const c
     return !refused;
 }
 
-/* ---- records ---- */
-
-static void run_put_copies(const struct text_extras *extras, char *records)
-{
-    for (unsigned i = 0; i < extras->copy_count; i++) {
-        const struct text_copy *copy = &extras->copies[i];
-        uint64_t value;
-        memcpy(&value, records + copy->from, sizeof value);
-        value &= copy->mask;
-        memcpy(records + copy->place, &value, sizeof value);
-    }
-}
-
-/* Moves the high part of a number to where it belongs. */
-static void run_join(const struct text_extras *extras, char *records)
-{
-    uint64_t value[2];
-    memcpy(value, records + extras->low_place, sizeof value);
-    value[0] |= value[1] << extras->low_bits;
-    value[1] >>= 64 - extras->low_bits;
-    memcpy(records + extras->low_place, value, sizeof value);
-}
-
-static void run_put_spills(const struct text_extras *extras, uint32_t place,
-                           const struct spoor_record *records, struct spoor_batch *batch)
-{
-    for (unsigned i = 0; i < extras->spill_count; i++) {
-        const struct text_spill *spill = &extras->spills[i];
-        struct spoor_ref ref = {place + spill->at, spill->size};
-        if (spill->kept) ref = spoor_batch_keep(batch, spill->bytes, spill->size);
-        batch->count = (size_t)(records - batch->records) + spill->record + 1;
-        spoor_batch_spill(batch, (enum spoor_spill_what)spill->what, ref);
-    }
-}
-
 static bool run_put_extras(const struct text_run *run, const struct text_extras *extras,
                            const char *at, const char *mark, const char *newline,
                            struct spoor_record *record)
@@ -297,9 +258,27 @@ static bool run_put_extras(const struct text_run *run, const struct text_extras 
         const uint32_t ref = place + extras->ref_at[i];
         memcpy(records + extras->ref_place[i], &ref, sizeof ref);
     }
-    if (extras->copy_count) run_put_copies(extras, records);
-    if (extras->low_bits) run_join(extras, records);
-    if (extras->spill_count && run->batch) run_put_spills(extras, place, record, run->batch);
+    for (unsigned i = 0; i < extras->copy_count; i++) {
+        const struct text_copy *copy = &extras->copies[i];
+        uint64_t value;
+        memcpy(&value, records + copy->from, sizeof value);
+        value &= copy->mask;
+        memcpy(records + copy->place, &value, sizeof value);
+    }
+    if (extras->low_bits) { /* the high part of a number goes to where it belongs */
+        uint64_t value[2];
+        memcpy(value, records + extras->low_place, sizeof value);
+        value[0] |= value[1] << extras->low_bits;
+        value[1] >>= 64 - extras->low_bits;
+        memcpy(records + extras->low_place, value, sizeof value);
+    }
+    for (unsigned i = 0; run->batch && i < extras->spill_count; i++) {
+        const struct text_spill *spill = &extras->spills[i];
+        struct spoor_ref ref = {place + spill->at, spill->size};
+        if (spill->kept) ref = spoor_batch_keep(run->batch, spill->bytes, spill->size);
+        run->batch->count = (size_t)(record - run->batch->records) + spill->record + 1;
+        spoor_batch_spill(run->batch, (enum spoor_spill_what)spill->what, ref);
+    }
     return true;
 }
 
@@ -336,8 +315,8 @@ static FORCE_INLINE bool run_put_records(const struct text_run *run, const struc
 /* ---- lines ---- */
 
 /* Searches the layout by a key that ends at a mark or a newline, or at a newline alone. */
-static FORCE_INLINE bool run_search_by(const struct text_run *run, struct run_line *line,
-                                       bool marks, bool narrow)
+static FORCE_INLINE bool run_search(const struct text_run *run, struct run_line *line, bool marks,
+                                    bool narrow)
 {
     struct run_key found; /* what is not set is not read */
     const unsigned bytes =
@@ -352,14 +331,6 @@ static FORCE_INLINE bool run_search_by(const struct text_run *run, struct run_li
     if (bytes == TEXT_BLOCK) return run_find(run->memory, line, &found.key, TEXT_BLOCK);
     if (bytes < TEXT_BLOCK) __builtin_unreachable();
     return run_find(run->memory, line, &found.key, bytes);
-}
-
-/* A line that has a mark may be of a layout without a tail. */
-static FORCE_INLINE bool run_search(const struct text_run *run, struct run_line *line,
-                                    struct run_mode mode)
-{
-    return run_search_by(run, line, mode.marks, mode.narrow) ||
-           (mode.marks && run_search_by(run, line, false, mode.narrow));
 }
 
 /* True if the line has the layout that followed the last one's, when that came last. */
@@ -395,7 +366,10 @@ static FORCE_INLINE void run_lines(struct text_run *of, struct run_mode mode)
     while (line.at < run.end && records < run.stop) {
         const struct text_layout *guess = text_item(run.memory, last->follower);
         if (mode.narrow || !run_guess(&run, &line, guess, mode.marks)) {
-            if (!run_search(&run, &line, mode)) break;
+            /* a line that has a mark may be of a layout without a tail */
+            if (!run_search(&run, &line, mode.marks, mode.narrow) &&
+                !(mode.marks && run_search(&run, &line, false, mode.narrow)))
+                break;
             if (!mode.narrow) last->follower = text_offset(run.memory, line.layout);
         }
         if (!run_put_records(&run, &line, records)) break;

@@ -4,17 +4,17 @@
 
 enum { HEX_WORD = 16 /* digits */ };
 
-void text_forget(struct text_learning *learning)
+void text_forget(struct text_facts *learning)
 {
     if (!learning) return;
-    *learning = (struct text_learning){.line = learning->line,
-                                       .first = learning->first,
-                                       .spills = learning->spills,
-                                       .faults = learning->faults,
-                                       .arena = learning->arena};
+    *learning = (struct text_facts){.line = learning->line,
+                                    .first = learning->first,
+                                    .spills = learning->spills,
+                                    .faults = learning->faults,
+                                    .arena = learning->arena};
 }
 
-void text_number(struct text_learning *learning, const char *begin, size_t digits, unsigned style,
+void text_number(struct text_facts *learning, const char *begin, size_t digits, unsigned style,
                  size_t record, size_t offset)
 {
     if (!learning) return;
@@ -30,15 +30,15 @@ void text_number(struct text_learning *learning, const char *begin, size_t digit
                             .place = (uint16_t)(record * sizeof(struct spoor_record) + offset)};
 }
 
-void text_number_at(struct text_learning *learning, const char *begin, size_t digits,
-                    unsigned style, const struct spoor_batch *batch, const uint64_t *value)
+void text_number_at(struct text_facts *learning, const char *begin, size_t digits, unsigned style,
+                    const struct spoor_batch *batch, const uint64_t *value)
 {
     if (!learning) return;
     const char *records = (const char *)(batch->records + learning->first);
     text_number(learning, begin, digits, style, 0, (size_t)((const char *)value - records));
 }
 
-void text_seconds(struct text_learning *learning, const char *begin, size_t size,
+void text_seconds(struct text_facts *learning, const char *begin, size_t size,
                   const struct spoor_batch *batch, const uint64_t *value)
 {
     enum { SECONDS = 10 /* digits that fit in 64 bits as ns */ };
@@ -54,7 +54,7 @@ void text_seconds(struct text_learning *learning, const char *begin, size_t size
     if (!learning->refused) learning->fields[learning->count - 1].digits = (uint8_t)size;
 }
 
-void text_number_in_parts(struct text_learning *learning, const char *begin, size_t digits,
+void text_number_in_parts(struct text_facts *learning, const char *begin, size_t digits,
                           size_t low_digits, const struct spoor_batch *batch,
                           const uint64_t value[2])
 {
@@ -72,7 +72,7 @@ void text_number_in_parts(struct text_learning *learning, const char *begin, siz
     learning->low_place = place;
 }
 
-void text_copy_word(struct text_learning *learning, const struct spoor_batch *batch,
+void text_copy_word(struct text_facts *learning, const struct spoor_batch *batch,
                     const uint64_t *word, const uint64_t *from, uint64_t mask)
 {
     if (!learning) return;
@@ -87,21 +87,21 @@ void text_copy_word(struct text_learning *learning, const struct spoor_batch *ba
         .mask = mask, .place = (uint16_t)((const char *)word - records), .from = place};
 }
 
-void text_fixed(struct text_learning *learning, const char *at)
+void text_fixed(struct text_facts *learning, const char *at)
 {
     if (!learning) return;
     learning->refused |= learning->fixed_count == TEXT_FIELDS;
     if (!learning->refused) learning->fixed[learning->fixed_count++] = at;
 }
 
-void text_place(struct text_learning *learning, size_t offset)
+void text_place(struct text_facts *learning, size_t offset)
 {
     if (!learning) return;
     learning->word_place = (uint16_t)offset;
     learning->has_word_place = true;
 }
 
-void text_tail(struct text_learning *learning, const char *begin, const char refuse[2])
+void text_tail(struct text_facts *learning, const char *begin, const char refuse[2])
 {
     if (!learning) return;
     learning->tail = begin;

@@ -46,7 +46,7 @@ struct text_copy {
 };
 
 /* The facts that the rules state about a line while they parse it. */
-struct text_learning {
+struct text_facts {
     const char *line;                     /* beginning of the line */
     struct text_copy copies[TEXT_COPIES]; /* see text_copy_word() */
     uint8_t copy_count;
@@ -65,10 +65,10 @@ struct text_learning {
 };
 
 /* The state of decoding lines by the rules. */
-struct text_reading {
+struct text_reader {
     const struct decoder *decoder;
     struct spoor_batch *batch;
-    struct text_learning *learning; /* NULL: nothing is learnt of this line */
+    struct text_facts *learning; /* NULL: nothing is learnt of this line */
     const struct text_rules *rules;
 };
 
@@ -77,65 +77,64 @@ struct text_rules {
     const void *variant; /* as that of struct spoor_format */
     /* Decodes the line at `at`, whatever it is; returns the beginning of the next one.  `state` is
      * the format's. */
-    const char *(*line)(struct text_reading *reading, void *state, const char *at);
+    const char *(*line)(struct text_reader *reading, void *state, const char *at);
     size_t state_size;
     /* Initialises the zeroed state, once for all batches of a decoder; NULL: zeros suffice. */
     void (*begin)(void *state, const struct text_rules *rules, const struct decoder *decoder);
     /* Called before each batch, and after lines that the rules did not decode.  May be NULL. */
-    void (*begin_batch)(void *state, struct text_reading *reading);
+    void (*begin_batch)(void *state, struct text_reader *reading);
     void (*passed)(void *state);
     void (*end_batch)(void *state); /* releases the memory of begin_batch and of lines */
     /* After these two bytes a line may continue with any text (text_tail()); zeros: never. */
     char mark[2];
 };
 
-/* Decodes a batch into its records, or, a few at a time, into a sink.  The sink may be NULL. */
+/* Decodes a batch into its records, or, a few at a time, into a sink.  The sink may be NULL.  A
+ * decoder without a state learns no layouts: its lines are decoded by the rules alone. */
 void text_decode(const struct text_rules *rules, const struct decoder *decoder,
                  struct spoor_batch *batch, struct record_sink *sink);
-/* Decodes a batch into its records by the plain rules alone. */
-void text_decode_plain(const struct text_rules *rules, const struct decoder *decoder,
-                       struct spoor_batch *batch);
 
 /* ---- statements of the rules about a line; `learning` is NULL if the line is only tried ---- */
 
 /* States that the line's layout cannot be learned. */
-static inline void text_refuse(struct text_learning *learning)
+static inline void text_refuse(struct text_facts *learning)
 {
     if (learning) learning->refused = true;
 }
 
 /* Withdraws the statements about numbers: the line is parsed in another way. */
-void text_forget(struct text_learning *learning);
+void text_forget(struct text_facts *learning);
 
 /* States that the `digits` digits at `begin` are a number, whose value is the 64-bit word at byte
  * `offset` of the line's record number `record`. */
-void text_number(struct text_learning *learning, const char *begin, size_t digits, unsigned style,
+void text_number(struct text_facts *learning, const char *begin, size_t digits, unsigned style,
                  size_t record, size_t offset);
-/* Likewise; the 64-bit word is `value`, in a record of the batch. */
-void text_number_at(struct text_learning *learning, const char *begin, size_t digits,
-                    unsigned style, const struct spoor_batch *batch, const uint64_t *value);
+/* States that the digits are a number, whose value is the 64-bit word `value` of a record of the
+ * batch. */
+void text_number_at(struct text_facts *learning, const char *begin, size_t digits, unsigned style,
+                    const struct spoor_batch *batch, const uint64_t *value);
 /* States that the 1 to 32 hexadecimal digits at `begin` are a number of 128 bits.  At most one byte
  * among them is not a digit: it separates the last `low_digits`, at most 16, from the others.  0:
  * there is no separator. */
-void text_number_in_parts(struct text_learning *learning, const char *begin, size_t digits,
+void text_number_in_parts(struct text_facts *learning, const char *begin, size_t digits,
                           size_t low_digits, const struct spoor_batch *batch,
                           const uint64_t value[2]);
 /* States that the `size` bytes at `begin` are seconds, a point and digits of a second, 6 or 9,
  * whose value in ns is `value`. */
-void text_seconds(struct text_learning *learning, const char *begin, size_t size,
+void text_seconds(struct text_facts *learning, const char *begin, size_t size,
                   const struct spoor_batch *batch, const uint64_t *value);
 /* States that `word` of a record has the bits `mask` of the word `from`.  If that is no number of
  * the line, `word` is the same in every line. */
-void text_copy_word(struct text_learning *learning, const struct spoor_batch *batch,
+void text_copy_word(struct text_facts *learning, const struct spoor_batch *batch,
                     const uint64_t *word, const uint64_t *from, uint64_t mask);
 /* States that this byte of the line determines more than the value of its number. */
-void text_fixed(struct text_learning *learning, const char *at);
+void text_fixed(struct text_facts *learning, const char *at);
 /* States that the 32-bit word at byte `offset` of the line's first record is the offset of the line
  * in the text of the batch. */
-void text_place(struct text_learning *learning, size_t offset);
+void text_place(struct text_facts *learning, size_t offset);
 /* `begin`, after the rules' mark and at most 6 spaces, is the begin of any text up to the end of
  * the line, which a record refers to.  It neither begins nor ends with a blank, and the bytes of
  * `refuse`, if not zeros, do not follow each other in it. */
-void text_tail(struct text_learning *learning, const char *begin, const char refuse[2]);
+void text_tail(struct text_facts *learning, const char *begin, const char refuse[2]);
 
 #endif

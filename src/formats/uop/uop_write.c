@@ -17,7 +17,7 @@ enum {
 };
 
 /* State of writing from line to line. */
-struct writing {
+struct uop_writer {
     const struct spoor_batch *batch;
     struct text *out;
     const char *gaps;    /* of the spelling below: fifteen strings, each ended by a zero byte */
@@ -37,34 +37,26 @@ struct uop_text {
     uint8_t op;
 };
 
-static inline struct uop_text text_of(const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    return (struct uop_text){.macro = record->uop.macro,
-                             .micro = record->uop.micro,
-                             .op = record->op,
-                             .number = spoor_uop_of(batch, index)};
-}
-
 /* ---- parts of a line ---- */
 
 /* Writes an opcode that is too long for the cache, after which the rest of a line gets a new
  * reservation. */
-static char *put_long_opcode(struct writing *writing, char *at, const char *text, size_t size)
+static char *uop_put_long_opcode(struct uop_writer *writer, char *at, const char *text, size_t size)
 {
-    text_commit(writing->out, at);
-    at = text_reserve(writing->out, size + LONGEST_LINE);
+    text_commit(writer->out, at);
+    at = text_reserve(writer->out, size + LONGEST_LINE);
     return at ? put_bytes(at, text, size) : NULL;
 }
 
 /* Writes an opcode and blanks up to `width` bytes; NULL if memory runs out. */
-static inline char *put_opcode(struct writing *writing, char *at, spoor_name name, size_t width)
+static inline char *uop_put_opcode(struct uop_writer *writer, char *at, spoor_name name,
+                                   size_t width)
 {
-    struct opcode *opcode = &writing->opcodes[name % OPCODES];
+    struct opcode *opcode = &writer->opcodes[name % OPCODES];
     if (opcode->name != name) {
         size_t size;
-        const char *text = spoor_names_text(writing->batch->stream->names, name, &size);
-        if (size > OPCODE_BYTES) return put_long_opcode(writing, at, text, size);
+        const char *text = spoor_names_text(writer->batch->stream->names, name, &size);
+        if (size > OPCODE_BYTES) return uop_put_long_opcode(writer, at, text, size);
         opcode->name = name;
         opcode->size = (uint8_t)size;
         memset(opcode->text, ' ', OPCODE_BYTES);
@@ -89,7 +81,7 @@ static const char small_numbers[] = "-9-8-7-6-5-4-3-2-1"
                                     "90919293949596979899";
 
 /* Writes a number, right-aligned in two bytes if padded, and a blank. */
-static inline char *put_small(char *at, int32_t value, bool padded)
+static inline char *uop_put_small(char *at, int32_t value, bool padded)
 {
     if (value < MIN_SMALL || value > MAX_SMALL)
         return put_char(quick_put_signed(at, value, padded ? 2 : 0), ' ');
@@ -101,27 +93,17 @@ static inline char *put_small(char *at, int32_t value, bool padded)
     return at + 3 - blank;
 }
 
-static inline char flags_letter(uint8_t op)
+static inline char uop_flags_letter(uint8_t op)
 {
     return *pick_letter(UOP_FLAGS_LETTERS, UOP_FLAGS_BITS, op);
 }
-static inline char branch_letter(uint8_t op)
+static inline char uop_branch_letter(uint8_t op)
 {
     return *pick_letter(UOP_BRANCH_LETTERS, UOP_BRANCH_BITS, op);
 }
-static inline char ldst_letter(uint8_t op)
+static inline char uop_ldst_letter(uint8_t op)
 {
     return *pick_letter(UOP_LDST_LETTERS, UOP_LDST_BITS, op);
-}
-
-/* Writes the letters with blanks between and after. */
-static inline char *put_letters(char *at, uint8_t op)
-{
-    memcpy(at, "- - - ", 6);
-    at[0] = flags_letter(op);
-    at[2] = branch_letter(op);
-    at[4] = ldst_letter(op);
-    return at + 6;
 }
 
 /* ---- lines ---- */
@@ -130,36 +112,30 @@ static inline char *put_letters(char *at, uint8_t op)
  * if memory runs out.  Inline, so that each variant has constant widths (which equal uop_widths).
  */
 static inline __attribute__((always_inline)) char *
-put_fields(struct writing *writing, char *at, const struct uop_text *text, bool padded)
+uop_put_fields(struct uop_writer *writer, char *at, const struct uop_text *text, bool padded)
 {
     const struct spoor_uop_full *number = &text->number;
     const unsigned decimal_width = padded ? 9 : 0, hex_width = padded ? 12 : 0;
-    at = put_small(at, number->step, false);
+    at = uop_put_small(at, number->step, false);
     at = put_char(quick_put_hex(at, number->pc), ' ');
-    at = put_small(at, number->src1, padded);
-    at = put_small(at, number->src2, padded);
-    at = put_small(at, number->dest, padded);
-    at = put_letters(at, text->op);
+    at = uop_put_small(at, number->src1, padded);
+    at = uop_put_small(at, number->src2, padded);
+    at = uop_put_small(at, number->dest, padded);
+    memcpy(at, "- - - ", 6);
+    at[0] = uop_flags_letter(text->op);
+    at[2] = uop_branch_letter(text->op);
+    at[4] = uop_ldst_letter(text->op);
+    at += 6;
     at = put_char(quick_put_signed(at, number->immediate, decimal_width), ' ');
     at = put_char(quick_put_hex_padded(at, number->address, hex_width), ' ');
     at = put_char(quick_put_hex_padded(at, number->fall, hex_width), ' ');
     at = put_char(quick_put_hex_padded(at, number->target, hex_width), ' ');
-    at = put_opcode(writing, at, text->macro, padded ? 8 : 0);
-    return at ? put_opcode(writing, put_char(at, ' '), text->micro, 0) : NULL;
+    at = uop_put_opcode(writer, at, text->macro, padded ? 8 : 0);
+    return at ? uop_put_opcode(writer, put_char(at, ' '), text->micro, 0) : NULL;
 }
 
-static char *put_padded(struct writing *writing, char *at, const struct uop_text *text)
-{
-    return put_fields(writing, at, text, true);
-}
-
-static char *put_single(struct writing *writing, char *at, const struct uop_text *text)
-{
-    return put_fields(writing, at, text, false);
-}
-
-static char *put_field(struct writing *writing, char *at, const struct uop_text *text,
-                       enum uop_field field)
+static char *uop_put_field(struct uop_writer *writer, char *at, const struct uop_text *text,
+                           enum uop_field field)
 {
     const struct spoor_uop_full *number = &text->number;
     switch (field) {
@@ -168,76 +144,71 @@ static char *put_field(struct writing *writing, char *at, const struct uop_text 
     case UOP_SRC1: return put_signed(at, number->src1);
     case UOP_SRC2: return put_signed(at, number->src2);
     case UOP_DEST: return put_signed(at, number->dest);
-    case UOP_FLAGS: return put_char(at, flags_letter(text->op));
-    case UOP_BRANCH: return put_char(at, branch_letter(text->op));
-    case UOP_LDST: return put_char(at, ldst_letter(text->op));
+    case UOP_FLAGS: return put_char(at, uop_flags_letter(text->op));
+    case UOP_BRANCH: return put_char(at, uop_branch_letter(text->op));
+    case UOP_LDST: return put_char(at, uop_ldst_letter(text->op));
     case UOP_IMMEDIATE: return put_signed(at, number->immediate);
     case UOP_ADDRESS: return put_hex(at, number->address, 1);
     case UOP_FALL: return put_hex(at, number->fall, 1);
     case UOP_TARGET: return put_hex(at, number->target, 1);
-    case UOP_MACRO: return put_opcode(writing, at, text->macro, 0);
-    case UOP_MICRO: return put_opcode(writing, at, text->micro, 0);
+    case UOP_MACRO: return uop_put_opcode(writer, at, text->macro, 0);
+    case UOP_MICRO: return uop_put_opcode(writer, at, text->micro, 0);
     default: return at;
     }
 }
 
 /* Writes all fields, with the gaps of the spelling; NULL if memory runs out. */
-static char *put_spelled(struct writing *writing, char *at, const struct uop_text *text)
+static char *uop_put_spelled(struct uop_writer *writer, char *at, const struct uop_text *text)
 {
-    const char *gaps = writing->gaps;
+    const char *gaps = writer->gaps;
     for (enum uop_field field = UOP_STEP; at && field < UOP_FIELDS; field++) {
         while (*gaps) at = put_char(at, *gaps++);
         gaps++;
-        at = put_field(writing, at, text, field);
+        at = uop_put_field(writer, at, text, field);
     }
     while (at && *gaps) at = put_char(at, *gaps++);
     return at;
 }
 
-/* Selects another spelling. */
-static void spell(struct writing *writing, spoor_name spelling)
+static void uop_put_uop(struct uop_writer *writer, size_t index, bool spelled)
 {
-    static const char single[2 * UOP_GAPS - 2] = "\0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0";
-    size_t size;
-    const char *bytes = spoor_names_text(writing->batch->stream->spellings, spelling, &size);
-    writing->spelling = spelling;
-    writing->gaps = bytes + SPELLING_UNIT_SIZE;
-    writing->single = size == SPELLING_UNIT_SIZE + sizeof single &&
-                      memcmp(writing->gaps, single, sizeof single) == 0;
-}
-
-static void put_uop(struct writing *writing, size_t index, bool spelled)
-{
-    const struct spoor_record *record = &writing->batch->records[index];
-    const struct uop_text text = text_of(writing->batch, index);
-    char *at = text_reserve(writing->out, LONGEST_LINE);
+    const struct spoor_record *record = &writer->batch->records[index];
+    const struct uop_text text = {.macro = record->uop.macro,
+                                  .micro = record->uop.micro,
+                                  .op = record->op,
+                                  .number = spoor_uop_of(writer->batch, index)};
+    char *at = text_reserve(writer->out, LONGEST_LINE);
     if (!at) return;
     const spoor_name spelling = spelled ? record->spelling : SPOOR_NO_NAME;
-    if (spelling != SPOOR_NO_NAME && spelling != writing->spelling) spell(writing, spelling);
+    if (spelling != SPOOR_NO_NAME && spelling != writer->spelling) {
+        static const char single[2 * UOP_GAPS - 2] = "\0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0 \0";
+        size_t size;
+        const char *bytes = spoor_names_text(writer->batch->stream->spellings, spelling, &size);
+        writer->spelling = spelling;
+        writer->gaps = bytes + SPELLING_UNIT_SIZE;
+        writer->single = size == SPELLING_UNIT_SIZE + sizeof single &&
+                         memcmp(writer->gaps, single, sizeof single) == 0;
+    }
     if (spelling == SPOOR_NO_NAME)
-        at = put_padded(writing, at, &text);
-    else if (writing->single)
-        at = put_single(writing, at, &text);
+        at = uop_put_fields(writer, at, &text, true);
+    else if (writer->single)
+        at = uop_put_fields(writer, at, &text, false);
     else
-        at = put_spelled(writing, at, &text);
-    if (at) text_commit(writing->out, put_eol(at, record));
-}
-
-static inline bool is_verbatim(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_NOTE || (record->has & SPOOR_IS_VERBATIM);
+        at = uop_put_spelled(writer, at, &text);
+    if (at) text_commit(writer->out, put_eol(at, record));
 }
 
 void uop_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out)
 {
-    struct writing writing = {.batch = batch, .out = out};
+    struct uop_writer writer = {.batch = batch, .out = out};
     const bool own = encoder_writes_own(encoder, batch);
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
-        const bool taken = own && is_verbatim(record) && put_verbatim(batch, i, out);
+        const bool verbatim = record->kind == SPOOR_NOTE || (record->has & SPOOR_IS_VERBATIM);
+        const bool taken = own && verbatim && put_verbatim(batch, i, out);
         const bool writable = taken || record->kind == SPOOR_UOP;
-        if (writable && !taken) put_uop(&writing, i, own);
+        if (writable && !taken) uop_put_uop(&writer, i, own);
         encoder->written += writable;
         encoder->skipped += !writable;
     }
@@ -245,19 +216,15 @@ void uop_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
 
 /* A verbatim line is printed from its fields as well, unless the table was full when its opcodes
  * were interned. */
-static bool printable(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_UOP &&
-           !((record->has & SPOOR_IS_VERBATIM) && record->uop.macro == SPOOR_NO_NAME);
-}
-
 void uop_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out)
 {
-    struct writing writing = {.batch = batch, .out = out};
+    struct uop_writer writer = {.batch = batch, .out = out};
     for (size_t i = from; i < to; i++) {
-        const bool fields = printable(&batch->records[i]);
-        if (fields) put_uop(&writing, i, false);
+        const struct spoor_record *record = &batch->records[i];
+        const bool fields = record->kind == SPOOR_UOP && !((record->has & SPOOR_IS_VERBATIM) &&
+                                                           record->uop.macro == SPOOR_NO_NAME);
+        if (fields) uop_put_uop(&writer, i, false);
         const bool done = fields || put_verbatim(batch, i, out);
         encoder->written += done;
         encoder->skipped += !done;

@@ -27,7 +27,7 @@ static inline bool bimodal_predict(void *state, const struct spoor_branch *branc
 }
 static inline void bimodal_train(void *state, const struct spoor_branch *branch)
 {
-    counter_train(bimodal_counter(state, branch), is_taken(branch));
+    counter_train(bimodal_counter(state, branch), branch_is_taken(branch));
 }
 PREDICTOR_LOOP(bimodal_run, bimodal_predict, bimodal_train, predictor_ignore)
 

@@ -24,7 +24,7 @@ struct btb {
 
 static inline bool btb_asks(const struct spoor_branch *branch)
 {
-    return is_taken(branch) && branch->has & SPOOR_BRANCH_HAS_TARGET;
+    return branch_is_taken(branch) && branch->has & SPOOR_BRANCH_HAS_TARGET;
 }
 static inline struct btb_entry *btb_set(struct btb *self, const struct spoor_branch *branch)
 {

@@ -43,7 +43,7 @@ static FORCE_INLINE uint64_t low_bits(unsigned bits)
 
 /* Each predictor has its own generator, so that runs are reproducible (Marsaglia 2003). */
 #define RANDOM_START UINT32_C(2463534242)
-static FORCE_INLINE uint32_t draw(uint32_t *random)
+static FORCE_INLINE uint32_t random_draw(uint32_t *random)
 {
     *random ^= *random << 13;
     *random ^= *random >> 17;

@@ -46,7 +46,7 @@ enum {
     FOLD_WIDTHS = 3,         /* folds of one length, of different widths */
 };
 
-struct folded {
+struct folded_history {
     uint32_t at; /* position of the newest bit; older ones follow it */
     uint32_t length[FOLD_LENGTHS];
     uint32_t value[FOLD_WIDTHS][FOLD_LENGTHS];
@@ -57,15 +57,15 @@ struct folded {
 
 /* Define fold `index` of a zeroed history: the newest `length` bits (under HISTORY_CAPACITY),
  * folded to `width` bits (1 to 30), in value[which][index]. */
-static inline void folded_set(struct folded *self, unsigned which, unsigned index, unsigned length,
-                              unsigned width)
+static inline void folded_set(struct folded_history *self, unsigned which, unsigned index,
+                              unsigned length, unsigned width)
 {
     self->length[index] = length;
     self->top[which][index] = UINT32_C(1) << width;
     self->out[which][index] = UINT32_C(1) << length % width;
 }
 
-static FORCE_INLINE void folded_push(struct folded *self, unsigned bit)
+static FORCE_INLINE void folded_push(struct folded_history *self, unsigned bit)
 {
     uint32_t oldest[FOLD_LENGTHS];
     self->at--;
@@ -86,8 +86,9 @@ static FORCE_INLINE void folded_push(struct folded *self, unsigned bit)
 enum { FOLD_INDEX, FOLD_TAG, FOLD_TAG_TOO };
 
 /* Defines the folds of `tables` tables of 1 << `bits` entries. */
-static inline void folded_set_tables(struct folded *self, unsigned tables, unsigned shortest,
-                                     unsigned longest, unsigned bits, unsigned tag_bits)
+static inline void folded_set_tables(struct folded_history *self, unsigned tables,
+                                     unsigned shortest, unsigned longest, unsigned bits,
+                                     unsigned tag_bits)
 {
     for (unsigned i = 0; i < tables; i++) {
         const unsigned length = geometric(shortest, longest, i, tables);
@@ -98,14 +99,14 @@ static inline void folded_set_tables(struct folded *self, unsigned tables, unsig
 }
 
 /* Where a table, counted from 1, has its entry for `pc`: among the entries of all tables. */
-static inline uint32_t folded_index(const struct folded *self, unsigned table, uint64_t pc,
+static inline uint32_t folded_index(const struct folded_history *self, unsigned table, uint64_t pc,
                                     unsigned bits)
 {
     const uint64_t index = pc ^ pc >> (bits > table ? bits - table : table - bits + 1) ^
                            self->value[FOLD_INDEX][table - 1];
     return (uint32_t)((index & low_bits(bits)) | (uint64_t)(table - 1) << bits);
 }
-static inline uint16_t folded_tag(const struct folded *self, unsigned table, uint64_t pc,
+static inline uint16_t folded_tag(const struct folded_history *self, unsigned table, uint64_t pc,
                                   unsigned tag_bits)
 {
     const uint64_t tag =

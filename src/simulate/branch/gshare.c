@@ -47,8 +47,9 @@ struct gshare {
 static inline void gshare_track(void *state, const struct spoor_branch *branch)
 {
     struct gshare *self = state;
-    if (!is_conditional(branch) && !self->unconditional) return;
-    self->history = history_after(self->history, self->history_bits, self->top, is_taken(branch));
+    if (!branch_is_conditional(branch) && !self->unconditional) return;
+    self->history =
+        history_after(self->history, self->history_bits, self->top, branch_is_taken(branch));
 }
 
 /* ---- gshare ---- */
@@ -75,7 +76,7 @@ static inline bool gshare_predict(void *state, const struct spoor_branch *branch
 }
 static inline void gshare_train(void *state, const struct spoor_branch *branch)
 {
-    counter_train(gshare_counter(state, branch), is_taken(branch));
+    counter_train(gshare_counter(state, branch), branch_is_taken(branch));
 }
 PREDICTOR_LOOP(gshare_run_folded, gshare_predict, gshare_train, gshare_track)
 
@@ -93,7 +94,7 @@ gshare_run(void *state, const struct spoor_branch *branches, size_t count, uint8
     uint64_t history = self->history, sum = 0;
     for (size_t i = 0; i < count; i++) {
         const struct spoor_branch *branch = &branches[i];
-        const bool conditional = is_conditional(branch), taken = is_taken(branch);
+        const bool conditional = branch_is_conditional(branch), taken = branch_is_taken(branch);
         uint8_t *counter = &self->counters[(branch->pc >> shift ^ history) & mask];
         const bool missed = conditional & (counter_taken(*counter) != taken);
         *counter = conditional ? counter_moved(*counter, taken) : *counter;
@@ -185,7 +186,7 @@ static inline bool gselect_predict(void *state, const struct spoor_branch *branc
 }
 static inline void gselect_train(void *state, const struct spoor_branch *branch)
 {
-    counter_train(gselect_counter(state, branch), is_taken(branch));
+    counter_train(gselect_counter(state, branch), branch_is_taken(branch));
 }
 PREDICTOR_LOOP(gselect_run, gselect_predict, gselect_train, gshare_track)
 

@@ -86,7 +86,7 @@ static inline bool gskew_predict(void *state, const struct spoor_branch *branch)
 static inline void gskew_train(void *state, const struct spoor_branch *branch)
 {
     const struct gskew_votes votes = gskew_vote(state, branch);
-    const bool taken = is_taken(branch), right = votes.guess == taken;
+    const bool taken = branch_is_taken(branch), right = votes.guess == taken;
     const bool differ = votes.majority != votes.taken[BIMODAL];
     if (differ) counter_train(votes.counter[META], votes.majority == taken);
     const bool uses_majority = counter_taken(*votes.counter[META]);
@@ -104,7 +104,7 @@ static inline void gskew_train(void *state, const struct spoor_branch *branch)
 static inline void gskew_track(void *state, const struct spoor_branch *branch)
 {
     struct gskew *self = state;
-    if (is_conditional(branch)) self->history = self->history << 1 | is_taken(branch);
+    if (branch_is_conditional(branch)) self->history = self->history << 1 | branch_is_taken(branch);
 }
 PREDICTOR_LOOP(gskew_run, gskew_predict, gskew_train, gskew_track)
 

@@ -26,7 +26,7 @@ struct hashed_perceptron {
     bool unconditional;
     int sum, threshold, balance; /* balance: wrong minus barely right predictions */
     uint32_t at[FOLD_LENGTHS];
-    struct folded folded;
+    struct folded_history folded;
     int8_t weights[];
 };
 
@@ -45,30 +45,27 @@ static inline bool hashed_perceptron_predict(void *state, const struct spoor_bra
     return sum >= 0;
 }
 
-/* Adapt the threshold until corrections of wrong and of right predictions are equally frequent
- * (Seznec 2005). */
-static inline void hashed_perceptron_adapt(struct hashed_perceptron *self, bool wrong)
-{
-    self->balance += wrong ? 1 : -1;
-    if (abs(self->balance) < PATIENCE) return;
-    self->threshold += wrong ? 1 : -1;
-    self->balance = 0;
-}
 static inline void hashed_perceptron_train(void *state, const struct spoor_branch *branch)
 {
     struct hashed_perceptron *self = state;
-    const bool taken = is_taken(branch), wrong = (self->sum >= 0) != taken;
+    const bool taken = branch_is_taken(branch), wrong = (self->sum >= 0) != taken;
     if (!wrong && abs(self->sum) >= self->threshold) return;
     for (unsigned i = 0; i < self->tables; i++) {
         int8_t *weight = &self->weights[self->at[i]];
         *weight = weight_moved(*weight, taken, WEIGHT_BITS);
     }
-    hashed_perceptron_adapt(self, wrong);
+    /* Adapt the threshold until corrections of wrong and of right predictions are equally frequent
+     * (Seznec 2005). */
+    self->balance += wrong ? 1 : -1;
+    if (abs(self->balance) < PATIENCE) return;
+    self->threshold += wrong ? 1 : -1;
+    self->balance = 0;
 }
 static inline void hashed_perceptron_track(void *state, const struct spoor_branch *branch)
 {
     struct hashed_perceptron *self = state;
-    if (is_conditional(branch) || self->unconditional) folded_push(&self->folded, is_taken(branch));
+    if (branch_is_conditional(branch) || self->unconditional)
+        folded_push(&self->folded, branch_is_taken(branch));
 }
 PREDICTOR_LOOP(hashed_perceptron_run, hashed_perceptron_predict, hashed_perceptron_train,
                hashed_perceptron_track)

@@ -35,22 +35,24 @@ struct ittage {
     struct ittage_entry *at[FOLD_LENGTHS + 1];
     uint16_t tag[FOLD_LENGTHS + 1];
     unsigned hit, other;
-    struct folded folded;
+    struct folded_history folded;
     struct ittage_entry *base; /* after the others */
     struct ittage_entry entries[];
 };
 
 static inline bool ittage_asks(const struct spoor_branch *branch)
 {
-    return is_taken(branch) && branch->has & SPOOR_BRANCH_HAS_TARGET &&
+    return branch_is_taken(branch) && branch->has & SPOOR_BRANCH_HAS_TARGET &&
            branch->type & SPOOR_BRANCH_INDIRECT && !(branch->type & SPOOR_BRANCH_RETURN);
 }
 
 /* ---- looking up ---- */
 
-/* A bit for each table with a matching tag; the lowest bit is always set. */
-static inline uint32_t ittage_look_up(struct ittage *self, uint64_t pc)
+static inline bool ittage_predict(void *state, const struct spoor_branch *branch)
 {
+    struct ittage *self = state;
+    /* A bit for each table with a matching tag; the lowest bit is always set. */
+    uint64_t pc = branch->pc >> self->shift;
     uint32_t known = 1;
     self->at[0] = &self->base[pc & low_bits(self->base_bits)];
     for (unsigned i = 1; i <= self->tables; i++) {
@@ -58,12 +60,6 @@ static inline uint32_t ittage_look_up(struct ittage *self, uint64_t pc)
         self->tag[i] = folded_tag(&self->folded, i, pc, self->tag_bits);
         known |= (uint32_t)(self->at[i]->target != 0 && self->at[i]->tag == self->tag[i]) << i;
     }
-    return known;
-}
-static inline bool ittage_predict(void *state, const struct spoor_branch *branch)
-{
-    struct ittage *self = state;
-    const uint32_t known = ittage_look_up(self, branch->pc >> self->shift);
     self->hit = highest_table(known);
     self->other = highest_table(known & (uint32_t)low_bits(self->hit));
     const bool unsure = self->hit && self->at[self->hit]->sure == 0;
@@ -88,7 +84,7 @@ static inline void ittage_train_entry(struct ittage_entry *entry, uint64_t targe
 /* Allocates one entry in a table of longer history; if all are useful, clears their useful bits. */
 static inline void ittage_allocate(struct ittage *self, uint64_t target)
 {
-    unsigned first = self->hit + 1 + (draw(&self->random) & 1);
+    unsigned first = self->hit + 1 + (random_draw(&self->random) & 1);
     if (first > self->tables) first = self->hit + 1;
     for (unsigned i = first; i <= self->tables; i++) {
         if (self->at[i]->useful) continue;
@@ -112,7 +108,7 @@ static inline void ittage_train(void *state, const struct spoor_branch *branch)
 static inline void ittage_track(void *state, const struct spoor_branch *branch)
 {
     struct ittage *self = state;
-    if (is_conditional(branch)) folded_push(&self->folded, is_taken(branch));
+    if (branch_is_conditional(branch)) folded_push(&self->folded, branch_is_taken(branch));
     if (!ittage_asks(branch)) return;
     const uint64_t target = branch->target >> self->shift;
     const uint64_t bits = target ^ target >> TARGET_BITS;

@@ -40,8 +40,8 @@ static inline void perceptron_train(void *state, const struct spoor_branch *bran
 {
     struct perceptron *self = state;
     int8_t *weights = perceptron_weights(state, branch);
-    const int sign = is_taken(branch) ? 1 : -1;
-    if ((self->sum >= 0) == is_taken(branch) && abs(self->sum) > self->threshold) return;
+    const int sign = branch_is_taken(branch) ? 1 : -1;
+    if ((self->sum >= 0) == branch_is_taken(branch) && abs(self->sum) > self->threshold) return;
     for (unsigned i = 0; i < INPUTS; i++) {
         int next = weights[i] + sign * self->inputs[i];
         weights[i] = (int8_t)(next > INT8_MAX ? INT8_MAX : next < INT8_MIN ? INT8_MIN : next);
@@ -50,9 +50,9 @@ static inline void perceptron_train(void *state, const struct spoor_branch *bran
 static inline void perceptron_track(void *state, const struct spoor_branch *branch)
 {
     struct perceptron *self = state;
-    if (!is_conditional(branch)) return;
+    if (!branch_is_conditional(branch)) return;
     memmove(self->inputs + 1, self->inputs, self->length - 1);
-    self->inputs[0] = is_taken(branch) ? 1 : -1;
+    self->inputs[0] = branch_is_taken(branch) ? 1 : -1;
 }
 PREDICTOR_LOOP(perceptron_run, perceptron_predict, perceptron_train, perceptron_track)
 

@@ -12,9 +12,9 @@
 
 /* ---- construction ---- */
 
-/* Of the predictors of `cpus` cpus. */
-static enum spoor_status check_memory(const struct spoor_prediction_options *options, size_t cpus,
-                                      struct spoor_error *error)
+/* Compares the bytes that the predictors of `cpus` cpus take with the limit. */
+static enum spoor_status prediction_check_memory(const struct spoor_prediction_options *options,
+                                                 size_t cpus, struct spoor_error *error)
 {
     const char *defaults = options->defaults ? options->defaults : "";
     struct spoor_error own = {0};
@@ -28,19 +28,6 @@ static enum spoor_status check_memory(const struct spoor_prediction_options *opt
                         options->memory, error);
 }
 
-static bool add(struct spoor_prediction *prediction, const char *spec, const char *defaults,
-                struct spoor_error *error)
-{
-    struct contestant *contestant = &prediction->contestants[prediction->count];
-    if (spoor_predictor_new_with(&contestant->predictor, spec, defaults ? defaults : "", error) !=
-        SPOOR_OK)
-        return false;
-    prediction->count++;
-    contestant->spec = strdup(spec);
-    if (!contestant->spec) spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    return contestant->spec;
-}
-
 enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
                                        const struct spoor_prediction_options *given,
                                        struct spoor_error *error)
@@ -48,11 +35,10 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
     struct spoor_prediction_options options;
     enum spoor_status status = options_read(&options, sizeof options, given, error);
     if (status != SPOOR_OK) return status;
-    struct spoor_error own = {0};
     if (options.count < 1 || options.count > MAX_PREDICTORS)
         return spoor_error_set(error, SPOOR_EUSAGE, "found %zu predictors, expected 1 to %d",
                                options.count, MAX_PREDICTORS);
-    status = check_memory(&options, 1, error);
+    status = prediction_check_memory(&options, 1, error);
     if (status != SPOOR_OK) return status;
     struct spoor_prediction *prediction = calloc(1, sizeof *prediction);
     if (prediction) prediction->contestants = calloc(options.count, sizeof(struct contestant));
@@ -75,11 +61,21 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
         spoor_prediction_free(prediction);
         return memory_status(false, error);
     }
-    for (size_t i = 0; i < options.count; i++)
-        if (!add(prediction, options.specs[i], options.defaults, &own)) {
+    struct spoor_error own = {0};
+    for (size_t i = 0; i < options.count; i++) {
+        struct contestant *contestant = &prediction->contestants[i];
+        status = spoor_predictor_new_with(&contestant->predictor, options.specs[i],
+                                          options.defaults ? options.defaults : "", &own);
+        if (status == SPOOR_OK) {
+            prediction->count++;
+            contestant->spec = strdup(options.specs[i]);
+            if (!contestant->spec) status = spoor_error_set(&own, SPOOR_ENOMEM, "out of memory");
+        }
+        if (status != SPOOR_OK) {
             spoor_prediction_free(prediction);
             return spoor_error_set(error, own.status, "%s", own.text);
         }
+    }
     *made = prediction;
     return SPOOR_OK;
 }
@@ -103,78 +99,64 @@ void spoor_prediction_free(struct spoor_prediction *prediction)
 
 /* ---- windows ---- */
 
-/* Merges pairs of windows to free half of them. */
-static void widen(struct spoor_prediction *prediction)
-{
-    const size_t half = SPOOR_PREDICTION_WINDOWS / 2;
-    struct window *windows = prediction->windows;
-    for (size_t i = 0; i < half; i++)
-        windows[i] = (struct window){windows[2 * i].branches + windows[2 * i + 1].branches,
-                                     windows[2 * i].instructions + windows[2 * i + 1].instructions};
-    memset(windows + half, 0, half * sizeof *windows);
-    for (size_t p = 0; p < prediction->count; p++) {
-        uint64_t *wrong = prediction->contestants[p].windows;
-        for (size_t i = 0; i < half; i++) wrong[i] = wrong[2 * i] + wrong[2 * i + 1];
-        memset(wrong + half, 0, half * sizeof *wrong);
-    }
-    prediction->window = half;
-    prediction->window_size *= 2;
-}
-
 /* The number of branches that the current window still needs. */
-static uint64_t left_in_window(struct spoor_prediction *prediction)
+static uint64_t prediction_left_in_window(struct spoor_prediction *prediction)
 {
     if (prediction->windows[prediction->window].branches == prediction->window_size &&
-        ++prediction->window == SPOOR_PREDICTION_WINDOWS)
-        widen(prediction);
+        ++prediction->window == SPOOR_PREDICTION_WINDOWS) {
+        /* Merges pairs of windows to free half of them. */
+        const size_t half = SPOOR_PREDICTION_WINDOWS / 2;
+        struct window *windows = prediction->windows;
+        for (size_t i = 0; i < half; i++)
+            windows[i] =
+                (struct window){windows[2 * i].branches + windows[2 * i + 1].branches,
+                                windows[2 * i].instructions + windows[2 * i + 1].instructions};
+        memset(windows + half, 0, half * sizeof *windows);
+        for (size_t p = 0; p < prediction->count; p++) {
+            uint64_t *wrong = prediction->contestants[p].windows;
+            for (size_t i = 0; i < half; i++) wrong[i] = wrong[2 * i] + wrong[2 * i + 1];
+            memset(wrong + half, 0, half * sizeof *wrong);
+        }
+        prediction->window = half;
+        prediction->window_size *= 2;
+    }
     return prediction->window_size - prediction->windows[prediction->window].branches;
 }
 
 /* ---- counting ---- */
 
-static bool count_sites(struct spoor_prediction *prediction, const struct spoor_branch *branches,
-                        size_t count)
+static bool prediction_count_sites(struct spoor_prediction *prediction,
+                                   const struct spoor_branch *branches, size_t count)
 {
     struct contestant *contestants = prediction->contestants;
     for (size_t i = 0; i < count; i++) {
         struct site *site;
         if (!site_at(&prediction->sites, branches[i].pc, &site)) return false;
         if (site) {
-            if (!site_note(&prediction->sites, site, is_taken(&branches[i]))) return false;
+            if (!site_note(&prediction->sites, site, branch_is_taken(&branches[i]))) return false;
             uint64_t *wrong = site_wrong(&prediction->sites, site);
             for (size_t p = 0; p < prediction->count; p++) wrong[p] += contestants[p].wrong[i];
         } else {
             prediction->sites.left_out++;
         }
-        if (prediction->count > 1 && is_conditional(&branches[i]))
+        if (prediction->count > 1 && branch_is_conditional(&branches[i]))
             prediction->agreement.count[contestants[0].wrong[i]][contestants[1].wrong[i]]++;
     }
     return true;
 }
 
-static void count_asked(struct contestant *contestant, const struct spoor_branch *branches,
-                        size_t count, uint64_t conditional)
-{
-    if (spoor_predictor_aim(contestant->predictor) == SPOOR_PREDICTS_DIRECTION) {
-        contestant->asked += conditional;
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        contestant->asked += spoor_predictor_asks(contestant->predictor, &branches[i]);
-}
-
 /* Counts a piece that lies in one window. */
-static bool count_piece(struct spoor_prediction *prediction, const struct spoor_branch *branches,
-                        size_t count)
+static bool prediction_count(struct spoor_prediction *prediction,
+                             const struct spoor_branch *branches, size_t count)
 {
     struct window *window = &prediction->windows[prediction->window];
     const unsigned known = SPOOR_BRANCH_HAS_TYPE | SPOOR_BRANCH_HAS_CONDITION;
     uint64_t instructions = count, conditional = 0, taken = 0, typed = 0;
     for (size_t i = 0; i < count; i++) {
         instructions += branches[i].gap;
-        typed += is_conditional(&branches[i]) || branches[i].has & known;
-        conditional += is_conditional(&branches[i]);
-        taken += is_conditional(&branches[i]) && is_taken(&branches[i]);
+        typed += branch_is_conditional(&branches[i]) || branches[i].has & known;
+        conditional += branch_is_conditional(&branches[i]);
+        taken += branch_is_conditional(&branches[i]) && branch_is_taken(&branches[i]);
     }
     window->branches += count;
     window->instructions += instructions;
@@ -189,25 +171,19 @@ static bool count_piece(struct spoor_prediction *prediction, const struct spoor_
                                              prediction->by_branch ? contestant->wrong : NULL);
         contestant->mispredictions += wrong;
         contestant->windows[prediction->window] += wrong;
-        count_asked(contestant, branches, count, conditional);
+        if (spoor_predictor_aim(contestant->predictor) == SPOOR_PREDICTS_DIRECTION) {
+            contestant->asked += conditional;
+            continue;
+        }
+        for (size_t i = 0; i < count; i++)
+            contestant->asked += spoor_predictor_asks(contestant->predictor, &branches[i]);
     }
-    return !prediction->by_branch || count_sites(prediction, branches, count);
-}
-
-/* ---- feeding ---- */
-
-static bool has_same_predictors(const struct spoor_prediction *one,
-                                const struct spoor_prediction *other)
-{
-    bool same = one->count == other->count;
-    for (size_t i = 0; same && i < one->count; i++)
-        same = predictor_same(one->contestants[i].predictor, other->contestants[i].predictor);
-    return same;
+    return !prediction->by_branch || prediction_count_sites(prediction, branches, count);
 }
 
 /* ---- cpus ---- */
 
-static spoor_name cpu_of_branch(const struct spoor_branch *branch)
+static spoor_name branch_cpu(const struct spoor_branch *branch)
 {
     return branch->has & SPOOR_BRANCH_HAS_CPU ? branch->cpu : SPOOR_NO_NAME;
 }
@@ -233,7 +209,7 @@ static enum spoor_status prediction_add_cpu(struct spoor_prediction *prediction,
         .shared = true,
         .memory = prediction->memory,
     };
-    enum spoor_status status = check_memory(&options, number + 1, error);
+    enum spoor_status status = prediction_check_memory(&options, number + 1, error);
     if (status == SPOOR_OK &&
         !array_reserve(&prediction->others, &prediction->other_capacity, number))
         status = memory_status(false, error);
@@ -278,7 +254,7 @@ void spoor_prediction_name_cpus(struct spoor_prediction *prediction,
     }
 }
 
-/* Exchanges the predictors of two predictions with the same. */
+/* Exchanges the predictors of two predictions. */
 static void prediction_exchange(struct spoor_prediction *one, struct spoor_prediction *other)
 {
     for (size_t i = 0; i < one->count; i++) {
@@ -292,7 +268,11 @@ enum spoor_status spoor_prediction_continue(struct spoor_prediction *prediction,
                                             struct spoor_prediction *before,
                                             struct spoor_error *error)
 {
-    if (!has_same_predictors(prediction, before))
+    bool same = prediction->count == before->count;
+    for (size_t i = 0; same && i < prediction->count; i++)
+        same =
+            predictor_same(prediction->contestants[i].predictor, before->contestants[i].predictor);
+    if (!same)
         return spoor_error_set(error, SPOOR_EUSAGE, "the predictions have different predictors");
     for (size_t i = 0; i < before->cpus.count; i++)
         if (!prediction_of_cpu(prediction, before->cpus.names[i], error))
@@ -320,14 +300,17 @@ void spoor_prediction_end_warmup(struct spoor_prediction *prediction)
         spoor_prediction_end_warmup(prediction->others[i - 1]);
 }
 
-static size_t minimum(uint64_t a, uint64_t b)
+/* ---- feeding ---- */
+
+static size_t prediction_minimum(uint64_t a, uint64_t b)
 {
     return (size_t)(a < b ? a : b);
 }
 
 /* The branches, marked as conditional if the option is set. */
-static const struct spoor_branch *as_asked(struct spoor_prediction *prediction,
-                                           const struct spoor_branch *branches, size_t count)
+static const struct spoor_branch *prediction_piece(struct spoor_prediction *prediction,
+                                                   const struct spoor_branch *branches,
+                                                   size_t count)
 {
     if (!prediction->unconditional) return branches;
     memcpy(prediction->piece, branches, count * sizeof *branches);
@@ -341,18 +324,18 @@ static enum spoor_status prediction_feed_one(struct spoor_prediction *prediction
 {
     while (count > 0 && prediction->at <= prediction->last) {
         const uint64_t warm = prediction->first + prediction->warmup, at = prediction->at;
-        size_t some = minimum(count, PIECE);
+        size_t some = prediction_minimum(count, PIECE);
         if (prediction->last - at < some) some = (size_t)(prediction->last - at) + 1;
         if (at < prediction->first) {
-            some = minimum(count, prediction->first - at);
+            some = prediction_minimum(count, prediction->first - at);
         } else if (at < warm) {
-            some = minimum(some, warm - at);
-            const struct spoor_branch *piece = as_asked(prediction, branches, some);
+            some = prediction_minimum(some, warm - at);
+            const struct spoor_branch *piece = prediction_piece(prediction, branches, some);
             for (size_t p = 0; p < prediction->count; p++)
                 spoor_predictor_run(prediction->contestants[p].predictor, piece, some, NULL);
         } else {
-            some = minimum(some, left_in_window(prediction));
-            if (!count_piece(prediction, as_asked(prediction, branches, some), some))
+            some = prediction_minimum(some, prediction_left_in_window(prediction));
+            if (!prediction_count(prediction, prediction_piece(prediction, branches, some), some))
                 return memory_status(false, error);
         }
         prediction->at += some;
@@ -368,8 +351,8 @@ enum spoor_status spoor_prediction_feed(struct spoor_prediction *prediction,
 {
     if (prediction->shared) return prediction_feed_one(prediction, branches, count, error);
     for (size_t some; count > 0; branches += some, count -= some) {
-        const spoor_name cpu = cpu_of_branch(branches);
-        for (some = 1; some < count && cpu_of_branch(&branches[some]) == cpu;) some++;
+        const spoor_name cpu = branch_cpu(branches);
+        for (some = 1; some < count && branch_cpu(&branches[some]) == cpu;) some++;
         struct spoor_error own = {0};
         struct spoor_prediction *one = prediction_of_cpu(prediction, cpu, &own);
         if (!one) return spoor_error_set(error, own.status, "%s", own.text);

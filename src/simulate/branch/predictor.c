@@ -73,7 +73,7 @@ void spoor_predictor_free(struct spoor_predictor *predictor)
 bool spoor_predictor_asks(const struct spoor_predictor *predictor,
                           const struct spoor_branch *branch)
 {
-    return predictor->kind->asks ? predictor->kind->asks(branch) : is_conditional(branch);
+    return predictor->kind->asks ? predictor->kind->asks(branch) : branch_is_conditional(branch);
 }
 
 bool spoor_predictor_predict(struct spoor_predictor *predictor, const struct spoor_branch *branch)

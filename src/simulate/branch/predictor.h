@@ -35,11 +35,11 @@ size_t predictor_memory(const char *spec, const char *defaults, struct spoor_err
 /* True if both are of one kind and their keys have the same values. */
 bool predictor_same(const struct spoor_predictor *one, const struct spoor_predictor *other);
 
-static inline bool is_conditional(const struct spoor_branch *branch)
+static inline bool branch_is_conditional(const struct spoor_branch *branch)
 {
     return branch->type & SPOOR_BRANCH_CONDITIONAL;
 }
-static inline bool is_taken(const struct spoor_branch *branch)
+static inline bool branch_is_taken(const struct spoor_branch *branch)
 {
     return branch->has & SPOOR_BRANCH_TAKEN;
 }
@@ -52,7 +52,8 @@ static inline void predictor_ignore(void *state, const struct spoor_branch *bran
 
 /* Defines RUN, the loop of a direction predictor. */
 #define PREDICTOR_LOOP(RUN, PREDICT, TRAIN, TRACK) \
-    PREDICTOR_LOOP_OF(RUN, is_conditional, PREDICT(state, branch) != is_taken(branch), TRAIN, TRACK)
+    PREDICTOR_LOOP_OF(RUN, branch_is_conditional,  \
+                      PREDICT(state, branch) != branch_is_taken(branch), TRAIN, TRACK)
 /* The loop of a target predictor. */
 #define TARGET_LOOP(RUN, ASKS, PREDICT, TRAIN, TRACK)                                        \
     PREDICTOR_LOOP_OF(RUN, ASKS,                                                             \

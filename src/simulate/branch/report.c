@@ -9,7 +9,7 @@
 
 /* ---- the predictors ---- */
 
-static double per_thousand(uint64_t wrong, uint64_t instructions)
+static double prediction_mpki(uint64_t wrong, uint64_t instructions)
 {
     return instructions ? 1000.0 * (double)wrong / (double)instructions : 0;
 }
@@ -19,8 +19,8 @@ bool spoor_prediction_known(const struct spoor_prediction *prediction, size_t pr
     return prediction->contestants[predictor].asked || prediction->typed || !prediction->branches;
 }
 
-static void put_contestant(const struct spoor_prediction *prediction, size_t predictor,
-                           struct spoor_result *row)
+static void prediction_put_contestant(const struct spoor_prediction *prediction, size_t predictor,
+                                      struct spoor_result *row)
 {
     const struct contestant *contestant = &prediction->contestants[predictor];
     const uint64_t wrong = contestant->mispredictions;
@@ -31,11 +31,12 @@ static void put_contestant(const struct spoor_prediction *prediction, size_t pre
     spoor_result_real_if(row, "misprediction_ratio", contestant->asked,
                          (double)wrong / (double)contestant->asked, 6);
     spoor_result_real_if(row, "mpki", known && prediction->instructions,
-                         per_thousand(wrong, prediction->instructions), 4);
+                         prediction_mpki(wrong, prediction->instructions), 4);
     spoor_result_unsigned(row, "storage_bits", spoor_predictor_storage(contestant->predictor));
 }
 
-static void put_totals(const struct spoor_prediction *prediction, struct spoor_result *result)
+static void prediction_put_totals(const struct spoor_prediction *prediction,
+                                  struct spoor_result *result)
 {
     spoor_result_unsigned(result, "branches", prediction->branches);
     if (prediction->typed || !prediction->branches) {
@@ -51,10 +52,10 @@ static void put_totals(const struct spoor_prediction *prediction, struct spoor_r
 static void prediction_report_one(const struct spoor_prediction *prediction,
                                   struct spoor_result *result)
 {
-    put_totals(prediction, result);
+    prediction_put_totals(prediction, result);
     struct spoor_result *rows = spoor_result_array(result, "predictors");
     for (size_t i = 0; i < prediction->count; i++)
-        put_contestant(prediction, i, spoor_result_object(rows, NULL));
+        prediction_put_contestant(prediction, i, spoor_result_object(rows, NULL));
 }
 
 /* The sums over all cpus, and a row for each cpu and predictor. */
@@ -64,9 +65,7 @@ static void prediction_report_cpus(const struct spoor_prediction *prediction,
     const size_t count = prediction->cpus.count;
     struct spoor_result *parts = spoor_result_new_array();
     const struct spoor_result **each = calloc(count, sizeof *each);
-    if (!parts || !each) {
-        spoor_result_fail(result);
-    } else {
+    if (parts && each) {
         for (size_t i = 0; i < count; i++) {
             struct spoor_result *part = spoor_result_object(parts, NULL);
             prediction_report_one(prediction_of(prediction, i), part);
@@ -79,9 +78,11 @@ static void prediction_report_cpus(const struct spoor_prediction *prediction,
             for (size_t i = 0; i < count; i++) {
                 struct spoor_result *row = spoor_result_object(rows, NULL);
                 cpus_put_name(&prediction->cpus, i, row);
-                put_totals(prediction_of(prediction, i), row);
-                put_contestant(prediction_of(prediction, i), p, row);
+                prediction_put_totals(prediction_of(prediction, i), row);
+                prediction_put_contestant(prediction_of(prediction, i), p, row);
             }
+    } else {
+        spoor_result_fail(result);
     }
     free((void *)each);
     spoor_result_free(parts);
@@ -112,20 +113,20 @@ size_t spoor_prediction_window_count(const struct spoor_prediction *prediction)
 double spoor_prediction_window_mpki(const struct spoor_prediction *prediction, size_t window,
                                     size_t predictor)
 {
-    return per_thousand(prediction->contestants[predictor].windows[window],
-                        prediction->windows[window].instructions);
+    return prediction_mpki(prediction->contestants[predictor].windows[window],
+                           prediction->windows[window].instructions);
 }
 
 /* "NAME_1" for the first predictor, and so on. */
-static const char *numbered(char key[32], const char *name, size_t predictor)
+static const char *prediction_key(char key[32], const char *name, size_t predictor)
 {
     snprintf(key, 32, "%s_%zu", name, predictor + 1);
     return key;
 }
 
 /* Adds the rows of one cpu; `cpu`: its number, SIZE_MAX: there is no other. */
-static void put_windows_of_cpu(const struct spoor_prediction *all, size_t cpu,
-                               struct spoor_result *rows)
+static void prediction_put_windows(const struct spoor_prediction *all, size_t cpu,
+                                   struct spoor_result *rows)
 {
     const struct spoor_prediction *prediction = prediction_of(all, cpu == SIZE_MAX ? 0 : cpu);
     uint64_t first = prediction->first + prediction->warmup;
@@ -137,7 +138,7 @@ static void put_windows_of_cpu(const struct spoor_prediction *all, size_t cpu,
         spoor_result_unsigned(row, "branches", prediction->windows[i].branches);
         spoor_result_unsigned(row, "instructions", prediction->windows[i].instructions);
         for (size_t p = 0; p < prediction->count; p++)
-            spoor_result_real_if(row, numbered(key, "mpki", p),
+            spoor_result_real_if(row, prediction_key(key, "mpki", p),
                                  spoor_prediction_known(prediction, p),
                                  spoor_prediction_window_mpki(prediction, i, p), 4);
         first += prediction->windows[i].branches;
@@ -148,38 +149,38 @@ enum spoor_status spoor_prediction_report_windows(const struct spoor_prediction 
                                                   struct spoor_result *result)
 {
     struct spoor_result *rows = spoor_result_array(result, "over_time");
-    if (prediction->cpus.count <= 1) put_windows_of_cpu(prediction, SIZE_MAX, rows);
+    if (prediction->cpus.count <= 1) prediction_put_windows(prediction, SIZE_MAX, rows);
     for (size_t i = 0; prediction->cpus.count > 1 && i < prediction->cpus.count; i++)
-        put_windows_of_cpu(prediction, i, rows);
+        prediction_put_windows(prediction, i, rows);
     return result_status(result);
 }
 
 /* ---- branches ---- */
 
 /* A branch and its rank: by descending weight, then by pc. */
-struct ranked {
+struct site_rank {
     const struct site *site;
     uint64_t weight;
 };
 
-static int by_weight(const void *left, const void *right)
+static int site_rank_compare(const void *left, const void *right)
 {
-    const struct ranked *a = left, *b = right;
+    const struct site_rank *a = left, *b = right;
     if (a->weight != b->weight) return a->weight < b->weight ? 1 : -1;
     return a->site->pc < b->site->pc ? -1 : a->site->pc > b->site->pc;
 }
 
-static uint64_t weight_hard(const uint64_t *wrong)
+static uint64_t site_weight_hard(const uint64_t *wrong)
 {
     return wrong[0];
 }
-static uint64_t weight_differing(const uint64_t *wrong)
+static uint64_t site_weight_differing(const uint64_t *wrong)
 {
     return wrong[0] > wrong[1] ? wrong[0] - wrong[1] : wrong[1] - wrong[0];
 }
 
-static void put_hard(const struct spoor_prediction *prediction, const struct site *site,
-                     struct spoor_result *row)
+static void site_put_hard(const struct spoor_prediction *prediction, const struct site *site,
+                          struct spoor_result *row)
 {
     const uint64_t *wrong = site_wrong(&prediction->sites, site);
     const double executed = (double)site->executed;
@@ -192,11 +193,11 @@ static void put_hard(const struct spoor_prediction *prediction, const struct sit
     spoor_result_real(row, "local_entropy", site_local_entropy(&prediction->sites, site), 4);
     spoor_result_real(row, "total_ratio", (double)wrong[0] / all, 4);
     for (size_t p = 0; p < prediction->count; p++)
-        spoor_result_unsigned(row, numbered(key, "wrong", p), wrong[p]);
+        spoor_result_unsigned(row, prediction_key(key, "wrong", p), wrong[p]);
 }
 
-static void put_differing(const struct spoor_prediction *prediction, const struct site *site,
-                          struct spoor_result *row)
+static void site_put_differing(const struct spoor_prediction *prediction, const struct site *site,
+                               struct spoor_result *row)
 {
     const uint64_t *wrong = site_wrong(&prediction->sites, site);
     spoor_result_hex(row, "pc", site->pc);
@@ -206,51 +207,44 @@ static void put_differing(const struct spoor_prediction *prediction, const struc
     spoor_result_signed(row, "difference", (int64_t)(wrong[1] - wrong[0]));
 }
 
-/* Adds the `maximum` branches of the greatest weight of one cpu, none of weight 0. */
-static enum spoor_status put_ranked_of(const struct spoor_prediction *all, size_t cpu,
-                                       size_t maximum, uint64_t (*weight)(const uint64_t *wrong),
-                                       void (*put)(const struct spoor_prediction *prediction,
-                                                   const struct site *site,
-                                                   struct spoor_result *row),
-                                       struct spoor_result *rows)
-{
-    const struct spoor_prediction *prediction = prediction_of(all, cpu);
-    const struct sites *sites = &prediction->sites;
-    struct ranked *ranked = malloc((sites->count + 1) * sizeof *ranked);
-    size_t count = 0;
-    if (!ranked) return SPOOR_ENOMEM;
-    for (size_t i = 0; i < sites->count; i++) {
-        const struct site *site = &sites->items[i];
-        const uint64_t heavy = weight(site_wrong(sites, site));
-        if (heavy) ranked[count++] = (struct ranked){site, heavy};
-    }
-    qsort(ranked, count, sizeof *ranked, by_weight);
-    for (size_t i = 0; i < count && i < maximum; i++) {
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        if (all->cpus.count > 1) cpus_put_name(&all->cpus, cpu, row);
-        put(prediction, ranked[i].site, row);
-    }
-    free(ranked);
-    return result_status(rows);
-}
-
-static enum spoor_status put_ranked(const struct spoor_prediction *prediction, size_t maximum,
-                                    uint64_t (*weight)(const uint64_t *wrong),
-                                    void (*put)(const struct spoor_prediction *prediction,
-                                                const struct site *site, struct spoor_result *row),
-                                    struct spoor_result *rows)
+/* Adds the `maximum` branches of the greatest weight of each cpu, none of weight 0. */
+static enum spoor_status
+prediction_put_ranked(const struct spoor_prediction *prediction, size_t maximum,
+                      uint64_t (*weight)(const uint64_t *wrong),
+                      void (*put)(const struct spoor_prediction *prediction,
+                                  const struct site *site, struct spoor_result *row),
+                      struct spoor_result *rows)
 {
     enum spoor_status status = SPOOR_OK;
-    for (size_t i = 0; i < spoor_prediction_cpu_count(prediction) && status == SPOOR_OK; i++)
-        status = put_ranked_of(prediction, i, maximum, weight, put, rows);
+    const size_t cpus = spoor_prediction_cpu_count(prediction);
+    for (size_t cpu = 0; cpu < cpus && status == SPOOR_OK; cpu++) {
+        const struct spoor_prediction *one = prediction_of(prediction, cpu);
+        const struct sites *sites = &one->sites;
+        struct site_rank *ranked = malloc((sites->count + 1) * sizeof *ranked);
+        size_t count = 0;
+        if (!ranked) return SPOOR_ENOMEM;
+        for (size_t i = 0; i < sites->count; i++) {
+            const struct site *site = &sites->items[i];
+            const uint64_t heavy = weight(site_wrong(sites, site));
+            if (heavy) ranked[count++] = (struct site_rank){site, heavy};
+        }
+        qsort(ranked, count, sizeof *ranked, site_rank_compare);
+        for (size_t i = 0; i < count && i < maximum; i++) {
+            struct spoor_result *row = spoor_result_object(rows, NULL);
+            if (cpus > 1) cpus_put_name(&prediction->cpus, cpu, row);
+            put(one, ranked[i].site, row);
+        }
+        free(ranked);
+        status = result_status(rows);
+    }
     return status;
 }
 
 enum spoor_status spoor_prediction_report_hardest(const struct spoor_prediction *prediction,
                                                   size_t maximum, struct spoor_result *result)
 {
-    return put_ranked(prediction, maximum, weight_hard, put_hard,
-                      spoor_result_array(result, "hardest"));
+    return prediction_put_ranked(prediction, maximum, site_weight_hard, site_put_hard,
+                                 spoor_result_array(result, "hardest"));
 }
 
 enum spoor_status spoor_prediction_report_comparison(const struct spoor_prediction *prediction,
@@ -266,6 +260,6 @@ enum spoor_status spoor_prediction_report_comparison(const struct spoor_predicti
     spoor_result_unsigned(comparison, "only_first_right", sum.count[0][1]);
     spoor_result_unsigned(comparison, "only_second_right", sum.count[1][0]);
     spoor_result_unsigned(comparison, "both_wrong", sum.count[1][1]);
-    return put_ranked(prediction, maximum, weight_differing, put_differing,
-                      spoor_result_array(comparison, "differing"));
+    return prediction_put_ranked(prediction, maximum, site_weight_differing, site_put_differing,
+                                 spoor_result_array(comparison, "differing"));
 }

@@ -32,7 +32,7 @@ struct return_stack {
 
 static inline bool return_stack_asks(const struct spoor_branch *branch)
 {
-    return branch->type & SPOOR_BRANCH_RETURN && is_taken(branch);
+    return branch->type & SPOOR_BRANCH_RETURN && branch_is_taken(branch);
 }
 static inline uint32_t return_stack_below(const struct return_stack *self)
 {
@@ -49,32 +49,25 @@ static inline bool return_stack_predict(void *state, const struct spoor_branch *
     if (newest->is_call) self->guess += self->sizes[newest->address % SIZES_LEARNT];
     return true;
 }
-static inline void return_stack_learn(struct return_stack *self, const struct spoor_branch *branch)
-{
-    const struct return_entry *newest = &self->stack[self->top];
-    const uint64_t size = branch->target - newest->address;
-    const bool known = newest->is_call && branch->has & SPOOR_BRANCH_HAS_TARGET;
-    if (known && size >= 1 && size <= MAX_LEARNT)
-        self->sizes[newest->address % SIZES_LEARNT] = (uint8_t)size;
-}
-static inline void return_stack_push(struct return_stack *self, struct return_entry entry)
-{
-    self->stack[self->top] = entry;
-    self->top = self->top + 1 < self->entries ? self->top + 1 : 0;
-    if (self->used < self->entries) self->used++;
-}
 static inline void return_stack_track(void *state, const struct spoor_branch *branch)
 {
     struct return_stack *self = state;
-    if (!is_taken(branch)) return;
+    if (!branch_is_taken(branch)) return;
     if (branch->type & SPOOR_BRANCH_RETURN && self->used) {
         self->top = return_stack_below(self);
         self->used--;
-        return_stack_learn(self, branch);
+        const struct return_entry *newest = &self->stack[self->top];
+        const uint64_t size = branch->target - newest->address;
+        const bool known = newest->is_call && branch->has & SPOOR_BRANCH_HAS_TARGET;
+        if (known && size >= 1 && size <= MAX_LEARNT)
+            self->sizes[newest->address % SIZES_LEARNT] = (uint8_t)size;
     }
-    const bool sized = branch->has & SPOOR_BRANCH_HAS_FALL;
-    if (branch->type & SPOOR_BRANCH_CALL)
-        return_stack_push(self, (struct return_entry){sized ? branch->fall : branch->pc, !sized});
+    if (branch->type & SPOOR_BRANCH_CALL) {
+        const bool sized = branch->has & SPOOR_BRANCH_HAS_FALL;
+        self->stack[self->top] = (struct return_entry){sized ? branch->fall : branch->pc, !sized};
+        self->top = self->top + 1 < self->entries ? self->top + 1 : 0;
+        if (self->used < self->entries) self->used++;
+    }
 }
 TARGET_LOOP(return_stack_run, return_stack_asks, return_stack_predict, predictor_ignore,
             return_stack_track)

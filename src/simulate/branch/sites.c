@@ -48,7 +48,7 @@ bool site_note(struct sites *sites, struct site *site, bool taken)
 }
 
 /* Entropy, in bits, of a variable with `a` outcomes of one kind and `b` of the other. */
-static double entropy_of(double a, double b)
+static double site_entropy_of(double a, double b)
 {
     if (a == 0 || b == 0) return 0;
     const double p = a / (a + b);
@@ -57,7 +57,7 @@ static double entropy_of(double a, double b)
 
 double site_entropy(const struct site *site)
 {
-    return entropy_of((double)site->taken, (double)(site->executed - site->taken));
+    return site_entropy_of((double)site->taken, (double)(site->executed - site->taken));
 }
 
 double site_local_entropy(const struct sites *sites, const struct site *site)
@@ -66,7 +66,7 @@ double site_local_entropy(const struct sites *sites, const struct site *site)
     for (size_t i = 0; i < SITE_CONTEXTS && site->outcomes; i++) {
         const uint32_t *outcomes = sites->outcomes[site->outcomes - 1][i];
         const double a = outcomes[0], b = outcomes[1];
-        sum += (a + b) * entropy_of(a, b);
+        sum += (a + b) * site_entropy_of(a, b);
         all += a + b;
     }
     return all > 0 ? sum / all : 0;

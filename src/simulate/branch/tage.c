@@ -34,29 +34,13 @@ struct tage {
     uint16_t tag[FOLD_LENGTHS + 1];
     unsigned hit, other;
     bool hit_taken, other_taken, fresh, taken;
-    struct folded folded;
+    struct folded_history folded;
     uint8_t *base; /* after the entries */
     struct tage_entry entries[];
 };
 
 /* ---- looking up ---- */
 
-static inline bool tage_is_weak(const struct tage_entry *entry)
-{
-    return entry->counter == 0 || entry->counter == -1;
-}
-
-/* A bit for each table with a matching tag. */
-static inline uint32_t tage_look_up(struct tage *self, uint64_t pc)
-{
-    uint32_t known = 0;
-    for (unsigned i = 1; i <= self->tables; i++) {
-        self->at[i] = folded_index(&self->folded, i, pc, self->bits);
-        self->tag[i] = folded_tag(&self->folded, i, pc, self->tag_bits);
-        known |= (uint32_t)(self->entries[self->at[i]].tag == self->tag[i]) << i;
-    }
-    return known;
-}
 static inline bool tage_taken_by(const struct tage *self, unsigned table)
 {
     return table ? self->entries[self->at[table]].counter >= 0
@@ -66,14 +50,21 @@ static inline bool tage_predict(void *state, const struct spoor_branch *branch)
 {
     struct tage *self = state;
     const uint64_t pc = branch->pc >> self->shift;
-    const uint32_t known = tage_look_up(self, pc);
+    /* A bit for each table with a matching tag. */
+    uint32_t known = 0;
+    for (unsigned i = 1; i <= self->tables; i++) {
+        self->at[i] = folded_index(&self->folded, i, pc, self->bits);
+        self->tag[i] = folded_tag(&self->folded, i, pc, self->tag_bits);
+        known |= (uint32_t)(self->entries[self->at[i]].tag == self->tag[i]) << i;
+    }
     self->base_at = (uint32_t)(pc & low_bits(self->base_bits));
     self->hit = highest_table(known);
     self->other = highest_table(known & (uint32_t)low_bits(self->hit));
     self->hit_taken = tage_taken_by(self, self->hit);
     self->other_taken = tage_taken_by(self, self->other);
-    self->fresh = self->hit && tage_is_weak(&self->entries[self->at[self->hit]]) &&
-                  self->entries[self->at[self->hit]].useful == 0;
+    const struct tage_entry *hit = &self->entries[self->at[self->hit]];
+    const bool weak = hit->counter == 0 || hit->counter == -1;
+    self->fresh = self->hit && weak && hit->useful == 0;
     self->taken = self->fresh && self->choice >= 0 ? self->other_taken : self->hit_taken;
     return self->taken;
 }
@@ -85,7 +76,7 @@ static inline bool tage_predict(void *state, const struct spoor_branch *branch)
 static inline void tage_allocate(struct tage *self, bool taken)
 {
     unsigned skip = 0;
-    for (uint32_t coin = draw(&self->random); coin & 1 && skip < 2; coin >>= 1) skip++;
+    for (uint32_t coin = random_draw(&self->random); coin & 1 && skip < 2; coin >>= 1) skip++;
     unsigned first = self->hit + 1 + skip;
     if (first > self->tables) first = self->hit + 1;
     for (unsigned i = first; i <= self->tables; i++) {
@@ -109,17 +100,10 @@ static inline void tage_train_table(struct tage *self, unsigned table, bool take
     }
 }
 
-/* Periodically decrement all useful counters, so that no entry stays for ever. */
-static inline void tage_age(struct tage *self)
-{
-    if (++self->trained % AGE_AT != 0) return;
-    const size_t count = (size_t)self->tables << self->bits;
-    for (size_t i = 0; i < count; i++) self->entries[i].useful >>= 1;
-}
 static inline void tage_train(void *state, const struct spoor_branch *branch)
 {
     struct tage *self = state;
-    const bool taken = is_taken(branch), differ = self->hit_taken != self->other_taken;
+    const bool taken = branch_is_taken(branch), differ = self->hit_taken != self->other_taken;
     if (self->fresh && differ)
         self->choice = weight_moved(self->choice, self->other_taken == taken, CHOICE_BITS);
     const bool learning = self->fresh && self->hit_taken == taken;
@@ -132,12 +116,15 @@ static inline void tage_train(void *state, const struct spoor_branch *branch)
         entry->useful++;
     else if (self->hit && differ && self->hit_taken != taken && entry->useful > 0)
         entry->useful--;
-    tage_age(self);
+    /* Periodically decrement all useful counters, so that no entry stays for ever. */
+    if (++self->trained % AGE_AT != 0) return;
+    const size_t count = (size_t)self->tables << self->bits;
+    for (size_t i = 0; i < count; i++) self->entries[i].useful >>= 1;
 }
 static inline void tage_track(void *state, const struct spoor_branch *branch)
 {
     struct tage *self = state;
-    folded_push(&self->folded, is_taken(branch));
+    folded_push(&self->folded, branch_is_taken(branch));
 }
 PREDICTOR_LOOP(tage_run, tage_predict, tage_train, tage_track)
 

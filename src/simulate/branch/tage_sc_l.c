@@ -15,7 +15,7 @@ struct tage_sc_l {
     bool inter, taken; /* the predictions of TAGE with loops, and of the whole predictor */
     struct loops loops;
     struct corrector corrector;
-    struct tagged tagged;
+    struct tagged_tables tagged;
 };
 
 ALWAYS_INLINE bool tage_sc_l_predict_as(struct tage_sc_l *self, const struct shape *shape,
@@ -43,7 +43,7 @@ ALWAYS_INLINE void tage_sc_l_train_as(struct tage_sc_l *self, const struct shape
 ALWAYS_INLINE void tage_sc_l_track_as(struct tage_sc_l *self, const struct shape *shape,
                                       const struct spoor_branch *branch)
 {
-    if (is_conditional(branch)) corrector_track(&self->corrector, shape, branch);
+    if (branch_is_conditional(branch)) corrector_track(&self->corrector, shape, branch);
     tagged_track(&self->tagged, branch);
 }
 
@@ -55,9 +55,9 @@ ALWAYS_INLINE uint64_t tage_sc_l_run_as(struct tage_sc_l *self, const struct sha
     for (size_t i = 0; i < count; i++) {
         const struct spoor_branch *branch = &branches[i];
         bool missed = false;
-        if (is_conditional(branch)) {
-            missed = tage_sc_l_predict_as(self, shape, branch->pc) != is_taken(branch);
-            tage_sc_l_train_as(self, shape, is_taken(branch));
+        if (branch_is_conditional(branch)) {
+            missed = tage_sc_l_predict_as(self, shape, branch->pc) != branch_is_taken(branch);
+            tage_sc_l_train_as(self, shape, branch_is_taken(branch));
         }
         tage_sc_l_track_as(self, shape, branch);
         sum += missed;
@@ -78,9 +78,9 @@ static void tage_sc_l_train(void *state, const struct spoor_branch *branch)
 {
     struct tage_sc_l *self = state;
     if (self->small)
-        tage_sc_l_train_as(self, &shape_8k, is_taken(branch));
+        tage_sc_l_train_as(self, &shape_8k, branch_is_taken(branch));
     else
-        tage_sc_l_train_as(self, &shape_64k, is_taken(branch));
+        tage_sc_l_train_as(self, &shape_64k, branch_is_taken(branch));
 }
 static void tage_sc_l_track(void *state, const struct spoor_branch *branch)
 {

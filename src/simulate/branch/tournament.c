@@ -52,7 +52,7 @@ static inline void tournament_train(void *state, const struct spoor_branch *bran
 {
     const struct tournament *self = state;
     const struct tournament_counters at = tournament_at(state, branch);
-    const bool taken = is_taken(branch), bimodal = counter_taken(*at.bimodal);
+    const bool taken = branch_is_taken(branch), bimodal = counter_taken(*at.bimodal);
     const bool gshare_chosen = counter_taken(*at.chooser);
     if (bimodal != counter_taken(*at.gshare)) counter_train(at.chooser, bimodal != taken);
     if (!self->chosen || !gshare_chosen) counter_train(at.bimodal, taken);
@@ -61,8 +61,9 @@ static inline void tournament_train(void *state, const struct spoor_branch *bran
 static inline void tournament_track(void *state, const struct spoor_branch *branch)
 {
     struct tournament *self = state;
-    if (!is_conditional(branch)) return;
-    self->history = history_after(self->history, self->history_bits, self->top, is_taken(branch));
+    if (!branch_is_conditional(branch)) return;
+    self->history =
+        history_after(self->history, self->history_bits, self->top, branch_is_taken(branch));
 }
 PREDICTOR_LOOP(tournament_run, tournament_predict, tournament_train, tournament_track)
 

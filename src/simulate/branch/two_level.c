@@ -41,14 +41,14 @@ static inline bool two_level_predict(void *state, const struct spoor_branch *bra
 }
 static inline void two_level_train(void *state, const struct spoor_branch *branch)
 {
-    counter_train(two_level_counter(state, branch), is_taken(branch));
+    counter_train(two_level_counter(state, branch), branch_is_taken(branch));
 }
 static inline void two_level_track(void *state, const struct spoor_branch *branch)
 {
     struct two_level *self = state;
-    if (!is_conditional(branch)) return;
+    if (!branch_is_conditional(branch)) return;
     uint32_t *history = &self->histories[branch->pc >> self->shift & self->histories_mask];
-    *history = (uint32_t)((*history << 1 | is_taken(branch)) & self->history_mask);
+    *history = (uint32_t)((*history << 1 | branch_is_taken(branch)) & self->history_mask);
 }
 PREDICTOR_LOOP(two_level_run, two_level_predict, two_level_train, two_level_track)
 

@@ -16,9 +16,8 @@
 struct visit {
     struct cache *cache;
     struct request *request;
-    bool simple; /* a constant in the functions that are inlined; see is_simple() */
-    uint32_t
-        empty; /* simple: the first empty way of the set; the number of ways if there is none */
+    bool simple;    /* a constant in the functions that are inlined; see cache_linked() */
+    uint32_t empty; /* simple: the first empty way of the set; the number of ways: none */
     uint64_t block, set;
     size_t line;   /* the line of the block, present or allocated; SIZE_MAX: none */
     uint32_t mask; /* the accessed sub-blocks */
@@ -30,7 +29,7 @@ struct visit {
 
 /* ---- lines ---- */
 
-static size_t find_in_set(const struct cache *cache, uint64_t block, uint64_t set)
+static size_t cache_find_in_set(const struct cache *cache, uint64_t block, uint64_t set)
 {
     if (cache->ways >= INDEX_WAYS) {
         const uint32_t *line = block_map_find(&cache->index, block);
@@ -45,11 +44,11 @@ static size_t find_in_set(const struct cache *cache, uint64_t block, uint64_t se
 
 size_t cache_find(const struct cache *cache, uint64_t block)
 {
-    return find_in_set(cache, block, cache_set_of(cache, block));
+    return cache_find_in_set(cache, block, cache_set_of(cache, block));
 }
 
 /* Assigns an empty line to a block. */
-static void name_line(struct cache *cache, size_t line, uint64_t block)
+static void cache_name_line(struct cache *cache, size_t line, uint64_t block)
 {
     if (cache->ways >= INDEX_WAYS) {
         bool added;
@@ -68,43 +67,8 @@ void cache_drop(struct cache *cache, size_t line)
     cache->lines[line] = (struct line){0};
 }
 
-/* An empty way of a set, or the number of ways if there is none. */
-static uint32_t empty_way(const struct cache *cache, uint64_t set)
-{
-    const uint64_t *tags = &cache->tags[set * cache->ways];
-    uint32_t way = 0;
-    while (way < cache->ways &&
-           (tags[way] != NO_BLOCK || !cache_is_empty(cache, set * cache->ways + way)))
-        way++;
-    return way;
-}
-
-/* Finds the block, and the first empty way, where a tag alone states whether a way is empty. */
-static FORCE_INLINE void find_simply(struct visit *visit)
-{
-    const struct cache *cache = visit->cache;
-    const size_t first = visit->set * cache->ways;
-    const uint64_t *tags = &cache->tags[first];
-    uint32_t empty = cache->ways;
-    visit->line = SIZE_MAX;
-    for (uint32_t way = cache->ways; way-- > 0;) {
-        if (tags[way] == visit->block) visit->line = first + way;
-        if (tags[way] == NO_BLOCK) empty = way;
-    }
-    visit->empty = empty;
-}
-
-static uint32_t mask_of(const struct cache *cache, const struct request *request)
-{
-    if (cache->sub_bits == cache->block_bits) return 1;
-    const uint64_t in_block = request->address & (cache_block_size(cache) - 1);
-    const uint64_t first = in_block >> cache->sub_bits;
-    const uint64_t last = (in_block + (request->size ? request->size - 1 : 0)) >> cache->sub_bits;
-    return (uint32_t)(((UINT64_C(2) << last) - 1) & ~((UINT64_C(1) << first) - 1));
-}
-
 /* True if a write fills all sub-blocks that it accesses. */
-static bool is_complete(const struct cache *cache, const struct request *request, uint32_t mask)
+static bool cache_fills_all(const struct cache *cache, const struct request *request, uint32_t mask)
 {
     const uint64_t subs = mask == 1 ? 1 : (unsigned)__builtin_popcount(mask);
     return request->size == subs << cache->sub_bits;
@@ -113,7 +77,7 @@ static bool is_complete(const struct cache *cache, const struct request *request
 /* ---- writes to the parent ---- */
 
 /* Writes the runs of sub-blocks in `dirty`, the highest first. */
-static void write_runs(struct cache *cache, uint64_t block, uint32_t dirty)
+static void cache_write_runs(struct cache *cache, uint64_t block, uint32_t dirty)
 {
     const uint64_t begin = block << cache->block_bits;
     while (dirty) {
@@ -134,7 +98,7 @@ void cache_write_down(struct cache *cache, size_t line)
 {
     const uint32_t dirty = cache->lines[line].dirty & cache->lines[line].valid;
     cache->lines[line].dirty = 0;
-    write_runs(cache, cache->tags[line], dirty);
+    cache_write_runs(cache, cache->tags[line], dirty);
 }
 
 /* ---- coherence between the caches of several cpus ---- */
@@ -142,7 +106,7 @@ void cache_write_down(struct cache *cache, size_t line)
 enum { UNITS = 32 };
 
 /* The units of the block that the bytes lie in. */
-static uint32_t units_of(const struct cache *cache, const struct request *request)
+static uint32_t cache_units_of(const struct cache *cache, const struct request *request)
 {
     const uint64_t size = cache_block_size(cache), unit = size / UNITS ? size / UNITS : 1;
     const uint64_t first = (request->address & (size - 1)) / unit;
@@ -158,36 +122,36 @@ static void cache_lose(struct cache *cache, const struct request *request)
     const uint64_t block = request->address >> cache->block_bits;
     const size_t line = cache_find(cache, block);
     bool added = false;
-    uint32_t *units = block_map_find(&cache->sharing->lost, block);
+    uint32_t *units = block_map_find(&cache->coherence->lost, block);
     if (line != SIZE_MAX) {
         cache->counts.invalidations++;
         cache_write_down(cache, line);
         cache_drop(cache, line);
-        units = block_map_add(&cache->sharing->lost, block, &added);
+        units = block_map_add(&cache->coherence->lost, block, &added);
         if (!units) cache_out_of_memory(cache);
     }
-    if (units) *units |= units_of(cache, request);
+    if (units) *units |= cache_units_of(cache, request);
 }
 
-/* A cpu writes: invalidate the block in the caches of the others. */
-static void coherence_write(struct cache *cache, const struct request *request, size_t line)
+/* A cpu writes: invalidates the block in the caches of the others. */
+static void cache_coherence_write(struct cache *cache, const struct request *request, size_t line)
 {
-    const struct sharing *sharing = cache->sharing;
+    const struct coherence *coherence = cache->coherence;
     if (line != SIZE_MAX && cache->lines[line].shared) {
         cache->counts.upgrades++;
         cache->lines[line].shared = 0;
     }
-    for (size_t i = 0; i < sharing->other_count; i++) cache_lose(sharing->others[i], request);
+    for (size_t i = 0; i < coherence->other_count; i++) cache_lose(coherence->others[i], request);
 }
 
 /* A cpu's read misses: the cache that modified the block writes it back.  Returns whether another
  * cache holds it. */
-static bool coherence_read(struct cache *cache, const struct request *request)
+static bool cache_coherence_read(struct cache *cache, const struct request *request)
 {
-    const struct sharing *sharing = cache->sharing;
+    const struct coherence *coherence = cache->coherence;
     bool held = false;
-    for (size_t i = 0; i < sharing->other_count; i++) {
-        struct cache *other = sharing->others[i];
+    for (size_t i = 0; i < coherence->other_count; i++) {
+        struct cache *other = coherence->others[i];
         const size_t line = cache_find(other, request->address >> other->block_bits);
         if (line == SIZE_MAX) continue;
         held = true;
@@ -200,13 +164,13 @@ static bool coherence_read(struct cache *cache, const struct request *request)
 }
 
 /* On a miss: whether the block was invalidated by other cpus. */
-static enum sharing_miss coherence_miss(struct cache *cache, const struct request *request)
+static enum sharing_miss cache_coherence_miss(struct cache *cache, const struct request *request)
 {
-    struct hash_map *lost = &cache->sharing->lost;
+    struct hash_map *lost = &cache->coherence->lost;
     const uint64_t block = request->address >> cache->block_bits;
     const uint32_t *units = block_map_find(lost, block);
     if (!units) return SHARING_NONE;
-    const bool written = *units & units_of(cache, request);
+    const bool written = *units & cache_units_of(cache, request);
     block_map_remove(lost, block);
     return written ? SHARING_TRUE : SHARING_FALSE;
 }
@@ -214,20 +178,20 @@ static enum sharing_miss coherence_miss(struct cache *cache, const struct reques
 /* ---- reads from the parent ---- */
 
 /* Bytes of the sub-blocks that a miss needs. */
-static uint32_t missing_bytes(const struct visit *visit)
+static uint32_t visit_missing_bytes(const struct visit *visit)
 {
     return (uint32_t)__builtin_popcount(visit->mask) << visit->cache->sub_bits;
 }
 
 /* Reads the bytes that a miss needs; returns the depth that served it, counted from the parent. */
-static FORCE_INLINE unsigned fetch_missing(struct visit *visit)
+static FORCE_INLINE unsigned visit_fetch_missing(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     const struct request *from = visit->request;
     const unsigned first = visit->simple ? 0 : (unsigned)__builtin_ctz(visit->mask);
     struct request request = *from;
     request.address = (visit->block << cache->block_bits) + ((uint64_t)first << cache->sub_bits);
-    request.size = visit->simple ? UINT32_C(1) << cache->sub_bits : missing_bytes(visit);
+    request.size = visit->simple ? UINT32_C(1) << cache->sub_bits : visit_missing_bytes(visit);
     request.op = visit->write ? SPOOR_REFERENCE_READ : from->op;
     request.for_prefetch |= request.prefetch;
     request.prefetch = request.silent = false;
@@ -235,17 +199,6 @@ static FORCE_INLINE unsigned fetch_missing(struct visit *visit)
     const unsigned depth = cache->parent ? cache_request(cache->parent, &request) : 0;
     if (!visit->simple && visit->line != SIZE_MAX) cache->lines[visit->line].dirty |= request.dirty;
     return 1 + depth;
-}
-
-/* Passes a write to the parent unchanged. */
-static unsigned write_through(struct visit *visit)
-{
-    struct cache *cache = visit->cache;
-    struct request request = *visit->request;
-    request.silent = false;
-    cache->counts.bytes_out += request.size;
-    cache->counts.unsized += request.size == 0;
-    return 1 + (cache->parent ? cache_request(cache->parent, &request) : 0);
 }
 
 /* ---- evictions ---- */
@@ -277,13 +230,17 @@ static uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t siz
 }
 
 /* Frees a line of a set and returns it; its old content goes to *visit. */
-static FORCE_INLINE size_t vacate_line(struct visit *visit)
+static FORCE_INLINE size_t visit_vacate_line(struct visit *visit)
 {
     struct cache *cache = visit->cache;
-    uint32_t way = visit->simple ? visit->empty : empty_way(cache, visit->set);
+    const size_t first = visit->set * cache->ways;
+    uint32_t way = visit->simple ? visit->empty : 0;
+    while (!visit->simple && way < cache->ways &&
+           (cache->tags[first + way] != NO_BLOCK || !cache_is_empty(cache, first + way)))
+        way++;
     visit->evicts = way == cache->ways;
     if (visit->evicts) way = cache->policy->victim(cache->policy_state, visit->set);
-    const size_t line = visit->set * cache->ways + way;
+    const size_t line = first + way;
     if (visit->evicts) {
         visit->gone_block = cache->tags[line];
         visit->gone = cache->lines[line];
@@ -296,11 +253,11 @@ static FORCE_INLINE size_t vacate_line(struct visit *visit)
     return line;
 }
 
-static void receive(struct cache *cache, uint64_t block, const struct line *line);
+static void cache_receive(struct cache *cache, uint64_t block, const struct line *line);
 
 /* Writes an evicted block to the parent: all of it if the parent is exclusive, else the dirty
  * sub-blocks. */
-static FORCE_INLINE void send_gone(struct visit *visit)
+static FORCE_INLINE void visit_send_gone(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     const uint32_t dirty = visit->gone.dirty & visit->gone.valid;
@@ -308,33 +265,33 @@ static FORCE_INLINE void send_gone(struct visit *visit)
     if (!visit->simple && cache->parent && cache->parent->inclusion == SPOOR_CACHE_EXCLUSIVE) {
         cache->counts.writebacks += dirty != 0;
         cache->counts.bytes_out += cache_block_size(cache);
-        receive(cache->parent, visit->gone_block, &visit->gone);
+        cache_receive(cache->parent, visit->gone_block, &visit->gone);
     } else if (dirty) {
-        write_runs(cache, visit->gone_block, dirty);
+        cache_write_runs(cache, visit->gone_block, dirty);
     }
 }
 
 /* An exclusive level stores an eviction of the level above. */
-static void receive(struct cache *cache, uint64_t block, const struct line *line)
+static void cache_receive(struct cache *cache, uint64_t block, const struct line *line)
 {
     const struct request request = {.address = block << cache->block_bits};
     struct visit visit = {.cache = cache, .block = block, .set = cache_set_of(cache, block)};
-    visit.line = find_in_set(cache, block, visit.set);
+    visit.line = cache_find_in_set(cache, block, visit.set);
     if (visit.line == SIZE_MAX) {
-        visit.line = vacate_line(&visit);
-        name_line(cache, visit.line, block);
+        visit.line = visit_vacate_line(&visit);
+        cache_name_line(cache, visit.line, block);
     }
     const uint32_t way = (uint32_t)(visit.line % cache->ways);
     cache->lines[visit.line].valid |= line->valid;
     cache->lines[visit.line].dirty |= line->dirty;
     cache->policy->fill(cache->policy_state, visit.set, way, &request);
     cache->recent[visit.set] = way;
-    send_gone(&visit);
+    visit_send_gone(&visit);
 }
 
 /* ---- counting ---- */
 
-static void classify(struct visit *visit, enum sharing_miss lost)
+static void visit_classify(struct visit *visit, enum sharing_miss lost)
 {
     struct cache *cache = visit->cache;
     struct spoor_cache_counts *counts = &cache->counts;
@@ -351,14 +308,15 @@ static void classify(struct visit *visit, enum sharing_miss lost)
     counts->conflict[op] += why == MISS_CONFLICT;
 }
 
-static FORCE_INLINE void count(struct visit *visit)
+static FORCE_INLINE void visit_count(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     struct spoor_cache_counts *counts = &cache->counts;
     const struct request *request = visit->request;
     enum sharing_miss lost = SHARING_NONE;
-    if (!visit->simple && cache->sharing && visit->miss) lost = coherence_miss(cache, request);
-    if (cache->shadow) classify(visit, lost);
+    if (!visit->simple && cache->coherence && visit->miss)
+        lost = cache_coherence_miss(cache, request);
+    if (cache->shadow) visit_classify(visit, lost);
     if (!visit->simple && request->silent) return;
     if (!visit->simple && request->prefetch) {
         counts->prefetches[request->op]++;
@@ -377,57 +335,63 @@ static FORCE_INLINE void count(struct visit *visit)
     counts->dirty_misses[request->op] += visit->evicts && visit->gone.dirty;
     counts->true_sharing += lost == SHARING_TRUE;
     counts->false_sharing += lost == SHARING_FALSE;
-    if (cache->attribution) attribute_miss(cache, request);
+    if (cache->attribution) attribution_add_miss(cache, request);
 }
 
 /* ---- the access ---- */
 
-static bool allocates(const struct visit *visit)
-{
-    switch (visit->cache->allocate) {
-    case SPOOR_CACHE_ALLOCATE: return true;
-    case SPOOR_CACHE_NO_ALLOCATE: return false;
-    case SPOOR_CACHE_ALLOCATE_IF_COMPLETE:
-        return is_complete(visit->cache, visit->request, visit->mask);
-    }
-    return true;
-}
-
-static FORCE_INLINE void look(struct visit *visit)
+static FORCE_INLINE void visit_look_up(struct visit *visit)
 {
     struct cache *cache = visit->cache;
-    visit->block = visit->request->address >> cache->block_bits;
+    const struct request *request = visit->request;
+    visit->block = request->address >> cache->block_bits;
     visit->set = cache_set_of(cache, visit->block);
     if (visit->simple) {
+        /* The tag alone states whether a way is empty. */
+        const size_t first = visit->set * cache->ways;
+        const uint64_t *tags = &cache->tags[first];
+        uint32_t empty = cache->ways;
+        visit->line = SIZE_MAX;
+        for (uint32_t way = cache->ways; way-- > 0;) {
+            if (tags[way] == visit->block) visit->line = first + way;
+            if (tags[way] == NO_BLOCK) empty = way;
+        }
+        visit->empty = empty;
         visit->mask = 1;
-        visit->write = visit->request->op == SPOOR_REFERENCE_WRITE;
-        find_simply(visit);
+        visit->write = request->op == SPOOR_REFERENCE_WRITE;
         visit->block_miss = visit->miss = visit->line == SIZE_MAX;
         visit->allocate = true;
         return;
     }
-    visit->mask = mask_of(cache, visit->request);
-    visit->write =
-        visit->request->op == SPOOR_REFERENCE_WRITE && cache->write != SPOOR_CACHE_WRITE_IGNORE;
-    visit->line = find_in_set(cache, visit->block, visit->set);
+    visit->mask = 1;
+    if (cache->sub_bits != cache->block_bits) {
+        const uint64_t in_block = request->address & (cache_block_size(cache) - 1);
+        const uint64_t end = in_block + (request->size ? request->size - 1 : 0);
+        visit->mask = (uint32_t)(((UINT64_C(2) << (end >> cache->sub_bits)) - 1) &
+                                 ~((UINT64_C(1) << (in_block >> cache->sub_bits)) - 1));
+    }
+    visit->write = request->op == SPOOR_REFERENCE_WRITE && cache->write != SPOOR_CACHE_WRITE_IGNORE;
+    visit->line = cache_find_in_set(cache, visit->block, visit->set);
     visit->block_miss = visit->line == SIZE_MAX;
     visit->miss =
         visit->block_miss || (cache->lines[visit->line].valid & visit->mask) != visit->mask;
-    visit->allocate = !visit->write || allocates(visit);
-    if (!cache->sharing || !cache->entry) return;
-    if (visit->request->op == SPOOR_REFERENCE_WRITE)
-        coherence_write(cache, visit->request, visit->line);
+    visit->allocate = !visit->write || cache->allocate == SPOOR_CACHE_ALLOCATE ||
+                      (cache->allocate == SPOOR_CACHE_ALLOCATE_IF_COMPLETE &&
+                       cache_fills_all(cache, request, visit->mask));
+    if (!cache->coherence || !cache->entry) return;
+    if (request->op == SPOOR_REFERENCE_WRITE)
+        cache_coherence_write(cache, request, visit->line);
     else if (visit->miss)
-        visit->shared = coherence_read(cache, visit->request);
+        visit->shared = cache_coherence_read(cache, request);
 }
 
 /* Allocates the block, or updates the policy on a hit. */
-static FORCE_INLINE void keep(struct visit *visit)
+static FORCE_INLINE void visit_keep(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     if (visit->block_miss) {
-        visit->line = vacate_line(visit);
-        name_line(cache, visit->line, visit->block);
+        visit->line = visit_vacate_line(visit);
+        cache_name_line(cache, visit->line, visit->block);
     }
     const uint32_t way = (uint32_t)(visit->line - visit->set * cache->ways);
     if (visit->block_miss)
@@ -443,19 +407,19 @@ static FORCE_INLINE void keep(struct visit *visit)
         line->dirty |= visit->mask;
 }
 
-/* Inform the prefetcher and mark the accessed sub-blocks, before the line is touched. */
-static void observe(struct visit *visit)
+/* Informs the prefetcher, before the line is touched. */
+static void visit_observe(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     const struct request *request = visit->request;
-    if (request->prefetch || visit->request->op > SPOOR_REFERENCE_READ) return;
+    if (request->prefetch || request->op > SPOOR_REFERENCE_READ) return;
     const bool first = visit->miss || !(cache->lines[visit->line].referenced & visit->mask);
     cache->prefetcher->observe(cache->prefetcher_state, request, visit->miss, first,
                                cache->prefetches);
 }
 
 /* Counts a first use of a prefetched line. */
-static void mark(struct visit *visit)
+static void visit_mark(struct visit *visit)
 {
     struct line *line = &visit->cache->lines[visit->line];
     if (visit->request->prefetch) {
@@ -468,10 +432,10 @@ static void mark(struct visit *visit)
 }
 
 /* An exclusive level moves the block up to the requesting level; a miss passes through. */
-static unsigned give(struct visit *visit)
+static unsigned visit_give(struct visit *visit)
 {
     struct cache *cache = visit->cache;
-    count(visit);
+    visit_count(visit);
     if (visit->miss) {
         *(visit->write ? &cache->counts.bytes_out : &cache->counts.bytes_in) +=
             visit->request->size;
@@ -487,8 +451,8 @@ static unsigned give(struct visit *visit)
     return 0;
 }
 
-/* None of these causes prefetches. */
-static void run_prefetches(struct cache *cache, const struct request *cause)
+/* Prefetches cause no further prefetches. */
+static void cache_run_prefetches(struct cache *cache, const struct request *cause)
 {
     const unsigned count = cache->prefetches->count;
     cache->prefetches->count = 0;
@@ -503,92 +467,86 @@ static void run_prefetches(struct cache *cache, const struct request *cause)
 }
 
 /* Reads and writes of the parent that the access needs; returns the depth that served it. */
-static FORCE_INLINE unsigned pass_on(struct visit *visit, bool kept)
+static FORCE_INLINE unsigned visit_pass_on(struct visit *visit, bool kept)
 {
     struct cache *cache = visit->cache;
     const struct request *request = visit->request;
     unsigned depth = 0;
     const bool forwarded =
         !visit->simple && cache->write == SPOOR_CACHE_WRITE_IGNORE && request->silent;
-    if (visit->miss && forwarded) { /* the parent is accessed for the whole reference: as_one() */
+    if (visit->miss && forwarded) { /* see cache_request(): the whole goes to the parent */
         depth = 1;
-        cache->counts.bytes_in += missing_bytes(visit);
+        cache->counts.bytes_in += visit_missing_bytes(visit);
     } else if (visit->miss && visit->allocate &&
-               !(visit->write && is_complete(cache, request, visit->mask))) {
-        depth = fetch_missing(visit);
+               !(visit->write && cache_fills_all(cache, request, visit->mask))) {
+        depth = visit_fetch_missing(visit);
     }
     if (visit->simple) return depth;
     if (visit->write && (!kept || cache->write == SPOOR_CACHE_WRITE_THROUGH)) {
-        const unsigned below = write_through(visit);
-        if (!kept) depth = below;
+        /* Unchanged, to the parent. */
+        struct request through = *request;
+        through.silent = false;
+        cache->counts.bytes_out += through.size;
+        cache->counts.unsized += through.size == 0;
+        const unsigned below = cache->parent ? cache_request(cache->parent, &through) : 0;
+        if (!kept) depth = 1 + below;
     }
     return depth;
 }
 
 /* One access, within one block. */
-static FORCE_INLINE unsigned visit_as(struct cache *cache, struct request *request, bool simple)
+static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *request, bool simple)
 {
     struct visit visit = {.cache = cache, .request = request, .simple = simple};
-    look(&visit);
-    if (!simple && cache->inclusion == SPOOR_CACHE_EXCLUSIVE) return give(&visit);
-    if (!simple && cache->prefetcher) observe(&visit);
+    visit_look_up(&visit);
+    if (!simple && cache->inclusion == SPOOR_CACHE_EXCLUSIVE) return visit_give(&visit);
+    if (!simple && cache->prefetcher) visit_observe(&visit);
     const bool kept = !visit.write || visit.allocate || !visit.block_miss;
-    if (kept) keep(&visit);
-    if (!simple && kept && cache->prefetcher) mark(&visit);
-    const unsigned depth = pass_on(&visit, kept);
-    send_gone(&visit);
-    count(&visit);
+    if (kept) visit_keep(&visit);
+    if (!simple && kept && cache->prefetcher) visit_mark(&visit);
+    const unsigned depth = visit_pass_on(&visit, kept);
+    visit_send_gone(&visit);
+    visit_count(&visit);
     if (simple) return depth;
     if (cache->future) cache->future->at++;
-    if (cache->prefetcher && cache->prefetches->count) run_prefetches(cache, request);
+    if (cache->prefetcher && cache->prefetches->count) cache_run_prefetches(cache, request);
     return depth;
 }
 
-static unsigned visit_block(struct cache *cache, struct request *request)
+static unsigned cache_visit(struct cache *cache, struct request *request)
 {
     if (cache->simple && !request->prefetch && !request->silent)
-        return visit_as(cache, request, true);
-    return visit_as(cache, request, false);
-}
-
-/* True if nothing but tags, dirty bits and the policy's state changes: the loop over the levels is
- * compiled for such caches alone, which most are. */
-static bool is_simple(const struct cache *cache)
-{
-    const bool simple_parent = !cache->parent || cache->parent->inclusion != SPOOR_CACHE_EXCLUSIVE;
-    return simple_parent && !cache->policy->needs_future && !cache->prefetcher && !cache->sharing &&
-           cache->sub_bits == cache->block_bits && cache->block_bits > 0 &&
-           cache->ways < INDEX_WAYS && cache->inclusion == SPOOR_CACHE_NEITHER &&
-           cache->write == SPOOR_CACHE_WRITE_BACK && cache->allocate == SPOOR_CACHE_ALLOCATE;
+        return visit_run(cache, request, true);
+    return visit_run(cache, request, false);
 }
 
 void cache_linked(struct cache *cache)
 {
-    cache->simple = is_simple(cache);
+    /* Nothing but tags, dirty bits and the policy's state changes: visit_run() is compiled for such
+     * caches alone, which most are. */
+    const bool simple_parent = !cache->parent || cache->parent->inclusion != SPOOR_CACHE_EXCLUSIVE;
+    cache->simple =
+        simple_parent && !cache->policy->needs_future && !cache->prefetcher && !cache->coherence &&
+        cache->sub_bits == cache->block_bits && cache->block_bits > 0 && cache->ways < INDEX_WAYS &&
+        cache->inclusion == SPOOR_CACHE_NEITHER && cache->write == SPOOR_CACHE_WRITE_BACK &&
+        cache->allocate == SPOOR_CACHE_ALLOCATE;
 }
 
 /* ---- references that lie in several blocks ---- */
 
-/* The first part of the rest of a request, within one block. */
-static struct request next_part(const struct cache *cache, struct request *rest)
-{
-    const uint64_t size = cache_block_size(cache);
-    const uint64_t capacity = size - (rest->address & (size - 1));
-    struct request part = *rest;
-    if (part.size > capacity) part.size = (uint32_t)capacity;
-    rest->address += part.size;
-    rest->size -= part.size;
-    return part;
-}
-
-static unsigned in_parts(struct cache *cache, struct request *request)
+static unsigned cache_request_parts(struct cache *cache, struct request *request)
 {
     struct request rest = *request;
     unsigned deepest = 0;
     request->dirty = 0;
     do {
-        struct request part = next_part(cache, &rest);
-        const unsigned depth = visit_block(cache, &part);
+        const uint64_t size = cache_block_size(cache);
+        const uint64_t capacity = size - (rest.address & (size - 1));
+        struct request part = rest;
+        if (part.size > capacity) part.size = (uint32_t)capacity;
+        rest.address += part.size;
+        rest.size -= part.size;
+        const unsigned depth = cache_visit(cache, &part);
         if (depth > deepest) deepest = depth;
         request->dirty |= part.dirty;
         cache->counts.crossings += rest.size > 0;
@@ -596,87 +554,64 @@ static unsigned in_parts(struct cache *cache, struct request *request)
     return deepest;
 }
 
-/* One access, which misses if any part misses.  If writes are ignored, no data move and the parent
- * is accessed once, for the whole. */
-static unsigned as_one(struct cache *cache, struct request *request)
-{
-    struct request whole = *request;
-    struct spoor_cache_counts *counts = &cache->counts;
-    const bool demand = !request->for_prefetch;
-    whole.silent = true;
-    (demand ? counts->accesses : counts->prefetch_requests)[request->op]++;
-    const unsigned depth = in_parts(cache, &whole);
-    if (depth == 0) return 0;
-    (demand ? counts->misses : counts->prefetch_request_misses)[request->op]++;
-    if (demand) counts->block_misses[request->op]++;
-    if (demand && cache->attribution) attribute_miss(cache, request);
-    if (cache->write != SPOOR_CACHE_WRITE_IGNORE) return depth;
-    return 1 + (cache->parent ? cache_request(cache->parent, request) : 0);
-}
-
 unsigned cache_request(struct cache *cache, struct request *request)
 {
     const uint64_t size = cache_block_size(cache);
     const uint64_t capacity = size - (request->address & (size - 1));
-    if (request->size <= capacity) return visit_block(cache, request);
-    if (cache->crossing == SPOOR_CACHE_CROSSING_PARTS) return in_parts(cache, request);
-    if (cache->crossing == SPOOR_CACHE_CROSSING_ONCE) return as_one(cache, request);
+    if (request->size <= capacity) return cache_visit(cache, request);
+    if (cache->crossing == SPOOR_CACHE_CROSSING_PARTS) return cache_request_parts(cache, request);
+    if (cache->crossing == SPOOR_CACHE_CROSSING_ONCE) {
+        /* One access, which misses if any part misses.  If writes are ignored, no data move and the
+         * parent is accessed once, for the whole. */
+        struct request whole = *request;
+        struct spoor_cache_counts *counts = &cache->counts;
+        const bool demand = !request->for_prefetch;
+        whole.silent = true;
+        (demand ? counts->accesses : counts->prefetch_requests)[request->op]++;
+        const unsigned depth = cache_request_parts(cache, &whole);
+        if (depth == 0) return 0;
+        (demand ? counts->misses : counts->prefetch_request_misses)[request->op]++;
+        if (demand) counts->block_misses[request->op]++;
+        if (demand && cache->attribution) attribution_add_miss(cache, request);
+        if (cache->write != SPOOR_CACHE_WRITE_IGNORE) return depth;
+        return 1 + (cache->parent ? cache_request(cache->parent, request) : 0);
+    }
     request->size = (uint32_t)capacity;
-    return visit_block(cache, request);
-}
-
-/* The first dirty line of a set in the order of the policy, or SIZE_MAX. */
-static size_t first_dirty(const struct cache *cache, uint64_t set)
-{
-    size_t first = SIZE_MAX;
-    for (size_t line = set * cache->ways; line < (set + 1) * cache->ways; line++)
-        if (cache->lines[line].dirty &&
-            (first == SIZE_MAX || cache->order[line] < cache->order[first]))
-            first = line;
-    return first;
+    return cache_visit(cache, request);
 }
 
 void cache_flush(struct cache *cache)
 {
     for (uint64_t set = cache->sets; set-- > 0;)
-        for (size_t line; (line = first_dirty(cache, set)) != SIZE_MAX;)
-            cache_write_down(cache, line);
+        for (;;) {
+            /* The first dirty line of the set in the order of the policy. */
+            size_t first = SIZE_MAX;
+            for (size_t line = set * cache->ways; line < (set + 1) * cache->ways; line++)
+                if (cache->lines[line].dirty &&
+                    (first == SIZE_MAX || cache->order[line] < cache->order[first]))
+                    first = line;
+            if (first == SIZE_MAX) break;
+            cache_write_down(cache, first);
+        }
 }
 
 /* ---- construction ---- */
 
-static bool start_arrays(struct cache *cache)
+bool cache_start(struct cache *cache, struct component_setup *policy,
+                 struct component_setup *prefetcher)
 {
     const size_t lines = cache->sets * cache->ways;
+    cache->policy = (const struct cache_policy *)policy->component;
     cache->tags = malloc(lines * sizeof *cache->tags);
     cache->order = calloc(lines, sizeof *cache->order);
     cache->lines = calloc(lines, sizeof *cache->lines);
     cache->recent = calloc(cache->sets, sizeof *cache->recent);
     cache->hints = calloc(lines, sizeof *cache->hints);
-    if (!cache->hints || !cache->tags || !cache->order || !cache->lines || !cache->recent)
+    if (cache->policy->needs_future) cache->future = calloc(1, sizeof *cache->future);
+    if (!cache->hints || !cache->tags || !cache->order || !cache->lines || !cache->recent ||
+        (cache->policy->needs_future && !cache->future))
         return false;
     memset(cache->tags, 0xFF, lines * sizeof *cache->tags); /* NO_BLOCK */
-    return true;
-}
-
-/* The operations for which a hit changes only a dirty bit and the policy's state, and for which the
- * tag alone decides whether they hit. */
-static uint8_t plain_ops(const struct cache *cache)
-{
-    const unsigned reads = 1 << SPOOR_REFERENCE_FETCH | 1 << SPOOR_REFERENCE_READ;
-    if (cache->policy->needs_future || cache->prefetcher || cache->sub_bits != cache->block_bits ||
-        cache->block_bits == 0)
-        return 0;
-    if (cache->sharing || cache->write == SPOOR_CACHE_WRITE_THROUGH) return (uint8_t)reads;
-    return (uint8_t)(reads | 1 << SPOOR_REFERENCE_WRITE);
-}
-
-bool cache_start(struct cache *cache, struct component_setup *policy,
-                 struct component_setup *prefetcher)
-{
-    cache->policy = (const struct cache_policy *)policy->component;
-    if (cache->policy->needs_future) cache->future = calloc(1, sizeof *cache->future);
-    if (!start_arrays(cache) || (cache->policy->needs_future && !cache->future)) return false;
     policy->order = cache->order;
     policy->future = cache->future;
     cache->policy_state = component_make(policy);
@@ -687,11 +622,20 @@ bool cache_start(struct cache *cache, struct component_setup *policy,
         cache->prefetches = calloc(1, sizeof *cache->prefetches);
         cache->prefetcher_state = component_make(prefetcher);
     }
-    cache->plain = plain_ops(cache);
+    /* The operations for which a hit changes only a dirty bit and the policy's state, and for which
+     * the tag alone decides whether they hit. */
+    const unsigned reads = 1 << SPOOR_REFERENCE_FETCH | 1 << SPOOR_REFERENCE_READ;
+    if (cache->policy->needs_future || cache->prefetcher || cache->sub_bits != cache->block_bits ||
+        cache->block_bits == 0)
+        cache->plain = 0;
+    else if (cache->coherence || cache->write == SPOOR_CACHE_WRITE_THROUGH)
+        cache->plain = (uint8_t)reads;
+    else
+        cache->plain = (uint8_t)(reads | 1 << SPOOR_REFERENCE_WRITE);
     return cache->policy_state && (!prefetcher || (cache->prefetches && cache->prefetcher_state));
 }
 
-void cache_finish(struct cache *cache)
+void cache_free(struct cache *cache)
 {
     free(cache->tags);
     free(cache->order);
@@ -705,10 +649,10 @@ void cache_finish(struct cache *cache)
     free(cache->prefetcher_state);
     free(cache->prefetches);
     shadow_free(cache->shadow);
-    if (cache->sharing) {
-        hash_map_free(&cache->sharing->lost);
-        free(cache->sharing->others);
+    if (cache->coherence) {
+        hash_map_free(&cache->coherence->lost);
+        free(cache->coherence->others);
     }
-    free(cache->sharing);
+    free(cache->coherence);
     attribution_free(cache);
 }

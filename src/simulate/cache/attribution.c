@@ -34,7 +34,7 @@ bool attribution_start(struct cache *cache, const struct spoor_cache_options *op
     return !options->by_set || attribution->sets;
 }
 
-void attribute_miss(struct cache *cache, const struct request *request)
+void attribution_add_miss(struct cache *cache, const struct request *request)
 {
     struct attribution *attribution = cache->attribution;
     bool good = true;
@@ -59,15 +59,16 @@ void attribution_free(struct cache *cache)
 }
 
 /* By descending misses; equal counts by key, so that the order is deterministic. */
-static int by_misses(const void *a, const void *b)
+static int tally_by_misses(const void *a, const void *b)
 {
     const struct tally *left = a, *right = b;
     if (left->misses != right->misses) return left->misses < right->misses ? 1 : -1;
     return left->key < right->key ? -1 : left->key > right->key;
 }
 
-static void report_tallies(const struct hash_map *tallies, size_t maximum, const char *name,
-                           const char *key, unsigned shift, struct spoor_result *result)
+static void attribution_report_tallies(const struct hash_map *tallies, size_t maximum,
+                                       const char *name, const char *key, unsigned shift,
+                                       struct spoor_result *result)
 {
     struct spoor_result *array = spoor_result_array(result, name);
     struct tally *sorted = malloc((tallies->count + 1) * sizeof *sorted), *tally = NULL;
@@ -75,7 +76,7 @@ static void report_tallies(const struct hash_map *tallies, size_t maximum, const
     if (!sorted) spoor_result_fail(result);
     while (sorted && (tally = hash_map_next(tallies, tally, sizeof *tally)) != NULL)
         sorted[count++] = *tally;
-    if (count) qsort(sorted, count, sizeof *sorted, by_misses);
+    if (count) qsort(sorted, count, sizeof *sorted, tally_by_misses);
     for (size_t i = 0; i < count && i < maximum; i++) {
         struct spoor_result *row = spoor_result_object(array, NULL);
         spoor_result_hex(row, key, sorted[i].key << shift);
@@ -90,12 +91,12 @@ void attribution_report(const struct cache *cache, size_t maximum, bool list_set
     const struct attribution *attribution = cache->attribution;
     if (!attribution) return;
     if (attribution->by_pc) {
-        report_tallies(&attribution->pcs, maximum, "pcs", "pc", 0, result);
+        attribution_report_tallies(&attribution->pcs, maximum, "pcs", "pc", 0, result);
         spoor_result_unsigned(result, "misses_without_pc", attribution->without_pc);
     }
     if (attribution->by_region)
-        report_tallies(&attribution->regions, maximum, "regions", "address",
-                       attribution->region_bits, result);
+        attribution_report_tallies(&attribution->regions, maximum, "regions", "address",
+                                   attribution->region_bits, result);
     if (!attribution->sets || !list_sets) return;
     struct spoor_result *sets = spoor_result_array(result, "sets");
     for (uint64_t set = 0; set < cache->sets; set++)

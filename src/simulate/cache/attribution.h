@@ -18,7 +18,7 @@ struct attribution {
 /* Sets up the attributions that the options enable for a cache; false if memory runs out.  If there
  * are none, cache->attribution stays NULL. */
 bool attribution_start(struct cache *cache, const struct spoor_cache_options *options);
-void attribute_miss(struct cache *cache, const struct request *request);
+void attribution_add_miss(struct cache *cache, const struct request *request);
 void attribution_free(struct cache *cache);
 /* Adds `pcs`, `regions` and `sets` if enabled. */
 void attribution_report(const struct cache *cache, size_t maximum, bool list_sets,

@@ -17,15 +17,15 @@ static inline struct block_map_slot *block_map_slot(const struct hash_map *map, 
     return hash_map_find(map, key, sizeof(struct block_map_slot));
 }
 
-/* The same; a new slot (*added) is zeroed.  NULL if memory runs out.  Valid until the next call
- * that adds or removes. */
+/* The slot of `key`, which is added (*added) and zeroed if it had none.  NULL if memory runs out.
+ * Valid until the next call that adds or removes. */
 static inline struct block_map_slot *block_map_slot_add(struct hash_map *map, uint64_t key,
                                                         bool *added)
 {
     return hash_map_add(map, key, sizeof(struct block_map_slot), added);
 }
 
-/* The value of `key`, in the same way. */
+/* The values of these slots. */
 static inline uint32_t *block_map_find(const struct hash_map *map, uint64_t key)
 {
     struct block_map_slot *slot = block_map_slot(map, key);

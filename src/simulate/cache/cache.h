@@ -4,7 +4,7 @@
  *
  * A cache is an array of lines, `ways` of them to a set.  Its replacement policy chooses the victim
  * in a full set.  For most accesses it is called only if the line is not the one that its set used
- * last, so a call through a pointer is acceptable (see access_cache in system.c).
+ * last, so a call through a pointer is acceptable (see system_access_cache() in system.c).
  */
 #ifndef SPOOR_SIMULATE_CACHE_H
 #define SPOOR_SIMULATE_CACHE_H
@@ -101,7 +101,7 @@ struct cache;
  * sharing if it accesses one of those bytes, else false sharing (Eggers and Jeremiassen 1991, at
  * the moment of the miss).  The granularity is 1/32 of a block.
  */
-struct sharing {
+struct coherence {
     struct cache **others; /* the caches with data of other cpus only, from the top down */
     size_t other_count;
     struct hash_map lost; /* block to the units that others wrote since */
@@ -135,11 +135,11 @@ struct cache {
     enum spoor_cache_inclusion inclusion;
     enum spoor_cache_crossing crossing;
     uint8_t takes;
-    uint8_t
-        plain; /* a bit for each op that on a hit changes only a dirty bit and the policy's state */
-    bool simple;  /* see is_simple() in access.c */
-    bool entry;   /* references of the trace enter here */
-    bool private; /* one of several private copies */
+    uint8_t plain; /* a bit for each op that on a hit changes only a dirty bit and the policy's
+                    * state */
+    bool simple;   /* see cache_linked() */
+    bool entry;    /* references of the trace enter here */
+    bool private;  /* one of several private copies */
 
     struct cache *parent, *child, *sibling; /* child: the first above; sibling: the next with the
                                              * same parent */
@@ -147,7 +147,7 @@ struct cache {
     struct shadow *shadow;                  /* NULL: misses are not classified */
     uint32_t *hints;                        /* of each line: the last position of its block in the
                                              * shadow */
-    struct sharing *sharing;                /* NULL: no other cpu can have the block */
+    struct coherence *coherence;            /* NULL: no other cpu can have the block */
     struct attribution *attribution;        /* NULL: nothing is attributed */
     struct spoor_cache_counts counts;
 };
@@ -162,7 +162,7 @@ bool cache_start(struct cache *cache, struct component_setup *policy,
                  struct component_setup *prefetcher);
 /* Call it when the cache has its parent and what it shares. */
 void cache_linked(struct cache *cache);
-void cache_finish(struct cache *cache);
+void cache_free(struct cache *cache);
 /* Runs a request, split at the cache's blocks; returns the depth that served it, 0 for this
  * cache. */
 unsigned cache_request(struct cache *cache, struct request *request);

@@ -42,29 +42,8 @@ void shadow_free(struct shadow *shadow)
     free(shadow);
 }
 
-/* Sorts ranks by time, a digit at a time, the lowest first; `other` has the capacity of as many.
- * Times are from `oldest` to `newest`. */
-static void sort(struct shadow_rank *ranks, struct shadow_rank *other, uint32_t count,
-                 uint64_t oldest, uint64_t newest)
-{
-    enum { BITS = 8, DIGITS = 1 << BITS };
-    struct shadow_rank *from = ranks, *to = other;
-    for (unsigned shift = 0; shift < 64 && (newest - oldest) >> shift; shift += BITS) {
-        uint32_t begin[DIGITS + 1] = {0};
-        for (uint32_t i = 0; i < count; i++)
-            begin[((from[i].time - oldest) >> shift & (DIGITS - 1)) + 1]++;
-        for (unsigned digit = 0; digit < DIGITS; digit++) begin[digit + 1] += begin[digit];
-        for (uint32_t i = 0; i < count; i++)
-            to[begin[(from[i].time - oldest) >> shift & (DIGITS - 1)]++] = from[i];
-        struct shadow_rank *sorted = to;
-        to = from;
-        from = sorted;
-    }
-    if (from != ranks) memcpy(ranks, from, count * sizeof *ranks);
-}
-
 /* The third oldest time of a few nodes, evenly spaced: about a sixth of all are not newer. */
-static uint64_t limit_of(const struct shadow *shadow)
+static uint64_t shadow_limit(const struct shadow *shadow)
 {
     const uint32_t step = shadow->size / SAMPLES + 1;
     uint64_t oldest[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
@@ -79,10 +58,11 @@ static uint64_t limit_of(const struct shadow *shadow)
     return oldest[2];
 }
 
-/* Sorts all nodes that are not newer than the limit. */
-static void rank(struct shadow *shadow)
+/* Lists all nodes that are not newer than a limit, and sorts them by time: a digit at a time, the
+ * lowest first. */
+static void shadow_rank(struct shadow *shadow)
 {
-    const uint64_t limit = limit_of(shadow);
+    const uint64_t limit = shadow_limit(shadow);
     uint64_t oldest = limit;
     shadow->next = shadow->ranked = 0;
     for (uint32_t i = 0; i < shadow->size; i++) {
@@ -91,7 +71,21 @@ static void rank(struct shadow *shadow)
         shadow->ranked += time <= limit;
         oldest = time < oldest ? time : oldest;
     }
-    sort(shadow->ranks, shadow->ranks + shadow->size, shadow->ranked, oldest, limit);
+    enum { BITS = 8, DIGITS = 1 << BITS };
+    const uint32_t count = shadow->ranked;
+    struct shadow_rank *from = shadow->ranks, *to = shadow->ranks + shadow->size;
+    for (unsigned shift = 0; shift < 64 && (limit - oldest) >> shift; shift += BITS) {
+        uint32_t begin[DIGITS + 1] = {0};
+        for (uint32_t i = 0; i < count; i++)
+            begin[((from[i].time - oldest) >> shift & (DIGITS - 1)) + 1]++;
+        for (unsigned digit = 0; digit < DIGITS; digit++) begin[digit + 1] += begin[digit];
+        for (uint32_t i = 0; i < count; i++)
+            to[begin[(from[i].time - oldest) >> shift & (DIGITS - 1)]++] = from[i];
+        struct shadow_rank *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != shadow->ranks) memcpy(shadow->ranks, from, count * sizeof *from);
 }
 
 static uint32_t shadow_oldest(struct shadow *shadow)
@@ -102,26 +96,10 @@ static uint32_t shadow_oldest(struct shadow *shadow)
         return first;
     }
     for (;; shadow->next++) {
-        if (shadow->next == shadow->ranked) rank(shadow);
+        if (shadow->next == shadow->ranked) shadow_rank(shadow);
         const struct shadow_rank *first = &shadow->ranks[shadow->next];
         if (shadow->nodes[first->node].time == first->time) return first->node;
     }
-}
-
-/* A node for a new block. */
-static uint32_t vacate_node(struct shadow *shadow)
-{
-    if (shadow->used < shadow->size) return shadow->used++;
-    const uint32_t node = shadow_oldest(shadow);
-    block_map_slot(&shadow->blocks, shadow->nodes[node].block)->place = 0;
-    return node;
-}
-
-static void bring(struct shadow *shadow, uint64_t block, struct block_map_slot *slot)
-{
-    const uint32_t node = vacate_node(shadow);
-    shadow->nodes[node] = (struct shadow_node){.block = block};
-    slot->place = node + 1;
 }
 
 enum miss_class shadow_access(struct shadow *shadow, uint64_t block, uint32_t mask, bool allocate,
@@ -136,7 +114,17 @@ enum miss_class shadow_access(struct shadow *shadow, uint64_t block, uint32_t ma
         return MISS_CAPACITY;
     }
     const bool there = slot->place > 0;
-    if (!there && allocate) bring(shadow, block, slot);
+    if (!there && allocate) {
+        uint32_t node = shadow->used;
+        if (node < shadow->size) {
+            shadow->used++;
+        } else {
+            node = shadow_oldest(shadow);
+            block_map_slot(&shadow->blocks, shadow->nodes[node].block)->place = 0;
+        }
+        shadow->nodes[node] = (struct shadow_node){.block = block};
+        slot->place = node + 1;
+    }
     bool hit = false;
     if (slot->place > 0) {
         struct shadow_node *node = &shadow->nodes[slot->place - 1];

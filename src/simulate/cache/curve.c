@@ -57,14 +57,14 @@ enum {
 
 /* ---- the stack: times ---- */
 
-static void set_bit(struct stack *stack, uint32_t time)
+static void stack_set_bit(struct stack *stack, uint32_t time)
 {
     stack->bits[time / 64] |= UINT64_C(1) << time % 64;
     stack->small[time / SMALL]++;
     stack->large[time / LARGE]++;
 }
 
-static void clear_bit(struct stack *stack, uint32_t time)
+static void stack_clear_bit(struct stack *stack, uint32_t time)
 {
     stack->bits[time / 64] &= ~(UINT64_C(1) << time % 64);
     stack->small[time / SMALL]--;
@@ -72,7 +72,7 @@ static void clear_bit(struct stack *stack, uint32_t time)
 }
 
 /* Number of bits after `time` and before `now`. */
-static uint32_t bits_after(const struct stack *stack, uint32_t time)
+static uint32_t stack_bits_after(const struct stack *stack, uint32_t time)
 {
     const uint32_t words_to_small = SMALL / 64, small_to_large = LARGE / SMALL;
     uint32_t word = time / 64, small = time / SMALL, large = time / LARGE;
@@ -87,7 +87,7 @@ static uint32_t bits_after(const struct stack *stack, uint32_t time)
 }
 
 /* Allocates `capacity` times and discards the old ones.  False if memory runs out. */
-static bool make_times(struct stack *stack, uint32_t capacity)
+static bool stack_make_times(struct stack *stack, uint32_t capacity)
 {
     free(stack->bits);
     free(stack->small);
@@ -102,52 +102,28 @@ static bool make_times(struct stack *stack, uint32_t capacity)
     return stack->bits && stack->small && stack->large && owns;
 }
 
-/* Renumber the times densely, with at least as many free as used. */
-static bool renumber(struct stack *stack)
+/* Renumbers the times densely, with at least as many free as used. */
+static bool stack_renumber(struct stack *stack)
 {
-    uint32_t capacity = stack->times_capacity > FIRST_TIMES ? stack->times_capacity : FIRST_TIMES,
-             live = 0;
+    uint32_t capacity = stack->times_capacity > FIRST_TIMES ? stack->times_capacity : FIRST_TIMES;
+    uint32_t live = 0;
     while (capacity < MAX_TIMES && stack->far_count > capacity / 4) capacity *= 2;
     if (stack->far_count >= capacity) return false;
     for (uint32_t time = 0; time < stack->now; time++)
         if (stack->bits[time / 64] >> time % 64 & 1) stack->owner[live++] = stack->owner[time];
-    if (!make_times(stack, capacity)) return false;
+    if (!stack_make_times(stack, capacity)) return false;
     for (uint32_t time = 0; time < live; time++) {
         stack->times[stack->owner[time]] = time;
-        set_bit(stack, time);
+        stack_set_bit(stack, time);
     }
     stack->now = live;
     return true;
 }
 
-/* Moves the last block of the array below the array. */
-static bool push_far(struct stack *stack, uint32_t id)
-{
-    if (stack->now == stack->times_capacity && !renumber(stack)) return false;
-    stack->times[id] = stack->now;
-    stack->owner[stack->now] = id;
-    set_bit(stack, stack->now++);
-    stack->far_count++;
-    return true;
-}
-
 /* ---- the stack: blocks ---- */
 
-/* Drops the block at the bottom; returns its id. */
-static uint32_t drop_lowest(struct stack *stack)
-{
-    while (!stack->bits[stack->lowest]) stack->lowest++;
-    const uint32_t bit = (uint32_t)__builtin_ctzll(stack->bits[stack->lowest]);
-    const uint32_t time = stack->lowest * 64 + bit, id = stack->owner[time];
-    clear_bit(stack, time);
-    stack->forgot = true;
-    stack->far_count--;
-    block_map_remove(&stack->ids, stack->blocks[id]);
-    return id;
-}
-
 /* Assigns an id to a new block; false if memory runs out. */
-static bool add_block(struct stack *stack, uint64_t block, uint32_t *id)
+static bool stack_add_block(struct stack *stack, uint64_t block, uint32_t *id)
 {
     bool added;
     const size_t count = stack->ids.count;
@@ -155,7 +131,18 @@ static bool add_block(struct stack *stack, uint64_t block, uint32_t *id)
     if (!array_reserve(&stack->times, &capacity, count + 1) ||
         !array_reserve(&stack->blocks, &stack->id_capacity, capacity))
         return false;
-    *id = stack->limit && count == stack->limit ? drop_lowest(stack) : (uint32_t)count;
+    *id = (uint32_t)count;
+    if (stack->limit && count == stack->limit) {
+        /* The block at the bottom is dropped, and its id serves the new one. */
+        while (!stack->bits[stack->lowest]) stack->lowest++;
+        const uint32_t bit = (uint32_t)__builtin_ctzll(stack->bits[stack->lowest]);
+        const uint32_t time = stack->lowest * 64 + bit;
+        *id = stack->owner[time];
+        stack_clear_bit(stack, time);
+        stack->forgot = true;
+        stack->far_count--;
+        block_map_remove(&stack->ids, stack->blocks[*id]);
+    }
     uint32_t *place = block_map_add(&stack->ids, block, &added);
     if (!place) return false;
     *place = *id;
@@ -174,7 +161,7 @@ static inline void stack_raise(struct stack *stack, unsigned place, uint64_t blo
     stack->near_ids[0] = id;
 }
 
-/* A use of a block that is not among the top STACK_NEAR. */
+/* Uses a block that is not among the top STACK_NEAR. */
 static size_t stack_use_far(struct stack *stack, uint64_t block)
 {
     const uint32_t *place = block_map_find(&stack->ids, block);
@@ -182,16 +169,23 @@ static size_t stack_use_far(struct stack *stack, uint64_t block)
     uint32_t id;
     if (place) {
         id = *place;
-        distance = STACK_NEAR + bits_after(stack, stack->times[id]);
-        clear_bit(stack, stack->times[id]);
+        distance = STACK_NEAR + stack_bits_after(stack, stack->times[id]);
+        stack_clear_bit(stack, stack->times[id]);
         stack->far_count--;
-    } else if (!add_block(stack, block, &id)) {
+    } else if (!stack_add_block(stack, block, &id)) {
         return STACK_FAILED;
     }
-    if (stack->near_count < STACK_NEAR)
+    if (stack->near_count < STACK_NEAR) {
         stack->near_count++;
-    else if (!push_far(stack, stack->near_ids[STACK_NEAR - 1]))
-        return STACK_FAILED;
+    } else {
+        /* The last block of the array moves below it. */
+        const uint32_t last = stack->near_ids[STACK_NEAR - 1];
+        if (stack->now == stack->times_capacity && !stack_renumber(stack)) return STACK_FAILED;
+        stack->times[last] = stack->now;
+        stack->owner[stack->now] = last;
+        stack_set_bit(stack, stack->now++);
+        stack->far_count++;
+    }
     stack_raise(stack, stack->near_count - 1, block, id);
     return distance;
 }
@@ -215,7 +209,7 @@ static inline size_t stack_use(struct stack *stack, uint64_t block)
 static bool stack_start(struct stack *stack, size_t limit)
 {
     *stack = (struct stack){.limit = limit};
-    return make_times(stack, FIRST_TIMES);
+    return stack_make_times(stack, FIRST_TIMES);
 }
 
 static void stack_finish(struct stack *stack)
@@ -254,8 +248,17 @@ struct spoor_curve {
 
 /* ---- an access ---- */
 
-static inline bool follow(struct spoor_curve *curve, uint64_t block)
+static inline bool curve_access(struct spoor_curve *curve, uint64_t block)
 {
+    curve->accesses++;
+    if (curve->threshold) {
+        const size_t distance = stack_use(&curve->top, block);
+        if (distance == STACK_FAILED) return false;
+        if (distance != STACK_NONE) curve->top_distances[distance]++;
+        /* The hash is independent of the one that maps use to place blocks; otherwise all followed
+         * blocks would be neighbours there. */
+        if (hash_mix(0, block) >> (64 - HASH_BITS) >= curve->threshold) return true;
+    }
     const size_t distance = stack_use(&curve->stack, block);
     curve->followed++;
     if (distance == STACK_NONE)
@@ -266,25 +269,6 @@ static inline bool follow(struct spoor_curve *curve, uint64_t block)
     else
         curve->distances[distance]++;
     return true;
-}
-
-/* True if a block is followed.  The hash is independent of the one that maps use to place blocks;
- * otherwise all followed blocks would be neighbours there. */
-static inline bool is_followed(const struct spoor_curve *curve, uint64_t block)
-{
-    return hash_mix(0, block) >> (64 - HASH_BITS) < curve->threshold;
-}
-
-static inline bool access_block(struct spoor_curve *curve, uint64_t block)
-{
-    curve->accesses++;
-    if (curve->threshold) {
-        const size_t distance = stack_use(&curve->top, block);
-        if (distance == STACK_FAILED) return false;
-        if (distance != STACK_NONE) curve->top_distances[distance]++;
-        if (!is_followed(curve, block)) return true;
-    }
-    return follow(curve, block);
 }
 
 enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
@@ -304,7 +288,7 @@ enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
             address &= ~(size - 1);
         }
         struct block_run run = block_run_of(address, size, bits);
-        do good = access_block(curve, run.block);
+        do good = curve_access(curve, run.block);
         while (good && block_run_next(&run));
     }
     return memory_status(good, error);
@@ -329,14 +313,10 @@ enum spoor_status spoor_curve_new(struct spoor_curve **curve,
     const uint32_t block = own.block ? own.block : USUAL_BLOCK;
     if (block & (block - 1))
         return spoor_error_set(error, SPOOR_EUSAGE,
-                               "found a block of %u bytes, expected a power "
-                               "of two",
-                               block);
+                               "found a block of %u bytes, expected a power of two", block);
     if (!(own.rate >= 0 && own.rate <= 1))
         return spoor_error_set(error, SPOOR_EUSAGE,
-                               "found a rate of %g, expected more than 0 and "
-                               "at most 1",
-                               own.rate);
+                               "found a rate of %g, expected more than 0 and at most 1", own.rate);
     struct spoor_curve *made = calloc(1, sizeof *made);
     if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     made->options = own;
@@ -382,14 +362,14 @@ uint64_t spoor_curve_cold(const struct spoor_curve *curve)
     return curve->cold;
 }
 
-static double rate_of(const struct spoor_curve *curve)
+static double curve_rate(const struct spoor_curve *curve)
 {
     return curve->threshold ? (double)curve->threshold / (1 << HASH_BITS) : 1;
 }
 
 /* Accesses whose bucket of a histogram lies below `limit`; a bucket that contains the limit counts
  * in part. */
-static double below(const uint64_t *histogram, size_t capacity, double limit)
+static double histogram_below(const uint64_t *histogram, size_t capacity, double limit)
 {
     double count = 0;
     for (size_t i = 0; i < capacity && (double)i < limit; i++) {
@@ -403,45 +383,44 @@ static double below(const uint64_t *histogram, size_t capacity, double limit)
  * - 1.  The misses of followed blocks are scaled by the rate, not by the share of followed
  * accesses: this is SHARDS_adj, whose correction of the first bucket is the difference of the
  * two. */
-static double sampled(const struct spoor_curve *curve, double blocks)
+static double curve_misses_sampled(const struct spoor_curve *curve, double blocks)
 {
-    const double rate = rate_of(curve), limit = (blocks + 1) * rate - 1 + 0.5;
-    return ((double)curve->followed - below(curve->distances, curve->distance_capacity, limit)) /
+    const double rate = curve_rate(curve), limit = (blocks + 1) * rate - 1 + 0.5;
+    return ((double)curve->followed -
+            histogram_below(curve->distances, curve->distance_capacity, limit)) /
            rate;
 }
 
-static double exact(const struct spoor_curve *curve, double blocks)
+static double curve_misses_exact(const struct spoor_curve *curve, double blocks)
 {
-    return (double)curve->accesses - below(curve->top_distances, EXACT, blocks);
+    return (double)curve->accesses - histogram_below(curve->top_distances, EXACT, blocks);
 }
 
 /* The top holds all blocks. */
-static bool is_all_exact(const struct spoor_curve *curve)
+static bool curve_is_all_exact(const struct spoor_curve *curve)
 {
     return !curve->top.forgot;
-}
-
-/* Above the exact sizes, misses on blocks used before are scaled so that the estimate meets the
- * exact number at the boundary (a ratio estimator).  First uses are as sampled. */
-static double estimate(const struct spoor_curve *curve, double blocks)
-{
-    const double cold = (double)curve->cold / rate_of(curve);
-    const double maximum = exact(curve, EXACT), end = sampled(curve, EXACT);
-    double misses = sampled(curve, blocks);
-    if (maximum > cold && end > cold)
-        misses = cold + (misses - cold) * (maximum - cold) / (end - cold);
-    return misses < maximum ? misses : maximum;
 }
 
 double spoor_curve_misses(const struct spoor_curve *curve, uint64_t blocks)
 {
     const double wanted = (double)blocks;
     if (!curve->threshold)
-        return (double)curve->accesses - below(curve->distances, curve->distance_capacity, wanted);
-    return blocks <= EXACT || is_all_exact(curve) ? exact(curve, wanted) : estimate(curve, wanted);
+        return (double)curve->accesses -
+               histogram_below(curve->distances, curve->distance_capacity, wanted);
+    if (blocks <= EXACT || curve_is_all_exact(curve)) return curve_misses_exact(curve, wanted);
+    /* Above the exact sizes, misses on blocks used before are scaled so that the estimate meets the
+     * exact number at the boundary (a ratio estimator).  First uses are as sampled. */
+    const double cold = (double)curve->cold / curve_rate(curve);
+    const double maximum = curve_misses_exact(curve, EXACT),
+                 end = curve_misses_sampled(curve, EXACT);
+    double misses = curve_misses_sampled(curve, wanted);
+    if (maximum > cold && end > cold)
+        misses = cold + (misses - cold) * (maximum - cold) / (end - cold);
+    return misses < maximum ? misses : maximum;
 }
 
-static size_t used_of(const uint64_t *histogram, size_t capacity)
+static size_t histogram_used(const uint64_t *histogram, size_t capacity)
 {
     while (capacity > 0 && histogram[capacity - 1] == 0) capacity--;
     return capacity;
@@ -450,9 +429,10 @@ static size_t used_of(const uint64_t *histogram, size_t capacity)
 uint64_t spoor_curve_enough(const struct spoor_curve *curve)
 {
     const double maximum =
-        (double)used_of(curve->distances, curve->distance_capacity) / rate_of(curve);
-    if (!curve->threshold || (maximum > EXACT && !is_all_exact(curve))) return (uint64_t)maximum;
-    return used_of(curve->top_distances, EXACT);
+        (double)histogram_used(curve->distances, curve->distance_capacity) / curve_rate(curve);
+    if (!curve->threshold || (maximum > EXACT && !curve_is_all_exact(curve)))
+        return (uint64_t)maximum;
+    return histogram_used(curve->top_distances, EXACT);
 }
 
 enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error *error)
@@ -463,7 +443,7 @@ enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error 
 
 /* Between two points of the curve lie the accesses that the smaller cache misses and the larger one
  * does not. */
-static void report_reuse(const struct spoor_curve *curve, struct spoor_result *result)
+static void curve_report_reuse(const struct spoor_curve *curve, struct spoor_result *result)
 {
     const uint64_t enough = spoor_curve_enough(curve);
     const double accesses = (double)curve->accesses;
@@ -509,6 +489,6 @@ enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spo
         if (instructions > 0) spoor_result_real(point, "mpki", 1000 * misses / instructions, 4);
         if (blocks >= enough) break;
     }
-    report_reuse(curve, result);
+    curve_report_reuse(curve, result);
     return result_status(result);
 }

@@ -37,8 +37,8 @@ static const struct level_key {
 };
 enum { LEVEL_KEYS = sizeof level_keys / sizeof *level_keys };
 
-static bool read_value(struct spoor_cache_level *level, const struct level_key *key,
-                       struct word word)
+static bool level_read_value(struct spoor_cache_level *level, const struct level_key *key,
+                             struct word word)
 {
     char *to = (char *)level + key->at;
     uint64_t number;
@@ -54,29 +54,10 @@ static bool read_value(struct spoor_cache_level *level, const struct level_key *
     return true;
 }
 
-static enum spoor_status read_key(struct spoor_cache_level *level, struct word word,
-                                  struct spoor_error *error)
-{
-    struct word name, value;
-    const bool divided = word_split(word, &name, &value);
-    size_t key = 0;
-    while (key < LEVEL_KEYS && !word_is(name, level_keys[key].name)) key++;
-    if (!divided || key == LEVEL_KEYS)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "level %s: found '%.*s', expected KEY=VALUE, with a key of parent|"
-                               "policy|prefetch|degree|victim|sub|cpus|write|alloc|incl|"
-                               "split|takes",
-                               level->name, (int)word.size, word.text);
-    if (read_value(level, &level_keys[key], value)) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EUSAGE, "level %s: found %.*s, expected for %s: %s",
-                           level->name, (int)word.size, word.text, level_keys[key].name,
-                           level_keys[key].expected);
-}
-
 /* ---- the kinds that a level accepts by its name ---- */
 
 /* l1i, i, I1, icache, il1, l1-icache, itlb: fetches; the same with d: data. */
-static enum spoor_cache_takes takes_of(const char *name)
+static enum spoor_cache_takes level_takes(const char *name)
 {
     static const char *const forms[] = {"i", "icache", "itlb", "il", "li",
                                         "d", "dcache", "dtlb", "dl", "ld"};
@@ -96,12 +77,12 @@ static enum spoor_cache_takes takes_of(const char *name)
 
 /* ---- the whole ---- */
 
-static bool is_power_of_two(uint64_t number)
+static bool level_is_power_of_two(uint64_t number)
 {
     return number != 0 && (number & (number - 1)) == 0;
 }
 
-static bool read_size(struct word word, uint32_t *size)
+static bool level_read_size(struct word word, uint32_t *size)
 {
     uint64_t number;
     if (!word_number(word, &number) || number > UINT32_MAX) return false;
@@ -109,34 +90,43 @@ static bool read_size(struct word word, uint32_t *size)
     return true;
 }
 
-/* The geometry, of bytes or of entries: "32K,8,64", "64,full,4K"; false if it has no such form. */
-static bool read_geometry(struct spoor_cache_level *level, const char **at)
+/* The name and the geometry, of bytes or of entries: "l2:32K,8,64", "tlb:64,full,4K"; false if it
+ * has no such form. */
+static bool level_read_geometry(struct spoor_cache_level *level, const char **at)
 {
-    struct word size, ways, block;
-    return word_next(at, ",", &size) && word_number(size, &level->size) &&
-           word_next(at, ",", &ways) &&
-           (word_is(ways, "full") || (read_size(ways, &level->ways) && level->ways > 0)) &&
-           word_next(at, ",", &block) && read_size(block, &level->block);
-}
-
-static bool read_name(struct spoor_cache_level *level, const char **at)
-{
-    struct word name;
+    struct word name, size, ways, block;
     *level = (struct spoor_cache_level){.takes = SPOOR_CACHE_ALL};
     if (!strchr(*at, ':') || !word_next(at, ":", &name) ||
         !word_copy(name, level->name, sizeof level->name))
         return false;
-    level->takes = takes_of(level->name);
-    return true;
+    level->takes = level_takes(level->name);
+    return word_next(at, ",", &size) && word_number(size, &level->size) &&
+           word_next(at, ",", &ways) &&
+           (word_equals(ways, "full") ||
+            (level_read_size(ways, &level->ways) && level->ways > 0)) &&
+           word_next(at, ",", &block) && level_read_size(block, &level->block);
 }
 
-static enum spoor_status read_keys(struct spoor_cache_level *level, const char *at,
-                                   struct spoor_error *error)
+/* What follows the geometry: KEY=VALUE... */
+static enum spoor_status level_read_keys(struct spoor_cache_level *level, const char *at,
+                                         struct spoor_error *error)
 {
     struct word word;
     while (word_next(&at, ",", &word)) {
-        const enum spoor_status status = read_key(level, word, error);
-        if (status != SPOOR_OK) return status;
+        struct word name, value;
+        const bool divided = word_split(word, &name, &value);
+        size_t key = 0;
+        while (key < LEVEL_KEYS && !word_equals(name, level_keys[key].name)) key++;
+        if (!divided || key == LEVEL_KEYS)
+            return spoor_error_set(
+                error, SPOOR_EUSAGE,
+                "level %s: found '%.*s', expected KEY=VALUE, with a key of parent|"
+                "policy|prefetch|degree|victim|sub|cpus|write|alloc|incl|split|takes",
+                level->name, (int)word.size, word.text);
+        if (!level_read_value(level, &level_keys[key], value))
+            return spoor_error_set(error, SPOOR_EUSAGE, "level %s: found %.*s, expected for %s: %s",
+                                   level->name, (int)word.size, word.text, level_keys[key].name,
+                                   level_keys[key].expected);
     }
     return level_check(level, error);
 }
@@ -145,7 +135,7 @@ enum spoor_status spoor_cache_level_parse(struct spoor_cache_level *level, const
                                           struct spoor_error *error)
 {
     const char *at = text;
-    if (read_name(level, &at) && read_geometry(level, &at)) return read_keys(level, at, error);
+    if (level_read_geometry(level, &at)) return level_read_keys(level, at, error);
     return spoor_error_set(error, SPOOR_EUSAGE,
                            "level '%s': expected NAME:SIZE,WAYS,BLOCK[,KEY=VALUE...] such as "
                            "l1d:32K,8,64,policy=lru",
@@ -157,43 +147,22 @@ enum spoor_status spoor_tlb_level_parse(struct spoor_cache_level *level, const c
                                         struct spoor_error *error)
 {
     const char *at = text;
-    if (!read_name(level, &at) || !read_geometry(level, &at) ||
+    if (!level_read_geometry(level, &at) ||
         __builtin_mul_overflow(level->size, level->block, &level->size))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "level '%s': expected NAME:ENTRIES,WAYS,PAGE[,KEY=VALUE...] such as "
                                "dtlb:64,4,4K,policy=plru",
                                text);
-    if (level->size == 0 || !is_power_of_two(level->block) ||
+    if (level->size == 0 || !level_is_power_of_two(level->block) ||
         (level->ways && level->size / level->block % level->ways))
         return spoor_error_set(
             error, SPOOR_EUSAGE,
             "level '%s': expected entries that are a multiple of the ways, and a "
             "page that is a power of two",
             text);
-    const enum spoor_status status = read_keys(level, at, error);
+    const enum spoor_status status = level_read_keys(level, at, error);
     level->write = SPOOR_CACHE_WRITE_IGNORE;
     return status;
-}
-
-static const char *wrong_blocks(const struct spoor_cache_level *level, uint64_t ways)
-{
-    const uint32_t sub = level->sub_block ? level->sub_block : level->block;
-    if (!is_power_of_two(level->block)) return "a block that is a power of two";
-    if (!is_power_of_two(sub) || sub > level->block || level->block / sub > 32)
-        return "a sub-block that is a power of two, at most the block and at least 1/32 of it";
-    if (ways == 0 || level->size == 0 || level->size % (ways * level->block))
-        return "a size that is a multiple of ways * block";
-    if (level->size / level->block > UINT32_C(1) << 28) return "at most 2^28 blocks";
-    return NULL;
-}
-
-static const char *wrong_choices(const struct spoor_cache_level *level, bool opt)
-{
-    if (opt && *level->prefetch) return "no prefetches with opt";
-    if (level->inclusion != SPOOR_CACHE_EXCLUSIVE) return NULL;
-    if (*level->prefetch || level->sub_block || level->victim || opt)
-        return "of an exclusive level no prefetches, sub-blocks, victim cache or opt";
-    return NULL;
 }
 
 enum spoor_status level_components(const struct spoor_cache_level *level,
@@ -219,13 +188,27 @@ enum spoor_status level_components(const struct spoor_cache_level *level,
 
 enum spoor_status level_check(const struct spoor_cache_level *level, struct spoor_error *error)
 {
-    const char *expected = wrong_blocks(level, level_ways(level));
+    const uint64_t ways = level_ways(level);
+    const uint32_t sub = level->sub_block ? level->sub_block : level->block;
+    const char *expected = NULL;
+    if (!level_is_power_of_two(level->block))
+        expected = "a block that is a power of two";
+    else if (!level_is_power_of_two(sub) || sub > level->block || level->block / sub > 32)
+        expected = "a sub-block that is a power of two, at most the block and at least 1/32 of it";
+    else if (ways == 0 || level->size == 0 || level->size % (ways * level->block))
+        expected = "a size that is a multiple of ways * block";
+    else if (level->size / level->block > UINT32_C(1) << 28)
+        expected = "at most 2^28 blocks";
     if (!expected) {
         struct component_setup setups[2];
         const enum spoor_status status = level_components(level, setups, error);
         if (status != SPOOR_OK) return status;
-        expected =
-            wrong_choices(level, ((const struct cache_policy *)setups[0].component)->needs_future);
+        const bool opt = ((const struct cache_policy *)setups[0].component)->needs_future;
+        if (opt && *level->prefetch)
+            expected = "no prefetches with opt";
+        else if (level->inclusion == SPOOR_CACHE_EXCLUSIVE &&
+                 (*level->prefetch || level->sub_block || level->victim || opt))
+            expected = "of an exclusive level no prefetches, sub-blocks, victim cache or opt";
     }
     if (!expected) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE,

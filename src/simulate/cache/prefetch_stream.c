@@ -51,14 +51,6 @@ static bool stream_missed(const struct streams *self, uint64_t block)
     return false;
 }
 
-static struct stream *stream_least_recently_used(struct streams *self)
-{
-    struct stream *minimum = &self->items[0];
-    for (unsigned i = 1; i < self->count; i++)
-        if (self->items[i].used < minimum->used) minimum = &self->items[i];
-    return minimum;
-}
-
 static void stream_observe(void *state, const struct request *request, bool miss, bool first,
                            struct prefetches *prefetches)
 {
@@ -77,7 +69,9 @@ static void stream_observe(void *state, const struct request *request, bool miss
     if (!miss) return;
     const bool up = block && stream_missed(self, block - 1), down = stream_missed(self, block + 1);
     if (up || down) {
-        struct stream *stream = stream_least_recently_used(self);
+        struct stream *stream = &self->items[0];
+        for (unsigned i = 1; i < self->count; i++)
+            if (self->items[i].used < stream->used) stream = &self->items[i];
         const uint64_t step = up ? 1 : UINT64_MAX;
         *stream = (struct stream){block + step, step, self->clock};
         stream_prefetch(self, block, stream, prefetches);

@@ -5,21 +5,21 @@
 #include "simulate/cache/system.h"
 #include "spoor/tlb.h"
 
-static uint64_t sum(const uint64_t counts[SPOOR_CACHE_KINDS])
+static uint64_t cache_sum(const uint64_t counts[SPOOR_CACHE_KINDS])
 {
     uint64_t all = 0;
     for (unsigned op = 0; op < SPOOR_CACHE_KINDS; op++) all += counts[op];
     return all;
 }
 
-static double ratio(uint64_t misses, uint64_t accesses)
+static double cache_miss_ratio(uint64_t misses, uint64_t accesses)
 {
     return accesses ? (double)misses / (double)accesses : 0;
 }
 
 /* ---- caches ---- */
 
-static double per_thousand(uint64_t misses, uint64_t instructions)
+static double cache_mpki(uint64_t misses, uint64_t instructions)
 {
     return instructions ? 1000.0 * (double)misses / (double)instructions : 0;
 }
@@ -33,10 +33,10 @@ uint64_t spoor_cache_system_instructions(const struct spoor_cache_system *system
 }
 
 /* `data`: the trace states data accesses; instructions 0: it states none. */
-static void report_usual(const struct cache *cache, const struct spoor_cache_counts *counts,
-                         bool data, uint64_t instructions, struct spoor_result *row)
+static void cache_report_usual(const struct cache *cache, const struct spoor_cache_counts *counts,
+                               bool data, uint64_t instructions, struct spoor_result *row)
 {
-    const uint64_t accesses = sum(counts->accesses), misses = sum(counts->misses);
+    const uint64_t accesses = cache_sum(counts->accesses), misses = cache_sum(counts->misses);
     const bool known = data || accesses > 0, classed = known && cache->shadow;
     spoor_result_text(row, "name", cache->name);
     spoor_result_unsigned_if(row, "fetches", known, counts->accesses[SPOOR_REFERENCE_FETCH]);
@@ -47,68 +47,70 @@ static void report_usual(const struct cache *cache, const struct spoor_cache_cou
     spoor_result_unsigned_if(row, "write_misses", data, counts->misses[SPOOR_REFERENCE_WRITE]);
     spoor_result_unsigned_if(row, "hits", known, accesses - misses);
     spoor_result_unsigned_if(row, "misses", known, misses);
-    spoor_result_real_if(row, "miss_ratio", known, ratio(misses, accesses), 4);
-    if (instructions)
-        spoor_result_real_if(row, "mpki", known, per_thousand(misses, instructions), 4);
+    spoor_result_real_if(row, "miss_ratio", known, cache_miss_ratio(misses, accesses), 4);
+    if (instructions) spoor_result_real_if(row, "mpki", known, cache_mpki(misses, instructions), 4);
     spoor_result_unsigned_if(row, "evictions", known, counts->evictions);
     spoor_result_unsigned_if(row, "writebacks", data, counts->writebacks);
     spoor_result_unsigned_if(row, "bytes_in", known, counts->bytes_in);
     spoor_result_unsigned_if(row, "bytes_out", data, counts->bytes_out);
-    spoor_result_unsigned_if(row, "compulsory_misses", classed, sum(counts->compulsory));
-    spoor_result_unsigned_if(row, "capacity_misses", classed, sum(counts->capacity));
-    spoor_result_unsigned_if(row, "conflict_misses", classed, sum(counts->conflict));
+    spoor_result_unsigned_if(row, "compulsory_misses", classed, cache_sum(counts->compulsory));
+    spoor_result_unsigned_if(row, "capacity_misses", classed, cache_sum(counts->capacity));
+    spoor_result_unsigned_if(row, "conflict_misses", classed, cache_sum(counts->conflict));
 }
 
 /* Counts that only some systems have: each key is in all rows or in none. */
-struct more {
+struct cache_extras {
     bool misc, blocks, prefetches, crossings, unsized, sharing, recalls;
 };
 
-static struct more more_of(const struct spoor_cache_system *system)
+static struct cache_extras cache_extras_of(const struct spoor_cache_system *system)
 {
-    struct more more = {0};
+    struct cache_extras extras = {0};
     for (size_t i = 0; i < system->count; i++) {
         const struct cache *cache = &system->caches[i];
         const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, i);
-        more.misc |= counts->accesses[SPOOR_REFERENCE_MISC] != 0;
-        more.blocks |= cache->sub_bits != cache->block_bits;
-        more.prefetches |= cache->prefetcher != NULL;
-        more.crossings |= counts->crossings != 0;
-        more.unsized |= counts->unsized != 0;
-        more.sharing |= cache->sharing != NULL;
-        more.recalls |= cache->inclusion == SPOOR_CACHE_INCLUSIVE;
+        extras.misc |= counts->accesses[SPOOR_REFERENCE_MISC] != 0;
+        extras.blocks |= cache->sub_bits != cache->block_bits;
+        extras.prefetches |= cache->prefetcher != NULL;
+        extras.crossings |= counts->crossings != 0;
+        extras.unsized |= counts->unsized != 0;
+        extras.sharing |= cache->coherence != NULL;
+        extras.recalls |= cache->inclusion == SPOOR_CACHE_INCLUSIVE;
     }
-    return more;
+    return extras;
 }
 
-static void report_prefetches(const struct spoor_cache_counts *counts, struct spoor_result *row)
+static void cache_report_prefetches(const struct spoor_cache_counts *counts,
+                                    struct spoor_result *row)
 {
-    spoor_result_unsigned(row, "prefetches", sum(counts->prefetches));
-    spoor_result_unsigned(row, "prefetch_misses", sum(counts->prefetch_misses));
+    spoor_result_unsigned(row, "prefetches", cache_sum(counts->prefetches));
+    spoor_result_unsigned(row, "prefetch_misses", cache_sum(counts->prefetch_misses));
     spoor_result_unsigned(row, "prefetch_useful", counts->prefetch_useful);
-    spoor_result_unsigned(row, "prefetch_requests", sum(counts->prefetch_requests));
-    spoor_result_unsigned(row, "prefetch_request_misses", sum(counts->prefetch_request_misses));
+    spoor_result_unsigned(row, "prefetch_requests", cache_sum(counts->prefetch_requests));
+    spoor_result_unsigned(row, "prefetch_request_misses",
+                          cache_sum(counts->prefetch_request_misses));
 }
 
-static void report_more(const struct spoor_cache_counts *counts, const struct more *more,
-                        struct spoor_result *row)
+static void cache_report_extras(const struct spoor_cache_counts *counts,
+                                const struct cache_extras *extras, struct spoor_result *row)
 {
-    if (more->misc) {
+    if (extras->misc) {
         spoor_result_unsigned(row, "others", counts->accesses[SPOOR_REFERENCE_MISC]);
         spoor_result_unsigned(row, "other_misses", counts->misses[SPOOR_REFERENCE_MISC]);
     }
-    if (more->blocks) spoor_result_unsigned(row, "block_misses", sum(counts->block_misses));
-    if (more->prefetches) report_prefetches(counts, row);
-    if (more->crossings) spoor_result_unsigned(row, "crossings", counts->crossings);
-    if (more->unsized) spoor_result_unsigned(row, "unsized", counts->unsized);
-    if (more->sharing) {
+    if (extras->blocks) spoor_result_unsigned(row, "block_misses", cache_sum(counts->block_misses));
+    if (extras->prefetches) cache_report_prefetches(counts, row);
+    if (extras->crossings) spoor_result_unsigned(row, "crossings", counts->crossings);
+    if (extras->unsized) spoor_result_unsigned(row, "unsized", counts->unsized);
+    if (extras->sharing) {
         spoor_result_unsigned(row, "invalidations", counts->invalidations);
         spoor_result_unsigned(row, "true_sharing", counts->true_sharing);
         spoor_result_unsigned(row, "false_sharing", counts->false_sharing);
         spoor_result_unsigned(row, "upgrades", counts->upgrades);
         spoor_result_unsigned(row, "interventions", counts->interventions);
     }
-    if (more->recalls) spoor_result_unsigned(row, "back_invalidations", counts->back_invalidations);
+    if (extras->recalls)
+        spoor_result_unsigned(row, "back_invalidations", counts->back_invalidations);
 }
 
 void spoor_cache_system_hide_data(struct spoor_cache_system *system)
@@ -119,23 +121,23 @@ void spoor_cache_system_hide_data(struct spoor_cache_system *system)
 void spoor_cache_system_report_row(const struct spoor_cache_system *system, size_t index,
                                    struct spoor_result *row)
 {
-    const struct more more = more_of(system);
+    const struct cache_extras extras = cache_extras_of(system);
     const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, index);
-    report_usual(&system->caches[index], counts, !system->hides_data,
-                 spoor_cache_system_instructions(system), row);
-    report_more(counts, &more, row);
+    cache_report_usual(&system->caches[index], counts, !system->hides_data,
+                       spoor_cache_system_instructions(system), row);
+    cache_report_extras(counts, &extras, row);
 }
 
 void spoor_cache_system_report_cpu(const struct spoor_cache_system *system, size_t index,
                                    size_t cpu, struct spoor_result *row)
 {
-    const struct more more = more_of(system);
+    const struct cache_extras extras = cache_extras_of(system);
     const struct spoor_cache_system *one = system_of_cpu(system, cpu);
     const struct cache *cache = &one->caches[index];
     if (cpu < system->machines.count) cpus_put_name(&system->machines, cpu, row);
     if (one->instructions) spoor_result_unsigned(row, "instructions", one->instructions);
-    report_usual(cache, &cache->counts, !system->hides_data, one->instructions, row);
-    report_more(&cache->counts, &more, row);
+    cache_report_usual(cache, &cache->counts, !system->hides_data, one->instructions, row);
+    cache_report_extras(&cache->counts, &extras, row);
 }
 
 enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
@@ -165,33 +167,34 @@ enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *sys
 
 /* ---- TLBs ---- */
 
-static void report_tlb(const struct cache *cache, const struct spoor_cache_counts *counts,
-                       bool prefetches, uint64_t instructions, struct spoor_result *row)
+static void tlb_report_counts(const struct cache *cache, const struct spoor_cache_counts *counts,
+                              bool prefetches, uint64_t instructions, struct spoor_result *row)
 {
-    const uint64_t lookups = sum(counts->accesses), misses = sum(counts->misses);
+    const uint64_t lookups = cache_sum(counts->accesses), misses = cache_sum(counts->misses);
     spoor_result_text(row, "name", cache->name);
     spoor_result_unsigned(row, "entries", cache->sets * cache->ways);
     spoor_result_size(row, "page_size", cache_block_size(cache));
     spoor_result_size(row, "reach", cache->sets * cache->ways * cache_block_size(cache));
     spoor_result_unsigned(row, "lookups", lookups);
     spoor_result_unsigned(row, "misses", misses);
-    spoor_result_real(row, "miss_ratio", ratio(misses, lookups), 6);
-    if (instructions) spoor_result_real(row, "mpki", per_thousand(misses, instructions), 4);
+    spoor_result_real(row, "miss_ratio", cache_miss_ratio(misses, lookups), 6);
+    if (instructions) spoor_result_real(row, "mpki", cache_mpki(misses, instructions), 4);
     spoor_result_unsigned(row, "fetch_misses", counts->misses[SPOOR_REFERENCE_FETCH]);
     spoor_result_unsigned(row, "read_misses", counts->misses[SPOOR_REFERENCE_READ]);
     spoor_result_unsigned(row, "write_misses", counts->misses[SPOOR_REFERENCE_WRITE]);
-    if (prefetches) report_prefetches(counts, row);
+    if (prefetches) cache_report_prefetches(counts, row);
     if (!cache->shadow) return;
-    spoor_result_unsigned(row, "compulsory_misses", sum(counts->compulsory));
-    spoor_result_unsigned(row, "capacity_misses", sum(counts->capacity));
-    spoor_result_unsigned(row, "conflict_misses", sum(counts->conflict));
+    spoor_result_unsigned(row, "compulsory_misses", cache_sum(counts->compulsory));
+    spoor_result_unsigned(row, "capacity_misses", cache_sum(counts->capacity));
+    spoor_result_unsigned(row, "conflict_misses", cache_sum(counts->conflict));
 }
 
 void spoor_tlb_report_row(const struct spoor_cache_system *system, size_t index,
                           struct spoor_result *row)
 {
-    report_tlb(&system->caches[index], spoor_cache_system_counts(system, index),
-               more_of(system).prefetches, spoor_cache_system_instructions(system), row);
+    tlb_report_counts(&system->caches[index], spoor_cache_system_counts(system, index),
+                      cache_extras_of(system).prefetches, spoor_cache_system_instructions(system),
+                      row);
 }
 
 void spoor_tlb_report_cpu(const struct spoor_cache_system *system, size_t index, size_t cpu,
@@ -201,7 +204,8 @@ void spoor_tlb_report_cpu(const struct spoor_cache_system *system, size_t index,
     const struct cache *cache = &one->caches[index];
     if (cpu < system->machines.count) cpus_put_name(&system->machines, cpu, row);
     if (one->instructions) spoor_result_unsigned(row, "instructions", one->instructions);
-    report_tlb(cache, &cache->counts, more_of(system).prefetches, one->instructions, row);
+    tlb_report_counts(cache, &cache->counts, cache_extras_of(system).prefetches, one->instructions,
+                      row);
 }
 
 enum spoor_status spoor_tlb_report(const struct spoor_cache_system *system,
@@ -214,7 +218,8 @@ enum spoor_status spoor_tlb_report(const struct spoor_cache_system *system,
     struct spoor_result *tlbs = spoor_result_array(result, "tlbs");
     for (size_t i = 0; i < system->count; i++) {
         spoor_tlb_report_row(system, i, spoor_result_object(tlbs, NULL));
-        if (!system->caches[i].parent) walks += sum(spoor_cache_system_counts(system, i)->misses);
+        if (!system->caches[i].parent)
+            walks += cache_sum(spoor_cache_system_counts(system, i)->misses);
     }
     struct spoor_result *rows = cpus > 1 ? spoor_result_array(result, "cpus") : NULL;
     for (size_t i = 0; rows && i < system->count; i++)

@@ -54,7 +54,7 @@ struct spoor_sweep {
 
 /* ---- words ---- */
 
-static bool put_range(struct word word, struct spoor_sweep_range *range)
+static bool sweep_read_range(struct word word, struct spoor_sweep_range *range)
 {
     const char *dots = memmem(word.text, word.size, "..", 2);
     const struct word first = {word.text, dots ? (size_t)(dots - word.text) : word.size};
@@ -62,16 +62,17 @@ static bool put_range(struct word word, struct spoor_sweep_range *range)
     return word_number(first, &range->first) && word_number(last, &range->last);
 }
 
-static bool put_word(struct spoor_sweep_options *options, struct word word)
+static bool sweep_read_word(struct spoor_sweep_options *options, struct word word)
 {
     struct word name, value;
     if (!word_split(word, &name, &value)) return false;
-    if (word_is(name, "size")) return put_range(value, &options->size);
-    if (word_is(name, "ways")) return put_range(value, &options->ways);
-    if (word_is(name, "block")) return put_range(value, &options->block);
-    if (word_is(name, "policy")) return word_copy(value, options->policy, sizeof options->policy);
+    if (word_equals(name, "size")) return sweep_read_range(value, &options->size);
+    if (word_equals(name, "ways")) return sweep_read_range(value, &options->ways);
+    if (word_equals(name, "block")) return sweep_read_range(value, &options->block);
+    if (word_equals(name, "policy"))
+        return word_copy(value, options->policy, sizeof options->policy);
     options->takes = (unsigned)(word_choice(value, "fetch|data|all") + 1);
-    return word_is(name, "takes") && options->takes > 0;
+    return word_equals(name, "takes") && options->takes > 0;
 }
 
 enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const char *text,
@@ -81,7 +82,7 @@ enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const c
     *options = (struct spoor_sweep_options){
         .size = {1 << 10, 1 << 20}, .ways = {1, 16}, .block = {64, 64}};
     while (word_next(&text, ",", &word))
-        if (!put_word(options, word))
+        if (!sweep_read_word(options, word))
             return spoor_error_set(
                 error, SPOOR_EUSAGE,
                 "sweep: found '%.*s', expected size=A..B, ways=A..B, block=A..B, "
@@ -92,13 +93,13 @@ enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const c
 
 /* ---- construction ---- */
 
-static bool is_range(const struct spoor_sweep_range *range, uint64_t maximum)
+static bool sweep_range_is_valid(const struct spoor_sweep_range *range, uint64_t maximum)
 {
     return range->first > 0 && range->last >= range->first && range->last <= maximum &&
            (range->first & (range->first - 1)) == 0;
 }
 
-static enum spoor_status list_caches(struct spoor_sweep *sweep, struct spoor_error *error)
+static enum spoor_status sweep_list_caches(struct spoor_sweep *sweep, struct spoor_error *error)
 {
     const struct spoor_sweep_options *options = &sweep->options;
     sweep->caches = calloc(MAX_CACHES, sizeof *sweep->caches);
@@ -119,17 +120,17 @@ static enum spoor_status list_caches(struct spoor_sweep *sweep, struct spoor_err
     return SPOOR_OK;
 }
 
-static unsigned bits_of(uint64_t power)
+static unsigned sweep_log2(uint64_t power)
 {
     return (unsigned)__builtin_ctzll(power);
 }
 
-static unsigned set_bits_of(const struct spoor_sweep_cache *cache)
+static unsigned sweep_set_bits(const struct spoor_sweep_cache *cache)
 {
-    return bits_of(cache->size) - bits_of(cache->ways) - bits_of(cache->block);
+    return sweep_log2(cache->size) - sweep_log2(cache->ways) - sweep_log2(cache->block);
 }
 
-static bool start_stacks(const struct spoor_sweep *sweep, struct stacks *stacks)
+static bool stacks_start(const struct spoor_sweep *sweep, struct stacks *stacks)
 {
     stacks->blocks = calloc((size_t)sweep->ways << stacks->set_bits, sizeof *stacks->blocks);
     stacks->dirty = calloc((size_t)sweep->ways << stacks->set_bits, sizeof *stacks->dirty);
@@ -143,20 +144,20 @@ static bool start_stacks(const struct spoor_sweep *sweep, struct stacks *stacks)
 }
 
 /* The numbers of sets of the caches of a block size: a bit for each power of two. */
-static uint64_t set_counts_of(const struct spoor_sweep *sweep, unsigned block_bits)
+static uint64_t sweep_set_counts(const struct spoor_sweep *sweep, unsigned block_bits)
 {
     uint64_t wanted = 0;
     for (size_t i = 0; i < sweep->count; i++)
-        if (bits_of(sweep->caches[i].block) == block_bits)
-            wanted |= UINT64_C(1) << set_bits_of(&sweep->caches[i]);
+        if (sweep_log2(sweep->caches[i].block) == block_bits)
+            wanted |= UINT64_C(1) << sweep_set_bits(&sweep->caches[i]);
     return wanted;
 }
 
 /* The stacks of a family are in ascending order of their numbers of sets. */
-static bool start_families(struct spoor_sweep *sweep)
+static bool sweep_start_families(struct spoor_sweep *sweep)
 {
     const struct spoor_sweep_range *block = &sweep->options.block;
-    const unsigned first = bits_of(block->first),
+    const unsigned first = sweep_log2(block->first),
                    last = 63 - (unsigned)__builtin_clzll(block->last);
     sweep->family_count = last - first + 1;
     sweep->families = calloc(sweep->family_count, sizeof *sweep->families);
@@ -164,16 +165,16 @@ static bool start_families(struct spoor_sweep *sweep)
     for (size_t i = 0; i < sweep->family_count; i++) {
         struct family *family = &sweep->families[i];
         family->block_bits = first + (unsigned)i;
-        for (uint64_t left = set_counts_of(sweep, family->block_bits); left; left &= left - 1) {
+        for (uint64_t left = sweep_set_counts(sweep, family->block_bits); left; left &= left - 1) {
             struct stacks *stacks = &family->stacks[family->count++];
             stacks->set_bits = (unsigned)__builtin_ctzll(left);
-            if (!start_stacks(sweep, stacks)) return false;
+            if (!stacks_start(sweep, stacks)) return false;
         }
     }
     return true;
 }
 
-static struct spoor_cache_options options_of(const struct spoor_sweep *sweep)
+static struct spoor_cache_options sweep_cache_options(const struct spoor_sweep *sweep)
 {
     return (struct spoor_cache_options){.shared = true,
                                         .unknown_size = sweep->options.unknown_size,
@@ -181,7 +182,7 @@ static struct spoor_cache_options options_of(const struct spoor_sweep *sweep)
                                         .memory = sweep->options.memory};
 }
 
-static struct spoor_cache_level level_of(const struct spoor_sweep *sweep, size_t index)
+static struct spoor_cache_level sweep_level(const struct spoor_sweep *sweep, size_t index)
 {
     const struct spoor_sweep_cache *cache = &sweep->caches[index];
     struct spoor_cache_level level = {.name = "c",
@@ -193,39 +194,39 @@ static struct spoor_cache_level level_of(const struct spoor_sweep *sweep, size_t
     return level;
 }
 
-static bool is_lru(const struct spoor_sweep *sweep)
+static bool sweep_is_lru(const struct spoor_sweep *sweep)
 {
     return !*sweep->options.policy || strcmp(sweep->options.policy, "lru") == 0;
 }
 
 /* The bytes that all stacks take, or all caches where they are simulated side by side. */
-static uint64_t memory_of(const struct spoor_sweep *sweep)
+static uint64_t sweep_memory(const struct spoor_sweep *sweep)
 {
-    const struct spoor_cache_options options = options_of(sweep);
-    const unsigned first = bits_of(sweep->options.block.first);
+    const struct spoor_cache_options options = sweep_cache_options(sweep);
+    const unsigned first = sweep_log2(sweep->options.block.first);
     uint64_t needed = 0;
-    if (is_lru(sweep)) {
+    if (sweep_is_lru(sweep)) {
         enum { ENTRY = sizeof *((struct stacks *)0)->blocks + sizeof *((struct stacks *)0)->dirty };
         const uint64_t stack = (uint64_t)sweep->ways * ENTRY;
         const uint64_t last = 63 - (unsigned)__builtin_clzll(sweep->options.block.last);
         for (unsigned bits = first; bits <= last; bits++)
-            memory_need(&needed, set_counts_of(sweep, bits), stack);
+            memory_need(&needed, sweep_set_counts(sweep, bits), stack);
         return needed;
     }
     for (size_t i = 0; i < sweep->count; i++) {
-        const struct spoor_cache_level level = level_of(sweep, i);
+        const struct spoor_cache_level level = sweep_level(sweep, i);
         memory_need(&needed, 1, cache_system_memory(&level, 1, &options));
     }
     return needed;
 }
 
-static enum spoor_status start_systems(struct spoor_sweep *sweep, struct spoor_error *error)
+static enum spoor_status sweep_start_systems(struct spoor_sweep *sweep, struct spoor_error *error)
 {
-    const struct spoor_cache_options options = options_of(sweep);
+    const struct spoor_cache_options options = sweep_cache_options(sweep);
     sweep->systems = calloc(sweep->count + 1, sizeof *sweep->systems);
     if (!sweep->systems) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (size_t i = 0; i < sweep->count; i++) {
-        const struct spoor_cache_level level = level_of(sweep, i);
+        const struct spoor_cache_level level = sweep_level(sweep, i);
         const enum spoor_status status =
             spoor_cache_system_new(&sweep->systems[i], &level, 1, &options, error);
         if (status != SPOOR_OK) return status;
@@ -233,11 +234,12 @@ static enum spoor_status start_systems(struct spoor_sweep *sweep, struct spoor_e
     return SPOOR_OK;
 }
 
-static enum spoor_status start(struct spoor_sweep *sweep, struct spoor_error *error)
+static enum spoor_status sweep_start(struct spoor_sweep *sweep, struct spoor_error *error)
 {
     struct spoor_sweep_options *options = &sweep->options;
-    if (!is_range(&options->size, UINT64_C(1) << 34) || !is_range(&options->ways, MAX_WAYS) ||
-        !is_range(&options->block, UINT64_C(1) << 20))
+    if (!sweep_range_is_valid(&options->size, UINT64_C(1) << 34) ||
+        !sweep_range_is_valid(&options->ways, MAX_WAYS) ||
+        !sweep_range_is_valid(&options->block, UINT64_C(1) << 20))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "sweep: expected ranges that begin at a power of two, with at most "
                                "%d ways",
@@ -245,16 +247,16 @@ static enum spoor_status start(struct spoor_sweep *sweep, struct spoor_error *er
     if (strcmp(options->policy, "opt") == 0)
         return spoor_error_set(error, SPOOR_EUSAGE, "sweep: opt is not among the policies");
     if (!options->takes) options->takes = SPOOR_CACHE_ALL;
-    enum spoor_status status = list_caches(sweep, error);
+    enum spoor_status status = sweep_list_caches(sweep, error);
     if (status != SPOOR_OK) return status;
     for (size_t i = 0; i < sweep->count; i++)
-        if (set_bits_of(&sweep->caches[i]) >= SET_COUNTS)
+        if (sweep_set_bits(&sweep->caches[i]) >= SET_COUNTS)
             return spoor_error_set(error, SPOOR_EUSAGE, "sweep: expected at most 2^%d sets",
                                    SET_COUNTS - 1);
-    status = memory_check("the caches of the sweep", memory_of(sweep), options->memory, error);
+    status = memory_check("the caches of the sweep", sweep_memory(sweep), options->memory, error);
     if (status != SPOOR_OK) return status;
-    if (!is_lru(sweep)) return start_systems(sweep, error);
-    if (start_families(sweep)) return SPOOR_OK;
+    if (!sweep_is_lru(sweep)) return sweep_start_systems(sweep, error);
+    if (sweep_start_families(sweep)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
@@ -268,7 +270,7 @@ enum spoor_status spoor_sweep_new(struct spoor_sweep **sweep,
     struct spoor_sweep *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->options = own;
-    status = start(made, error);
+    status = sweep_start(made, error);
     if (status == SPOOR_OK)
         *sweep = made;
     else
@@ -297,7 +299,7 @@ void spoor_sweep_free(struct spoor_sweep *sweep)
 
 /* ---- LRU ---- */
 
-static inline size_t set_of(const struct stacks *stacks, uint64_t block, uint32_t ways)
+static inline size_t stacks_set(const struct stacks *stacks, uint64_t block, uint32_t ways)
 {
     return (size_t)(block & ((UINT64_C(1) << stacks->set_bits) - 1)) * ways;
 }
@@ -306,9 +308,10 @@ static inline size_t set_of(const struct stacks *stacks, uint64_t block, uint32_
  * `ways`.  A block that moves from position N - 1 to N leaves the cache of N ways, which writes it
  * back if it is dirty there; one that is found at position N was fetched again, clean, by the
  * caches of up to N ways (Thompson and Smith 1989). */
-static inline uint32_t touch(const struct stacks *stacks, uint64_t block, uint32_t ways, bool write)
+static inline uint32_t stacks_touch(const struct stacks *stacks, uint64_t block, uint32_t ways,
+                                    bool write)
 {
-    const size_t set = set_of(stacks, block, ways);
+    const size_t set = stacks_set(stacks, block, ways);
     uint64_t *stack = &stacks->blocks[set];
     uint16_t *dirty = &stacks->dirty[set], carried_dirty = 0;
     const uint64_t key = block + 1;
@@ -337,76 +340,55 @@ static inline uint32_t touch(const struct stacks *stacks, uint64_t block, uint32
 }
 
 /* The block is on top of its stack for these numbers of sets, and is written. */
-static void dirty_tops(struct family *family, size_t from, uint64_t block, uint32_t ways)
+static void family_dirty_tops(struct family *family, size_t from, uint64_t block, uint32_t ways)
 {
     for (size_t i = from; i < family->count; i++)
-        family->stacks[i].dirty[set_of(&family->stacks[i], block, ways)] = 1;
+        family->stacks[i].dirty[stacks_set(&family->stacks[i], block, ways)] = 1;
 }
 
-/* First access to the block whose number plus one is 0, the value of a free place: touch() finds
- * the first free place, which is the correct place for a new block, but the access is not a hit.
- * From then on the block lies above all free places, so touch() finds it; when it has been evicted,
- * no place is free. */
-static void access_top_first(struct family *family, uint32_t ways, bool write)
-{
-    family->has_top = true;
-    family->last = 0;
-    family->is_dirty = write;
-    for (size_t i = 0; i < family->count; i++) touch(&family->stacks[i], UINT64_MAX, ways, write);
-}
-
-static inline void access_family(struct family *family, uint64_t block, unsigned kind,
+static inline void family_access(struct family *family, uint64_t block, unsigned kind,
                                  uint32_t ways)
 {
     const bool write = kind == SPOOR_REFERENCE_WRITE || kind == FILL;
     family->accesses[kind]++;
     if (block == UINT64_MAX && !family->has_top) {
-        access_top_first(family, ways, write);
+        /* First access to the block whose number plus one is 0, the value of a free place:
+         * stacks_touch() finds the first free place, which is the correct place for a new block,
+         * but the access is not a hit.  From then on the block lies above all free places, so
+         * stacks_touch() finds it; when it has been evicted, no place is free. */
+        family->has_top = true;
+        family->last = 0;
+        family->is_dirty = write;
+        for (size_t i = 0; i < family->count; i++)
+            stacks_touch(&family->stacks[i], UINT64_MAX, ways, write);
         return;
     }
     if (family->last == block + 1) {
         family->repeats[kind]++;
-        if (write && !family->is_dirty) dirty_tops(family, 0, block, ways);
+        if (write && !family->is_dirty) family_dirty_tops(family, 0, block, ways);
         family->is_dirty |= write;
         return;
     }
     family->last = block + 1;
     family->is_dirty = write;
     for (size_t i = 0; i < family->count; i++) {
-        const uint32_t place = touch(&family->stacks[i], block, ways, write);
+        const uint32_t place = stacks_touch(&family->stacks[i], block, ways, write);
         if (place < ways) family->stacks[i].hits[kind][place]++;
         if (place > 0) continue;
         /* On top for this number of sets: on top for every larger number. */
-        if (write) dirty_tops(family, i + 1, block, ways);
+        if (write) family_dirty_tops(family, i + 1, block, ways);
         for (i++; i < family->count; i++) family->stacks[i].hits[kind][0]++;
     }
 }
 
 /* The kind of an access to a block: a write of all its bytes needs no fetch. */
-static inline unsigned kind_of(unsigned op, uint64_t address, uint64_t size, uint64_t block,
-                               unsigned block_bits)
+static inline unsigned sweep_access_kind(unsigned op, uint64_t address, uint64_t size,
+                                         uint64_t block, unsigned block_bits)
 {
     const uint64_t bytes = UINT64_C(1) << block_bits, begin = block << block_bits;
     const bool whole =
         op == SPOOR_REFERENCE_WRITE && size >= bytes && begin - address <= size - bytes;
     return whole ? FILL : op;
-}
-
-static void feed_families(struct spoor_sweep *sweep, const struct spoor_reference *reference)
-{
-    uint64_t address = reference->address, size = reference->size;
-    if (size == 0 && sweep->options.unknown_size) {
-        size = sweep->options.unknown_size;
-        address &= ~(size - 1);
-    }
-    for (size_t i = 0; i < sweep->family_count; i++) {
-        struct block_run run = block_run_of(address, size, sweep->families[i].block_bits);
-        const unsigned bits = sweep->families[i].block_bits;
-        do
-            access_family(&sweep->families[i], run.block,
-                          kind_of(reference->op, address, size, run.block, bits), sweep->ways);
-        while (block_run_next(&run));
-    }
 }
 
 enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
@@ -416,16 +398,29 @@ enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
     cpus_see(&sweep->cpus, references, count);
     if (sweep->systems) {
         bool failed = false;
-        for (size_t i = 0; i < sweep->count; i++) {
+        for (size_t i = 0; i < sweep->count; i++)
             failed |=
                 spoor_cache_system_feed(sweep->systems[i], references, count, NULL) != SPOOR_OK;
-        }
         return memory_status(!failed, error);
     }
     for (size_t i = 0; i < count; i++) {
-        const bool data = references[i].op != SPOOR_REFERENCE_FETCH;
-        if (references[i].op <= SPOOR_REFERENCE_MISC && sweep->options.takes >> data & 1)
-            feed_families(sweep, &references[i]);
+        const struct spoor_reference *reference = &references[i];
+        const bool data = reference->op != SPOOR_REFERENCE_FETCH;
+        if (reference->op > SPOOR_REFERENCE_MISC || !(sweep->options.takes >> data & 1)) continue;
+        uint64_t address = reference->address, size = reference->size;
+        if (size == 0 && sweep->options.unknown_size) {
+            size = sweep->options.unknown_size;
+            address &= ~(size - 1);
+        }
+        for (size_t j = 0; j < sweep->family_count; j++) {
+            const unsigned bits = sweep->families[j].block_bits;
+            struct block_run run = block_run_of(address, size, bits);
+            do
+                family_access(&sweep->families[j], run.block,
+                              sweep_access_kind(reference->op, address, size, run.block, bits),
+                              sweep->ways);
+            while (block_run_next(&run));
+        }
     }
     return SPOOR_OK;
 }
@@ -450,36 +445,6 @@ void spoor_sweep_end_warmup(struct spoor_sweep *sweep)
 
 /* ---- results ---- */
 
-/* Accesses and misses of each kind, write-backs and traffic. */
-static void count_kinds(const struct spoor_sweep *sweep, size_t index, uint64_t accesses[COUNTED],
-                        uint64_t misses[COUNTED], struct spoor_sweep_cache *cache)
-{
-    if (sweep->systems) {
-        const struct spoor_cache_counts *counts =
-            spoor_cache_system_counts(sweep->systems[index], 0);
-        memcpy(accesses, counts->accesses, sizeof counts->accesses);
-        memcpy(misses, counts->misses, sizeof counts->misses);
-        accesses[FILL] = misses[FILL] = 0;
-        cache->writebacks = counts->writebacks;
-        cache->bytes_in = counts->bytes_in;
-        cache->bytes_out = counts->bytes_out;
-        return;
-    }
-    const struct family *family =
-        &sweep->families[bits_of(cache->block) - sweep->families[0].block_bits];
-    const struct stacks *stacks = family->stacks;
-    while (stacks->set_bits != set_bits_of(cache)) stacks++;
-    for (unsigned kind = 0; kind < COUNTED; kind++) {
-        uint64_t hits = family->repeats[kind];
-        for (uint64_t place = 0; place < cache->ways; place++) hits += stacks->hits[kind][place];
-        accesses[kind] = family->accesses[kind];
-        misses[kind] = accesses[kind] - hits;
-        if (kind != FILL) cache->bytes_in += misses[kind] * cache->block;
-    }
-    cache->writebacks = stacks->writebacks[cache->ways];
-    cache->bytes_out = cache->writebacks * cache->block;
-}
-
 size_t spoor_sweep_count(const struct spoor_sweep *sweep)
 {
     return sweep->count;
@@ -488,8 +453,30 @@ size_t spoor_sweep_count(const struct spoor_sweep *sweep)
 struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t index)
 {
     struct spoor_sweep_cache cache = sweep->caches[index];
-    uint64_t accesses[COUNTED], misses[COUNTED];
-    count_kinds(sweep, index, accesses, misses, &cache);
+    uint64_t accesses[COUNTED] = {0}, misses[COUNTED] = {0};
+    if (sweep->systems) {
+        const struct spoor_cache_counts *counts =
+            spoor_cache_system_counts(sweep->systems[index], 0);
+        memcpy(accesses, counts->accesses, sizeof counts->accesses);
+        memcpy(misses, counts->misses, sizeof counts->misses);
+        cache.writebacks = counts->writebacks;
+        cache.bytes_in = counts->bytes_in;
+        cache.bytes_out = counts->bytes_out;
+    } else {
+        const struct family *family =
+            &sweep->families[sweep_log2(cache.block) - sweep->families[0].block_bits];
+        const struct stacks *stacks = family->stacks;
+        while (stacks->set_bits != sweep_set_bits(&cache)) stacks++;
+        for (unsigned kind = 0; kind < COUNTED; kind++) {
+            uint64_t hits = family->repeats[kind];
+            for (uint64_t place = 0; place < cache.ways; place++) hits += stacks->hits[kind][place];
+            accesses[kind] = family->accesses[kind];
+            misses[kind] = accesses[kind] - hits;
+            if (kind != FILL) cache.bytes_in += misses[kind] * cache.block;
+        }
+        cache.writebacks = stacks->writebacks[cache.ways];
+        cache.bytes_out = cache.writebacks * cache.block;
+    }
     for (unsigned kind = 0; kind < COUNTED; kind++) {
         cache.accesses += accesses[kind];
         cache.misses += misses[kind];

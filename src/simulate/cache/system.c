@@ -71,7 +71,7 @@ void spoor_cache_system_free(struct spoor_cache_system *system)
     free(system->others);
     free(system->sums);
     cpus_free(&system->machines);
-    for (size_t i = 0; system->caches && i < system->count; i++) cache_finish(&system->caches[i]);
+    for (size_t i = 0; system->caches && i < system->count; i++) cache_free(&system->caches[i]);
     free(system->caches);
     free(system->levels);
     free(system->kept);
@@ -82,7 +82,7 @@ void spoor_cache_system_free(struct spoor_cache_system *system)
 /* ---- cpus ---- */
 
 /* Cpus are numbered in order of appearance, for any names. */
-static uint32_t new_ordinal(struct spoor_cache_system *system, uint16_t cpu)
+static uint32_t system_new_ordinal(struct spoor_cache_system *system, uint16_t cpu)
 {
     if (!array_reserve_zeroed(&system->ordinals, &system->ordinal_capacity, cpu + (size_t)1)) {
         system->out_of_memory = true;
@@ -92,17 +92,18 @@ static uint32_t new_ordinal(struct spoor_cache_system *system, uint16_t cpu)
     return system->ordinals[cpu] - 1;
 }
 
-static inline uint32_t cpu_of(struct spoor_cache_system *system,
-                              const struct spoor_reference *reference)
+static inline uint32_t system_cpu(struct spoor_cache_system *system,
+                                  const struct spoor_reference *reference)
 {
     const unsigned named = SPOOR_REFERENCE_HAS_CPU | SPOOR_REFERENCE_HAS_AGENT;
     if (system->single || !(reference->has & named)) return 0;
     const bool known =
         reference->cpu < system->ordinal_capacity && system->ordinals[reference->cpu] > 0;
-    return known ? system->ordinals[reference->cpu] - 1 : new_ordinal(system, reference->cpu);
+    return known ? system->ordinals[reference->cpu] - 1
+                 : system_new_ordinal(system, reference->cpu);
 }
 
-/* Makes the system of one more cpu, as that of the first is; its sums have a place. */
+/* Makes the system of one more cpu, equal to that of the first; its sums have a place. */
 static enum spoor_status system_add_cpu(struct spoor_cache_system *system,
                                         struct spoor_error *error)
 {
@@ -156,8 +157,8 @@ size_t spoor_cache_system_cpu_count(const struct spoor_cache_system *system)
 
 /* ---- references ---- */
 
-static struct request request_of(const struct spoor_cache_system *system,
-                                 const struct spoor_reference *reference, uint32_t cpu)
+static struct request system_request(const struct spoor_cache_system *system,
+                                     const struct spoor_reference *reference, uint32_t cpu)
 {
     struct request request = {.address = reference->address,
                               .pc = reference->pc,
@@ -174,7 +175,8 @@ static struct request request_of(const struct spoor_cache_system *system,
 }
 
 /* A request of the trace to copy a block back or to invalidate it; size 0: all blocks. */
-static void maintain(struct spoor_cache_system *system, const struct spoor_reference *reference)
+static void system_maintain(struct spoor_cache_system *system,
+                            const struct spoor_reference *reference)
 {
     for (size_t i = 0; i < system->count; i++) {
         struct cache *cache = &system->caches[i];
@@ -189,16 +191,16 @@ static void maintain(struct spoor_cache_system *system, const struct spoor_refer
     }
 }
 
-static unsigned access_slowly(struct spoor_cache_system *system, struct cache *cache,
-                              const struct spoor_reference *reference, uint32_t cpu)
+static unsigned system_access_slowly(struct spoor_cache_system *system, struct cache *cache,
+                                     const struct spoor_reference *reference, uint32_t cpu)
 {
-    struct request request = request_of(system, reference, cpu);
+    struct request request = system_request(system, reference, cpu);
     return cache_request(cache, &request);
 }
 
 /* The way of a block, testing the most recently used one first; the number of ways if there is
  * none. */
-static inline uint32_t way_of(const struct cache *cache, uint64_t set, uint64_t block)
+static inline uint32_t cache_way_of(const struct cache *cache, uint64_t set, uint64_t block)
 {
     const uint64_t *tags = &cache->tags[set * cache->ways];
     const uint32_t recent = cache->recent[set];
@@ -210,7 +212,7 @@ static inline uint32_t way_of(const struct cache *cache, uint64_t set, uint64_t 
 }
 
 /* Fetches what a miss needs into the processor's cache, at all levels at once. */
-static inline void fetch_ahead(const struct cache *cache, uint64_t address)
+static inline void cache_fetch_ahead(const struct cache *cache, uint64_t address)
 {
     for (const struct cache *at = cache; at; at = at->parent) {
         const uint64_t block = address >> at->block_bits;
@@ -224,18 +226,18 @@ static inline void fetch_ahead(const struct cache *cache, uint64_t address)
 
 /* Most references hit, and most of these hit the block that their set used last.  A hit that
  * changes only the policy's state is counted here; all others take the slow path. */
-static inline unsigned access_cache(struct spoor_cache_system *system, struct cache *cache,
-                                    const struct spoor_reference *reference, uint32_t cpu)
+static inline unsigned system_access_cache(struct spoor_cache_system *system, struct cache *cache,
+                                           const struct spoor_reference *reference, uint32_t cpu)
 {
     const unsigned op = reference->op;
-    if (!(cache->plain >> op & 1)) return access_slowly(system, cache, reference, cpu);
+    if (!(cache->plain >> op & 1)) return system_access_slowly(system, cache, reference, cpu);
     const uint64_t block = reference->address >> cache->block_bits;
     const uint64_t set = cache_set_of(cache, block);
     const uint64_t in_block = reference->address & (cache_block_size(cache) - 1);
-    const uint32_t way = way_of(cache, set, block);
+    const uint32_t way = cache_way_of(cache, set, block);
     if (way == cache->ways || in_block + reference->size > cache_block_size(cache)) {
-        fetch_ahead(cache, reference->address);
-        return access_slowly(system, cache, reference, cpu);
+        cache_fetch_ahead(cache, reference->address);
+        return system_access_slowly(system, cache, reference, cpu);
     }
     if (way != cache->recent[set] || !cache->policy->repeats_freely)
         cache->policy->touch(cache->policy_state, set, way, NULL);
@@ -248,19 +250,19 @@ static inline unsigned access_cache(struct spoor_cache_system *system, struct ca
 }
 
 /* With several trees side by side, the depth is that of the first. */
-static inline unsigned access_one(struct spoor_cache_system *system,
-                                  const struct spoor_reference *reference)
+static inline unsigned system_access(struct spoor_cache_system *system,
+                                     const struct spoor_reference *reference)
 {
     const unsigned kind = reference->op != SPOOR_REFERENCE_FETCH;
     if (reference->op > SPOOR_REFERENCE_MISC) {
-        maintain(system, reference);
+        system_maintain(system, reference);
         return 0;
     }
-    const uint32_t cpu = cpu_of(system, reference) % SPOOR_CACHE_COPIES;
+    const uint32_t cpu = system_cpu(system, reference) % SPOOR_CACHE_COPIES;
     const size_t count = system->entry_count[kind];
     unsigned depth = 0;
     for (size_t i = count; i-- > 0;)
-        depth = access_cache(system, system->entries[cpu][kind][i], reference, cpu);
+        depth = system_access_cache(system, system->entries[cpu][kind][i], reference, cpu);
     system->unserved += count == 0;
     return depth;
 }
@@ -271,28 +273,14 @@ unsigned spoor_cache_system_access(struct spoor_cache_system *system,
     struct spoor_cache_system *one = system;
     if (system->splits) one = system_of_name(system, cpu_of_reference(reference), NULL);
     if (!one) system->out_of_memory = true;
-    return one ? access_one(one, reference) : 0;
-}
-
-/* Fast path: all cpus enter at the same cache, or at the same two. */
-static void feed_single(struct spoor_cache_system *system, const struct spoor_reference *references,
-                        size_t count)
-{
-    struct cache *const entries[2] = {system->entries[0][0][0], system->entries[0][1][0]};
-    for (size_t i = 0; i < count; i++) {
-        const unsigned op = references[i].op;
-        if (op > SPOOR_REFERENCE_MISC)
-            maintain(system, &references[i]);
-        else
-            access_cache(system, entries[op != SPOOR_REFERENCE_FETCH], &references[i], 0);
-    }
+    return one ? system_access(one, reference) : 0;
 }
 
 /* The number of references up to the first of another cpu, and in *instructions that of those that
  * make an instruction known. */
-static size_t run_of_cpu(const struct spoor_cache_system *system,
-                         const struct spoor_reference *references, size_t count,
-                         uint64_t *instructions)
+static size_t system_run_of_cpu(const struct spoor_cache_system *system,
+                                const struct spoor_reference *references, size_t count,
+                                uint64_t *instructions)
 {
     const spoor_name cpu = cpu_of_reference(references);
     const bool all = !system->splits;
@@ -304,16 +292,6 @@ static size_t run_of_cpu(const struct spoor_cache_system *system,
     return i;
 }
 
-static void system_feed_one(struct spoor_cache_system *system,
-                            const struct spoor_reference *references, size_t count)
-{
-    if (system->single && system->entry_count[0] == 1 && system->entry_count[1] == 1) {
-        feed_single(system, references, count);
-    } else {
-        for (size_t i = 0; i < count; i++) access_one(system, &references[i]);
-    }
-}
-
 enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
                                           const struct spoor_reference *references, size_t count,
                                           struct spoor_error *error)
@@ -321,14 +299,27 @@ enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
     for (size_t some; count > 0; references += some, count -= some) {
         struct spoor_cache_system *one = system;
         uint64_t instructions;
-        some = run_of_cpu(system, references, count, &instructions);
+        some = system_run_of_cpu(system, references, count, &instructions);
         if (system->splits) {
             struct spoor_error own = {0};
             one = system_of_name(system, cpu_of_reference(references), &own);
             if (!one) return spoor_error_set(error, own.status, "%s", own.text);
         }
         one->instructions += instructions;
-        system_feed_one(one, references, some);
+        if (one->single && one->entry_count[0] == 1 && one->entry_count[1] == 1) {
+            /* Fast path: all cpus enter at the same cache, or at the same two. */
+            struct cache *const entries[2] = {one->entries[0][0][0], one->entries[0][1][0]};
+            for (size_t i = 0; i < some; i++) {
+                const unsigned op = references[i].op;
+                if (op > SPOOR_REFERENCE_MISC)
+                    system_maintain(one, &references[i]);
+                else
+                    system_access_cache(one, entries[op != SPOOR_REFERENCE_FETCH], &references[i],
+                                        0);
+            }
+        } else {
+            for (size_t i = 0; i < some; i++) system_access(one, &references[i]);
+        }
     }
     return memory_status(!spoor_cache_system_out_of_memory(system), error);
 }
@@ -343,26 +334,16 @@ bool spoor_cache_system_needs_future(const struct spoor_cache_system *system)
 }
 
 /* Appends the accesses that a reference will make to a cache where it enters. */
-static bool foresee_at(struct spoor_cache_system *system, struct cache *cache,
-                       const struct spoor_reference *reference)
+static bool cache_foresee(struct spoor_cache_system *system, struct cache *cache,
+                          const struct spoor_reference *reference)
 {
     if (!cache->future) return true;
-    const struct request request = request_of(system, reference, 0);
+    const struct request request = system_request(system, reference, 0);
     struct block_run run = block_run_of(request.address, request.size, cache->block_bits);
     if (cache->crossing == SPOOR_CACHE_CROSSING_FIRST) run.last = run.block;
     do
         if (!future_add(cache->future, run.block)) return false;
     while (block_run_next(&run));
-    return true;
-}
-
-static bool foresee_one(struct spoor_cache_system *system, const struct spoor_reference *reference)
-{
-    if (reference->op > SPOOR_REFERENCE_MISC) return true;
-    const unsigned kind = reference->op != SPOOR_REFERENCE_FETCH;
-    const uint32_t cpu = cpu_of(system, reference) % SPOOR_CACHE_COPIES;
-    for (size_t i = 0; i < system->entry_count[kind]; i++)
-        if (!foresee_at(system, system->entries[cpu][kind][i], reference)) return false;
     return true;
 }
 
@@ -372,10 +353,15 @@ enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
 {
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
+        const struct spoor_reference *reference = &references[i];
         struct spoor_cache_system *one = system;
-        if (system->splits) one = system_of_name(system, cpu_of_reference(&references[i]), error);
+        if (system->splits) one = system_of_name(system, cpu_of_reference(reference), error);
         if (!one) return error ? error->status : SPOOR_ENOMEM;
-        good = foresee_one(one, &references[i]);
+        if (reference->op > SPOOR_REFERENCE_MISC) continue;
+        const unsigned kind = reference->op != SPOOR_REFERENCE_FETCH;
+        const uint32_t cpu = system_cpu(one, reference) % SPOOR_CACHE_COPIES;
+        for (size_t k = 0; k < one->entry_count[kind] && good; k++)
+            good = cache_foresee(one, one->entries[cpu][kind][k], reference);
     }
     for (size_t cpu = 0; cpu < spoor_cache_system_cpu_count(system); cpu++) {
         const struct spoor_cache_system *one = system_of_cpu(system, cpu);

@@ -18,7 +18,7 @@ uint64_t level_ways(const struct spoor_cache_level *level);
 /* ---- system.c, tree.c ---- */
 
 /* The caches of a level: `copies` caches from `first` on. */
-struct built {
+struct tree_level {
     struct spoor_cache_level level;
     size_t first, copies;
     int parent; /* of its level; -1: memory */
@@ -36,7 +36,7 @@ struct spoor_cache_system {
     uint64_t kept_instructions;      /* while paused: their number to restore */
     struct cache *caches;            /* from the top down */
     size_t count;
-    struct built *levels;
+    struct tree_level *levels;
     size_t level_count;
     struct spoor_cache_options options;
     /* The caches at which references enter, by cpu and by kind (0 fetches, 1 data). */

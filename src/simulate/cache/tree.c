@@ -10,21 +10,9 @@
 
 /* ---- the list of levels, victim caches among them ---- */
 
-static struct spoor_cache_level victim_of(const struct spoor_cache_level *level)
-{
-    struct spoor_cache_level victim = {.size = (uint64_t)level->victim * level->block,
-                                       .block = level->block,
-                                       .copies = level->copies,
-                                       .inclusion = SPOOR_CACHE_EXCLUSIVE,
-                                       .takes = level->takes};
-    snprintf(victim.name, sizeof victim.name, "%.20s.victim", level->name);
-    memcpy(victim.parent, level->parent, sizeof victim.parent);
-    return victim;
-}
-
-static enum spoor_status list_levels(struct spoor_cache_system *system,
-                                     const struct spoor_cache_level *levels, size_t count,
-                                     struct spoor_error *error)
+static enum spoor_status tree_list_levels(struct spoor_cache_system *system,
+                                          const struct spoor_cache_level *levels, size_t count,
+                                          struct spoor_error *error)
 {
     if (count == 0 || count > SPOOR_CACHE_LEVELS)
         return spoor_error_set(error, SPOOR_EUSAGE, "found %zu levels, expected 1 to %d", count,
@@ -33,14 +21,21 @@ static enum spoor_status list_levels(struct spoor_cache_system *system,
     system->levels = calloc(2 * count, sizeof *system->levels);
     if (!system->levels) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (size_t i = 0; i < count; i++) {
-        struct built *built = &system->levels[system->level_count++];
+        struct tree_level *built = &system->levels[system->level_count++];
         const enum spoor_status status = level_check(&levels[i], error);
         if (status != SPOOR_OK) return status;
         built->level = levels[i];
         built->copies = levels[i].copies ? levels[i].copies : 1;
         if (!levels[i].victim) continue;
-        struct built *victim = &system->levels[system->level_count++];
-        victim->level = victim_of(&levels[i]);
+        struct tree_level *victim = &system->levels[system->level_count++];
+        victim->level =
+            (struct spoor_cache_level){.size = (uint64_t)levels[i].victim * levels[i].block,
+                                       .block = levels[i].block,
+                                       .copies = levels[i].copies,
+                                       .inclusion = SPOOR_CACHE_EXCLUSIVE,
+                                       .takes = levels[i].takes};
+        snprintf(victim->level.name, sizeof victim->level.name, "%.20s.victim", levels[i].name);
+        memcpy(victim->level.parent, levels[i].parent, sizeof victim->level.parent);
         victim->copies = built->copies;
         memcpy(built->level.parent, victim->level.name, sizeof built->level.parent);
     }
@@ -49,7 +44,7 @@ static enum spoor_status list_levels(struct spoor_cache_system *system,
 
 /* ---- parents ---- */
 
-static int find_parent(const struct spoor_cache_system *system, size_t index)
+static int tree_find_parent(const struct spoor_cache_system *system, size_t index)
 {
     const struct spoor_cache_level *level = &system->levels[index].level;
     if (!strcmp(level->parent, "memory")) return -1;
@@ -62,8 +57,9 @@ static int find_parent(const struct spoor_cache_system *system, size_t index)
     return *level->parent ? -2 : -1;
 }
 
-static enum spoor_status fit(const struct built *child, const struct built *parent,
-                             struct spoor_error *error)
+static enum spoor_status tree_check_parent(const struct tree_level *child,
+                                           const struct tree_level *parent,
+                                           struct spoor_error *error)
 {
     const struct spoor_cache_level *above = &child->level, *below = &parent->level;
     if (child->copies % parent->copies)
@@ -79,33 +75,35 @@ static enum spoor_status fit(const struct built *child, const struct built *pare
                            above->name, above->block, below->name, below->block);
 }
 
-static enum spoor_status link_levels(struct spoor_cache_system *system, struct spoor_error *error)
+static enum spoor_status tree_link_levels(struct spoor_cache_system *system,
+                                          struct spoor_error *error)
 {
     for (size_t i = 0; i < system->level_count; i++) {
-        struct built *built = &system->levels[i];
+        struct tree_level *built = &system->levels[i];
         for (size_t j = 0; j < i; j++)
             if (!strcmp(system->levels[j].level.name, built->level.name))
                 return spoor_error_set(error, SPOOR_EUSAGE, "two levels are called %s",
                                        built->level.name);
-        built->parent = find_parent(system, i);
+        built->parent = tree_find_parent(system, i);
         if (built->parent == -2)
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "level %s: there is no level %s below it to be its parent",
                                    built->level.name, built->level.parent);
         if (built->parent < 0) continue;
-        const enum spoor_status status = fit(built, &system->levels[built->parent], error);
+        const enum spoor_status status =
+            tree_check_parent(built, &system->levels[built->parent], error);
         if (status != SPOOR_OK) return status;
         system->levels[built->parent].has_children = true;
     }
     return SPOOR_OK;
 }
 
-/* Reject levels in positions that they cannot have. */
-static enum spoor_status check_places(const struct spoor_cache_system *system,
-                                      struct spoor_error *error)
+/* Rejects levels in positions that they cannot have. */
+static enum spoor_status tree_check_places(const struct spoor_cache_system *system,
+                                           struct spoor_error *error)
 {
     for (size_t i = 0; i < system->level_count; i++) {
-        const struct built *built = &system->levels[i];
+        const struct tree_level *built = &system->levels[i];
         const struct spoor_cache_level *level = &built->level;
         if (level->inclusion == SPOOR_CACHE_EXCLUSIVE && !built->has_children)
             return spoor_error_set(error, SPOOR_EUSAGE,
@@ -120,7 +118,7 @@ static enum spoor_status check_places(const struct spoor_cache_system *system,
 
 /* ---- caches ---- */
 
-static void shape(struct cache *cache, const struct built *built, size_t copy)
+static void tree_shape_cache(struct cache *cache, const struct tree_level *built, size_t copy)
 {
     const struct spoor_cache_level *level = &built->level;
     const uint32_t sub = level->sub_block ? level->sub_block : level->block;
@@ -142,8 +140,8 @@ static void shape(struct cache *cache, const struct built *built, size_t copy)
     cache->private = built->copies > 1;
 }
 
-static bool start_cache(struct spoor_cache_system *system, struct cache *cache,
-                        const struct spoor_cache_level *level)
+static bool tree_start_cache(struct spoor_cache_system *system, struct cache *cache,
+                             const struct spoor_cache_level *level)
 {
     struct component_setup setups[2];
     if (level_components(level, setups, NULL) != SPOOR_OK) return false; /* it was checked */
@@ -155,68 +153,16 @@ static bool start_cache(struct spoor_cache_system *system, struct cache *cache,
         if (!cache->shadow) return false;
     }
     if (cache->private && !system->options.incoherent) {
-        cache->sharing = calloc(1, sizeof *cache->sharing);
-        if (!cache->sharing) return false;
+        cache->coherence = calloc(1, sizeof *cache->coherence);
+        if (!cache->coherence) return false;
     }
     return cache_start(cache, &setups[0], setups[1].component ? &setups[1] : NULL) &&
            attribution_start(cache, &system->options);
 }
 
-static bool make_caches(struct spoor_cache_system *system)
-{
-    for (size_t i = 0; i < system->level_count; i++) {
-        system->levels[i].first = system->count;
-        system->count += system->levels[i].copies;
-    }
-    system->caches = calloc(system->count, sizeof *system->caches);
-    if (!system->caches) return false;
-    for (size_t i = 0; i < system->level_count; i++)
-        for (size_t copy = 0; copy < system->levels[i].copies; copy++) {
-            struct cache *cache = &system->caches[system->levels[i].first + copy];
-            shape(cache, &system->levels[i], copy);
-            if (!start_cache(system, cache, &system->levels[i].level)) return false;
-        }
-    return true;
-}
-
-static void link_caches(struct spoor_cache_system *system)
-{
-    for (size_t i = 0; i < system->level_count; i++) {
-        const struct built *built = &system->levels[i];
-        if (built->parent < 0) continue;
-        const struct built *parent = &system->levels[built->parent];
-        for (size_t copy = 0; copy < built->copies; copy++) {
-            struct cache *cache = &system->caches[built->first + copy];
-            const size_t nearest = copy * parent->copies / built->copies;
-            cache->parent = &system->caches[parent->first + nearest];
-            cache->sibling = cache->parent->child;
-            cache->parent->child = cache;
-        }
-    }
-}
-
-/* ---- entry points ---- */
-
-static void open_entries(struct spoor_cache_system *system)
-{
-    system->single = true;
-    for (size_t i = 0; i < system->level_count; i++) {
-        const struct built *built = &system->levels[i];
-        system->single &= built->copies == 1;
-        for (unsigned kind = 0; kind < 2; kind++) {
-            if (built->has_children || !(built->level.takes >> kind & 1)) continue;
-            for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++)
-                system->entries[cpu][kind][system->entry_count[kind]] =
-                    &system->caches[built->first + cpu % built->copies];
-            system->entry_count[kind]++;
-        }
-    }
-}
-
-/* ---- sharing ---- */
-
 /* True if a cpu's references can reach a cache. */
-static bool serves(const struct spoor_cache_system *system, const struct cache *cache, size_t cpu)
+static bool tree_serves(const struct spoor_cache_system *system, const struct cache *cache,
+                        size_t cpu)
 {
     for (unsigned kind = 0; kind < 2; kind++)
         for (size_t i = 0; i < system->entry_count[kind]; i++)
@@ -225,19 +171,57 @@ static bool serves(const struct spoor_cache_system *system, const struct cache *
     return false;
 }
 
-/* Lists for each cache that references of a cpu enter those of other cpus. */
-static bool meet(struct spoor_cache_system *system, unsigned kind)
+/* Lists for each cache where references of a cpu enter the caches of other cpus. */
+static bool tree_list_sharers(struct spoor_cache_system *system, unsigned kind)
 {
     for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++)
         for (size_t i = 0; i < system->entry_count[kind]; i++) {
-            struct sharing *sharing = system->entries[cpu][kind][i]->sharing;
-            if (!sharing || sharing->others) continue;
-            sharing->others = calloc(system->count, sizeof *sharing->others);
-            if (!sharing->others) return false;
+            struct coherence *coherence = system->entries[cpu][kind][i]->coherence;
+            if (!coherence || coherence->others) continue;
+            coherence->others = calloc(system->count, sizeof *coherence->others);
+            if (!coherence->others) return false;
             for (size_t k = 0; k < system->count; k++)
-                if (system->caches[k].sharing && !serves(system, &system->caches[k], cpu))
-                    sharing->others[sharing->other_count++] = &system->caches[k];
+                if (system->caches[k].coherence && !tree_serves(system, &system->caches[k], cpu))
+                    coherence->others[coherence->other_count++] = &system->caches[k];
         }
+    return true;
+}
+
+/* Makes the caches, links them, and finds where references enter.  False if memory runs out. */
+static bool tree_make_caches(struct spoor_cache_system *system)
+{
+    for (size_t i = 0; i < system->level_count; i++) {
+        system->levels[i].first = system->count;
+        system->count += system->levels[i].copies;
+    }
+    system->caches = calloc(system->count, sizeof *system->caches);
+    if (!system->caches) return false;
+    system->single = true;
+    for (size_t i = 0; i < system->level_count; i++) {
+        const struct tree_level *built = &system->levels[i];
+        struct cache *caches = &system->caches[built->first];
+        for (size_t copy = 0; copy < built->copies; copy++) {
+            tree_shape_cache(&caches[copy], built, copy);
+            if (!tree_start_cache(system, &caches[copy], &built->level)) return false;
+        }
+        const struct tree_level *parent = built->parent < 0 ? NULL : &system->levels[built->parent];
+        for (size_t copy = 0; parent && copy < built->copies; copy++) {
+            const size_t nearest = copy * parent->copies / built->copies;
+            caches[copy].parent = &system->caches[parent->first + nearest];
+            caches[copy].sibling = caches[copy].parent->child;
+            caches[copy].parent->child = &caches[copy];
+        }
+        system->single &= built->copies == 1;
+        for (unsigned kind = 0; kind < 2; kind++) {
+            if (built->has_children || !(built->level.takes >> kind & 1)) continue;
+            for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++)
+                system->entries[cpu][kind][system->entry_count[kind]] =
+                    &caches[cpu % built->copies];
+            system->entry_count[kind]++;
+        }
+    }
+    if (!tree_list_sharers(system, 0) || !tree_list_sharers(system, 1)) return false;
+    for (size_t i = 0; i < system->count; i++) cache_linked(&system->caches[i]);
     return true;
 }
 
@@ -245,14 +229,10 @@ enum spoor_status system_build(struct spoor_cache_system *system,
                                const struct spoor_cache_level *levels, size_t count,
                                struct spoor_error *error)
 {
-    enum spoor_status status = list_levels(system, levels, count, error);
-    if (status == SPOOR_OK) status = link_levels(system, error);
-    if (status == SPOOR_OK) status = check_places(system, error);
-    if (status != SPOOR_OK) return status;
-    bool good = make_caches(system);
-    if (good) link_caches(system);
-    if (good) open_entries(system);
-    good = good && meet(system, 0) && meet(system, 1);
-    for (size_t i = 0; i < system->count && good; i++) cache_linked(&system->caches[i]);
-    return good ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
+    enum spoor_status status = tree_list_levels(system, levels, count, error);
+    if (status == SPOOR_OK) status = tree_link_levels(system, error);
+    if (status == SPOOR_OK) status = tree_check_places(system, error);
+    if (status == SPOOR_OK && !tree_make_caches(system))
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
+    return status;
 }

@@ -20,16 +20,6 @@ enum { USUAL_BITS = 32 };
  * last (10 of them); if none of those is in the TLB, the least recently used entry is replaced.
  */
 
-/* The bytes that its entries take. */
-static uint64_t tlb_memory(const struct spoor_paging_options *options)
-{
-    const struct spoor_paging *paging = NULL;
-    uint64_t needed = 0;
-    memory_need(&needed, options->tlb, sizeof *paging->tlb);
-    memory_need(&needed, options->tlb_recent, sizeof *paging->recent);
-    return needed;
-}
-
 static struct translation *tlb_find(struct spoor_paging *paging, uint64_t page)
 {
     for (uint32_t i = 0; i < paging->tlb_count; i++)
@@ -38,7 +28,7 @@ static struct translation *tlb_find(struct spoor_paging *paging, uint64_t page)
 }
 
 /* Moves or adds the page to the front of the pages accessed last. */
-static void note_recent(struct spoor_paging *paging, uint64_t page)
+static void tlb_note_recent(struct spoor_paging *paging, uint64_t page)
 {
     uint64_t *recent = paging->recent;
     uint32_t at = 0;
@@ -56,7 +46,7 @@ static bool tlb_access(struct spoor_paging *paging, uint64_t page)
     struct translation *entry = tlb_find(paging, page);
     if (!entry) return false;
     entry->accessed = paging->now;
-    note_recent(paging, page);
+    tlb_note_recent(paging, page);
     return true;
 }
 
@@ -80,64 +70,48 @@ static void tlb_fill(struct spoor_paging *paging, uint64_t page)
                                     ? &paging->tlb[paging->tlb_count++]
                                     : tlb_victim(paging);
     *entry = (struct translation){page, paging->now};
-    note_recent(paging, page);
-}
-
-static void tlb_drop(struct spoor_paging *paging, uint64_t page)
-{
-    struct translation *entry = tlb_find(paging, page);
-    if (entry) *entry = paging->tlb[--paging->tlb_count];
+    tlb_note_recent(paging, page);
 }
 
 /* ---- construction ---- */
 
-/* Keys that the options set are defaults of the policy's spec. */
-static enum spoor_status choose_policy(struct spoor_paging *paging, struct spoor_error *error)
-{
-    const struct spoor_paging_options *options = &paging->options;
-    char defaults[64] = "";
-    if (options->interval) snprintf(defaults, sizeof defaults, "interval=%u,", options->interval);
-    if (options->age)
-        snprintf(defaults + strlen(defaults), sizeof defaults - strlen(defaults), "age=%u",
-                 options->age);
-    const enum spoor_status status =
-        component_parse(&paging->setup, SPOOR_PAGE_POLICY,
-                        options->policy ? options->policy : "lru", defaults, error);
-    paging->policy = (const struct page_policy *)paging->setup.component;
-    return status;
-}
-
-/* The position of each level's index; false if the levels leave no offset. */
-static bool cut_address(struct spoor_paging *paging)
-{
-    const struct spoor_paging_options *options = &paging->options;
-    unsigned left = options->address_bits;
-    if (options->levels < 1 || options->levels > SPOOR_PAGE_LEVELS || left > 64) return false;
-    for (size_t i = 0; i < options->levels; i++) {
-        if (options->level_bits[i] == 0 || options->level_bits[i] >= left) return false;
-        left -= options->level_bits[i];
-        paging->shifts[i] = left;
-    }
-    paging->offset_bits = left;
-    return true;
-}
-
-static enum spoor_status prepare(struct spoor_paging *paging, struct spoor_error *error)
+static enum spoor_status paging_prepare(struct spoor_paging *paging, struct spoor_error *error)
 {
     struct spoor_paging_options *options = &paging->options;
     paging->widens = !options->address_bits;
     if (paging->widens) options->address_bits = USUAL_BITS;
     paging->newest = NO_FRAME;
-    enum spoor_status status = choose_policy(paging, error);
+    /* Keys that the options set are defaults of the policy's spec. */
+    char defaults[64] = "";
+    if (options->interval) snprintf(defaults, sizeof defaults, "interval=%u,", options->interval);
+    if (options->age)
+        snprintf(defaults + strlen(defaults), sizeof defaults - strlen(defaults), "age=%u",
+                 options->age);
+    enum spoor_status status =
+        component_parse(&paging->setup, SPOOR_PAGE_POLICY,
+                        options->policy ? options->policy : "lru", defaults, error);
+    paging->policy = (const struct page_policy *)paging->setup.component;
     if (status != SPOOR_OK) return status;
-    if (!cut_address(paging))
+    /* The position of each level's index; the levels must leave an offset. */
+    unsigned left = options->address_bits;
+    bool fits = options->levels >= 1 && options->levels <= SPOOR_PAGE_LEVELS && left <= 64;
+    for (size_t i = 0; fits && i < options->levels; i++) {
+        fits = options->level_bits[i] > 0 && options->level_bits[i] < left;
+        left -= options->level_bits[i];
+        paging->shifts[i] = left;
+    }
+    if (!fits)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "expected 1 to %d levels of at least 1 bit that leave an offset of "
                                "the %u bits of an address",
                                SPOOR_PAGE_LEVELS, options->address_bits);
+    paging->offset_bits = left;
     if (options->frames > UINT32_MAX / 2)
         return spoor_error_set(error, SPOOR_EUSAGE, "expected at most 2^31 frames");
-    status = memory_check("the TLB's entries", tlb_memory(options), options->memory, error);
+    uint64_t needed = 0;
+    memory_need(&needed, options->tlb, sizeof *paging->tlb);
+    memory_need(&needed, options->tlb_recent, sizeof *paging->recent);
+    status = memory_check("the TLB's entries", needed, options->memory, error);
     if (status != SPOOR_OK) return status;
     if (options->tlb) paging->tlb = calloc(options->tlb, sizeof *paging->tlb);
     if (options->tlb_recent) paging->recent = calloc(options->tlb_recent, sizeof *paging->recent);
@@ -155,7 +129,7 @@ enum spoor_status spoor_paging_new(struct spoor_paging **paging,
     struct spoor_paging *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->options = own;
-    status = prepare(made, error);
+    status = paging_prepare(made, error);
     if (status == SPOOR_OK)
         *paging = made;
     else
@@ -179,7 +153,8 @@ void spoor_paging_free(struct spoor_paging *paging)
 /* ---- an access ---- */
 
 /* The page's state; a new page allocates it and the tables that lead to it. */
-static struct page_state *state_of(struct spoor_paging *paging, uint64_t address, uint64_t page)
+static struct page_state *paging_page_state(struct spoor_paging *paging, uint64_t address,
+                                            uint64_t page)
 {
     bool added, made;
     uint32_t *place = block_map_add(&paging->pages, page, &added);
@@ -195,37 +170,35 @@ static struct page_state *state_of(struct spoor_paging *paging, uint64_t address
     return &paging->states[at];
 }
 
-/* The frame of the page to replace. */
-static uint32_t replace(struct spoor_paging *paging, struct spoor_page_access *access)
-{
-    const uint32_t frame = paging->policy->victim(paging);
-    const uint64_t page = paging->frames[frame].page;
-    paging->states[*block_map_find(&paging->pages, page)].frame = 0;
-    tlb_drop(paging, page);
-    access->replaced = true;
-    access->replaced_page = page;
-    access->bits = paging->frames[frame].bits;
-    paging->counts.replacements++;
-    return frame;
-}
-
-/* Loads the page; false if memory runs out. */
-static bool load(struct spoor_paging *paging, struct page_state *state,
-                 struct spoor_page_access *access)
+/* Loads the page, in the place of another if all frames are full; false if memory runs out. */
+static bool paging_load(struct spoor_paging *paging, struct page_state *state,
+                        struct spoor_page_access *access)
 {
     const uint64_t maximum = paging->options.frames;
-    const bool full = maximum && paging->frame_count == maximum;
-    if (!full && !array_reserve(&paging->frames, &paging->frame_capacity, paging->frame_count + 1))
-        return false;
-    const uint32_t frame = full ? replace(paging, access) : (uint32_t)paging->frame_count++;
+    uint32_t frame;
+    if (maximum && paging->frame_count == maximum) {
+        frame = paging->policy->victim(paging);
+        const uint64_t page = paging->frames[frame].page;
+        paging->states[*block_map_find(&paging->pages, page)].frame = 0;
+        struct translation *entry = tlb_find(paging, page);
+        if (entry) *entry = paging->tlb[--paging->tlb_count];
+        access->replaced = true;
+        access->replaced_page = page;
+        access->bits = paging->frames[frame].bits;
+        paging->counts.replacements++;
+    } else {
+        if (!array_reserve(&paging->frames, &paging->frame_capacity, paging->frame_count + 1))
+            return false;
+        frame = (uint32_t)paging->frame_count++;
+    }
     paging->frames[frame] = (struct frame){.page = access->page, .accessed = paging->now};
     state->frame = frame + 1;
     if (maximum && paging->policy->load) paging->policy->load(paging, frame);
     return true;
 }
 
-static bool walk(struct spoor_paging *paging, struct page_state *state,
-                 struct spoor_page_access *access)
+static bool paging_walk(struct spoor_paging *paging, struct page_state *state,
+                        struct spoor_page_access *access)
 {
     access->tlb_hit = paging->tlb_count && tlb_access(paging, access->page);
     access->page_hit = state->frame != 0;
@@ -236,7 +209,7 @@ static bool walk(struct spoor_paging *paging, struct page_state *state,
         if (replaces && policy->hit) policy->hit(paging, state->frame - 1);
     }
     if (replaces && policy->tick) policy->tick(paging);
-    if (!access->page_hit && !load(paging, state, access)) return false;
+    if (!access->page_hit && !paging_load(paging, state, access)) return false;
     if (!access->tlb_hit) tlb_fill(paging, access->page);
     paging->counts.tlb_hits += access->tlb_hit;
     paging->counts.page_hits += access->page_hit && !access->tlb_hit;
@@ -245,7 +218,7 @@ static bool walk(struct spoor_paging *paging, struct page_state *state,
 }
 
 /* Adds a level at the top, with as many bits as the one that was, for an address that has more
- * bits. The pages stay as they are: the addresses so far have 0 in the new bits.  False if memory
+ * bits.  The pages stay as they are: the addresses so far have 0 in the new bits.  False if memory
  * runs out. */
 static bool paging_add_level(struct spoor_paging *paging)
 {
@@ -265,7 +238,7 @@ static bool paging_add_level(struct spoor_paging *paging)
     return !paging->pages.count || block_map_add(&paging->tables[1], 0, &made);
 }
 
-static bool is_too_wide(const struct spoor_paging *paging, uint64_t address)
+static bool paging_is_too_wide(const struct spoor_paging *paging, uint64_t address)
 {
     return paging->options.address_bits < 64 && address >> paging->options.address_bits;
 }
@@ -273,19 +246,19 @@ static bool is_too_wide(const struct spoor_paging *paging, uint64_t address)
 enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t address, bool write,
                                       struct spoor_page_access *access, struct spoor_error *error)
 {
-    while (paging->widens && is_too_wide(paging, address) &&
+    while (paging->widens && paging_is_too_wide(paging, address) &&
            paging->options.levels < SPOOR_PAGE_LEVELS)
         if (!paging_add_level(paging)) return memory_status(false, error);
     const unsigned bits = paging->options.address_bits;
-    if (is_too_wide(paging, address))
+    if (paging_is_too_wide(paging, address))
         return spoor_error_set(
             error, SPOOR_EINPUT, "access %llu: found address %llx, expected one of %u bits",
             (unsigned long long)paging->counts.accesses, (unsigned long long)address, bits);
     *access =
         (struct spoor_page_access){.address = address, .page = address >> paging->offset_bits};
-    struct page_state *state = state_of(paging, address, access->page);
+    struct page_state *state = paging_page_state(paging, address, access->page);
     paging->future.at = paging->now++;
-    if (!state || !walk(paging, state, access)) return memory_status(false, error);
+    if (!state || !paging_walk(paging, state, access)) return memory_status(false, error);
     paging->counts.accesses++;
     access->count = ++state->count;
     access->frame = state->frame - 1;

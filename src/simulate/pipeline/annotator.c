@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* annotator.c: finds the mispredictions and misses of a trace; see annotator.h. */
-#include "simulate/pipeline/annotator.h"
+/*
+ * annotator.c: notes which branches are mispredicted and which accesses miss.
+ *
+ * An annotator gets the operations in the order of the trace and passes them to its predictor and
+ * caches.  The timing of a machine has no influence on that, so machines with the same predictor
+ * and caches share one annotator.
+ */
+
+#include "simulate/pipeline/pipeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +37,7 @@ struct annotator {
 /* ---- construction ---- */
 
 /* Copies the next part of "gshare:bits=14+btb" at *at, which advances past it; false at the end. */
-static bool next_part(const char **at, char spec[SPOOR_PIPELINE_SPEC])
+static bool annotator_next_spec(const char **at, char spec[SPOOR_PIPELINE_SPEC])
 {
     if (!*at) return false;
     const size_t size = strcspn(*at, "+");
@@ -40,17 +47,18 @@ static bool next_part(const char **at, char spec[SPOOR_PIPELINE_SPEC])
 }
 
 /* The list of predictors; NULL: none. */
-static const char *predictors_of(const struct spoor_pipeline_config *config)
+static const char *annotator_specs(const struct spoor_pipeline_config *config)
 {
     return strcmp(config->predictor, "perfect") == 0 ? NULL : config->predictor;
 }
 
 /* Makes the predictors: one for each part. */
-static enum spoor_status make_predictors(struct annotator *annotator, struct spoor_error *error)
+static enum spoor_status annotator_make_predictors(struct annotator *annotator,
+                                                   struct spoor_error *error)
 {
-    const char *at = predictors_of(&annotator->config);
+    const char *at = annotator_specs(&annotator->config);
     char spec[SPOOR_PIPELINE_SPEC];
-    while (next_part(&at, spec)) {
+    while (annotator_next_spec(&at, spec)) {
         if (annotator->predictor_count == PREDICTORS)
             return spoor_error_set(error, SPOOR_EUSAGE, "more than %d predictors in '%s'",
                                    PREDICTORS, annotator->config.predictor);
@@ -62,9 +70,10 @@ static enum spoor_status make_predictors(struct annotator *annotator, struct spo
     return SPOOR_OK;
 }
 
-static enum spoor_status parse_levels(const struct spoor_pipeline_config *config,
-                                      struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS],
-                                      struct spoor_error *error)
+static enum spoor_status
+annotator_parse_levels(const struct spoor_pipeline_config *config,
+                       struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS],
+                       struct spoor_error *error)
 {
     for (uint32_t i = 0; i < config->levels; i++) {
         levels[i] = (struct spoor_cache_level){0};
@@ -75,14 +84,15 @@ static enum spoor_status parse_levels(const struct spoor_pipeline_config *config
     return SPOOR_OK;
 }
 
-static enum spoor_status make_caches(struct annotator *annotator, struct spoor_error *error)
+static enum spoor_status annotator_make_caches(struct annotator *annotator,
+                                               struct spoor_error *error)
 {
     struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS];
     /* pipeline.c has counted their memory */
     const struct spoor_cache_options options = {.memory = UINT64_MAX};
     const uint32_t count = annotator->config.levels;
     if (count == 0) return SPOOR_OK;
-    enum spoor_status status = parse_levels(&annotator->config, levels, error);
+    enum spoor_status status = annotator_parse_levels(&annotator->config, levels, error);
     if (status != SPOOR_OK) return status;
     for (uint32_t i = 0; i < count; i++) {
         annotator->caches_fetch |= (levels[i].takes & SPOOR_CACHE_FETCHES) != 0;
@@ -99,14 +109,14 @@ enum spoor_status annotator_memory(const struct spoor_pipeline_config *config, u
 {
     struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS];
     struct spoor_error own = {0};
-    const char *at = predictors_of(config);
+    const char *at = annotator_specs(config);
     char spec[SPOOR_PIPELINE_SPEC];
-    while (next_part(&at, spec)) {
+    while (annotator_next_spec(&at, spec)) {
         const size_t bytes = predictor_memory(spec, "", &own);
         if (!bytes) return spoor_error_set(error, own.status, "%s", own.text);
         memory_need(needed, 1, bytes);
     }
-    const enum spoor_status status = parse_levels(config, levels, error);
+    const enum spoor_status status = annotator_parse_levels(config, levels, error);
     if (status != SPOOR_OK) return status;
     const struct spoor_cache_options options = {0};
     memory_need(needed, 1, cache_system_memory(levels, config->levels, &options));
@@ -122,7 +132,8 @@ struct annotator *annotator_new(const struct spoor_pipeline_config *config,
         return NULL;
     }
     annotator->config = *config;
-    if (make_predictors(annotator, error) == SPOOR_OK && make_caches(annotator, error) == SPOOR_OK)
+    if (annotator_make_predictors(annotator, error) == SPOOR_OK &&
+        annotator_make_caches(annotator, error) == SPOOR_OK)
         return annotator;
     annotator_free(annotator);
     return NULL;
@@ -150,7 +161,7 @@ bool annotator_is_active(const struct annotator *annotator)
     return annotator->predictor_count || annotator->caches;
 }
 
-static uint32_t delay_of(const struct annotator *annotator, unsigned depth)
+static uint32_t annotator_delay(const struct annotator *annotator, unsigned depth)
 {
     uint32_t sum = 0;
     for (unsigned i = 0; i < depth && i < SPOOR_PIPELINE_LEVELS; i++)
@@ -160,60 +171,51 @@ static uint32_t delay_of(const struct annotator *annotator, unsigned depth)
 
 uint32_t annotator_longest(const struct annotator *annotator)
 {
-    return delay_of(annotator, annotator->config.levels);
+    return annotator_delay(annotator, annotator->config.levels);
 }
 
-/* ---- branches ---- */
+/* ---- notes ---- */
 
-static bool reserve_branches(struct annotator *annotator, size_t count)
+static uint16_t annotator_access_delay(struct annotator *annotator,
+                                       const struct spoor_reference *reference)
 {
-    size_t of_branches = annotator->capacity, of_places = annotator->capacity;
-    return array_reserve(&annotator->branches, &of_branches, count) &&
-           array_reserve(&annotator->places, &of_places, count) &&
-           array_reserve(&annotator->wrong, &annotator->capacity, count);
+    return (uint16_t)annotator_delay(annotator,
+                                     spoor_cache_system_access(annotator->caches, reference));
 }
 
-static struct spoor_branch branch_of(const struct spoor_operation *operation)
+bool annotator_note(struct annotator *annotator, const struct spoor_operation *operations,
+                    size_t count, struct note *notes)
 {
-    return (struct spoor_branch){
-        .pc = operation->pc,
-        .target = operation->target,
-        .fall = operation->pc + operation->length,
-        .type = operation->branch,
-        .has = (uint8_t)((operation->is & SPOOR_UOP_TAKEN ? SPOOR_BRANCH_TAKEN : 0) |
-                         (operation->target ? SPOOR_BRANCH_HAS_TARGET : 0) |
-                         (operation->length ? SPOOR_BRANCH_HAS_FALL : 0)),
-    };
-}
-
-/* Notes the branches: a branch is mispredicted if any of the predictors is wrong. */
-static void note_branches(struct annotator *annotator, const struct spoor_operation *operations,
-                          size_t count, struct note *notes)
-{
-    size_t branches = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!(operations[i].is & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN))) continue;
-        annotator->branches[branches] = branch_of(&operations[i]);
-        annotator->places[branches++] = i;
+    memset(notes, 0, count * sizeof *notes);
+    if (annotator->predictor_count) {
+        /* A branch is mispredicted if any of the predictors is wrong. */
+        size_t branches = 0, of_branches = annotator->capacity, of_places = annotator->capacity;
+        if (!array_reserve(&annotator->branches, &of_branches, count) ||
+            !array_reserve(&annotator->places, &of_places, count) ||
+            !array_reserve(&annotator->wrong, &annotator->capacity, count))
+            return false;
+        for (size_t i = 0; i < count; i++) {
+            const struct spoor_operation *operation = &operations[i];
+            if (!(operation->is & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN))) continue;
+            annotator->branches[branches] = (struct spoor_branch){
+                .pc = operation->pc,
+                .target = operation->target,
+                .fall = operation->pc + operation->length,
+                .type = operation->branch,
+                .has = (uint8_t)((operation->is & SPOOR_UOP_TAKEN ? SPOOR_BRANCH_TAKEN : 0) |
+                                 (operation->target ? SPOOR_BRANCH_HAS_TARGET : 0) |
+                                 (operation->length ? SPOOR_BRANCH_HAS_FALL : 0)),
+            };
+            annotator->places[branches++] = i;
+        }
+        for (size_t i = 0; i < annotator->predictor_count; i++) {
+            spoor_predictor_run(annotator->predictors[i], annotator->branches, branches,
+                                annotator->wrong);
+            for (size_t j = 0; j < branches; j++)
+                notes[annotator->places[j]].wrong |= annotator->wrong[j];
+        }
     }
-    for (size_t i = 0; i < annotator->predictor_count; i++) {
-        spoor_predictor_run(annotator->predictors[i], annotator->branches, branches,
-                            annotator->wrong);
-        for (size_t j = 0; j < branches; j++)
-            notes[annotator->places[j]].wrong |= annotator->wrong[j];
-    }
-}
-
-/* ---- accesses ---- */
-
-static uint16_t access_delay(struct annotator *annotator, const struct spoor_reference *reference)
-{
-    return (uint16_t)delay_of(annotator, spoor_cache_system_access(annotator->caches, reference));
-}
-
-static void note_accesses(struct annotator *annotator, const struct spoor_operation *operations,
-                          size_t count, struct note *notes)
-{
+    if (!annotator->caches) return true;
     for (size_t i = 0; i < count; i++) {
         const struct spoor_operation *operation = &operations[i];
         struct spoor_reference reference = {
@@ -222,7 +224,7 @@ static void note_accesses(struct annotator *annotator, const struct spoor_operat
                              SPOOR_OPERATION_FIRST;
         if (annotator->caches_fetch && fetched) {
             reference.size = operation->length;
-            notes[i].fetch_delay = access_delay(annotator, &reference);
+            notes[i].fetch_delay = annotator_access_delay(annotator, &reference);
         }
         if (!annotator->caches_data || !(operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)))
             continue;
@@ -230,18 +232,8 @@ static void note_accesses(struct annotator *annotator, const struct spoor_operat
         reference.size = 0;
         reference.op =
             operation->is & SPOOR_UOP_STORE ? SPOOR_REFERENCE_WRITE : SPOOR_REFERENCE_READ;
-        notes[i].data_delay = access_delay(annotator, &reference);
+        notes[i].data_delay = annotator_access_delay(annotator, &reference);
     }
-}
-
-bool annotator_note(struct annotator *annotator, const struct spoor_operation *operations,
-                    size_t count, struct note *notes)
-{
-    memset(notes, 0, count * sizeof *notes);
-    if (annotator->predictor_count && !reserve_branches(annotator, count)) return false;
-    if (annotator->predictor_count) note_branches(annotator, operations, count, notes);
-    if (!annotator->caches) return true;
-    note_accesses(annotator, operations, count, notes);
     return !spoor_cache_system_out_of_memory(annotator->caches);
 }
 

@@ -36,27 +36,8 @@ struct life {
     enum reason reason;
 };
 
-/* Returns the cycle in which the values of loads that the execute stage needs are available.  Other
- * results are there as soon as the stage is free. */
-static uint64_t loaded_operands(const struct fivestage *machine,
-                                const struct spoor_operation *operation)
-{
-    uint64_t ready = 0;
-    const int first = operation->is & SPOOR_UOP_STORE ? 1 : 0;
-    for (int i = first; i < 3; i++) {
-        const struct score *source = &machine->scores[operation->source[i]];
-        if (source->loaded && ready < source->memory) ready = source->memory;
-    }
-    return ready;
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static struct life live(const struct fivestage *machine, const struct spoor_operation *operation,
-                        const struct note *note)
+static struct life fivestage_live(const struct fivestage *machine,
+                                  const struct spoor_operation *operation, const struct note *note)
 {
     const struct spoor_pipeline_config *config = &machine->machine.config;
     const uint64_t *before = machine->entered;
@@ -64,19 +45,26 @@ static struct life live(const struct fivestage *machine, const struct spoor_oper
     const uint32_t stay = accesses ? config->latency[operation->kind] + note->data_delay : 1;
     struct life life = {.reason = REASON_FRONT_END};
     uint64_t *at = life.entered;
-    at[FETCH] = later(before[FETCH], machine->refetch);
+    at[FETCH] = later_cycle(before[FETCH], machine->refetch);
     if (machine->refetch > before[FETCH]) life.reason = machine->fetched_late;
-    at[DECODE] = later(at[FETCH] + 1 + note->fetch_delay, before[DECODE]);
+    at[DECODE] = later_cycle(at[FETCH] + 1 + note->fetch_delay, before[DECODE]);
     if (note->fetch_delay) life.why |= SPOOR_WHY_FETCH_MISS;
-    at[EXECUTE] = later(at[DECODE] + 1, before[EXECUTE]);
-    const uint64_t ready = loaded_operands(machine, operation);
+    at[EXECUTE] = later_cycle(at[DECODE] + 1, before[EXECUTE]);
+    /* The cycle in which the values of loads that the execute stage needs are available.  Other
+     * results are there as soon as the stage is free. */
+    uint64_t ready = 0;
+    const int first = operation->is & SPOOR_UOP_STORE ? 1 : 0;
+    for (int i = first; i < 3; i++) {
+        const struct score *source = &machine->scores[operation->source[i]];
+        if (source->loaded && ready < source->memory) ready = source->memory;
+    }
     /* also where the operation before blocks the stage for as long: the course names it, too */
     if (at[DECODE] + 1 < ready) life.why |= SPOOR_WHY_LOAD_USE;
     if (at[EXECUTE] < ready) {
         at[EXECUTE] = ready;
         life.reason = REASON_LOAD;
     }
-    at[MEMORY] = later(at[EXECUTE] + 1, before[MEMORY]);
+    at[MEMORY] = later_cycle(at[EXECUTE] + 1, before[MEMORY]);
     at[WRITE_BACK] = at[MEMORY] + stay;
     if (note->wrong) life.why |= SPOOR_WHY_MISPREDICTED;
     if (accesses && note->data_delay) life.why |= SPOOR_WHY_DATA_MISS;
@@ -84,53 +72,39 @@ static struct life live(const struct fivestage *machine, const struct spoor_oper
     return life;
 }
 
-static void show(const struct fivestage *machine, uint64_t ordinal,
-                 const struct spoor_operation *operation, const struct life *life)
+static void fivestage_step(struct fivestage *machine, uint64_t ordinal,
+                           const struct spoor_operation *operation, const struct note *note)
 {
-    struct spoor_pipeline_event event = {
-        .operation = operation,
-        .ordinal = ordinal,
-        .fetch = life->entered[FETCH],
-        .decode = life->entered[DECODE],
-        .issue = life->entered[EXECUTE],
-        .complete = life->entered[MEMORY],
-        .retire = life->entered[WRITE_BACK],
-        .source = {UINT16_MAX, UINT16_MAX, UINT16_MAX},
-        .dest = {UINT16_MAX, UINT16_MAX},
-        .freed = {UINT16_MAX, UINT16_MAX},
-        .why = life->why,
-    };
-    for (int i = 0; i < 3; i++) event.producer[i] = machine->scores[operation->source[i]].producer;
-    machine->machine.watch(machine->machine.watch_context, &event);
-}
-
-/* Frees the stages: each is free for the next operation when this one has entered the next stage.
- */
-static void leave(struct fivestage *machine, const struct life *life)
-{
-    const uint64_t *at = life->entered;
+    const struct life life = fivestage_live(machine, operation, note);
+    struct tally *stats = &machine->machine.stats;
+    const uint64_t cycles = life.entered[WRITE_BACK] + 1 - stats->cycles;
+    stats->slots[REASON_BASE]++;
+    stats->slots[life.reason] += cycles - 1;
+    stats->cycles += cycles;
+    if (machine->machine.watch) {
+        struct spoor_pipeline_event event = {
+            .operation = operation,
+            .ordinal = ordinal,
+            .fetch = life.entered[FETCH],
+            .decode = life.entered[DECODE],
+            .issue = life.entered[EXECUTE],
+            .complete = life.entered[MEMORY],
+            .retire = life.entered[WRITE_BACK],
+            .source = {UINT16_MAX, UINT16_MAX, UINT16_MAX},
+            .dest = {UINT16_MAX, UINT16_MAX},
+            .freed = {UINT16_MAX, UINT16_MAX},
+            .why = life.why,
+        };
+        for (int i = 0; i < 3; i++)
+            event.producer[i] = machine->scores[operation->source[i]].producer;
+        machine->machine.watch(machine->machine.watch_context, &event);
+    }
+    /* Each stage is free for the next operation when this one has entered the stage after it. */
+    const uint64_t *at = life.entered;
     for (int stage = FETCH; stage < WRITE_BACK; stage++) machine->entered[stage] = at[stage + 1];
     machine->entered[WRITE_BACK] = at[WRITE_BACK] + 1;
-}
-
-static void stats_life(struct fivestage *machine, const struct life *life)
-{
-    struct tally *stats = &machine->machine.stats;
-    const uint64_t cycles = life->entered[WRITE_BACK] + 1 - stats->cycles;
-    stats->slots[REASON_BASE]++;
-    stats->slots[life->reason] += cycles - 1;
-    stats->cycles += cycles;
-}
-
-static void step(struct fivestage *machine, uint64_t ordinal,
-                 const struct spoor_operation *operation, const struct note *note)
-{
-    const struct life life = live(machine, operation, note);
-    stats_life(machine, &life);
-    if (machine->machine.watch) show(machine, ordinal, operation, &life);
-    leave(machine, &life);
-    machine->machine.stats.retired[operation->is & 127]++;
-    machine->machine.stats.noted[noted_of(note)]++;
+    stats->retired[operation->is & 127]++;
+    stats->noted[note_kinds(note)]++;
     const bool loads = operation->is & SPOOR_UOP_LOAD;
     const uint64_t there = loads ? life.entered[WRITE_BACK] : life.entered[MEMORY];
     for (int i = 0; i < 2; i++)
@@ -146,7 +120,7 @@ static void fivestage_run(struct machine *head, const struct block *block)
     struct fivestage *machine = (struct fivestage *)head;
     for (; head->position < block->end; head->position++) {
         const uint64_t at = head->position - block->first;
-        step(machine, head->position, &block->operations[at], &block->notes[at]);
+        fivestage_step(machine, head->position, &block->operations[at], &block->notes[at]);
         if (head->warm_up && head->position + 1 >= head->warm_up) {
             head->before = head->stats;
             head->warm_up = 0;

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* instruction.c: cracks an instruction into operations; see instruction.h. */
-#include "simulate/pipeline/instruction.h"
+/*
+ * instruction.c: cracks an instruction into the operations that a machine executes.
+ *
+ * An instruction is cracked as x86 processors and the micro-ops of the CIS501 course do it: one
+ * operation for each load, one for the computation or branch, one for each store, and one that
+ * moves the base of an address.  Operations that the instruction does not need are left out.
+ */
+#include "simulate/pipeline/operation.h"
 
 enum {
     SOURCES = 3,
@@ -26,14 +32,14 @@ void instruction_begin(struct instruction *instruction, uint64_t pc, uint32_t le
     instruction->access_count = 0;
 }
 
-static bool has(const struct instruction_registers *registers, uint8_t reg)
+static bool registers_have(const struct instruction_registers *registers, uint8_t reg)
 {
     for (unsigned i = 0; i < registers->count; i++)
         if (registers->items[i] == reg) return true;
     return false;
 }
 
-static void add(struct instruction_registers *registers, uint8_t reg)
+static void registers_add(struct instruction_registers *registers, uint8_t reg)
 {
     if (reg != SPOOR_NO_REGISTER && registers->count < INSTRUCTION_OPERANDS)
         registers->items[registers->count++] = reg;
@@ -44,15 +50,15 @@ void instruction_read(struct instruction *instruction, uint8_t reg)
     if (reg == SPOOR_FLAGS_REGISTER)
         instruction->reads_flags = true;
     else
-        add(&instruction->reads, reg);
+        registers_add(&instruction->reads, reg);
 }
 
 void instruction_write(struct instruction *instruction, uint8_t reg)
 {
     if (reg == SPOOR_FLAGS_REGISTER)
         instruction->writes_flags = true;
-    else if (!has(&instruction->writes, reg))
-        add(&instruction->writes, reg);
+    else if (!registers_have(&instruction->writes, reg))
+        registers_add(&instruction->writes, reg);
 }
 
 bool instruction_access(struct instruction *instruction, struct instruction_access access)
@@ -74,27 +80,22 @@ struct crack {
     bool loads_results; /* the loads write the results; else the computation does */
 };
 
-/* For an instruction with an unknown opcode: true if it computes with the loaded value.  It does if
- * a result is also one of several sources: add rax, [rbx], not mov rax, [rbx]. */
-static bool computes_with_load(const struct crack *crack)
-{
-    const struct instruction_registers *reads = &crack->instruction->reads;
-    for (unsigned i = 0; i < crack->results.count; i++)
-        if (reads->count > 1 && has(reads, crack->results.items[i])) return true;
-    return false;
-}
-
-static bool needs_computation(const struct crack *crack)
+static bool crack_needs_computation(const struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
     if (crack->loads + crack->stores == 0 || instruction->has_branch) return true;
     if (instruction->is_known) return instruction->writes_flags;
     if (instruction->writes_flags) return true;
     if (crack->stores) return crack->results.count > 0;
-    return computes_with_load(crack);
+    /* An instruction with an unknown opcode computes with the loaded value if a result is also one
+     * of several sources: add rax, [rbx], not mov rax, [rbx]. */
+    const struct instruction_registers *reads = &instruction->reads;
+    for (unsigned i = 0; i < crack->results.count; i++)
+        if (reads->count > 1 && registers_have(reads, crack->results.items[i])) return true;
+    return false;
 }
 
-static void plan(struct crack *crack)
+static void crack_plan(struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
     for (unsigned i = 0; i < instruction->access_count; i++) {
@@ -102,18 +103,18 @@ static void plan(struct crack *crack)
         crack->stores += instruction->accesses[i].store;
     }
     crack->moves_base = instruction->access_count > 0 && instruction->base != SPOOR_NO_REGISTER &&
-                        has(&instruction->writes, instruction->base);
+                        registers_have(&instruction->writes, instruction->base);
     for (unsigned i = 0; i < instruction->writes.count; i++)
         if (!crack->moves_base || instruction->writes.items[i] != instruction->base)
-            add(&crack->results, instruction->writes.items[i]);
-    crack->computes = needs_computation(crack);
+            registers_add(&crack->results, instruction->writes.items[i]);
+    crack->computes = crack_needs_computation(crack);
     crack->loads_results =
         crack->loads && (!crack->computes || (instruction->has_branch && instruction->is_known));
 }
 
 /* ---- operations ---- */
 
-static struct spoor_operation *push(struct crack *crack, enum spoor_operation_class kind)
+static struct spoor_operation *crack_push(struct crack *crack, enum spoor_operation_class kind)
 {
     struct spoor_operation *operation = &crack->to[crack->count++];
     *operation = (struct spoor_operation){
@@ -128,25 +129,26 @@ static struct spoor_operation *push(struct crack *crack, enum spoor_operation_cl
 
 /* Combines the sources beyond the third with extra operations, before the operation that needs
  * them. */
-static void gather(struct crack *crack, struct instruction_registers *sources, bool flags)
+static void crack_gather(struct crack *crack, struct instruction_registers *sources, bool flags)
 {
     const unsigned maximum = flags ? SOURCES - 1 : SOURCES;
     while (sources->count > maximum) {
-        struct spoor_operation *operation = push(crack, SPOOR_CLASS_ALU);
+        struct spoor_operation *operation = crack_push(crack, SPOOR_CLASS_ALU);
         for (unsigned i = 0; i < SOURCES && sources->count > 0; i++)
             operation->source[i] = sources->items[--sources->count];
         operation->dest[0] = GATHERED;
-        add(sources, GATHERED);
+        registers_add(sources, GATHERED);
         if (sources->count == 1) return;
     }
 }
 
-static struct spoor_operation *push_with(struct crack *crack, enum spoor_operation_class kind,
-                                         const struct instruction_registers *registers, bool flags)
+static struct spoor_operation *crack_push_with(struct crack *crack, enum spoor_operation_class kind,
+                                               const struct instruction_registers *registers,
+                                               bool flags)
 {
     struct instruction_registers sources = *registers;
-    gather(crack, &sources, flags);
-    struct spoor_operation *operation = push(crack, kind);
+    crack_gather(crack, &sources, flags);
+    struct spoor_operation *operation = crack_push(crack, kind);
     for (unsigned i = 0; i < sources.count && i < SOURCES; i++)
         operation->source[i] = sources.items[i];
     if (flags) operation->source[SOURCES - 1] = SPOOR_FLAGS_REGISTER;
@@ -154,17 +156,17 @@ static struct spoor_operation *push_with(struct crack *crack, enum spoor_operati
 }
 
 /* Copies the last operation's result to the results from `first` on. */
-static void spread(struct crack *crack, unsigned first)
+static void crack_spread(struct crack *crack, unsigned first)
 {
     const uint8_t from = crack->to[crack->count - 1].dest[0];
     for (unsigned i = first; i < crack->results.count; i++) {
-        struct spoor_operation *operation = push(crack, SPOOR_CLASS_ALU);
+        struct spoor_operation *operation = crack_push(crack, SPOOR_CLASS_ALU);
         operation->source[0] = from;
         operation->dest[0] = crack->results.items[i];
     }
 }
 
-static void place(struct spoor_operation *operation, const struct instruction_access *access)
+static void crack_place(struct spoor_operation *operation, const struct instruction_access *access)
 {
     operation->address = access->address;
     if (access->placed) operation->is |= access->store ? SPOOR_UOP_STORE : SPOOR_UOP_LOAD;
@@ -172,70 +174,64 @@ static void place(struct spoor_operation *operation, const struct instruction_ac
 
 /* Returns the sources of a load's address: all registers read, except those used in the
  * computation. */
-static struct instruction_registers address_sources(const struct crack *crack)
+static struct instruction_registers crack_address_sources(const struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
     struct instruction_registers sources = {.count = 0};
     const unsigned data = instruction->is_known && crack->stores ? instruction->data_count : 0;
     for (unsigned i = 0; i + data < instruction->reads.count; i++) {
         const uint8_t reg = instruction->reads.items[i];
-        const bool result = !instruction->is_known && crack->computes && has(&crack->results, reg);
-        if (!result) add(&sources, reg);
+        const bool result =
+            !instruction->is_known && crack->computes && registers_have(&crack->results, reg);
+        if (!result) registers_add(&sources, reg);
     }
     return sources.count ? sources : instruction->reads;
 }
 
-/* Sets the next results, one for each load, two for the last.  Returns the index of the next
- * result. */
-static unsigned set_load_results(const struct crack *crack, struct spoor_operation *operation,
-                                 unsigned result, bool is_last)
-{
-    for (int i = 0; i < (is_last ? 2 : 1) && result < crack->results.count; i++)
-        operation->dest[i] = crack->results.items[result++];
-    return result;
-}
-
-static void push_loads(struct crack *crack)
+static void crack_push_loads(struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
-    struct instruction_registers sources = address_sources(crack);
+    struct instruction_registers sources = crack_address_sources(crack);
     unsigned load = 0, result = 0;
-    if (crack->loads) gather(crack, &sources, false);
+    if (crack->loads) crack_gather(crack, &sources, false);
     for (unsigned i = 0; i < instruction->access_count; i++) {
         if (instruction->accesses[i].store) continue;
-        struct spoor_operation *operation = push_with(crack, SPOOR_CLASS_LOAD, &sources, false);
-        place(operation, &instruction->accesses[i]);
-        if (crack->loads_results)
-            result = set_load_results(crack, operation, result, load + 1 == crack->loads);
+        struct spoor_operation *operation =
+            crack_push_with(crack, SPOOR_CLASS_LOAD, &sources, false);
+        crack_place(operation, &instruction->accesses[i]);
+        /* One result for each load, two for the last. */
+        const int own = !crack->loads_results ? 0 : load + 1 == crack->loads ? 2 : 1;
+        for (int k = 0; k < own && result < crack->results.count; k++)
+            operation->dest[k] = crack->results.items[result++];
         if (operation->dest[0] == SPOOR_NO_REGISTER)
             operation->dest[0] = (uint8_t)(LOADED + load % MAX_LOADED);
         load++;
     }
-    if (crack->loads_results) spread(crack, result);
+    if (crack->loads_results) crack_spread(crack, result);
 }
 
 /* Returns the sources of the computation or branch: the loaded values and the other registers read.
  */
-static struct instruction_registers computation_sources(const struct crack *crack)
+static struct instruction_registers crack_computation_sources(const struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
     struct instruction_registers sources = {.count = 0};
     for (unsigned i = 0; i < crack->loads && i < MAX_LOADED; i++)
-        add(&sources, (uint8_t)(LOADED + i));
+        registers_add(&sources, (uint8_t)(LOADED + i));
     if (instruction->has_branch && crack->loads) return sources;
     for (unsigned i = 0; i < instruction->reads.count; i++)
         if (!crack->moves_base || instruction->reads.items[i] != instruction->base)
-            add(&sources, instruction->reads.items[i]);
+            registers_add(&sources, instruction->reads.items[i]);
     return sources;
 }
 
-static void push_branch(struct crack *crack)
+static void crack_push_branch(struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
     const struct spoor_branch *branch = &instruction->branch;
-    const struct instruction_registers sources = computation_sources(crack);
+    const struct instruction_registers sources = crack_computation_sources(crack);
     struct spoor_operation *operation =
-        push_with(crack, SPOOR_CLASS_BRANCH, &sources, instruction->reads_flags);
+        crack_push_with(crack, SPOOR_CLASS_BRANCH, &sources, instruction->reads_flags);
     operation->target = branch->has & SPOOR_BRANCH_HAS_TARGET ? branch->target : 0;
     operation->branch = branch->type;
     operation->is |= branch->has & SPOOR_BRANCH_TAKEN ? SPOOR_UOP_TAKEN : SPOOR_UOP_NOT_TAKEN;
@@ -244,11 +240,11 @@ static void push_branch(struct crack *crack)
     if (instruction->writes_flags) operation->dest[1] = SPOOR_FLAGS_REGISTER;
 }
 
-static void push_computation(struct crack *crack)
+static void crack_push_computation(struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
-    const struct instruction_registers sources = computation_sources(crack);
-    struct spoor_operation *operation = push_with(
+    const struct instruction_registers sources = crack_computation_sources(crack);
+    struct spoor_operation *operation = crack_push_with(
         crack, (enum spoor_operation_class)instruction->kind, &sources, instruction->reads_flags);
     unsigned result = 0;
     if (crack->results.count) operation->dest[0] = crack->results.items[result++];
@@ -257,12 +253,12 @@ static void push_computation(struct crack *crack)
         operation->dest[1] = SPOOR_FLAGS_REGISTER;
     else if (result < crack->results.count)
         operation->dest[1] = crack->results.items[result++];
-    spread(crack, result);
+    crack_spread(crack, result);
 }
 
 /* Returns the source of a store's data: the computed or loaded value, else the register that the
  * opcode states. */
-static uint8_t data_of(const struct crack *crack, unsigned store)
+static uint8_t crack_store_data(const struct crack *crack, unsigned store)
 {
     const struct instruction *instruction = crack->instruction;
     const struct instruction_registers *reads = &instruction->reads;
@@ -276,43 +272,41 @@ static uint8_t data_of(const struct crack *crack, unsigned store)
     return crack->loads ? LOADED : SPOOR_NO_REGISTER;
 }
 
-static void push_stores(struct crack *crack)
+static void crack_push_stores(struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
-    struct instruction_registers addresses = address_sources(crack);
+    struct instruction_registers addresses = crack_address_sources(crack);
     unsigned store = 0;
-    if (crack->stores) gather(crack, &addresses, true);
+    if (crack->stores) crack_gather(crack, &addresses, true);
     for (unsigned i = 0; i < instruction->access_count; i++) {
         if (!instruction->accesses[i].store) continue;
         const bool is_last = ++store == crack->stores;
         struct instruction_registers sources = {.count = 0};
-        add(&sources, data_of(crack, store - 1));
+        registers_add(&sources, crack_store_data(crack, store - 1));
         if (is_last && instruction->is_known) /* one access may store several registers */
             for (unsigned j = store; j < instruction->data_count; j++)
-                add(&sources, data_of(crack, j));
-        for (unsigned j = 0; j < addresses.count; j++) add(&sources, addresses.items[j]);
-        struct spoor_operation *operation = push_with(crack, SPOOR_CLASS_STORE, &sources, false);
-        place(operation, &instruction->accesses[i]);
+                registers_add(&sources, crack_store_data(crack, j));
+        for (unsigned j = 0; j < addresses.count; j++) registers_add(&sources, addresses.items[j]);
+        struct spoor_operation *operation =
+            crack_push_with(crack, SPOOR_CLASS_STORE, &sources, false);
+        crack_place(operation, &instruction->accesses[i]);
         if (!crack->computes && !crack->loads && store == 1 && crack->results.count)
             operation->dest[0] = crack->results.items[0]; /* the status of an exclusive store */
     }
 }
 
-static void push_base(struct crack *crack)
-{
-    struct spoor_operation *operation = push(crack, SPOOR_CLASS_ALU);
-    operation->source[0] = operation->dest[0] = crack->instruction->base;
-}
-
 size_t instruction_crack(const struct instruction *instruction, struct spoor_operation *to)
 {
     struct crack crack = {.instruction = instruction, .to = to};
-    plan(&crack);
-    push_loads(&crack);
-    if (crack.computes && !instruction->has_branch) push_computation(&crack);
-    push_stores(&crack);
-    if (crack.moves_base) push_base(&crack);
-    if (instruction->has_branch) push_branch(&crack);
+    crack_plan(&crack);
+    crack_push_loads(&crack);
+    if (crack.computes && !instruction->has_branch) crack_push_computation(&crack);
+    crack_push_stores(&crack);
+    if (crack.moves_base) {
+        struct spoor_operation *operation = crack_push(&crack, SPOOR_CLASS_ALU);
+        operation->source[0] = operation->dest[0] = instruction->base;
+    }
+    if (instruction->has_branch) crack_push_branch(&crack);
     to[0].is |= SPOOR_OPERATION_FIRST;
     if (instruction->is_unplaced)
         for (size_t i = 0; i < crack.count; i++) to[i].is |= SPOOR_OPERATION_UNPLACED;

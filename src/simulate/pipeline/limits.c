@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* limits.c: computes the dataflow limit and the parallelism by window; see limits.h. */
-#include "simulate/pipeline/limits.h"
+/*
+ * limits.c: the upper bounds of a trace's speed.
+ *
+ * The dataflow limit: each operation issues as soon as its values are available, through registers
+ * and through memory, with unlimited resources and perfect branch prediction (Austin and Sohi,
+ * "Dynamic Dependency Analysis of Ordinary Programs", ISCA 1992).  With a window of W, an operation
+ * also waits until the operation W positions before it has retired in order (the continuous window
+ * of Wall, "Limits of Instruction-Level Parallelism", ASPLOS 1991).
+ *
+ * No machine that waits for true dependences with the same latencies is faster than the limit.
+ */
+
+#include "simulate/pipeline/pipeline.h"
 
 #include <stdlib.h>
 
@@ -9,7 +20,7 @@
 enum { WINDOWS = 9, SMALLEST = 16 };
 
 /* An address, and for each window the cycle in which the last store to it is done. */
-struct stored {
+struct last_store {
     uint64_t address; /* the key */
     uint64_t done[WINDOWS];
 };
@@ -25,7 +36,7 @@ struct window {
 struct limits {
     uint32_t latency[SPOOR_CLASSES];
     struct window windows[WINDOWS];
-    struct hash_map stored; /* of struct stored */
+    struct hash_map stored; /* of struct last_store */
     uint64_t count;
 };
 
@@ -49,8 +60,8 @@ struct limits *limits_new(const struct spoor_pipeline_config *config)
 /* ---- operations ---- */
 
 /* Returns the cycle in which the result of the next operation is available. */
-static uint64_t done_in(struct limits *limits, struct window *window,
-                        const struct spoor_operation *operation, uint64_t stored)
+static uint64_t window_done(struct limits *limits, struct window *window,
+                            const struct spoor_operation *operation, uint64_t stored)
 {
     uint64_t issue = stored;
     for (int i = 0; i < 3; i++)
@@ -67,35 +78,31 @@ static uint64_t done_in(struct limits *limits, struct window *window,
     return done;
 }
 
-static bool step(struct limits *limits, const struct spoor_operation *operation)
-{
-    static const struct stored nothing;
-    const bool loads = operation->is & SPOOR_UOP_LOAD, stores = operation->is & SPOOR_UOP_STORE;
-    const size_t size = sizeof(struct stored);
-    struct stored *at = NULL;
-    bool added;
-    if (stores && !(at = hash_map_add(&limits->stored, operation->address, size, &added)))
-        return false;
-    if (loads && !at) at = hash_map_find(&limits->stored, operation->address, size);
-    const struct stored *waits = loads && at ? at : &nothing;
-    uint64_t done[WINDOWS];
-    for (int i = 0; i < WINDOWS; i++)
-        done[i] = done_in(limits, &limits->windows[i], operation, waits->done[i]);
-    limits->count++;
-    if (stores) memcpy(at->done, done, sizeof done);
-    return true;
-}
-
 bool limits_feed(struct limits *limits, const struct spoor_operation *operations, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!step(limits, &operations[i])) return false;
+    static const struct last_store nothing;
+    const size_t size = sizeof(struct last_store);
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_operation *operation = &operations[i];
+        const bool loads = operation->is & SPOOR_UOP_LOAD, stores = operation->is & SPOOR_UOP_STORE;
+        struct last_store *at = NULL;
+        bool added;
+        if (stores && !(at = hash_map_add(&limits->stored, operation->address, size, &added)))
+            return false;
+        if (loads && !at) at = hash_map_find(&limits->stored, operation->address, size);
+        const struct last_store *waits = loads && at ? at : &nothing;
+        uint64_t done[WINDOWS];
+        for (int k = 0; k < WINDOWS; k++)
+            done[k] = window_done(limits, &limits->windows[k], operation, waits->done[k]);
+        limits->count++;
+        if (stores) memcpy(at->done, done, sizeof done);
+    }
     return true;
 }
 
 /* ---- report ---- */
 
-static double parallelism(const struct limits *limits, const struct window *window)
+static double window_parallelism(const struct limits *limits, const struct window *window)
 {
     return window->last ? (double)limits->count / (double)window->last : 0;
 }
@@ -104,13 +111,13 @@ void limits_report(const struct limits *limits, struct spoor_result *result)
 {
     const struct window *unbounded = &limits->windows[WINDOWS - 1];
     spoor_result_unsigned(result, "dataflow_cycles", unbounded->last);
-    spoor_result_real(result, "dataflow_ilp", parallelism(limits, unbounded), 4);
+    spoor_result_real(result, "dataflow_ilp", window_parallelism(limits, unbounded), 4);
     struct spoor_result *rows = spoor_result_array(result, "windows");
     for (int i = 0; i < WINDOWS - 1; i++) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_unsigned(row, "window", limits->windows[i].size);
         spoor_result_unsigned(row, "cycles", limits->windows[i].last);
-        spoor_result_real(row, "ilp", parallelism(limits, &limits->windows[i]), 4);
+        spoor_result_real(row, "ilp", window_parallelism(limits, &limits->windows[i]), 4);
     }
 }
 

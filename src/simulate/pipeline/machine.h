@@ -94,22 +94,27 @@ extern const struct machine_kind machine_out_of_order, machine_program_order, ma
 /* program_order.c: true if an out-of-order machine can be timed in program order. */
 bool program_order_suits(const struct spoor_pipeline_config *config, uint32_t longest);
 
-static inline uint8_t noted_of(const struct note *note)
+static inline uint8_t note_kinds(const struct note *note)
 {
     return (uint8_t)((note->wrong ? NOTED_WRONG : 0) | (note->fetch_delay ? NOTED_FETCH_MISS : 0) |
                      (note->data_delay ? NOTED_DATA_MISS : 0));
 }
 
 /* The notes as enum spoor_pipeline_why. */
-static inline uint8_t why_of(const struct note *note)
+static inline uint8_t note_why(const struct note *note)
 {
     return (uint8_t)((note->wrong ? SPOOR_WHY_MISPREDICTED : 0) |
                      (note->fetch_delay ? SPOOR_WHY_FETCH_MISS : 0) |
                      (note->data_delay ? SPOOR_WHY_DATA_MISS : 0));
 }
 
+static inline uint64_t later_cycle(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Returns a width, or the common width where it is 0. */
-static inline uint32_t width_or(uint32_t own, const struct spoor_pipeline_config *config)
+static inline uint32_t config_width(uint32_t own, const struct spoor_pipeline_config *config)
 {
     return own ? own : config->width;
 }

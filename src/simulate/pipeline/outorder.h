@@ -17,9 +17,8 @@
 #include "base/hash_map.h"
 #include "simulate/pipeline/outorder_shared.h"
 
-enum {
-    SOURCES = 4
-}; /* links of a slot: three sources, and one to make the number a power of two */
+/* Links of a slot: three sources, and one to make the number a power of two. */
+enum { SOURCES = 4 };
 #define NEVER UINT64_MAX
 #define NO_PHYSICAL ((uint16_t)UINT16_MAX)
 
@@ -43,7 +42,7 @@ struct slot {
 };
 
 /* The data needed to fetch an operation again, or to show it. */
-struct kept {
+struct slot_copy {
     struct spoor_operation operation;
     struct note note;
     uint64_t fetch, producer[3], store;
@@ -79,17 +78,16 @@ struct outorder {
     uint64_t wrong; /* 1 + ordinal of the mispredicted branch in flight; 0: none */
 
     /* rename */
-    uint64_t producer[SPOOR_NO_REGISTER +
-                      1]; /* 1 + ordinal of the last producer of an architectural register */
-    uint64_t value[SPOOR_NO_REGISTER +
-                   1]; /* cycle in which its result is available; NEVER: it has not issued */
+    /* by architectural register: 1 + ordinal of the last producer; the cycle in which its result is
+     * available, NEVER: it has not issued */
+    uint64_t producer[SPOOR_NO_REGISTER + 1], value[SPOOR_NO_REGISTER + 1];
     uint16_t physical[SPOOR_NO_REGISTER + 1];
     uint16_t *free_list;
     uint32_t free_mask, free_head, free_count;
 
     /* the ring, its lists and bitmaps */
     struct slot *slots;
-    struct kept *kept;
+    struct slot_copy *kept;
     uint32_t *links; /* SOURCES for each slot: the next older operation that waits for the same
                       * result */
     uint32_t mask, words;
@@ -98,8 +96,8 @@ struct outorder {
     uint32_t horizon_mask;
     uint32_t queued; /* number of operations in the issue queue */
     uint32_t divides;
-    uint64_t
-        divider_free[64]; /* cycle in which each divider is free, if divides are not pipelined */
+    /* cycle in which each divider is free, if divides are not pipelined */
+    uint64_t divider_free[64];
 
     /* loads and stores in flight, indexed by their numbers in the trace */
     struct store *stores;
@@ -109,22 +107,22 @@ struct outorder {
     uint64_t blocker;     /* number of the store that the last blocked load waits for */
     uint32_t *completing; /* indexed by cycle in the wheel: 1 + entry of a store that completes */
     uint64_t *bucket;     /* perfect: by address, 1 + number of the youngest store */
-    uint8_t
-        *issued_loads; /* speculation: number of issued loads in flight by address, saturating */
+    /* speculation: number of issued loads in flight by address, saturating */
+    uint8_t *issued_loads;
     struct store_sets sets;
 };
 
-static inline struct slot *slot_of(const struct outorder *machine, uint64_t ordinal)
+static inline struct slot *outorder_slot(const struct outorder *machine, uint64_t ordinal)
 {
     return &machine->slots[ordinal & machine->mask];
 }
-static inline struct store *store_of(const struct outorder *machine, uint64_t number)
+static inline struct store *outorder_store(const struct outorder *machine, uint64_t number)
 {
     return &machine->stores[number & machine->mask];
 }
-static inline struct slot *slot_of_store(const struct outorder *machine, uint64_t number)
+static inline struct slot *outorder_store_slot(const struct outorder *machine, uint64_t number)
 {
-    return &machine->slots[store_of(machine, number)->slot];
+    return &machine->slots[outorder_store(machine, number)->slot];
 }
 
 /* ---- the wheel ---- */
@@ -137,15 +135,15 @@ static inline void bit_clear(uint64_t *bits, uint32_t slot)
 {
     bits[slot >> 6] &= ~(UINT64_C(1) << (slot & 63));
 }
-static inline uint64_t *wheel_row(const struct outorder *machine, uint64_t cycle)
+static inline uint64_t *outorder_wheel_row(const struct outorder *machine, uint64_t cycle)
 {
     return machine->wheel + (cycle & machine->horizon_mask) * machine->words;
 }
 /* Schedules an operation whose sources are all known: it may issue from cycle `ready` on, which has
  * not begun. */
-static inline void schedule(struct outorder *machine, uint32_t slot, uint64_t ready)
+static inline void outorder_schedule(struct outorder *machine, uint32_t slot, uint64_t ready)
 {
-    bit_set(wheel_row(machine, ready), slot);
+    bit_set(outorder_wheel_row(machine, ready), slot);
 }
 
 /* ---- outorder_state.c ---- */
@@ -169,17 +167,17 @@ bool store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_p
  *
  * Only exact addresses are compared, because micro-op traces state no sizes. */
 
-static inline bool speculates(enum spoor_memory_order order)
+static inline bool memory_order_speculates(enum spoor_memory_order order)
 {
     return order == SPOOR_MEMORY_NAIVE || order == SPOOR_MEMORY_STORE_SETS;
 }
 
 /* Conservative: true if all stores older than the load are done. */
-static inline bool stores_before_done(struct outorder *machine, const struct slot *load)
+static inline bool outorder_all_stores_done(struct outorder *machine, const struct slot *load)
 {
     uint64_t number = machine->stores_done;
     if (number < machine->store_head) number = machine->store_head;
-    while (number < load->stores && slot_of_store(machine, number)->done <= machine->cycle)
+    while (number < load->stores && outorder_store_slot(machine, number)->done <= machine->cycle)
         number++;
     machine->stores_done = machine->blocker = number;
     return number >= load->stores;
@@ -187,25 +185,25 @@ static inline bool stores_before_done(struct outorder *machine, const struct slo
 
 /* Perfect: drops the youngest of the older stores to the same address while it is done; true if
  * none is left. */
-static inline bool same_stores_done(struct outorder *machine, struct slot *load)
+static inline bool outorder_same_stores_done(struct outorder *machine, struct slot *load)
 {
     while (load->after > machine->store_head) {
-        const struct slot *store = slot_of_store(machine, load->after - 1);
+        const struct slot *store = outorder_store_slot(machine, load->after - 1);
         if (store->address == load->address && store->done > machine->cycle) {
             machine->blocker = load->after - 1;
             return false;
         }
-        load->after = store_of(machine, load->after - 1)->same;
+        load->after = outorder_store(machine, load->after - 1)->same;
     }
     return true;
 }
 
 /* Store sets: true if an older store of the load's set is not done. */
-static inline bool set_stores_done(struct outorder *machine, const struct slot *load)
+static inline bool outorder_set_stores_done(struct outorder *machine, const struct slot *load)
 {
     if (load->set == 0) return true;
     for (uint64_t number = load->stores; number > machine->store_head; number--) {
-        const struct slot *store = slot_of_store(machine, number - 1);
+        const struct slot *store = outorder_store_slot(machine, number - 1);
         if (store->set == load->set && store->done > machine->cycle) {
             machine->blocker = number - 1;
             return false;
@@ -214,22 +212,22 @@ static inline bool set_stores_done(struct outorder *machine, const struct slot *
     return true;
 }
 
-static inline bool load_may_issue(struct outorder *machine, struct slot *load,
-                                  enum spoor_memory_order order)
+static inline bool outorder_load_may_issue(struct outorder *machine, struct slot *load,
+                                           enum spoor_memory_order order)
 {
     switch (order) {
-    case SPOOR_MEMORY_CONSERVATIVE: return stores_before_done(machine, load);
-    case SPOOR_MEMORY_PERFECT: return same_stores_done(machine, load);
-    case SPOOR_MEMORY_STORE_SETS: return set_stores_done(machine, load);
+    case SPOOR_MEMORY_CONSERVATIVE: return outorder_all_stores_done(machine, load);
+    case SPOOR_MEMORY_PERFECT: return outorder_same_stores_done(machine, load);
+    case SPOOR_MEMORY_STORE_SETS: return outorder_set_stores_done(machine, load);
     default: return true;
     }
 }
 
 /* Adds a load or store to its queue. */
-static inline void memory_enter(struct outorder *machine, struct slot *slot, uint32_t index,
-                                uint64_t pc, enum spoor_memory_order order)
+static inline void outorder_memory_enter(struct outorder *machine, struct slot *slot,
+                                         uint32_t index, uint64_t pc, enum spoor_memory_order order)
 {
-    uint64_t *bucket = &machine->bucket[bucket_of(slot->address)];
+    uint64_t *bucket = &machine->bucket[address_bucket(slot->address)];
     slot->stores = machine->store_tail;
     slot->after = order == SPOOR_MEMORY_PERFECT ? *bucket : 0;
     slot->set = order == SPOOR_MEMORY_STORE_SETS ? store_sets_find(&machine->sets, pc) : 0;
@@ -237,33 +235,34 @@ static inline void memory_enter(struct outorder *machine, struct slot *slot, uin
         machine->loads[machine->load_tail++ & machine->mask] = index;
         return;
     }
-    *store_of(machine, machine->store_tail) =
+    *outorder_store(machine, machine->store_tail) =
         (struct store){.slot = index, .loads = machine->load_tail, .same = slot->after};
     machine->store_tail++;
     if (order == SPOOR_MEMORY_PERFECT) *bucket = machine->store_tail;
 }
 
 /* Updates the queues when a load or store issues. */
-static inline void memory_issue(struct outorder *machine, struct slot *slot,
-                                enum spoor_memory_order order)
+static inline void outorder_memory_issue(struct outorder *machine, struct slot *slot,
+                                         enum spoor_memory_order order)
 {
     if (slot->is & SPOOR_UOP_STORE) {
         const uint32_t entry = (uint32_t)(slot->stores & machine->mask);
         uint32_t *row = &machine->completing[slot->done & machine->horizon_mask];
         machine->stores[entry].completing = *row;
         *row = entry + 1;
-    } else if (speculates(order)) {
-        uint8_t *count = &machine->issued_loads[bucket_of(slot->address)];
+    } else if (memory_order_speculates(order)) {
+        uint8_t *count = &machine->issued_loads[address_bucket(slot->address)];
         *count = (uint8_t)(*count + (*count != UINT8_MAX));
     }
 }
 
 /* Removes a load or store, after its commit or squash. */
-static inline void memory_forget(struct outorder *machine, const struct slot *slot,
-                                 enum spoor_memory_order order)
+static inline void outorder_memory_forget(struct outorder *machine, const struct slot *slot,
+                                          enum spoor_memory_order order)
 {
-    if (!speculates(order) || !(slot->is & SPOOR_UOP_LOAD) || slot->done == NEVER) return;
-    uint8_t *count = &machine->issued_loads[bucket_of(slot->address)];
+    if (!memory_order_speculates(order) || !(slot->is & SPOOR_UOP_LOAD) || slot->done == NEVER)
+        return;
+    uint8_t *count = &machine->issued_loads[address_bucket(slot->address)];
     *count = (uint8_t)(*count - (*count != UINT8_MAX));
 }
 

@@ -17,8 +17,8 @@
 struct outorder_setup {
     uint32_t fetch_width, issue_width, commit_width, rob, capacity[STRUCTURES];
     uint32_t issue_delay, penalty, latency[SPOOR_CLASSES];
-    uint32_t
-        longest; /* the longest data delay beyond the greater of issue_delay and every latency */
+    /* the longest data delay beyond the greater of issue_delay and every latency */
+    uint32_t longest;
     uint8_t units[SPOOR_CLASSES];
     bool taken_ends_group, divide_pipelined, checks_in_flight, checks_first, bounds_queues;
 };
@@ -40,8 +40,8 @@ struct front_end {
 
 /* True if an instruction miss stops fetch.  It does so once, when its operation is first fetched;
  * the operations before ordinal `met` have been fetched before. */
-INLINE bool misses(struct front_end *front, const struct note *note, uint64_t ordinal, uint64_t met,
-                   uint64_t cycle)
+INLINE bool front_end_misses(struct front_end *front, const struct note *note, uint64_t ordinal,
+                             uint64_t met, uint64_t cycle)
 {
     if (!note->fetch_delay || ordinal < met || front->missed == ordinal + 1) return false;
     front->missed = ordinal + 1;
@@ -55,8 +55,8 @@ INLINE bool misses(struct front_end *front, const struct note *note, uint64_t or
 /* Returns how many operations fit after those in flight and in the issue queue, given the free
  * physical registers, of which each operation needs at most two.  If none fits, *full is the
  * structure that is full. */
-INLINE uint64_t capacity_after(const struct outorder_setup *setup, uint64_t in_flight,
-                               uint64_t queued, uint64_t free_registers, enum reason *full)
+INLINE uint64_t outorder_capacity_after(const struct outorder_setup *setup, uint64_t in_flight,
+                                        uint64_t queued, uint64_t free_registers, enum reason *full)
 {
     const uint64_t rob = setup->rob - in_flight, registers = free_registers / 2;
     const uint64_t queue = setup->capacity[ISSUE_QUEUE] - queued;
@@ -69,8 +69,8 @@ INLINE uint64_t capacity_after(const struct outorder_setup *setup, uint64_t in_f
 
 /* True if a load or store (`is`) fits into its queue after those in flight; else *full is that
  * queue. */
-INLINE bool queue_has_capacity(const struct outorder_setup *setup, uint8_t is, uint64_t loads,
-                               uint64_t stores, enum reason *full)
+INLINE bool outorder_queue_has_room(const struct outorder_setup *setup, uint8_t is, uint64_t loads,
+                                    uint64_t stores, enum reason *full)
 {
     if (is & SPOOR_UOP_LOAD && loads >= setup->capacity[LOAD_QUEUE]) {
         *full = REASON_LOAD_QUEUE_FULL;
@@ -91,7 +91,7 @@ static inline uint32_t address_hash(uint64_t address)
 {
     return (uint32_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 40);
 }
-static inline uint32_t bucket_of(uint64_t address)
+static inline uint32_t address_bucket(uint64_t address)
 {
     return address_hash(address) & (BUCKETS - 1);
 }

@@ -19,34 +19,26 @@ uint32_t power_of_two_over(uint64_t value)
     return power;
 }
 
-static uint32_t capacity_or(uint32_t own, uint32_t rob)
+static uint32_t outorder_capacity(uint32_t own, uint32_t rob)
 {
     return own && own < rob ? own : rob;
-}
-
-static uint32_t longest_latency(const struct spoor_pipeline_config *config, uint32_t delay)
-{
-    uint32_t longest = config->issue_delay;
-    for (int i = 0; i < SPOOR_CLASSES; i++)
-        if (longest < config->latency[i]) longest = config->latency[i];
-    return longest + delay;
 }
 
 struct outorder_setup outorder_setup_of(const struct spoor_pipeline_config *config,
                                         uint32_t longest)
 {
     struct outorder_setup setup = {
-        .fetch_width = width_or(config->fetch_width, config),
-        .issue_width = width_or(config->issue_width, config),
-        .commit_width = width_or(config->commit_width, config),
+        .fetch_width = config_width(config->fetch_width, config),
+        .issue_width = config_width(config->issue_width, config),
+        .commit_width = config_width(config->commit_width, config),
         .rob = config->rob,
         .capacity = {[ROB] = config->rob,
-                     [ISSUE_QUEUE] = capacity_or(config->issue_queue, config->rob),
-                     [LOAD_QUEUE] = capacity_or(config->load_queue, config->rob),
-                     [STORE_QUEUE] = capacity_or(config->store_queue, config->rob)},
+                     [ISSUE_QUEUE] = outorder_capacity(config->issue_queue, config->rob),
+                     [LOAD_QUEUE] = outorder_capacity(config->load_queue, config->rob),
+                     [STORE_QUEUE] = outorder_capacity(config->store_queue, config->rob)},
         .issue_delay = config->issue_delay,
         .penalty = config->mispredict_penalty,
-        .longest = longest_latency(config, longest),
+        .longest = config->issue_delay,
         .taken_ends_group = config->taken_ends_group,
         .divide_pipelined = config->divide_pipelined,
         .checks_in_flight = config->store_check != SPOOR_CHECK_ALL,
@@ -56,14 +48,16 @@ struct outorder_setup outorder_setup_of(const struct spoor_pipeline_config *conf
         setup.capacity[LOAD_QUEUE] < setup.rob || setup.capacity[STORE_QUEUE] < setup.rob;
     for (int i = 0; i < SPOOR_CLASSES; i++) {
         setup.latency[i] = config->latency[i];
+        if (setup.longest < setup.latency[i]) setup.longest = setup.latency[i];
         setup.units[i] = (uint8_t)(config->units[i] ? config->units[i] : MAX_WIDTH);
     }
+    setup.longest += longest;
     return setup;
 }
 
 /* ---- construction ---- */
 
-static bool make_ring(struct outorder *machine, uint32_t horizon)
+static bool outorder_make_ring(struct outorder *machine, uint32_t horizon)
 {
     const uint32_t size = power_of_two_over(machine->setup.rob - 1);
     machine->mask = size - 1;
@@ -88,7 +82,7 @@ static bool make_ring(struct outorder *machine, uint32_t horizon)
 /* Initialises renaming.  The registers of the course begin in the physical ones of the same number;
  * the others are free.  Each register beyond the course's adds a physical one, in which it begins,
  * so that other instruction sets can rename as many registers. */
-static bool make_registers(struct outorder *machine, uint32_t registers)
+static bool outorder_make_registers(struct outorder *machine, uint32_t registers)
 {
     const uint32_t size = power_of_two_over(registers + SPOOR_NO_REGISTER);
     machine->free_mask = size - 1;
@@ -101,14 +95,6 @@ static bool make_registers(struct outorder *machine, uint32_t registers)
     for (uint32_t i = SPOOR_ARCHITECTURAL; i < registers; i++)
         machine->free_list[machine->free_count++] = (uint16_t)i;
     return true;
-}
-
-static bool make_store_sets(struct store_sets *sets, uint32_t entries)
-{
-    if (entries == 0) return true;
-    sets->mask = power_of_two_over(entries - 1) - 1;
-    sets->table = calloc((size_t)sets->mask + 1, sizeof *sets->table);
-    return sets->table;
 }
 
 uint64_t outorder_memory(const struct spoor_pipeline_config *config, uint32_t longest)
@@ -133,9 +119,14 @@ bool outorder_start(struct machine *head, uint32_t longest)
     const struct spoor_pipeline_config *config = &head->config;
     machine->setup = outorder_setup_of(config, longest);
     machine->divides = machine->setup.units[SPOOR_CLASS_DIVIDE];
-    return make_ring(machine, power_of_two_over(machine->setup.longest + 1)) &&
-           make_registers(machine, config->registers) &&
-           make_store_sets(&machine->sets, config->store_set_entries);
+    if (!outorder_make_ring(machine, power_of_two_over(machine->setup.longest + 1)) ||
+        !outorder_make_registers(machine, config->registers))
+        return false;
+    if (config->store_set_entries == 0) return true;
+    struct store_sets *sets = &machine->sets;
+    sets->mask = power_of_two_over(config->store_set_entries - 1) - 1;
+    sets->table = calloc((size_t)sets->mask + 1, sizeof *sets->table);
+    return sets->table;
 }
 
 void outorder_finish(struct machine *head)
@@ -161,14 +152,14 @@ void outorder_exchange(struct machine *machine, struct machine *other)
 
 /* ---- memory order ---- */
 
-/* Did the load take its value from a store that is younger than `number`?  The course does not
+/* True if the load took its value from a store that is younger than `number`.  The course does not
  * ask. */
-static bool supplied_by_younger(const struct outorder *machine, const struct slot *load,
-                                uint64_t number)
+static bool outorder_supplied_by_younger(const struct outorder *machine, const struct slot *load,
+                                         uint64_t number)
 {
     if (machine->setup.checks_first) return false;
     for (uint64_t younger = number + 1; younger < load->stores; younger++) {
-        const struct slot *store = slot_of_store(machine, younger);
+        const struct slot *store = outorder_store_slot(machine, younger);
         if (store->address == load->address && store->done <= load->issue) return true;
     }
     return false;
@@ -176,14 +167,15 @@ static bool supplied_by_younger(const struct outorder *machine, const struct slo
 
 uint64_t outorder_violation(const struct outorder *machine, uint64_t number)
 {
-    const struct store *entry = store_of(machine, number);
+    const struct store *entry = outorder_store(machine, number);
     const uint64_t address = machine->slots[entry->slot].address;
-    if (!machine->issued_loads[bucket_of(address)]) return NEVER;
+    if (!machine->issued_loads[address_bucket(address)]) return NEVER;
     uint64_t first = entry->loads > machine->load_head ? entry->loads : machine->load_head;
     for (uint64_t at = first; at < machine->load_tail; at++) {
         const struct slot *load = &machine->slots[machine->loads[at & machine->mask]];
         const bool early = load->done != NEVER && load->issue < machine->cycle;
-        if (early && load->address == address && !supplied_by_younger(machine, load, number))
+        if (early && load->address == address &&
+            !outorder_supplied_by_younger(machine, load, number))
             return at;
     }
     return NEVER;
@@ -204,7 +196,7 @@ uint32_t store_sets_find(const struct store_sets *sets, uint64_t pc)
 }
 
 /* False if memory runs out. */
-static bool set_store_set(struct store_sets *sets, uint64_t pc, uint32_t set)
+static bool store_sets_set(struct store_sets *sets, uint64_t pc, uint32_t set)
 {
     bool added;
     if (sets->table) {
@@ -222,7 +214,7 @@ bool store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_p
     const uint32_t store = store_sets_find(sets, store_pc);
     uint32_t both = load && (!store || load < store) ? load : store;
     if (!both) both = ++sets->last;
-    return set_store_set(sets, load_pc, both) && set_store_set(sets, store_pc, both);
+    return store_sets_set(sets, load_pc, both) && store_sets_set(sets, store_pc, both);
 }
 
 /*
@@ -234,37 +226,14 @@ bool store_sets_join(struct store_sets *sets, uint64_t load_pc, uint64_t store_p
  */
 
 /* Clears the bits of the slots of `count` operations from `first` on. */
-static void clear_slots(uint64_t *bits, const struct outorder *machine, uint64_t first)
+static void outorder_clear_slots(uint64_t *bits, const struct outorder *machine, uint64_t first)
 {
     for (uint64_t ordinal = first; ordinal < machine->tail; ordinal++)
         bit_clear(bits, (uint32_t)(ordinal & machine->mask));
 }
 
-static void forget_schedule(struct outorder *machine, uint64_t first)
-{
-    clear_slots(machine->ready, machine, first);
-    clear_slots(machine->blocked, machine, first);
-    for (uint32_t row = 0; row <= machine->horizon_mask; row++)
-        clear_slots(machine->wheel + (size_t)row * machine->words, machine, first);
-}
-
-/* Removes squashed operations from the lists of the unissued operations before `first`, where they
- * are at the front. */
-static void forget_waiters(struct outorder *machine, uint64_t first)
-{
-    const uint64_t age = first - machine->head;
-    for (uint64_t ordinal = machine->head; ordinal < first; ordinal++) {
-        struct slot *slot = slot_of(machine, ordinal);
-        while (slot->waiters) {
-            const uint64_t waiter = (slot->waiters - 1) / SOURCES;
-            if (((waiter - machine->head) & machine->mask) < age) break;
-            slot->waiters = machine->links[slot->waiters - 1];
-        }
-    }
-}
-
 /* Removes stores from `number` on from the lists of stores that will complete. */
-static void forget_completing(struct outorder *machine, uint64_t number)
+static void outorder_forget_completing(struct outorder *machine, uint64_t number)
 {
     const uint64_t age = number - machine->store_head;
     for (uint32_t row = 0; row <= machine->horizon_mask; row++) {
@@ -279,41 +248,48 @@ static void forget_completing(struct outorder *machine, uint64_t number)
     }
 }
 
-static void undo_rename(struct outorder *machine, const struct slot *slot)
-{
-    for (int i = 0; i < 2; i++) {
-        if (slot->dest[i] == SPOOR_NO_REGISTER) continue;
-        machine->free_head--;
-        machine->free_list[machine->free_head & machine->free_mask] = slot->physical[i];
-        machine->free_count++;
-    }
-    for (int i = 1; i >= 0; i--) {
-        if (slot->dest[i] == SPOOR_NO_REGISTER) continue;
-        machine->physical[slot->dest[i]] = slot->freed[i];
-        machine->producer[slot->dest[i]] = slot->previous[i];
-        machine->value[slot->dest[i]] =
-            slot->previous[i] > machine->head ? slot_of(machine, slot->previous[i] - 1)->done : 0;
-    }
-}
-
-static void undo(struct outorder *machine, uint64_t ordinal)
-{
-    const struct slot *slot = slot_of(machine, ordinal);
-    undo_rename(machine, slot);
-    memory_forget(machine, slot, machine->machine.config.memory);
-    if (slot->is & SPOOR_UOP_LOAD) machine->load_tail--;
-    if (slot->is & SPOOR_UOP_STORE) machine->store_tail--;
-    machine->queued -= slot->done == NEVER;
-}
-
 void outorder_squash(struct outorder *machine, uint64_t first)
 {
     struct tally *stats = &machine->machine.stats;
     const uint64_t count = machine->tail - first;
-    forget_schedule(machine, first);
-    forget_waiters(machine, first);
-    for (uint64_t ordinal = machine->tail; ordinal-- > first;) undo(machine, ordinal);
-    forget_completing(machine, machine->store_tail);
+    outorder_clear_slots(machine->ready, machine, first);
+    outorder_clear_slots(machine->blocked, machine, first);
+    for (uint32_t row = 0; row <= machine->horizon_mask; row++)
+        outorder_clear_slots(machine->wheel + (size_t)row * machine->words, machine, first);
+    /* Removes squashed operations from the lists of the unissued operations before `first`, where
+     * they are at the front. */
+    const uint64_t age = first - machine->head;
+    for (uint64_t ordinal = machine->head; ordinal < first; ordinal++) {
+        struct slot *slot = outorder_slot(machine, ordinal);
+        while (slot->waiters) {
+            const uint64_t waiter = (slot->waiters - 1) / SOURCES;
+            if (((waiter - machine->head) & machine->mask) < age) break;
+            slot->waiters = machine->links[slot->waiters - 1];
+        }
+    }
+    for (uint64_t ordinal = machine->tail; ordinal-- > first;) {
+        const struct slot *slot = outorder_slot(machine, ordinal);
+        for (int i = 0; i < 2; i++) {
+            if (slot->dest[i] == SPOOR_NO_REGISTER) continue;
+            machine->free_head--;
+            machine->free_list[machine->free_head & machine->free_mask] = slot->physical[i];
+            machine->free_count++;
+        }
+        for (int i = 1; i >= 0; i--) {
+            if (slot->dest[i] == SPOOR_NO_REGISTER) continue;
+            machine->physical[slot->dest[i]] = slot->freed[i];
+            machine->producer[slot->dest[i]] = slot->previous[i];
+            machine->value[slot->dest[i]] =
+                slot->previous[i] > machine->head
+                    ? outorder_slot(machine, slot->previous[i] - 1)->done
+                    : 0;
+        }
+        outorder_memory_forget(machine, slot, machine->machine.config.memory);
+        if (slot->is & SPOOR_UOP_LOAD) machine->load_tail--;
+        if (slot->is & SPOOR_UOP_STORE) machine->store_tail--;
+        machine->queued -= slot->done == NEVER;
+    }
+    outorder_forget_completing(machine, machine->store_tail);
     machine->tail = first;
     if (machine->wrong > first) {
         machine->wrong = 0;

@@ -86,7 +86,8 @@ static const struct {
 };
 enum { PRESETS = sizeof presets / sizeof *presets };
 
-static uint32_t *member(struct spoor_pipeline_config *config, const struct parameter *parameter)
+static uint32_t *parameter_member(struct spoor_pipeline_config *config,
+                                  const struct parameter *parameter)
 {
     return (uint32_t *)(void *)((char *)config + parameter->at);
 }
@@ -103,32 +104,8 @@ const struct spoor_pipeline_parameter *spoor_pipeline_parameter(size_t index)
 
 /* ---- values ---- */
 
-static enum spoor_status set_word(uint32_t *to, const struct spoor_pipeline_parameter *parameter,
-                                  const char *value, struct spoor_error *error)
-{
-    const int choice = word_choice((struct word){value, strlen(value)}, parameter->choices);
-    if (choice < 0)
-        return spoor_error_set(error, SPOOR_EUSAGE, "%s: found '%s', expected one of %s",
-                               parameter->name, value, parameter->choices);
-    *to = (uint32_t)choice;
-    return SPOOR_OK;
-}
-
-static enum spoor_status set_number(uint32_t *to, const struct spoor_pipeline_parameter *parameter,
-                                    const char *value, struct spoor_error *error)
-{
-    uint64_t number;
-    if (!scan_all_number(value, &number) || number < parameter->minimum ||
-        number > parameter->maximum)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s: found '%s', expected a number from %u to %u", parameter->name,
-                               value, parameter->minimum, parameter->maximum);
-    *to = (uint32_t)number;
-    return SPOOR_OK;
-}
-
-static enum spoor_status set_spec(char *to, const char *name, const char *value,
-                                  struct spoor_error *error)
+static enum spoor_status parameter_set_spec(char *to, const char *name, const char *value,
+                                            struct spoor_error *error)
 {
     if (strlen(value) >= SPOOR_PIPELINE_SPEC)
         return spoor_error_set(error, SPOOR_EUSAGE, "%s: '%.40s...' is longer than %d characters",
@@ -137,47 +114,52 @@ static enum spoor_status set_spec(char *to, const char *name, const char *value,
     return SPOOR_OK;
 }
 
-static enum spoor_status add_level(struct spoor_pipeline_config *config, const char *value,
-                                   struct spoor_error *error)
-{
-    if (strcmp(value, "none") == 0) {
-        config->levels = 0;
-        return SPOOR_OK;
-    }
-    if (config->levels == SPOOR_PIPELINE_LEVELS)
-        return spoor_error_set(error, SPOOR_EUSAGE, "level: more than %d caches",
-                               SPOOR_PIPELINE_LEVELS);
-    const enum spoor_status status = set_spec(config->level[config->levels], "level", value, error);
-    config->levels += status == SPOOR_OK;
-    return status;
-}
-
-static const char *name_at(const void *unused, size_t index)
+static const char *parameter_name(const void *unused, size_t index)
 {
     (void)unused;
     return parameters[index].public.name;
 }
 
-static enum spoor_status unknown(const char *name, struct spoor_error *error)
-{
-    const char *near = nearest(name, name_at, NULL, PARAMETERS);
-    return spoor_error_set(error, SPOOR_EUSAGE, "no parameter is called '%s'%s%s%s", name,
-                           near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
 enum spoor_status spoor_pipeline_set(struct spoor_pipeline_config *config, const char *name,
                                      const char *value, struct spoor_error *error)
 {
-    if (strcmp(name, "predictor") == 0) return set_spec(config->predictor, name, value, error);
-    if (strcmp(name, "level") == 0) return add_level(config, value, error);
+    if (strcmp(name, "predictor") == 0)
+        return parameter_set_spec(config->predictor, name, value, error);
+    if (strcmp(name, "level") == 0) {
+        if (strcmp(value, "none") == 0) {
+            config->levels = 0;
+            return SPOOR_OK;
+        }
+        if (config->levels == SPOOR_PIPELINE_LEVELS)
+            return spoor_error_set(error, SPOOR_EUSAGE, "level: more than %d caches",
+                                   SPOOR_PIPELINE_LEVELS);
+        const enum spoor_status status =
+            parameter_set_spec(config->level[config->levels], "level", value, error);
+        config->levels += status == SPOOR_OK;
+        return status;
+    }
     for (size_t i = 0; i < PARAMETERS; i++) {
         const struct spoor_pipeline_parameter *parameter = &parameters[i].public;
         if (strcmp(parameter->name, name) != 0) continue;
-        uint32_t *to = member(config, &parameters[i]);
-        return parameter->choices ? set_word(to, parameter, value, error)
-                                  : set_number(to, parameter, value, error);
+        uint64_t number;
+        if (parameter->choices) {
+            const int choice = word_choice((struct word){value, strlen(value)}, parameter->choices);
+            if (choice < 0)
+                return spoor_error_set(error, SPOOR_EUSAGE, "%s: found '%s', expected one of %s",
+                                       name, value, parameter->choices);
+            number = (uint64_t)choice;
+        } else if (!scan_all_number(value, &number) || number < parameter->minimum ||
+                   number > parameter->maximum) {
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "%s: found '%s', expected a number from %u to %u", name, value,
+                                   parameter->minimum, parameter->maximum);
+        }
+        *parameter_member(config, &parameters[i]) = (uint32_t)number;
+        return SPOOR_OK;
     }
-    return unknown(name, error);
+    const char *near = nearest(name, parameter_name, NULL, PARAMETERS);
+    return spoor_error_set(error, SPOOR_EUSAGE, "no parameter is called '%s'%s%s%s", name,
+                           near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 const char *spoor_pipeline_value(const struct spoor_pipeline_config *config, size_t index,
@@ -205,17 +187,17 @@ const char *spoor_pipeline_preset_name(size_t index, const char **about)
     return presets[index].name;
 }
 
-static void set_defaults(struct spoor_pipeline_config *config)
+static void parameters_set_defaults(struct spoor_pipeline_config *config)
 {
     *config = (struct spoor_pipeline_config){.predictor = "perfect"};
     for (size_t i = 0; i < PARAMETERS; i++)
-        *member(config, &parameters[i]) = parameters[i].public.standard;
+        *parameter_member(config, &parameters[i]) = parameters[i].public.standard;
 }
 
 const char *spoor_pipeline_default(size_t index, char words[SPOOR_PIPELINE_WORDS])
 {
     struct spoor_pipeline_config config;
-    set_defaults(&config);
+    parameters_set_defaults(&config);
     return spoor_pipeline_value(&config, index, words);
 }
 
@@ -224,7 +206,7 @@ bool spoor_pipeline_preset(const char *name, struct spoor_pipeline_config *confi
     size_t preset = 0;
     while (preset < PRESETS && strcmp(presets[preset].name, name) != 0) preset++;
     if (preset == PRESETS) return false;
-    set_defaults(config);
+    parameters_set_defaults(config);
     const char *at = presets[preset].parameters;
     struct word pair, key, value;
     while (word_next(&at, " ", &pair)) {

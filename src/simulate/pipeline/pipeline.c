@@ -37,8 +37,8 @@ enum spoor_status spoor_pipeline_new(struct spoor_pipeline **pipeline,
 
 /* ---- machines ---- */
 
-static const struct machine_kind *kind_of(const struct spoor_pipeline_config *config,
-                                          uint32_t longest)
+static const struct machine_kind *pipeline_machine_kind(const struct spoor_pipeline_config *config,
+                                                        uint32_t longest)
 {
     static const struct machine_kind *const kinds[] = {
         [SPOOR_OUT_OF_ORDER] = &machine_out_of_order,
@@ -50,15 +50,16 @@ static const struct machine_kind *kind_of(const struct spoor_pipeline_config *co
     return kinds[config->model];
 }
 
-static void free_machine(struct machine *machine)
+static void pipeline_free_machine(struct machine *machine)
 {
     if (machine && machine->kind->finish) machine->kind->finish(machine);
     free(machine);
 }
 
-static struct machine *make_machine(const struct spoor_pipeline *pipeline,
-                                    const struct machine_kind *kind,
-                                    const struct spoor_pipeline_config *config, uint32_t longest)
+static struct machine *pipeline_make_machine(const struct spoor_pipeline *pipeline,
+                                             const struct machine_kind *kind,
+                                             const struct spoor_pipeline_config *config,
+                                             uint32_t longest)
 {
     struct machine *machine = calloc(1, kind->struct_size);
     if (!machine) return NULL;
@@ -66,26 +67,26 @@ static struct machine *make_machine(const struct spoor_pipeline *pipeline,
     machine->config = *config;
     machine->warm_up = pipeline->options.warm_up;
     if (!kind->start || kind->start(machine, longest)) return machine;
-    free_machine(machine);
+    pipeline_free_machine(machine);
     return NULL;
 }
 
 /* Replaces a machine that cannot report events by an equal one that can, for a watcher. */
-static bool uncover(struct spoor_pipeline *pipeline, struct runner *runner)
+static bool runner_uncover(struct spoor_pipeline *pipeline, struct runner *runner)
 {
     struct machine *blind = runner->machine;
     if (!blind->kind->blind) return true;
     struct machine *machine =
-        make_machine(pipeline, &machine_out_of_order, &blind->config,
-                     annotator_longest(pipeline->annotators[runner->annotator].annotator));
+        pipeline_make_machine(pipeline, &machine_out_of_order, &blind->config,
+                              annotator_longest(pipeline->annotators[runner->annotator].annotator));
     if (!machine) return false;
-    free_machine(blind);
+    pipeline_free_machine(blind);
     runner->machine = machine;
     return true;
 }
 
-static enum spoor_status check_memory(const struct spoor_pipeline *pipeline,
-                                      struct spoor_error *error)
+static enum spoor_status pipeline_check_memory(const struct spoor_pipeline *pipeline,
+                                               struct spoor_error *error)
 {
     char what[64] = "the machine, its predictors and caches";
     if (pipeline->runner_count)
@@ -94,66 +95,37 @@ static enum spoor_status check_memory(const struct spoor_pipeline *pipeline,
     return memory_check(what, pipeline->needed, pipeline->options.memory, error);
 }
 
-/* Adds the memory of a machine and its study to that of all. */
-static enum spoor_status need_machine(struct spoor_pipeline *pipeline,
-                                      const struct spoor_pipeline_config *config, uint32_t longest,
-                                      struct spoor_error *error)
-{
-    const bool studied = pipeline->options.critical && config->model == SPOOR_OUT_OF_ORDER;
-    const struct machine_kind *kind = studied ? &machine_out_of_order : kind_of(config, longest);
-    memory_need(&pipeline->needed, 1, kind->memory ? kind->memory(config, longest) : 0);
-    memory_need(&pipeline->needed, 1, studied ? critical_memory(config) : 0);
-    return check_memory(pipeline, error);
-}
-
-/* The annotator that the pipeline before has in the same place, if it serves; NULL: it does not. */
-static struct annotator *inherited(const struct spoor_pipeline *pipeline,
-                                   const struct spoor_pipeline_config *config)
-{
-    struct spoor_pipeline *after = pipeline->options.after;
-    const size_t place = pipeline->annotator_count;
-    if (!after || place >= after->annotator_count) return NULL;
-    struct annotator *annotator = after->annotators[place].annotator;
-    if (!annotator || !annotator_serves(annotator, config)) return NULL;
-    after->annotators[place].annotator = NULL;
-    return annotator;
-}
-
 /* Returns the annotator for a configuration, shared or new; NULL with a message in `error`. */
-static struct annotated *annotated_for(struct spoor_pipeline *pipeline,
-                                       const struct spoor_pipeline_config *config,
-                                       struct spoor_error *error)
+static struct annotation *pipeline_annotation(struct spoor_pipeline *pipeline,
+                                              const struct spoor_pipeline_config *config,
+                                              struct spoor_error *error)
 {
     for (size_t i = 0; i < pipeline->annotator_count; i++)
         if (annotator_serves(pipeline->annotators[i].annotator, config))
             return &pipeline->annotators[i];
     if (annotator_memory(config, &pipeline->needed, error) != SPOOR_OK ||
-        check_memory(pipeline, error) != SPOOR_OK)
+        pipeline_check_memory(pipeline, error) != SPOOR_OK)
         return NULL;
     if (!array_reserve(&pipeline->annotators, &pipeline->annotator_capacity,
                        pipeline->annotator_count + 1)) {
         spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
         return NULL;
     }
-    struct annotated *annotated = &pipeline->annotators[pipeline->annotator_count];
-    *annotated = (struct annotated){.annotator = inherited(pipeline, config)};
+    const size_t place = pipeline->annotator_count;
+    struct annotation *annotated = &pipeline->annotators[place];
+    *annotated = (struct annotation){.annotator = NULL};
+    /* The annotator that the pipeline before has in this place serves, if it is for this
+     * configuration. */
+    struct spoor_pipeline *after = pipeline->options.after;
+    if (after && place < after->annotator_count && after->annotators[place].annotator &&
+        annotator_serves(after->annotators[place].annotator, config)) {
+        annotated->annotator = after->annotators[place].annotator;
+        after->annotators[place].annotator = NULL;
+    }
     if (!annotated->annotator) annotated->annotator = annotator_new(config, error);
     if (!annotated->annotator) return NULL;
     pipeline->annotator_count++;
     return annotated;
-}
-
-/* Adds the studies that were requested in addition to the machine. */
-static bool add_studies(struct spoor_pipeline *pipeline, struct runner *runner)
-{
-    const struct spoor_pipeline_config *config = &runner->machine->config;
-    if (pipeline->options.limits && !pipeline->limits) {
-        pipeline->limits = limits_new(config);
-        if (!pipeline->limits) return false;
-    }
-    if (!pipeline->options.critical || config->model != SPOOR_OUT_OF_ORDER) return true;
-    runner->critical = critical_new(config);
-    return runner->critical && uncover(pipeline, runner);
 }
 
 enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
@@ -162,18 +134,32 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
 {
     if (!array_reserve(&pipeline->runners, &pipeline->runner_capacity, pipeline->runner_count + 1))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    const struct annotated *annotated = annotated_for(pipeline, config, error);
+    const struct annotation *annotated = pipeline_annotation(pipeline, config, error);
     if (!annotated) return error ? error->status : SPOOR_EUSAGE;
     const uint32_t longest = annotator_longest(annotated->annotator);
-    const enum spoor_status status = need_machine(pipeline, config, longest, error);
+    const bool studied = pipeline->options.critical && config->model == SPOOR_OUT_OF_ORDER;
+    const struct machine_kind *kind =
+        studied ? &machine_out_of_order : pipeline_machine_kind(config, longest);
+    memory_need(&pipeline->needed, 1, kind->memory ? kind->memory(config, longest) : 0);
+    memory_need(&pipeline->needed, 1, studied ? critical_memory(config) : 0);
+    const enum spoor_status status = pipeline_check_memory(pipeline, error);
     if (status != SPOOR_OK) return status;
-    struct machine *machine = make_machine(pipeline, kind_of(config, longest), config, longest);
+    struct machine *machine =
+        pipeline_make_machine(pipeline, pipeline_machine_kind(config, longest), config, longest);
     if (!machine) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     struct runner *runner = &pipeline->runners[pipeline->runner_count++];
     *runner = (struct runner){.machine = machine,
                               .annotator = (size_t)(annotated - pipeline->annotators)};
-    return add_studies(pipeline, runner) ? SPOOR_OK
-                                         : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    bool good = true;
+    if (pipeline->options.limits && !pipeline->limits) {
+        pipeline->limits = limits_new(config);
+        good = pipeline->limits;
+    }
+    if (good && studied) {
+        runner->critical = critical_new(config);
+        good = runner->critical && runner_uncover(pipeline, runner);
+    }
+    return good ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
@@ -182,10 +168,10 @@ void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
     struct runner *runner = &pipeline->runners[index];
     runner->watch = watch;
     runner->watch_context = context;
-    if (!uncover(pipeline, runner)) pipeline->failed = true;
+    if (!runner_uncover(pipeline, runner)) pipeline->failed = true;
 }
 
-static void notify(void *context, const struct spoor_pipeline_event *event)
+static void runner_notify(void *context, const struct spoor_pipeline_event *event)
 {
     const struct runner *runner = context;
     if (runner->critical) critical_event(runner->critical, event);
@@ -194,27 +180,15 @@ static void notify(void *context, const struct spoor_pipeline_event *event)
 
 /* ---- warming up ---- */
 
-static bool has_same_annotators(const struct spoor_pipeline *one,
-                                const struct spoor_pipeline *other)
+static enum spoor_status pipeline_continue_one(struct spoor_pipeline *pipeline,
+                                               struct spoor_pipeline *before,
+                                               struct spoor_error *error)
 {
-    bool same = one->annotator_count == other->annotator_count;
-    for (size_t i = 0; same && i < one->annotator_count; i++)
-        same = !other->annotators[i].annotator || /* taken over */
-               annotator_same(one->annotators[i].annotator, other->annotators[i].annotator);
-    return same;
-}
-
-/* True if both learn the same in the same memory. */
-static bool is_same_machine(const struct machine *one, const struct machine *other)
-{
-    return one->kind == other->kind && one->config.memory == other->config.memory &&
-           one->config.store_set_entries == other->config.store_set_entries;
-}
-
-static enum spoor_status continue_one(struct spoor_pipeline *pipeline,
-                                      struct spoor_pipeline *before, struct spoor_error *error)
-{
-    if (!has_same_annotators(pipeline, before))
+    bool same = pipeline->annotator_count == before->annotator_count;
+    for (size_t i = 0; same && i < pipeline->annotator_count; i++)
+        same = !before->annotators[i].annotator || /* taken over */
+               annotator_same(pipeline->annotators[i].annotator, before->annotators[i].annotator);
+    if (!same)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "the pipelines have machines with different predictors or caches");
     for (size_t i = 0; i < pipeline->annotator_count; i++) {
@@ -224,9 +198,12 @@ static enum spoor_status continue_one(struct spoor_pipeline *pipeline,
         pipeline->annotators[i].annotator = trained;
     }
     for (size_t i = 0; i < pipeline->runner_count && i < before->runner_count; i++) {
-        struct machine *machine = pipeline->runners[i].machine,
-                       *trained = before->runners[i].machine;
-        if (machine->kind->exchange && is_same_machine(machine, trained))
+        struct machine *machine = pipeline->runners[i].machine;
+        struct machine *trained = before->runners[i].machine;
+        /* Equal kinds with equal memory orders learn the same in the same memory. */
+        if (machine->kind->exchange && machine->kind == trained->kind &&
+            machine->config.memory == trained->config.memory &&
+            machine->config.store_set_entries == trained->config.store_set_entries)
             machine->kind->exchange(machine, trained);
     }
     return SPOOR_OK;
@@ -234,16 +211,7 @@ static enum spoor_status continue_one(struct spoor_pipeline *pipeline,
 
 /* ---- cpus ---- */
 
-/* The bytes that the machines of all cpus take must be allowed. */
-static enum spoor_status check_all(const struct spoor_pipeline *pipeline, struct spoor_error *error)
-{
-    uint64_t needed = pipeline->needed;
-    memory_need(&needed, pipeline->cpus.count, pipeline->needed);
-    return memory_check("the machines of all cpus, their predictors and caches", needed,
-                        pipeline->options.memory, error);
-}
-
-/* Makes the machines of one more cpu, as those of the first. */
+/* Makes the machines of one more cpu, equal to those of the first. */
 static enum spoor_status pipeline_add_cpu(struct spoor_pipeline *pipeline,
                                           struct spoor_error *error)
 {
@@ -258,7 +226,10 @@ static enum spoor_status pipeline_add_cpu(struct spoor_pipeline *pipeline,
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "found a second cpu, but the events of one machine are shown: "
                                    "select a cpu, or let all share a machine");
-    enum spoor_status status = check_all(pipeline, error);
+    uint64_t needed = pipeline->needed;
+    memory_need(&needed, pipeline->cpus.count, pipeline->needed);
+    enum spoor_status status = memory_check("the machines of all cpus, their predictors and caches",
+                                            needed, pipeline->options.memory, error);
     if (status == SPOOR_OK && !array_reserve(&pipeline->others, &pipeline->other_capacity, number))
         status = memory_status(false, error);
     if (status == SPOOR_OK) status = spoor_pipeline_new(&made, &options, error);
@@ -288,15 +259,11 @@ static enum spoor_status pipeline_find_cpu(struct spoor_pipeline *pipeline, spoo
     return memory_status(found != SIZE_MAX, error);
 }
 
-static bool begins_instruction(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_UOP || record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
-           (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
-}
-
-/* Finds the cpu of each record of a batch.  An effect without a cpu is of the record before it. */
-static enum spoor_status find_owners(struct spoor_pipeline *pipeline,
-                                     const struct spoor_batch *batch, struct spoor_error *error)
+/* Finds the cpu of each record of a batch.  A record that begins no instruction, and has no cpu, is
+ * an effect of the record before it. */
+static enum spoor_status pipeline_find_owners(struct spoor_pipeline *pipeline,
+                                              const struct spoor_batch *batch,
+                                              struct spoor_error *error)
 {
     const struct cpus *cpus = &pipeline->cpus;
     enum spoor_status status = SPOOR_OK;
@@ -306,7 +273,8 @@ static enum spoor_status find_owners(struct spoor_pipeline *pipeline,
     for (size_t i = 0; i < batch->count && status == SPOOR_OK; i++) {
         const struct spoor_record *record = &batch->records[i];
         const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
-        if (begins_instruction(record))
+        if (record->kind == SPOOR_UOP || record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
+            (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH))
             status = pipeline_find_cpu(pipeline, cpu, &pipeline->owner, error);
         else if (cpu != SPOOR_NO_NAME && cpu < cpus->number_capacity && cpus->numbers[cpu])
             pipeline->owner = cpus->numbers[cpu] - 1;
@@ -323,12 +291,12 @@ size_t spoor_pipeline_cpu_count(const struct spoor_pipeline *pipeline)
 enum spoor_status spoor_pipeline_continue(struct spoor_pipeline *pipeline,
                                           struct spoor_pipeline *before, struct spoor_error *error)
 {
-    enum spoor_status status = continue_one(pipeline, before, error);
+    enum spoor_status status = pipeline_continue_one(pipeline, before, error);
     for (size_t i = 0; i < before->cpus.count && status == SPOOR_OK; i++) {
         uint32_t number;
         status = pipeline_find_cpu(pipeline, before->cpus.names[i], &number, error);
         if (status == SPOOR_OK && i > 0)
-            status = continue_one(pipeline->others[i - 1], before->others[i - 1], error);
+            status = pipeline_continue_one(pipeline->others[i - 1], before->others[i - 1], error);
     }
     pipeline->owner = before->owner;
     return status;
@@ -351,22 +319,14 @@ void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline)
     operations_end_warmup(&pipeline->operations);
 }
 
-/* The machines run from here on: the operations that are noted, and those of the instructions that
- * were held, are the end of the warm-up. */
-static void start_warmed(struct spoor_pipeline *pipeline, size_t noted)
-{
-    for (size_t i = 0; i < pipeline->runner_count; i++)
-        pipeline->runners[i].machine->warm_up += noted + pipeline->operations.warmed;
-    pipeline->warmed = false;
-}
-
 /* ---- running ---- */
 
 /* Drops the first operations and their notes. */
-static void drop_first(struct spoor_pipeline *pipeline, size_t drop)
+static void pipeline_drop_first(struct spoor_pipeline *pipeline, size_t drop)
 {
     struct operations *operations = &pipeline->operations;
     const size_t rest = operations->count - drop;
+    if (drop == 0) return;
     memmove(operations->items, operations->items + drop, rest * sizeof *operations->items);
     for (size_t i = 0; i < pipeline->annotator_count; i++) {
         struct note *notes = pipeline->annotators[i].notes;
@@ -376,24 +336,12 @@ static void drop_first(struct spoor_pipeline *pipeline, size_t drop)
     pipeline->noted = rest;
 }
 
-/* Drops the operations and notes that every machine has consumed. */
-static void drop_consumed(struct spoor_pipeline *pipeline)
-{
-    uint64_t taken = pipeline->first + pipeline->noted;
-    for (size_t i = 0; i < pipeline->runner_count; i++)
-        if (pipeline->runners[i].machine->position < taken)
-            taken = pipeline->runners[i].machine->position;
-    if (taken == pipeline->first) return;
-    drop_first(pipeline, (size_t)(taken - pipeline->first));
-    pipeline->first = taken;
-}
-
-static bool note_new(struct spoor_pipeline *pipeline)
+static bool pipeline_note_new(struct spoor_pipeline *pipeline)
 {
     const size_t count = pipeline->operations.count, noted = pipeline->noted;
     if (count == noted) return true;
     for (size_t i = 0; i < pipeline->annotator_count; i++) {
-        struct annotated *annotated = &pipeline->annotators[i];
+        struct annotation *annotated = &pipeline->annotators[i];
         if (!array_reserve(&annotated->notes, &annotated->capacity, count)) return false;
         if (!annotator_note(annotated->annotator, pipeline->operations.items + noted, count - noted,
                             annotated->notes + noted))
@@ -407,20 +355,27 @@ static bool note_new(struct spoor_pipeline *pipeline)
 }
 
 /* Runs the waiting operations through every machine. */
-static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
+static bool pipeline_run_piece(struct spoor_pipeline *pipeline, bool ended)
 {
     const size_t noted = pipeline->noted;
-    if (pipeline->failed || pipeline->operations.failed || !note_new(pipeline)) return false;
+    if (pipeline->failed || pipeline->operations.failed || !pipeline_note_new(pipeline))
+        return false;
     if (pipeline->warming) {
-        if (pipeline->noted > LEAD) drop_first(pipeline, pipeline->noted - LEAD);
+        if (pipeline->noted > LEAD) pipeline_drop_first(pipeline, pipeline->noted - LEAD);
         return true;
     }
     if (pipeline->warmed && !ended && pipeline->noted == noted) return true; /* nothing is new */
-    if (pipeline->warmed) start_warmed(pipeline, noted);
+    if (pipeline->warmed) {
+        /* The machines run from here on: the operations that are noted, and those of the
+         * instructions that were held, are the end of the warm-up. */
+        for (size_t i = 0; i < pipeline->runner_count; i++)
+            pipeline->runners[i].machine->warm_up += noted + pipeline->operations.warmed;
+        pipeline->warmed = false;
+    }
     const uint64_t end = pipeline->first + pipeline->operations.count;
     for (size_t i = 0; i < pipeline->runner_count; i++) {
         struct runner *runner = &pipeline->runners[i];
-        const struct annotated *annotated = &pipeline->annotators[runner->annotator];
+        const struct annotation *annotated = &pipeline->annotators[runner->annotator];
         const struct block block = {
             .operations = pipeline->operations.items,
             .notes = annotated->notes,
@@ -430,18 +385,25 @@ static bool run_piece(struct spoor_pipeline *pipeline, bool ended)
             .noted = annotator_is_active(annotated->annotator),
         };
         if (runner->critical || runner->watch) {
-            runner->machine->watch = notify;
+            runner->machine->watch = runner_notify;
             runner->machine->watch_context = runner;
         }
         runner->machine->kind->run(runner->machine, &block);
         if (runner->machine->failed) return false;
     }
-    if (!ended) drop_consumed(pipeline);
+    if (ended) return true;
+    /* Operations that every machine has consumed are dropped. */
+    uint64_t taken = pipeline->first + pipeline->noted;
+    for (size_t i = 0; i < pipeline->runner_count; i++)
+        if (pipeline->runners[i].machine->position < taken)
+            taken = pipeline->runners[i].machine->position;
+    pipeline_drop_first(pipeline, (size_t)(taken - pipeline->first));
+    pipeline->first = taken;
     return true;
 }
 
 /* Removes the operations outside the region from those added since `before`. */
-static void limit_to_region(struct spoor_pipeline *pipeline, size_t before)
+static void pipeline_limit_to_region(struct spoor_pipeline *pipeline, size_t before)
 {
     struct operations *operations = &pipeline->operations;
     const struct spoor_pipeline_options *options = &pipeline->options;
@@ -467,8 +429,8 @@ static bool pipeline_feed_one(struct spoor_pipeline *pipeline, const struct spoo
         const size_t last = first + PIECE < batch->count ? first + PIECE : batch->count;
         const size_t before = pipeline->operations.count;
         operations_add(&pipeline->operations, batch, first, last, owners, own);
-        limit_to_region(pipeline, before);
-        if (!run_piece(pipeline, false)) return false;
+        pipeline_limit_to_region(pipeline, before);
+        if (!pipeline_run_piece(pipeline, false)) return false;
     }
     return true;
 }
@@ -477,7 +439,7 @@ enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
                                       const struct spoor_batch *batch, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
-    if (!pipeline->options.shared) status = find_owners(pipeline, batch, error);
+    if (!pipeline->options.shared) status = pipeline_find_owners(pipeline, batch, error);
     if (status != SPOOR_OK) return status;
     const bool several = pipeline->cpus.count > 1;
     bool good = pipeline_feed_one(pipeline, batch, several ? pipeline->owners : NULL, 0);
@@ -490,8 +452,9 @@ enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spo
 {
     const size_t before = pipeline->operations.count;
     operations_end(&pipeline->operations);
-    limit_to_region(pipeline, before);
-    if (!run_piece(pipeline, true)) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    pipeline_limit_to_region(pipeline, before);
+    if (!pipeline_run_piece(pipeline, true))
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     enum spoor_status status = SPOOR_OK;
     for (size_t i = 1; i < pipeline->cpus.count && status == SPOOR_OK; i++)
         status = spoor_pipeline_end(pipeline->others[i - 1], error);
@@ -506,7 +469,7 @@ void spoor_pipeline_free(struct spoor_pipeline *pipeline)
     free(pipeline->owners);
     cpus_free(&pipeline->cpus);
     for (size_t i = 0; i < pipeline->runner_count; i++) {
-        free_machine(pipeline->runners[i].machine);
+        pipeline_free_machine(pipeline->runners[i].machine);
         critical_free(pipeline->runners[i].critical);
     }
     limits_free(pipeline->limits);

@@ -4,14 +4,63 @@
 #define SPOOR_PIPELINE_PIPELINE_H
 
 #include "simulate/cpus.h"
-#include "simulate/pipeline/annotator.h"
-#include "simulate/pipeline/critical.h"
-#include "simulate/pipeline/limits.h"
 #include "simulate/pipeline/machine.h"
 #include "simulate/pipeline/operation.h"
 
+/* ---- limits.c ---- */
+
+struct limits;
+
+/* Returns a state with the latencies of `config`; NULL if memory runs out. */
+struct limits *limits_new(const struct spoor_pipeline_config *config);
+/* Adds the next operations of the trace; false if memory runs out. */
+bool limits_feed(struct limits *limits, const struct spoor_operation *operations, size_t count);
+/* Adds `dataflow_cycles`, `dataflow_ilp` and the array `windows`. */
+void limits_report(const struct limits *limits, struct spoor_result *result);
+void limits_free(struct limits *limits);
+
+/* ---- critical.c ---- */
+
+struct critical;
+
+/* The bytes that a study of that machine takes. */
+uint64_t critical_memory(const struct spoor_pipeline_config *config);
+/* Returns the state for a machine of that configuration; NULL if memory runs out. */
+struct critical *critical_new(const struct spoor_pipeline_config *config);
+/* Handles an operation that has retired or was squashed. */
+void critical_event(struct critical *critical, const struct spoor_pipeline_event *event);
+/* Adds the object `critical_path` (cycles by kind of edge) and the array `slack`. */
+void critical_report(const struct critical *critical, struct spoor_result *result);
+void critical_free(struct critical *critical);
+
+/* ---- annotator.c ---- */
+
+struct annotator;
+
+/* Adds to *needed the bytes that the predictors and caches of a configuration take. */
+enum spoor_status annotator_memory(const struct spoor_pipeline_config *config, uint64_t *needed,
+                                   struct spoor_error *error);
+/* Returns an annotator for a configuration; NULL with a message in `error` if it fails. */
+struct annotator *annotator_new(const struct spoor_pipeline_config *config,
+                                struct spoor_error *error);
+/* True if its notes are those of an annotator for `config`. */
+bool annotator_serves(const struct annotator *annotator,
+                      const struct spoor_pipeline_config *config);
+/* True if both have the same predictor and caches. */
+bool annotator_same(const struct annotator *one, const struct annotator *other);
+/* True if it has a predictor or caches, so that notes can differ from zero. */
+bool annotator_is_active(const struct annotator *annotator);
+/* Returns the longest delay that it can note. */
+uint32_t annotator_longest(const struct annotator *annotator);
+/* Writes notes on `count` operations to `notes`; false if memory runs out. */
+bool annotator_note(struct annotator *annotator, const struct spoor_operation *operations,
+                    size_t count, struct note *notes);
+void annotator_free(struct annotator *annotator);
+
+/* ---- pipeline.c ---- */
+
 /* An annotator and its notes on the waiting operations. */
-struct annotated {
+struct annotation {
     struct annotator *annotator;
     struct note *notes;
     size_t capacity;
@@ -38,7 +87,7 @@ struct spoor_pipeline {
     size_t noted;                 /* number of them that the annotators have noted */
     uint64_t first;               /* ordinal of the first of them */
     uint64_t met;                 /* operations of the trace so far, inside the region or not */
-    struct annotated *annotators;
+    struct annotation *annotators;
     size_t annotator_count, annotator_capacity;
     struct runner *runners;
     size_t runner_count, runner_capacity;

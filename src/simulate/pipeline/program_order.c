@@ -54,8 +54,8 @@ struct program_order {
     struct front_end front;
 
     /* rename */
-    uint64_t value[SPOOR_NO_REGISTER +
-                   1];  /* cycle in which the result of an architectural register is available */
+    /* by architectural register: the cycle in which its result is available */
+    uint64_t value[SPOOR_NO_REGISTER + 1];
     uint32_t registers; /* number of free physical registers */
 
     /* issue */
@@ -67,8 +67,8 @@ struct program_order {
                             * class can be busy */
 
     /* commit */
-    struct flight
-        *flights; /* operations that commit in a cycle are still present after its fetches */
+    /* operations that commit in a cycle are still present after its fetches */
+    struct flight *flights;
     uint64_t mask;
     uint64_t over; /* the cycle after the last commit; 0: none */
 
@@ -83,7 +83,8 @@ struct program_order {
     uint64_t loads, stores; /* number fetched so far */
 };
 
-static inline struct flight *flight_of(const struct program_order *machine, uint64_t ordinal)
+static inline struct flight *program_order_flight(const struct program_order *machine,
+                                                  uint64_t ordinal)
 {
     return &machine->flights[ordinal & machine->mask];
 }
@@ -108,7 +109,7 @@ static inline uint8_t issues_pass(struct issues *issues, uint64_t at)
 
 /* Returns the horizon: at worst an operation issues after all others in flight are done, so no
  * issue is farther ahead. */
-static uint64_t horizon_of(const struct outorder_setup *setup)
+static uint64_t program_order_horizon(const struct outorder_setup *setup)
 {
     return (uint64_t)(setup->rob + 1) * (setup->longest + 1);
 }
@@ -121,36 +122,15 @@ bool program_order_suits(const struct spoor_pipeline_config *config, uint32_t lo
     const struct outorder_setup setup = outorder_setup_of(config, longest);
     const bool ordered =
         config->memory == SPOOR_MEMORY_CONSERVATIVE || config->memory == SPOOR_MEMORY_PERFECT;
-    return ordered && setup.divide_pipelined && horizon_of(&setup) < HORIZON;
+    return ordered && setup.divide_pipelined && program_order_horizon(&setup) < HORIZON;
 }
 
-static bool make_issues(struct issues *issues, uint32_t maximum, uint64_t horizon)
+static bool issues_make(struct issues *issues, uint32_t maximum, uint64_t horizon)
 {
     issues->maximum = (uint8_t)maximum;
     issues->count = calloc(horizon, sizeof *issues->count);
     issues->full = calloc(horizon / 64, sizeof *issues->full);
     return issues->count && issues->full;
-}
-
-static bool make_all_issues(struct program_order *machine)
-{
-    const struct outorder_setup *setup = &machine->setup;
-    const uint32_t horizon = power_of_two_over(horizon_of(setup) | 63);
-    machine->horizon_mask = horizon - 1;
-    for (int i = 0; i < SPOOR_CLASSES; i++) {
-        if (setup->units[i] >= setup->issue_width) continue;
-        machine->classed = true;
-        if (!make_issues(&machine->by_class[i], setup->units[i], horizon)) return false;
-    }
-    return make_issues(&machine->all, setup->issue_width, horizon);
-}
-
-static void bound(struct program_order *machine, uint32_t registers)
-{
-    const struct outorder_setup *setup = &machine->setup;
-    machine->registers = registers - SPOOR_ARCHITECTURAL;
-    machine->bounded = setup->bounds_queues || setup->capacity[ISSUE_QUEUE] < setup->rob ||
-                       machine->registers < 2 * setup->rob;
 }
 
 static uint64_t program_order_memory(const struct spoor_pipeline_config *config, uint32_t longest)
@@ -160,7 +140,8 @@ static uint64_t program_order_memory(const struct spoor_pipeline_config *config,
     uint64_t needed = sizeof *machine;
     memory_need(&needed, power_of_two_over(setup.rob + setup.commit_width),
                 sizeof *machine->flights + sizeof *machine->queue);
-    memory_need(&needed, power_of_two_over(horizon_of(&setup) | 63), 2 * (SPOOR_CLASSES + 1));
+    memory_need(&needed, power_of_two_over(program_order_horizon(&setup) | 63),
+                2 * (SPOOR_CLASSES + 1));
     return needed;
 }
 
@@ -174,8 +155,18 @@ static bool program_order_start(struct machine *head, uint32_t longest)
     machine->flights = calloc(size, sizeof *machine->flights);
     machine->queue = calloc(size, sizeof *machine->queue);
     machine->bucket = calloc(BUCKETS, sizeof *machine->bucket);
-    bound(machine, head->config.registers);
-    return make_all_issues(machine) && machine->flights && machine->queue && machine->bucket;
+    machine->registers = head->config.registers - SPOOR_ARCHITECTURAL;
+    machine->bounded = setup->bounds_queues || setup->capacity[ISSUE_QUEUE] < setup->rob ||
+                       machine->registers < 2 * setup->rob;
+    const uint32_t horizon = power_of_two_over(program_order_horizon(setup) | 63);
+    machine->horizon_mask = horizon - 1;
+    bool good = issues_make(&machine->all, setup->issue_width, horizon);
+    for (int i = 0; i < SPOOR_CLASSES; i++) {
+        if (setup->units[i] >= setup->issue_width) continue;
+        machine->classed = true;
+        good = good && issues_make(&machine->by_class[i], setup->units[i], horizon);
+    }
+    return good && machine->flights && machine->queue && machine->bucket;
 }
 
 static void program_order_finish(struct machine *head)
@@ -193,73 +184,31 @@ static void program_order_finish(struct machine *head)
 }
 
 /* The constants for which the loop is compiled. */
-struct mode {
+struct program_order_mode {
     enum spoor_memory_order order;
     bool general; /* queues, registers or units may be full, branches mispredicted, accesses miss */
 };
 
-INLINE uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* ---- advancing time ---- */
-
-/* Removes the operations that commit by this cycle. */
-INLINE void leave(struct program_order *machine, struct mode mode)
-{
-    uint64_t head = machine->head;
-    for (; head < machine->tail; head++) {
-        const struct flight *flight = flight_of(machine, head);
-        if (flight->commit > machine->cycle) break;
-        if (mode.general) machine->registers += flight->dests;
-    }
-    machine->head = head;
-}
-
-/* Closes the cycles up to this one: no more operations issue in them. */
-INLINE void pass(struct program_order *machine, struct mode mode)
-{
-    uint64_t passed = machine->passed;
-    for (; passed <= machine->cycle; passed++) {
-        const uint64_t at = passed & machine->horizon_mask;
-        machine->issued += issues_pass(&machine->all, at);
-        for (int i = 0; mode.general && machine->classed && i < SPOOR_CLASSES; i++)
-            if (machine->by_class[i].count) issues_pass(&machine->by_class[i], at);
-    }
-    machine->passed = passed;
-}
-
 /* Returns the number of loads in flight: loads fetched so far minus those before the oldest
  * operation. */
-INLINE uint16_t loads_in_flight(const struct program_order *machine)
+INLINE uint16_t program_order_loads(const struct program_order *machine)
 {
     if (machine->head == machine->tail) return 0;
-    return (uint16_t)(machine->loads - flight_of(machine, machine->head)->loads);
+    return (uint16_t)(machine->loads - program_order_flight(machine, machine->head)->loads);
 }
 
-INLINE uint16_t stores_in_flight(const struct program_order *machine)
+INLINE uint16_t program_order_stores(const struct program_order *machine)
 {
     if (machine->head == machine->tail) return 0;
-    return (uint16_t)(machine->stores - flight_of(machine, machine->head)->stores);
-}
-
-/* Updates the maximum of each structure, which occurs after the fetches of a cycle. */
-INLINE void note_maximum(struct program_order *machine)
-{
-    uint64_t *maximum = machine->machine.stats.maximum;
-    maximum[ROB] = later(maximum[ROB], machine->tail - machine->head);
-    maximum[ISSUE_QUEUE] = later(maximum[ISSUE_QUEUE], machine->tail - machine->issued);
-    maximum[LOAD_QUEUE] = later(maximum[LOAD_QUEUE], loads_in_flight(machine));
-    maximum[STORE_QUEUE] = later(maximum[STORE_QUEUE], stores_in_flight(machine));
+    return (uint16_t)(machine->stores - program_order_flight(machine, machine->head)->stores);
 }
 
 /* ---- issue ---- */
 
 /* Returns the first cycle from `from` on in which fewer operations than the maximum issue, in total
  * and of a class. */
-static uint64_t next_free(const struct program_order *machine, const struct issues *class,
-                          uint64_t from)
+static uint64_t program_order_next_free(const struct program_order *machine,
+                                        const struct issues *class, uint64_t from)
 {
     for (uint64_t cycle = from;; cycle = (cycle | 63) + 1) {
         const uint64_t word = (cycle & machine->horizon_mask) >> 6;
@@ -269,36 +218,30 @@ static uint64_t next_free(const struct program_order *machine, const struct issu
     }
 }
 
-INLINE uint64_t find_issue(const struct program_order *machine, uint64_t from)
+INLINE uint64_t program_order_find_issue(const struct program_order *machine, uint64_t from)
 {
     const uint8_t count = machine->all.count[from & machine->horizon_mask];
-    return count < machine->all.maximum ? from : next_free(machine, NULL, from);
+    return count < machine->all.maximum ? from : program_order_next_free(machine, NULL, from);
 }
 
-/* As find_issue(), if a unit of the class is free as well. */
-INLINE uint64_t find_unit(const struct program_order *machine, uint64_t from, uint8_t kind,
-                          struct mode mode)
+/* Returns the first cycle from `from` on in which an operation and a unit of its class can issue.
+ */
+INLINE uint64_t program_order_find_unit(const struct program_order *machine, uint64_t from,
+                                        uint8_t kind, struct program_order_mode mode)
 {
     const struct issues *class = &machine->by_class[kind];
-    if (!mode.general || !class->count) return find_issue(machine, from);
-    return next_free(machine, class, from);
-}
-
-INLINE void book(struct program_order *machine, uint64_t cycle, uint8_t kind, struct mode mode)
-{
-    const uint64_t at = cycle & machine->horizon_mask;
-    issues_book(&machine->all, at);
-    if (mode.general && machine->by_class[kind].count) issues_book(&machine->by_class[kind], at);
+    if (!mode.general || !class->count) return program_order_find_issue(machine, from);
+    return program_order_next_free(machine, class, from);
 }
 
 /* ---- memory ---- */
 
 /* Returns the cycle in which all older stores to an address are done.  Stores that have left the
  * queue have committed. */
-INLINE uint64_t stores_to(const struct program_order *machine, uint64_t address)
+INLINE uint64_t program_order_stores_to(const struct program_order *machine, uint64_t address)
 {
     const uint64_t begin = machine->stores > machine->mask ? machine->stores - machine->mask : 0;
-    uint64_t link = machine->bucket[bucket_of(address)];
+    uint64_t link = machine->bucket[address_bucket(address)];
     while (link > begin) {
         const struct program_order_store *store = &machine->queue[(link - 1) & machine->mask];
         if (store->address == address) return store->done;
@@ -307,34 +250,17 @@ INLINE uint64_t stores_to(const struct program_order *machine, uint64_t address)
     return 0;
 }
 
-INLINE uint64_t stores_before(const struct program_order *machine, uint64_t address,
-                              struct mode mode)
-{
-    return mode.order == SPOOR_MEMORY_PERFECT ? stores_to(machine, address) : machine->stores_done;
-}
-
-INLINE void enter_store(struct program_order *machine, uint64_t address, uint64_t done,
-                        struct mode mode)
+INLINE void program_order_enter_store(struct program_order *machine, uint64_t address,
+                                      uint64_t done, struct program_order_mode mode)
 {
     if (mode.order == SPOOR_MEMORY_CONSERVATIVE) {
-        machine->stores_done = later(machine->stores_done, done);
+        machine->stores_done = later_cycle(machine->stores_done, done);
         return;
     }
-    uint64_t *bucket = &machine->bucket[bucket_of(address)];
-    machine->queue[machine->stores & machine->mask] =
-        (struct program_order_store){address, later(done, stores_to(machine, address)), *bucket};
+    uint64_t *bucket = &machine->bucket[address_bucket(address)];
+    machine->queue[machine->stores & machine->mask] = (struct program_order_store){
+        address, later_cycle(done, program_order_stores_to(machine, address)), *bucket};
     *bucket = machine->stores + 1;
-}
-
-/* ---- an operation ---- */
-
-INLINE uint64_t sources_of(const struct program_order *machine,
-                           const struct spoor_operation *operation)
-{
-    const uint64_t first =
-        later(machine->value[operation->source[0]], machine->value[operation->source[1]]);
-    return later(later(first, machine->value[operation->source[2]]),
-                 machine->cycle + machine->setup.issue_delay);
 }
 
 /* The cycle in which an operation issues, and the cycles of its wait that a store causes. */
@@ -345,78 +271,70 @@ struct issue {
 
 /* Finds the issue of an operation.  A load checks the stores in the first cycle in which it could
  * issue otherwise. */
-INLINE struct issue issue_of(struct program_order *machine, const struct spoor_operation *operation,
-                             struct mode mode)
+INLINE struct issue program_order_issue(struct program_order *machine,
+                                        const struct spoor_operation *operation,
+                                        struct program_order_mode mode)
 {
-    const uint64_t ready = sources_of(machine, operation);
+    const uint64_t first =
+        later_cycle(machine->value[operation->source[0]], machine->value[operation->source[1]]);
+    const uint64_t ready = later_cycle(later_cycle(first, machine->value[operation->source[2]]),
+                                       machine->cycle + machine->setup.issue_delay);
     const uint8_t kind = operation->kind;
     if (!(operation->is & SPOOR_UOP_LOAD))
-        return (struct issue){find_unit(machine, ready, kind, mode), 0};
-    const uint64_t turn = find_issue(machine, ready);
-    const uint64_t stores = stores_before(machine, operation->address, mode);
-    const uint64_t cycle = find_unit(machine, later(turn, stores), kind, mode);
+        return (struct issue){program_order_find_unit(machine, ready, kind, mode), 0};
+    const uint64_t turn = program_order_find_issue(machine, ready);
+    const uint64_t stores = mode.order == SPOOR_MEMORY_PERFECT
+                                ? program_order_stores_to(machine, operation->address)
+                                : machine->stores_done;
+    const uint64_t cycle = program_order_find_unit(machine, later_cycle(turn, stores), kind, mode);
     return (struct issue){cycle, stores > turn ? (uint32_t)(cycle - turn) : 0};
 }
 
-INLINE void write_registers(struct program_order *machine, const struct spoor_operation *operation,
-                            uint64_t done)
+/* Fetches an operation, computes its timing, and counts it.  Returns the cycle in which it is done.
+ */
+INLINE uint64_t program_order_enter(struct program_order *machine,
+                                    const struct spoor_operation *operation,
+                                    const struct note *note, struct program_order_mode mode)
 {
-    machine->value[operation->dest[0]] = done;
-    machine->value[operation->dest[1]] = done;
-    machine->value[SPOOR_NO_REGISTER] = 0;
-}
-
-INLINE uint8_t dests_of(const struct spoor_operation *operation)
-{
-    return (uint8_t)((operation->dest[0] != SPOOR_NO_REGISTER) +
-                     (operation->dest[1] != SPOOR_NO_REGISTER));
-}
-
-/* Returns the cycle of commit: in order, not before the result, at most the commit width in a
- * cycle. */
-INLINE uint64_t commit_of(const struct program_order *machine, uint64_t done)
-{
-    const uint64_t before = machine->tail - machine->setup.commit_width;
-    return later(later(done + 1, machine->over), flight_of(machine, before)->commit + 2) - 1;
-}
-
-/* Counts an operation at fetch, when its whole timing is known. */
-INLINE void count(struct program_order *machine, const struct flight *flight, uint64_t issue,
-                  struct mode mode)
-{
-    struct tally *stats = &machine->machine.stats;
-    stats->retired[flight->is & 127]++;
-    if (mode.general) stats->noted[flight->noted]++;
-    machine->lives[flight->is / SPOOR_UOP_LOAD % 4] += flight->commit - machine->cycle;
-    machine->waits += issue - machine->cycle;
-}
-
-/* Fetches an operation and computes its timing.  Returns the cycle in which it is done. */
-INLINE uint64_t enter(struct program_order *machine, const struct spoor_operation *operation,
-                      const struct note *note, struct mode mode)
-{
-    struct flight *flight = flight_of(machine, machine->tail);
+    struct flight *flight = program_order_flight(machine, machine->tail);
     const uint8_t is = operation->is;
     const bool loads = is & SPOOR_UOP_LOAD, stores = is & SPOOR_UOP_STORE;
     const uint32_t delay = mode.general && loads ? note->data_delay : 0;
     const uint32_t latency = machine->setup.latency[operation->kind] + delay;
-    const struct issue issue = issue_of(machine, operation, mode);
+    const struct issue issue = program_order_issue(machine, operation, mode);
     const uint64_t done = issue.cycle + latency;
-    book(machine, issue.cycle, operation->kind, mode);
-    flight->commit = commit_of(machine, done);
+    const uint8_t kind = operation->kind;
+    const uint64_t at = issue.cycle & machine->horizon_mask;
+    issues_book(&machine->all, at);
+    if (mode.general && machine->by_class[kind].count) issues_book(&machine->by_class[kind], at);
+    /* The cycle of commit: in order, not before the result, at most the commit width in a
+     * cycle. */
+    const uint64_t before = machine->tail - machine->setup.commit_width;
+    flight->commit = later_cycle(later_cycle(done + 1, machine->over),
+                                 program_order_flight(machine, before)->commit + 2) -
+                     1;
     flight->done = done;
     flight->held = issue.held;
     flight->latency = (uint16_t)latency;
     flight->loads = (uint16_t)machine->loads;
     flight->stores = (uint16_t)machine->stores;
     flight->is = is;
-    flight->noted = mode.general ? noted_of(note) : 0;
-    flight->dests = mode.general ? dests_of(operation) : 0;
+    flight->noted = mode.general ? note_kinds(note) : 0;
+    flight->dests = 0;
+    if (mode.general)
+        flight->dests = (uint8_t)((operation->dest[0] != SPOOR_NO_REGISTER) +
+                                  (operation->dest[1] != SPOOR_NO_REGISTER));
     machine->over = flight->commit + 1;
     machine->registers -= flight->dests;
-    write_registers(machine, operation, done);
-    if (stores) enter_store(machine, operation->address, done, mode);
-    count(machine, flight, issue.cycle, mode);
+    machine->value[operation->dest[0]] = done;
+    machine->value[operation->dest[1]] = done;
+    machine->value[SPOOR_NO_REGISTER] = 0;
+    if (stores) program_order_enter_store(machine, operation->address, done, mode);
+    struct tally *stats = &machine->machine.stats;
+    stats->retired[is & 127]++;
+    if (mode.general) stats->noted[flight->noted]++;
+    machine->lives[is / SPOOR_UOP_LOAD % 4] += flight->commit - machine->cycle;
+    machine->waits += issue.cycle - machine->cycle;
     machine->loads += loads;
     machine->stores += stores;
     machine->tail++;
@@ -425,24 +343,12 @@ INLINE uint64_t enter(struct program_order *machine, const struct spoor_operatio
 
 /* ---- fetch ---- */
 
-/* Returns how many operations fit; if none does, *full is the structure that is full. */
-INLINE uint64_t capacity_for(const struct program_order *machine, enum reason *full,
-                             struct mode mode)
-{
-    const uint64_t in_flight = machine->tail - machine->head;
-    if (mode.general)
-        return capacity_after(&machine->setup, in_flight, machine->tail - machine->issued,
-                              machine->registers, full);
-    *full = REASON_ROB_FULL;
-    return machine->setup.rob - in_flight;
-}
-
 /* Returns the reason for a full structure: the oldest operation's wait, else the structure itself.
  * *until: the cycle in which this wait ends or changes. */
-static enum reason reason_of_head(const struct program_order *machine, enum reason structure,
-                                  uint64_t *until)
+static enum reason program_order_head_reason(const struct program_order *machine,
+                                             enum reason structure, uint64_t *until)
 {
-    const struct flight *flight = flight_of(machine, machine->head);
+    const struct flight *flight = program_order_flight(machine, machine->head);
     const uint64_t cycle = machine->cycle, issue = flight->done - flight->latency;
     *until = flight->commit;
     if (!(flight->is & SPOOR_UOP_LOAD) || flight->done <= cycle) return structure;
@@ -461,34 +367,34 @@ struct stall {
 };
 
 /* Returns the stall for a full structure. */
-static struct stall stall_by(const struct program_order *machine, enum reason structure)
+static struct stall program_order_stall(const struct program_order *machine, enum reason structure)
 {
     struct stall stall = {.reason = structure, .until = machine->cycle + 1};
     if (machine->head == machine->tail) return stall;
-    stall.reason = reason_of_head(machine, structure, &stall.until);
+    stall.reason = program_order_head_reason(machine, structure, &stall.until);
     if (machine->bounded) stall.until = machine->cycle + 1;
     return stall;
 }
 
 /* Fetches the next operation; false if no more can be fetched in this cycle, for stall->reason. */
-INLINE bool fetch_one(struct program_order *machine, const struct block *block, struct stall *stall,
-                      struct mode mode)
+INLINE bool program_order_fetch_one(struct program_order *machine, const struct block *block,
+                                    struct stall *stall, struct program_order_mode mode)
 {
     const struct spoor_operation *operation = &block->operations[machine->tail - block->first];
     const struct note *note = &block->notes[machine->tail - block->first];
     enum reason full;
     const bool queues = operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
     if (mode.general && queues && machine->setup.bounds_queues &&
-        !queue_has_capacity(&machine->setup, operation->is, loads_in_flight(machine),
-                            stores_in_flight(machine), &full)) {
-        *stall = stall_by(machine, full);
+        !outorder_queue_has_room(&machine->setup, operation->is, program_order_loads(machine),
+                                 program_order_stores(machine), &full)) {
+        *stall = program_order_stall(machine, full);
         return false;
     }
-    if (mode.general && misses(&machine->front, note, machine->tail, 0, machine->cycle)) {
+    if (mode.general && front_end_misses(&machine->front, note, machine->tail, 0, machine->cycle)) {
         *stall = (struct stall){REASON_FRONT_END, machine->front.resume};
         return false;
     }
-    const uint64_t done = enter(machine, operation, note, mode);
+    const uint64_t done = program_order_enter(machine, operation, note, mode);
     if (mode.general && note->wrong) {
         machine->front.resume = done + machine->setup.penalty;
         machine->front.stalled = stall->reason = REASON_BRANCH;
@@ -499,27 +405,32 @@ INLINE bool fetch_one(struct program_order *machine, const struct block *block, 
 }
 
 /* Fetches up to the width; returns the number, and the reason for the rest in *stall. */
-INLINE uint64_t fetch(struct program_order *machine, const struct block *block, struct stall *stall,
-                      struct mode mode)
+INLINE uint64_t program_order_fetch(struct program_order *machine, const struct block *block,
+                                    struct stall *stall, struct program_order_mode mode)
 {
     const uint64_t before = machine->tail, width = machine->setup.fetch_width;
-    enum reason full;
-    const uint64_t capacity = capacity_for(machine, &full, mode);
+    const uint64_t in_flight = before - machine->head;
+    enum reason full = REASON_ROB_FULL;
+    const uint64_t capacity =
+        mode.general ? outorder_capacity_after(&machine->setup, in_flight, before - machine->issued,
+                                               machine->registers, &full)
+                     : machine->setup.rob - in_flight;
     const uint64_t left = block->end - before;
     const uint64_t maximum = capacity < width ? capacity : width;
     uint64_t count = 0;
-    while (count < maximum && count < left && fetch_one(machine, block, stall, mode)) count++;
+    while (count < maximum && count < left && program_order_fetch_one(machine, block, stall, mode))
+        count++;
     if (count == left)
         stall->reason = REASON_END;
     else if (count == capacity && count < width)
-        *stall = stall_by(machine, full);
+        *stall = program_order_stall(machine, full);
     return machine->tail - before;
 }
 
 /* ---- running ---- */
 
 /* Fills the counts up to this cycle, as if every fetched operation had committed. */
-static void resolve(struct program_order *machine)
+static void program_order_fill_counts(struct program_order *machine)
 {
     enum { NEITHER, LOADS, STORES, BOTH };
     struct tally *stats = &machine->machine.stats;
@@ -533,13 +444,17 @@ static void resolve(struct program_order *machine)
     stats->occupied[STORE_QUEUE] = lives[STORES] + lives[BOTH];
 }
 
-/* Returns the counts without the future part of the operations in flight. */
-static struct tally stats_so_far(struct program_order *machine)
+static void program_order_end_warm_up(struct program_order *machine)
 {
-    resolve(machine);
+    struct machine *head = &machine->machine;
+    if (machine->tail < head->warm_up ||
+        machine->cycle <= program_order_flight(machine, head->warm_up - 1)->commit)
+        return;
+    /* The counts without the future part of the operations in flight. */
+    program_order_fill_counts(machine);
     struct tally stats = machine->machine.stats;
     for (uint64_t ordinal = machine->head; ordinal < machine->tail; ordinal++) {
-        const struct flight *flight = flight_of(machine, ordinal);
+        const struct flight *flight = program_order_flight(machine, ordinal);
         const uint64_t issue = flight->done - flight->latency;
         if (flight->commit < machine->cycle) continue;
         const uint64_t rest = flight->commit - machine->cycle;
@@ -550,65 +465,68 @@ static struct tally stats_so_far(struct program_order *machine)
         if (flight->is & SPOOR_UOP_LOAD) stats.occupied[LOAD_QUEUE] -= rest;
         if (flight->is & SPOOR_UOP_STORE) stats.occupied[STORE_QUEUE] -= rest;
     }
-    return stats;
-}
-
-/* Returns where time advances to: `until`, or the end of the warm-up if that is earlier.  The
- * warm-up ends with the cycle in which its last operation commits. */
-static uint64_t warm_up(struct program_order *machine, uint64_t until)
-{
-    struct machine *head = &machine->machine;
-    if (machine->tail < head->warm_up) return until;
-    const uint64_t end = flight_of(machine, head->warm_up - 1)->commit + 1;
-    return end < until ? end : until;
-}
-
-static void end_warm_up(struct program_order *machine)
-{
-    struct machine *head = &machine->machine;
-    if (machine->tail < head->warm_up ||
-        machine->cycle <= flight_of(machine, head->warm_up - 1)->commit)
-        return;
-    head->before = stats_so_far(machine);
+    head->before = stats;
     __builtin_memset(head->stats.maximum, 0, sizeof head->stats.maximum);
     head->warm_up = 0;
 }
 
-/* Simulates a cycle, and the cycles after it in which nothing is fetched for the same reason. */
-INLINE void step(struct program_order *machine, const struct block *block, struct mode mode)
-{
-    struct tally *stats = &machine->machine.stats;
-    struct stall stall = {REASON_END, machine->over};
-    uint64_t fetched = 0;
-    leave(machine, mode);
-    pass(machine, mode);
-    if (machine->tail < block->end && machine->cycle < machine->front.resume)
-        stall = (struct stall){machine->front.stalled, machine->front.resume};
-    else if (machine->tail < block->end)
-        fetched = fetch(machine, block, &stall, mode);
-    if (fetched) stall.until = machine->cycle + 1;
-    if (machine->machine.warm_up) stall.until = warm_up(machine, stall.until);
-    note_maximum(machine);
-    stats->slots[REASON_BASE] += fetched;
-    stats->slots[stall.reason] +=
-        machine->setup.fetch_width * (stall.until - machine->cycle) - fetched;
-    machine->cycle = stall.until;
-    if (machine->machine.warm_up) end_warm_up(machine);
-}
-
-INLINE void run_mode(struct program_order *machine, const struct block *block, struct mode mode)
+INLINE void program_order_run_mode(struct program_order *machine, const struct block *block,
+                                   struct program_order_mode mode)
 {
     while (block->ended ? machine->tail < block->end || machine->cycle < machine->over
-                        : machine->tail + machine->setup.fetch_width <= block->end)
-        step(machine, block, mode);
-    resolve(machine);
+                        : machine->tail + machine->setup.fetch_width <= block->end) {
+        /* A cycle, and the cycles after it in which nothing is fetched for the same reason. */
+        struct tally *stats = &machine->machine.stats;
+        struct stall stall = {REASON_END, machine->over};
+        uint64_t fetched = 0;
+        /* Removes the operations that commit by this cycle. */
+        uint64_t head = machine->head;
+        for (; head < machine->tail; head++) {
+            const struct flight *flight = program_order_flight(machine, head);
+            if (flight->commit > machine->cycle) break;
+            if (mode.general) machine->registers += flight->dests;
+        }
+        machine->head = head;
+        /* Closes the cycles up to this one: no more operations issue in them. */
+        uint64_t passed = machine->passed;
+        for (; passed <= machine->cycle; passed++) {
+            const uint64_t at = passed & machine->horizon_mask;
+            machine->issued += issues_pass(&machine->all, at);
+            for (int i = 0; mode.general && machine->classed && i < SPOOR_CLASSES; i++)
+                if (machine->by_class[i].count) issues_pass(&machine->by_class[i], at);
+        }
+        machine->passed = passed;
+        if (machine->tail < block->end && machine->cycle < machine->front.resume)
+            stall = (struct stall){machine->front.stalled, machine->front.resume};
+        else if (machine->tail < block->end)
+            fetched = program_order_fetch(machine, block, &stall, mode);
+        if (fetched) stall.until = machine->cycle + 1;
+        const uint64_t warm_up = machine->machine.warm_up;
+        if (warm_up && machine->tail >= warm_up) {
+            /* The warm-up ends with the cycle in which its last operation commits. */
+            const uint64_t warmed = program_order_flight(machine, warm_up - 1)->commit + 1;
+            if (warmed < stall.until) stall.until = warmed;
+        }
+        /* Updates the maximum of each structure, which occurs after the fetches of a cycle. */
+        uint64_t *maximum = stats->maximum;
+        maximum[ROB] = later_cycle(maximum[ROB], machine->tail - machine->head);
+        maximum[ISSUE_QUEUE] = later_cycle(maximum[ISSUE_QUEUE], machine->tail - machine->issued);
+        maximum[LOAD_QUEUE] = later_cycle(maximum[LOAD_QUEUE], program_order_loads(machine));
+        maximum[STORE_QUEUE] = later_cycle(maximum[STORE_QUEUE], program_order_stores(machine));
+        stats->slots[REASON_BASE] += fetched;
+        stats->slots[stall.reason] +=
+            machine->setup.fetch_width * (stall.until - machine->cycle) - fetched;
+        machine->cycle = stall.until;
+        if (machine->machine.warm_up) program_order_end_warm_up(machine);
+    }
+    program_order_fill_counts(machine);
     machine->machine.position = machine->tail;
 }
 
-#define PROGRAM_ORDER_RUN(NAME, ...)                                           \
-    static void NAME(struct program_order *machine, const struct block *block) \
-    {                                                                          \
-        run_mode(machine, block, (struct mode){__VA_ARGS__});                  \
+#define PROGRAM_ORDER_RUN(NAME, ...)                                                      \
+    static void NAME(struct program_order *machine, const struct block *block)            \
+    {                                                                                     \
+        program_order_run_mode(machine, block, (struct program_order_mode){__VA_ARGS__}); \
     }
 PROGRAM_ORDER_RUN(program_order_run_conservative, SPOOR_MEMORY_CONSERVATIVE, false)
 PROGRAM_ORDER_RUN(program_order_run_perfect, SPOOR_MEMORY_PERFECT, false)

@@ -30,7 +30,7 @@ const char *const reason_names[REASONS] = {
 };
 
 /* Returns the number of retired micro-ops that have any of `bits`. */
-static uint64_t retired(const struct tally *stats, unsigned bits)
+static uint64_t tally_retired(const struct tally *stats, unsigned bits)
 {
     uint64_t sum = 0;
     for (unsigned is = 0; is < 128; is++)
@@ -38,7 +38,7 @@ static uint64_t retired(const struct tally *stats, unsigned bits)
     return sum;
 }
 
-static uint64_t noted(const struct tally *stats, unsigned bit)
+static uint64_t tally_noted(const struct tally *stats, unsigned bit)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < NOTED; i++)
@@ -47,7 +47,7 @@ static uint64_t noted(const struct tally *stats, unsigned bit)
 }
 
 /* Returns the counts since the warm-up. */
-static struct tally measured(const struct machine *machine)
+static struct tally machine_tally(const struct machine *machine)
 {
     struct tally all = machine->stats;
     const struct tally *before = machine->warm_up ? &machine->stats : &machine->before;
@@ -61,14 +61,14 @@ static struct tally measured(const struct machine *machine)
     return all;
 }
 
-static uint64_t micro_ops(const struct tally *stats)
+static uint64_t tally_micro_ops(const struct tally *stats)
 {
     uint64_t sum = 0;
     for (int i = 0; i < 128; i++) sum += stats->retired[i];
     return sum;
 }
 
-static double ratio(uint64_t over, uint64_t under)
+static double tally_ratio(uint64_t over, uint64_t under)
 {
     return under ? (double)over / (double)under : 0;
 }
@@ -77,7 +77,7 @@ uint64_t spoor_pipeline_cycles(const struct spoor_pipeline *pipeline, size_t ind
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++)
-        sum += measured(pipeline_of(pipeline, i)->runners[index].machine).cycles;
+        sum += machine_tally(pipeline_of(pipeline, i)->runners[index].machine).cycles;
     return sum;
 }
 
@@ -85,46 +85,16 @@ uint64_t spoor_pipeline_micro_ops(const struct spoor_pipeline *pipeline, size_t 
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++) {
-        const struct tally stats = measured(pipeline_of(pipeline, i)->runners[index].machine);
-        sum += micro_ops(&stats);
+        const struct tally stats = machine_tally(pipeline_of(pipeline, i)->runners[index].machine);
+        sum += tally_micro_ops(&stats);
     }
     return sum;
 }
 
-/* Adds the cycles for each micro-op by reason; the parts add up to the CPI. */
-static void report_stack(const struct machine *machine, const struct tally *stats,
-                         struct spoor_result *result)
-{
-    struct spoor_result *stack = spoor_result_object(result, "cpi_stack");
-    const struct spoor_pipeline_config *config = &machine->config;
-    uint64_t width = 1;
-    if (config->model == SPOOR_OUT_OF_ORDER) width = width_or(config->fetch_width, config);
-    if (config->model == SPOOR_IN_ORDER) width = width_or(config->issue_width, config);
-    for (int i = 0; i < REASONS; i++)
-        if (i == REASON_BASE || stats->slots[i])
-            spoor_result_real(stack, reason_names[i],
-                              ratio(stats->slots[i], width * micro_ops(stats)), DECIMALS);
-}
-
-/* Without accesses, nothing is known of the queues that hold them. */
-static void report_occupancy(const struct machine *machine, const struct tally *stats,
-                             bool accesses, struct spoor_result *result)
-{
-    static const char *const names[STRUCTURES] = {"rob", "issue_queue", "load_queue",
-                                                  "store_queue"};
-    if (!machine->kind->structures) return;
-    struct spoor_result *rows = spoor_result_array(result, "occupancy");
-    for (int i = 0; i < (accesses ? STRUCTURES : LOAD_QUEUE); i++) {
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_text(row, "structure", names[i]);
-        spoor_result_real(row, "mean", ratio(stats->occupied[i], stats->cycles), 2);
-        spoor_result_unsigned(row, "maximum", stats->maximum[i]);
-    }
-}
-
 /* All parameters, or only those that differ from another machine's. */
-static void report_config(const struct spoor_pipeline_config *config,
-                          const struct spoor_pipeline_config *other, struct spoor_result *result)
+static void pipeline_report_config(const struct spoor_pipeline_config *config,
+                                   const struct spoor_pipeline_config *other,
+                                   struct spoor_result *result)
 {
     struct spoor_result *object = spoor_result_object(result, "config");
     spoor_result_hide_empty(object);
@@ -155,45 +125,47 @@ static void report_config(const struct spoor_pipeline_config *config,
 /* ---- figures that the trace supports ---- */
 
 /* The figures that are reported; one that the trace cannot support is left out. */
-struct knowable {
+struct known_figures {
     bool accesses, mispredictions, fetches;
 };
 
-static struct knowable knowable_of(const struct spoor_pipeline *pipeline)
+static struct known_figures known_figures_of(const struct spoor_pipeline *pipeline)
 {
-    const struct operations_missing *missing = &pipeline->operations.missing;
+    const struct operation_counts *missing = &pipeline->operations.missing;
     const bool states_branches = pipeline->operations.states_branches;
     const bool silent = missing->unknown > 0 || missing->addressless > 0 || missing->unplaced > 0;
-    return (struct knowable){
+    return (struct known_figures){
         .accesses = missing->placed > 0 || !silent,
         .mispredictions = missing->typed > 0 || missing->unknown == 0 || states_branches,
         .fetches = missing->unplaced == 0,
     };
 }
 
-static void report_counts(const struct machine *machine, const struct tally *stats,
-                          const struct knowable *knowable, struct spoor_result *result)
+static void pipeline_report_counts(const struct machine *machine, const struct tally *stats,
+                                   const struct known_figures *knowable,
+                                   struct spoor_result *result)
 {
-    const uint64_t count = micro_ops(stats);
+    const uint64_t count = tally_micro_ops(stats);
     spoor_result_unsigned(result, "cycles", stats->cycles);
     spoor_result_unsigned(result, "micro_ops", count);
-    spoor_result_unsigned(result, "macro_ops", retired(stats, SPOOR_OPERATION_FIRST));
-    spoor_result_real(result, "ipc", ratio(count, stats->cycles), DECIMALS);
+    spoor_result_unsigned(result, "macro_ops", tally_retired(stats, SPOOR_OPERATION_FIRST));
+    spoor_result_real(result, "ipc", tally_ratio(count, stats->cycles), DECIMALS);
     spoor_result_real(result, "macro_ipc",
-                      ratio(retired(stats, SPOOR_OPERATION_FIRST), stats->cycles), DECIMALS);
-    spoor_result_real(result, "cpi", ratio(stats->cycles, count), DECIMALS);
+                      tally_ratio(tally_retired(stats, SPOOR_OPERATION_FIRST), stats->cycles),
+                      DECIMALS);
+    spoor_result_real(result, "cpi", tally_ratio(stats->cycles, count), DECIMALS);
     if (knowable->accesses) {
-        spoor_result_unsigned(result, "loads", retired(stats, SPOOR_UOP_LOAD));
-        spoor_result_unsigned(result, "stores", retired(stats, SPOOR_UOP_STORE));
+        spoor_result_unsigned(result, "loads", tally_retired(stats, SPOOR_UOP_LOAD));
+        spoor_result_unsigned(result, "stores", tally_retired(stats, SPOOR_UOP_STORE));
     }
     spoor_result_unsigned(result, "branches",
-                          retired(stats, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
+                          tally_retired(stats, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
     if (knowable->mispredictions)
-        spoor_result_unsigned(result, "mispredictions", noted(stats, NOTED_WRONG));
+        spoor_result_unsigned(result, "mispredictions", tally_noted(stats, NOTED_WRONG));
     if (knowable->fetches)
-        spoor_result_unsigned(result, "instruction_misses", noted(stats, NOTED_FETCH_MISS));
+        spoor_result_unsigned(result, "instruction_misses", tally_noted(stats, NOTED_FETCH_MISS));
     if (knowable->accesses)
-        spoor_result_unsigned(result, "data_misses", noted(stats, NOTED_DATA_MISS));
+        spoor_result_unsigned(result, "data_misses", tally_noted(stats, NOTED_DATA_MISS));
     if (!machine->kind->structures) return;
     spoor_result_unsigned(result, "squashes", stats->squashes);
     spoor_result_unsigned(result, "squashed", stats->squashed);
@@ -204,25 +176,44 @@ static enum spoor_status pipeline_report_one(const struct spoor_pipeline *pipeli
                                              struct spoor_result *result)
 {
     const struct machine *machine = pipeline->runners[index].machine;
-    const struct tally stats = measured(machine);
-    const struct knowable knowable = knowable_of(pipeline);
-    report_counts(machine, &stats, &knowable, result);
-    report_stack(machine, &stats, result);
-    report_occupancy(machine, &stats, knowable.accesses, result);
+    const struct tally stats = machine_tally(machine);
+    const struct known_figures knowable = known_figures_of(pipeline);
+    pipeline_report_counts(machine, &stats, &knowable, result);
+    /* The cycles for each micro-op by reason: the parts add up to the CPI. */
+    struct spoor_result *stack = spoor_result_object(result, "cpi_stack");
+    const struct spoor_pipeline_config *config = &machine->config;
+    uint64_t width = 1;
+    if (config->model == SPOOR_OUT_OF_ORDER) width = config_width(config->fetch_width, config);
+    if (config->model == SPOOR_IN_ORDER) width = config_width(config->issue_width, config);
+    for (int i = 0; i < REASONS; i++)
+        if (i == REASON_BASE || stats.slots[i])
+            spoor_result_real(stack, reason_names[i],
+                              tally_ratio(stats.slots[i], width * tally_micro_ops(&stats)),
+                              DECIMALS);
+    static const char *const names[STRUCTURES] = {"rob", "issue_queue", "load_queue",
+                                                  "store_queue"};
+    struct spoor_result *rows =
+        machine->kind->structures ? spoor_result_array(result, "occupancy") : NULL;
+    /* Without accesses, nothing is known of the queues that hold them. */
+    for (int i = 0; rows && i < (knowable.accesses ? STRUCTURES : LOAD_QUEUE); i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "structure", names[i]);
+        spoor_result_real(row, "mean", tally_ratio(stats.occupied[i], stats.cycles), 2);
+        spoor_result_unsigned(row, "maximum", stats.maximum[i]);
+    }
     if (pipeline->runners[index].critical)
         critical_report(pipeline->runners[index].critical, result);
-    report_config(&machine->config, other, result);
+    pipeline_report_config(&machine->config, other, result);
     return result_status(result);
 }
 
 /* Adds the sums over all cpus of what `report` adds for each. */
-static enum spoor_status
-report_sums(const struct spoor_pipeline *pipeline, size_t index,
-            const struct spoor_pipeline_config *other,
-            enum spoor_status (*report)(const struct spoor_pipeline *pipeline, size_t index,
-                                        const struct spoor_pipeline_config *other,
-                                        struct spoor_result *result),
-            struct spoor_result *result)
+static enum spoor_status pipeline_report_sums(
+    const struct spoor_pipeline *pipeline, size_t index, const struct spoor_pipeline_config *other,
+    enum spoor_status (*report)(const struct spoor_pipeline *pipeline, size_t index,
+                                const struct spoor_pipeline_config *other,
+                                struct spoor_result *result),
+    struct spoor_result *result)
 {
     const size_t count = spoor_pipeline_cpu_count(pipeline);
     if (count == 1) return report(pipeline, index, other, result);
@@ -245,34 +236,36 @@ report_sums(const struct spoor_pipeline *pipeline, size_t index,
 enum spoor_status spoor_pipeline_report(const struct spoor_pipeline *pipeline, size_t index,
                                         struct spoor_result *result)
 {
-    return report_sums(pipeline, index, NULL, pipeline_report_one, result);
+    return pipeline_report_sums(pipeline, index, NULL, pipeline_report_one, result);
 }
 
 enum spoor_status spoor_pipeline_report_briefly(const struct spoor_pipeline *pipeline, size_t index,
                                                 const struct spoor_pipeline_config *usual,
                                                 struct spoor_result *result)
 {
-    return report_sums(pipeline, index, usual, pipeline_report_one, result);
+    return pipeline_report_sums(pipeline, index, usual, pipeline_report_one, result);
 }
 
-static enum spoor_status report_row(const struct spoor_pipeline *pipeline, size_t index,
-                                    const struct spoor_pipeline_config *other,
-                                    struct spoor_result *row)
+static enum spoor_status pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
+                                             const struct spoor_pipeline_config *other,
+                                             struct spoor_result *row)
 {
-    const struct tally stats = measured(pipeline->runners[index].machine);
-    const struct knowable knowable = knowable_of(pipeline);
-    const uint64_t count = micro_ops(&stats);
+    const struct tally stats = machine_tally(pipeline->runners[index].machine);
+    const struct known_figures knowable = known_figures_of(pipeline);
+    const uint64_t count = tally_micro_ops(&stats);
     (void)other;
     spoor_result_unsigned(row, "cycles", stats.cycles);
-    spoor_result_real(row, "ipc", ratio(count, stats.cycles), 4);
-    spoor_result_real(row, "cpi", ratio(stats.cycles, count), 4);
+    spoor_result_real(row, "ipc", tally_ratio(count, stats.cycles), 4);
+    spoor_result_real(row, "cpi", tally_ratio(stats.cycles, count), 4);
     spoor_result_unsigned(row, "micro_ops", count);
-    spoor_result_unsigned(row, "branches", retired(&stats, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
+    spoor_result_unsigned(row, "branches",
+                          tally_retired(&stats, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
     spoor_result_unsigned_if(row, "mispredictions", knowable.mispredictions,
-                             noted(&stats, NOTED_WRONG));
-    spoor_result_unsigned_if(row, "data_misses", knowable.accesses, noted(&stats, NOTED_DATA_MISS));
+                             tally_noted(&stats, NOTED_WRONG));
+    spoor_result_unsigned_if(row, "data_misses", knowable.accesses,
+                             tally_noted(&stats, NOTED_DATA_MISS));
     spoor_result_unsigned_if(row, "instruction_misses", knowable.fetches,
-                             noted(&stats, NOTED_FETCH_MISS));
+                             tally_noted(&stats, NOTED_FETCH_MISS));
     spoor_result_unsigned(row, "squashes", stats.squashes);
     spoor_result_unsigned(row, "squashed", stats.squashed);
     return result_status(row);
@@ -281,24 +274,24 @@ static enum spoor_status report_row(const struct spoor_pipeline *pipeline, size_
 enum spoor_status spoor_pipeline_report_row(const struct spoor_pipeline *pipeline, size_t index,
                                             struct spoor_result *row)
 {
-    return report_sums(pipeline, index, NULL, report_row, row);
+    return pipeline_report_sums(pipeline, index, NULL, pipeline_report_row, row);
 }
 
 enum spoor_status spoor_pipeline_report_cpu(const struct spoor_pipeline *pipeline, size_t index,
                                             size_t cpu, struct spoor_result *row)
 {
     if (cpu < pipeline->cpus.count) cpus_put_name(&pipeline->cpus, cpu, row);
-    return report_row(pipeline_of(pipeline, cpu), index, NULL, row);
+    return pipeline_report_row(pipeline_of(pipeline, cpu), index, NULL, row);
 }
 
 enum { MISSING_SENTENCES = 9 };
 
 /* Adds what the trace lacks for one cpu; `said`: the sentences that are there. */
-static void put_missing(const struct spoor_pipeline *pipeline, bool said[MISSING_SENTENCES],
-                        struct spoor_result *array)
+static void pipeline_put_missing(const struct spoor_pipeline *pipeline,
+                                 bool said[MISSING_SENTENCES], struct spoor_result *array)
 {
     const struct operations *operations = &pipeline->operations;
-    const struct operations_missing *missing = &operations->missing;
+    const struct operation_counts *missing = &operations->missing;
     const struct {
         bool is_so;
         const char *sentence;
@@ -334,13 +327,13 @@ enum spoor_status spoor_pipeline_report_missing(const struct spoor_pipeline *pip
     struct spoor_result *array = spoor_result_array(result, "missing");
     spoor_result_hide_empty(array);
     for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++)
-        put_missing(pipeline_of(pipeline, i), said, array);
+        pipeline_put_missing(pipeline_of(pipeline, i), said, array);
     return result_status(result);
 }
 
-static enum spoor_status report_limits(const struct spoor_pipeline *pipeline, size_t index,
-                                       const struct spoor_pipeline_config *other,
-                                       struct spoor_result *result)
+static enum spoor_status pipeline_report_limits(const struct spoor_pipeline *pipeline, size_t index,
+                                                const struct spoor_pipeline_config *other,
+                                                struct spoor_result *result)
 {
     (void)index, (void)other;
     if (pipeline->limits) limits_report(pipeline->limits, result);
@@ -350,7 +343,7 @@ static enum spoor_status report_limits(const struct spoor_pipeline *pipeline, si
 enum spoor_status spoor_pipeline_report_limits(const struct spoor_pipeline *pipeline,
                                                struct spoor_result *result)
 {
-    return report_sums(pipeline, 0, NULL, report_limits, result);
+    return pipeline_report_sums(pipeline, 0, NULL, pipeline_report_limits, result);
 }
 
 enum spoor_status spoor_pipeline_report_trace(const struct spoor_pipeline *pipeline,

@@ -17,15 +17,15 @@
  */
 
 /* An instruction of a log, or a micro-op of a machine. */
-struct timed {
+struct timed_instruction {
     struct spoor_pipeline_times at; /* first: its number is the key, in the log */
     uint8_t rank[SPOOR_MOMENTS];    /* log: how well the name of the stage fits */
 };
 
 enum { ORDER_WINDOW = 1024 /* instructions that retire are sorted within */ };
 struct timed_log {
-    struct hash_map flights; /* struct timed */
-    struct timed *ready;     /* by number; those before `next` were handed out */
+    struct hash_map flights;         /* struct timed_instruction */
+    struct timed_instruction *ready; /* by number; those before `next` were handed out */
     size_t next, count, capacity;
     uint64_t ticks;                          /* of a cycle; 0: not yet known */
     uint64_t retired, squashed, first, last; /* times in ticks */
@@ -50,8 +50,8 @@ static const struct {
     {"Rt", SPOOR_MOMENT_RETIRE, 2},
 };
 
-static void set_moment(struct timed *timed, enum spoor_pipeline_moment moment, uint8_t rank,
-                       uint64_t time)
+static void timed_set_moment(struct timed_instruction *timed, enum spoor_pipeline_moment moment,
+                             uint8_t rank, uint64_t time)
 {
     if (timed->rank[moment] >= rank) return; /* 0: it has no time yet */
     timed->at.time[moment] = time;
@@ -59,32 +59,32 @@ static void set_moment(struct timed *timed, enum spoor_pipeline_moment moment, u
     timed->at.has = (uint8_t)(timed->at.has | 1U << moment);
 }
 
-static struct timed *flight_of(struct timed_log *log, uint64_t number)
+static struct timed_instruction *timed_log_flight(struct timed_log *log, uint64_t number)
 {
     bool added;
-    struct timed *timed = hash_map_find(&log->flights, number, sizeof *timed);
+    struct timed_instruction *timed = hash_map_find(&log->flights, number, sizeof *timed);
     if (timed || log->flights.count >= IN_FLIGHT) return timed;
     timed = hash_map_add(&log->flights, number, sizeof *timed, &added);
     log->failed |= !timed;
     return timed;
 }
 
-static void add_stage(struct timed_log *log, const struct spoor_batch *batch,
-                      const struct spoor_record *record)
+static void timed_log_add_stage(struct timed_log *log, const struct spoor_batch *batch,
+                                const struct spoor_record *record)
 {
     size_t size;
     if (!(record->has & SPOOR_HAS_EXTRA) || !(record->has & SPOOR_HAS_TIME)) return;
-    struct timed *timed = flight_of(log, record->event.value1);
+    struct timed_instruction *timed = timed_log_flight(log, record->event.value1);
     if (!timed) return;
-    set_moment(timed, SPOOR_MOMENT_FETCH, 1, record->time); /* the first stage */
+    timed_set_moment(timed, SPOOR_MOMENT_FETCH, 1, record->time); /* the first stage */
     const char *text = spoor_names_text(batch->stream->names, record->event.name, &size);
     for (size_t i = 0; i < sizeof stage_names / sizeof *stage_names; i++)
         if (strlen(stage_names[i].name) == size && memcmp(stage_names[i].name, text, size) == 0)
-            set_moment(timed, stage_names[i].moment, stage_names[i].rank, record->time);
+            timed_set_moment(timed, stage_names[i].moment, stage_names[i].rank, record->time);
 }
 
 /* Puts an instruction among those that retired, by its number. */
-static void push_ready(struct timed_log *log, const struct timed *timed)
+static void timed_log_push(struct timed_log *log, const struct timed_instruction *timed)
 {
     if (log->next >= ORDER_WINDOW && log->next * 2 >= log->count) {
         log->count -= log->next;
@@ -101,12 +101,12 @@ static void push_ready(struct timed_log *log, const struct timed *timed)
     log->ready[at] = *timed;
 }
 
-static void add_end(struct timed_log *log, const struct spoor_batch *batch, size_t index)
+static void timed_log_add_end(struct timed_log *log, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const uint64_t number = record->insn.index;
-    struct timed *found = hash_map_find(&log->flights, number, sizeof *found);
-    struct timed timed = {.at.number = number};
+    struct timed_instruction *found = hash_map_find(&log->flights, number, sizeof *found);
+    struct timed_instruction timed = {.at.number = number};
     if (found) {
         timed = *found;
         hash_map_remove(&log->flights, number, sizeof *found);
@@ -116,7 +116,7 @@ static void add_end(struct timed_log *log, const struct spoor_batch *batch, size
         return;
     }
     if (!(record->has & SPOOR_HAS_TIME)) return;
-    set_moment(&timed, SPOOR_MOMENT_RETIRE, 1, record->time);
+    timed_set_moment(&timed, SPOOR_MOMENT_RETIRE, 1, record->time);
     timed.at.pc = record->insn.va;
     timed.at.has_pc = record->has & SPOOR_HAS_VA;
     const uint64_t first =
@@ -126,30 +126,16 @@ static void add_end(struct timed_log *log, const struct spoor_batch *batch, size
         log->last = timed.at.time[SPOOR_MOMENT_RETIRE];
     log->any = true;
     log->retired++;
-    push_ready(log, &timed);
+    timed_log_push(log, &timed);
 }
 
-static void timed_log_add(struct timed_log *log, const struct spoor_batch *batch)
-{
-    if (batch->count && strcmp(spoor_record_unit(batch, batch->records), "tick") != 0)
-        log->ticks = 1;
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STAGE &&
-            !(record->has & SPOOR_CONTINUES))
-            add_stage(log, batch, record);
-        else if ((record->has & SPOOR_HAS_INDEX) && spoor_record_ends_stages(batch, i))
-            add_end(log, batch, i);
-    }
-}
-
-static uint64_t find_ticks(struct timed_log *log)
+static uint64_t timed_log_find_ticks(struct timed_log *log)
 {
     const size_t count = log->count - log->next;
     uint64_t *all = malloc((count * SPOOR_MOMENTS + 1) * sizeof *all), ticks;
     size_t found = 0;
     for (size_t i = log->next; i < log->count && all; i++) {
-        const struct timed *timed = &log->ready[i];
+        const struct timed_instruction *timed = &log->ready[i];
         for (unsigned moment = 1; moment < SPOOR_MOMENTS; moment++)
             if ((timed->at.has >> moment & 1) && (timed->at.has >> (moment - 1) & 1) &&
                 timed->at.time[moment] > timed->at.time[moment - 1])
@@ -166,17 +152,11 @@ static const struct spoor_pipeline_times *timed_log_next(struct timed_log *log)
 {
     if (log->next == log->count || (!log->ended && log->count - log->next < ORDER_WINDOW))
         return NULL;
-    if (!log->ticks) log->ticks = find_ticks(log);
-    struct timed *timed = &log->ready[log->next++];
+    if (!log->ticks) log->ticks = timed_log_find_ticks(log);
+    struct timed_instruction *timed = &log->ready[log->next++];
     for (unsigned moment = 0; moment < SPOOR_MOMENTS; moment++)
         timed->at.time[moment] /= log->ticks;
     return &timed->at;
-}
-
-static void timed_log_free(struct timed_log *log)
-{
-    hash_map_free(&log->flights);
-    free(log->ready);
 }
 
 /* ---- the comparison ---- */
@@ -195,7 +175,7 @@ static const struct {
 };
 
 /* Micro-ops of one side that wait to be compared. */
-struct waiting {
+struct lookahead {
     struct spoor_pipeline_times items[LOOKAHEAD];
     size_t first, count;
     uint64_t passed_over;
@@ -215,7 +195,7 @@ struct pc_sum {
 struct spoor_pipeline_diff {
     struct spoor_pipeline_diff_options options;
     struct timed_log log;
-    struct waiting machine, logged;
+    struct lookahead machine, logged;
     struct step_sum steps[STEPS];
     uint64_t matched, squashed, retired, first, last; /* of the machine */
     uint64_t later[BUCKETS], earlier[BUCKETS];        /* micro-ops by how much their retirement
@@ -251,7 +231,8 @@ enum spoor_status spoor_pipeline_diff_new(struct spoor_pipeline_diff **diff,
 void spoor_pipeline_diff_free(struct spoor_pipeline_diff *diff)
 {
     if (!diff) return;
-    timed_log_free(&diff->log);
+    hash_map_free(&diff->log.flights);
+    free(diff->log.ready);
     hash_map_free(&diff->sites);
     free(diff);
 }
@@ -259,68 +240,23 @@ void spoor_pipeline_diff_free(struct spoor_pipeline_diff *diff)
 /* ---- a pair ---- */
 
 /* The time of a moment since the first micro-op was fetched. */
-static int64_t since(const struct spoor_pipeline_times *timed,
-                     const struct spoor_pipeline_times *origin, enum spoor_pipeline_moment moment)
+static int64_t moment_since(const struct spoor_pipeline_times *timed,
+                            const struct spoor_pipeline_times *origin,
+                            enum spoor_pipeline_moment moment)
 {
     const enum spoor_pipeline_moment begin =
         origin->has & 1 ? SPOOR_MOMENT_FETCH : SPOOR_MOMENT_RETIRE;
     return (int64_t)(timed->time[moment] - origin->time[begin]);
 }
 
-static uint64_t magnitude(int64_t value)
+static uint64_t diff_magnitude(int64_t value)
 {
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-static unsigned bucket_of(uint64_t difference)
-{
-    unsigned bucket = 0;
-    while (difference && bucket < BUCKETS - 1) {
-        difference /= 2;
-        bucket++;
-    }
-    return bucket;
-}
-
-static void add_steps(struct spoor_pipeline_diff *diff, const struct spoor_pipeline_times *ours,
-                      const struct spoor_pipeline_times *theirs)
-{
-    const unsigned both = ours->has & theirs->has;
-    for (unsigned i = 0; i < STEPS; i++) {
-        const enum spoor_pipeline_moment from = steps[i].from, to = steps[i].to;
-        if (!(both >> from & 1) || !(both >> to & 1)) continue;
-        const uint64_t mine = ours->time[to] - ours->time[from];
-        const uint64_t other = theirs->time[to] - theirs->time[from];
-        if (theirs->time[to] < theirs->time[from]) continue;
-        diff->steps[i].micro_ops++;
-        diff->steps[i].machine += mine;
-        diff->steps[i].log += other;
-        diff->steps[i].apart += magnitude((int64_t)(mine - other)) > diff->options.tolerance;
-    }
-}
-
-static void add_site(struct spoor_pipeline_diff *diff, const struct spoor_pipeline_times *ours,
-                     const struct spoor_pipeline_times *theirs)
-{
-    bool added;
-    struct pc_sum *site = hash_map_add(&diff->sites, ours->pc, sizeof *site, &added);
-    if (!site) {
-        diff->failed = true;
-        return;
-    }
-    site->micro_ops++;
-    if (!diff->matched) return;
-    const uint64_t mine = ours->time[SPOOR_MOMENT_RETIRE],
-                   before = diff->before[0].time[SPOOR_MOMENT_RETIRE];
-    const uint64_t other = theirs->time[SPOOR_MOMENT_RETIRE];
-    const uint64_t other_before = diff->before[1].time[SPOOR_MOMENT_RETIRE];
-    site->machine += mine > before ? mine - before : 0;
-    site->log += other > other_before ? other - other_before : 0;
-}
-
-static void stage_diff_compare(struct spoor_pipeline_diff *diff,
-                               const struct spoor_pipeline_times *ours,
-                               const struct spoor_pipeline_times *theirs)
+static void diff_compare_pair(struct spoor_pipeline_diff *diff,
+                              const struct spoor_pipeline_times *ours,
+                              const struct spoor_pipeline_times *theirs)
 {
     if (!diff->matched) {
         diff->origin[0] = *ours;
@@ -330,19 +266,44 @@ static void stage_diff_compare(struct spoor_pipeline_diff *diff,
     const unsigned both = ours->has & theirs->has;
     for (unsigned moment = 0; moment < SPOOR_MOMENTS; moment++) {
         if (!(both >> moment & 1)) continue;
-        const int64_t apart =
-            since(ours, &diff->origin[0], moment) - since(theirs, &diff->origin[1], moment);
-        if (moment == SPOOR_MOMENT_RETIRE)
-            (apart < 0 ? diff->earlier : diff->later)[bucket_of(magnitude(apart))]++;
-        if (diff->part.found || magnitude(apart) <= diff->options.tolerance) continue;
+        const int64_t apart = moment_since(ours, &diff->origin[0], moment) -
+                              moment_since(theirs, &diff->origin[1], moment);
+        if (moment == SPOOR_MOMENT_RETIRE) {
+            unsigned bucket = 0;
+            for (uint64_t left = diff_magnitude(apart); left && bucket < BUCKETS - 1; left /= 2)
+                bucket++;
+            (apart < 0 ? diff->earlier : diff->later)[bucket]++;
+        }
+        if (diff->part.found || diff_magnitude(apart) <= diff->options.tolerance) continue;
         diff->part.found = true;
         diff->part.moment = moment;
         diff->part.machine = *ours;
         diff->part.log = *theirs;
     }
     if (diff->options.pair) diff->options.pair(diff->options.context, ours, theirs);
-    add_steps(diff, ours, theirs);
-    add_site(diff, ours, theirs);
+    for (unsigned i = 0; i < STEPS; i++) {
+        const enum spoor_pipeline_moment from = steps[i].from, to = steps[i].to;
+        if (!(both >> from & 1) || !(both >> to & 1)) continue;
+        const uint64_t mine = ours->time[to] - ours->time[from];
+        const uint64_t other = theirs->time[to] - theirs->time[from];
+        if (theirs->time[to] < theirs->time[from]) continue;
+        diff->steps[i].micro_ops++;
+        diff->steps[i].machine += mine;
+        diff->steps[i].log += other;
+        diff->steps[i].apart += diff_magnitude((int64_t)(mine - other)) > diff->options.tolerance;
+    }
+    bool added;
+    struct pc_sum *site = hash_map_add(&diff->sites, ours->pc, sizeof *site, &added);
+    if (!site) diff->failed = true;
+    if (site) site->micro_ops++;
+    if (site && diff->matched) {
+        const uint64_t mine = ours->time[SPOOR_MOMENT_RETIRE];
+        const uint64_t before = diff->before[0].time[SPOOR_MOMENT_RETIRE];
+        const uint64_t other = theirs->time[SPOOR_MOMENT_RETIRE];
+        const uint64_t other_before = diff->before[1].time[SPOOR_MOMENT_RETIRE];
+        site->machine += mine > before ? mine - before : 0;
+        site->log += other > other_before ? other - other_before : 0;
+    }
     diff->before[0] = *ours;
     diff->before[1] = *theirs;
     diff->matched++;
@@ -350,95 +311,102 @@ static void stage_diff_compare(struct spoor_pipeline_diff *diff,
 
 /* ---- both in order ---- */
 
-static struct spoor_pipeline_times *item(struct waiting *waiting, size_t index)
+static struct spoor_pipeline_times *lookahead_item(struct lookahead *waiting, size_t index)
 {
     return &waiting->items[(waiting->first + index) % LOOKAHEAD];
 }
 
-static void drop(struct waiting *waiting, size_t count)
+static void lookahead_drop(struct lookahead *waiting, size_t count)
 {
     waiting->first = (waiting->first + count) % LOOKAHEAD;
     waiting->count -= count;
 }
 
-static void pass_over(struct waiting *waiting, size_t count)
+static void lookahead_pass_over(struct lookahead *waiting, size_t count)
 {
-    drop(waiting, count);
+    lookahead_drop(waiting, count);
     waiting->passed_over += count;
 }
 
-static bool are_alike(struct spoor_pipeline_diff *diff, size_t ours, size_t theirs)
+static bool diff_are_alike(struct spoor_pipeline_diff *diff, size_t ours, size_t theirs)
 {
     if (ours >= diff->machine.count || theirs >= diff->logged.count) return false;
-    const struct spoor_pipeline_times *other = item(&diff->logged, theirs);
-    return !other->has_pc || item(&diff->machine, ours)->pc == other->pc;
+    const struct spoor_pipeline_times *other = lookahead_item(&diff->logged, theirs);
+    return !other->has_pc || lookahead_item(&diff->machine, ours)->pc == other->pc;
 }
 
 /* Passes over the fewest micro-ops of both sides before equal ones. */
-static void resynchronise(struct spoor_pipeline_diff *diff)
+static void diff_resynchronise(struct spoor_pipeline_diff *diff)
 {
     const size_t all = diff->machine.count + diff->logged.count;
     for (size_t skipped = 1; skipped < all; skipped++)
         for (size_t ours = 0; ours <= skipped; ours++) {
             const size_t theirs = skipped - ours;
-            if (!are_alike(diff, ours, theirs)) continue;
-            if (!are_alike(diff, ours + 1, theirs + 1) && ours + 1 < diff->machine.count &&
+            if (!diff_are_alike(diff, ours, theirs)) continue;
+            if (!diff_are_alike(diff, ours + 1, theirs + 1) && ours + 1 < diff->machine.count &&
                 theirs + 1 < diff->logged.count)
                 continue;
-            pass_over(&diff->machine, ours);
-            pass_over(&diff->logged, theirs);
+            lookahead_pass_over(&diff->machine, ours);
+            lookahead_pass_over(&diff->logged, theirs);
             return;
         }
-    pass_over(&diff->machine, diff->machine.count);
-    pass_over(&diff->logged, diff->logged.count);
+    lookahead_pass_over(&diff->machine, diff->machine.count);
+    lookahead_pass_over(&diff->logged, diff->logged.count);
 }
 
-static void fill(struct spoor_pipeline_diff *diff)
+static void diff_fill(struct spoor_pipeline_diff *diff)
 {
-    struct waiting *logged = &diff->logged;
+    struct lookahead *logged = &diff->logged;
     const struct spoor_pipeline_times *next;
     while (logged->count < LOOKAHEAD && (next = timed_log_next(&diff->log)) != NULL) {
-        *item(logged, logged->count) = *next;
+        *lookahead_item(logged, logged->count) = *next;
         logged->count++;
     }
 }
 
-/* Compares as many as are there. */
-static void advance(struct spoor_pipeline_diff *diff)
+/* Compares all micro-ops that wait on both sides. */
+static void diff_advance(struct spoor_pipeline_diff *diff)
 {
-    struct waiting *machine = &diff->machine, *logged = &diff->logged;
+    struct lookahead *machine = &diff->machine, *logged = &diff->logged;
     for (;;) {
-        fill(diff);
-        while (machine->count && logged->count && are_alike(diff, 0, 0)) {
-            stage_diff_compare(diff, item(machine, 0), item(logged, 0));
-            drop(machine, 1);
-            drop(logged, 1);
+        diff_fill(diff);
+        while (machine->count && logged->count && diff_are_alike(diff, 0, 0)) {
+            diff_compare_pair(diff, lookahead_item(machine, 0), lookahead_item(logged, 0));
+            lookahead_drop(machine, 1);
+            lookahead_drop(logged, 1);
         }
-        fill(diff);
+        diff_fill(diff);
         if (!machine->count || !logged->count) return;
-        if (are_alike(diff, 0, 0)) continue;
+        if (diff_are_alike(diff, 0, 0)) continue;
         const bool enough = (machine->count == LOOKAHEAD || machine->ended) &&
                             (logged->count == LOOKAHEAD || diff->log.ended);
         if (!enough) return;
-        resynchronise(diff);
+        diff_resynchronise(diff);
     }
 }
 
 /* Reads the log: until micro-ops can be compared without more of it, or to its end. */
-static enum spoor_status read_log(struct spoor_pipeline_diff *diff, bool all,
-                                  struct spoor_error *error)
+static enum spoor_status diff_read_log(struct spoor_pipeline_diff *diff, bool all,
+                                       struct spoor_error *error)
 {
     const struct spoor_batch *batch;
     while (!diff->log.ended && (all || diff->logged.count < LOOKAHEAD)) {
         const enum spoor_status status = diff->options.next(diff->options.context, &batch, error);
+        if (status != SPOOR_END && status != SPOOR_OK) return status;
         if (status == SPOOR_END)
             diff->log.ended = true;
-        else if (status == SPOOR_OK)
-            timed_log_add(&diff->log, batch);
-        else
-            return status;
+        else if (batch->count && strcmp(spoor_record_unit(batch, batch->records), "tick") != 0)
+            diff->log.ticks = 1;
+        for (size_t i = 0; status == SPOOR_OK && i < batch->count; i++) {
+            const struct spoor_record *record = &batch->records[i];
+            if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STAGE &&
+                !(record->has & SPOOR_CONTINUES))
+                timed_log_add_stage(&diff->log, batch, record);
+            else if ((record->has & SPOOR_HAS_INDEX) && spoor_record_ends_stages(batch, i))
+                timed_log_add_end(&diff->log, batch, i);
+        }
         if (diff->options.ticks) diff->log.ticks = diff->options.ticks;
-        advance(diff);
+        diff_advance(diff);
     }
     return memory_status(!diff->failed && !diff->log.failed, error);
 }
@@ -447,8 +415,8 @@ enum spoor_status spoor_pipeline_diff_event(struct spoor_pipeline_diff *diff,
                                             const struct spoor_pipeline_event *event,
                                             struct spoor_error *error)
 {
-    struct waiting *machine = &diff->machine;
-    const enum spoor_status status = read_log(diff, false, error);
+    struct lookahead *machine = &diff->machine;
+    const enum spoor_status status = diff_read_log(diff, false, error);
     if (status != SPOOR_OK) return status;
     if (event->why & SPOOR_WHY_SQUASHED) {
         diff->squashed++;
@@ -458,8 +426,8 @@ enum spoor_status spoor_pipeline_diff_event(struct spoor_pipeline_diff *diff,
     diff->last = event->retire;
     diff->retired++;
     if (machine->count == LOOKAHEAD) /* the log has ended */
-        pass_over(machine, 1);
-    *item(machine, machine->count) = (struct spoor_pipeline_times){
+        lookahead_pass_over(machine, 1);
+    *lookahead_item(machine, machine->count) = (struct spoor_pipeline_times){
         .number = event->ordinal,
         .pc = event->operation->pc,
         .time = {event->fetch, event->issue, event->complete, event->retire},
@@ -467,21 +435,21 @@ enum spoor_status spoor_pipeline_diff_event(struct spoor_pipeline_diff *diff,
         .has_pc = true,
     };
     machine->count++;
-    advance(diff);
+    diff_advance(diff);
     return memory_status(!diff->failed && !diff->log.failed, error);
 }
 
 enum spoor_status spoor_pipeline_diff_end(struct spoor_pipeline_diff *diff,
                                           struct spoor_error *error)
 {
-    const enum spoor_status status = read_log(diff, true, error);
+    const enum spoor_status status = diff_read_log(diff, true, error);
     if (status != SPOOR_OK) return status;
     diff->machine.ended = true;
-    advance(diff);
-    pass_over(&diff->machine, diff->machine.count);
+    diff_advance(diff);
+    lookahead_pass_over(&diff->machine, diff->machine.count);
     do {
-        pass_over(&diff->logged, diff->logged.count);
-        fill(diff);
+        lookahead_pass_over(&diff->logged, diff->logged.count);
+        diff_fill(diff);
     } while (diff->logged.count);
     return memory_status(!diff->failed && !diff->log.failed, error);
 }
@@ -498,8 +466,8 @@ uint64_t spoor_pipeline_diff_logged(const struct spoor_pipeline_diff *diff)
 
 /* ---- the report ---- */
 
-static void put_side(struct spoor_result *rows, const char *name, uint64_t retired,
-                     uint64_t squashed, uint64_t cycles)
+static void diff_put_side(struct spoor_result *rows, const char *name, uint64_t retired,
+                          uint64_t squashed, uint64_t cycles)
 {
     struct spoor_result *row = spoor_result_object(rows, NULL);
     spoor_result_text(row, "side", name);
@@ -509,30 +477,20 @@ static void put_side(struct spoor_result *rows, const char *name, uint64_t retir
     spoor_result_unsigned(row, "squashed", squashed);
 }
 
-static void put_sides(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
-{
-    const struct timed_log *log = &diff->log;
-    struct spoor_result *rows = spoor_result_array(result, "sides");
-    put_side(rows, "machine", diff->retired, diff->squashed,
-             diff->retired ? diff->last - diff->first + 1 : 0);
-    put_side(rows, "log", log->retired, log->squashed,
-             log->any && log->ticks ? (log->last - log->first) / log->ticks + 1 : 0);
-}
-
-static double mean(uint64_t sum, uint64_t count)
+static double diff_mean(uint64_t sum, uint64_t count)
 {
     return count ? (double)sum / (double)count : 0;
 }
 
-static void put_steps(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
+static void diff_put_steps(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
 {
     struct spoor_result *rows = spoor_result_array(result, "stages");
     for (unsigned i = 0; i < STEPS; i++) {
         const struct step_sum *sum = &diff->steps[i];
         if (!sum->micro_ops) continue;
         struct spoor_result *row = spoor_result_object(rows, NULL);
-        const double machine = mean(sum->machine, sum->micro_ops);
-        const double log = mean(sum->log, sum->micro_ops);
+        const double machine = diff_mean(sum->machine, sum->micro_ops);
+        const double log = diff_mean(sum->log, sum->micro_ops);
         spoor_result_text(row, "stage", steps[i].name);
         spoor_result_unsigned(row, "micro_ops", sum->micro_ops);
         spoor_result_real(row, "machine", machine, 2);
@@ -542,7 +500,7 @@ static void put_steps(const struct spoor_pipeline_diff *diff, struct spoor_resul
     }
 }
 
-static void put_part(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
+static void diff_put_part(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
 {
     static const char *const names[SPOOR_MOMENTS] = {"fetch", "issue", "complete", "retire"};
     if (!diff->part.found) return;
@@ -553,11 +511,12 @@ static void put_part(const struct spoor_pipeline_diff *diff, struct spoor_result
     spoor_result_unsigned(part, "logged_as", log->number);
     spoor_result_hex(part, "pc", machine->pc);
     spoor_result_text(part, "stage", names[moment]);
-    spoor_result_signed(part, "machine", since(machine, &diff->origin[0], moment));
-    spoor_result_signed(part, "log", since(log, &diff->origin[1], moment));
+    spoor_result_signed(part, "machine", moment_since(machine, &diff->origin[0], moment));
+    spoor_result_signed(part, "log", moment_since(log, &diff->origin[1], moment));
 }
 
-static void put_distribution(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
+static void diff_put_distribution(const struct spoor_pipeline_diff *diff,
+                                  struct spoor_result *result)
 {
     struct spoor_result *rows = spoor_result_array(result, "distribution");
     for (unsigned i = 0; i < BUCKETS; i++) {
@@ -572,16 +531,16 @@ static void put_distribution(const struct spoor_pipeline_diff *diff, struct spoo
     }
 }
 
-static int by_difference(const void *a, const void *b)
+static int pc_sum_compare(const void *a, const void *b)
 {
     const struct pc_sum *left = a, *right = b;
-    const uint64_t of_left = magnitude((int64_t)(left->machine - left->log));
-    const uint64_t of_right = magnitude((int64_t)(right->machine - right->log));
+    const uint64_t of_left = diff_magnitude((int64_t)(left->machine - left->log));
+    const uint64_t of_right = diff_magnitude((int64_t)(right->machine - right->log));
     if (of_left != of_right) return of_left > of_right ? -1 : 1;
     return left->pc < right->pc ? -1 : left->pc > right->pc;
 }
 
-static void put_sites(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
+static void diff_put_sites(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
 {
     struct pc_sum *sites = malloc((diff->sites.count + 1) * sizeof *sites), *site = NULL;
     struct spoor_result *rows = spoor_result_array(result, "sites");
@@ -589,7 +548,7 @@ static void put_sites(const struct spoor_pipeline_diff *diff, struct spoor_resul
     if (!sites) spoor_result_fail(result);
     while (sites && (site = hash_map_next(&diff->sites, site, sizeof *site)) != NULL)
         sites[count++] = *site;
-    if (count) qsort(sites, count, sizeof *sites, by_difference);
+    if (count) qsort(sites, count, sizeof *sites, pc_sum_compare);
     for (size_t i = 0; i < count && i < SITES && sites[i].machine != sites[i].log; i++) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_hex(row, "pc", sites[i].pc);
@@ -609,10 +568,15 @@ enum spoor_status spoor_pipeline_diff_report(const struct spoor_pipeline_diff *d
     spoor_result_unsigned(result, "matched", diff->matched);
     spoor_result_unsigned(result, "only_machine", diff->machine.passed_over);
     spoor_result_unsigned(result, "only_log", diff->logged.passed_over);
-    put_sides(diff, result);
-    put_part(diff, result);
-    put_steps(diff, result);
-    put_distribution(diff, result);
-    put_sites(diff, result);
+    const struct timed_log *log = &diff->log;
+    struct spoor_result *rows = spoor_result_array(result, "sides");
+    diff_put_side(rows, "machine", diff->retired, diff->squashed,
+                  diff->retired ? diff->last - diff->first + 1 : 0);
+    diff_put_side(rows, "log", log->retired, log->squashed,
+                  log->any && log->ticks ? (log->last - log->first) / log->ticks + 1 : 0);
+    diff_put_part(diff, result);
+    diff_put_steps(diff, result);
+    diff_put_distribution(diff, result);
+    diff_put_sites(diff, result);
     return result_status(result);
 }

@@ -321,7 +321,7 @@ static void decode_piece(struct trace *trace, struct carry *carry, const char *t
     memcpy(trace->batch.text, text, size + 1);
     memset(trace->batch.text + size, 0, 64);
     trace->batch.text_size = size;
-    format_decode_records(&format_tarmac, &decoder, &trace->batch);
+    format_decode(&format_tarmac, &decoder, NULL, &trace->batch);
     format_tarmac.resolve(carry, &trace->batch);
 }
 

@@ -191,7 +191,7 @@ static void known_lines_are_fast(void **state)
 /* ---- a new format that has only its plain rules ---- */
 
 /* "load ADDRESS after COUNT": both numbers in hexadecimal. */
-static bool read_toy(struct text_reading *reading, const struct line *line)
+static bool read_toy(struct text_reader *reading, const struct line *line)
 {
     struct spoor_record *record = spoor_batch_push(reading->batch);
     struct scan scan = {line->begin, line->end};
@@ -210,7 +210,7 @@ static bool read_toy(struct text_reading *reading, const struct line *line)
     return scan_done(&scan);
 }
 
-static const char *read_toy_line(struct text_reading *reading, void *state, const char *at)
+static const char *read_toy_line(struct text_reader *reading, void *state, const char *at)
 {
     const size_t count = reading->batch->count;
     struct line line;
@@ -242,7 +242,7 @@ static void a_new_format_is_fast(void **state)
 }
 
 /* "PC: load ADDRESS": lines repeat, but for the address. */
-static bool read_repeating(struct text_reading *reading, const struct line *line)
+static bool read_repeating(struct text_reader *reading, const struct line *line)
 {
     struct spoor_record *record = spoor_batch_push(reading->batch);
     struct scan scan = {line->begin, line->end};
@@ -257,7 +257,7 @@ static bool read_repeating(struct text_reading *reading, const struct line *line
     return scan_done(&scan);
 }
 
-static const char *read_repeating_line(struct text_reading *reading, void *state, const char *at)
+static const char *read_repeating_line(struct text_reader *reading, void *state, const char *at)
 {
     const size_t count = reading->batch->count;
     struct line line;

@@ -50,37 +50,38 @@ static inline void corrector_start(struct corrector *self, const struct shape *s
 
 /* ---- summing up ---- */
 
-ALWAYS_INLINE unsigned local_set(const struct shape *shape, uint64_t pc)
+ALWAYS_INLINE unsigned corrector_local_set(const struct shape *shape, uint64_t pc)
 {
     return (unsigned)((pc ^ pc >> 2) & low_bits(shape->log_local));
 }
-ALWAYS_INLINE unsigned local_with_pc_set(uint64_t pc)
+ALWAYS_INLINE unsigned corrector_local_with_pc_set(uint64_t pc)
 {
     return (pc ^ pc >> 5) % LOCAL_SETS;
 }
-ALWAYS_INLINE unsigned local_other_set(uint64_t pc)
+ALWAYS_INLINE unsigned corrector_local_other_set(uint64_t pc)
 {
     return (pc ^ pc >> 10) % LOCAL_SETS;
 }
 
-ALWAYS_INLINE uint64_t history_of(const struct corrector *self, const struct tagged *tagged,
-                                  const struct shape *shape, uint64_t pc, unsigned history)
+ALWAYS_INLINE uint64_t corrector_history(const struct corrector *self,
+                                         const struct tagged_tables *tagged,
+                                         const struct shape *shape, uint64_t pc, unsigned history)
 {
     switch (history) {
     case OUTCOMES: return self->outcomes;
     case BACKWARD: return self->backward;
     case PATH: return tagged->path & low_bits(PATH_BITS);
-    case LOCAL: return self->local[local_set(shape, pc)];
-    case LOCAL_WITH_PC: return self->local_with_pc[local_with_pc_set(pc)];
-    case LOCAL_OTHER: return self->local_other[local_other_set(pc)];
+    case LOCAL: return self->local[corrector_local_set(shape, pc)];
+    case LOCAL_WITH_PC: return self->local_with_pc[corrector_local_with_pc_set(pc)];
+    case LOCAL_OTHER: return self->local_other[corrector_local_other_set(pc)];
     case ITERATIONS: return self->iterations;
     default: return self->at_iteration[self->iterations];
     }
 }
 
 /* Sums one component and stores the positions of its weights. */
-ALWAYS_INLINE int sum_component(struct corrector *self, const struct shape *shape, unsigned which,
-                                uint64_t pc, uint64_t history)
+ALWAYS_INLINE int corrector_sum_component(struct corrector *self, const struct shape *shape,
+                                          unsigned which, uint64_t pc, uint64_t history)
 {
     const struct gehl *component = &shape->component[which];
     int sum = 0;
@@ -98,8 +99,8 @@ ALWAYS_INLINE int sum_component(struct corrector *self, const struct shape *shap
     return sum * (1 + (self->scale[which][self->set] >= 0));
 }
 
-ALWAYS_INLINE int sum_bias(struct corrector *self, const struct tagged *tagged,
-                           const struct shape *shape, uint64_t pc, bool guess)
+ALWAYS_INLINE int corrector_sum_bias(struct corrector *self, const struct tagged_tables *tagged,
+                                     const struct shape *shape, uint64_t pc, bool guess)
 {
     const uint64_t mask = low_bits(shape->log_bias), near = pc ^ pc >> 2;
     const bool doubtful = tagged->unsure && tagged->hit_taken != tagged->other_taken;
@@ -117,20 +118,20 @@ ALWAYS_INLINE int sum_bias(struct corrector *self, const struct tagged *tagged,
 }
 
 /* The prediction, if TAGE and the loops predict `guess`. */
-ALWAYS_INLINE bool corrector_predict(struct corrector *self, const struct tagged *tagged,
+ALWAYS_INLINE bool corrector_predict(struct corrector *self, const struct tagged_tables *tagged,
                                      const struct shape *shape, uint64_t pc, bool guess)
 {
     const uint64_t near = pc ^ pc >> 2;
     self->set = near % SCALES;
     self->threshold_at = near % THRESHOLDS;
-    self->sum = sum_bias(self, tagged, shape, pc, guess);
+    self->sum = corrector_sum_bias(self, tagged, shape, pc, guess);
     unsigned doubled = self->bias_scale[self->set] >= 0;
     UNROLL(7)
     for (unsigned i = 0; i < shape->components; i++) {
         const struct gehl *component = &shape->component[i];
-        const uint64_t history = history_of(self, tagged, shape, pc, component->history);
+        const uint64_t history = corrector_history(self, tagged, shape, pc, component->history);
         const uint64_t key = component->guess_in_index ? (pc << 1) + guess : pc;
-        self->sum += sum_component(self, shape, i, key, history);
+        self->sum += corrector_sum_component(self, shape, i, key, history);
         doubled += component->in_threshold && self->scale[i][self->set] >= 0;
     }
     self->threshold = (self->common_threshold >> 3) + self->thresholds[self->threshold_at] +
@@ -147,8 +148,9 @@ ALWAYS_INLINE bool corrector_predict(struct corrector *self, const struct tagged
 
 /* ---- learning ---- */
 
-ALWAYS_INLINE void train_beliefs(struct corrector *self, const struct tagged *tagged, bool guess,
-                                 bool taken)
+ALWAYS_INLINE void corrector_train_beliefs(struct corrector *self,
+                                           const struct tagged_tables *tagged, bool guess,
+                                           bool taken)
 {
     const int size = abs(self->sum);
     if (guess == (self->sum >= 0)) return;
@@ -159,7 +161,7 @@ ALWAYS_INLINE void train_beliefs(struct corrector *self, const struct tagged *ta
             weight_moved(self->believe_half_sure, guess == taken, BELIEF_BITS);
 }
 
-ALWAYS_INLINE void train_thresholds(struct corrector *self, bool wrong)
+ALWAYS_INLINE void corrector_train_thresholds(struct corrector *self, bool wrong)
 {
     int next = self->common_threshold + (wrong ? 1 : -1);
     self->common_threshold = next > MAX_THRESHOLD    ? MAX_THRESHOLD
@@ -170,28 +172,28 @@ ALWAYS_INLINE void train_thresholds(struct corrector *self, bool wrong)
 }
 
 /* Trains the scale: a component counts twice if doubling it was right when it made a difference. */
-ALWAYS_INLINE void train_scale(int8_t *scale, int sum, int part, bool taken)
+ALWAYS_INLINE void corrector_train_scale(int8_t *scale, int sum, int part, bool taken)
 {
     int once = sum - (*scale >= 0) * part;
     if ((once + part >= 0) != (once >= 0))
         *scale = weight_moved(*scale, (part >= 0) == taken, SCALE_BITS);
 }
 
-ALWAYS_INLINE void corrector_train(struct corrector *self, const struct tagged *tagged,
+ALWAYS_INLINE void corrector_train(struct corrector *self, const struct tagged_tables *tagged,
                                    const struct shape *shape, bool guess, bool taken)
 {
     const bool wrong = (self->sum >= 0) != taken;
-    train_beliefs(self, tagged, guess, taken);
+    corrector_train_beliefs(self, tagged, guess, taken);
     if (!wrong && abs(self->sum) >= self->threshold) return;
-    train_thresholds(self, wrong);
-    train_scale(&self->bias_scale[self->set], self->sum, self->bias_part, taken);
+    corrector_train_thresholds(self, wrong);
+    corrector_train_scale(&self->bias_scale[self->set], self->sum, self->bias_part, taken);
     for (unsigned i = 0; i < BIASES; i++) {
         int8_t *bias = &self->bias[i][self->bias_at[i]];
         *bias = weight_moved(*bias, taken, WEIGHT_BITS);
     }
     UNROLL(7)
     for (unsigned i = 0; i < shape->components; i++) {
-        train_scale(&self->scale[i][self->set], self->sum, self->part[i], taken);
+        corrector_train_scale(&self->scale[i][self->set], self->sum, self->part[i], taken);
         UNROLL(3)
         for (unsigned j = 0; j < shape->component[i].tables; j++) {
             int8_t *weight = &self->weights[i][j][self->at[i][j]];
@@ -207,7 +209,7 @@ ALWAYS_INLINE void corrector_track(struct corrector *self, const struct shape *s
                                    const struct spoor_branch *branch)
 {
     const uint64_t pc = branch->pc;
-    const bool taken = is_taken(branch);
+    const bool taken = branch_is_taken(branch);
     const bool back = branch->has & SPOOR_BRANCH_HAS_TARGET && branch->target < pc;
     uint64_t *at_iteration = &self->at_iteration[self->iterations];
     *at_iteration = *at_iteration << 1 | taken;
@@ -217,11 +219,11 @@ ALWAYS_INLINE void corrector_track(struct corrector *self, const struct shape *s
         self->iterations++;
     self->outcomes = self->outcomes << 1 | taken;
     self->backward = self->backward << 1 | (taken && back);
-    uint64_t *local = &self->local[local_set(shape, pc)];
+    uint64_t *local = &self->local[corrector_local_set(shape, pc)];
     *local = *local << 1 | taken;
-    uint64_t *with_pc = &self->local_with_pc[local_with_pc_set(pc)];
+    uint64_t *with_pc = &self->local_with_pc[corrector_local_with_pc_set(pc)];
     *with_pc = (*with_pc << 1 | taken) ^ (pc & 15);
-    uint64_t *other = &self->local_other[local_other_set(pc)];
+    uint64_t *other = &self->local_other[corrector_local_other_set(pc)];
     *other = *other << 1 | taken;
 }
 

@@ -48,7 +48,7 @@ ALWAYS_INLINE void loops_predict(struct loops *self, const struct shape *shape, 
 }
 
 /* Loop exit: compare the number of iterations with the previous run. */
-static inline void leave_loop(struct loop *loop, bool taken)
+static inline void loop_leave(struct loop *loop, bool taken)
 {
     if (loop->current != loop->total) {
         loop->confidence = 0;
@@ -63,17 +63,18 @@ static inline void leave_loop(struct loop *loop, bool taken)
     loop->current = 0;
 }
 
-static inline void train_loop(struct loops *self, struct loop *loop, bool taken, bool needed,
+static inline void loop_train(struct loops *self, struct loop *loop, bool taken, bool needed,
                               uint32_t *random)
 {
     if (self->valid && taken != self->taken) {
         loop->total = loop->current = loop->age = loop->confidence = 0;
         return;
     }
-    if (self->valid && (needed || (draw(random) & 7) == 0) && loop->age < LOOP_SURE) loop->age++;
+    if (self->valid && (needed || (random_draw(random) & 7) == 0) && loop->age < LOOP_SURE)
+        loop->age++;
     loop->current = (loop->current + 1) & LOOP_LONGEST;
     if (loop->current > loop->total) loop->total = loop->confidence = 0;
-    if (taken != loop->inside) leave_loop(loop, taken);
+    if (taken != loop->inside) loop_leave(loop, taken);
 }
 
 /* `needed`: TAGE predicts the other direction; `wrong`: the whole predictor was wrong. */
@@ -81,12 +82,12 @@ ALWAYS_INLINE void loops_train(struct loops *self, bool taken, bool needed, bool
                                uint32_t *random)
 {
     if (self->hit >= 0) {
-        train_loop(self, &self->entries[self->at[self->hit]], taken, needed, random);
+        loop_train(self, &self->entries[self->at[self->hit]], taken, needed, random);
         return;
     }
     if (!wrong) return;
-    uint32_t way = draw(random) & 3;
-    if ((draw(random) & 3) != 0) return;
+    uint32_t way = random_draw(random) & 3;
+    if ((random_draw(random) & 3) != 0) return;
     struct loop *loop = &self->entries[self->at[way]];
     if (loop->age)
         loop->age--;

@@ -31,9 +31,9 @@ enum {
 };
 
 /* The histories of the corrector's components. */
-enum history_of {
+enum history_kind {
     OUTCOMES, /* of conditional branches */
-    BACKWARD, /* the same, 1 only if taken backward */
+    BACKWARD, /* of conditional branches: 1 only if taken backward */
     PATH,     /* bits of the pcs */
     LOCAL,    /* outcomes of this branch, by three hashes of its pc */
     LOCAL_WITH_PC,
@@ -45,7 +45,7 @@ enum history_of {
 
 /* A component of the corrector: tables of weights by lengths of one history (GEHL). */
 struct gehl {
-    uint8_t history; /* enum history_of */
+    uint8_t history; /* enum history_kind */
     uint8_t tables, log_size;
     uint8_t length[MAX_GEHL];
     bool guess_in_index; /* the prediction of TAGE is part of the index */
@@ -128,7 +128,7 @@ static const struct shape shape_8k = {
 };
 
 /* Confidence of counters of 1 to 8 bits around -1/2: 1 for the weakest. */
-static FORCE_INLINE int strength(int8_t counter)
+static FORCE_INLINE int counter_strength(int8_t counter)
 {
     int twice = 2 * counter + 1;
     return twice < 0 ? -twice : twice;

@@ -35,8 +35,8 @@ struct slots {
     uint8_t number[SLOTS];
 };
 
-struct tagged {
-    struct folded folded;
+struct tagged_tables {
+    struct folded_history folded;
     uint64_t path;
     int tick;
     uint32_t random;
@@ -63,7 +63,7 @@ struct tagged {
 
 /* ---- construction ---- */
 
-static inline bool is_table_used(const struct shape *shape, unsigned number)
+static inline bool shape_uses_table(const struct shape *shape, unsigned number)
 {
     for (unsigned i = 0; i < 4; i++)
         if (shape->dropped[i] == number) return false;
@@ -71,8 +71,8 @@ static inline bool is_table_used(const struct shape *shape, unsigned number)
 }
 
 /* Defines the lane of the history length that tables 2 * pair - 1 and 2 * pair share. */
-static inline void set_lane(struct tagged *self, const struct shape *shape, unsigned pair,
-                            unsigned lane)
+static inline void tagged_set_lane(struct tagged_tables *self, const struct shape *shape,
+                                   unsigned pair, unsigned lane)
 {
     const unsigned number = 2 * pair - 1, width = shape->log_bank;
     const unsigned tag = number < shape->born ? 8 : 12;
@@ -92,8 +92,8 @@ static inline void set_lane(struct tagged *self, const struct shape *shape, unsi
     folded_set(&self->folded, FOLD_TAG_TOO, lane, length, shape->small ? 11 : tag - 1);
 }
 
-static inline void add_slot(struct tagged *self, const struct shape *shape, unsigned number,
-                            unsigned lane)
+static inline void tagged_add_slot(struct tagged_tables *self, const struct shape *shape,
+                                   unsigned number, unsigned lane)
 {
     struct slots *slots = &self->slots;
     const unsigned slot = self->used++;
@@ -110,17 +110,17 @@ static inline void add_slot(struct tagged *self, const struct shape *shape, unsi
     slots->banks[slot] = shape->banks[group];
 }
 
-static inline void tagged_start(struct tagged *self, const struct shape *shape)
+static inline void tagged_start(struct tagged_tables *self, const struct shape *shape)
 {
     unsigned lanes = 0;
     self->random = RANDOM_START;
     memset(self->hysteresis, 1, sizeof self->hysteresis);
     for (unsigned pair = 1; pair <= shape->tables / 2; pair++) {
         const unsigned first = 2 * pair - 1;
-        if (!is_table_used(shape, first) && !is_table_used(shape, first + 1)) continue;
+        if (!shape_uses_table(shape, first) && !shape_uses_table(shape, first + 1)) continue;
         for (unsigned number = first; number <= first + 1; number++)
-            if (is_table_used(shape, number)) add_slot(self, shape, number, lanes);
-        set_lane(self, shape, pair, lanes++);
+            if (shape_uses_table(shape, number)) tagged_add_slot(self, shape, number, lanes);
+        tagged_set_lane(self, shape, pair, lanes++);
     }
 }
 
@@ -128,8 +128,8 @@ static inline void tagged_start(struct tagged *self, const struct shape *shape)
 
 /* Computes the index and the tag of each lane: of the pc, the folded history, and the path history
  * folded to an index and rotated by the number of the table. */
-ALWAYS_INLINE void hash_lanes(const struct tagged *self, const struct shape *shape, uint32_t pc,
-                              uint32_t *index, uint32_t *tag)
+ALWAYS_INLINE void tagged_hash_lanes(const struct tagged_tables *self, const struct shape *shape,
+                                     uint32_t pc, uint32_t *index, uint32_t *tag)
 {
     const struct lanes *lanes = &self->lanes;
     const uint32_t *folds = self->folded.value[FOLD_INDEX], path = (uint32_t)self->path;
@@ -161,11 +161,12 @@ ALWAYS_INLINE void hash_lanes(const struct tagged *self, const struct shape *sha
 }
 
 /* Looks the branch up in all tables: a bit for each slot with a matching tag. */
-ALWAYS_INLINE uint32_t look_up(struct tagged *self, const struct shape *shape, uint64_t pc)
+ALWAYS_INLINE uint32_t tagged_look_up(struct tagged_tables *self, const struct shape *shape,
+                                      uint64_t pc)
 {
     const struct slots *slots = &self->slots;
     uint32_t index[FOLD_LENGTHS], tag[FOLD_LENGTHS], by_slot[SLOTS];
-    hash_lanes(self, shape, (uint32_t)pc, index, tag);
+    tagged_hash_lanes(self, shape, (uint32_t)pc, index, tag);
     uint32_t bank[2], known = 0;
     for (unsigned i = 0; i < 2; i++)
         bank[i] = (uint32_t)((pc ^ (self->path & low_bits(shape->bank_path[i]))) % shape->banks[i]);
@@ -187,18 +188,19 @@ ALWAYS_INLINE uint32_t look_up(struct tagged *self, const struct shape *shape, u
 }
 
 /* The number of the highest bit that is set; one must be. */
-ALWAYS_INLINE unsigned highest(uint32_t bits)
+ALWAYS_INLINE unsigned tagged_highest(uint32_t bits)
 {
     return 31U - (unsigned)__builtin_clz(bits);
 }
 
 /* The choice counter that decides whether to use a new entry. */
-ALWAYS_INLINE int8_t *choice_of(struct tagged *self)
+ALWAYS_INLINE int8_t *tagged_choice(struct tagged_tables *self)
 {
     return &self->choice[((self->hit - 1) / 8 << 1) + self->other_sure];
 }
 
-ALWAYS_INLINE void read_bimodal(struct tagged *self, const struct shape *shape, uint64_t pc)
+ALWAYS_INLINE void tagged_read_bimodal(struct tagged_tables *self, const struct shape *shape,
+                                       uint64_t pc)
 {
     self->bimodal_at = (uint32_t)((pc ^ pc >> 2) & low_bits(shape->log_bimodal));
     self->bimodal_value =
@@ -210,43 +212,44 @@ ALWAYS_INLINE void read_bimodal(struct tagged *self, const struct shape *shape, 
     self->hit_taken = self->other_taken = self->taken = self->bimodal[self->bimodal_at];
 }
 
-ALWAYS_INLINE void tagged_predict(struct tagged *self, const struct shape *shape, uint64_t pc)
+ALWAYS_INLINE void tagged_predict(struct tagged_tables *self, const struct shape *shape,
+                                  uint64_t pc)
 {
-    const uint32_t known = look_up(self, shape, pc);
-    read_bimodal(self, shape, pc);
+    const uint32_t known = tagged_look_up(self, shape, pc);
+    tagged_read_bimodal(self, shape, pc);
     self->hit = self->other = 0;
     if (!known) return;
-    const unsigned hit = highest(known);
+    const unsigned hit = tagged_highest(known);
     const uint32_t others = known & (uint32_t)low_bits(hit);
     self->hit = self->slots.number[hit];
     self->hit_at = self->at[hit];
     if (others) {
-        const unsigned other = highest(others);
+        const unsigned other = tagged_highest(others);
         self->other = self->slots.number[other];
         self->other_at = self->at[other];
         int8_t counter = self->entries[self->other_at].counter;
         self->other_taken = counter >= 0;
-        self->other_sure = strength(counter) > 1;
+        self->other_sure = counter_strength(counter) > 1;
     }
     int8_t counter = self->entries[self->hit_at].counter;
     self->hit_taken = counter >= 0;
-    bool fresh = strength(counter) == 1;
-    self->taken = fresh && *choice_of(self) >= 0 ? self->other_taken : self->hit_taken;
-    self->sure = strength(counter) == 7;
-    self->half_sure = strength(counter) == 5;
+    bool fresh = counter_strength(counter) == 1;
+    self->taken = fresh && *tagged_choice(self) >= 0 ? self->other_taken : self->hit_taken;
+    self->sure = counter_strength(counter) == 7;
+    self->half_sure = counter_strength(counter) == 5;
     self->unsure = fresh;
 }
 
 /* ---- learning ---- */
 
-ALWAYS_INLINE void train_bimodal(struct tagged *self, bool taken)
+ALWAYS_INLINE void tagged_train_bimodal(struct tagged_tables *self, bool taken)
 {
     uint8_t value = counter_moved(self->bimodal_value, taken);
     self->bimodal[self->bimodal_at] = value >> 1;
     self->hysteresis[self->bimodal_at >> 2] = value & 1;
 }
 
-ALWAYS_INLINE void move_counter(struct entry *entry, bool taken)
+ALWAYS_INLINE void entry_move_counter(struct entry *entry, bool taken)
 {
     entry->counter = weight_moved(entry->counter, taken, COUNTER_BITS);
 }
@@ -257,32 +260,33 @@ struct search {
 };
 
 /* Replaces the entry of a table if it is not useful. */
-static inline bool allocate(struct tagged *self, const struct shape *shape, unsigned number,
-                            bool taken, struct search *search)
+static inline bool tagged_allocate(struct tagged_tables *self, const struct shape *shape,
+                                   unsigned number, bool taken, struct search *search)
 {
     const unsigned slot = self->slot_of[number];
     struct entry *entry = &self->entries[self->at[slot]];
     if (entry->useful) {
         search->refused++;
         if (!shape->small) return false;
-        if (entry->useful != 1 || strength(entry->counter) != 1)
+        if (entry->useful != 1 || counter_strength(entry->counter) != 1)
             search->refused_for_long++;
-        else if ((draw(&self->random) & 7) == 0)
+        else if ((random_draw(&self->random) & 7) == 0)
             entry->useful = 0;
         return false;
     }
-    if (!shape->small && strength(entry->counter) > 3) {
+    if (!shape->small && counter_strength(entry->counter) > 3) {
         entry->counter = (int8_t)(entry->counter + (entry->counter > 0 ? -1 : 1));
         return false;
     }
-    if (shape->small) entry->useful = (draw(&self->random) & 31) == 0;
+    if (shape->small) entry->useful = (random_draw(&self->random) & 31) == 0;
     entry->tag = (uint16_t)self->tag[slot];
     entry->counter = taken ? 0 : -1;
     search->allocated++;
     return true;
 }
 
-static void age(struct tagged *self, const struct shape *shape, const struct search *search)
+static void tagged_age(struct tagged_tables *self, const struct shape *shape,
+                       const struct search *search)
 {
     self->tick += shape->small ? search->refused + search->refused_for_long - 5 * search->allocated
                                : search->refused - 2 * search->allocated;
@@ -295,17 +299,18 @@ static void age(struct tagged *self, const struct shape *shape, const struct sea
 }
 
 /* Allocates up to two entries in tables of longer history than the one that was wrong. */
-static void allocate_longer(struct tagged *self, const struct shape *shape, bool taken)
+static void tagged_allocate_longer(struct tagged_tables *self, const struct shape *shape,
+                                   bool taken)
 {
     struct search search = {0};
-    const unsigned skip = (draw(&self->random) & 127) < 32 ? 2 : 1;
+    const unsigned skip = (random_draw(&self->random) & 127) < 32 ? 2 : 1;
     /* hit - 1 may be -1: the sum is at least 1 */
-    unsigned at = ((self->hit + 2 * skip - 1) & ~1U) ^ (draw(&self->random) & 1);
+    unsigned at = ((self->hit + 2 * skip - 1) & ~1U) ^ (random_draw(&self->random) & 1);
     bool one_more = true;
     for (; at < shape->tables; at += 2) {
         const bool first = self->is_used[at + 1];
         bool done = false;
-        if (first && allocate(self, shape, at + 1, taken, &search)) {
+        if (first && tagged_allocate(self, shape, at + 1, taken, &search)) {
             if (!one_more) break;
             one_more = false;
             at += 2;
@@ -313,76 +318,78 @@ static void allocate_longer(struct tagged *self, const struct shape *shape, bool
         }
         const unsigned partner = (at ^ 1) + 1;
         if (done || (shape->small && !first) || !self->is_used[partner]) continue;
-        if (allocate(self, shape, partner, taken, &search)) {
+        if (tagged_allocate(self, shape, partner, taken, &search)) {
             if (!one_more) break;
             one_more = false;
             at += 2;
         }
     }
-    age(self, shape, &search);
+    tagged_age(self, shape, &search);
 }
 
 /* True if a wrong prediction of TAGE allocates new entries; `right`: the whole predictor was
  * right. */
-ALWAYS_INLINE bool wants_entries(struct tagged *self, const struct shape *shape, bool taken,
-                                 bool right)
+ALWAYS_INLINE bool tagged_wants_entries(struct tagged_tables *self, const struct shape *shape,
+                                        bool taken, bool right)
 {
     bool wanted = self->taken != taken && self->hit < shape->tables;
-    if (self->hit && strength(self->entries[self->hit_at].counter) == 1) {
+    if (self->hit && counter_strength(self->entries[self->hit_at].counter) == 1) {
         if (self->hit_taken == taken) wanted = false;
         if (self->hit_taken != self->other_taken)
-            *choice_of(self) =
-                weight_moved(*choice_of(self), self->other_taken == taken, CHOICE_BITS);
+            *tagged_choice(self) =
+                weight_moved(*tagged_choice(self), self->other_taken == taken, CHOICE_BITS);
     }
-    if (right && (draw(&self->random) & 31) != 0) wanted = false;
+    if (right && (random_draw(&self->random) & 31) != 0) wanted = false;
     return wanted;
 }
 
 /* A new entry that was wrong: train the next shorter match too. */
-ALWAYS_INLINE void train_other(struct tagged *self, const struct shape *shape, bool taken)
+ALWAYS_INLINE void tagged_train_other(struct tagged_tables *self, const struct shape *shape,
+                                      bool taken)
 {
     if (!self->other) {
-        train_bimodal(self, taken);
+        tagged_train_bimodal(self, taken);
         return;
     }
     struct entry *entry = &self->entries[self->other_at];
-    bool weak = strength(entry->counter) == 1;
-    move_counter(entry, taken);
-    if (shape->small && (weak || strength(entry->counter) == 1)) entry->useful = 0;
+    bool weak = counter_strength(entry->counter) == 1;
+    entry_move_counter(entry, taken);
+    if (shape->small && (weak || counter_strength(entry->counter) == 1)) entry->useful = 0;
 }
 
-ALWAYS_INLINE void train_hit(struct tagged *self, const struct shape *shape, bool taken)
+ALWAYS_INLINE void tagged_train_hit(struct tagged_tables *self, const struct shape *shape,
+                                    bool taken)
 {
     struct entry *entry = &self->entries[self->hit_at];
-    bool weak = strength(entry->counter) == 1;
-    if (weak && self->hit_taken != taken) train_other(self, shape, taken);
-    move_counter(entry, taken);
-    if ((shape->small && weak) || strength(entry->counter) == 1) entry->useful = 0;
+    bool weak = counter_strength(entry->counter) == 1;
+    if (weak && self->hit_taken != taken) tagged_train_other(self, shape, taken);
+    entry_move_counter(entry, taken);
+    if ((shape->small && weak) || counter_strength(entry->counter) == 1) entry->useful = 0;
     bool both_right = self->other_taken == taken && self->hit_taken == taken;
     if (both_right && self->other && entry->useful == 1 &&
-        strength(self->entries[self->other_at].counter) == 7)
+        counter_strength(self->entries[self->other_at].counter) == 7)
         entry->useful = 0;
     if (self->hit_taken != self->other_taken && self->hit_taken == taken &&
         entry->useful < shape->useful_maximum)
         entry->useful++;
 }
 
-ALWAYS_INLINE void tagged_train(struct tagged *self, const struct shape *shape, bool taken,
+ALWAYS_INLINE void tagged_train(struct tagged_tables *self, const struct shape *shape, bool taken,
                                 bool right)
 {
-    if (wants_entries(self, shape, taken, right)) allocate_longer(self, shape, taken);
+    if (tagged_wants_entries(self, shape, taken, right)) tagged_allocate_longer(self, shape, taken);
     if (self->hit)
-        train_hit(self, shape, taken);
+        tagged_train_hit(self, shape, taken);
     else
-        train_bimodal(self, taken);
+        tagged_train_bimodal(self, taken);
 }
 
 /* ---- history ---- */
 
 /* Every branch enters two bits, an indirect one that is not conditional three. */
-ALWAYS_INLINE void tagged_track(struct tagged *self, const struct spoor_branch *branch)
+ALWAYS_INLINE void tagged_track(struct tagged_tables *self, const struct spoor_branch *branch)
 {
-    const bool taken = is_taken(branch), conditional = is_conditional(branch);
+    const bool taken = branch_is_taken(branch), conditional = branch_is_conditional(branch);
     const bool indirect = branch->type & (SPOOR_BRANCH_INDIRECT | SPOOR_BRANCH_RETURN);
     uint32_t pc = (uint32_t)branch->pc, target = (uint32_t)(branch->target >> 2);
     uint32_t bits = pc ^ (uint32_t)(branch->pc >> 2) ^ taken;

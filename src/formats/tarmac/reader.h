@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reading.h: a line that is being read.
+ * reader.h: a line that is being read.
  *
  * The elements of the grammar.  Each function reads one element from the line, records its spelling
  * and returns true; or it states what it expected, leaves the position where it stopped, and
  * returns false.  An element that is unambiguous but has no spelling (mixed case, leading zeros of
  * a decimal number) makes the line verbatim: its bytes are stored with its record.
  */
-#ifndef SPOOR_FORMATS_TARMAC_READING_H
-#define SPOOR_FORMATS_TARMAC_READING_H
+#ifndef SPOOR_FORMATS_TARMAC_READER_H
+#define SPOOR_FORMATS_TARMAC_READER_H
 
 #include "base/scan.h"
 #include "formats/tarmac/dialect.h"
@@ -48,7 +48,7 @@ struct recent_head {
     char unit[HEAD_UNIT];
 };
 
-struct reading {
+struct tarmac_reader {
     const struct dialect *dialect;
     const struct decoder *decoder;
     struct spoor_batch *batch;
@@ -72,68 +72,70 @@ struct reading {
     bool has_pa2, has_origin;
     struct recent_name cpu, mode;
     struct recent_head head; /* of the previous line */
-    struct text_learning *learning;
+    struct text_facts *learning;
     bool numbers_known;                      /* the rule has stated which digits are numbers */
     const char *number_at[SPELLING_NUMBERS]; /* beginning of each number of the spelling */
     const char *data_at;                     /* beginning of the data */
     struct recent_spellings recent;
 };
 
-/* States that number `slot` of the spelling is `value`, in the record. */
-void reading_learn(struct reading *reading, unsigned slot, const uint64_t *value);
-/* Likewise for decimal digits from `begin` to the scanner, for an address, and for data. */
-void reading_learn_decimal(struct reading *reading, const char *begin, const uint64_t *value);
-void reading_learn_address(struct reading *reading, unsigned slot, const uint64_t *va,
-                           const uint64_t *pa);
-void reading_learn_data(struct reading *reading, const uint64_t value[2]);
+/* For formats/text/: states that number `slot` of the spelling is `value`, in the record. */
+void tarmac_learn(struct tarmac_reader *reader, unsigned slot, const uint64_t *value);
+/* State the decimal digits from `begin` to the scanner, an address, and data. */
+void tarmac_learn_decimal(struct tarmac_reader *reader, const char *begin, const uint64_t *value);
+void tarmac_learn_address(struct tarmac_reader *reader, unsigned slot, const uint64_t *va,
+                          const uint64_t *pa);
+void tarmac_learn_data(struct tarmac_reader *reader, const uint64_t value[2]);
 
 /* Fails: `expected` is missing at the scanner. */
-static inline bool reading_fail(struct reading *reading, const char *expected)
+static inline bool tarmac_fail(struct tarmac_reader *reader, const char *expected)
 {
-    reading->expected = expected;
+    reader->expected = expected;
     return false;
 }
 /* Reads one character of punctuation. */
-bool reading_char(struct reading *reading, char c, const char *expected);
+bool tarmac_read_char(struct tarmac_reader *reader, char c, const char *expected);
 /* Reads the spaces before a token.  If the line ends there, the function that reads the token
  * reports it. */
-bool reading_gap_slow(struct reading *reading);
-static inline bool reading_gap(struct reading *reading)
+bool tarmac_read_gap_slow(struct tarmac_reader *reader);
+static inline bool tarmac_read_gap(struct tarmac_reader *reader)
 {
-    const char *at = reading->scan.at;
+    const char *at = reader->scan.at;
     /* the bytes after the line are readable: a newline, or the zeros after the text */
-    if (at == reading->scan.end || at[0] != ' ' || at[1] == ' ') return reading_gap_slow(reading);
-    reading->scan.at++;
-    reading->gaps++;
+    if (at == reader->scan.end || at[0] != ' ' || at[1] == ' ') return tarmac_read_gap_slow(reader);
+    reader->scan.at++;
+    reader->gaps++;
     return true;
 }
 /* Reads a gap, which may be empty, and '('. */
-bool reading_bracket(struct reading *reading, const char *expected);
+bool tarmac_read_bracket(struct tarmac_reader *reader, const char *expected);
 /* True if another token follows, after spaces. */
-bool reading_more(const struct reading *reading);
+bool tarmac_more(const struct tarmac_reader *reader);
 /* Returns the next token, after spaces, without reading it; empty at the end. */
-struct spoor_slice reading_peek(const struct reading *reading);
+struct spoor_slice tarmac_peek(const struct tarmac_reader *reader);
 /* Reads a gap and the token after it. */
-bool reading_token(struct reading *reading, struct spoor_slice *token, const char *expected);
+bool tarmac_read_token(struct tarmac_reader *reader, struct spoor_slice *token,
+                       const char *expected);
 /* Reads a gap and the rest of the line without its trailing spaces; empty at the end. */
-bool reading_rest(struct reading *reading, struct spoor_ref *rest);
+bool tarmac_read_rest(struct tarmac_reader *reader, struct spoor_ref *rest);
 /* Reads trailing spaces up to the end of the line. */
-bool reading_end(struct reading *reading);
+bool tarmac_read_end(struct tarmac_reader *reader);
 
 /* Reads a decimal number of at most `maximum`. */
-bool reading_decimal(struct reading *reading, uint64_t maximum, uint64_t *value,
-                     const char *expected);
+bool tarmac_read_decimal(struct tarmac_reader *reader, uint64_t maximum, uint64_t *value,
+                         const char *expected);
 /* Reads a hexadecimal number of at most 64 bits, number `slot` of the spelling. */
-bool reading_hex(struct reading *reading, unsigned slot, uint64_t *value, const char *expected);
+bool tarmac_read_hex(struct tarmac_reader *reader, unsigned slot, uint64_t *value,
+                     const char *expected);
 /* Reads {(<index>)}; sets SPOOR_HAS_INDEX if it is present. */
-bool reading_index(struct reading *reading, uint64_t *index);
+bool tarmac_read_index(struct tarmac_reader *reader, uint64_t *index);
 /* Reads a gap and a word that becomes a name. */
-bool reading_name(struct reading *reading, spoor_name *name, const char *expected);
+bool tarmac_read_name(struct tarmac_reader *reader, spoor_name *name, const char *expected);
 /* Interns bytes of the line as a name. */
-bool reading_intern(struct reading *reading, struct spoor_slice bytes, spoor_name *name);
-/* Likewise, for bytes that are probably the same as last time. */
-bool reading_intern_recent(struct reading *reading, struct recent_name *recent,
-                           struct spoor_slice bytes, spoor_name *name);
+bool tarmac_intern(struct tarmac_reader *reader, struct spoor_slice bytes, spoor_name *name);
+/* Interns bytes of the line that are probably the same as last time. */
+bool tarmac_intern_recent(struct tarmac_reader *reader, struct recent_name *recent,
+                          struct spoor_slice bytes, spoor_name *name);
 static inline bool slice_is(struct spoor_slice slice, const char *word)
 {
     return slice.size == strlen(word) && memcmp(slice.bytes, word, slice.size) == 0;
@@ -142,25 +144,25 @@ bool slice_is_hex(struct spoor_slice slice);
 
 /* ---- rules.c: the rules of leading words ---- */
 /* Indexes the rules of the dialect by the first letter of their words. */
-void rules_index(struct reading *reading);
+void tarmac_index_rules(struct tarmac_reader *reader);
 /* Returns the first rule of a leading word, or NULL. */
-const struct rule *reading_find_rule(const struct reading *reading, struct spoor_slice word);
+const struct rule *tarmac_find_rule(const struct tarmac_reader *reader, struct spoor_slice word);
 /* True if the rule is one of a leading word. */
-bool rule_fits(const struct rule *rule, struct spoor_slice token);
+bool tarmac_rule_fits(const struct rule *rule, struct spoor_slice token);
 
 /* Of lines that lost the newline between them: */
 /* Returns the beginning of another record with a time after `from`; NULL: there is none. */
-const char *glued_record(const struct reading *reading, const char *from);
+const char *tarmac_glued_record(const struct tarmac_reader *reader, const char *from);
 /* True if the text from the scanner to `end` contains no other record; else stops there. */
-bool reading_unglued(struct reading *reading, const char *end);
+bool tarmac_unglued(struct tarmac_reader *reader, const char *end);
 
-/* ---- time.c ---- */
+/* ---- times ---- */
 /* Reads {<time>} at the beginning of the line. */
-bool reading_time(struct reading *reading);
+bool tarmac_read_time(struct tarmac_reader *reader);
 /* True if the word is a unit of time; after a time, any short word may be one. */
-bool reading_is_unit(const struct reading *reading, struct spoor_slice word);
+bool tarmac_is_unit(const struct tarmac_reader *reader, struct spoor_slice word);
 /* Sets the word as the unit of the time. */
-bool reading_unit(struct reading *reading, struct spoor_slice unit);
+bool tarmac_read_unit(struct tarmac_reader *reader, struct spoor_slice unit);
 
 /* ---- address.c: <vaddr>{:<paddr>{_NS}} ---- */
 struct address {
@@ -170,14 +172,15 @@ struct address {
 };
 /* Reads numbers `slot` and `slot` + 1 of the spelling.  A security without a physical address is an
  * error here, but not in an address that may be only physical. */
-bool reading_address(struct reading *reading, unsigned slot, struct address *address);
+bool tarmac_read_address(struct tarmac_reader *reader, unsigned slot, struct address *address);
 /* Reads {(}<tag>|<metadata>|<address>{)}, a capability of Morello. */
-bool reading_capability(struct reading *reading, uint64_t *metadata, uint64_t *address);
-bool reading_any_address(struct reading *reading, unsigned slot, struct address *address);
+bool tarmac_read_capability(struct tarmac_reader *reader, uint64_t *metadata, uint64_t *address);
+bool tarmac_read_any_address(struct tarmac_reader *reader, unsigned slot, struct address *address);
 /* {_NS}, {_S}, {_RL}, {_RT} */
-uint8_t reading_security(struct reading *reading);
+uint8_t tarmac_read_security(struct tarmac_reader *reader);
 /* Reads a gap, 0x, a physical address and its security. */
-bool reading_physical(struct reading *reading, unsigned slot, uint64_t *pa, uint8_t *security);
+bool tarmac_read_physical(struct tarmac_reader *reader, unsigned slot, uint64_t *pa,
+                          uint8_t *security);
 
 /* ---- data.c: digits, with optional groups ---- */
 struct data {
@@ -188,7 +191,7 @@ struct data {
     bool known;       /* false: all of it is unknown */
     bool turned;      /* to be printed from the lowest byte to the highest: wide data of B */
 };
-bool reading_data(struct reading *reading, struct data *data, const char *expected);
+bool tarmac_read_data(struct tarmac_reader *reader, struct data *data, const char *expected);
 /* Reverses the order of `count` parts of `bits` bits each: the lowest becomes the highest. */
 void data_turn(uint64_t value[2], unsigned count, unsigned bits);
 /* Drops the lowest `bytes` bytes, at most 15; the second keeps only the lowest, 1 to 16. */
