@@ -503,7 +503,7 @@ static void plugin_find(const char *state)
     static size_t size;
     if (step == 0) size = readable_from(state, FARTHEST);
     if (step < FLOAT_STEPS) {
-        char *shot = malloc(size);
+        char *shot = size ? malloc(size) : NULL;
         if (!shot) {
             fall_silent(FAULT_NONE);
             return;

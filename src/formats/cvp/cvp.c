@@ -71,6 +71,26 @@ static enum fit cvp_read_names(struct cursor *cursor, uint8_t *count, uint8_t *n
     return FIT;
 }
 
+static enum fit cvp_read_access(struct cursor *cursor, struct cvp *insn, bool newer)
+{
+    if (!cvp_decode_bytes(cursor, &insn->address, 8) || !cvp_decode_bytes(cursor, &insn->access, 1))
+        return TOO_SHORT;
+    if (!insn->access || insn->access > 64 || insn->access & (insn->access - 1)) return IMPOSSIBLE;
+    if (newer && !cvp_decode_bytes(cursor, &insn->updates_base, 1)) return TOO_SHORT;
+    if (insn->updates_base > 1) return IMPOSSIBLE;
+    if (newer && insn->type == CVP_STORE && !cvp_decode_bytes(cursor, &insn->register_offset, 1))
+        return TOO_SHORT;
+    return insn->register_offset > 1 ? IMPOSSIBLE : FIT;
+}
+
+static enum fit cvp_read_branch(struct cursor *cursor, struct cvp *insn)
+{
+    if (!cvp_decode_bytes(cursor, &insn->taken, 1)) return TOO_SHORT;
+    if (insn->taken > 1) return IMPOSSIBLE;
+    if (insn->taken && !cvp_decode_bytes(cursor, &insn->target, 8)) return TOO_SHORT;
+    return FIT;
+}
+
 static enum fit cvp_read_record(struct cursor *cursor, struct cvp *insn, bool newer)
 {
     enum fit fit = FIT;
@@ -78,32 +98,8 @@ static enum fit cvp_read_record(struct cursor *cursor, struct cvp *insn, bool ne
     if (!cvp_decode_bytes(cursor, &insn->pc, 8) || !cvp_decode_bytes(cursor, &insn->type, 1))
         return TOO_SHORT;
     if (insn->pc % 4 || insn->type > (newer ? CVP_RETURN : CVP_LAST_OF_CVP1)) return IMPOSSIBLE;
-    if (cvp_is_access(insn->type)) {
-        if (!cvp_decode_bytes(cursor, &insn->address, 8) ||
-            !cvp_decode_bytes(cursor, &insn->access, 1))
-            fit = TOO_SHORT;
-        else if (!insn->access || insn->access > 64 || insn->access & (insn->access - 1))
-            fit = IMPOSSIBLE;
-        else if (newer && !cvp_decode_bytes(cursor, &insn->updates_base, 1))
-            fit = TOO_SHORT;
-        else if (insn->updates_base > 1)
-            fit = IMPOSSIBLE;
-        else if (newer && insn->type == CVP_STORE &&
-                 !cvp_decode_bytes(cursor, &insn->register_offset, 1))
-            fit = TOO_SHORT;
-        else
-            fit = insn->register_offset > 1 ? IMPOSSIBLE : FIT;
-    }
-    if (cvp_is_branch(insn->type)) {
-        if (!cvp_decode_bytes(cursor, &insn->taken, 1))
-            fit = TOO_SHORT;
-        else if (insn->taken > 1)
-            fit = IMPOSSIBLE;
-        else if (insn->taken && !cvp_decode_bytes(cursor, &insn->target, 8))
-            fit = TOO_SHORT;
-        else
-            fit = FIT;
-    }
+    if (cvp_is_access(insn->type)) fit = cvp_read_access(cursor, insn, newer);
+    if (cvp_is_branch(insn->type)) fit = cvp_read_branch(cursor, insn);
     if (fit == FIT) fit = cvp_read_names(cursor, &insn->inputs, insn->input, newer);
     if (fit == FIT) fit = cvp_read_names(cursor, &insn->outputs, insn->output, newer);
     for (unsigned i = 0; fit == FIT && i < insn->outputs; i++)

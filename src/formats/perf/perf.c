@@ -166,7 +166,7 @@ static unsigned perf_x86_flow(const uint8_t *bytes, unsigned count, bool *direct
     }
     if (count >= 2 && bytes[count - 2] == 0xEB) {
         *direct = true;
-        *distance = (int8_t)bytes[count - 1];
+        *distance = bytes[count - 1] - (bytes[count - 1] & 0x80) * 2; /* with its sign */
     } else if (count >= 5) {
         int32_t word;
         memcpy(&word, bytes + count - 4, sizeof word);
