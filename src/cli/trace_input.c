@@ -267,7 +267,7 @@ int input_close(struct trace_input *trace_input)
     const struct settings *settings = trace_input->settings;
     progress_clear(&trace_input->progress);
     if (trace_input->fills) input_report_gaps(trace_input);
-    if (trace_input->misplaced && !settings->quiet)
+    if (trace_input->unordered && trace_input->misplaced && !settings->quiet)
         complain("%s: instructions that this log has later than they were executed: %llu; %s takes "
                  "the log's order: `spoor convert --lossy -t kanata` sorts them",
                  trace_input->stream->path, (unsigned long long)trace_input->misplaced,
