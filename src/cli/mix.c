@@ -8,6 +8,7 @@
 #include "cli/located.h"
 #include "cli/memory_map.h"
 #include "cli/selection.h"
+#include "model/error.h"
 
 struct mix_settings {
     struct settings common;
@@ -61,7 +62,7 @@ static enum spoor_status mix_feed(struct mix_counts *counts, const struct spoor_
     if (status != SPOOR_OK) return status;
     if (memory_map_feed(&counts->map, counts->references.items, counts->references.count))
         return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    return error_no_memory(error);
 }
 
 /* Counts one trace: the result goes to `all`, or, if that is NULL, to stdout. */

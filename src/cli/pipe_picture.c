@@ -9,6 +9,7 @@
 #include "base/sorted.h"
 #include "cli/output.h"
 #include "cli/pipe_against.h"
+#include "model/error.h"
 
 enum { WRITE_AT = 1 << 16 };
 
@@ -30,7 +31,7 @@ static void picture_write_out(struct picture *picture)
 {
     struct text *text = &picture->text;
     if (text->failed && !picture->failed) {
-        spoor_error_set(&picture->error, SPOOR_ENOMEM, "out of memory");
+        error_no_memory(&picture->error);
         picture->failed = true;
     }
     if (!picture->failed && text->size)

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "compare/compare.h"
 #include "formats/format.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
@@ -608,7 +609,7 @@ static enum spoor_status compare_diff_feed(struct spoor_diff *diff, unsigned sid
     }
     if (!unit_builder_feed(&diff->builders[side], batch) || diff->out_of_memory ||
         spoor_names_out_of_memory(diff->names))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return error_no_memory(error);
     return SPOOR_OK;
 }
 
@@ -775,14 +776,13 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
         builder->scope = diff->scope;
         builder->queue_of = compare_diff_queue_of;
         builder->context = &sides[side];
-        if (!unit_builder_start(builder, inputs[side].stream))
-            return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        if (!unit_builder_start(builder, inputs[side].stream)) return error_no_memory(error);
     }
     enum spoor_status status = read_first(diff, inputs, error);
     while (status == SPOOR_OK && !diff->stop) {
         unsigned needs = compare_diff_advance(diff), open = 0;
         for (unsigned side = 0; side < 2; side++) open |= diff->ended[side] ? 0 : 1U << side;
-        if (diff->out_of_memory) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        if (diff->out_of_memory) return error_no_memory(error);
         needs &= open;
         if (diff->cpu_pair_count == 0 || !needs) needs = open;
         if (!open) break;

@@ -8,6 +8,7 @@
 #include "base/scan.h"
 #include "compare/compare.h"
 #include "isa/riscv_csr.h"
+#include "model/error.h"
 
 /* ---- words ---- */
 
@@ -75,11 +76,6 @@ static struct rule *rule_add_rule(struct spoor_diff *diff, enum rule_kind kind, 
     return rule;
 }
 
-static enum spoor_status rule_no_memory(struct spoor_error *error)
-{
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-}
-
 /* Interns a register's name as the user wrote it, with the letter case normalised.  The canonical
  * name outside RISC-V's ABI is found once the instruction set is known. */
 static spoor_name name_register(struct spoor_diff *diff, const struct words *words)
@@ -98,7 +94,7 @@ static enum spoor_status add_mask(struct spoor_diff *diff, const char *text, str
     if (!ignore && (!rule_next_word(words) || !rule_parse_hex(words->word, words->size, &mask)))
         return rule_refuse(error, text, words, "the bits to compare, in hexadecimal");
     struct rule *rule = rule_add_rule(diff, ignore ? RULE_IGNORE : RULE_MASK, text);
-    if (!rule) return rule_no_memory(error);
+    if (!rule) return error_no_memory(error);
     if (rule_is_word(&reg, "csr"))
         rule->group = GROUP_CSR;
     else if (rule_is_word(&reg, "fcsr"))
@@ -143,7 +139,7 @@ static enum spoor_status add_volatile(struct spoor_diff *diff, const char *text,
         return rule_refuse(error, text, words, "HEX:HEX, the first address and the last");
     struct rule *rule =
         rule_add_rule(diff, memory ? RULE_VOLATILE_MEMORY : RULE_VOLATILE_REGISTER, text);
-    if (!rule) return rule_no_memory(error);
+    if (!rule) return error_no_memory(error);
     rule->first[0] = first;
     rule->last[0] = last;
     rule->csr = csr_number(words);
@@ -195,7 +191,7 @@ static enum spoor_status add_waiver(struct spoor_diff *diff, const char *text, s
                                     struct spoor_error *error)
 {
     struct rule *rule = rule_add_rule(diff, RULE_WAIVE, text);
-    if (!rule) return rule_no_memory(error);
+    if (!rule) return error_no_memory(error);
     while (rule_next_word(words) && words->word[0] != '#')
         if (!parse_condition(diff, rule, words))
             return rule_refuse(
@@ -214,7 +210,7 @@ static enum spoor_status rule_add_cpus(struct spoor_diff *diff, const char *text
     const char *equals = rule_next_word(words) ? memchr(words->word, '=', words->size) : NULL;
     if (!equals) return rule_refuse(error, text, words, "LEFT=RIGHT, names of two processors");
     if (!array_reserve(&diff->cpus, &diff->cpu_capacity, diff->cpu_count + 1))
-        return rule_no_memory(error);
+        return error_no_memory(error);
     size_t length = (size_t)(equals - words->word);
     const struct cpu_names pair = {
         unit_cpu_name(diff->names, words->word, length),

@@ -16,6 +16,7 @@
 #include "base/scan.h"
 #include "debug/internal.h"
 #include "debug/packet.h"
+#include "model/error.h"
 #include "spoor/format.h"
 
 /* ---- numbers and words of packets ---- */
@@ -375,7 +376,7 @@ enum spoor_status server_new(struct server **made, const struct server_options *
     struct begin begin;
     struct server *server = calloc(1, sizeof *server);
     *made = NULL;
-    if (!server) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!server) return error_no_memory(error);
     server->options = *options;
     server->explorer = options->explorer;
     server->index = spoor_explorer_index(options->explorer);
@@ -399,7 +400,7 @@ enum spoor_status server_new(struct server **made, const struct server_options *
         target_choose(&server->target, server->explorer, false, server_is_wide(server));
     if (!server_goto(server, begin.record)) {
         server_free(server);
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return error_no_memory(error);
     }
     *made = server;
     return SPOOR_OK;

@@ -6,11 +6,11 @@
 
 #include "base/array.h"
 #include "explore/internal.h"
+#include "model/error.h"
 
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory",
-                           explorer->reader ? explorer->reader->path : "trace");
+    return error_no_memory_while(error, explorer->reader ? explorer->reader->path : "trace", NULL);
 }
 
 enum spoor_status explorer_no_state(const struct explorer *explorer, bool damaged,
@@ -46,7 +46,7 @@ enum spoor_status explorer_open(struct explorer **explorer, const char *path,
                    .isa = index->isa,
                    .effects = index->effects_first ? SPOOR_EFFECTS_FIRST : SPOOR_EFFECTS_AFTER}};
     struct explorer *opened = calloc(1, sizeof *opened);
-    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
+    if (!opened) return error_no_memory_while(error, path, NULL);
     opened->index = index;
     enum spoor_status status = SPOOR_ENOMEM;
     if (machine_start(&opened->machine) &&

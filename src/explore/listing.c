@@ -12,6 +12,7 @@
 #include "explore/explorer.h"
 #include "formats/format.h"
 #include "io/reader.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "query/value.h"
 
@@ -69,7 +70,7 @@ struct spoor_listing {
 static enum spoor_status listing_no_memory(const struct spoor_listing *listing,
                                            struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", listing->reader->path);
+    return error_no_memory_while(error, listing->reader->path, NULL);
 }
 
 static void listing_note_failure(struct spoor_listing *listing, enum spoor_status status,
@@ -119,7 +120,7 @@ enum spoor_status spoor_listing_open(struct spoor_listing **listing, const char 
         status = options_read(&reading, sizeof reading, options.reading, error);
     if (status != SPOOR_OK) return status;
     struct spoor_listing *opened = calloc(1, sizeof *opened);
-    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
+    if (!opened) return error_no_memory_while(error, path, NULL);
     reading.threads = 1;
     reading.decode.effects = SPOOR_EFFECTS_AS_WRITTEN; /* rows are those of the file */
     status = spoor_reader_open(&opened->reader, path, &reading, error);

@@ -5,6 +5,7 @@
 
 #include "formats/format.h"
 #include "isa/register.h"
+#include "model/error.h"
 
 #define FORMAT(name) extern const struct spoor_format format_##name;
 #define WRITER FORMAT
@@ -243,8 +244,7 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
     spoor_format_rank(head, ranking);
     const int best = ranking->best.score;
     char list[256], likeness[256] = "";
-    if (ranking->out_of_memory)
-        return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
+    if (ranking->out_of_memory) return error_no_memory_while(error, path, NULL);
     if (best >= SURE_ENOUGH && best > ranking->second.score) return SPOOR_OK;
     if (best > 0) {
         list_candidates(head, best >= SURE_ENOUGH ? best : 1, list, sizeof list);

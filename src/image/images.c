@@ -12,6 +12,7 @@
 #include "base/scan.h"
 #include "base/text.h"
 #include "image/elf_format.h"
+#include "model/error.h"
 
 /* ---- the set ---- */
 
@@ -19,7 +20,7 @@ enum spoor_status spoor_images_new(struct spoor_images **made, struct spoor_erro
 {
     struct spoor_images *images = calloc(1, sizeof *images);
     *made = NULL;
-    if (!images) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!images) return error_no_memory(error);
     pthread_mutex_init(&images->lock, NULL);
     *made = images;
     return SPOOR_OK;

@@ -18,6 +18,7 @@
 #include "image/elf_format.h"
 #include "image/images.h"
 #include "io/output.h"
+#include "model/error.h"
 
 static const char suffix[] = ".spoor-map";
 enum { PAGE = 4096 };
@@ -112,9 +113,8 @@ enum spoor_status spoor_images_write_map(const char *path, const struct spoor_ma
     struct text text = {0};
     text_puts(&text, "# spoor load map 1: START-END OFFSET BUILD-ID PATH\n");
     for (size_t i = 0; i < count; i++) put_mapping(&text, &mappings[i]);
-    const enum spoor_status status =
-        text.failed ? spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while writing", path)
-                    : output_store(path, text.bytes, text.size, error);
+    const enum spoor_status status = text.failed ? error_no_memory_while(error, path, "writing")
+                                                 : output_store(path, text.bytes, text.size, error);
     text_free(&text);
     return status;
 }

@@ -24,6 +24,7 @@
 #include "index/internal.h"
 #include "io/output.h"
 #include "io/reader.h"
+#include "model/error.h"
 
 #define SUFFIX ".spoor-index"
 enum {
@@ -510,7 +511,7 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
         }
     }
     status = folds ? index_build(&made, path, &options, error)
-                   : spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
+                   : error_no_memory_while(error, path, NULL);
     if (status == SPOOR_OK && !same_bytes(made, found))
         status = spoor_error_set(error, SPOOR_END,
                                  "%s: found something else than the index of %s, which is whole",

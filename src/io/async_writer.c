@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/worker_pool.h"
+#include "model/error.h"
 
 enum {
     STREAM_PORTION = 256 << 10,
@@ -77,7 +78,7 @@ static void fail_deflating(struct async_writer *writer, const struct text *out)
     struct spoor_error error = {0};
     const enum spoor_status status =
         out->failed
-            ? spoor_error_set(&error, SPOOR_ENOMEM, "%s: out of memory while writing", writer->path)
+            ? error_no_memory_while(&error, writer->path, "writing")
             : spoor_error_set(&error, SPOOR_EOUTPUT, "%s: compressing failed", writer->path);
     async_writer_fail(writer, status, &error);
 }
@@ -130,8 +131,7 @@ static bool async_writer_work(void *context, unsigned worker)
         pthread_mutex_unlock(&writer->pool.lock);
         if (status == SPOOR_OK && async_writer_has_blocks(writer) &&
             !keep_block(writer, &portion->made))
-            status = spoor_error_set(&error, SPOOR_ENOMEM, "%s: out of memory while writing",
-                                     writer->path);
+            status = error_no_memory_while(&error, writer->path, "writing");
         if (status == SPOOR_OK && portion->out.size)
             status = writer->sink(writer->context, portion->out.bytes, portion->out.size, &error);
         pthread_mutex_lock(&writer->pool.lock);
@@ -199,9 +199,7 @@ enum spoor_status async_writer_put(struct async_writer *writer, const void *byte
         size_t part = portion_size(writer) - portion->in.size;
         if (part > size) part = size;
         text_put(&portion->in, from, part);
-        if (portion->in.failed)
-            return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while writing",
-                                   writer->path);
+        if (portion->in.failed) return error_no_memory_while(error, writer->path, "writing");
         from += part;
         size -= part;
         if (portion->in.size == portion_size(writer)) status = hand_over(writer, error);

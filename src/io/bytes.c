@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "io/thread_directory.h"
+#include "model/error.h"
 
 enum { MAX_THREADS = 32, SKIP_SIZE = 256 << 10 };
 
 static enum spoor_status bytes_out_of_memory(const struct bytes *bytes, struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while decompressing",
-                           bytes->source.path);
+    return error_no_memory_while(error, bytes->source.path, "decompressing");
 }
 
 /* Sampling and following read at positions, or at times, that only uncompressed files support.

@@ -9,6 +9,7 @@
 #include "base/portable.h"
 #include "formats/format.h"
 #include "model/batch_own.h"
+#include "model/error.h"
 
 enum { FIRST_BLOCKS = 64 << 10 /* bytes of blocks read at first */ };
 
@@ -40,8 +41,7 @@ void cutter_close(struct cutter *cutter)
 
 static enum spoor_status chunk_out_of_memory(const struct cutter *cutter, struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading",
-                           cutter->bytes.source.path);
+    return error_no_memory_while(error, cutter->bytes.source.path, "reading");
 }
 
 static enum spoor_status why_ended(const struct cutter *cutter, struct spoor_error *error)

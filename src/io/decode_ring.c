@@ -22,6 +22,7 @@
 #include "formats/format.h"
 #include "io/translate.h"
 #include "model/batch_own.h"
+#include "model/error.h"
 
 enum {
     SPINS = 50,      /* spins while another thread uses the cutter */
@@ -366,8 +367,7 @@ enum spoor_status decode_ring_next(struct decode_ring *ring, struct spoor_batch 
 {
     if (!ring->out) return first_batch(ring, batch, error);
     if (!ring->workers && !start_threads(ring))
-        return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading",
-                               ring->stream->path);
+        return error_no_memory_while(error, ring->stream->path, "reading");
     /* Work until the next slot is decoded: decoding comes before reading, if reading is expensive.
      */
     pthread_mutex_lock(&ring->pool.lock);

@@ -16,6 +16,7 @@
 #include "io/async_writer.h"
 #include "io/compression.h"
 #include "io/output_file.h"
+#include "model/error.h"
 
 enum { FLUSH_SIZE = 256 << 10 };
 
@@ -37,7 +38,7 @@ bool *output_line_open(struct spoor_output *output)
 
 static enum spoor_status io_output_out_of_memory(const char *path, struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while writing", path);
+    return error_no_memory_while(error, path, "writing");
 }
 
 static async_writer_sink write_compressed;

@@ -22,6 +22,7 @@
 #include "io/thread_directory.h"
 #include "isa/register.h"
 #include "model/batch_own.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "views/effect_order.h"
 #include "views/expand.h"
@@ -31,7 +32,7 @@ enum { CONTAINER_PROBE = 64 /* bytes */ };
 
 enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading", path);
+    return error_no_memory_while(error, path, "reading");
 }
 
 /* Detects the format by content.  For a followed trace, waits until there are enough bytes. */

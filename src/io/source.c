@@ -12,6 +12,7 @@
 
 #include "base/platform.h"
 #include "base/read_at.h"
+#include "model/error.h"
 
 enum {
     BUFFER_SIZE = 256 << 10, /* larger reads are slower: they exceed the cache */
@@ -59,8 +60,7 @@ enum spoor_status source_open(struct source *source, const char *path,
     enum spoor_status status = inspect(source, follow, error);
     if (status == SPOOR_OK) {
         source->bytes = malloc(BUFFER_SIZE);
-        if (!source->bytes)
-            status = spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
+        if (!source->bytes) status = error_no_memory_while(error, path, NULL);
     }
     if (status != SPOOR_OK) source_close(source);
     return status;

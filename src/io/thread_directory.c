@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "formats/thread_files.h"
 #include "io/bytes.h"
+#include "model/error.h"
 
 enum { BUFFER = 48 << 10 /* bytes of each file */ };
 
@@ -42,7 +43,7 @@ struct thread_directory {
 
 static enum spoor_status thread_directory_out_of_memory(const char *path, struct spoor_error *error)
 {
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading", path);
+    return error_no_memory_while(error, path, "reading");
 }
 
 /* ---- bytes of a file ---- */

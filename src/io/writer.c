@@ -9,6 +9,7 @@
 #include "io/output.h"
 #include "io/watch.h"
 #include "model/batch_own.h"
+#include "model/error.h"
 #include "model/names_serial.h"
 #include "model/options.h"
 
@@ -51,7 +52,7 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
                                "the format %s has one level: only parquet has another",
                                format->name);
     struct spoor_writer *opened = calloc(1, sizeof *opened);
-    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while writing");
+    if (!opened) return error_no_memory_while(error, NULL, "writing");
     *opened = (struct spoor_writer){.format = format,
                                     .output = output,
                                     .encoder = {.format = format, .options = chosen},
@@ -80,7 +81,7 @@ static enum spoor_status writer_flush(struct spoor_writer *writer, size_t minimu
                                       struct spoor_error *error)
 {
     struct text *text = &writer->text;
-    if (text->failed) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while writing");
+    if (text->failed) return error_no_memory_while(error, NULL, "writing");
     if (text->size < minimum) return SPOOR_OK;
     size_t size = text->size;
     text->size = 0;
@@ -190,7 +191,7 @@ enum spoor_status spoor_writer_describe(struct spoor_writer *writer, const char 
 {
     text_puts(&writer->encoder.late, lines);
     if (!writer->encoder.late.failed) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while writing");
+    return error_no_memory_while(error, NULL, "writing");
 }
 
 void spoor_writer_seam(struct spoor_writer *writer)

@@ -2,6 +2,7 @@
 /* append.c: copy a record, with everything that it refers to, into another batch and its stream. */
 #include "model/append.h"
 
+#include "model/error.h"
 #include "model/layout.h"
 
 /* `map`: the ids translated so far, or NULL. */
@@ -53,8 +54,7 @@ enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch 
                 spoor_batch_spill(to, (enum spoor_spill_what)what, move_bytes(to, from, ref));
         }
     }
-    if (to->out_of_memory)
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while merging traces");
+    if (to->out_of_memory) return error_no_memory_while(error, NULL, "merging traces");
     return SPOOR_OK;
 }
 

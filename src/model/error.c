@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* error.c: filling the error that a caller owns, and the words of faults. */
-#include "spoor/error.h"
+#include "model/error.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/memory_limit.h"
 #include "spoor/batch.h"
 
 /* strerror_r is thread-safe.  That of GNU may return a constant instead of filling `words`; that of
@@ -60,6 +59,18 @@ enum spoor_status spoor_error_system(struct spoor_error *error, enum spoor_statu
     error->system_error = number;
     error->line = error->offset = 0;
     return status;
+}
+
+enum spoor_status error_no_memory(struct spoor_error *error)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+}
+
+enum spoor_status error_no_memory_while(struct spoor_error *error, const char *path,
+                                        const char *doing)
+{
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s%sout of memory%s%s", path ? path : "",
+                           path ? ": " : "", doing ? " while " : "", doing ? doing : "");
 }
 
 enum spoor_status memory_check(const char *what, uint64_t needed, uint64_t allowed,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/shared_library.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "plot/plot.h"
 
@@ -129,7 +130,7 @@ static enum spoor_status png_of_svg(const char *svg, size_t size, struct text *p
     if (handle) rsvg.g_object_unref(handle);
     if (good && !png->failed) return SPOOR_OK;
     return png->failed
-               ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory")
+               ? error_no_memory(error)
                : spoor_error_set(error, SPOOR_EOUTPUT, "librsvg could not draw the picture");
 }
 

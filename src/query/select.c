@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "model/error.h"
 #include "query/field_source.h"
 
 /* ---- numbers ---- */
@@ -210,7 +211,7 @@ enum spoor_status spoor_select_status(const struct spoor_select *select, struct 
         const struct constant *constant = &select->constants[i];
         const struct spoor_slice *text = &constant->text;
         if (!constant->regex || !regex_failed(constant->regex, expected)) continue;
-        if (!*expected) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        if (!*expected) return error_no_memory(error);
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "expression, column %zu: found '%.*s', expected %s",
                                (size_t)(text->bytes - select->text) + 1,

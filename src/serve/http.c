@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include "base/shared_library.h"
+#include "model/error.h"
 
 const bool http_is_built = true;
 
@@ -141,7 +142,7 @@ enum spoor_status http_start(struct http **made, struct site *site, const char *
     struct http *http = calloc(1, sizeof *http);
     if (!http) {
         freeaddrinfo(found);
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return error_no_memory(error);
     }
     http->site = site;
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION;

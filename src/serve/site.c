@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "html/page.h"
+#include "model/error.h"
 #include "serve/internal.h"
 #include "serve/request.h"
 
@@ -19,7 +20,7 @@ enum spoor_status site_open(struct site **made, const struct site_options *optio
 {
     struct site *site = calloc(1, sizeof *site);
     *made = NULL;
-    if (!site) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!site) return error_no_memory(error);
     site->options = options;
     site->count = options->count;
     site->deadline = UINT64_MAX;

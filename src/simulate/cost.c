@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "model/error.h"
 #include "spoor/cache.h"
 #include "spoor/predictor.h"
 #include "spoor/profile.h"
@@ -73,7 +74,7 @@ enum spoor_status spoor_cost_of_caches(struct spoor_cost **cost, const char *con
                                        size_t count, uint64_t memory, struct spoor_error *error)
 {
     struct cache_cost *of = calloc(1, sizeof *of);
-    if (!of) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!of) return error_no_memory(error);
     of->cost =
         (struct spoor_cost){cache_cost_begin, cost_nothing, cache_cost_misses, cache_cost_release};
     const enum spoor_status status = cache_cost_make(of, levels, count, memory, error);
@@ -123,7 +124,7 @@ enum spoor_status spoor_cost_of_predictor(struct spoor_cost **cost, const char *
                                           struct spoor_error *error)
 {
     struct branch_cost *of = calloc(1, sizeof *of);
-    if (!of) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!of) return error_no_memory(error);
     of->cost = (struct spoor_cost){branch_cost_begin, branch_cost_mispredictions, cost_nothing,
                                    branch_cost_release};
     const enum spoor_status status = spoor_predictor_new(&of->predictor, spec, error);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "columns/record_columns.h"
+#include "model/error.h"
 #include "model/options.h"
 
 enum { DEFAULT_ROWS = 65536, BUFFERS_MAX = 3 };
@@ -201,7 +202,7 @@ static bool fill_rows(struct ArrowArray *array, struct columns *columns)
 
 static int arrow_out_of_memory(struct arrow_stream *arrow)
 {
-    spoor_error_set(&arrow->error, SPOOR_ENOMEM, "out of memory");
+    error_no_memory(&arrow->error);
     return ENOMEM;
 }
 
@@ -318,7 +319,7 @@ enum spoor_status spoor_arrow_export(struct spoor_reader *reader,
     }
     if (!arrow || !arrow->columns || !arrow->indexes) {
         if (arrow) free_stream(arrow);
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return error_no_memory(error);
     }
     status = choose_columns(arrow->columns, &options, error);
     if (status != SPOOR_OK) {

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/scan.h"
+#include "model/error.h"
 #include "tables/internal.h"
 
 enum question { QUESTION_STATE, QUESTION_WRITERS };
@@ -242,7 +243,7 @@ static enum spoor_status question_table_answer(struct question_cursor *cursor,
     if (status != SPOOR_OK) return status;
     status = table->what == QUESTION_STATE ? list_state(cursor, moment, error)
                                            : list_touches(cursor, arguments->what, moment, error);
-    return cursor->failed ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory") : status;
+    return cursor->failed ? error_no_memory(error) : status;
 }
 
 static int question_table_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "tables/internal.h"
 
@@ -152,12 +153,12 @@ enum spoor_status spoor_sql_open(struct spoor_sql **made, const char *const *tra
     const enum spoor_status known = options_read(&own, sizeof own, options, error);
     if (known != SPOOR_OK) return known;
     struct spoor_sql *sql = calloc(1, sizeof *sql);
-    if (!sql) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!sql) return error_no_memory(error);
     sql->options = tables_sql_options_of(&own, traces, count);
     const int code = open_all(sql, traces, count);
     if (code == SQLITE_NOMEM) {
         spoor_sql_close(sql);
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return error_no_memory(error);
     }
     if (code != SQLITE_OK) {
         spoor_error_set(error, SPOOR_EUSAGE, "%s", sqlite3_errmsg(sql->database));
@@ -335,7 +336,7 @@ static enum spoor_status tables_sql_refuse(struct spoor_sql *sql, const char *st
     char *message = sqlite3_mprintf("%s", sqlite3_errmsg(sql->database));
     char *near = message ? near_name_of(sql->database, message, statement) : NULL;
     if (!message)
-        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        error_no_memory(error);
     else
         spoor_error_set(error, SPOOR_EUSAGE, "%s%s%s%s", message, near ? ": did you mean '" : "",
                         near ? near : "", near ? "'?" : "");
@@ -352,7 +353,7 @@ static enum spoor_status status_of(struct spoor_sql *sql, const char *statement,
     switch (code & PRIMARY) {
     case SQLITE_OK: return SPOOR_OK;
     case SQLITE_ABORT: return SPOOR_END;
-    case SQLITE_NOMEM: return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    case SQLITE_NOMEM: return error_no_memory(error);
     case SQLITE_IOERR:
         return spoor_error_set(error, SPOOR_EINPUT, "%s", sqlite3_errmsg(sql->database));
     default: return tables_sql_refuse(sql, statement, error);

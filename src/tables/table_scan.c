@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/scan.h"
+#include "model/error.h"
 #include "query/select_test.h"
 #include "tables/internal.h"
 
@@ -164,7 +165,7 @@ static enum spoor_status open_scan(struct table_scan *scan, const char *path,
     scan->skipper.selection.records = conditions->records;
     if (conditions->where.size) {
         scan->where = strdup(conditions->where.bytes);
-        if (!scan->where) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        if (!scan->where) return error_no_memory(error);
         status = spoor_select_compile(&scan->select, conditions->where.bytes, error);
         scan->skipper.selection.where = scan->select;
     }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/scan.h"
+#include "model/error.h"
 #include "result/result_table.h"
 #include "spoor/cache.h"
 #include "spoor/diff.h"
@@ -186,11 +187,6 @@ struct run {
     struct spoor_result *result;
 };
 
-static enum spoor_status tool_table_out_of_memory(struct spoor_error *error)
-{
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-}
-
 /* Called for each batch. */
 static enum spoor_status tool_table_goes_on(const struct run *run, struct spoor_error *error)
 {
@@ -224,9 +220,8 @@ static enum spoor_status parse_level(struct spoor_cache_level *level, const char
     struct text text = {0};
     if (!strchr(words, ':')) text_puts(&text, "cache:");
     text_put(&text, words, strlen(words) + 1);
-    const enum spoor_status status = text.failed
-                                         ? tool_table_out_of_memory(error)
-                                         : spoor_cache_level_parse(level, text.bytes, error);
+    const enum spoor_status status =
+        text.failed ? error_no_memory(error) : spoor_cache_level_parse(level, text.bytes, error);
     text_free(&text);
     return status;
 }
@@ -237,7 +232,7 @@ static enum spoor_status simulate_cache(const struct run *run, struct spoor_erro
     struct spoor_cache_system *system = NULL;
     enum spoor_status status = SPOOR_OK;
     struct spoor_cache_level *levels = calloc(run->count + 1, sizeof *levels);
-    if (!levels) return tool_table_out_of_memory(error);
+    if (!levels) return error_no_memory(error);
     for (size_t i = 0; i < run->count && status == SPOOR_OK; i++)
         status = parse_level(&levels[i], run->words[i], error);
     if (status == SPOOR_OK)
@@ -385,7 +380,7 @@ static enum spoor_status tool_table_split(struct run *run, enum tool tool, const
                                           struct spoor_error *error)
 {
     run->copy = strdup(argument);
-    if (!run->copy) return tool_table_out_of_memory(error);
+    if (!run->copy) return error_no_memory(error);
     if (tool == DIFF) {
         run->words[run->count++] = run->copy;
         return SPOOR_OK;
@@ -416,13 +411,12 @@ static enum spoor_status tool_table_answer(struct tool_cursor *cursor, struct tr
     if (!argument) argument = tools[tool].fallback ? tools[tool].fallback : "";
     cursor->result = run.result;
     enum spoor_status status = !path ? SPOOR_EUSAGE : tool_table_split(&run, tool, argument, error);
-    if (status == SPOOR_OK && !run.result) status = tool_table_out_of_memory(error);
+    if (status == SPOOR_OK && !run.result) status = error_no_memory(error);
     if (status == SPOOR_OK) status = spoor_reader_open(&run.reader, path, &how, error);
     if (status == SPOOR_OK) status = run_tool(tool, &run, error);
     spoor_reader_close(run.reader);
     free(run.copy);
-    if (status == SPOOR_OK && !spoor_result_complete(run.result))
-        return tool_table_out_of_memory(error);
+    if (status == SPOOR_OK && !spoor_result_complete(run.result)) return error_no_memory(error);
     return status;
 }
 

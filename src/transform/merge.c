@@ -14,6 +14,7 @@
 #include "formats/format.h"
 #include "model/append.h"
 #include "model/batch_own.h"
+#include "model/error.h"
 #include "spoor/format.h"
 
 enum { MAX_RECORDS = 4096, MAX_BYTES = 1 << 20 }; /* of a merged batch */
@@ -71,7 +72,7 @@ enum spoor_status spoor_merge_open(struct spoor_merge **result,
                                    "%s is %s, whose instructions have no processors to name",
                                    inputs[i].stream->path, spoor_format_name(first->format));
     struct spoor_merge *merge = calloc(1, sizeof *merge);
-    if (!merge) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!merge) return error_no_memory(error);
     merge->inputs = calloc(count, sizeof *merge->inputs);
     merge->stream = (struct spoor_stream){.path = "merged",
                                           .names = spoor_names_new(),
@@ -82,7 +83,7 @@ enum spoor_status spoor_merge_open(struct spoor_merge **result,
     merge->count = count;
     if (!merge->inputs || !merge->stream.names || !merge->stream.spellings) {
         spoor_merge_close(merge);
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return error_no_memory(error);
     }
     /* an input that states none does not get it from another one */
     merge->stream.states_security = true;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/error.h"
 #include "model/options.h"
 #include "query/row_printer.h"
 
@@ -45,7 +46,7 @@ enum spoor_status spoor_rows_new(struct spoor_rows **rows, struct spoor_output *
         return spoor_error_set(error, SPOOR_EUSAGE, "found %zu fields of rows, expected at most %d",
                                own.field_count, (int)SPOOR_FIELDS_ALL);
     struct spoor_rows *new = calloc(1, sizeof *new);
-    if (!new) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while printing");
+    if (!new) return error_no_memory_while(error, NULL, "printing");
     new->form = own.form;
     new->output = output;
     new->columns.form = own.form;
@@ -90,7 +91,7 @@ enum spoor_status spoor_rows_begin(struct spoor_rows *rows, const struct spoor_s
     }
     row_printer_free(rows->printer);
     rows->printer = row_printer_new(&rows->columns);
-    if (!rows->printer) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while printing");
+    if (!rows->printer) return error_no_memory_while(error, NULL, "printing");
     if (!is_csv || first || transform_rows_are_same(&before, &rows->columns)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE,
                            "the traces are in formats with different columns: "
@@ -99,8 +100,7 @@ enum spoor_status spoor_rows_begin(struct spoor_rows *rows, const struct spoor_s
 
 enum spoor_status spoor_rows_flush(struct spoor_rows *rows, struct spoor_error *error)
 {
-    if (rows->text.failed)
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while printing");
+    if (rows->text.failed) return error_no_memory_while(error, NULL, "printing");
     const size_t size = rows->text.size;
     rows->text.size = 0;
     return spoor_output_put(rows->output, rows->text.bytes, size, error);

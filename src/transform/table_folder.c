@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "columns/chunk_pool.h"
 #include "columns/parquet_file.h"
+#include "model/error.h"
 #include "model/options.h"
 
 enum {
@@ -46,7 +47,7 @@ struct spoor_table_folder {
 
 static bool transform_table_folder_out_of_memory(struct spoor_table_folder *folder)
 {
-    if (!folder->failed) spoor_error_set(&folder->error, SPOOR_ENOMEM, "out of memory");
+    if (!folder->failed) error_no_memory(&folder->error);
     folder->failed = true;
     return false;
 }

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "isa/opcode.h"
+#include "model/error.h"
 #include "spoor/view.h"
 #include "views/branches.h"
 #include "views/flow_type.h"
@@ -459,25 +460,20 @@ enum isa branches_isa(const struct spoor_branches *branches)
     return branches->state ? branches->state->isa : ISA_UNKNOWN;
 }
 
-static enum spoor_status branches_no_memory(struct spoor_error *error)
-{
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-}
-
 enum spoor_status spoor_branches_add(struct spoor_branches *branches,
                                      const struct spoor_batch *batch, struct spoor_error *error)
 {
-    if (!branches_begin(branches, batch)) return branches_no_memory(error);
+    if (!branches_begin(branches, batch)) return error_no_memory(error);
     struct branch_adder adder = {.batch = batch, .branches = branches, .state = branches->state};
     for (size_t i = 0; i < batch->count && !adder.failed; i++) branches_add_one(&adder, i);
-    return adder.failed ? branches_no_memory(error) : SPOOR_OK;
+    return adder.failed ? error_no_memory(error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_branches_end(struct spoor_branches *branches, struct spoor_error *error)
 {
     struct branch_adder adder = {0};
     if (!branches->state) return SPOOR_OK;
-    if (!branches_reserve(&adder, branches, 0)) return branches_no_memory(error);
+    if (!branches_reserve(&adder, branches, 0)) return error_no_memory(error);
     branches_resolve_all(&adder);
     return SPOOR_OK;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/memory_limit.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "simulate/branch/predictor.h"
 
@@ -69,7 +69,7 @@ enum spoor_status spoor_prediction_new(struct spoor_prediction **made,
         if (status == SPOOR_OK) {
             prediction->count++;
             contestant->spec = strdup(options.specs[i]);
-            if (!contestant->spec) status = spoor_error_set(&own, SPOOR_ENOMEM, "out of memory");
+            if (!contestant->spec) status = error_no_memory(&own);
         }
         if (status != SPOOR_OK) {
             spoor_prediction_free(prediction);

@@ -19,6 +19,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "simulate/cache/block_map.h"
 #include "simulate/cache/block_run.h"
@@ -318,7 +319,7 @@ enum spoor_status spoor_curve_new(struct spoor_curve **curve,
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found a rate of %g, expected more than 0 and at most 1", own.rate);
     struct spoor_curve *made = calloc(1, sizeof *made);
-    if (!made) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!made) return error_no_memory(error);
     made->options = own;
     made->options.block = block;
     if (!own.takes) made->options.takes = SPOOR_CACHE_ALL;
@@ -333,7 +334,7 @@ enum spoor_status spoor_curve_new(struct spoor_curve **curve,
         return SPOOR_OK;
     }
     spoor_curve_free(made);
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    return error_no_memory(error);
 }
 
 void spoor_curve_free(struct spoor_curve *curve)

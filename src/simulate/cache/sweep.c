@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/memory_limit.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/system.h"
@@ -103,7 +103,7 @@ static enum spoor_status sweep_list_caches(struct spoor_sweep *sweep, struct spo
 {
     const struct spoor_sweep_options *options = &sweep->options;
     sweep->caches = calloc(MAX_CACHES, sizeof *sweep->caches);
-    if (!sweep->caches) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!sweep->caches) return error_no_memory(error);
     for (uint64_t block = options->block.first; block <= options->block.last; block *= 2)
         for (uint64_t size = options->size.first; size <= options->size.last; size *= 2)
             for (uint64_t ways = options->ways.first; ways <= options->ways.last; ways *= 2) {
@@ -224,7 +224,7 @@ static enum spoor_status sweep_start_systems(struct spoor_sweep *sweep, struct s
 {
     const struct spoor_cache_options options = sweep_cache_options(sweep);
     sweep->systems = calloc(sweep->count + 1, sizeof *sweep->systems);
-    if (!sweep->systems) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!sweep->systems) return error_no_memory(error);
     for (size_t i = 0; i < sweep->count; i++) {
         const struct spoor_cache_level level = sweep_level(sweep, i);
         const enum spoor_status status =
@@ -257,7 +257,7 @@ static enum spoor_status sweep_start(struct spoor_sweep *sweep, struct spoor_err
     if (status != SPOOR_OK) return status;
     if (!sweep_is_lru(sweep)) return sweep_start_systems(sweep, error);
     if (sweep_start_families(sweep)) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    return error_no_memory(error);
 }
 
 enum spoor_status spoor_sweep_new(struct spoor_sweep **sweep,

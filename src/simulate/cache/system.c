@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/memory_limit.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/error.h"
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/classify.h"
 #include "simulate/cache/system.h"
@@ -19,7 +20,7 @@ static enum spoor_status tree_list_levels(struct spoor_cache_system *system,
                                SPOOR_CACHE_LEVELS);
     system->level_count = 0;
     system->levels = calloc(2 * count, sizeof *system->levels);
-    if (!system->levels) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!system->levels) return error_no_memory(error);
     for (size_t i = 0; i < count; i++) {
         struct tree_level *built = &system->levels[system->level_count++];
         const enum spoor_status status = level_check(&levels[i], error);

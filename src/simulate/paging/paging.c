@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
-#include "model/memory_limit.h"
+#include "model/error.h"
 #include "model/options.h"
 
 enum { USUAL_BITS = 32 };

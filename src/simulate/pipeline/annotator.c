@@ -14,7 +14,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/memory_limit.h"
+#include "base/memory_need.h"
+#include "model/error.h"
 #include "simulate/branch/predictor.h"
 #include "simulate/cache/system.h"
 #include "spoor/cache.h"
@@ -128,7 +129,7 @@ struct annotator *annotator_new(const struct spoor_pipeline_config *config,
 {
     struct annotator *annotator = calloc(1, sizeof *annotator);
     if (!annotator) {
-        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        error_no_memory(error);
         return NULL;
     }
     annotator->config = *config;

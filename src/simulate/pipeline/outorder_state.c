@@ -7,7 +7,7 @@
  * the load and the store of a violation join one set, two sets are merged into the older, and a
  * load waits for the stores of its set that are in flight.
  */
-#include "model/memory_limit.h"
+#include "base/memory_need.h"
 #include "simulate/pipeline/outorder.h"
 
 /* ---- configuration ---- */

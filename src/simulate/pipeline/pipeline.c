@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/memory_limit.h"
+#include "model/error.h"
 #include "model/options.h"
 
 enum {
@@ -108,7 +108,7 @@ static struct annotation *pipeline_annotation(struct spoor_pipeline *pipeline,
         return NULL;
     if (!array_reserve(&pipeline->annotators, &pipeline->annotator_capacity,
                        pipeline->annotator_count + 1)) {
-        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        error_no_memory(error);
         return NULL;
     }
     const size_t place = pipeline->annotator_count;
@@ -133,7 +133,7 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
                                      struct spoor_error *error)
 {
     if (!array_reserve(&pipeline->runners, &pipeline->runner_capacity, pipeline->runner_count + 1))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return error_no_memory(error);
     const struct annotation *annotated = pipeline_annotation(pipeline, config, error);
     if (!annotated) return error ? error->status : SPOOR_EUSAGE;
     const uint32_t longest = annotator_longest(annotated->annotator);
@@ -146,7 +146,7 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
     if (status != SPOOR_OK) return status;
     struct machine *machine =
         pipeline_make_machine(pipeline, pipeline_machine_kind(config, longest), config, longest);
-    if (!machine) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!machine) return error_no_memory(error);
     struct runner *runner = &pipeline->runners[pipeline->runner_count++];
     *runner = (struct runner){.machine = machine,
                               .annotator = (size_t)(annotated - pipeline->annotators)};
@@ -159,7 +159,7 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
         runner->critical = critical_new(config);
         good = runner->critical && runner_uncover(pipeline, runner);
     }
-    return good ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    return good ? SPOOR_OK : error_no_memory(error);
 }
 
 void spoor_pipeline_observe(struct spoor_pipeline *pipeline, size_t index,
@@ -453,8 +453,7 @@ enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spo
     const size_t before = pipeline->operations.count;
     operations_end(&pipeline->operations);
     pipeline_limit_to_region(pipeline, before);
-    if (!pipeline_run_piece(pipeline, true))
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (!pipeline_run_piece(pipeline, true)) return error_no_memory(error);
     enum spoor_status status = SPOOR_OK;
     for (size_t i = 1; i < pipeline->cpus.count && status == SPOOR_OK; i++)
         status = spoor_pipeline_end(pipeline->others[i - 1], error);

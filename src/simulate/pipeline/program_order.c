@@ -17,7 +17,7 @@
  */
 #include <stdlib.h>
 
-#include "model/memory_limit.h"
+#include "base/memory_need.h"
 #include "simulate/pipeline/outorder_shared.h"
 
 /* An operation in flight, or one that left recently. */
