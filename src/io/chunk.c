@@ -20,7 +20,7 @@ enum spoor_status cutter_open(struct cutter *cutter, const char *path,
     enum spoor_status status = bytes_open(&cutter->bytes, path, options, error);
     const struct source *source = &cutter->bytes.source;
     if (status == SPOOR_OK && options->samples)
-        cutter->sampling = sampling_of(source->file, source->size, options->samples);
+        cutter->sample_plan = sample_plan_of(source->file, source->size, options->samples);
     return status;
 }
 
@@ -44,7 +44,7 @@ static enum spoor_status chunk_out_of_memory(const struct cutter *cutter, struct
     return error_no_memory_while(error, cutter->bytes.source.path, "reading");
 }
 
-static enum spoor_status why_ended(const struct cutter *cutter, struct spoor_error *error)
+static enum spoor_status chunk_why_ended(const struct cutter *cutter, struct spoor_error *error)
 {
     if (cutter->ended < SPOOR_OK) {
         *error = cutter->error;
@@ -69,7 +69,7 @@ static size_t chunk_read_bytes(struct cutter *cutter, char *to, size_t capacity,
 }
 
 /* Reads up to `capacity` bytes after those that are pending. */
-static bool read_pending(struct cutter *cutter, size_t capacity)
+static bool chunk_read_pending(struct cutter *cutter, size_t capacity)
 {
     char *at = text_reserve(&cutter->pending, capacity);
     if (at) cutter->pending.size += chunk_read_bytes(cutter, at, capacity, false);
@@ -82,7 +82,7 @@ bool cutter_head_is_full(const struct cutter *cutter)
 }
 
 /* True if the head has a line of text, or enough bytes for a binary trace. */
-static bool head_is_sure(const struct cutter *cutter)
+static bool chunk_head_is_sure(const struct cutter *cutter)
 {
     const struct text *head = &cutter->pending;
     if (cutter_head_is_full(cutter) || head->size >= CHUNK_SURE) return true;
@@ -96,11 +96,11 @@ enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
 {
     const struct text *pending = &cutter->pending;
     do {
-        if (!read_pending(cutter, CHUNK_HEAD - pending->size))
+        if (!chunk_read_pending(cutter, CHUNK_HEAD - pending->size))
             return chunk_out_of_memory(cutter, error);
-    } while (!head_is_sure(cutter));
+    } while (!chunk_head_is_sure(cutter));
     bool gone = cutter->ended < SPOOR_OK || cutter->bytes.source.stopped;
-    if (gone && pending->size == 0) return why_ended(cutter, error);
+    if (gone && pending->size == 0) return chunk_why_ended(cutter, error);
     *head = (struct spoor_head){(const uint8_t *)pending->bytes, pending->size,
                                 cutter->ended == SPOOR_END};
     return SPOOR_OK;
@@ -161,48 +161,38 @@ static size_t chunk_of_records(const struct cutter *cutter)
     return chunk_header_size(cutter) + (records ? records : 1) * cutter->record_size;
 }
 
-/* The bytes of whole records, of various lengths; all, where not even one is whole. */
-static size_t chunk_whole_records(const struct cutter *cutter, const char *bytes, size_t size)
-{
-    size_t end = cutter->last_known ? cutter->last_known(bytes, size) : 0, length;
-    while (end < size && (length = cutter->length(bytes + end, size - end)) != 0) end += length;
-    return end ? end : size;
-}
-
 /* The end of the last whole record of a binary chunk. */
-static bool cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
+static bool chunk_cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
     const size_t header = chunk_header_size(cutter);
     /* one more byte shows whether this chunk is the last */
-    size_t size = chunk_of_records(cutter) + 1;
+    const size_t size = chunk_of_records(cutter) + 1;
     do {
         if (!chunk_fill(cutter, batch, size)) return false;
     } while (cutter->ended == SPOOR_OK && batch->text_size < header + cutter->record_size);
     *cut = batch->text_size < size ? batch->text_size : size - 1;
     if (chunk_is_whole(cutter) && (!cutter->length || batch->text_size < size)) return true;
-    if (cutter->length) {
-        *cut = chunk_whole_records(cutter, batch->text, *cut);
+    if (!cutter->length) {
+        *cut -= *cut < header ? *cut : (*cut - header) % cutter->record_size;
         return true;
     }
-    *cut -= *cut < header ? *cut : (*cut - header) % cutter->record_size;
+    const char *bytes = batch->text;
+    size_t end = cutter->last_known ? cutter->last_known(bytes, *cut) : 0, length;
+    while (end < *cut && (length = cutter->length(bytes + end, *cut - end)) != 0) end += length;
+    if (end) *cut = end; /* else not even one is whole */
     return true;
 }
 
 /* True if a chunk begins with lines so short that all of it would make too many records. */
-static bool begins_dense(const char *text)
+static bool chunk_begins_dense(const char *text)
 {
     size_t lines = 0;
     for (size_t i = 0; i < DENSE_SAMPLE; i++) lines += text[i] == '\n';
     return lines > DENSE_SAMPLE / DENSE_LINE;
 }
 
-static bool is_dense(const struct spoor_batch *batch)
-{
-    return batch->text_size > CHUNK_SIZE / DENSE_LINE && begins_dense(batch->text);
-}
-
 /* The newline before the last block that begins in these bytes; else the last newline, or NULL. */
-static const char *last_newline(const struct cutter *cutter, const char *bytes, size_t size)
+static const char *chunk_last_newline(const struct cutter *cutter, const char *bytes, size_t size)
 {
     const char *last = bytes_last(bytes, '\n', size), *newline = last;
     const size_t block = cutter->block ? strlen(cutter->block) : 0;
@@ -214,27 +204,22 @@ static const char *last_newline(const struct cutter *cutter, const char *bytes, 
     return last;
 }
 
-/* The newline at which a text chunk that may have `end` bytes is split; NULL if none is after the
- * first `seen` bytes.  It depends on the last RESERVE_LOOK bytes, if they have one. */
-static const char *find_split(const struct cutter *cutter, const char *text, size_t seen,
-                              size_t end)
-{
-    const size_t look = end - seen > RESERVE_LOOK ? end - RESERVE_LOOK : seen;
-    const char *newline = last_newline(cutter, text + look, end - look);
-    return newline ? newline : last_newline(cutter, text + seen, end - seen);
-}
-
 /* The end of the last line of a text chunk, or MAX_LINE if none ends. */
-static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
+static bool chunk_cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
     size_t seen = 0, size = CHUNK_SIZE;
     for (;;) {
         if (!chunk_fill(cutter, batch, size)) return false;
         *cut = batch->text_size;
-        bool dense = is_dense(batch), full = batch->text_size == size;
+        const bool full = batch->text_size == size;
+        const bool dense =
+            batch->text_size > CHUNK_SIZE / DENSE_LINE && chunk_begins_dense(batch->text);
         if (chunk_is_whole(cutter) && !full && !dense) return true; /* in a whole line or not */
-        size_t end = dense ? CHUNK_SIZE / DENSE_LINE : batch->text_size;
-        const char *newline = find_split(cutter, batch->text, seen, end);
+        const size_t end = dense ? CHUNK_SIZE / DENSE_LINE : batch->text_size;
+        /* chunk_reserve_lines() splits at the newline that these bytes show */
+        const size_t look = end - seen > RESERVE_LOOK ? end - RESERVE_LOOK : seen;
+        const char *newline = chunk_last_newline(cutter, batch->text + look, end - look);
+        if (!newline) newline = chunk_last_newline(cutter, batch->text + seen, end - seen);
         batch->unfinished = !newline && size == MAX_LINE && full;
         *cut = newline ? (size_t)(newline + 1 - batch->text) : batch->unfinished ? size : 0;
         if (newline || batch->unfinished || (cutter->ended != SPOOR_OK && !full)) return true;
@@ -243,22 +228,8 @@ static bool cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *
     }
 }
 
-/* Shorten the batch to `cut` bytes; the bytes after it begin the next chunk. */
-static bool chunk_put_back(struct cutter *cutter, struct spoor_batch *batch, size_t cut)
-{
-    size_t after = batch->text_size - cut;
-    if (after == 0) return true;
-    struct text *pending = &cutter->pending;
-    if (!text_reserve(pending, after)) return false;
-    memmove(pending->bytes + after, pending->bytes, pending->size);
-    memcpy(pending->bytes, batch->text + cut, after);
-    pending->size += after;
-    batch->text_size = cut;
-    return true;
-}
-
 /* The end of the blocks of a chunk of a container. */
-static bool cut_blocks(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
+static bool chunk_cut_blocks(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
     size_t size = FIRST_BLOCKS;
     for (;;) {
@@ -269,15 +240,26 @@ static bool cut_blocks(struct cutter *cutter, struct spoor_batch *batch, size_t 
     }
 }
 
-static bool cut_chunk(struct cutter *cutter, struct spoor_batch *batch)
+static bool chunk_cut(struct cutter *cutter, struct spoor_batch *batch)
 {
     size_t cut = 0;
-    bool text = cutter->record_size == 0;
-    if (!(cutter->container ? cut_blocks : text ? cut_lines : cut_records)(cutter, batch, &cut))
+    const bool text = cutter->record_size == 0;
+    if (!(cutter->container ? chunk_cut_blocks
+          : text            ? chunk_cut_lines
+                            : chunk_cut_records)(cutter, batch, &cut))
         return false;
-    if (!chunk_put_back(cutter, batch, cut)) return false;
+    /* The bytes after the split begin the next chunk. */
+    struct text *pending = &cutter->pending;
+    const size_t after = batch->text_size - cut;
+    if (after) {
+        if (!text_reserve(pending, after)) return false;
+        memmove(pending->bytes + after, pending->bytes, pending->size);
+        memcpy(pending->bytes, batch->text + cut, after);
+        pending->size += after;
+        batch->text_size = cut;
+    }
     /* do not wait to know whether it is the last */
-    return cutter->bytes.source.follow.on || cutter->pending.size || read_pending(cutter, 1);
+    return cutter->bytes.source.follow.on || pending->size || chunk_read_pending(cutter, 1);
 }
 
 void cutter_enter(const struct cutter *cutter)
@@ -289,13 +271,13 @@ void cutter_enter(const struct cutter *cutter)
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
                               struct spoor_error *error)
 {
-    if (cutter->sampling.count) {
+    if (cutter->sample_plan.count) {
         /* The next sample instead of a chunk. */
         if (!chunk_reserve(batch, SPOOR_SAMPLE_SIZE + cutter->record_size))
             return chunk_out_of_memory(cutter, error);
         const struct sample_shape shape = {cutter->record_size, cutter->header_size};
         enum spoor_status status =
-            sampling_next(&cutter->sampling, cutter->bytes.source.file, shape, batch, error);
+            sample_next(&cutter->sample_plan, cutter->bytes.source.file, shape, batch, error);
         memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
         return status;
     }
@@ -306,10 +288,11 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
         cutter_enter(cutter);
     }
     batch->offset = cutter->offset;
-    if (cutter->ended != SPOOR_OK && cutter->pending.size == 0) return why_ended(cutter, error);
+    if (cutter->ended != SPOOR_OK && cutter->pending.size == 0)
+        return chunk_why_ended(cutter, error);
     batch->continues = cutter->continues;
-    if (!cut_chunk(cutter, batch)) return chunk_out_of_memory(cutter, error);
-    if (batch->text_size == 0) return why_ended(cutter, error); /* the trace is empty */
+    if (!chunk_cut(cutter, batch)) return chunk_out_of_memory(cutter, error);
+    if (batch->text_size == 0) return chunk_why_ended(cutter, error); /* the trace is empty */
     batch->last = chunk_is_whole(cutter) && cutter->pending.size == 0;
     if (batch->last) batch->unfinished = false;
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
@@ -333,41 +316,37 @@ enum spoor_status cutter_trailers(struct cutter *cutter, struct gzip_trailers *t
 }
 
 /* Adds bytes of the batch to the checksum. */
-static void sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_t from, size_t to)
+static void chunk_sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_t from,
+                         size_t to)
 {
-    struct checking *checking = &cutter->checking;
+    struct member_check *check = &cutter->check;
     if (from == to) return;
-    checking->sum = cutter->bytes.kind->sum(checking->sum, batch->text + from, to - from);
-    checking->size += (uint32_t)(to - from);
-}
-
-/* Checks the trailer; a new member begins after it. */
-static bool chunk_holds(struct cutter *cutter, const struct gzip_trailer *trailer)
-{
-    struct checking *checking = &cutter->checking;
-    const bool same =
-        trailer->entered || (checking->sum == trailer->sum && checking->size == trailer->size);
-    checking->sum = checking->size = 0;
-    if (same) return true;
-    checking->failed = true;
-    bytes_trailer_mismatch(&cutter->bytes, trailer, &checking->error);
-    checking->error.offset = trailer->end;
-    return false;
+    check->sum = cutter->bytes.kind->sum(check->sum, batch->text + from, to - from);
+    check->size += (uint32_t)(to - from);
 }
 
 /* Checks the members that end in the batch; returns the number of its bytes in valid members or in
  * a member that has not ended. */
-static size_t check_members(struct cutter *cutter, const struct gzip_trailers *trailers,
-                            const struct spoor_batch *batch)
+static size_t chunk_check_members(struct cutter *cutter, const struct gzip_trailers *trailers,
+                                  const struct spoor_batch *batch)
 {
+    struct member_check *check = &cutter->check;
     size_t at = 0;
     for (size_t i = 0; i < trailers->count; i++) {
-        const size_t end = (size_t)(trailers->items[i].end - batch->offset);
-        sum_up(cutter, batch, at, end);
+        const struct gzip_trailer *trailer = &trailers->items[i];
+        const size_t end = (size_t)(trailer->end - batch->offset);
+        chunk_sum_up(cutter, batch, at, end);
         at = end;
-        if (!chunk_holds(cutter, &trailers->items[i])) return at;
+        check->failed =
+            !trailer->entered && (check->sum != trailer->sum || check->size != trailer->size);
+        check->sum = check->size = 0;
+        if (check->failed) {
+            bytes_trailer_mismatch(&cutter->bytes, trailer, &check->error);
+            check->error.offset = trailer->end;
+            return at;
+        }
     }
-    sum_up(cutter, batch, at, batch->text_size);
+    chunk_sum_up(cutter, batch, at, batch->text_size);
     return batch->text_size;
 }
 
@@ -375,14 +354,14 @@ enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
                                const struct gzip_trailers *trailers, struct spoor_batch *batch,
                                bool *again, struct spoor_error *error)
 {
-    struct checking *checking = &cutter->checking;
+    struct member_check *check = &cutter->check;
     const struct inflater *inflater = cutter->bytes.kind;
     *again = false;
     if (!inflater || !inflater->trailer) return status;
-    if (!checking->failed) {
+    if (!check->failed) {
         if (status != SPOOR_OK) batch->text_size = 0;
-        const size_t size = check_members(cutter, trailers, batch);
-        if (!checking->failed) return status;
+        const size_t size = chunk_check_members(cutter, trailers, batch);
+        if (!check->failed) return status;
         if (size > 0) {
             *again = size < batch->text_size || !batch->last;
             batch->text_size = size;
@@ -392,24 +371,15 @@ enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
             return status;
         }
     }
-    *error = checking->error;
+    *error = check->error;
     return SPOOR_EINPUT;
 }
 
 /* ---- cutting without reading ---- */
 
-/* An uncompressed file can be read at any position at any time. */
-static bool can_reserve(const struct cutter *cutter)
-{
-    const struct source *source = &cutter->bytes.source;
-    return !cutter->length && !cutter->container && !cutter->bytes.compression && !source->waits &&
-           !source->follow.on && cutter->sampling.count == 0 && cutter->ended == SPOOR_OK &&
-           !cutter->continues;
-}
-
 /* `size` bytes of the trace, which the lookahead holds or reads; NULL if there are fewer.  The
  * bytes at the end of a range serve as the sample of the next one, too. */
-static const char *see(struct cutter *cutter, uint64_t offset, size_t size)
+static const char *chunk_see(struct cutter *cutter, uint64_t offset, size_t size)
 {
     struct lookahead *lookahead = &cutter->lookahead;
     if (offset < lookahead->offset || offset + size > lookahead->offset + lookahead->size) {
@@ -422,36 +392,40 @@ static const char *see(struct cutter *cutter, uint64_t offset, size_t size)
 }
 
 /* The bytes of the next chunk if it is full and not the last, else 0. */
-static size_t reserve_lines(struct cutter *cutter)
+static size_t chunk_reserve_lines(struct cutter *cutter)
 {
-    const char *sample = see(cutter, cutter->offset, DENSE_SAMPLE);
+    const char *sample = chunk_see(cutter, cutter->offset, DENSE_SAMPLE);
     if (!sample) return 0;
-    const size_t end = begins_dense(sample) ? CHUNK_SIZE / DENSE_LINE : CHUNK_SIZE;
-    const char *look = see(cutter, cutter->offset + end - RESERVE_LOOK, RESERVE_LOOK + 1);
+    const size_t end = chunk_begins_dense(sample) ? CHUNK_SIZE / DENSE_LINE : CHUNK_SIZE;
+    const char *look = chunk_see(cutter, cutter->offset + end - RESERVE_LOOK, RESERVE_LOOK + 1);
     if (!look) return 0;
-    const char *newline = last_newline(cutter, look, RESERVE_LOOK);
+    const char *newline = chunk_last_newline(cutter, look, RESERVE_LOOK);
     return newline ? end - RESERVE_LOOK + (size_t)(newline + 1 - look) : 0;
-}
-
-static size_t reserve_records(const struct cutter *cutter)
-{
-    char after;
-    const size_t size = chunk_of_records(cutter);
-    return source_read_at(&cutter->bytes.source, cutter->offset + size, &after, 1) ? size : 0;
 }
 
 enum spoor_status cutter_reserve(struct cutter *cutter, struct spoor_batch *batch,
                                  struct reserved_range *range, struct spoor_error *error)
 {
+    struct source *source = &cutter->bytes.source;
+    /* an uncompressed file can be read at any position at any time */
+    const bool anywhere = !cutter->bytes.compression && !source->waits && !source->follow.on;
     range->size = 0;
-    if (can_reserve(cutter))
-        range->size = cutter->record_size ? reserve_records(cutter) : reserve_lines(cutter);
+    if (anywhere && !cutter->length && !cutter->container && cutter->sample_plan.count == 0 &&
+        cutter->ended == SPOOR_OK && !cutter->continues) {
+        if (cutter->record_size) {
+            char after;
+            const size_t size = chunk_of_records(cutter);
+            if (source_read_at(source, cutter->offset + size, &after, 1)) range->size = size;
+        } else {
+            range->size = chunk_reserve_lines(cutter);
+        }
+    }
     if (range->size == 0) return cutter_next(cutter, batch, error);
     batch->offset = cutter->offset;
     cutter->offset += range->size;
     cutter->reserved = true;
     cutter->pending.size = 0;
-    source_note(&cutter->bytes.source, cutter->offset);
+    source_note(source, cutter->offset);
     return SPOOR_OK;
 }
 

@@ -11,7 +11,6 @@
 
 #include "base/text.h"
 #include "io/bytes.h"
-#include "io/sample.h"
 #include "spoor/batch.h"
 #include "spoor/format.h"
 
@@ -38,17 +37,25 @@ struct lookahead {
 };
 
 /* State of the ordered stage; no other thread uses it. */
-struct checking {
-    uint32_t sum, size; /* of the bytes so far of the member in which the next chunk begins */
-    bool failed;        /* a member does not match its trailer; the trace ends there, with */
-    struct spoor_error error;
+struct member_check {
+    uint32_t sum, size;       /* of the bytes so far of the member in which the next chunk begins */
+    bool failed;              /* a member does not match its trailer: the trace ends there */
+    struct spoor_error error; /* if so */
+};
+
+/* Samples of a large file.  They have one size and are evenly spaced from the first byte to the
+ * last, so they have equal weight; the number of bytes read does not depend on the size of the
+ * file. */
+struct sample_plan {
+    unsigned count, next; /* count 0: read everything */
+    uint64_t size;        /* of the file */
 };
 
 struct container;
 
 struct cutter {
     struct bytes bytes;
-    struct sampling sampling;
+    struct sample_plan sample_plan;
     size_t record_size;                            /* 0: text */
     size_t header_size;                            /* binary: bytes before the first record */
     size_t (*length)(const char *at, size_t size); /* of records of various lengths; else NULL */
@@ -63,7 +70,7 @@ struct cutter {
     bool continues;             /* the next chunk begins inside a line */
     enum spoor_status ended;    /* SPOOR_OK while there may be more bytes; then why not */
     struct spoor_error error;
-    struct checking checking;
+    struct member_check check;
 };
 
 /* Opens a file.  After a failure there is nothing to close. */
@@ -116,6 +123,18 @@ struct reserved_range {
 enum spoor_status cutter_reserve(struct cutter *cutter, struct spoor_batch *batch,
                                  struct reserved_range *range, struct spoor_error *error);
 enum spoor_status cutter_load(const struct cutter *cutter, const struct reserved_range *range,
+                              struct spoor_batch *batch, struct spoor_error *error);
+
+/* Plans the samples of a regular file of `size` bytes; one that has no more bytes than the samples
+ * is read in full. */
+struct sample_plan sample_plan_of(int file, uint64_t size, unsigned samples);
+/* The layout of records in a binary file; record_size 0: text, records are lines. */
+struct sample_shape {
+    size_t record_size, header_size;
+};
+/* Fills an empty batch, with capacity for SPOOR_SAMPLE_SIZE bytes and a record, with the next
+ * sample: text, offset, unfinished, last, gap.  SPOOR_END after the last one. */
+enum spoor_status sample_next(struct sample_plan *plan, int file, struct sample_shape shape,
                               struct spoor_batch *batch, struct spoor_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sample.c: the positions of the samples of a file, and splitting them at record boundaries. */
-#include "io/sample.h"
+#include "io/chunk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,17 +14,17 @@
 
 enum { MAX_SAMPLES = 1 << 16 };
 
-struct sampling sampling_of(int file, uint64_t size, unsigned samples)
+struct sample_plan sample_plan_of(int file, uint64_t size, unsigned samples)
 {
     if (samples == 1) samples = 2;
     if (samples > MAX_SAMPLES) samples = MAX_SAMPLES;
-    if (size <= (uint64_t)samples * SPOOR_SAMPLE_SIZE) return (struct sampling){0};
+    if (size <= (uint64_t)samples * SPOOR_SAMPLE_SIZE) return (struct sample_plan){0};
 #ifdef SPOOR_HAVE_FADVISE
     posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM); /* do not read ahead between samples */
 #else
     (void)file;
 #endif
-    return (struct sampling){.count = samples, .size = size};
+    return (struct sample_plan){.count = samples, .size = size};
 }
 
 /* `size` bytes from a file's start, less the part of the record in which they end. */
@@ -47,21 +47,20 @@ static enum spoor_status sample_read_text(int file, uint64_t offset, size_t size
                            batch->stream->path);
 }
 
-enum spoor_status sampling_next(struct sampling *sampling, int file, struct sample_shape shape,
-                                struct spoor_batch *batch, struct spoor_error *error)
+enum spoor_status sample_next(struct sample_plan *plan, int file, struct sample_shape shape,
+                              struct spoor_batch *batch, struct spoor_error *error)
 {
-    for (; sampling->next < sampling->count; batch->text_size = 0) {
+    for (; plan->next < plan->count; batch->text_size = 0) {
         /* The begin of a sample; for binary records, rounded down to a record. */
-        const uint64_t steps = sampling->count - 1;
-        const uint64_t span = sampling->size - SPOOR_SAMPLE_SIZE;
-        const uint64_t place =
-            span / steps * sampling->next + span % steps * sampling->next / steps;
+        const uint64_t steps = plan->count - 1;
+        const uint64_t span = plan->size - SPOOR_SAMPLE_SIZE;
+        const uint64_t place = span / steps * plan->next + span % steps * plan->next / steps;
         batch->offset = sample_whole_records(place, shape);
-        batch->gap = sampling->next > 0;
-        batch->last = ++sampling->next == sampling->count;
+        batch->gap = plan->next > 0;
+        batch->last = ++plan->next == plan->count;
         const uint64_t end = batch->offset + SPOOR_SAMPLE_SIZE;
-        size_t size = (size_t)((batch->last ? sampling->size : sample_whole_records(end, shape)) -
-                               batch->offset);
+        size_t size =
+            (size_t)((batch->last ? plan->size : sample_whole_records(end, shape)) - batch->offset);
         enum spoor_status status = sample_read_text(file, batch->offset, size, batch, error);
         if (status != SPOOR_OK) return status;
         if (shape.record_size == 0 && batch->gap) {
