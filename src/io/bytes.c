@@ -16,8 +16,7 @@ static enum spoor_status bytes_out_of_memory(const struct bytes *bytes, struct s
     return error_no_memory_while(error, bytes->source.path, "decompressing");
 }
 
-/* Sampling and following read at positions, or at times, that only uncompressed files support.
- */
+/* Sampling and following read at positions, or at times, that only plain files support. */
 static enum spoor_status bytes_refuse(const struct bytes *bytes,
                                       const struct spoor_reader_options *options,
                                       struct spoor_error *error)
@@ -46,7 +45,7 @@ static enum spoor_status bytes_refuse(const struct bytes *bytes,
     return SPOOR_OK;
 }
 
-static void note_member(struct bytes *bytes, uint64_t offset, uint64_t place)
+static void bytes_note_member(struct bytes *bytes, uint64_t offset, uint64_t place)
 {
     const struct checkpoint checkpoint = {
         .offset = offset, .place = place, .kind = CHECKPOINT_MEMBER};
@@ -58,11 +57,10 @@ void bytes_collect(struct bytes *bytes, struct checkpoints *list)
 {
     if (!bytes->compression) return;
     bytes->checkpoints = list;
-    if (!bytes->partial) note_member(bytes, 0, 0);
+    if (!bytes->partial) bytes_note_member(bytes, 0, 0);
 }
 
-/* Uses several threads if requested, except for a followed trace, which is delivered as it arrives.
- */
+/* A followed trace is delivered as it arrives: other threads would hold bytes back. */
 static void *bytes_open_inflater(const struct bytes *bytes,
                                  const struct spoor_reader_options *options)
 {
@@ -80,11 +78,11 @@ static void bytes_begin_member(struct bytes *bytes)
 {
     bytes->inside = true;
     bytes->begin = bytes->end;
-    note_member(bytes, bytes->end, source_offset(&bytes->source));
+    bytes_note_member(bytes, bytes->end, source_offset(&bytes->source));
 }
 
 /* Refuses a compression that this build does not have. */
-static enum spoor_status need_library(const struct bytes *bytes, struct spoor_error *error)
+static enum spoor_status bytes_need_library(const struct bytes *bytes, struct spoor_error *error)
 {
     const struct compression *compression = bytes->compression;
     if (compression->inflater) return SPOOR_OK;
@@ -94,10 +92,10 @@ static enum spoor_status need_library(const struct bytes *bytes, struct spoor_er
                            bytes->source.path, compression->name, compression->package);
 }
 
-/* Its bytes are those of its files, interleaved. */
-static enum spoor_status start_directory(struct bytes *bytes,
-                                         const struct spoor_reader_options *options,
-                                         struct spoor_error *error)
+/* The bytes of a directory are those of its files, interleaved. */
+static enum spoor_status bytes_start_directory(struct bytes *bytes,
+                                               const struct spoor_reader_options *options,
+                                               struct spoor_error *error)
 {
     static const struct compression directory = {.name = "directory", .member = "file"};
     const char *path = bytes->source.path;
@@ -118,7 +116,7 @@ static enum spoor_status bytes_start(struct bytes *bytes,
                                      const struct spoor_reader_options *options,
                                      struct spoor_error *error)
 {
-    if (bytes->source.is_directory) return start_directory(bytes, options, error);
+    if (bytes->source.is_directory) return bytes_start_directory(bytes, options, error);
     enum spoor_status status = bytes_refuse(bytes, options, error);
     if (status == SPOOR_OK)
         status = source_peek(&bytes->source, MIN_COMPRESSION, COMPRESSION_LOOK, error);
@@ -128,7 +126,7 @@ static enum spoor_status bytes_start(struct bytes *bytes,
     bytes->compression = compression;
     if (!compression) return SPOOR_OK;
     status = bytes_refuse(bytes, options, error);
-    if (status == SPOOR_OK) status = need_library(bytes, error);
+    if (status == SPOOR_OK) status = bytes_need_library(bytes, error);
     if (status != SPOOR_OK) return status;
     bytes->kind = compression->inflater;
     if (compression->instead)
@@ -152,7 +150,8 @@ enum spoor_status bytes_open(struct bytes *bytes, const char *path,
 
 /* ---- entering ---- */
 
-static enum spoor_status wrong_checkpoint(const struct bytes *bytes, struct spoor_error *error)
+static enum spoor_status bytes_wrong_checkpoint(const struct bytes *bytes,
+                                                struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_EINPUT,
                            "%s: compressed offset %llu: the trace cannot be entered here: it is "
@@ -161,14 +160,14 @@ static enum spoor_status wrong_checkpoint(const struct bytes *bytes, struct spoo
 }
 
 /* Continues inside a member. */
-static enum spoor_status enter_member(struct bytes *bytes,
-                                      const struct spoor_reader_options *options,
-                                      const struct checkpoint *checkpoint,
-                                      struct spoor_error *error)
+static enum spoor_status bytes_enter_member(struct bytes *bytes,
+                                            const struct spoor_reader_options *options,
+                                            const struct checkpoint *checkpoint,
+                                            struct spoor_error *error)
 {
     bytes->compression = compression_by_checkpoint(checkpoint->kind);
     bytes->kind = bytes->compression->inflater;
-    const enum spoor_status status = need_library(bytes, error);
+    const enum spoor_status status = bytes_need_library(bytes, error);
     if (status != SPOOR_OK) return status;
     bytes->inside = bytes->entered = true;
     bytes->begin = bytes->end;
@@ -176,7 +175,7 @@ static enum spoor_status enter_member(struct bytes *bytes,
     if (!bytes->inflater) return bytes_out_of_memory(bytes, error);
     return bytes->kind->enter && bytes->kind->enter(bytes->inflater, checkpoint, &bytes->source)
                ? SPOOR_OK
-               : wrong_checkpoint(bytes, error);
+               : bytes_wrong_checkpoint(bytes, error);
 }
 
 /* Inflates the bytes between the checkpoint and the requested offset. */
@@ -194,7 +193,7 @@ static enum spoor_status bytes_skip(struct bytes *bytes, uint64_t count, struct 
     free(skipped);
     bytes->trailers.count = 0;
     bytes->entered |= bytes->inside && bytes->begin < bytes->end;
-    return status == SPOOR_END ? wrong_checkpoint(bytes, error) : status;
+    return status == SPOOR_END ? bytes_wrong_checkpoint(bytes, error) : status;
 }
 
 static enum spoor_status bytes_enter(struct bytes *bytes,
@@ -211,11 +210,11 @@ static enum spoor_status bytes_enter(struct bytes *bytes,
     enum spoor_status status =
         source_seek(&bytes->source, checkpoint ? checkpoint->place : offset, error);
     if (status != SPOOR_OK || !checkpoint) return status;
-    if (checkpoint->offset > offset) return wrong_checkpoint(bytes, error);
+    if (checkpoint->offset > offset) return bytes_wrong_checkpoint(bytes, error);
     if (checkpoint->kind != CHECKPOINT_MEMBER)
-        status = enter_member(bytes, options, checkpoint, error);
+        status = bytes_enter_member(bytes, options, checkpoint, error);
     else if ((status = bytes_start(bytes, options, error)) == SPOOR_OK && !bytes->compression)
-        status = wrong_checkpoint(bytes, error);
+        status = bytes_wrong_checkpoint(bytes, error);
     return status == SPOOR_OK ? bytes_skip(bytes, offset - checkpoint->offset, error) : status;
 }
 
@@ -242,25 +241,19 @@ void bytes_close(struct bytes *bytes)
     source_close(&bytes->source);
 }
 
-/* Skips zero bytes after a member. */
-static enum spoor_status skip_padding(struct source *source, struct spoor_error *error)
-{
-    for (;;) {
-        enum spoor_status status = source_fill(source, error);
-        if (status != SPOOR_OK) return status;
-        if (source_left(source) == 0) return SPOOR_OK;
-        while (source_left(source) && source->bytes[source->at] == 0) source->at++;
-        if (source_left(source)) return SPOOR_OK;
-    }
-}
-
 /* Between members: advance to the next one, to the end (SPOOR_END), or to other bytes; if hurried,
  * the position may still be between members. */
-static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *error)
+static enum spoor_status bytes_next_member(struct bytes *bytes, struct spoor_error *error)
 {
     struct source *source = &bytes->source;
     const struct compression *compression = bytes->compression;
-    enum spoor_status status = compression->padding ? skip_padding(source, error) : SPOOR_OK;
+    enum spoor_status status = SPOOR_OK;
+    while (compression->padding && status == SPOOR_OK) { /* zero bytes after a member */
+        status = source_fill(source, error);
+        if (status != SPOOR_OK || source_left(source) == 0) break;
+        while (source_left(source) && source->bytes[source->at] == 0) source->at++;
+        if (source_left(source)) break;
+    }
     if (status == SPOOR_OK) status = source_peek(source, MIN_COMPRESSION, COMPRESSION_LOOK, error);
     if (status != SPOOR_OK) return status;
     if (!source->ended && source_left(source) < MIN_COMPRESSION) return SPOOR_OK;
@@ -276,19 +269,8 @@ static enum spoor_status next_member(struct bytes *bytes, struct spoor_error *er
     return SPOOR_OK;
 }
 
-static enum spoor_status truncated(const struct bytes *bytes, struct spoor_error *error)
-{
-    const struct compression *compression = bytes->compression;
-    const uint64_t end = source_offset(&bytes->source) + source_left(&bytes->source);
-    return spoor_error_set(error, SPOOR_EINPUT,
-                           "%s: compressed offset %llu: found the end of the file in the middle of "
-                           "a %s %s, expected the rest of it (the file is cut short)",
-                           bytes->source.path, (unsigned long long)end, compression->name,
-                           compression->member);
-}
-
-static enum spoor_status damaged(const struct bytes *bytes, uint64_t offset, const char *what,
-                                 struct spoor_error *error)
+static enum spoor_status bytes_damaged(const struct bytes *bytes, uint64_t offset, const char *what,
+                                       struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_EINPUT, "%s: compressed offset %llu: damaged %s data: %s",
                            bytes->source.path, (unsigned long long)offset, bytes->compression->name,
@@ -299,11 +281,11 @@ enum spoor_status bytes_trailer_mismatch(const struct bytes *bytes,
                                          const struct gzip_trailer *trailer,
                                          struct spoor_error *error)
 {
-    return damaged(bytes, trailer->place, GZIP_TRAILER_MISMATCH, error);
+    return bytes_damaged(bytes, trailer->place, GZIP_TRAILER_MISMATCH, error);
 }
 
 /* After a member.  A member without bytes is in no chunk. */
-static enum spoor_status end_member(struct bytes *bytes, struct spoor_error *error)
+static enum spoor_status bytes_end_member(struct bytes *bytes, struct spoor_error *error)
 {
     const struct inflater *inflater = bytes->kind;
     bytes->inside = false;
@@ -356,7 +338,7 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
         return status == SPOOR_OK && *size == 0 && bytes->source.ended ? SPOOR_END : status;
     }
     if (!bytes->inside) {
-        enum spoor_status status = next_member(bytes, error);
+        enum spoor_status status = bytes_next_member(bytes, error);
         if (status != SPOOR_OK || !bytes->inside) return status;
     }
     /* One step inside a member.  If it makes no progress, more bytes of the file are needed. */
@@ -365,7 +347,6 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
                         .out_left = capacity,
                         .out_end = bytes->end + capacity,
                         .checkpoints = bytes->checkpoints};
-    *size = 0;
     enum spoor_status status = bytes_gather(bytes, &flow.input, error);
     if (status != SPOOR_OK) return status;
     flow.in = source->bytes + source->at;
@@ -379,7 +360,7 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
     bytes->end += *size;
     switch (result) {
     case INFLATE_MORE: break;
-    case INFLATE_END: return end_member(bytes, error);
+    case INFLATE_END: return bytes_end_member(bytes, error);
     case INFLATE_MEMORY: return bytes_out_of_memory(bytes, error);
     case INFLATE_WINDOW:
         return spoor_error_set(error, SPOOR_EINPUT,
@@ -387,14 +368,21 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
                                "is allowed: --memory 2G allows every window",
                                source->path, (unsigned long long)source_offset(source),
                                bytes->compression->name);
-    case INFLATE_DAMAGE: return damaged(bytes, source_offset(source) - flow.ahead, what, error);
+    case INFLATE_DAMAGE:
+        return bytes_damaged(bytes, source_offset(source) - flow.ahead, what, error);
     }
     if (!stuck) return SPOOR_OK;
     status = source_look(source, source_left(source) + 1, error);
-    if (status == SPOOR_OK && flow.input == INPUT_ALL && source->ended &&
-        flow.in_left == source_left(source))
-        status = source->stopped ? SPOOR_END : truncated(bytes, error);
-    return status;
+    if (status != SPOOR_OK || flow.input != INPUT_ALL || !source->ended ||
+        flow.in_left != source_left(source))
+        return status;
+    if (source->stopped) return SPOOR_END;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s: compressed offset %llu: found the end of the file in the middle of "
+                           "a %s %s, expected the rest of it (the file is cut short)",
+                           source->path,
+                           (unsigned long long)(source_offset(source) + source_left(source)),
+                           bytes->compression->name, bytes->compression->member);
 }
 
 enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t capacity, bool hurried,
