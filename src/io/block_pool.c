@@ -12,12 +12,88 @@
 #include <stdlib.h>
 
 #include "base/worker_pool.h"
-#include "io/buffer_pool.h"
 
 enum {
     SLOTS = 64,
     MIN_OLDEST = 4, /* minimum of output windows for the oldest block */
 };
+
+/* ---- buffers of one size that pass from thread to thread and are reused ---- */
+
+struct buffer {
+    struct buffer *next;  /* in a queue, or among the free ones */
+    struct buffer *older; /* in the list of all buffers */
+    size_t size;          /* bytes that it holds */
+    uint8_t bytes[BLOCK_WINDOW];
+};
+
+/* In the order in which they were pushed. */
+struct buffer_queue {
+    struct buffer *first, *last;
+    size_t count;
+};
+
+struct buffer_pool {
+    struct buffer *free, *all;
+};
+
+/* An empty buffer; NULL if memory runs out. */
+static struct buffer *buffer_get(struct buffer_pool *buffers)
+{
+    struct buffer *window = buffers->free;
+    if (window) {
+        buffers->free = window->next;
+    } else {
+        window = malloc(sizeof *window);
+        if (!window) return NULL;
+        window->older = buffers->all;
+        buffers->all = window;
+    }
+    window->next = NULL;
+    window->size = 0;
+    return window;
+}
+
+static void buffer_put_back(struct buffer_pool *buffers, struct buffer *window)
+{
+    window->next = buffers->free;
+    buffers->free = window;
+}
+
+/* Frees all buffers, also those that are in use. */
+static void buffer_pool_free(struct buffer_pool *buffers)
+{
+    while (buffers->all) {
+        struct buffer *window = buffers->all;
+        buffers->all = window->older;
+        free(window);
+    }
+    buffers->free = NULL;
+}
+
+static void buffer_push(struct buffer_queue *queue, struct buffer *window)
+{
+    window->next = NULL;
+    if (queue->last)
+        queue->last->next = window;
+    else
+        queue->first = window;
+    queue->last = window;
+    queue->count++;
+}
+
+/* Removes the first buffer; NULL if there is none. */
+static struct buffer *buffer_pop(struct buffer_queue *queue)
+{
+    struct buffer *window = queue->first;
+    if (!window) return NULL;
+    queue->first = window->next;
+    if (!queue->first) queue->last = NULL;
+    queue->count--;
+    return window;
+}
+
+/* ---- the ring ---- */
 
 struct slot {
     struct block block;
@@ -62,12 +138,12 @@ static struct slot *block_pool_slot_at(struct block_pool *pool, uint64_t serial)
     return &pool->slots[serial % SLOTS];
 }
 
-static bool is_oldest(struct block_pool *pool, const struct slot *slot)
+static bool block_pool_is_oldest(struct block_pool *pool, const struct slot *slot)
 {
     return slot == block_pool_slot_at(pool, pool->dropped);
 }
 
-static void wake_reader(struct block_pool *pool)
+static void block_pool_wake_reader(struct block_pool *pool)
 {
     if (pool->reader_waits) pthread_cond_signal(&pool->ready);
 }
@@ -80,30 +156,11 @@ struct worker_buffers {
     struct flow flow;
 };
 
-static void next_input(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
-{
-    if (hand->in) {
-        buffer_put_back(&pool->buffers, hand->in);
-        pool->packed_count--;
-        wake_reader(pool);
-    }
-    while (!slot->packed.first && !slot->whole && !pool->threads.stop) {
-        slot->starving = true;
-        wake_reader(pool);
-        pthread_cond_wait(&pool->feed, &pool->threads.lock);
-    }
-    slot->starving = false;
-    hand->in = buffer_pop(&slot->packed);
-    if (!hand->in) return;
-    hand->flow.in = hand->in->bytes;
-    hand->flow.in_left = hand->in->size;
-}
-
-static bool has_capacity(struct block_pool *pool, const struct slot *slot)
+static bool block_pool_has_capacity(struct block_pool *pool, const struct slot *slot)
 {
     const size_t maximum = MAX_BLOCK_POOL_MEMORY - MAX_BLOCK_POOL_PACKED - pool->decoders;
     return pool->made_count < maximum / sizeof(struct buffer) ||
-           (is_oldest(pool, slot) && slot->made.count < MIN_OLDEST);
+           (block_pool_is_oldest(pool, slot) && slot->made.count < MIN_OLDEST);
 }
 
 static void block_pool_publish(struct block_pool *pool, struct slot *slot,
@@ -115,39 +172,47 @@ static void block_pool_publish(struct block_pool *pool, struct slot *slot,
     hand->out = NULL;
     if (window->size) {
         buffer_push(&slot->made, window);
-        if (is_oldest(pool, slot)) wake_reader(pool);
+        if (block_pool_is_oldest(pool, slot)) block_pool_wake_reader(pool);
     } else {
         buffer_put_back(&pool->buffers, window);
         pool->made_count--;
     }
 }
 
-static void next_output(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
-{
-    block_pool_publish(pool, slot, hand);
-    while (!has_capacity(pool, slot) && !pool->threads.stop)
-        pthread_cond_wait(&pool->feed, &pool->threads.lock);
-    hand->out = pool->threads.stop ? NULL : buffer_get(&pool->buffers);
-    if (!hand->out) return;
-    pool->made_count++;
-    hand->flow.out = hand->out->bytes;
-    hand->flow.out_left = BLOCK_WINDOW;
-}
-
 /* Exchange used windows for new ones; false: the thread should stop. */
-static bool change_windows(struct block_pool *pool, struct slot *slot, struct worker_buffers *hand)
+static bool block_pool_change_windows(struct block_pool *pool, struct slot *slot,
+                                      struct worker_buffers *hand)
 {
-    if (hand->flow.in_left == 0) next_input(pool, slot, hand);
-    if (hand->flow.out_left == 0) next_output(pool, slot, hand);
+    if (hand->flow.in_left == 0) {
+        if (hand->in) {
+            buffer_put_back(&pool->buffers, hand->in);
+            pool->packed_count--;
+            block_pool_wake_reader(pool);
+        }
+        while (!slot->packed.first && !slot->whole && !pool->threads.stop) {
+            slot->starving = true;
+            block_pool_wake_reader(pool);
+            pthread_cond_wait(&pool->feed, &pool->threads.lock);
+        }
+        slot->starving = false;
+        hand->in = buffer_pop(&slot->packed);
+        if (hand->in) {
+            hand->flow.in = hand->in->bytes;
+            hand->flow.in_left = hand->in->size;
+        }
+    }
+    if (hand->flow.out_left == 0) {
+        block_pool_publish(pool, slot, hand);
+        while (!block_pool_has_capacity(pool, slot) && !pool->threads.stop)
+            pthread_cond_wait(&pool->feed, &pool->threads.lock);
+        hand->out = pool->threads.stop ? NULL : buffer_get(&pool->buffers);
+        if (hand->out) {
+            pool->made_count++;
+            hand->flow.out = hand->out->bytes;
+            hand->flow.out_left = BLOCK_WINDOW;
+        }
+    }
     return !pool->threads.stop && hand->out;
-}
-
-/* A decoder for the block; may be called without the lock. */
-static bool ready_decoder(const struct block_kind *kind, struct worker *worker, struct slot *slot)
-{
-    if (!worker->decoder) worker->decoder = kind->open();
-    worker->memory = slot->block.memory;
-    return worker->decoder && kind->begin(worker->decoder, &slot->block);
 }
 
 /* Call the decoder without the lock; returns whether it made progress. */
@@ -164,7 +229,7 @@ static bool block_pool_inflate_window(struct block_pool *pool, const struct work
     return moved;
 }
 
-static bool can_start(struct block_pool *pool)
+static bool block_pool_can_start(struct block_pool *pool)
 {
     return pool->started < pool->begun &&
            pool->decoders + block_pool_slot_at(pool, pool->started)->block.memory <=
@@ -172,11 +237,11 @@ static bool can_start(struct block_pool *pool)
 }
 
 /* Inflates a block.  A thread without one releases its memory. */
-static bool inflate_next(void *context, unsigned number)
+static bool block_pool_inflate_next(void *context, unsigned number)
 {
     struct block_pool *pool = context;
     struct worker *worker = &pool->workers[number];
-    if (!can_start(pool)) {
+    if (!block_pool_can_start(pool)) {
         if (worker->decoder && worker->memory) {
             pool->kind->close(worker->decoder);
             worker->decoder = NULL;
@@ -185,13 +250,16 @@ static bool inflate_next(void *context, unsigned number)
     }
     struct slot *slot = block_pool_slot_at(pool, pool->started++);
     pool->decoders += slot->block.memory;
-    if (pool->threads.idle && can_start(pool)) worker_pool_wake(&pool->threads);
+    if (pool->threads.idle && block_pool_can_start(pool)) worker_pool_wake(&pool->threads);
     struct worker_buffers hand = {0};
     pthread_mutex_unlock(&pool->threads.lock);
-    slot->result = ready_decoder(pool->kind, worker, slot) ? INFLATE_MORE : INFLATE_MEMORY;
+    if (!worker->decoder) worker->decoder = pool->kind->open();
+    worker->memory = slot->block.memory;
+    const bool ready = worker->decoder && pool->kind->begin(worker->decoder, &slot->block);
+    slot->result = ready ? INFLATE_MORE : INFLATE_MEMORY;
     pthread_mutex_lock(&pool->threads.lock);
     while (slot->result == INFLATE_MORE) {
-        if (!change_windows(pool, slot, &hand)) {
+        if (!block_pool_change_windows(pool, slot, &hand)) {
             slot->result = INFLATE_MEMORY;
             break;
         }
@@ -203,7 +271,7 @@ static bool inflate_next(void *context, unsigned number)
         pool->packed_count--;
     }
     slot->ended = true;
-    wake_reader(pool);
+    block_pool_wake_reader(pool);
     pool->decoders -= worker->memory;
     return true;
 }
@@ -230,7 +298,7 @@ bool block_pool_begin(struct block_pool *pool, const struct block *block)
     pthread_mutex_lock(&pool->threads.lock);
     struct slot *slot = block_pool_slot_at(pool, pool->begun++);
     *slot = (struct slot){.block = *block, .begin = pool->taken};
-    const bool wait = pool->threads.count && !can_start(pool);
+    const bool wait = pool->threads.count && !block_pool_can_start(pool);
     const bool found = wait || worker_pool_wake(&pool->threads);
     if (found)
         pool->reading = slot;
@@ -240,34 +308,23 @@ bool block_pool_begin(struct block_pool *pool, const struct block *block)
     return found;
 }
 
-static bool may_pack(struct block_pool *pool)
+static bool block_pool_may_pack(struct block_pool *pool)
 {
     return pool->packed_count < MAX_BLOCK_POOL_PACKED / sizeof(struct buffer) ||
-           (is_oldest(pool, pool->reading) && !pool->reading->packed.first);
+           (block_pool_is_oldest(pool, pool->reading) && !pool->reading->packed.first);
 }
 
 /* A window for packed bytes; NULL if the memory limit is reached. */
-static struct buffer *filling(struct block_pool *pool)
+static struct buffer *block_pool_filling(struct block_pool *pool)
 {
     struct slot *slot = pool->reading;
-    if (slot->filling || !may_pack(pool)) return slot->filling;
+    if (slot->filling || !block_pool_may_pack(pool)) return slot->filling;
     slot->filling = buffer_get(&pool->buffers);
     if (slot->filling)
         pool->packed_count++;
     else
         pool->failed = true;
     return slot->filling;
-}
-
-/* The number of bytes that belong to the block; *ends: the block ends there. */
-static size_t block_pool_measure(const struct block_pool *pool, const uint8_t *bytes, size_t size,
-                                 bool *ends)
-{
-    const struct slot *slot = pool->reading;
-    if (slot->block.packed == 0) return pool->kind->measure(pool->walker, bytes, size, ends);
-    const uint64_t left = slot->block.packed - slot->taken;
-    *ends = size >= left;
-    return *ends ? (size_t)left : size;
 }
 
 /* Copies bytes into the window; without the lock.  Returns whether the block ends there. */
@@ -277,7 +334,13 @@ static bool block_pool_fill(struct block_pool *pool, struct buffer *window, stru
     bool ends = false;
     size_t size = BLOCK_WINDOW - window->size;
     if (size > flow->in_left) size = flow->in_left;
-    size = block_pool_measure(pool, flow->in, size, &ends);
+    if (slot->block.packed == 0) {
+        size = pool->kind->measure(pool->walker, flow->in, size, &ends);
+    } else {
+        const uint64_t left = slot->block.packed - slot->taken;
+        ends = size >= left;
+        if (ends) size = (size_t)left;
+    }
     if (size == 0) return ends;
     memcpy(window->bytes + window->size, flow->in, size);
     window->size += size;
@@ -288,58 +351,50 @@ static bool block_pool_fill(struct block_pool *pool, struct buffer *window, stru
     return ends;
 }
 
-/* Passes the window on if it is full, or the last one. */
-static void block_pool_pass_on(struct block_pool *pool, struct buffer *window, bool last)
-{
-    struct slot *slot = pool->reading;
-    if (!last && window->size < BLOCK_WINDOW) return;
-    slot->filling = NULL;
-    slot->whole = last;
-    buffer_push(&slot->packed, window);
-    if (last) pool->reading = NULL;
-    if (slot->starving) pthread_cond_broadcast(&pool->feed);
-}
-
 bool block_pool_consume(struct block_pool *pool, struct flow *flow)
 {
     bool wants = false;
     pthread_mutex_lock(&pool->threads.lock);
     while (pool->reading && !wants) {
-        struct buffer *window = filling(pool);
+        struct slot *slot = pool->reading;
+        struct buffer *window = block_pool_filling(pool);
         if (!window) break;
         pthread_mutex_unlock(&pool->threads.lock);
         const bool whole = block_pool_fill(pool, window, flow);
         pthread_mutex_lock(&pool->threads.lock);
         const bool none = flow->in_left == 0;
-        block_pool_pass_on(pool, window, whole || (none && flow->input == INPUT_ALL));
+        const bool last = whole || (none && flow->input == INPUT_ALL);
+        if (last || window->size == BLOCK_WINDOW) {
+            slot->filling = NULL;
+            slot->whole = last;
+            buffer_push(&slot->packed, window);
+            if (last) pool->reading = NULL;
+            if (slot->starving) pthread_cond_broadcast(&pool->feed);
+        }
         wants = pool->reading && none;
     }
     pthread_mutex_unlock(&pool->threads.lock);
     return wants;
 }
 
-/* The next window to deliver; false: there is none. */
-static bool next_given(struct block_pool *pool)
+/* Delivers bytes of the oldest block, and asks for its next window where one is delivered. */
+static bool block_pool_give_window(struct block_pool *pool, struct flow *flow)
 {
-    pthread_mutex_lock(&pool->threads.lock);
-    if (pool->giving) {
-        buffer_put_back(&pool->buffers, pool->giving);
-        pool->made_count--;
-        pthread_cond_broadcast(&pool->feed);
+    if (!pool->giving || pool->given == pool->giving->size) {
+        pthread_mutex_lock(&pool->threads.lock);
+        if (pool->giving) {
+            buffer_put_back(&pool->buffers, pool->giving);
+            pool->made_count--;
+            pthread_cond_broadcast(&pool->feed);
+        }
+        pool->giving = block_pool_is_busy(pool)
+                           ? buffer_pop(&block_pool_slot_at(pool, pool->dropped)->made)
+                           : NULL;
+        pool->given = 0;
+        pthread_mutex_unlock(&pool->threads.lock);
+        if (!pool->giving) return false;
     }
-    pool->giving = block_pool_is_busy(pool)
-                       ? buffer_pop(&block_pool_slot_at(pool, pool->dropped)->made)
-                       : NULL;
-    pool->given = 0;
-    pthread_mutex_unlock(&pool->threads.lock);
-    return pool->giving;
-}
-
-static bool give_window(struct block_pool *pool, struct flow *flow)
-{
     const struct buffer *window = pool->giving;
-    if ((!window || pool->given == window->size) && !next_given(pool)) return false;
-    window = pool->giving;
     size_t size = window->size - pool->given;
     if (size > flow->out_left) size = flow->out_left;
     memcpy(flow->out, window->bytes + pool->given, size);
@@ -349,26 +404,22 @@ static bool give_window(struct block_pool *pool, struct flow *flow)
     return true;
 }
 
-/* The result of the oldest block, if it has ended and is delivered completely. */
-static enum inflate_result oldest_result(struct block_pool *pool, struct flow *flow,
-                                         struct block *block, const char **what)
-{
-    const struct slot *slot = block_pool_slot_at(pool, pool->dropped);
-    if (pool->failed) return INFLATE_MEMORY;
-    if (!block_pool_is_busy(pool) || !slot->ended || slot->made.first) return INFLATE_MORE;
-    if (pool->giving && pool->given < pool->giving->size) return INFLATE_MORE;
-    *block = slot->block;
-    *what = slot->what;
-    flow->ahead = pool->taken - (slot->begin + slot->used);
-    return slot->result;
-}
-
 enum inflate_result block_pool_give(struct block_pool *pool, struct flow *flow, struct block *block,
                                     const char **what)
 {
-    while (flow->out_left && give_window(pool, flow)) continue;
+    while (flow->out_left && block_pool_give_window(pool, flow)) continue;
+    enum inflate_result result = INFLATE_MORE;
     pthread_mutex_lock(&pool->threads.lock);
-    enum inflate_result result = oldest_result(pool, flow, block, what);
+    const struct slot *slot = block_pool_slot_at(pool, pool->dropped);
+    const bool delivered = !slot->made.first && !(pool->giving && pool->given < pool->giving->size);
+    if (pool->failed) {
+        result = INFLATE_MEMORY;
+    } else if (block_pool_is_busy(pool) && slot->ended && delivered) {
+        *block = slot->block;
+        *what = slot->what;
+        flow->ahead = pool->taken - (slot->begin + slot->used);
+        result = slot->result;
+    }
     pthread_mutex_unlock(&pool->threads.lock);
     return result;
 }
@@ -386,7 +437,7 @@ bool block_pool_wait(struct block_pool *pool, bool has_input)
     bool useful = true;
     pthread_mutex_lock(&pool->threads.lock);
     const struct slot *oldest = block_pool_slot_at(pool, pool->dropped);
-    while (!oldest->made.first && !(has_input && pool->reading && may_pack(pool))) {
+    while (!oldest->made.first && !(has_input && pool->reading && block_pool_may_pack(pool))) {
         useful = oldest->ended ? oldest->result != INFLATE_MORE
                                : !(oldest == pool->reading && oldest->starving);
         if (oldest->ended || !useful) break;
@@ -404,7 +455,7 @@ struct block_pool *block_pool_open(const struct block_kind *kind, void *walker, 
     if (!pool) return NULL;
     pool->kind = kind;
     pool->walker = walker;
-    worker_pool_open(&pool->threads, inflate_next, pool, threads);
+    worker_pool_open(&pool->threads, block_pool_inflate_next, pool, threads);
     pthread_cond_init(&pool->feed, NULL);
     pthread_cond_init(&pool->ready, NULL);
     return pool;

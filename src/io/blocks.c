@@ -1,11 +1,114 @@
 /* SPDX-License-Identifier: MIT */
-/* blocks.c: distribute blocks between a pool of threads and the caller. */
+/*
+ * blocks.c: distribute blocks between a pool of threads and the caller, who inflates one after
+ * another.
+ */
 #include "io/blocks.h"
 
 #include <stdlib.h>
 
 #include "io/block_pool.h"
-#include "io/block_serial.h"
+
+/* ---- inflating in the caller's thread, a window at a time ---- */
+
+struct block_serial {
+    const struct block_kind *kind;
+    void *decoder; /* NULL: not needed yet */
+    struct block block;
+    bool inside;         /* a block has begun, and is not delivered completely */
+    uint64_t used, made; /* bytes of the block, packed and unpacked */
+    uint8_t *kept;       /* a window that holds output beyond the caller's capacity: */
+    size_t kept_at, kept_end;
+    enum inflate_result result; /* of the block, after the buffered output is delivered */
+    const char *what;
+};
+
+/* False: memory ran out. */
+static bool block_serial_begin(struct block_serial *serial, const struct block *block)
+{
+    if (!serial->decoder) serial->decoder = serial->kind->open();
+    if (!serial->kept) serial->kept = malloc(BLOCK_WINDOW);
+    serial->block = *block;
+    serial->used = serial->made = 0;
+    serial->kept_at = serial->kept_end = 0;
+    serial->result = INFLATE_MORE;
+    serial->inside =
+        serial->decoder && serial->kept && serial->kind->begin(serial->decoder, &serial->block);
+    return serial->inside;
+}
+
+static void block_serial_close(struct block_serial *serial)
+{
+    if (serial->decoder) serial->kind->close(serial->decoder);
+    free(serial->kept);
+    serial->decoder = NULL;
+    serial->kept = NULL;
+}
+
+static size_t block_serial_minimum(uint64_t a, uint64_t b)
+{
+    return (size_t)(a < b ? a : b);
+}
+
+/* Delivers buffered output first. */
+static void block_serial_give_kept(struct block_serial *serial, struct flow *flow)
+{
+    const size_t size = block_serial_minimum(serial->kept_end - serial->kept_at, flow->out_left);
+    if (size == 0) return;
+    memcpy(flow->out, serial->kept + serial->kept_at, size);
+    serial->kept_at += size;
+    flow->out += size;
+    flow->out_left -= size;
+}
+
+/* One call of the decoder: directly into the caller's memory if it has the capacity for a window.
+ * False: no progress. */
+static bool block_serial_inflate_window(struct block_serial *serial, struct flow *flow, size_t in)
+{
+    const size_t capacity = BLOCK_WINDOW - (size_t)(serial->made % BLOCK_WINDOW);
+    const bool keeps = flow->out_left < capacity;
+    uint8_t *to = keeps ? serial->kept + (BLOCK_WINDOW - capacity) : flow->out;
+    struct flow part = {.in = flow->in, .in_left = in, .out = to, .out_left = capacity};
+    serial->result = serial->kind->inflate(serial->decoder, &part, &serial->what);
+    const size_t used = in - part.in_left, made = capacity - part.out_left;
+    flow->in += used;
+    flow->in_left -= used;
+    serial->used += used;
+    serial->made += made;
+    if (keeps) {
+        serial->kept_at = BLOCK_WINDOW - capacity;
+        serial->kept_end = serial->kept_at + made;
+        block_serial_give_kept(serial, flow);
+    } else {
+        flow->out += made;
+        flow->out_left -= made;
+    }
+    const bool moved = used || made;
+    serial->result =
+        block_result(&serial->block, serial->used, moved, serial->result, &serial->what);
+    return moved;
+}
+
+/* INFLATE_END: the block has ended; serial->block describes it. */
+static enum inflate_result block_serial_inflate(struct block_serial *serial, struct flow *flow,
+                                                const char **what)
+{
+    block_serial_give_kept(serial, flow);
+    while (serial->result == INFLATE_MORE && flow->out_left) {
+        uint64_t maximum = BLOCK_WINDOW - serial->used % BLOCK_WINDOW;
+        if (serial->block.packed)
+            maximum = block_serial_minimum(maximum, serial->block.packed - serial->used);
+        const size_t in = block_serial_minimum(flow->in_left, maximum);
+        if (in < maximum && flow->input != INPUT_ALL) break; /* its window is not complete yet */
+        if (!block_serial_inflate_window(serial, flow, in)) break;
+    }
+    if (serial->kept_at < serial->kept_end || serial->result == INFLATE_MORE) return INFLATE_MORE;
+    *what = serial->what;
+    serial->inside = serial->result != INFLATE_END;
+    return serial->result;
+}
+
+/* ---- distributing blocks ---- */
 
 struct blocks {
     const struct block_kind *kind;
@@ -52,16 +155,8 @@ void blocks_close(void *state)
     free(blocks);
 }
 
-/* If the caller inflates, it may use the pool's memory limit. */
-static bool begin_serially(struct blocks *blocks, const struct block *block)
-{
-    block_pool_close(blocks->pool);
-    blocks->pool = NULL;
-    return block_serial_begin(&blocks->serial, block);
-}
-
 /* Passes the block to the pool. */
-static bool begin_in_pool(struct blocks *blocks, const struct block *block)
+static bool blocks_begin_in_pool(struct blocks *blocks, const struct block *block)
 {
     if (blocks->threads < 2 || block->memory > MAX_BLOCK_POOL_DECODERS) return false;
     if (block->packed == 0 && !blocks->kind->measure) return false;
@@ -71,8 +166,8 @@ static bool begin_in_pool(struct blocks *blocks, const struct block *block)
 }
 
 /* A block begins at the current position, because everything before it is delivered. */
-static void note_checkpoint(const struct blocks *blocks, const struct flow *flow,
-                            const struct block *block)
+static void blocks_note_checkpoint(const struct blocks *blocks, const struct flow *flow,
+                                   const struct block *block)
 {
     const struct checkpoint checkpoint = {.offset = flow_offset(flow),
                                           .place = block->place,
@@ -82,7 +177,7 @@ static void note_checkpoint(const struct blocks *blocks, const struct flow *flow
         checkpoints_add(flow->checkpoints, &checkpoint);
 }
 
-static bool is_busy(const struct blocks *blocks)
+static bool blocks_are_busy(const struct blocks *blocks)
 {
     return blocks->pool && block_pool_is_busy(blocks->pool);
 }
@@ -93,14 +188,17 @@ static enum walk blocks_walk(struct blocks *blocks, struct flow *flow, const cha
 {
     struct block block;
     if (blocks->pool && !block_pool_can_begin(blocks->pool)) return WALK_LATER;
-    const bool busy = is_busy(blocks);
+    const bool busy = blocks_are_busy(blocks);
     enum walk found = blocks->kind->walk(blocks->walker, flow, !busy, &block, what);
     if (found != WALK_BLOCK) return found;
     block.place = flow_place(flow);
-    if (begin_in_pool(blocks, &block)) return found;
+    if (blocks_begin_in_pool(blocks, &block)) return found;
     if (busy) return WALK_LATER;
-    note_checkpoint(blocks, flow, &block);
-    return begin_serially(blocks, &block) ? WALK_BLOCK : WALK_MEMORY;
+    blocks_note_checkpoint(blocks, flow, &block);
+    /* If the caller inflates, it may use the pool's memory limit. */
+    block_pool_close(blocks->pool);
+    blocks->pool = NULL;
+    return block_serial_begin(&blocks->serial, &block) ? WALK_BLOCK : WALK_MEMORY;
 }
 
 /* A block has ended. */
@@ -115,7 +213,7 @@ static enum inflate_result blocks_note(struct blocks *blocks, const struct block
 static enum inflate_result blocks_give(struct blocks *blocks, struct flow *flow, const char **what)
 {
     struct block block;
-    if (!blocks->noted) note_checkpoint(blocks, flow, block_pool_oldest(blocks->pool));
+    if (!blocks->noted) blocks_note_checkpoint(blocks, flow, block_pool_oldest(blocks->pool));
     blocks->noted = true;
     enum inflate_result result = block_pool_give(blocks->pool, flow, &block, what);
     if (result != INFLATE_END) return result;
@@ -125,24 +223,6 @@ static enum inflate_result blocks_give(struct blocks *blocks, struct flow *flow,
     return result;
 }
 
-/* With an active pool: INFLATE_END: call again at once. */
-static enum inflate_result inflate_together(struct blocks *blocks, struct flow *flow, bool wants,
-                                            const char **what)
-{
-    const enum inflate_result result = blocks_give(blocks, flow, what);
-    if (result != INFLATE_MORE || flow->out_left == 0) return result;
-    if (wants && flow->input == INPUT_MORE) return INFLATE_MORE;
-    return block_pool_wait(blocks->pool, flow->in_left > 0) ? INFLATE_END : INFLATE_MORE;
-}
-
-static enum inflate_result inflate_serially(struct blocks *blocks, struct flow *flow,
-                                            const char **what)
-{
-    const enum inflate_result result = block_serial_inflate(&blocks->serial, flow, what);
-    if (result != INFLATE_END) return result;
-    return blocks_note(blocks, &blocks->serial.block, what);
-}
-
 enum inflate_result blocks_inflate(void *state, struct flow *flow, const char **what)
 {
     struct blocks *blocks = state;
@@ -150,16 +230,21 @@ enum inflate_result blocks_inflate(void *state, struct flow *flow, const char **
     do {
         flow->ahead = 0;
         if (blocks->serial.inside) {
-            result = inflate_serially(blocks, flow, what);
+            result = block_serial_inflate(&blocks->serial, flow, what);
+            if (result == INFLATE_END) result = blocks_note(blocks, &blocks->serial.block, what);
             continue;
         }
-        const bool wants = is_busy(blocks) && block_pool_consume(blocks->pool, flow);
+        const bool consumes = blocks_are_busy(blocks) && block_pool_consume(blocks->pool, flow);
         const enum walk found = blocks_walk(blocks, flow, what);
-        if (found == WALK_BLOCK)
+        const bool wants = consumes || found == WALK_MORE;
+        if (found == WALK_BLOCK) {
             result = INFLATE_END;
-        else if (is_busy(blocks))
-            result = inflate_together(blocks, flow, wants || found == WALK_MORE, what);
-        else {
+        } else if (blocks_are_busy(blocks)) {
+            result = blocks_give(blocks, flow, what);
+            if (result != INFLATE_MORE || flow->out_left == 0) continue;
+            if (wants && flow->input == INPUT_MORE) return INFLATE_MORE;
+            if (block_pool_wait(blocks->pool, flow->in_left > 0)) result = INFLATE_END;
+        } else {
             /* Between blocks, none of which is being inflated. */
             switch (found) {
             case WALK_END: return INFLATE_END;

@@ -5,7 +5,7 @@
  * The blocks of xz and the members of BGZF are independent of each other.  If a block's header
  * states its size, several blocks are inflated in parallel (block_pool.h); the output keeps their
  * order.  With one thread, and if only inflating a block shows its end, the caller inflates it
- * directly (block_serial.h).
+ * directly.
  *
  * The output of a damaged block, and the reported position of the damage, do not depend on the
  * thread that inflates it: a decoder is called with the same windows of input and of output,
