@@ -47,7 +47,7 @@ struct async_writer {
     size_t block_count, block_capacity;
 };
 
-static struct portion *portion_at(struct async_writer *writer, uint64_t serial)
+static struct portion *async_writer_portion(struct async_writer *writer, uint64_t serial)
 {
     return &writer->portions[serial % writer->portion_count];
 }
@@ -57,7 +57,7 @@ static bool async_writer_has_blocks(const struct async_writer *writer)
     return writer->deflater->block_size > 0;
 }
 
-static size_t portion_size(const struct async_writer *writer)
+static size_t async_writer_portion_size(const struct async_writer *writer)
 {
     return async_writer_has_blocks(writer) ? writer->deflater->block_size : STREAM_PORTION;
 }
@@ -73,7 +73,7 @@ static void async_writer_fail(struct async_writer *writer, enum spoor_status sta
 }
 
 /* The error of a failed deflater. */
-static void fail_deflating(struct async_writer *writer, const struct text *out)
+static void async_writer_fail_deflating(struct async_writer *writer, const struct text *out)
 {
     struct spoor_error error = {0};
     const enum spoor_status status =
@@ -84,7 +84,8 @@ static void fail_deflating(struct async_writer *writer, const struct text *out)
 }
 
 /* Without the lock. */
-static bool deflate(const struct async_writer *writer, void **state, struct portion *portion)
+static bool async_writer_deflate(const struct async_writer *writer, void **state,
+                                 struct portion *portion)
 {
     const struct deflater *deflater = writer->deflater;
     const void *bytes = portion->in.size ? portion->in.bytes : "";
@@ -99,21 +100,13 @@ static bool deflate(const struct async_writer *writer, void **state, struct port
     return deflater->deflate_block(*state, bytes, portion->in.size, &portion->out, &portion->made);
 }
 
-static bool keep_block(struct async_writer *writer, const struct deflated_block *made)
-{
-    if (!array_reserve(&writer->blocks, &writer->block_capacity, writer->block_count + 1))
-        return false;
-    writer->blocks[writer->block_count++] = *made;
-    return true;
-}
-
-static bool can_write(struct async_writer *writer)
+static bool async_writer_can_write(struct async_writer *writer)
 {
     return !writer->writing && writer->written < writer->started &&
-           portion_at(writer, writer->written)->state == PORTION_DEFLATED;
+           async_writer_portion(writer, writer->written)->state == PORTION_DEFLATED;
 }
 
-static bool can_deflate(const struct async_writer *writer)
+static bool async_writer_can_deflate(const struct async_writer *writer)
 {
     return writer->started < writer->begun &&
            (async_writer_has_blocks(writer) || writer->deflating == 0);
@@ -122,16 +115,19 @@ static bool can_deflate(const struct async_writer *writer)
 static bool async_writer_work(void *context, unsigned worker)
 {
     struct async_writer *writer = context;
-    if (can_write(writer)) {
+    if (async_writer_can_write(writer)) {
         /* After a failure nothing more is written. */
-        struct portion *portion = portion_at(writer, writer->written);
+        struct portion *portion = async_writer_portion(writer, writer->written);
         struct spoor_error error = {0};
         enum spoor_status status = writer->status;
         writer->writing = true;
         pthread_mutex_unlock(&writer->pool.lock);
-        if (status == SPOOR_OK && async_writer_has_blocks(writer) &&
-            !keep_block(writer, &portion->made))
-            status = error_no_memory_while(&error, writer->path, "writing");
+        if (status == SPOOR_OK && async_writer_has_blocks(writer)) {
+            if (array_reserve(&writer->blocks, &writer->block_capacity, writer->block_count + 1))
+                writer->blocks[writer->block_count++] = portion->made;
+            else
+                status = error_no_memory_while(&error, writer->path, "writing");
+        }
         if (status == SPOOR_OK && portion->out.size)
             status = writer->sink(writer->context, portion->out.bytes, portion->out.size, &error);
         pthread_mutex_lock(&writer->pool.lock);
@@ -141,50 +137,53 @@ static bool async_writer_work(void *context, unsigned worker)
         writer->written++;
         writer->writing = false;
         pthread_cond_signal(&writer->emptied);
-    } else if (can_deflate(writer)) {
-        struct portion *portion = portion_at(writer, writer->started++);
+    } else if (async_writer_can_deflate(writer)) {
+        struct portion *portion = async_writer_portion(writer, writer->started++);
         void **state = &writer->states[async_writer_has_blocks(writer) ? worker : 0];
         bool good = writer->status == SPOOR_OK;
         portion->state = PORTION_TAKEN;
         writer->deflating++;
         pthread_mutex_unlock(&writer->pool.lock);
-        if (good) good = deflate(writer, state, portion);
+        if (good) good = async_writer_deflate(writer, state, portion);
         pthread_mutex_lock(&writer->pool.lock);
         writer->deflating--;
         portion->state = PORTION_DEFLATED;
-        if (!good) fail_deflating(writer, &portion->out);
+        if (!good) async_writer_fail_deflating(writer, &portion->out);
     } else
         return false;
-    if (writer->pool.idle && (can_write(writer) || can_deflate(writer)))
+    if (writer->pool.idle && (async_writer_can_write(writer) || async_writer_can_deflate(writer)))
         worker_pool_wake(&writer->pool);
     return true;
 }
 
 /* ---- the caller ---- */
 
-static enum spoor_status outcome(const struct async_writer *writer, struct spoor_error *error)
+static enum spoor_status async_writer_outcome(const struct async_writer *writer,
+                                              struct spoor_error *error)
 {
     if (writer->status != SPOOR_OK && error) *error = writer->error;
     return writer->status;
 }
 
-/* Waits until at most `most` portions are unwritten, or processes them. */
-static enum spoor_status wait_written(struct async_writer *writer, uint64_t maximum,
-                                      struct spoor_error *error)
+/* Waits until at most `maximum` portions are unwritten, or processes them. */
+static enum spoor_status async_writer_wait(struct async_writer *writer, uint64_t maximum,
+                                           struct spoor_error *error)
 {
-    if (can_write(writer) || can_deflate(writer)) worker_pool_wake(&writer->pool);
+    if (async_writer_can_write(writer) || async_writer_can_deflate(writer))
+        worker_pool_wake(&writer->pool);
     while (writer->pool.count == 0 && async_writer_work(writer, CALLER)) continue;
     while (writer->begun - writer->written > maximum)
         pthread_cond_wait(&writer->emptied, &writer->pool.lock);
-    return outcome(writer, error);
+    return async_writer_outcome(writer, error);
 }
 
 /* Passes on the portion being filled, and gets an empty one. */
-static enum spoor_status hand_over(struct async_writer *writer, struct spoor_error *error)
+static enum spoor_status async_writer_hand_over(struct async_writer *writer,
+                                                struct spoor_error *error)
 {
     pthread_mutex_lock(&writer->pool.lock);
-    portion_at(writer, writer->begun++)->state = PORTION_FILLED;
-    const enum spoor_status status = wait_written(writer, writer->portion_count - 1, error);
+    async_writer_portion(writer, writer->begun++)->state = PORTION_FILLED;
+    const enum spoor_status status = async_writer_wait(writer, writer->portion_count - 1, error);
     pthread_mutex_unlock(&writer->pool.lock);
     return status;
 }
@@ -195,44 +194,45 @@ enum spoor_status async_writer_put(struct async_writer *writer, const void *byte
     enum spoor_status status = SPOOR_OK;
     const char *from = bytes;
     while (size && status == SPOOR_OK) {
-        struct portion *portion = portion_at(writer, writer->begun);
-        size_t part = portion_size(writer) - portion->in.size;
+        struct portion *portion = async_writer_portion(writer, writer->begun);
+        size_t part = async_writer_portion_size(writer) - portion->in.size;
         if (part > size) part = size;
         text_put(&portion->in, from, part);
         if (portion->in.failed) return error_no_memory_while(error, writer->path, "writing");
         from += part;
         size -= part;
-        if (portion->in.size == portion_size(writer)) status = hand_over(writer, error);
+        if (portion->in.size == async_writer_portion_size(writer))
+            status = async_writer_hand_over(writer, error);
     }
     return status;
 }
 
-static enum spoor_status write_off(struct async_writer *writer, bool last,
-                                   struct spoor_error *error)
+static enum spoor_status async_writer_write_off(struct async_writer *writer, bool last,
+                                                struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
-    if (last) status = hand_over(writer, error);
+    if (last) status = async_writer_hand_over(writer, error);
     if (status != SPOOR_OK) return status;
     pthread_mutex_lock(&writer->pool.lock);
-    status = wait_written(writer, 0, error);
+    status = async_writer_wait(writer, 0, error);
     pthread_mutex_unlock(&writer->pool.lock);
     return status;
 }
 
 enum spoor_status async_writer_drain(struct async_writer *writer, struct spoor_error *error)
 {
-    const size_t size = portion_at(writer, writer->begun)->in.size;
-    return write_off(writer, size > 0 && !async_writer_has_blocks(writer), error);
+    const size_t size = async_writer_portion(writer, writer->begun)->in.size;
+    return async_writer_write_off(writer, size > 0 && !async_writer_has_blocks(writer), error);
 }
 
 enum spoor_status async_writer_finish(struct async_writer *writer, struct spoor_error *error)
 {
     const struct deflater *deflater = writer->deflater;
     const bool empty = async_writer_has_blocks(writer) && writer->begun == 0;
-    enum spoor_status status =
-        write_off(writer, empty || portion_at(writer, writer->begun)->in.size > 0, error);
+    enum spoor_status status = async_writer_write_off(
+        writer, empty || async_writer_portion(writer, writer->begun)->in.size > 0, error);
     if (status != SPOOR_OK) return status;
-    struct text *out = &portion_at(writer, writer->begun)->out;
+    struct text *out = &async_writer_portion(writer, writer->begun)->out;
     void **state = &writer->states[0];
     bool good = async_writer_has_blocks(writer) || *state || (*state = deflater->open());
     if (good)
@@ -240,8 +240,8 @@ enum spoor_status async_writer_finish(struct async_writer *writer, struct spoor_
                    ? deflater->end(writer->blocks, writer->block_count, out)
                    : deflater->deflate(*state, "", 0, true, out);
     if (!good) {
-        fail_deflating(writer, out);
-        return outcome(writer, error);
+        async_writer_fail_deflating(writer, out);
+        return async_writer_outcome(writer, error);
     }
     return writer->sink(writer->context, out->bytes, out->size, error);
 }

@@ -17,18 +17,122 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/wake.h"
 #include "base/worker_pool.h"
 #include "formats/format.h"
-#include "io/translate.h"
 #include "model/batch_own.h"
 #include "model/error.h"
+#include "model/layout.h"
+#include "views/stats.h"
 
 enum {
     SPINS = 50,      /* spins while another thread uses the cutter */
     SPARE_SLOTS = 4, /* in addition to one per thread: one in use by the caller, others waiting */
-    LARGE_SPARE_SLOTS = 2, /* the same where a batch takes megabytes, as a container's does */
+    LARGE_SPARE_SLOTS = 2, /* where a batch takes megabytes, as a container's does */
 };
+
+/* ---- translating a thread's private ids to the stream's ----
+ *
+ * Every decoding thread interns names in a private table, so it never waits for another thread.
+ * With each chunk it passes on its new names, in order of first occurrence.  Chunks are translated
+ * in the order of the trace, so those names reach the stream's table in the order in which a single
+ * thread would have interned them: the ids do not depend on the number of threads.
+ */
+
+/* The names that a chunk added to a private table. */
+struct new_names {
+    struct spoor_slice *items;
+    size_t count, capacity;
+};
+/* The stream's id for each private id. */
+struct name_map {
+    spoor_name *ids;
+    size_t count, capacity;
+    bool changes; /* some id differs */
+};
+/* Collects the names of the table from id `known` on.  False if memory runs out. */
+static bool new_names_collect(struct new_names *names, const struct spoor_names *table,
+                              size_t known)
+{
+    size_t count = spoor_names_count(table) - known;
+    names->count = 0;
+    if (!array_reserve(&names->items, &names->capacity, count)) return false;
+    for (; names->count < count; names->count++) {
+        struct spoor_slice *item = &names->items[names->count];
+        item->bytes = spoor_names_text(table, (spoor_name)(known + names->count), &item->size);
+    }
+    return true;
+}
+
+/* Initialises an empty private table with the names of the stream's table, under the same ids.
+ * False if memory runs out. */
+static bool name_map_begin(struct name_map *map, struct spoor_names *own,
+                           const struct spoor_names *table)
+{
+    const size_t count = spoor_names_count(table);
+    if (!array_reserve(&map->ids, &map->capacity, count)) return false;
+    for (map->count = 0; map->count < count; map->count++) {
+        const spoor_name id = (spoor_name)map->count;
+        size_t size;
+        const char *text = spoor_names_text(table, id, &size);
+        if (spoor_names_intern(own, text, size) != id) return false;
+        map->ids[id] = id;
+    }
+    return true;
+}
+
+/* Interns new names in the stream's table.  False if it is full (or memory runs out): ids assigned
+ * until then stay. */
+static bool name_map_extend(struct name_map *map, const struct new_names *names,
+                            struct spoor_names *table)
+{
+    if (!array_reserve(&map->ids, &map->capacity, map->count + names->count)) return false;
+    for (size_t i = 0; i < names->count; i++) {
+        spoor_name id = spoor_names_intern(table, names->items[i].bytes, names->items[i].size);
+        if (id == SPOOR_NAMES_FULL) return false;
+        map->changes |= id != map->count;
+        map->ids[map->count++] = id;
+    }
+    return true;
+}
+
+/* An id that was never assigned stays unassigned. */
+static inline spoor_name name_map_id(const struct name_map *map, spoor_name id)
+{
+    return id < map->count ? map->ids[id] : SPOOR_NAMES_FULL;
+}
+
+/* Translates the ids of all records of a batch to the stream's. */
+static void translate_records(struct spoor_batch *batch, const struct name_map *names,
+                              const struct name_map *spellings)
+{
+    if (spellings->changes) {
+        for (size_t i = 0; i < batch->count; i++)
+            batch->records[i].spelling = name_map_id(spellings, batch->records[i].spelling);
+    }
+    if (names->changes) {
+        for (size_t i = 0; i < batch->count; i++) {
+            struct spoor_record *record = &batch->records[i];
+            record->cpu = name_map_id(names, record->cpu);
+            const uint8_t *offset = record_layouts[record->kind].names;
+            for (; *offset; offset++) {
+                spoor_name *name = layout_name(record, *offset);
+                *name = name_map_id(names, *name);
+            }
+        }
+    }
+}
+
+/* Statistics translate their ids when they are read: valid as long as the maps. */
+static void translate_stats(struct stats *stats, const struct name_map *names,
+                            const struct name_map *spellings)
+{
+    stats->cpu_ids = names->changes ? names->ids : NULL;
+    stats->spelling_ids = spellings->changes ? spellings->ids : NULL;
+}
+
+/* ---- the ring ---- */
 
 enum slot_state {
     SLOT_FREE,    /* unowned: waits to be read */
@@ -95,7 +199,7 @@ static struct slot *decode_ring_slot_at(struct decode_ring *ring, uint64_t seria
  * its next chunk, while they are in the cache of its processor.  (If the chunk has to be decoded a
  * second time, it is read again.) */
 
-static void swap_memory(struct spoor_batch *one, struct spoor_batch *other)
+static void decode_ring_swap_memory(struct spoor_batch *one, struct spoor_batch *other)
 {
     const struct spoor_batch kept = *one;
     one->text = other->text;
@@ -110,68 +214,67 @@ static void swap_memory(struct spoor_batch *one, struct spoor_batch *other)
     other->capacity = kept.capacity;
 }
 
-static void decode_slot(struct worker *worker, struct slot *slot)
+/* Reads the reserved range of the slot and, unless `direct`, decodes it; without the lock. */
+static void decode_ring_decode_range(struct worker *worker, struct slot *slot, bool direct)
 {
-    format_decode(stream_file_format(worker->ring->stream), &worker->decoder,
-                  worker->ring->projection, &slot->batch);
-    if (!new_names_collect(&slot->names, worker->decoder.names, worker->names_known)) return;
-    if (!new_names_collect(&slot->spellings, worker->decoder.spellings, worker->spellings_known))
-        return;
-    worker->names_known += slot->names.count;
-    worker->spellings_known += slot->spellings.count;
-    slot->worker = worker;
-}
-
-static void decode_range(struct worker *worker, struct slot *slot, bool direct)
-{
-    if (!batch_own(&slot->batch)->text_block) swap_memory(&worker->memory, &slot->batch);
-    slot->status = cutter_load(worker->ring->cutter, &slot->range, &slot->batch, &slot->error);
+    const struct decode_ring *ring = worker->ring;
+    if (!batch_own(&slot->batch)->text_block)
+        decode_ring_swap_memory(&worker->memory, &slot->batch);
+    slot->status = cutter_load(ring->cutter, &slot->range, &slot->batch, &slot->error);
     if (direct || slot->status != SPOOR_OK) return;
-    decode_slot(worker, slot);
+    format_decode(stream_file_format(ring->stream), &worker->decoder, ring->projection,
+                  &slot->batch);
+    if (new_names_collect(&slot->names, worker->decoder.names, worker->names_known) &&
+        new_names_collect(&slot->spellings, worker->decoder.spellings, worker->spellings_known)) {
+        worker->names_known += slot->names.count;
+        worker->spellings_known += slot->spellings.count;
+        slot->worker = worker;
+    }
     const bool again = slot->range.size > 0, quoted = slot->batch.fault_count > 0;
-    if (slot->batch.projected && worker->ring->projection->kind == PROJECT_STATS && again &&
-        !quoted && !batch_own(&worker->memory)->text_block)
-        swap_memory(&worker->memory, &slot->batch);
+    if (slot->batch.projected && ring->projection->kind == PROJECT_STATS && again && !quoted &&
+        !batch_own(&worker->memory)->text_block)
+        decode_ring_swap_memory(&worker->memory, &slot->batch);
 }
 
 /* ---- reading and decoding: the lock is held on entry and on return ---- */
 
-static bool can_read(struct decode_ring *ring)
+static bool decode_ring_can_read(struct decode_ring *ring)
 {
     return !ring->reading && !ring->ended &&
            decode_ring_slot_at(ring, ring->next_read)->state == SLOT_FREE;
 }
 
-static bool can_decode(struct decode_ring *ring)
+static bool decode_ring_can_decode(struct decode_ring *ring)
 {
     return decode_ring_slot_at(ring, ring->next_decode)->state == SLOT_READ;
 }
 
-static bool can_hand_out(struct decode_ring *ring)
+static bool decode_ring_can_hand_out(struct decode_ring *ring)
 {
     return decode_ring_slot_at(ring, ring->next_out)->state == SLOT_DECODED;
 }
 
 /* Wakes the threads that wait for the present state. */
-static void wake(struct decode_ring *ring)
+static void decode_ring_wake(struct decode_ring *ring)
 {
-    const bool decode = can_decode(ring), read = can_read(ring);
-    if (ring->caller_waits && (can_hand_out(ring) || decode || (read && ring->caller_reads)))
+    const bool decode = decode_ring_can_decode(ring), read = decode_ring_can_read(ring);
+    if (ring->caller_waits &&
+        (decode_ring_can_hand_out(ring) || decode || (read && ring->caller_reads)))
         pthread_cond_signal(&ring->decoded);
     if (ring->pool.idle && (decode || read)) worker_pool_wake(&ring->pool);
 }
 
-static void decode_next(struct worker *worker, struct slot *slot)
+static void decode_ring_decode_slot(struct worker *worker, struct slot *slot)
 {
     struct decode_ring *ring = worker->ring;
     const bool direct = ring->direct;
     ring->next_decode++;
     slot->state = SLOT_TAKEN;
     pthread_mutex_unlock(&ring->pool.lock);
-    decode_range(worker, slot, direct);
+    decode_ring_decode_range(worker, slot, direct);
     pthread_mutex_lock(&ring->pool.lock);
     slot->state = SLOT_DECODED;
-    wake(ring);
+    decode_ring_wake(ring);
 }
 
 static void decode_ring_read_next(struct worker *worker)
@@ -190,40 +293,36 @@ static void decode_ring_read_next(struct worker *worker)
     ring->reading = false;
     ring->ended = slot->status != SPOOR_OK;
     slot->state = ring->ended ? SLOT_DECODED : ring->at_once ? SLOT_TAKEN : SLOT_READ;
-    wake(ring);
-    if (slot->state == SLOT_TAKEN) decode_next(worker, slot);
+    decode_ring_wake(ring);
+    if (slot->state == SLOT_TAKEN) decode_ring_decode_slot(worker, slot);
 }
 
 /* Do one piece of work; false if there is none. */
 static bool decode_ring_work(struct worker *worker, bool reads)
 {
     struct decode_ring *ring = worker->ring;
-    if (reads && can_read(ring))
+    if (reads && decode_ring_can_read(ring))
         decode_ring_read_next(worker);
-    else if (can_decode(ring))
-        decode_next(worker, decode_ring_slot_at(ring, ring->next_decode));
+    else if (decode_ring_can_decode(ring))
+        decode_ring_decode_slot(worker, decode_ring_slot_at(ring, ring->next_decode));
     else
         return false;
     return true;
 }
 
-/* True if the thread retries at once, because splitting takes less time than going to sleep. */
-static bool is_short_wait(struct decode_ring *ring, struct worker *worker)
-{
-    if (!ring->at_once || !ring->reading || worker->spins++ >= SPINS) return false;
-    pthread_mutex_unlock(&ring->pool.lock);
-    sched_yield();
-    pthread_mutex_lock(&ring->pool.lock);
-    return true;
-}
-
 /* A thread's work; the caller is worker 0. */
-static bool work_in_pool(void *context, unsigned number)
+static bool decode_ring_work_in_pool(void *context, unsigned number)
 {
     struct decode_ring *ring = context;
     struct worker *worker = &ring->workers[number + 1];
     const bool worked = decode_ring_work(worker, true);
-    if (!worked && is_short_wait(ring, worker)) return true;
+    if (!worked && ring->at_once && ring->reading && worker->spins++ < SPINS) {
+        /* Tries again at once: splitting takes less time than going to sleep. */
+        pthread_mutex_unlock(&ring->pool.lock);
+        sched_yield();
+        pthread_mutex_lock(&ring->pool.lock);
+        return true;
+    }
     worker->spins = 0;
     return worked;
 }
@@ -231,7 +330,7 @@ static bool work_in_pool(void *context, unsigned number)
 /* ---- the caller ---- */
 
 /* Decodes with the stream's own tables, as a single thread does. */
-static void decode_directly(struct decode_ring *ring, struct spoor_batch *batch)
+static void decode_ring_decode_directly(struct decode_ring *ring, struct spoor_batch *batch)
 {
     batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
     batch->out_of_memory = false;
@@ -240,23 +339,6 @@ static void decode_directly(struct decode_ring *ring, struct spoor_batch *batch)
                                     .options = ring->options,
                                     .state = &ring->kept};
     format_decode(stream_file_format(ring->stream), &decoder, ring->projection, batch);
-}
-
-static bool extend_maps(const struct spoor_stream *stream, const struct slot *slot)
-{
-    struct worker *worker = slot->worker;
-    return name_map_extend(&worker->name_map, &slot->names, stream->names) &&
-           name_map_extend(&worker->spelling_map, &slot->spellings, stream->spellings);
-}
-
-static void translate_batch(const struct decode_ring *ring, struct slot *slot)
-{
-    const struct worker *worker = slot->worker;
-    if (slot->batch.out_of_memory) return; /* the reader reports it: there may be no view */
-    if (!slot->batch.projected)
-        translate_records(&slot->batch, &worker->name_map, &worker->spelling_map);
-    else if (ring->projection->kind == PROJECT_STATS)
-        translate_stats(batch_own(&slot->batch)->view, &worker->name_map, &worker->spelling_map);
 }
 
 /* Checks the compressed members in the batch; a truncated batch is decoded directly. */
@@ -274,70 +356,74 @@ static enum spoor_status decode_ring_check(struct decode_ring *ring, struct slot
  * result as a single thread. */
 static enum spoor_status decode_ring_translate(struct decode_ring *ring, struct slot *slot)
 {
+    const struct spoor_stream *stream = ring->stream;
+    struct worker *worker = slot->worker;
+    struct spoor_batch *batch = &slot->batch;
     enum spoor_status status = SPOOR_OK;
-    if (!ring->direct && slot->worker) {
-        if (extend_maps(ring->stream, slot)) {
-            translate_batch(ring, slot);
+    if (!ring->direct && worker) {
+        if (name_map_extend(&worker->name_map, &slot->names, stream->names) &&
+            name_map_extend(&worker->spelling_map, &slot->spellings, stream->spellings)) {
+            if (batch->out_of_memory) return SPOOR_OK; /* reported by the reader: no view */
+            if (!batch->projected)
+                translate_records(batch, &worker->name_map, &worker->spelling_map);
+            else if (ring->projection->kind == PROJECT_STATS)
+                translate_stats(batch_own(batch)->view, &worker->name_map, &worker->spelling_map);
             return SPOOR_OK;
         }
         pthread_mutex_lock(&ring->pool.lock);
         ring->direct = true;
         pthread_mutex_unlock(&ring->pool.lock);
     }
-    if (!batch_own(&slot->batch)->text_block) /* the thread reuses it */
-        status = cutter_load(ring->cutter, &slot->range, &slot->batch, &slot->error);
-    if (status == SPOOR_OK) decode_directly(ring, &slot->batch);
+    if (!batch_own(batch)->text_block) /* the thread reuses it */
+        status = cutter_load(ring->cutter, &slot->range, batch, &slot->error);
+    if (status == SPOOR_OK) decode_ring_decode_directly(ring, batch);
     return status;
 }
 
 /* ---- starting and stopping ---- */
 
-/* Copies the stream's names to the worker, so that few of its ids differ. */
-static bool start_tables(struct worker *worker, const struct spoor_stream *stream)
-{
-    worker->decoder = (struct decoder){.names = spoor_names_new(),
-                                       .spellings = spoor_names_new(),
-                                       .options = worker->ring->options,
-                                       .state = &worker->kept};
-    worker->names_known = spoor_names_count(stream->names);
-    worker->spellings_known = spoor_names_count(stream->spellings);
-    return worker->decoder.names && worker->decoder.spellings &&
-           name_map_begin(&worker->name_map, worker->decoder.names, stream->names) &&
-           name_map_begin(&worker->spelling_map, worker->decoder.spellings, stream->spellings);
-}
-
-static void free_worker(struct worker *worker)
+static void decode_ring_free_worker(struct worker *worker)
 {
     spoor_names_free(worker->decoder.names);
     spoor_names_free(worker->decoder.spellings);
     free(worker->kept);
     spoor_batch_free(&worker->memory);
-    name_map_free(&worker->name_map);
-    name_map_free(&worker->spelling_map);
+    free(worker->name_map.ids);
+    free(worker->spelling_map.ids);
 }
 
-static bool add_worker(struct decode_ring *ring)
+/* Adds a worker with the stream's names, so that few of its ids differ. */
+static bool decode_ring_add_worker(struct decode_ring *ring)
 {
+    const struct spoor_stream *stream = ring->stream;
     struct worker *worker = &ring->workers[ring->worker_count];
     worker->ring = ring;
-    if (start_tables(worker, ring->stream)) {
+    worker->decoder = (struct decoder){.names = spoor_names_new(),
+                                       .spellings = spoor_names_new(),
+                                       .options = ring->options,
+                                       .state = &worker->kept};
+    worker->names_known = spoor_names_count(stream->names);
+    worker->spellings_known = spoor_names_count(stream->spellings);
+    if (worker->decoder.names && worker->decoder.spellings &&
+        name_map_begin(&worker->name_map, worker->decoder.names, stream->names) &&
+        name_map_begin(&worker->spelling_map, worker->decoder.spellings, stream->spellings)) {
         ring->worker_count++;
         return true;
     }
-    free_worker(worker);
+    decode_ring_free_worker(worker);
     return false;
 }
 
 /* Starts as many threads as the system allows; the caller can work alone.  The caller continues
  * with the decoder state of the first batch, whose ids are the stream's. */
-static bool start_threads(struct decode_ring *ring)
+static bool decode_ring_start_threads(struct decode_ring *ring)
 {
     ring->workers = calloc(ring->threads, sizeof *ring->workers);
-    if (!ring->workers || !add_worker(ring)) return false;
+    if (!ring->workers || !decode_ring_add_worker(ring)) return false;
     ring->workers[0].kept = ring->kept;
     ring->kept = NULL;
     ring->cutter->bytes.source.wake = ring->wake.file;
-    while (ring->worker_count < ring->threads && add_worker(ring)) continue;
+    while (ring->worker_count < ring->threads && decode_ring_add_worker(ring)) continue;
     pthread_mutex_lock(&ring->pool.lock);
     ring->pool.limit = ring->worker_count - 1;
     worker_pool_start(&ring->pool);
@@ -348,8 +434,9 @@ static bool start_threads(struct decode_ring *ring)
 
 /* The first batch is decoded before threads start: a short trace needs none, and the threads of a
  * long one begin with most of its names. */
-static enum spoor_status first_batch(struct decode_ring *ring, struct spoor_batch **batch,
-                                     struct spoor_error *error)
+static enum spoor_status decode_ring_first_batch(struct decode_ring *ring,
+                                                 struct spoor_batch **batch,
+                                                 struct spoor_error *error)
 {
     struct slot *slot = ring->out = decode_ring_slot_at(ring, 0);
     slot->state = SLOT_DECODED;
@@ -358,24 +445,23 @@ static enum spoor_status first_batch(struct decode_ring *ring, struct spoor_batc
     enum spoor_status status = cutter_next(ring->cutter, &slot->batch, error);
     if (cutter_trailers(ring->cutter, &slot->trailers, error) != SPOOR_OK) return SPOOR_ENOMEM;
     status = decode_ring_check(ring, slot, status, error);
-    if (status == SPOOR_OK) decode_directly(ring, &slot->batch);
+    if (status == SPOOR_OK) decode_ring_decode_directly(ring, &slot->batch);
     return status;
 }
 
 enum spoor_status decode_ring_next(struct decode_ring *ring, struct spoor_batch **batch,
                                    struct spoor_error *error)
 {
-    if (!ring->out) return first_batch(ring, batch, error);
-    if (!ring->workers && !start_threads(ring))
+    if (!ring->out) return decode_ring_first_batch(ring, batch, error);
+    if (!ring->workers && !decode_ring_start_threads(ring))
         return error_no_memory_while(error, ring->stream->path, "reading");
-    /* Work until the next slot is decoded: decoding comes before reading, if reading is expensive.
-     */
     pthread_mutex_lock(&ring->pool.lock);
-    /* Releases a slot.  Waiting threads are woken when several are free. */
     ring->out->state = SLOT_FREE;
-    if (ring->next_read - ring->next_out <= ring->slot_count / 2) wake(ring);
-    while (!can_hand_out(ring)) {
-        const bool reads = ring->caller_reads && !can_decode(ring);
+    /* Waiting threads are woken when several slots are free. */
+    if (ring->next_read - ring->next_out <= ring->slot_count / 2) decode_ring_wake(ring);
+    while (!decode_ring_can_hand_out(
+        ring)) { /* decoding comes before reading, if reading is expensive */
+        const bool reads = ring->caller_reads && !decode_ring_can_decode(ring);
         if (decode_ring_work(&ring->workers[0], reads)) continue;
         ring->caller_waits = true;
         pthread_cond_wait(&ring->decoded, &ring->pool.lock);
@@ -410,7 +496,7 @@ struct decode_ring *decode_ring_start(struct cutter *cutter, const struct spoor_
     for (size_t i = 0; ring->slots && i < ring->slot_count; i++)
         ring->slots[i].batch.stream = stream;
     const bool wakes = wake_open(&ring->wake);
-    worker_pool_open(&ring->pool, work_in_pool, ring, 0);
+    worker_pool_open(&ring->pool, decode_ring_work_in_pool, ring, 0);
     pthread_cond_init(&ring->decoded, NULL);
     if (ring->slots && wakes) return ring;
     decode_ring_stop(ring);
@@ -423,13 +509,13 @@ void decode_ring_stop(struct decode_ring *ring)
     worker_pool_stop(&ring->pool);
     wake_now(&ring->wake);
     worker_pool_close(&ring->pool);
-    for (unsigned i = 0; i < ring->worker_count; i++) free_worker(&ring->workers[i]);
+    for (unsigned i = 0; i < ring->worker_count; i++) decode_ring_free_worker(&ring->workers[i]);
     for (size_t i = 0; ring->slots && i < ring->slot_count; i++) {
         struct slot *slot = &ring->slots[i];
         spoor_batch_free(&slot->batch);
         gzip_trailers_free(&slot->trailers);
-        new_names_free(&slot->names);
-        new_names_free(&slot->spellings);
+        free(slot->names.items);
+        free(slot->spellings.items);
     }
     free(ring->workers);
     free(ring->kept);
