@@ -249,7 +249,7 @@ static enum spoor_status bytes_next_member(struct bytes *bytes, struct spoor_err
     const struct compression *compression = bytes->compression;
     enum spoor_status status = SPOOR_OK;
     while (compression->padding && status == SPOOR_OK) { /* zero bytes after a member */
-        status = source_fill(source, error);
+        status = source_look(source, 1, error);
         if (status != SPOOR_OK || source_left(source) == 0) break;
         while (source_left(source) && source->bytes[source->at] == 0) source->at++;
         if (source_left(source)) break;

@@ -1,22 +1,195 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * output.c: write bytes to a file or standard output, compressed by suffix, with every write
- * checked.  A file gets its name when it is closed, if nothing failed (output_file.h).
+ * checked.  A file gets its name when it is closed, if nothing failed.
  */
 #include "io/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "io/async_writer.h"
 #include "io/compression.h"
-#include "io/output_file.h"
 #include "model/error.h"
+
+/* ---- a file that appears under its name only when it is whole ----
+ *
+ * A new regular file is written without a name where the file system has such files (O_TMPFILE),
+ * else beside its place under a name of its own.  Publishing gives it its name in one step, so that
+ * anyone who looks finds the old file or the new one, whenever this process ends.  What is no
+ * regular file (a pipe, a terminal, /dev/stdout) is written directly.
+ */
+
+struct output_file {
+    int file;     /* descriptor to write to; -1: none */
+    char *target; /* the file's place, symbolic links resolved; NULL: it is written directly */
+    char *beside; /* its present name; NULL: it has none */
+    bool regular; /* not a pipe, terminal or device */
+};
+
+enum { NAMES_TRIED = 1000, MODE = 0666 };
+
+static enum spoor_status output_file_refuse(const char *path, struct spoor_error *error)
+{
+    return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", path);
+}
+
+/* Names of open files, which must keep the file that they name. */
+static bool output_file_names_descriptor(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
+static enum spoor_status output_file_open_directly(struct output_file *output, const char *path,
+                                                   struct spoor_error *error)
+{
+    struct stat status;
+    output->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, MODE);
+    if (output->file < 0) return output_file_refuse(path, error);
+    output->regular = fstat(output->file, &status) == 0 && S_ISREG(status.st_mode);
+    return SPOOR_OK;
+}
+
+/* The folder of a path, up to its last slash, or "." */
+static void output_file_put_folder(char folder[PATH_MAX], const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        snprintf(folder, PATH_MAX, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    else
+        snprintf(folder, PATH_MAX, ".");
+}
+
+/* Creates a file beside the target, or, if there is one without a name, links it there. */
+static bool output_file_create_beside(struct output_file *output)
+{
+    char folder[PATH_MAX], name[PATH_MAX], unnamed[64];
+    output_file_put_folder(folder, output->target);
+    snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", output->file);
+    const bool links = output->file >= 0;
+    for (unsigned attempt = 0; attempt < NAMES_TRIED; attempt++) {
+        const int size =
+            snprintf(name, PATH_MAX, "%s/.spoor-%ld-%u", folder, (long)getpid(), attempt);
+        if (size <= 0 || size >= PATH_MAX) break;
+        const int made = links ? linkat(AT_FDCWD, unnamed, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
+                               : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
+        if (made < 0 && errno == EEXIST) continue;
+        if (made < 0) return false;
+        if (!links) output->file = made;
+        output->beside = strdup(name);
+        if (output->beside) return true;
+        unlink(name);
+        if (!links) close(output->file);
+        errno = ENOMEM;
+        return false;
+    }
+    return false;
+}
+
+static bool output_file_open_unnamed(struct output_file *output)
+{
+#ifdef SPOOR_HAVE_UNNAMED_FILES
+    char folder[PATH_MAX];
+    output_file_put_folder(folder, output->target);
+    if (access("/proc/self/fd", X_OK) != 0) return false;
+    output->file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
+    return output->file >= 0;
+#else
+    (void)output;
+    return false;
+#endif
+}
+
+/* Opens `path`; `in_place`: write the file directly, so that what was written stays whatever
+ * happens.  After a failure there is nothing to close. */
+static enum spoor_status output_file_open(struct output_file *output, const char *path,
+                                          bool in_place, struct spoor_error *error)
+{
+    struct stat status;
+    *output = (struct output_file){.file = -1, .regular = true};
+    const bool exists = stat(path, &status) == 0;
+    const bool special =
+        exists ? !S_ISREG(status.st_mode) : lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+    if (!exists && special)
+        return spoor_error_set(error, SPOOR_EOUTPUT,
+                               "%s: cannot be written: found a link to a file that does not exist",
+                               path);
+    if (in_place || special || output_file_names_descriptor(path))
+        return output_file_open_directly(output, path, error);
+    if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+        return output_file_refuse(path, error);
+    output->target = exists ? realpath(path, NULL) : strdup(path);
+    if (!output->target) return output_file_refuse(path, error);
+    if (!output_file_open_unnamed(output) && !output_file_create_beside(output)) {
+        free(output->target);
+        output->target = NULL;
+        return exists && errno != ENOMEM ? output_file_open_directly(output, path, error)
+                                         : output_file_refuse(path, error);
+    }
+    if (exists) (void)!fchmod(output->file, status.st_mode & (mode_t)07777);
+    return SPOOR_OK;
+}
+
+/* Closes the file without a name: what was there before stays. */
+static void output_file_discard(struct output_file *output)
+{
+    if (output->file >= 0) close(output->file);
+    if (output->beside) unlink(output->beside);
+    free(output->target);
+    free(output->beside);
+    *output = (struct output_file){.file = -1};
+}
+
+static bool output_file_give_name(struct output_file *output)
+{
+    const bool replaces = output->target && access(output->target, F_OK) == 0;
+    if (replaces && fsync(output->file) != 0 && errno != EINVAL && errno != EROFS) return false;
+    if (output->target && !output->beside) {
+        /* Links an unnamed file to its place, or to a name beside it if the place is taken. */
+        char unnamed[64];
+        snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", output->file);
+        if (linkat(AT_FDCWD, unnamed, AT_FDCWD, output->target, AT_SYMLINK_FOLLOW) != 0 &&
+            (errno != EEXIST || !output_file_create_beside(output)))
+            return false;
+    }
+    const int file = output->file;
+    output->file = -1;
+    if (close(file) != 0 && errno != EINTR) return false;
+    if (!output->beside) return true;
+    if (rename(output->beside, output->target) != 0) return false;
+    free(output->beside);
+    output->beside = NULL;
+    return true;
+}
+
+/* Closes the file and gives it its name.  A file that is replaced is replaced on the disk, too: the
+ * new content is flushed to it before.  After a failure, what was there before is still there.  No
+ * signal ends the program while the file has the name beside its place. */
+static enum spoor_status output_file_publish(struct output_file *output, struct spoor_error *error)
+{
+    sigset_t all, before;
+    char path[256];
+    snprintf(path, sizeof path, "%s", output->target ? output->target : "the output");
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool published = output_file_give_name(output);
+    const int reason = errno;
+    output_file_discard(output);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return published ? SPOOR_OK : output_file_refuse(path, error);
+}
+
+/* ---- the output ---- */
 
 enum { FLUSH_SIZE = 256 << 10 };
 
@@ -36,14 +209,15 @@ bool *output_line_open(struct spoor_output *output)
     return &output->line_open;
 }
 
-static enum spoor_status io_output_out_of_memory(const char *path, struct spoor_error *error)
+static enum spoor_status output_no_memory(const char *path, struct spoor_error *error)
 {
     return error_no_memory_while(error, path, "writing");
 }
 
-static async_writer_sink write_compressed;
+static async_writer_sink output_put_compressed;
 
-static enum spoor_status choose_deflater(struct spoor_output *output, struct spoor_error *error)
+static enum spoor_status output_choose_deflater(struct spoor_output *output,
+                                                struct spoor_error *error)
 {
     const struct compression *compression = compression_by_suffix(output->path);
     if (!compression) return SPOOR_OK;
@@ -59,25 +233,13 @@ static enum spoor_status choose_deflater(struct spoor_output *output, struct spo
                                output->path, compression->name, compression->package,
                                compression->suffix);
     output->writer =
-        async_writer_open(compression->deflater, output->path, write_compressed, output);
+        async_writer_open(compression->deflater, output->path, output_put_compressed, output);
     const struct deflater *deflater = compression->deflater;
     if (output->writer && (!deflater->begin || deflater->begin(&output->waiting))) return SPOOR_OK;
-    return io_output_out_of_memory(output->path, error);
+    return output_no_memory(output->path, error);
 }
 
-static enum spoor_status io_output_open_file(struct spoor_output *output, const char *path,
-                                             bool in_place, struct spoor_error *error)
-{
-    output->standard = !path || strcmp(path, "-") == 0;
-    output->path = strdup(output->standard ? "standard output" : path);
-    if (!output->path) return io_output_out_of_memory(path ? path : "-", error);
-    output->file = (struct output_file){.file = STDOUT_FILENO};
-    if (output->standard) return SPOOR_OK;
-    const enum spoor_status status = choose_deflater(output, error);
-    return status == SPOOR_OK ? output_file_open(&output->file, path, in_place, error) : status;
-}
-
-static void io_output_release(struct spoor_output *output)
+static void output_release(struct spoor_output *output)
 {
     async_writer_close(output->writer);
     text_free(&output->waiting);
@@ -87,7 +249,7 @@ static void io_output_release(struct spoor_output *output)
 
 /* write(2) that reports a closed pipe as EPIPE alone: the signal would end a host program that did
  * not expect it. */
-static ssize_t write_quietly(int file, const char *bytes, size_t size)
+static ssize_t output_write_quietly(int file, const char *bytes, size_t size)
 {
     static const struct timespec now = {0};
     sigset_t pipe, before, pending;
@@ -105,13 +267,13 @@ static ssize_t write_quietly(int file, const char *bytes, size_t size)
     return written;
 }
 
-static enum spoor_status io_output_write_all(struct spoor_output *output, const char *bytes,
-                                             size_t size, struct spoor_error *error)
+static enum spoor_status output_write_all(struct spoor_output *output, const char *bytes,
+                                          size_t size, struct spoor_error *error)
 {
     const int file = output->file.file;
     while (size) {
-        const ssize_t written =
-            output->file.regular ? write(file, bytes, size) : write_quietly(file, bytes, size);
+        const ssize_t written = output->file.regular ? write(file, bytes, size)
+                                                     : output_write_quietly(file, bytes, size);
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) {
             output->failed = true;
@@ -123,46 +285,55 @@ static enum spoor_status io_output_write_all(struct spoor_output *output, const 
     return SPOOR_OK;
 }
 
-static enum spoor_status io_output_flush(struct spoor_output *output, struct spoor_error *error)
+static enum spoor_status output_flush(struct spoor_output *output, struct spoor_error *error)
 {
     const size_t size = output->waiting.size;
     output->waiting.size = 0;
-    return io_output_write_all(output, output->waiting.bytes, size, error);
+    return output_write_all(output, output->waiting.bytes, size, error);
 }
 
 /* Writes compressed bytes; called by one thread at a time. */
-static enum spoor_status write_compressed(void *context, const void *bytes, size_t size,
-                                          struct spoor_error *error)
+static enum spoor_status output_put_compressed(void *context, const void *bytes, size_t size,
+                                               struct spoor_error *error)
 {
     struct spoor_output *output = context;
     text_put(&output->waiting, bytes, size);
-    if (output->waiting.failed) return io_output_out_of_memory(output->path, error);
-    return output->waiting.size >= FLUSH_SIZE ? io_output_flush(output, error) : SPOOR_OK;
+    if (output->waiting.failed) return output_no_memory(output->path, error);
+    return output->waiting.size >= FLUSH_SIZE ? output_flush(output, error) : SPOOR_OK;
 }
 
-static enum spoor_status io_output_open_output(struct spoor_output **output, const char *path,
-                                               bool in_place, struct spoor_error *error)
+static enum spoor_status output_new(struct spoor_output **output, const char *path, bool in_place,
+                                    struct spoor_error *error)
 {
     struct spoor_output *opened = calloc(1, sizeof *opened);
-    if (!opened) return io_output_out_of_memory(path ? path : "-", error);
-    const enum spoor_status status = io_output_open_file(opened, path, in_place, error);
+    if (!opened) return output_no_memory(path ? path : "-", error);
+    enum spoor_status status = SPOOR_OK;
+    opened->standard = !path || strcmp(path, "-") == 0;
+    opened->path = strdup(opened->standard ? "standard output" : path);
+    opened->file = (struct output_file){.file = STDOUT_FILENO};
+    if (!opened->path) {
+        status = output_no_memory(path ? path : "-", error);
+    } else if (!opened->standard) {
+        status = output_choose_deflater(opened, error);
+        if (status == SPOOR_OK) status = output_file_open(&opened->file, path, in_place, error);
+    }
     if (status == SPOOR_OK)
         *output = opened;
     else
-        io_output_release(opened);
+        output_release(opened);
     return status;
 }
 
 enum spoor_status spoor_output_open(struct spoor_output **output, const char *path,
                                     struct spoor_error *error)
 {
-    return io_output_open_output(output, path, false, error);
+    return output_new(output, path, false, error);
 }
 
 enum spoor_status spoor_output_open_in_place(struct spoor_output **output, const char *path,
                                              struct spoor_error *error)
 {
-    return io_output_open_output(output, path, true, error);
+    return output_new(output, path, true, error);
 }
 
 const char *spoor_output_temporary(const struct spoor_output *output)
@@ -180,8 +351,8 @@ void spoor_output_make_visible(struct spoor_output *output)
     output->visible = true;
 }
 
-static enum spoor_status write_visible(struct spoor_output *output, const char *bytes, size_t size,
-                                       struct spoor_error *error)
+static enum spoor_status output_put_visible(struct spoor_output *output, const char *bytes,
+                                            size_t size, struct spoor_error *error)
 {
     struct text *waiting = &output->waiting;
     for (size_t at = 0; at < size;) {
@@ -191,38 +362,29 @@ static enum spoor_status write_visible(struct spoor_output *output, const char *
         if (newline) text_put(waiting, "\n", 1);
         at = end + 1;
     }
-    if (waiting->failed) return io_output_out_of_memory(output->path, error);
-    return waiting->size >= FLUSH_SIZE ? io_output_flush(output, error) : SPOOR_OK;
+    if (waiting->failed) return output_no_memory(output->path, error);
+    return waiting->size >= FLUSH_SIZE ? output_flush(output, error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,
                                    struct spoor_error *error)
 {
     if (size == 0) return SPOOR_OK;
-    if (output->visible) return write_visible(output, bytes, size, error);
+    if (output->visible) return output_put_visible(output, bytes, size, error);
     if (output->writer) return async_writer_put(output->writer, bytes, size, error);
     if (output->waiting.size + size >= FLUSH_SIZE) {
-        enum spoor_status status = io_output_flush(output, error);
-        return status == SPOOR_OK ? io_output_write_all(output, bytes, size, error) : status;
+        enum spoor_status status = output_flush(output, error);
+        return status == SPOOR_OK ? output_write_all(output, bytes, size, error) : status;
     }
     text_put(&output->waiting, bytes, size);
-    return output->waiting.failed ? io_output_out_of_memory(output->path, error) : SPOOR_OK;
+    return output->waiting.failed ? output_no_memory(output->path, error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error)
 {
     const enum spoor_status status =
         output->writer ? async_writer_drain(output->writer, error) : SPOOR_OK;
-    return status == SPOOR_OK ? io_output_flush(output, error) : status;
-}
-
-/* Closing reports delayed errors of network file systems; standard output stays open. */
-static enum spoor_status close_standard(const struct spoor_output *output,
-                                        struct spoor_error *error)
-{
-    const int file = dup(STDOUT_FILENO);
-    if (file >= 0 && close(file) == 0) return SPOOR_OK;
-    return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", output->path);
+    return status == SPOOR_OK ? output_flush(output, error) : status;
 }
 
 enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_error *error)
@@ -230,18 +392,25 @@ enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_e
     if (!output) return SPOOR_OK;
     enum spoor_status status =
         output->writer ? async_writer_finish(output->writer, error) : SPOOR_OK;
-    if (status == SPOOR_OK) status = io_output_flush(output, error);
+    if (status == SPOOR_OK) status = output_flush(output, error);
     if (status == SPOOR_OK && (output->failed || output->waiting.failed))
         status = spoor_error_set(error, SPOOR_EOUTPUT, "%s: is not whole: an earlier write failed",
                                  output->path);
     if (status != SPOOR_OK) {
         if (!output->standard) output_file_discard(&output->file);
-        io_output_release(output);
+        output_release(output);
         return status;
     }
-    status = output->standard ? close_standard(output, error)
-                              : output_file_publish(&output->file, error);
-    io_output_release(output);
+    if (output->standard) {
+        /* Closing reports delayed errors of network file systems; standard output stays open. */
+        const int file = dup(STDOUT_FILENO);
+        if (file < 0 || close(file) != 0)
+            status =
+                spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", output->path);
+    } else {
+        status = output_file_publish(&output->file, error);
+    }
+    output_release(output);
     return status;
 }
 
@@ -254,7 +423,7 @@ bool spoor_output_discard(struct spoor_output *output)
         return false;
     }
     output_file_discard(&output->file);
-    io_output_release(output);
+    output_release(output);
     return true;
 }
 
@@ -270,7 +439,7 @@ enum spoor_status output_store(const char *path, const void *bytes, size_t size,
     return status;
 }
 
-static bool identify(const char *path, int standard, struct stat *status)
+static bool output_identify(const char *path, int standard, struct stat *status)
 {
     int failed = !path || strcmp(path, "-") == 0 ? fstat(standard, status) : stat(path, status);
     return failed == 0 && S_ISREG(status->st_mode);
@@ -279,6 +448,7 @@ static bool identify(const char *path, int standard, struct stat *status)
 bool spoor_output_is_input(const char *output, const char *input)
 {
     struct stat to, from;
-    return identify(output, STDOUT_FILENO, &to) && identify(input, STDIN_FILENO, &from) &&
-           to.st_dev == from.st_dev && to.st_ino == from.st_ino;
+    return output_identify(output, STDOUT_FILENO, &to) &&
+           output_identify(input, STDIN_FILENO, &from) && to.st_dev == from.st_dev &&
+           to.st_ino == from.st_ino;
 }

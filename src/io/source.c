@@ -5,12 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/platform.h"
+#ifdef SPOOR_HAVE_INOTIFY
+#include <sys/inotify.h>
+#endif
+
 #include "base/read_at.h"
 #include "model/error.h"
 
@@ -18,23 +23,76 @@ enum {
     BUFFER_SIZE = 256 << 10, /* larger reads are slower: they exceed the cache */
     FIRST_READ = 64 << 10,   /* for detection, after which the trace may be entered elsewhere */
     SMALL_READ = 4096,       /* below this, the buffer saves system calls */
+    WATCHED_MS = 1000,       /* changes by another machine are not reported */
+    UNWATCHED_MS = 100,      /* polling is the only way */
 };
 
-static enum spoor_status io_source_refuse(const char *path, struct spoor_error *error)
+/* ---- following ----
+ *
+ * A pipe signals data and its end itself.  A file that is read to its end does not: inotify reports
+ * changes, and if inotify is not available, or the file lies on another machine, polling does. */
+
+enum follow_news {
+    FOLLOW_BYTES,    /* there may be data to read, or the end of a pipe */
+    FOLLOW_NOTHING,  /* there are no data */
+    FOLLOW_STOPPED,  /* following should end */
+    FOLLOW_GIVEN_UP, /* the waiting read was cancelled */
+};
+
+/* Through the descriptor, because standard input has no path. */
+static int source_watch(int file)
+{
+#ifdef SPOOR_HAVE_INOTIFY
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (watch < 0) return -1;
+    if (inotify_add_watch(watch, path, IN_MODIFY | IN_ATTRIB) >= 0) return watch;
+    close(watch);
+#else
+    (void)file;
+#endif
+    return -1;
+}
+
+/* Waits for one of `file` (a pipe; -1: none), `wake`, the stop and the watch, at most this many
+ * milliseconds (-1: for ever). */
+static enum follow_news source_poll(const struct follow *follow, int file, int wake,
+                                    int milliseconds)
+{
+    struct pollfd files[] = {
+        {wake, POLLIN, 0},
+        {follow->on ? follow->stop : -1, POLLIN, 0},
+        {file, POLLIN, 0},
+        {follow->on ? follow->watch : -1, POLLIN, 0},
+    };
+    int ready;
+    do {
+        ready = poll(files, sizeof files / sizeof *files, milliseconds);
+    } while (ready < 0 && (errno == EINTR || errno == EAGAIN));
+    if (ready < 0) return FOLLOW_BYTES; /* read() reports the error */
+    if (files[0].revents) return FOLLOW_GIVEN_UP;
+    if (files[1].revents) return FOLLOW_STOPPED;
+    return ready ? FOLLOW_BYTES : FOLLOW_NOTHING;
+}
+
+/* ---- opening ---- */
+
+static enum spoor_status source_refuse(const char *path, struct spoor_error *error)
 {
     return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
 }
 
 /* The kind of the file; directories can be opened but not read. */
-static enum spoor_status inspect(struct source *source, const struct spoor_follow *follow,
-                                 struct spoor_error *error)
+static enum spoor_status source_inspect(struct source *source, const struct spoor_follow *follow,
+                                        struct spoor_error *error)
 {
     struct stat status;
-    if (fstat(source->file, &status) != 0) return io_source_refuse(source->path, error);
+    if (fstat(source->file, &status) != 0) return source_refuse(source->path, error);
     if (S_ISDIR(status.st_mode)) {
         source->is_directory = !follow;
         errno = EISDIR;
-        return follow ? io_source_refuse(source->path, error) : SPOOR_OK;
+        return follow ? source_refuse(source->path, error) : SPOOR_OK;
     }
     source->waits = !S_ISREG(status.st_mode);
     if (!source->waits) {
@@ -46,7 +104,12 @@ static enum spoor_status inspect(struct source *source, const struct spoor_follo
         posix_fadvise(source->file, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
     }
-    if (follow) follow_begin(&source->follow, source->file, !source->waits, follow->stop);
+    if (follow)
+        source->follow = (struct follow){
+            .on = true,
+            .stop = follow->stop,
+            .watch = source->waits ? -1 : source_watch(source->file),
+        };
     return SPOOR_OK;
 }
 
@@ -56,8 +119,8 @@ enum spoor_status source_open(struct source *source, const char *path,
     *source = (struct source){.path = path, .wake = -1};
     source->is_standard_input = strcmp(path, "-") == 0;
     source->file = source->is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (source->file < 0) return io_source_refuse(path, error);
-    enum spoor_status status = inspect(source, follow, error);
+    if (source->file < 0) return source_refuse(path, error);
+    enum spoor_status status = source_inspect(source, follow, error);
     if (status == SPOOR_OK) {
         source->bytes = malloc(BUFFER_SIZE);
         if (!source->bytes) status = error_no_memory_while(error, path, NULL);
@@ -68,7 +131,8 @@ enum spoor_status source_open(struct source *source, const char *path,
 
 void source_close(struct source *source)
 {
-    follow_end(&source->follow);
+    if (source->follow.on && source->follow.watch >= 0) close(source->follow.watch);
+    source->follow.on = false;
     if (source->file >= 0 && !source->is_standard_input) close(source->file);
     free(source->bytes);
     source->bytes = NULL;
@@ -76,12 +140,12 @@ void source_close(struct source *source)
 }
 
 /* True if read(2) may be called: it would not block, or blocking is allowed. */
-static enum follow_news wait_for_bytes(const struct source *source)
+static enum follow_news source_wait(const struct source *source)
 {
     if (!source->follow.on && (!source->waits || source->wake < 0)) return FOLLOW_BYTES;
     if (source->waits)
-        return follow_wait(&source->follow, source->file, source->wake, source->hurried ? 0 : -1);
-    enum follow_news news = follow_wait(&source->follow, -1, source->wake, 0);
+        return source_poll(&source->follow, source->file, source->wake, source->hurried ? 0 : -1);
+    enum follow_news news = source_poll(&source->follow, -1, source->wake, 0);
     return news == FOLLOW_NOTHING ? FOLLOW_BYTES : news;
 }
 
@@ -92,55 +156,44 @@ bool source_is_ready(const struct source *source)
 }
 
 /* At the end of a followed file: wait until there is a reason to read again. */
-static enum follow_news wait_for_growth(const struct source *source, enum spoor_status *status,
-                                        struct spoor_error *error)
+static enum follow_news source_wait_for_growth(const struct source *source,
+                                               enum spoor_status *status, struct spoor_error *error)
 {
+    const struct follow *follow = &source->follow;
+    const bool watched = follow->watch >= 0;
     enum follow_news news = FOLLOW_BYTES;
     while (news == FOLLOW_BYTES || news == FOLLOW_NOTHING) {
-        uint64_t size;
-        switch (follow_look(source->file, &size)) {
-        case FOLLOW_GROWN: return FOLLOW_BYTES;
-        case FOLLOW_SAME: break;
-        case FOLLOW_CUT:
-            *status = spoor_error_set(error, SPOOR_EINPUT,
-                                      "%s: was cut to %llu bytes while it was followed: following "
-                                      "ends at what had been read",
-                                      source->path, (unsigned long long)size);
-            return FOLLOW_NOTHING;
-        case FOLLOW_REMOVED:
-            *status = spoor_error_set(error, SPOOR_EINPUT,
-                                      "%s: was removed or replaced while it was followed: "
-                                      "following ends at what had been read",
-                                      source->path);
-            return FOLLOW_NOTHING;
+        struct stat file;
+        const off_t at = lseek(source->file, 0, SEEK_CUR);
+        if (at >= 0 && fstat(source->file, &file) == 0) {
+            if (file.st_size > at) return FOLLOW_BYTES;
+            if (file.st_size < at) {
+                *status = spoor_error_set(error, SPOOR_EINPUT,
+                                          "%s: was cut to %llu bytes while it was followed: "
+                                          "following ends at what had been read",
+                                          source->path, (unsigned long long)file.st_size);
+                return FOLLOW_NOTHING;
+            }
+            if (file.st_nlink == 0) {
+                *status = spoor_error_set(error, SPOOR_EINPUT,
+                                          "%s: was removed or replaced while it was followed: "
+                                          "following ends at what had been read",
+                                          source->path);
+                return FOLLOW_NOTHING;
+            }
         }
         if (source->hurried) return FOLLOW_NOTHING;
-        news = follow_wait_change(&source->follow, source->wake);
+        char events[4096];
+        news = source_poll(follow, -1, source->wake, watched ? WATCHED_MS : UNWATCHED_MS);
+        while (watched && read(follow->watch, events, sizeof events) > 0) continue;
     }
     return news;
 }
 
-/* One read(2), repeated as long as a followed file has no data.  Returns its result, or -1 with
- * errno; on another event, *news is not FOLLOW_BYTES. */
-static ssize_t read_when_ready(struct source *source, void *to, size_t capacity,
-                               enum follow_news *news, enum spoor_status *status,
-                               struct spoor_error *error)
-{
-    for (;;) {
-        *news = wait_for_bytes(source);
-        if (*news != FOLLOW_BYTES) return 0;
-        ssize_t got = read(source->file, to, capacity);
-        if (got < 0 && errno == EINTR) continue;
-        if (got != 0 || !source->follow.on || source->waits) return got;
-        *news = wait_for_growth(source, status, error);
-        if (*news != FOLLOW_BYTES) return 0;
-    }
-}
-
 /* At the end of a regular file: whether it is still the one that was opened.  It may have grown:
  * then what was there is followed by more. */
-static enum spoor_status check_unchanged(const struct source *source, uint64_t end,
-                                         struct spoor_error *error)
+static enum spoor_status source_check_unchanged(const struct source *source, uint64_t end,
+                                                struct spoor_error *error)
 {
     struct stat status;
     if (source->waits || !source->size || fstat(source->file, &status) != 0) return SPOOR_OK;
@@ -161,13 +214,22 @@ static enum spoor_status check_unchanged(const struct source *source, uint64_t e
 }
 
 /* Reads some bytes: *size is 0 only at the end, or if the source is hurried. */
-static enum spoor_status io_source_read_some(struct source *source, void *to, size_t capacity,
-                                             size_t *size, struct spoor_error *error)
+static enum spoor_status source_read_some(struct source *source, void *to, size_t capacity,
+                                          size_t *size, struct spoor_error *error)
 {
     enum follow_news news;
     enum spoor_status status = SPOOR_OK;
+    ssize_t got;
     *size = 0;
-    ssize_t got = read_when_ready(source, to, capacity, &news, &status, error);
+    do { /* one read(2), repeated as long as a followed file has no data */
+        got = 0;
+        news = source_wait(source);
+        if (news != FOLLOW_BYTES) break;
+        got = read(source->file, to, capacity);
+        if (got < 0 && errno == EINTR) continue;
+        if (got != 0 || !source->follow.on || source->waits) break;
+        news = source_wait_for_growth(source, &status, error);
+    } while (news == FOLLOW_BYTES);
     uint64_t taken = atomic_load_explicit(&source->taken, memory_order_relaxed);
     if (got < 0)
         return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
@@ -179,7 +241,7 @@ static enum spoor_status io_source_read_some(struct source *source, void *to, si
     *size = (size_t)got;
     atomic_store_explicit(&source->taken, taken + *size, memory_order_relaxed);
     if (status == SPOOR_OK && source->ended && !source->stopped)
-        status = check_unchanged(source, taken, error);
+        status = source_check_unchanged(source, taken, error);
     return status;
 }
 
@@ -196,8 +258,8 @@ enum spoor_status source_peek(struct source *source, size_t minimum, size_t coun
         const bool first = source->end == 0 && source_offset(source) == 0;
         const size_t limit = first ? FIRST_READ : BUFFER_SIZE;
         size_t size;
-        enum spoor_status status = io_source_read_some(source, source->bytes + source->end,
-                                                       limit - source->end, &size, error);
+        enum spoor_status status = source_read_some(source, source->bytes + source->end,
+                                                    limit - source->end, &size, error);
         if (status != SPOOR_OK) return status;
         source->end += size;
         if (size == 0 && source->hurried) break;
@@ -210,18 +272,13 @@ enum spoor_status source_look(struct source *source, size_t count, struct spoor_
     return source_peek(source, count, count, error);
 }
 
-enum spoor_status source_fill(struct source *source, struct spoor_error *error)
-{
-    return source_look(source, 1, error);
-}
-
 enum spoor_status source_consume(struct source *source, void *to, size_t capacity, size_t *size,
                                  struct spoor_error *error)
 {
     *size = 0;
     if (source_left(source) == 0 && !source->ended && capacity >= SMALL_READ)
-        return io_source_read_some(source, to, capacity, size, error);
-    enum spoor_status status = source_fill(source, error);
+        return source_read_some(source, to, capacity, size, error);
+    enum spoor_status status = source_look(source, 1, error);
     if (status != SPOOR_OK) return status;
     *size = source_left(source) < capacity ? source_left(source) : capacity;
     memcpy(to, source->bytes + source->at, *size);

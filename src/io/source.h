@@ -14,8 +14,14 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "io/follow.h"
 #include "spoor/reader.h"
+
+/* Waiting for data that another process is still writing. */
+struct follow {
+    bool on;   /* a file that ends may grow, and available data are not held back */
+    int stop;  /* becomes readable when following should end; -1: never */
+    int watch; /* inotify of a regular file; -1: none */
+};
 
 struct source {
     const char *path; /* as given; must outlive the source */
@@ -43,15 +49,13 @@ enum spoor_status source_open(struct source *source, const char *path,
                               const struct spoor_follow *follow, struct spoor_error *error);
 void source_close(struct source *source);
 
-/* Each of these may return less if the source is hurried.
- *
- * Fill the buffer with at least `count` bytes, or all that are left. */
+/* Fills the buffer with at least `count` bytes, or all that are left.  These functions may fill or
+ * return less if the source is hurried. */
 enum spoor_status source_look(struct source *source, size_t count, struct spoor_error *error);
-/* The same, but for a followed source, `minimum` bytes suffice if no more are available now. */
+/* Fills the buffer with `count` bytes, but for a followed source, `minimum` bytes suffice if no
+ * more are available now. */
 enum spoor_status source_peek(struct source *source, size_t minimum, size_t count,
                               struct spoor_error *error);
-/* Fills the buffer with at least one byte unless the file has ended. */
-enum spoor_status source_fill(struct source *source, struct spoor_error *error);
 /* True if reading would not block. */
 bool source_is_ready(const struct source *source);
 /* Consumes up to `capacity` bytes, at least one unless the file has ended (then *size is 0). */

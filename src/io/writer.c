@@ -14,8 +14,8 @@
 #include "model/options.h"
 
 enum {
-    SLICE = 1024,           /* records written at a time, */
-    TABLE_SLICE = 1 << 16,  /* of a table, whose columns each need a pass over them */
+    SLICE = 1024,           /* records written at a time */
+    TABLE_SLICE = 1 << 16,  /* records of a table, whose columns each need a pass over them */
     FLUSH_SIZE = 256 << 10, /* bytes passed to the output at a time */
 };
 
@@ -27,13 +27,13 @@ struct spoor_writer {
     bool prints;      /* use the format's print instead of its write */
     FILE *spool;      /* unnamed file; the records after a front that is not known yet; NULL:
                        * none */
-    const struct spoor_stream *stream; /* of the last record put, */
-    uint64_t stream_names;             /* names_serial() of its names, and */
-    uint64_t next;                     /* the ordinal that continues it */
+    const struct spoor_stream *stream; /* of the last record put */
+    uint64_t stream_names;             /* names_serial() of the stream's names */
+    uint64_t next;                     /* the ordinal that continues the last record put */
     bool broken;                       /* the records put are not all records of one trace */
     const struct writer_watch *watch;  /* NULL: none */
-    uint64_t watched;                  /* records that it was called for, */
-    size_t segments;                   /* and segments */
+    uint64_t watched;                  /* records that the watch was called for */
+    size_t segments;                   /* segments that the watch was called for */
 };
 
 enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct spoor_format *format,
@@ -71,7 +71,7 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
     return status;
 }
 
-static enum spoor_status spool_failed(struct spoor_error *error)
+static enum spoor_status writer_spool_failed(struct spoor_error *error)
 {
     return spoor_error_system(error, SPOOR_EOUTPUT, "the temporary file cannot be read or written");
 }
@@ -87,13 +87,14 @@ static enum spoor_status writer_flush(struct spoor_writer *writer, size_t minimu
     text->size = 0;
     if (!writer->spool) return spoor_output_put(writer->output, text->bytes, size, error);
     if (size == 0) return SPOOR_OK;
-    return fwrite(text->bytes, 1, size, writer->spool) == size ? SPOOR_OK : spool_failed(error);
+    return fwrite(text->bytes, 1, size, writer->spool) == size ? SPOOR_OK
+                                                               : writer_spool_failed(error);
 }
 
 /* True if record `from` of the batch directly follows the last one put, or begins the first
  * trace. */
-static bool succeeds(const struct spoor_writer *writer, const struct spoor_batch *batch,
-                     size_t from)
+static bool writer_continues(const struct spoor_writer *writer, const struct spoor_batch *batch,
+                             size_t from)
 {
     const bool same =
         !writer->stream || (writer->stream == batch->stream &&
@@ -103,22 +104,23 @@ static bool succeeds(const struct spoor_writer *writer, const struct spoor_batch
 }
 
 /* True if records up to `to` end a trace whose last line has no newline. */
-static bool leaves_record_open(const struct spoor_batch *batch, size_t to)
+static bool writer_leaves_line_open(const struct spoor_batch *batch, size_t to)
 {
     bool ends = batch->last && to == batch->count && to > 0;
     return ends && (batch->records[to - 1].has & SPOOR_EOL_NONE);
 }
 
 /* True if writing would reproduce the batch's own lines. */
-static bool can_copy(const struct spoor_writer *writer, const struct spoor_batch *batch)
+static bool writer_can_copy(const struct spoor_writer *writer, const struct spoor_batch *batch)
 {
     return batch_own_of(batch)->lines && !writer->prints && writer->format->verbatim_copy &&
            writer->format == batch->stream->format;
 }
 
 /* Much goes to the output straight from the batch. */
-static enum spoor_status copy_lines(struct spoor_writer *writer, const struct spoor_batch *batch,
-                                    size_t from, size_t to, struct spoor_error *error)
+static enum spoor_status writer_copy_lines(struct spoor_writer *writer,
+                                           const struct spoor_batch *batch, size_t from, size_t to,
+                                           struct spoor_error *error)
 {
     const char *begin = batch_source(batch, from), *end = batch_source(batch, to);
     const size_t size = (size_t)(end - begin);
@@ -132,17 +134,8 @@ static enum spoor_status copy_lines(struct spoor_writer *writer, const struct sp
     }
     writer->encoder.seam = false;
     *output_line_open(writer->output) =
-        size > 0 && end[-1] != '\n' && leaves_record_open(batch, to);
+        size > 0 && end[-1] != '\n' && writer_leaves_line_open(batch, to);
     return status == SPOOR_OK ? writer_flush(writer, FLUSH_SIZE, error) : status;
-}
-
-/* Pass on what was written, if it is enough.  A segment of a container is passed on at once: a
- * crash costs only the next one. */
-static enum spoor_status writer_pass_on(struct spoor_writer *writer, struct spoor_error *error)
-{
-    const bool whole = writer->format->container && writer->text.size > 0;
-    const enum spoor_status status = writer_flush(writer, whole ? 1 : FLUSH_SIZE, error);
-    return whole && status == SPOOR_OK ? spoor_output_flush(writer->output, error) : status;
 }
 
 /* ---- watching ---- */
@@ -154,7 +147,7 @@ void writer_watch(struct spoor_writer *writer, const struct writer_watch *watch)
 
 /* The next segment of which the watch does not know; false: there is none.  If it is the last one,
  * it first gets the part of the index that is complete. */
-static bool next_segment(struct spoor_writer *writer, struct container_segment *segment)
+static bool writer_next_segment(struct spoor_writer *writer, struct container_segment *segment)
 {
     const struct container *container = writer->format->container;
     struct text *history = &writer->encoder.history;
@@ -168,12 +161,12 @@ static bool next_segment(struct spoor_writer *writer, struct container_segment *
 }
 
 /* Records from .. to - 1 were written: calls the watch for them and for the segments that end. */
-static void call_watch(struct spoor_writer *writer, const struct spoor_batch *batch, size_t from,
-                       size_t to)
+static void writer_call_watch(struct spoor_writer *writer, const struct spoor_batch *batch,
+                              size_t from, size_t to)
 {
     const struct writer_watch *watch = writer->watch;
     struct container_segment segment;
-    while (writer->watch && next_segment(writer, &segment)) {
+    while (writer->watch && writer_next_segment(writer, &segment)) {
         const uint64_t left = segment.record + segment.records - writer->watched;
         const size_t end = left < to - from ? from + (size_t)left : to;
         if (end > from) watch->add(watch->context, batch, from, end);
@@ -205,8 +198,7 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
     const struct spoor_format *format = writer->format;
     enum spoor_status status = SPOOR_OK;
     bool *line_open = output_line_open(writer->output);
-    /* True if the records continue those put, and all are of one trace. */
-    writer->encoder.seam |= !succeeds(writer, batch, from);
+    writer->encoder.seam |= !writer_continues(writer, batch, from);
     writer->broken |= writer->encoder.seam;
     writer->stream = batch->stream;
     writer->stream_names = names_serial(batch->stream->names);
@@ -216,7 +208,8 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
         spoor_batch_is_header(batch, from))
         from++;
     if (from < to && *line_open) text_put(&writer->text, "\n", 1);
-    if (from < to && can_copy(writer, batch)) return copy_lines(writer, batch, from, to, error);
+    if (from < to && writer_can_copy(writer, batch))
+        return writer_copy_lines(writer, batch, from, to, error);
     const size_t begin = from, slice = format->table ? TABLE_SLICE : SLICE;
     while (from < to && status == SPOOR_OK) {
         size_t end = to - from > slice ? from + slice : to;
@@ -225,14 +218,17 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
                                                          &writer->text);
         writer->encoder.seam = false;
         /* The last line of the output is open if the last record's was, and was written. */
-        bool is_text = writer->prints || writer->format->record_size == 0;
+        bool is_text = writer->prints || format->record_size == 0;
         const struct text *text = &writer->text;
-        *line_open = is_text && leaves_record_open(batch, end) && text->size > 0 &&
+        *line_open = is_text && writer_leaves_line_open(batch, end) && text->size > 0 &&
                      text->bytes[text->size - 1] != '\n';
         from = end;
-        status = writer_pass_on(writer, error);
+        /* A segment of a container is passed on at once: a crash costs only the next one. */
+        const bool segment = format->container && text->size > 0;
+        status = writer_flush(writer, segment ? 1 : FLUSH_SIZE, error);
+        if (segment && status == SPOOR_OK) status = spoor_output_flush(writer->output, error);
     }
-    if (writer->watch && status == SPOOR_OK) call_watch(writer, batch, begin, to);
+    if (writer->watch && status == SPOOR_OK) writer_call_watch(writer, batch, begin, to);
     return status;
 }
 
@@ -255,7 +251,7 @@ enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_e
         /* The end of all records, which ends a segment. */
         const struct spoor_batch nothing = {0};
         writer->format->container->end_segments(&writer->encoder, &writer->text);
-        call_watch(writer, &nothing, 0, 0);
+        writer_call_watch(writer, &nothing, 0, 0);
         if (writer->watch) writer->watch->end(writer->watch->context, &writer->encoder.history);
     }
     if (writer->format->end && !writer->prints)
@@ -270,12 +266,12 @@ enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_e
         enum spoor_status copied = writer_flush(writer, 0, error);
         size_t size = 1;
         if (copied == SPOOR_OK && (fflush(spool) != 0 || fseek(spool, 0, SEEK_SET) != 0))
-            copied = spool_failed(error);
+            copied = writer_spool_failed(error);
         while (copied == SPOOR_OK && bytes && size > 0) {
             size = fread(bytes, 1, FLUSH_SIZE, spool);
             if (size) copied = spoor_output_put(writer->output, bytes, size, error);
         }
-        if (copied == SPOOR_OK && ferror(spool)) copied = spool_failed(error);
+        if (copied == SPOOR_OK && ferror(spool)) copied = writer_spool_failed(error);
         fclose(spool);
         if (status == SPOOR_OK) status = copied;
     }
