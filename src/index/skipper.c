@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "io/reader.h"
+#include "model/error.h"
 #include "model/options.h"
 
 /* Nothing after the last record of a range is read. */
@@ -42,7 +43,7 @@ static enum spoor_status skipper_jump(const struct skipper *skipper, struct spoo
     const char *cpu = spoor_names_text(index->names, place.carry.cpu, &size);
     place.carry.cpu = spoor_names_intern(reader->stream.names, cpu, size);
     if (spoor_names_out_of_memory(reader->stream.names))
-        return reader_out_of_memory(reader->path, error);
+        return error_no_memory_while(error, reader->path, "reading");
     return reader_jump(reader, &place, &index->checkpoints, skipper_begins_run(skipper, segment),
                        error);
 }

@@ -6,8 +6,6 @@
  * field states its size ("Sequence Alignment/Map Format Specification", section 4.1): such members
  * are blocks (blocks.h), which are inflated in parallel.
  */
-#include "io/gzip.h"
-
 #include <stdlib.h>
 
 #include "io/blocks.h"
@@ -22,35 +20,24 @@ static size_t bgzf_number16(const uint8_t *bytes)
 
 /* ---- members that state their size ---- */
 
-/* The size in the extra field; 0 if there is none. */
-static size_t stated_size(const uint8_t *extra, size_t size)
-{
-    while (size >= SUBFIELD) {
-        const size_t length = bgzf_number16(extra + 2);
-        if (length > size - SUBFIELD) return 0;
-        if (extra[0] == 'B' && extra[1] == 'C' && length == 2)
-            return bgzf_number16(extra + SUBFIELD) + 1;
-        extra += SUBFIELD + length;
-        size -= SUBFIELD + length;
-    }
-    return 0;
-}
-
-static bool has_extra(const uint8_t *bytes)
-{
-    return memcmp(bytes, "\x1f\x8b\x08", FLAGS) == 0 && bytes[FLAGS] & FLAG_EXTRA;
-}
-
-/* Parses the header at the beginning of these bytes: the size of the member that it states, 0 if
- * none.  False: more bytes are needed. */
+/* Parses the header at the beginning of these bytes: the size of the member that its extra field
+ * states, 0 if none.  False: more bytes are needed. */
 static bool bgzf_read_header(const uint8_t *bytes, size_t size, uint64_t *packed)
 {
     *packed = 0;
     if (size < EXTRA) return false;
-    if (!has_extra(bytes)) return true;
-    const size_t extra = bgzf_number16(bytes + EXTRA_SIZE);
-    if (size - EXTRA < extra) return false;
-    *packed = stated_size(bytes + EXTRA, extra);
+    if (memcmp(bytes, "\x1f\x8b\x08", FLAGS) != 0 || !(bytes[FLAGS] & FLAG_EXTRA)) return true;
+    const uint8_t *extra = bytes + EXTRA;
+    size_t left = bgzf_number16(bytes + EXTRA_SIZE);
+    if (size - EXTRA < left) return false;
+    while (left >= SUBFIELD && *packed == 0) {
+        const size_t length = bgzf_number16(extra + 2);
+        if (length > left - SUBFIELD) break;
+        if (extra[0] == 'B' && extra[1] == 'C' && length == 2)
+            *packed = bgzf_number16(extra + SUBFIELD) + 1;
+        extra += SUBFIELD + length;
+        left -= SUBFIELD + length;
+    }
     return true;
 }
 
@@ -86,7 +73,7 @@ static bool bgzf_begin_member(void *decoder, struct block *block)
 }
 
 /* Outputs the whole member, or nothing if it is damaged: members are small. */
-static enum inflate_result inflate_member(void *decoder, struct flow *flow, const char **what)
+static enum inflate_result bgzf_inflate_member(void *decoder, struct flow *flow, const char **what)
 {
     struct flow member = *flow;
     enum inflate_result result = inflate_gzip_whole.inflate(decoder, &member, what);
@@ -107,11 +94,11 @@ static void bgzf_close_decoder(void *decoder)
     inflate_gzip_whole.close(decoder);
 }
 
-static const struct block_kind members = {
+static const struct block_kind bgzf_members = {
     .walk = bgzf_walk,
     .open = bgzf_open_decoder,
     .begin = bgzf_begin_member,
-    .inflate = inflate_member,
+    .inflate = bgzf_inflate_member,
     .close = bgzf_close_decoder,
 };
 
@@ -137,7 +124,7 @@ static void *bgzf_open_wide(unsigned threads)
     struct bgzf *bgzf = calloc(1, sizeof *bgzf);
     if (!bgzf) return NULL;
     bgzf->member = inflate_gzip.open();
-    bgzf->blocks = blocks_open(&members, threads / 2);
+    bgzf->blocks = blocks_open(&bgzf_members, threads / 2);
     if (bgzf->member && bgzf->blocks) return bgzf;
     bgzf_close_inflater(bgzf);
     return NULL;
@@ -148,9 +135,17 @@ static void *bgzf_open_inflater(void)
     return bgzf_open_wide(1);
 }
 
-/* Members that are not blocks are checked here, too. */
-static enum inflate_result inflate_other(struct bgzf *bgzf, struct flow *flow, const char **what)
+static enum inflate_result bgzf_inflate(void *state, struct flow *flow, const char **what)
 {
+    struct bgzf *bgzf = state;
+    struct block block;
+    if (bgzf->at == AT_MEMBER) {
+        const enum walk found = bgzf_look(flow, &block);
+        if (found == WALK_MORE) return INFLATE_MORE;
+        bgzf->at = found == WALK_BLOCK ? IN_BLOCKS : IN_MEMBER;
+    }
+    if (bgzf->at == IN_BLOCKS) return blocks_inflate(bgzf->blocks, flow, what);
+    /* A member that is not a block is checked here, too. */
     const uint8_t *out = flow->out;
     const enum inflate_result result = inflate_gzip.inflate(bgzf->member, flow, what);
     if (!inflate_gzip.trailer) return result;
@@ -165,19 +160,6 @@ static enum inflate_result inflate_other(struct bgzf *bgzf, struct flow *flow, c
     return INFLATE_DAMAGE;
 }
 
-static enum inflate_result inflate_any(void *state, struct flow *flow, const char **what)
-{
-    struct bgzf *bgzf = state;
-    struct block block;
-    if (bgzf->at == AT_MEMBER) {
-        const enum walk found = bgzf_look(flow, &block);
-        if (found == WALK_MORE) return INFLATE_MORE;
-        bgzf->at = found == WALK_BLOCK ? IN_BLOCKS : IN_MEMBER;
-    }
-    return bgzf->at == IN_BLOCKS ? blocks_inflate(bgzf->blocks, flow, what)
-                                 : inflate_other(bgzf, flow, what);
-}
-
 static bool bgzf_inflate_again(void *state)
 {
     struct bgzf *bgzf = state;
@@ -188,7 +170,7 @@ static bool bgzf_inflate_again(void *state)
 
 static const struct inflater inflate_bgzf = {
     .open = bgzf_open_inflater,
-    .inflate = inflate_any,
+    .inflate = bgzf_inflate,
     .again = bgzf_inflate_again,
     .close = bgzf_close_inflater,
     .open_wide = bgzf_open_wide,

@@ -6,14 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "io/thread_directory.h"
 #include "model/error.h"
 
 enum { MAX_THREADS = 32, SKIP_SIZE = 256 << 10 };
 
-static enum spoor_status bytes_out_of_memory(const struct bytes *bytes, struct spoor_error *error)
+bool gzip_trailers_add(struct gzip_trailers *trailers, const struct gzip_trailer *trailer)
 {
-    return error_no_memory_while(error, bytes->source.path, "decompressing");
+    if (!array_reserve(&trailers->items, &trailers->capacity, trailers->count + 1)) return false;
+    trailers->items[trailers->count++] = *trailer;
+    return true;
+}
+
+bool gzip_trailers_move(struct gzip_trailers *from, struct gzip_trailers *to, uint64_t end)
+{
+    size_t moved = 0;
+    while (moved < from->count && from->items[moved].end <= end)
+        if (!gzip_trailers_add(to, &from->items[moved++])) return false;
+    from->count -= moved;
+    if (moved) memmove(from->items, from->items + moved, from->count * sizeof *from->items);
+    return true;
+}
+
+void gzip_trailers_free(struct gzip_trailers *trailers)
+{
+    free(trailers->items);
+    *trailers = (struct gzip_trailers){0};
 }
 
 /* Sampling and following read at positions, or at times, that only plain files support. */
@@ -134,7 +153,8 @@ static enum spoor_status bytes_start(struct bytes *bytes,
                                            source_left(&bytes->source));
     bytes->inflater = bytes_open_inflater(bytes, options);
     bytes_begin_member(bytes);
-    return bytes->inflater ? SPOOR_OK : bytes_out_of_memory(bytes, error);
+    return bytes->inflater ? SPOOR_OK
+                           : error_no_memory_while(error, bytes->source.path, "decompressing");
 }
 
 enum spoor_status bytes_open(struct bytes *bytes, const char *path,
@@ -172,7 +192,7 @@ static enum spoor_status bytes_enter_member(struct bytes *bytes,
     bytes->inside = bytes->entered = true;
     bytes->begin = bytes->end;
     bytes->inflater = bytes_open_inflater(bytes, options);
-    if (!bytes->inflater) return bytes_out_of_memory(bytes, error);
+    if (!bytes->inflater) return error_no_memory_while(error, bytes->source.path, "decompressing");
     return bytes->kind->enter && bytes->kind->enter(bytes->inflater, checkpoint, &bytes->source)
                ? SPOOR_OK
                : bytes_wrong_checkpoint(bytes, error);
@@ -183,7 +203,7 @@ static enum spoor_status bytes_skip(struct bytes *bytes, uint64_t count, struct 
 {
     enum spoor_status status = SPOOR_OK;
     uint8_t *skipped = count ? malloc(SKIP_SIZE) : NULL;
-    if (count && !skipped) return bytes_out_of_memory(bytes, error);
+    if (count && !skipped) return error_no_memory_while(error, bytes->source.path, "decompressing");
     while (count && status == SPOOR_OK) {
         size_t size;
         status = bytes_read(bytes, skipped, count < SKIP_SIZE ? (size_t)count : SKIP_SIZE, false,
@@ -264,7 +284,8 @@ static enum spoor_status bytes_next_member(struct bytes *bytes, struct spoor_err
                                "the last one, expected another one or the end of the file",
                                source->path, (unsigned long long)source_offset(source),
                                compression->name, compression->member);
-    if (!bytes->kind->again(bytes->inflater)) return bytes_out_of_memory(bytes, error);
+    if (!bytes->kind->again(bytes->inflater))
+        return error_no_memory_while(error, bytes->source.path, "decompressing");
     bytes_begin_member(bytes);
     return SPOOR_OK;
 }
@@ -295,8 +316,9 @@ static enum spoor_status bytes_end_member(struct bytes *bytes, struct spoor_erro
     inflater->trailer(bytes->inflater, &trailer);
     bytes->entered = false;
     if (bytes->begin < bytes->end)
-        return gzip_trailers_add(&bytes->trailers, &trailer) ? SPOOR_OK
-                                                             : bytes_out_of_memory(bytes, error);
+        return gzip_trailers_add(&bytes->trailers, &trailer)
+                   ? SPOOR_OK
+                   : error_no_memory_while(error, bytes->source.path, "decompressing");
     return trailer.entered || (trailer.sum == 0 && trailer.size == 0)
                ? SPOOR_OK
                : bytes_trailer_mismatch(bytes, &trailer, error);
@@ -361,7 +383,7 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
     switch (result) {
     case INFLATE_MORE: break;
     case INFLATE_END: return bytes_end_member(bytes, error);
-    case INFLATE_MEMORY: return bytes_out_of_memory(bytes, error);
+    case INFLATE_MEMORY: return error_no_memory_while(error, bytes->source.path, "decompressing");
     case INFLATE_WINDOW:
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: compressed offset %llu: the %s window takes more memory than "

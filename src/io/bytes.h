@@ -13,6 +13,19 @@
 
 struct thread_directory;
 
+/* The trailers of members that have ended, in the order of the trace. */
+struct gzip_trailers {
+    struct gzip_trailer *items;
+    size_t count, capacity;
+};
+
+/* False if memory runs out. */
+bool gzip_trailers_add(struct gzip_trailers *trailers, const struct gzip_trailer *trailer);
+/* Moves the trailers of members that end at `end` or before to the end of the other list; false if
+ * memory runs out. */
+bool gzip_trailers_move(struct gzip_trailers *from, struct gzip_trailers *to, uint64_t end);
+void gzip_trailers_free(struct gzip_trailers *trailers);
+
 struct bytes {
     struct source source;
     struct thread_directory *directory;    /* the trace is a directory of files; NULL: a file */

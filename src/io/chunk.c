@@ -39,11 +39,6 @@ void cutter_close(struct cutter *cutter)
     text_free(&cutter->pending);
 }
 
-static enum spoor_status chunk_out_of_memory(const struct cutter *cutter, struct spoor_error *error)
-{
-    return error_no_memory_while(error, cutter->bytes.source.path, "reading");
-}
-
 static enum spoor_status chunk_why_ended(const struct cutter *cutter, struct spoor_error *error)
 {
     if (cutter->ended < SPOOR_OK) {
@@ -97,7 +92,7 @@ enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
     const struct text *pending = &cutter->pending;
     do {
         if (!chunk_read_pending(cutter, CHUNK_HEAD - pending->size))
-            return chunk_out_of_memory(cutter, error);
+            return error_no_memory_while(error, cutter->bytes.source.path, "reading");
     } while (!chunk_head_is_sure(cutter));
     bool gone = cutter->ended < SPOOR_OK || cutter->bytes.source.stopped;
     if (gone && pending->size == 0) return chunk_why_ended(cutter, error);
@@ -274,7 +269,7 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
     if (cutter->sample_plan.count) {
         /* The next sample instead of a chunk. */
         if (!chunk_reserve(batch, SPOOR_SAMPLE_SIZE + cutter->record_size))
-            return chunk_out_of_memory(cutter, error);
+            return error_no_memory_while(error, cutter->bytes.source.path, "reading");
         const struct sample_shape shape = {cutter->record_size, cutter->header_size};
         enum spoor_status status =
             sample_next(&cutter->sample_plan, cutter->bytes.source.file, shape, batch, error);
@@ -291,7 +286,8 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
     if (cutter->ended != SPOOR_OK && cutter->pending.size == 0)
         return chunk_why_ended(cutter, error);
     batch->continues = cutter->continues;
-    if (!chunk_cut(cutter, batch)) return chunk_out_of_memory(cutter, error);
+    if (!chunk_cut(cutter, batch))
+        return error_no_memory_while(error, cutter->bytes.source.path, "reading");
     if (batch->text_size == 0) return chunk_why_ended(cutter, error); /* the trace is empty */
     batch->last = chunk_is_whole(cutter) && cutter->pending.size == 0;
     if (batch->last) batch->unfinished = false;
@@ -312,7 +308,7 @@ enum spoor_status cutter_trailers(struct cutter *cutter, struct gzip_trailers *t
     trailers->count = 0;
     return gzip_trailers_move(&cutter->bytes.trailers, trailers, cutter->offset)
                ? SPOOR_OK
-               : chunk_out_of_memory(cutter, error);
+               : error_no_memory_while(error, cutter->bytes.source.path, "reading");
 }
 
 /* Adds bytes of the batch to the checksum. */
@@ -435,7 +431,8 @@ enum spoor_status cutter_load(const struct cutter *cutter, const struct reserved
     const struct source *source = &cutter->bytes.source;
     if (range->size == 0) return SPOOR_OK;
     batch->text_size = 0;
-    if (!chunk_reserve(batch, range->size)) return chunk_out_of_memory(cutter, error);
+    if (!chunk_reserve(batch, range->size))
+        return error_no_memory_while(error, cutter->bytes.source.path, "reading");
     batch->text_size = source_read_at(source, batch->offset, batch->text, range->size);
     const int reason = errno;
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include "io/gzip.h"
-#include "io/zip.h"
 #include "spoor/reader.h"
 
 static bool compression_begins(const uint8_t *bytes, size_t size, const char *magic,
@@ -20,13 +18,13 @@ static bool compression_begins(const uint8_t *bytes, size_t size, const char *ma
 }
 
 /* RFC 1952: two magic bytes, method 8 (deflate), the three high flag bits are reserved. */
-static bool is_gzip(const uint8_t *bytes, size_t size)
+static bool compression_is_gzip(const uint8_t *bytes, size_t size)
 {
     return compression_begins(bytes, size, "\x1f\x8b\x08", 3) &&
            (size < 4 || (bytes[3] & 0xe0) == 0);
 }
 
-static bool is_xz(const uint8_t *bytes, size_t size)
+static bool compression_is_xz(const uint8_t *bytes, size_t size)
 {
     return compression_begins(bytes, size,
                               "\xfd"
@@ -35,7 +33,7 @@ static bool is_xz(const uint8_t *bytes, size_t size)
 }
 
 /* "BZh", the level, then the magic of a block or of the end. */
-static bool is_bzip2(const uint8_t *bytes, size_t size)
+static bool compression_is_bzip2(const uint8_t *bytes, size_t size)
 {
     return size >= 10 && compression_begins(bytes, size, "BZh", 3) && bytes[3] >= '1' &&
            bytes[3] <= '9' &&
@@ -51,7 +49,7 @@ static bool compression_is_skippable(const uint8_t *bytes, size_t size)
 }
 
 /* The first frame that is not skippable, or its available part. */
-static const uint8_t *after_skippable(const uint8_t *bytes, size_t *size)
+static const uint8_t *compression_after_skippable(const uint8_t *bytes, size_t *size)
 {
     while (compression_is_skippable(bytes, *size)) {
         size_t skip = (size_t)bytes[4] | (size_t)bytes[5] << 8 | (size_t)bytes[6] << 16 |
@@ -64,17 +62,17 @@ static const uint8_t *after_skippable(const uint8_t *bytes, size_t *size)
     return bytes;
 }
 
-static bool is_lz4(const uint8_t *bytes, size_t size)
+static bool compression_is_lz4(const uint8_t *bytes, size_t size)
 {
-    bytes = after_skippable(bytes, &size);
+    bytes = compression_after_skippable(bytes, &size);
     return compression_begins(bytes, size, "\x04\x22\x4d\x18", 4);
 }
 
 /* Skippable frames alone, or without bytes after them, are treated as zstd. */
-static bool is_zstd(const uint8_t *bytes, size_t size)
+static bool compression_is_zstd(const uint8_t *bytes, size_t size)
 {
     bool skippable = compression_is_skippable(bytes, size);
-    bytes = after_skippable(bytes, &size);
+    bytes = compression_after_skippable(bytes, &size);
     return compression_begins(bytes, size, "\x28\xb5\x2f\xfd", 4) || (skippable && size == 0);
 }
 
@@ -85,7 +83,7 @@ static const struct compression compressions[] = {
         .package = "zlib1g-dev or libisal-dev",
         .member = "member",
         .padding = true,
-        .recognise = is_gzip,
+        .recognise = compression_is_gzip,
 #ifdef SPOOR_WITH_GZIP
         .inflater = &inflate_gzip,
         .instead = gzip_or_bgzf,
@@ -97,7 +95,7 @@ static const struct compression compressions[] = {
         .suffix = ".zst",
         .package = "libzstd-dev",
         .member = "frame",
-        .recognise = is_zstd,
+        .recognise = compression_is_zstd,
 #ifdef SPOOR_WITH_ZSTD
         .inflater = &inflate_zstd,
         .deflater = &deflate_zstd,
@@ -109,7 +107,7 @@ static const struct compression compressions[] = {
         .package = "liblzma-dev",
         .member = "stream",
         .padding = true,
-        .recognise = is_xz,
+        .recognise = compression_is_xz,
 #ifdef SPOOR_WITH_XZ
         .inflater = &inflate_xz,
         .deflater = &deflate_xz,
@@ -120,7 +118,7 @@ static const struct compression compressions[] = {
         .suffix = ".bz2",
         .package = "libbz2-dev",
         .member = "stream",
-        .recognise = is_bzip2,
+        .recognise = compression_is_bzip2,
 #ifdef SPOOR_WITH_BZIP2
         .inflater = &inflate_bzip2,
         .deflater = &deflate_bzip2,
@@ -131,7 +129,7 @@ static const struct compression compressions[] = {
         .suffix = ".lz4",
         .package = "liblz4-dev",
         .member = "frame",
-        .recognise = is_lz4,
+        .recognise = compression_is_lz4,
 #ifdef SPOOR_WITH_LZ4
         .inflater = &inflate_lz4,
         .deflater = &deflate_lz4,

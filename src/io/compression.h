@@ -16,7 +16,6 @@
 
 #include "base/text.h"
 #include "io/checkpoint.h"
-#include "io/gzip_trailer.h"
 
 struct source;
 
@@ -59,6 +58,22 @@ static inline void flow_move(struct flow *flow, const uint8_t *in, size_t in_lef
     flow->out_left = out_left;
 }
 
+/* The end of a gzip member, whose checksum is computed outside the inflating thread.
+ *
+ * The checksum is a third of the cost of inflating gzip, and only one thread can inflate.  So the
+ * trailer of a member, with its expected checksum, is passed with the chunk in which the member
+ * ends, and the ordered stage computes the checksum.
+ */
+struct gzip_trailer {
+    uint64_t end;       /* offset in the decompressed trace after the member */
+    uint64_t place;     /* offset in the file after it */
+    uint32_t sum, size; /* of its bytes: the checksum, and how many there are, modulo 2^32 */
+    bool entered;       /* reading began inside the member: neither can be checked */
+};
+
+/* The message for a mismatch. */
+#define GZIP_TRAILER_MISMATCH "the checksum or length of the member does not match"
+
 enum inflate_result {
     INFLATE_MORE,   /* needs more input or more output memory */
     INFLATE_END,    /* the member ends here; later bytes are not consumed */
@@ -73,8 +88,7 @@ struct inflater {
     enum inflate_result (*inflate)(void *state, struct flow *flow, const char **what);
     bool (*again)(void *state); /* prepare for the next member; false if memory runs out */
     void (*close)(void *state);
-    /* The same as open(), with this many threads if the member allows it.  NULL: only one
-     * thread. */
+    /* As open(), with this many threads if the member allows it.  NULL: only one thread. */
     void *(*open_wide)(unsigned threads);
     /* Uses up to so many bytes for a window, more than by default.  NULL: there is no such choice.
      */
@@ -95,7 +109,7 @@ struct inflater {
 struct deflated_block {
     uint64_t content;  /* bytes of the trace */
     uint64_t packed;   /* bytes in the file */
-    uint64_t unpadded; /* xz: the same without padding */
+    uint64_t unpadded; /* xz: bytes in the file without padding */
 };
 
 /* A compression that writes one stream has `deflate`; one that writes independent blocks has the
@@ -153,7 +167,16 @@ const struct compression *compression_by_checkpoint(enum checkpoint_kind kind);
 /* The compression of the path's suffix; NULL if none. */
 const struct compression *compression_by_suffix(const char *path);
 
-extern const struct inflater inflate_gzip, inflate_zstd, inflate_xz, inflate_bzip2, inflate_lz4;
+extern const struct inflater inflate_gzip, inflate_zstd, inflate_xz, inflate_bzip2, inflate_lz4,
+    inflate_zip;
 extern const struct deflater deflate_gzip, deflate_zstd, deflate_xz, deflate_bzip2, deflate_lz4;
+
+/* gzip_isal.c or gzip_zlib.c: inflates in one call a member that is complete at flow->in, and
+ * checks it.  The result for a damaged one does not depend on others. */
+extern const struct inflater inflate_gzip_whole;
+/* The inflater for a gzip file that begins with these bytes: that of BGZF, if it is such a file. */
+const struct inflater *gzip_or_bgzf(const uint8_t *bytes, size_t size);
+/* True if these bytes begin a zip archive, whose files are read as one stream. */
+bool is_zip(const uint8_t *bytes, size_t size);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/byte_order.h"
-#include "io/gzip.h"
+#include "io/compression.h"
 #include "io/source.h"
 
 enum {
@@ -22,7 +22,7 @@ enum {
 
 enum part { PART_HEADER, PART_DATA, PART_TRAILER };
 
-struct inflating {
+struct gzip_inflater {
     struct inflate_state state;
     struct isal_gzip_header header;
     enum part part;         /* the next part of the member */
@@ -37,7 +37,7 @@ struct inflating {
 
 static bool gzip_isal_inflate_again(void *inflater)
 {
-    struct inflating *inflating = inflater;
+    struct gzip_inflater *inflating = inflater;
     isal_inflate_reset(&inflating->state);
     isal_gzip_header_init(&inflating->header);
     inflating->part = PART_HEADER;
@@ -48,7 +48,7 @@ static bool gzip_isal_inflate_again(void *inflater)
 
 static void *gzip_isal_open_inflater(void)
 {
-    struct inflating *inflating =
+    struct gzip_inflater *inflating =
         calloc(1, sizeof *inflating); /* on damage ISA-L outputs the content of its buffers */
     if (!inflating) return NULL;
     isal_inflate_init(&inflating->state);
@@ -70,7 +70,7 @@ static const char *gzip_isal_explain(int result)
 }
 
 /* Stores the last bytes consumed. */
-static void gzip_isal_remember(struct inflating *inflating, const uint8_t *bytes, size_t size)
+static void gzip_isal_remember(struct gzip_inflater *inflating, const uint8_t *bytes, size_t size)
 {
     const size_t fresh = size < TRAILER ? size : TRAILER;
     memmove(inflating->taken, inflating->taken + fresh, TRAILER - fresh);
@@ -78,7 +78,8 @@ static void gzip_isal_remember(struct inflating *inflating, const uint8_t *bytes
 }
 
 /* The header or some of the data. */
-static int inflate_part(struct inflating *inflating, struct flow *flow, size_t *given_back)
+static int gzip_isal_inflate_part(struct gzip_inflater *inflating, struct flow *flow,
+                                  size_t *given_back)
 {
     struct inflate_state *state = &inflating->state;
     state->next_in = not_const(flow->in);
@@ -145,7 +146,7 @@ static size_t gzip_isal_unpack_window(const struct checkpoint *checkpoint, uint8
  * long as checkpoints are apart, its header is known. */
 
 /* Offset in the file of the next bit that ISA-L decodes. */
-static uint64_t bit_offset(const struct inflate_state *state, const struct flow *flow)
+static uint64_t gzip_isal_bit_offset(const struct inflate_state *state, const struct flow *flow)
 {
     return 8 * (flow_place(flow) - (uint64_t)state->tmp_in_size) - (uint64_t)state->read_in_length;
 }
@@ -157,12 +158,12 @@ static size_t gzip_isal_buffered(const struct inflate_state *state)
 }
 
 /* Adds a checkpoint here, if one is due.  Its window is the end of ISA-L's buffer. */
-static void gzip_isal_note(const struct inflating *inflating, const struct flow *flow,
+static void gzip_isal_note(const struct gzip_inflater *inflating, const struct flow *flow,
                            uint64_t header)
 {
     const struct inflate_state *state = &inflating->state;
     const size_t valid = (size_t)state->tmp_out_valid, size = valid < WINDOW ? valid : WINDOW;
-    const uint64_t bit = bit_offset(state, flow);
+    const uint64_t bit = gzip_isal_bit_offset(state, flow);
     struct checkpoint checkpoint = {
         .offset = flow_offset(flow) + gzip_isal_buffered(state),
         .place = (bit + 7) / 8,
@@ -183,7 +184,7 @@ static void gzip_isal_note(const struct inflating *inflating, const struct flow 
 
 /* Output the content of ISA-L's buffer.  Of the bytes that were output, exactly the window stays
  * before those that were not, because ISA-L expects capacity for another window in its buffer. */
-static void empty_buffer(struct inflate_state *state, struct flow *flow)
+static void gzip_isal_empty_buffer(struct inflate_state *state, struct flow *flow)
 {
     const size_t size =
         gzip_isal_buffered(state) < flow->out_left ? gzip_isal_buffered(state) : flow->out_left;
@@ -201,8 +202,8 @@ static void empty_buffer(struct inflate_state *state, struct flow *flow)
 
 /* Inflates some input into ISA-L's buffer, as if the block were the last one or not.  False: it
  * failed, or the bits that it has read ahead are lost. */
-static bool inflate_ahead(struct inflate_state *state, const uint8_t **in, size_t *in_left,
-                          bool final)
+static bool gzip_isal_inflate_ahead(struct inflate_state *state, const uint8_t **in,
+                                    size_t *in_left, bool final)
 {
     uint8_t none;
     state->next_in = not_const(*in);
@@ -217,26 +218,27 @@ static bool inflate_ahead(struct inflate_state *state, const uint8_t **in, size_
     return result >= ISAL_DECOMP_OK && state->block_state != ISAL_BLOCK_FINISH;
 }
 
-/* The same with bytes of the flow. */
-static bool inflate_flow(struct inflating *inflating, struct flow *flow, size_t size, bool final)
+/* Inflates `size` bytes of the flow in this way. */
+static bool gzip_isal_inflate_flow(struct gzip_inflater *inflating, struct flow *flow, size_t size,
+                                   bool final)
 {
     const uint8_t *in = flow->in;
     size_t left = size;
-    const bool good = inflate_ahead(&inflating->state, &in, &left, final);
+    const bool good = gzip_isal_inflate_ahead(&inflating->state, &in, &left, final);
     gzip_isal_remember(inflating, flow->in, size - left);
     flow->in = in;
     flow->in_left -= size - left;
     return good;
 }
 
-static bool is_at_header(const struct inflate_state *state)
+static bool gzip_isal_is_at_header(const struct inflate_state *state)
 {
     return state->block_state == ISAL_BLOCK_NEW_HDR || state->block_state == ISAL_BLOCK_HDR;
 }
 
 /* Reads the header of the next block byte by byte, so that it is known where it begins.  (Two
  * blocks may begin in one byte only if both have the fixed codes; then either header will do.) */
-static bool watch_header(struct inflating *inflating, struct flow *flow)
+static bool gzip_isal_watch_header(struct gzip_inflater *inflating, struct flow *flow)
 {
     struct inflate_state *state = &inflating->state;
     uint8_t ahead[sizeof state->read_in];
@@ -248,25 +250,26 @@ static bool watch_header(struct inflating *inflating, struct flow *flow)
     state->read_in_length = (int32_t)bits;
     while (left) {
         size_t one = 1;
-        if (is_at_header(state)) inflating->header_bit = bit_offset(state, flow) - 8 * left;
-        if (!inflate_ahead(state, &in, &one, false)) return false;
+        if (gzip_isal_is_at_header(state))
+            inflating->header_bit = gzip_isal_bit_offset(state, flow) - 8 * left;
+        if (!gzip_isal_inflate_ahead(state, &in, &one, false)) return false;
         left--;
     }
-    while (is_at_header(state)) {
-        inflating->header_bit = bit_offset(state, flow);
-        if (!inflate_flow(inflating, flow, flow->in_left ? 1 : 0, false)) return false;
+    while (gzip_isal_is_at_header(state)) {
+        inflating->header_bit = gzip_isal_bit_offset(state, flow);
+        if (!gzip_isal_inflate_flow(inflating, flow, flow->in_left ? 1 : 0, false)) return false;
         if (flow->in_left == 0) break;
     }
-    if (!is_at_header(state)) inflating->watch = WATCH_BLOCK;
+    if (!gzip_isal_is_at_header(state)) inflating->watch = WATCH_BLOCK;
     return true;
 }
 
 /* Inflates no further than to the end of a block, and notes checkpoints.  False: it failed. */
-static bool gzip_isal_inflate_block(struct inflating *inflating, struct flow *flow, bool wanted)
+static bool gzip_isal_inflate_block(struct gzip_inflater *inflating, struct flow *flow, bool wanted)
 {
     struct inflate_state *state = &inflating->state;
-    if (is_at_header(state)) return watch_header(inflating, flow);
-    if (!inflate_flow(inflating, flow, flow->in_left, true)) return false;
+    if (gzip_isal_is_at_header(state)) return gzip_isal_watch_header(inflating, flow);
+    if (!gzip_isal_inflate_flow(inflating, flow, flow->in_left, true)) return false;
     if (state->block_state == ISAL_BLOCK_INPUT_DONE) {
         gzip_isal_note(inflating, flow, 0);
         inflating->watch = wanted ? WATCH_NEXT : WATCH_NOTHING;
@@ -274,30 +277,30 @@ static bool gzip_isal_inflate_block(struct inflating *inflating, struct flow *fl
     } else if (inflating->watch == WATCH_BLOCK && state->block_state == ISAL_BLOCK_CODED) {
         gzip_isal_note(inflating, flow, inflating->header_bit);
     }
-    empty_buffer(state, flow);
+    gzip_isal_empty_buffer(state, flow);
     return true;
 }
 
-static bool can_watch(const struct inflating *inflating)
+static bool gzip_isal_can_watch(const struct gzip_inflater *inflating)
 {
     const struct inflate_state *state = &inflating->state;
-    if (is_at_header(state)) return inflating->watch == WATCH_NEXT;
+    if (gzip_isal_is_at_header(state)) return inflating->watch == WATCH_NEXT;
     return !state->bfinal &&
            (state->block_state == ISAL_BLOCK_CODED || state->block_state == ISAL_BLOCK_TYPE0);
 }
 
 /* If a checkpoint is due or a block is watched, inflate up to it.  False: inflating continues
  * without a watch; if it failed, from the state before. */
-static bool inflate_watched(struct inflating *inflating, struct flow *flow)
+static bool gzip_isal_inflate_watched(struct gzip_inflater *inflating, struct flow *flow)
 {
     struct inflate_state *state = &inflating->state;
     const bool wanted =
         checkpoints_want(flow->checkpoints, flow_offset(flow) + gzip_isal_buffered(state));
     if (!wanted && inflating->watch == WATCH_NOTHING) return false;
-    empty_buffer(state, flow);
+    gzip_isal_empty_buffer(state, flow);
     if (gzip_isal_buffered(state)) return true;
     if (state->block_state == ISAL_BLOCK_NEW_HDR) gzip_isal_note(inflating, flow, 0);
-    struct inflating *before = can_watch(inflating) ? malloc(sizeof *before) : NULL;
+    struct gzip_inflater *before = gzip_isal_can_watch(inflating) ? malloc(sizeof *before) : NULL;
     if (!before) {
         inflating->watch = WATCH_NOTHING;
         return false;
@@ -315,8 +318,9 @@ static bool inflate_watched(struct inflating *inflating, struct flow *flow)
 }
 
 /* Have ISA-L read the header of a block, in which reading begins. */
-static bool read_block_header(struct inflate_state *state, const struct checkpoint *checkpoint,
-                              const struct source *source)
+static bool gzip_isal_read_block_header(struct inflate_state *state,
+                                        const struct checkpoint *checkpoint,
+                                        const struct source *source)
 {
     uint8_t bytes[HEADER_MAX];
     const uint32_t skipped = checkpoint->header % 8;
@@ -335,13 +339,13 @@ static bool read_block_header(struct inflate_state *state, const struct checkpoi
 static bool gzip_isal_enter(void *inflater, const struct checkpoint *checkpoint,
                             const struct source *source)
 {
-    struct inflating *inflating = inflater;
+    struct gzip_inflater *inflating = inflater;
     struct inflate_state *state = &inflating->state;
     const uint32_t bits = checkpoint->detail;
     uint8_t before = 0;
     if (bits > 7 || checkpoint->place == 0) return false;
     if (source_read_at(source, checkpoint->place - 1, &before, 1) == 0) return false;
-    if (checkpoint->header && !read_block_header(state, checkpoint, source)) return false;
+    if (checkpoint->header && !gzip_isal_read_block_header(state, checkpoint, source)) return false;
     const size_t size = gzip_isal_unpack_window(checkpoint, state->tmp_out_buffer);
     inflating->part = PART_DATA;
     state->read_in = bits ? (uint64_t)before >> (8 - bits) : 0;
@@ -357,12 +361,13 @@ static bool gzip_isal_enter(void *inflater, const struct checkpoint *checkpoint,
 static enum inflate_result gzip_isal_inflate_some(void *inflater, struct flow *flow,
                                                   const char **what)
 {
-    struct inflating *inflating = inflater;
+    struct gzip_inflater *inflating = inflater;
     while (inflating->part != PART_TRAILER) {
         size_t given_back;
-        if (flow->checkpoints && inflating->part == PART_DATA && inflate_watched(inflating, flow))
+        if (flow->checkpoints && inflating->part == PART_DATA &&
+            gzip_isal_inflate_watched(inflating, flow))
             return INFLATE_MORE;
-        const int result = inflate_part(inflating, flow, &given_back);
+        const int result = gzip_isal_inflate_part(inflating, flow, &given_back);
         if (result < ISAL_DECOMP_OK) {
             *what = gzip_isal_explain(result);
             return INFLATE_DAMAGE;
@@ -391,16 +396,16 @@ static enum inflate_result gzip_isal_inflate_some(void *inflater, struct flow *f
     return inflating->trailer_size == TRAILER ? INFLATE_END : INFLATE_MORE;
 }
 
-static void read_trailer(const void *inflater, struct gzip_trailer *trailer)
+static void gzip_isal_read_trailer(const void *inflater, struct gzip_trailer *trailer)
 {
-    const struct inflating *inflating = inflater;
+    const struct gzip_inflater *inflating = inflater;
     uint32_t words[2];
     memcpy(words, inflating->trailer, TRAILER);
     trailer->sum = le32toh(words[0]);
     trailer->size = le32toh(words[1]);
 }
 
-static uint32_t sum_on(uint32_t sum, const void *bytes, size_t size)
+static uint32_t gzip_isal_sum(uint32_t sum, const void *bytes, size_t size)
 {
     return crc32_gzip_refl(sum, bytes, size);
 }
@@ -410,15 +415,15 @@ const struct inflater inflate_gzip = {
     .inflate = gzip_isal_inflate_some,
     .again = gzip_isal_inflate_again,
     .close = free,
-    .trailer = read_trailer,
-    .sum = sum_on,
+    .trailer = gzip_isal_read_trailer,
+    .sum = gzip_isal_sum,
     .enter = gzip_isal_enter,
 };
 
 /* ---- a member that is completely in memory ---- */
 
 /* ISA-L's report of a damaged member must not depend on tables of the previous one. */
-static bool whole_again(void *inflater)
+static bool gzip_isal_whole_again(void *inflater)
 {
     struct inflate_state *state = inflater;
     memset(state, 0, offsetof(struct inflate_state, tmp_out_buffer));
@@ -427,17 +432,18 @@ static bool whole_again(void *inflater)
     return true;
 }
 
-static void *open_whole(void)
+static void *gzip_isal_open_whole(void)
 {
     struct inflate_state *state = calloc(1, sizeof *state);
     if (!state) return NULL;
     isal_inflate_init(state);
-    whole_again(state);
+    gzip_isal_whole_again(state);
     return state;
 }
 
 /* In one call, straight to where it belongs. */
-static enum inflate_result inflate_whole(void *inflater, struct flow *flow, const char **what)
+static enum inflate_result gzip_isal_inflate_whole(void *inflater, struct flow *flow,
+                                                   const char **what)
 {
     struct inflate_state *state = inflater;
     state->next_in = not_const(flow->in);
@@ -453,9 +459,9 @@ static enum inflate_result inflate_whole(void *inflater, struct flow *flow, cons
 }
 
 const struct inflater inflate_gzip_whole = {
-    .open = open_whole,
-    .inflate = inflate_whole,
-    .again = whole_again,
+    .open = gzip_isal_open_whole,
+    .inflate = gzip_isal_inflate_whole,
+    .again = gzip_isal_whole_again,
     .close = free,
 };
 

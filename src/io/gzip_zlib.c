@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "io/gzip.h"
+#include "io/compression.h"
 #include "io/source.h"
 
 enum {
@@ -14,7 +14,7 @@ enum {
     TRAILER = 8,
 };
 
-struct inflating {
+struct gzip_inflater {
     z_stream stream;
     bool raw;         /* deflate data without the gzip wrapper: reading began inside a member */
     bool trailer;     /* the data have ended: the trailer follows, */
@@ -23,7 +23,7 @@ struct inflating {
 
 static void *gzip_zlib_open_inflater(void)
 {
-    struct inflating *inflating = calloc(1, sizeof *inflating);
+    struct gzip_inflater *inflating = calloc(1, sizeof *inflating);
     if (inflating && inflateInit2(&inflating->stream, GZIP_WINDOW) == Z_OK) return inflating;
     free(inflating);
     return NULL;
@@ -31,7 +31,7 @@ static void *gzip_zlib_open_inflater(void)
 
 static bool gzip_zlib_inflate_again(void *inflater)
 {
-    struct inflating *inflating = inflater;
+    struct gzip_inflater *inflating = inflater;
     inflating->raw = inflating->trailer = false;
     inflating->skipped = 0;
     return inflateReset2(&inflating->stream, GZIP_WINDOW) == Z_OK;
@@ -66,7 +66,7 @@ static uInt gzip_zlib_unpack_window(const struct checkpoint *checkpoint, Bytef *
 }
 
 /* zlib has stopped at the end of a block of deflate, which is not the last one. */
-static void note_block(struct inflating *inflating, const struct flow *flow)
+static void note_block(struct gzip_inflater *inflating, const struct flow *flow)
 {
     Bytef window[WINDOW];
     uint8_t packed[CHECKPOINT_WINDOW_MAX];
@@ -89,7 +89,7 @@ static void note_block(struct inflating *inflating, const struct flow *flow)
 static bool gzip_zlib_enter(void *inflater, const struct checkpoint *checkpoint,
                             const struct source *source)
 {
-    struct inflating *inflating = inflater;
+    struct gzip_inflater *inflating = inflater;
     Bytef window[WINDOW];
     const uint32_t bits = checkpoint->detail;
     uint8_t before = 0;
@@ -104,7 +104,7 @@ static bool gzip_zlib_enter(void *inflater, const struct checkpoint *checkpoint,
 }
 
 /* After raw data: its trailer cannot be checked. */
-static enum inflate_result skip_trailer(struct inflating *inflating, struct flow *flow)
+static enum inflate_result skip_trailer(struct gzip_inflater *inflating, struct flow *flow)
 {
     const size_t left = TRAILER - inflating->skipped;
     const size_t size = flow->in_left < left ? flow->in_left : left;
@@ -117,7 +117,7 @@ static enum inflate_result skip_trailer(struct inflating *inflating, struct flow
 static enum inflate_result gzip_zlib_inflate_some(void *inflater, struct flow *flow,
                                                   const char **what)
 {
-    struct inflating *inflating = inflater;
+    struct gzip_inflater *inflating = inflater;
     z_stream *stream = &inflating->stream;
     if (inflating->trailer) return skip_trailer(inflating, flow);
     const bool seeks = checkpoints_want(flow->checkpoints, flow_offset(flow));
@@ -143,7 +143,7 @@ static enum inflate_result gzip_zlib_inflate_some(void *inflater, struct flow *f
 
 static void gzip_zlib_close_inflater(void *inflater)
 {
-    inflateEnd(&((struct inflating *)inflater)->stream);
+    inflateEnd(&((struct gzip_inflater *)inflater)->stream);
     free(inflater);
 }
 

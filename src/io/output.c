@@ -209,11 +209,6 @@ bool *output_line_open(struct spoor_output *output)
     return &output->line_open;
 }
 
-static enum spoor_status output_no_memory(const char *path, struct spoor_error *error)
-{
-    return error_no_memory_while(error, path, "writing");
-}
-
 static async_writer_sink output_put_compressed;
 
 static enum spoor_status output_choose_deflater(struct spoor_output *output,
@@ -236,7 +231,7 @@ static enum spoor_status output_choose_deflater(struct spoor_output *output,
         async_writer_open(compression->deflater, output->path, output_put_compressed, output);
     const struct deflater *deflater = compression->deflater;
     if (output->writer && (!deflater->begin || deflater->begin(&output->waiting))) return SPOOR_OK;
-    return output_no_memory(output->path, error);
+    return error_no_memory_while(error, output->path, "writing");
 }
 
 static void output_release(struct spoor_output *output)
@@ -298,7 +293,7 @@ static enum spoor_status output_put_compressed(void *context, const void *bytes,
 {
     struct spoor_output *output = context;
     text_put(&output->waiting, bytes, size);
-    if (output->waiting.failed) return output_no_memory(output->path, error);
+    if (output->waiting.failed) return error_no_memory_while(error, output->path, "writing");
     return output->waiting.size >= FLUSH_SIZE ? output_flush(output, error) : SPOOR_OK;
 }
 
@@ -306,13 +301,13 @@ static enum spoor_status output_new(struct spoor_output **output, const char *pa
                                     struct spoor_error *error)
 {
     struct spoor_output *opened = calloc(1, sizeof *opened);
-    if (!opened) return output_no_memory(path ? path : "-", error);
+    if (!opened) return error_no_memory_while(error, path ? path : "-", "writing");
     enum spoor_status status = SPOOR_OK;
     opened->standard = !path || strcmp(path, "-") == 0;
     opened->path = strdup(opened->standard ? "standard output" : path);
     opened->file = (struct output_file){.file = STDOUT_FILENO};
     if (!opened->path) {
-        status = output_no_memory(path ? path : "-", error);
+        status = error_no_memory_while(error, path ? path : "-", "writing");
     } else if (!opened->standard) {
         status = output_choose_deflater(opened, error);
         if (status == SPOOR_OK) status = output_file_open(&opened->file, path, in_place, error);
@@ -362,7 +357,7 @@ static enum spoor_status output_put_visible(struct spoor_output *output, const c
         if (newline) text_put(waiting, "\n", 1);
         at = end + 1;
     }
-    if (waiting->failed) return output_no_memory(output->path, error);
+    if (waiting->failed) return error_no_memory_while(error, output->path, "writing");
     return waiting->size >= FLUSH_SIZE ? output_flush(output, error) : SPOOR_OK;
 }
 
@@ -377,7 +372,8 @@ enum spoor_status spoor_output_put(struct spoor_output *output, const void *byte
         return status == SPOOR_OK ? output_write_all(output, bytes, size, error) : status;
     }
     text_put(&output->waiting, bytes, size);
-    return output->waiting.failed ? output_no_memory(output->path, error) : SPOOR_OK;
+    return output->waiting.failed ? error_no_memory_while(error, output->path, "writing")
+                                  : SPOOR_OK;
 }
 
 enum spoor_status spoor_output_flush(struct spoor_output *output, struct spoor_error *error)

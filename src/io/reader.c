@@ -30,11 +30,6 @@
 
 enum { CONTAINER_PROBE = 64 /* bytes */ };
 
-enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error)
-{
-    return error_no_memory_while(error, path, "reading");
-}
-
 /* Detects the format by content.  For a followed trace, waits until there are enough bytes. */
 static enum spoor_status reader_detect(struct spoor_reader *reader, struct spoor_error *error)
 {
@@ -50,8 +45,8 @@ static enum spoor_status reader_detect(struct spoor_reader *reader, struct spoor
 }
 
 /* The first bytes of the file, although reading may begin elsewhere. */
-static enum spoor_status file_head(struct spoor_reader *reader, char *bytes,
-                                   struct spoor_head *head, struct spoor_error *error)
+static enum spoor_status reader_file_head(struct spoor_reader *reader, char *bytes,
+                                          struct spoor_head *head, struct spoor_error *error)
 {
     struct cutter *cutter = &reader->cutter;
     if (cutter->offset == 0) return cutter_head(cutter, head, error);
@@ -93,15 +88,16 @@ int reader_plain_file(const struct spoor_reader *reader)
 
 /* The file is a container: learn the format of its content, and make what its decoders share.
  * `named`: the format that the caller named, which stands for one that is damaged; may be NULL. */
-static enum spoor_status open_container(struct spoor_reader *reader,
-                                        const struct spoor_format *named, struct spoor_error *error)
+static enum spoor_status reader_open_container(struct spoor_reader *reader,
+                                               const struct spoor_format *named,
+                                               struct spoor_error *error)
 {
     const struct spoor_format *file = reader->stream.format, *content = NULL;
     enum container_content found = CONTENT_KNOWN;
     char why[CONTAINER_WHY], *bytes = malloc(CHUNK_HEAD);
     struct spoor_head head = {0};
-    if (!bytes) return reader_out_of_memory(reader->path, error);
-    enum spoor_status status = file_head(reader, bytes, &head, error);
+    if (!bytes) return error_no_memory_while(error, reader->path, "reading");
+    enum spoor_status status = reader_file_head(reader, bytes, &head, error);
     if (status == SPOOR_OK) found = file->container->content(&head, &content, why);
     if (found == CONTENT_DAMAGED && named && !named->container)
         content = named;
@@ -111,7 +107,7 @@ static enum spoor_status open_container(struct spoor_reader *reader,
         status == SPOOR_OK ? file->container->open(&head, reader_plain_file(reader)) : NULL;
     free(bytes);
     if (status != SPOOR_OK) return status;
-    if (!state) return reader_out_of_memory(reader->path, error);
+    if (!state) return error_no_memory_while(error, reader->path, "reading");
     if (content) spoor_stream_set_format(&reader->stream, content);
     reader->stream.record_size = 0; /* records of the content have no offsets */
     reader->stream.length = NULL;
@@ -134,13 +130,14 @@ void reader_set_cutter(struct spoor_reader *reader)
 
 /* The caller named a format: a container is read, too, unless its content is known to be of another
  * format.  A pipe is not waited for. */
-static enum spoor_status find_container(struct spoor_reader *reader, struct spoor_error *error)
+static enum spoor_status reader_find_container(struct spoor_reader *reader,
+                                               struct spoor_error *error)
 {
     char why[CONTAINER_WHY], *bytes = malloc(CHUNK_HEAD);
     struct spoor_head head = {0};
-    if (!bytes) return reader_out_of_memory(reader->path, error);
+    if (!bytes) return error_no_memory_while(error, reader->path, "reading");
     /* A trace without a readable byte is no container; reading it reports why. */
-    const enum spoor_status read = file_head(reader, bytes, &head, error);
+    const enum spoor_status read = reader_file_head(reader, bytes, &head, error);
     for (size_t i = 0; read == SPOOR_OK && i < spoor_format_count(); i++) {
         const struct spoor_format *format = spoor_format_at(i), *content;
         if (!format->container || spoor_format_probe(format, &head) == 0) continue;
@@ -152,51 +149,50 @@ static enum spoor_status find_container(struct spoor_reader *reader, struct spoo
     return read == SPOOR_ENOMEM ? read : SPOOR_OK;
 }
 
-static enum spoor_status find_format(struct spoor_reader *reader,
-                                     const struct spoor_reader_options *options,
-                                     struct spoor_error *error)
+static enum spoor_status reader_find_format(struct spoor_reader *reader,
+                                            const struct spoor_reader_options *options,
+                                            struct spoor_error *error)
 {
     if (options->format) spoor_stream_set_format(&reader->stream, options->format);
     enum spoor_status status = options->format ? SPOOR_OK : reader_detect(reader, error);
     const bool waits = options->follow || reader->cutter.bytes.source.waits;
     if (options->format && !options->format->container && !waits)
-        status = find_container(reader, error);
+        status = reader_find_container(reader, error);
     if (status == SPOOR_OK && reader->stream.format->container)
-        status = open_container(reader, options->format, error);
+        status = reader_open_container(reader, options->format, error);
     if (status != SPOOR_OK) return status;
     reader_set_cutter(reader);
     cutter_enter(&reader->cutter);
-    if (reader->samples && (reader->stream.format->length || reader->stream.container))
+    const struct spoor_format *format = reader->stream.format;
+    if (reader->samples && (format->length || reader->stream.container))
         return spoor_error_set(
             error, SPOOR_EUSAGE,
             "%s: records of %s have various lengths, and nothing marks where one "
             "begins: read all of it",
-            reader->path, reader->stream.format->name);
-    if (spoor_format_reads(reader->stream.format)) {
-        /* The selected dialect must be one of the format's. */
-        const struct spoor_format *format = reader->stream.format;
-        const char *wanted = reader->options.dialect, *name;
-        if (!wanted) return SPOOR_OK;
-        char names[200] = "";
-        size_t used = 0;
-        for (size_t i = 0; (name = spoor_format_dialect(format, i)) && used < sizeof names; i++) {
-            if (strcmp(name, wanted) == 0) return SPOOR_OK;
-            int more = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", name);
-            if (more > 0) used += (size_t)more;
-        }
-        return spoor_error_set(error, SPOOR_EUSAGE, "%s: %s has no dialect '%s': found %s",
-                               reader->path, format->name, wanted, used ? names : "none");
+            reader->path, format->name);
+    if (!spoor_format_reads(format))
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s: the format %s can be written but not read",
+                               reader->path, format->name);
+    /* The selected dialect must be one of the format's. */
+    const char *wanted = reader->options.dialect, *name;
+    char names[200] = "";
+    size_t used = 0;
+    if (!wanted) return SPOOR_OK;
+    for (size_t i = 0; (name = spoor_format_dialect(format, i)) && used < sizeof names; i++) {
+        if (strcmp(name, wanted) == 0) return SPOOR_OK;
+        const int more = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", name);
+        if (more > 0) used += (size_t)more;
     }
-    return spoor_error_set(error, SPOOR_EUSAGE, "%s: the format %s can be written but not read",
-                           reader->path, reader->stream.format->name);
+    return spoor_error_set(error, SPOOR_EUSAGE, "%s: %s has no dialect '%s': found %s",
+                           reader->path, format->name, wanted, used ? names : "none");
 }
 
 /* ---- the order of effects ---- */
 
 /* Decodes the whole lines of the trace's first bytes to an empty batch.  Reading the trace finds
  * the same names. */
-static bool decode_head(struct spoor_reader *reader, const struct spoor_head *head,
-                        struct spoor_batch *batch)
+static bool reader_decode_head(struct spoor_reader *reader, const struct spoor_head *head,
+                               struct spoor_batch *batch)
 {
     const struct decoder decoder = {.names = reader->stream.names,
                                     .spellings = reader->stream.spellings,
@@ -211,7 +207,7 @@ static bool decode_head(struct spoor_reader *reader, const struct spoor_head *he
 }
 
 /* True if most of the records are of a producer that prints effects first. */
-static bool is_usual_first(const struct spoor_batch *batch)
+static bool reader_is_usual_first(const struct spoor_batch *batch)
 {
     const struct spoor_stream *stream = batch->stream;
     size_t first = 0, all = 0;
@@ -235,45 +231,37 @@ static bool reader_describes(const struct spoor_reader *reader, const char *line
     return false;
 }
 
-/* Finds in these bytes of a trace whether effects come before their instruction; false if memory
- * runs out.  *votes has what opcodes show. */
-static bool count_head(struct spoor_reader *reader, const struct spoor_head *head,
-                       struct effect_votes *votes, bool *first)
-{
-    enum { SURE = 4 /* times as many instructions as the others */ };
-    struct spoor_batch batch = {.stream = &reader->stream};
-    *votes = (struct effect_votes){0};
-    const bool good = decode_head(reader, head, &batch) && effect_order_count(&batch, votes);
-    *first = good && (votes->before > SURE * votes->after ||
-                      (votes->after <= SURE * votes->before && is_usual_first(&batch)));
-    spoor_batch_free(&batch);
-    return good;
-}
-
-/* Most traces show their order in the first of these bytes. */
-static enum spoor_status detect_order(struct spoor_reader *reader, bool *first,
-                                      struct spoor_error *error)
+/* Most traces show in the first of these bytes whether effects come before their instruction: by
+ * their opcodes, which `votes` counts, or by their usual producer. */
+static enum spoor_status reader_detect_order(struct spoor_reader *reader, bool *first,
+                                             struct spoor_error *error)
 {
     enum { FIRST_BYTES = 8 << 10, MORE = 4, ENOUGH = 4 };
+    enum { SURE = 4 /* times as many instructions as the others */ };
     const struct text *pending = &reader->cutter.pending; /* where the format was detected */
-    struct effect_votes votes = {0};
     struct spoor_head head = {(const uint8_t *)pending->bytes, pending->size, false};
     char *bytes = pending->size ? NULL : malloc(CHUNK_HEAD);
-    if (!pending->size && !bytes) return reader_out_of_memory(reader->path, error);
-    enum spoor_status status = pending->size ? SPOOR_OK : file_head(reader, bytes, &head, error);
+    if (!pending->size && !bytes) return error_no_memory_while(error, reader->path, "reading");
+    enum spoor_status status =
+        pending->size ? SPOOR_OK : reader_file_head(reader, bytes, &head, error);
     struct spoor_head some = head;
     bool good = true, done = status != SPOOR_OK;
     for (size_t size = FIRST_BYTES; good && !done; size *= MORE) {
+        struct effect_votes votes = {0};
+        struct spoor_batch batch = {.stream = &reader->stream};
         some.size = size < head.size ? size : head.size;
-        good = count_head(reader, &some, &votes, first);
+        good = reader_decode_head(reader, &some, &batch) && effect_order_count(&batch, &votes);
+        *first = good && (votes.before > SURE * votes.after ||
+                          (votes.after <= SURE * votes.before && reader_is_usual_first(&batch)));
+        spoor_batch_free(&batch);
         done = some.size == head.size || votes.before + votes.after >= ENOUGH;
     }
     free(bytes);
-    if (!good) return reader_out_of_memory(reader->path, error);
+    if (!good) return error_no_memory_while(error, reader->path, "reading");
     return status < SPOOR_OK ? SPOOR_OK : status; /* reading the trace reports why */
 }
 
-static enum spoor_status find_order(struct spoor_reader *reader, struct spoor_error *error)
+static enum spoor_status reader_find_order(struct spoor_reader *reader, struct spoor_error *error)
 {
     const enum spoor_effects effects = reader->options.effects;
     const bool detects = effects == SPOOR_EFFECTS_DETECT || effects == SPOOR_EFFECTS_AS_WRITTEN;
@@ -282,30 +270,26 @@ static enum spoor_status find_order(struct spoor_reader *reader, struct spoor_er
     if (detects && reader->stream.container)
         first = reader_describes(reader, SPOOR_EFFECTS_FIRST_LINE);
     else if (detects && reader->stream.format->effects_first)
-        status = detect_order(reader, &first, error);
+        status = reader_detect_order(reader, &first, error);
     if (status != SPOOR_OK) return status;
     reader->stream.effects_first = first;
     if (!first || effects == SPOOR_EFFECTS_AS_WRITTEN) return SPOOR_OK;
     reader->order = effect_order_new();
-    return reader->order ? SPOOR_OK : reader_out_of_memory(reader->path, error);
+    return reader->order ? SPOOR_OK : error_no_memory_while(error, reader->path, "reading");
 }
 
 /* ---- security states ---- */
 
-static bool ends_secure(const struct spoor_value *mode)
-{
-    return mode->type == SPOOR_VALUE_TEXT && mode->text.size > 2 &&
-           memcmp(mode->text.bytes + mode->text.size - 2, "_s", 2) == 0;
-}
-
 /* True if a record names the security of an address, or is in a mode that is Secure. */
-static bool shows_security(const struct spoor_batch *batch)
+static bool reader_shows_security(const struct spoor_batch *batch)
 {
     static const enum spoor_field fields[] = {SPOOR_FIELD_SECURITY, SPOOR_FIELD_TARGET_SECURITY,
                                               SPOOR_FIELD_REGIME_SECURITY};
     for (size_t i = 0; i < batch->count; i++) {
         const struct spoor_value mode = spoor_field_get(batch, i, SPOOR_FIELD_MODE);
-        if (ends_secure(&mode)) return true;
+        if (mode.type == SPOOR_VALUE_TEXT && mode.text.size > 2 &&
+            memcmp(mode.text.bytes + mode.text.size - 2, "_s", 2) == 0)
+            return true;
         for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
             if (spoor_field_get(batch, i, fields[k]).type != SPOOR_VALUE_ABSENT) return true;
     }
@@ -314,7 +298,8 @@ static bool shows_security(const struct spoor_batch *batch)
 
 /* The first bytes of a trace show whether it states security: what one record means must not depend
  * on how far the trace was read. */
-static enum spoor_status find_security(struct spoor_reader *reader, struct spoor_error *error)
+static enum spoor_status reader_find_security(struct spoor_reader *reader,
+                                              struct spoor_error *error)
 {
     enum { FIRST_BYTES = 8 << 10, MORE = 8 };
     struct spoor_stream *stream = &reader->stream;
@@ -322,44 +307,40 @@ static enum spoor_status find_security(struct spoor_reader *reader, struct spoor
     if (stream->container || !stream->format->secure_is_unmarked) return SPOOR_OK;
     struct spoor_head head = {0};
     char *bytes = malloc(CHUNK_HEAD);
-    if (!bytes) return reader_out_of_memory(reader->path, error);
-    enum spoor_status status = file_head(reader, bytes, &head, error);
+    if (!bytes) return error_no_memory_while(error, reader->path, "reading");
+    enum spoor_status status = reader_file_head(reader, bytes, &head, error);
     struct spoor_head some = head;
     bool good = true, done = status != SPOOR_OK;
     for (size_t size = FIRST_BYTES; good && !done; size *= MORE) {
         struct spoor_batch batch = {.stream = stream};
         some.size = size < head.size ? size : head.size;
-        good = decode_head(reader, &some, &batch);
-        stream->states_security = good && shows_security(&batch);
+        good = reader_decode_head(reader, &some, &batch);
+        stream->states_security = good && reader_shows_security(&batch);
         done = stream->states_security || some.size == head.size;
         spoor_batch_free(&batch);
     }
     free(bytes);
-    if (!good) return reader_out_of_memory(reader->path, error);
+    if (!good) return error_no_memory_while(error, reader->path, "reading");
     return status < SPOOR_OK ? SPOOR_OK : status; /* reading the trace reports why */
 }
 
-/* True if accesses state their instructions, and nothing else states any (pinatrace). */
-static bool has_only_accesses(const struct spoor_stream *stream)
+/* Records will be filled in from the code of a program. */
+static enum spoor_status reader_start_program(struct spoor_reader *reader,
+                                              const struct spoor_reader_options *options,
+                                              struct spoor_error *error)
 {
+    /* A trace of accesses that state their instructions, as of pinatrace, and of nothing else. */
+    const struct spoor_stream *stream = &reader->stream;
     const uint32_t stating = 1U << SPOOR_FLOW | 1U << SPOOR_INSN | 1U << SPOOR_UOP;
     const spoor_field_set of_access = stream->format->fields[SPOOR_MEM];
-    return !(stream->kinds & stating) && (of_access & SPOOR_FIELD_BIT(PC));
-}
-
-/* Records will be filled in from the code of a program. */
-static enum spoor_status start_program(struct spoor_reader *reader,
-                                       const struct spoor_reader_options *options,
-                                       struct spoor_error *error)
-{
-    if (has_only_accesses(&reader->stream))
+    if (!(stream->kinds & stating) && (of_access & SPOOR_FIELD_BIT(PC)))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: %s states the accesses to memory and no branches: the way from "
                                "one access to the next is not known where a conditional branch "
                                "lies between them, so no instructions are taken from an image",
                                reader->path, reader->stream.format->name);
     reader->expander = expander_new(options->program, reader->stream.format->block_limit);
-    if (!reader->expander) return reader_out_of_memory(reader->path, error);
+    if (!reader->expander) return error_no_memory_while(error, reader->path, "reading");
     if (reader->stream.isa == SPOOR_ISA_UNKNOWN) reader->stream.isa = options->program->isa;
     if (reader->stream.kinds & (1U << SPOOR_FLOW | 1U << SPOOR_MEM))
         reader->stream.kinds |= 1U << SPOOR_INSN;
@@ -379,13 +360,14 @@ static enum spoor_status reader_start(struct spoor_reader *reader,
     reader->options = options->decode;
     reader->stream.isa = options->decode.isa;
     if (!reader->stream.names || !reader->stream.spellings)
-        return reader_out_of_memory(reader->path, error);
+        return error_no_memory_while(error, reader->path, "reading");
     reader->threads = options->threads;
     reader->samples = options->samples > 0;
-    enum spoor_status status = find_format(reader, options, error);
-    if (status == SPOOR_OK) status = find_order(reader, error);
-    if (status == SPOOR_OK) status = find_security(reader, error);
-    return status == SPOOR_OK && options->program ? start_program(reader, options, error) : status;
+    enum spoor_status status = reader_find_format(reader, options, error);
+    if (status == SPOOR_OK) status = reader_find_order(reader, error);
+    if (status == SPOOR_OK) status = reader_find_security(reader, error);
+    return status == SPOOR_OK && options->program ? reader_start_program(reader, options, error)
+                                                  : status;
 }
 
 static void reader_release(struct spoor_reader *reader)
@@ -406,26 +388,23 @@ static void reader_release(struct spoor_reader *reader)
     free(reader);
 }
 
-static enum spoor_status open_cutter(struct spoor_reader *reader,
-                                     const struct spoor_reader_options *options,
-                                     const struct reader_entry *entry, struct spoor_error *error)
-{
-    if (!entry) return cutter_open(&reader->cutter, reader->path, options, error);
-    return cutter_open_at(&reader->cutter, reader->path, options, entry->checkpoint, entry->offset,
-                          error);
-}
-
 /* `entry` NULL: at the beginning. */
-static enum spoor_status open_reader(struct spoor_reader **reader, const char *path,
+static enum spoor_status reader_open(struct spoor_reader **reader, const char *path,
                                      const struct spoor_reader_options *options,
                                      const struct reader_entry *entry, struct spoor_error *error)
 {
     struct spoor_reader *opened = calloc(1, sizeof *opened);
-    if (!opened) return reader_out_of_memory(path, error);
+    if (!opened) return error_no_memory_while(error, path, "reading");
     opened->path = strdup(path);
     opened->memory = options->memory;
-    enum spoor_status status = opened->path ? open_cutter(opened, options, entry, error)
-                                            : reader_out_of_memory(path, error);
+    enum spoor_status status;
+    if (!opened->path)
+        status = error_no_memory_while(error, path, "reading");
+    else if (entry)
+        status = cutter_open_at(&opened->cutter, opened->path, options, entry->checkpoint,
+                                entry->offset, error);
+    else
+        status = cutter_open(&opened->cutter, opened->path, options, error);
     if (status != SPOOR_OK) {
         reader_release(opened);
         return status;
@@ -446,7 +425,7 @@ enum spoor_status spoor_reader_open(struct spoor_reader **reader, const char *pa
     struct spoor_error unused = {0};
     if (!error) error = &unused;
     const enum spoor_status status = options_read(&own, sizeof own, options, error);
-    return status == SPOOR_OK ? open_reader(reader, path, &own, NULL, error) : status;
+    return status == SPOOR_OK ? reader_open(reader, path, &own, NULL, error) : status;
 }
 
 enum spoor_status reader_open_at(struct spoor_reader **reader, const char *path,
@@ -458,7 +437,7 @@ enum spoor_status reader_open_at(struct spoor_reader **reader, const char *path,
                                "%s: a trace is entered with its format named, and neither sampled "
                                "nor followed",
                                path);
-    const enum spoor_status status = open_reader(reader, path, options, entry, error);
+    const enum spoor_status status = reader_open(reader, path, options, entry, error);
     if (status != SPOOR_OK) return status;
     (*reader)->records = entry->record;
     (*reader)->line = entry->line;
@@ -483,39 +462,6 @@ bool reader_digest(struct spoor_reader *reader,
 /* The segments of a container have more records than the chunks of a text, and each is decoded
  * fast: more threads than these need memory and gain nothing. */
 enum { CONTAINER_THREADS = 4 };
-
-/* The first call for a batch or view starts the threads, because it determines what they decode. */
-static void reader_begin(struct spoor_reader *reader)
-{
-    const unsigned limit = reader->stream.container ? CONTAINER_THREADS : UINT_MAX;
-    const unsigned threads = reader->threads < limit ? reader->threads : limit;
-    reader->begun = true;
-    if (threads < 2) return;
-    reader->ring = decode_ring_start(&reader->cutter, &reader->stream, &reader->options,
-                                     reader->projects ? &reader->projection : NULL, threads);
-}
-
-static enum spoor_status next_decoded(struct spoor_reader *reader, struct spoor_batch **batch,
-                                      struct spoor_error *error)
-{
-    if (!reader->begun) reader_begin(reader);
-    if (reader->ring) return decode_ring_next(reader->ring, batch, error);
-    bool again;
-    *batch = &reader->batch;
-    spoor_batch_clear(&reader->batch);
-    enum spoor_status status = cutter_next(&reader->cutter, &reader->batch, error);
-    if (cutter_trailers(&reader->cutter, &reader->trailers, error) != SPOOR_OK) return SPOOR_ENOMEM;
-    status =
-        cutter_check(&reader->cutter, status, &reader->trailers, &reader->batch, &again, error);
-    if (status != SPOOR_OK) return status;
-    const struct decoder decoder = {.names = reader->stream.names,
-                                    .spellings = reader->stream.spellings,
-                                    .options = &reader->options,
-                                    .state = &reader->state};
-    format_decode(stream_file_format(&reader->stream), &decoder,
-                  reader->projects ? &reader->projection : NULL, &reader->batch);
-    return SPOOR_OK;
-}
 
 /* Resolves the values that depend on all earlier batches. */
 static void reader_resolve(struct spoor_reader *reader, struct spoor_batch *batch)
@@ -550,11 +496,38 @@ static void reader_resolve(struct spoor_reader *reader, struct spoor_batch *batc
         stream->isa_decided = batch->records[i].kind == SPOOR_INSN;
 }
 
-/* The next batch as the trace has it. */
-static enum spoor_status next_resolved(struct spoor_reader *reader, struct spoor_batch **batch,
-                                       struct spoor_error *error)
+/* The next batch as the trace has it.  The first call starts the threads, because the caller has
+ * determined what they decode. */
+static enum spoor_status reader_next_resolved(struct spoor_reader *reader,
+                                              struct spoor_batch **batch, struct spoor_error *error)
 {
-    const enum spoor_status status = next_decoded(reader, batch, error);
+    const struct projection *projection = reader->projects ? &reader->projection : NULL;
+    enum spoor_status status;
+    if (!reader->begun) {
+        const unsigned limit = reader->stream.container ? CONTAINER_THREADS : UINT_MAX;
+        const unsigned threads = reader->threads < limit ? reader->threads : limit;
+        reader->begun = true;
+        if (threads > 1)
+            reader->ring = decode_ring_start(&reader->cutter, &reader->stream, &reader->options,
+                                             projection, threads);
+    }
+    if (reader->ring) {
+        status = decode_ring_next(reader->ring, batch, error);
+    } else {
+        bool again;
+        *batch = &reader->batch;
+        spoor_batch_clear(*batch);
+        status = cutter_next(&reader->cutter, *batch, error);
+        if (cutter_trailers(&reader->cutter, &reader->trailers, error) != SPOOR_OK)
+            return SPOOR_ENOMEM;
+        status = cutter_check(&reader->cutter, status, &reader->trailers, *batch, &again, error);
+        if (status != SPOOR_OK) return status;
+        const struct decoder decoder = {.names = reader->stream.names,
+                                        .spellings = reader->stream.spellings,
+                                        .options = &reader->options,
+                                        .state = &reader->state};
+        format_decode(stream_file_format(&reader->stream), &decoder, projection, *batch);
+    }
     if (status == SPOOR_OK && !(*batch)->out_of_memory) reader_resolve(reader, *batch);
     return status;
 }
@@ -565,17 +538,17 @@ void reader_decide_isa(struct spoor_reader *reader)
     if (reader->stream.isa != SPOOR_ISA_UNKNOWN || !(reader->stream.kinds >> SPOOR_INSN & 1))
         return;
     reader->begun = true; /* this thread decodes it */
-    (void)next_resolved(reader, &batch, &(struct spoor_error){0});
+    (void)reader_next_resolved(reader, &batch, &(struct spoor_error){0});
 }
 
 /* The next batch with the effects of instructions after them. */
-static enum spoor_status next_ordered(struct spoor_reader *reader, struct spoor_batch **batch,
-                                      struct spoor_error *error)
+static enum spoor_status reader_next_ordered(struct spoor_reader *reader,
+                                             struct spoor_batch **batch, struct spoor_error *error)
 {
     enum spoor_status status = reader->ended;
-    if (!reader->order) return next_resolved(reader, batch, error);
+    if (!reader->order) return reader_next_resolved(reader, batch, error);
     while (status == SPOOR_OK) {
-        status = next_resolved(reader, batch, error);
+        status = reader_next_resolved(reader, batch, error);
         if (status != SPOOR_OK || (*batch)->out_of_memory) break;
         effect_order_feed(reader->order, *batch);
         if ((*batch)->count || (*batch)->last) return SPOOR_OK;
@@ -591,12 +564,12 @@ static enum spoor_status next_ordered(struct spoor_reader *reader, struct spoor_
 }
 
 /* The next part of a batch, filled in from the code of the program. */
-static enum spoor_status next_filled(struct spoor_reader *reader, struct spoor_batch **batch,
-                                     struct spoor_error *error)
+static enum spoor_status reader_next_filled(struct spoor_reader *reader, struct spoor_batch **batch,
+                                            struct spoor_error *error)
 {
     struct spoor_batch *part = reader->begun ? expander_next(reader->expander) : NULL;
     if (!part) {
-        const enum spoor_status status = next_ordered(reader, batch, error);
+        const enum spoor_status status = reader_next_ordered(reader, batch, error);
         if (status != SPOOR_OK || (*batch)->out_of_memory) return status;
         expander_feed(reader->expander, *batch);
         part = expander_next(reader->expander);
@@ -609,10 +582,10 @@ enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **
 {
     if (reader->over != SPOOR_OK) return reader->over;
     reader->last = NULL;
-    reader->over = reader->expander ? next_filled(reader, batch, &reader->error)
-                                    : next_ordered(reader, batch, &reader->error);
+    reader->over = reader->expander ? reader_next_filled(reader, batch, &reader->error)
+                                    : reader_next_ordered(reader, batch, &reader->error);
     if (reader->over == SPOOR_OK && (*batch)->out_of_memory)
-        reader->over = reader_out_of_memory(reader->path, &reader->error);
+        reader->over = error_no_memory_while(&reader->error, reader->path, "reading");
     if (reader->over == SPOOR_OK) reader->last = *batch;
     if (reader->over < SPOOR_OK && !reader->stream.format->record_size && !reader->gap)
         reader->error.line = reader->line; /* the first that was not returned */

@@ -52,8 +52,8 @@ struct spoor_reader {
     struct spoor_branches branches;
     bool branches_ended;
     /* State of projected views from batch to batch. */
-    bool led;      /* references: a fetch was seen: */
-    uint64_t lead; /* the pc of the last one */
+    bool led;      /* references: a fetch was seen */
+    uint64_t lead; /* the pc of the last fetch, if one was seen */
 };
 
 /* ---- entering a trace (checkpoint.h) ---- */
@@ -62,8 +62,8 @@ struct spoor_reader {
 struct reader_entry {
     uint64_t offset;                     /* in the decompressed trace: where a record begins */
     const struct checkpoint *checkpoint; /* at `offset` or before; NULL: the file is plain */
-    uint64_t record;                     /* ordinal of that record, */
-    uint64_t line;                       /* and the number of its line, from 1; 0: not known */
+    uint64_t record;                     /* the ordinal of the record that begins there */
+    uint64_t line;                       /* the number of its line, from 1; 0: not known */
 };
 
 /* As spoor_reader_open(), but the first batch begins with the record at entry->offset.  The options
@@ -127,6 +127,5 @@ enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **
 /* Fails unless the reader returns this, or can begin to. */
 enum spoor_status reader_ask(struct spoor_reader *reader, enum reader_hands_out what,
                              struct spoor_error *error);
-enum spoor_status reader_out_of_memory(const char *path, struct spoor_error *error);
 
 #endif

@@ -26,7 +26,7 @@ bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
 }
 
 /* Skips the next chunk without decoding it, and without reading it where that is possible. */
-static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_error *error)
+static enum spoor_status reader_skip_chunk(struct spoor_reader *reader, struct spoor_error *error)
 {
     struct spoor_batch *batch = &reader->batch;
     struct reserved_range range;
@@ -41,8 +41,9 @@ static enum spoor_status skip_chunk(struct spoor_reader *reader, struct spoor_er
 }
 
 /* Restarts the file at a checkpoint or at its start; format, names and spellings stay. */
-static enum spoor_status restart(struct spoor_reader *reader, const struct checkpoint *checkpoint,
-                                 uint64_t offset, struct spoor_error *error)
+static enum spoor_status reader_restart(struct spoor_reader *reader,
+                                        const struct checkpoint *checkpoint, uint64_t offset,
+                                        struct spoor_error *error)
 {
     const struct spoor_reader_options options = {.format = stream_file_format(&reader->stream),
                                                  .memory = reader->memory};
@@ -61,9 +62,9 @@ static enum spoor_status restart(struct spoor_reader *reader, const struct check
 }
 
 /* From where the reader is, if that is not after; else from the last checkpoint. */
-static enum spoor_status inflate_to(struct spoor_reader *reader, uint64_t offset,
-                                    const struct checkpoints *checkpoints,
-                                    struct spoor_error *error)
+static enum spoor_status reader_inflate_to(struct spoor_reader *reader, uint64_t offset,
+                                           const struct checkpoints *checkpoints,
+                                           struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
     if (reader->stream.container) checkpoints = NULL; /* segments need the pages before them */
@@ -71,8 +72,8 @@ static enum spoor_status inflate_to(struct spoor_reader *reader, uint64_t offset
         checkpoints ? checkpoints_before(checkpoints, offset) : NULL;
     const bool after = reader->offset > offset || reader->over != SPOOR_OK;
     if (after || (checkpoint && checkpoint->offset > reader->offset))
-        status = restart(reader, checkpoint, offset, error);
-    while (status == SPOOR_OK && reader->offset < offset) status = skip_chunk(reader, error);
+        status = reader_restart(reader, checkpoint, offset, error);
+    while (status == SPOOR_OK && reader->offset < offset) status = reader_skip_chunk(reader, error);
     if (status == SPOOR_OK && reader->offset == offset) return SPOOR_OK;
     if (status < SPOOR_OK) return status;
     return spoor_error_set(error, SPOOR_EINPUT, "%s: has no chunk that begins at offset %llu",
@@ -84,7 +85,7 @@ enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_
 {
     struct cutter *cutter = &reader->cutter;
     if (cutter->bytes.compression) {
-        enum spoor_status status = inflate_to(reader, place->offset, checkpoints, error);
+        enum spoor_status status = reader_inflate_to(reader, place->offset, checkpoints, error);
         if (status != SPOOR_OK) return status;
     } else {
         cutter->offset = place->offset;

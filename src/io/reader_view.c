@@ -4,6 +4,7 @@
 
 #include "formats/format.h"
 #include "model/batch_own.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "views/effect_order.h"
 #include "views/expand.h"
@@ -16,9 +17,10 @@ static enum spoor_status reader_view_end(const struct spoor_reader *reader,
     return reader->over;
 }
 
-static enum spoor_status fail_without_memory(struct spoor_reader *reader, struct spoor_error *error)
+static enum spoor_status reader_view_no_memory(struct spoor_reader *reader,
+                                               struct spoor_error *error)
 {
-    reader->over = reader_out_of_memory(reader->path, &reader->error);
+    reader->over = error_no_memory_while(&reader->error, reader->path, "reading");
     return reader_view_end(reader, error);
 }
 
@@ -34,7 +36,7 @@ static void reader_view_project(struct spoor_reader *reader, const struct projec
 
 /* With pc_by_order, accesses before the batch's first fetch belong to the last fetch of earlier
  * batches. */
-static void lead(struct spoor_reader *reader, const struct spoor_batch *batch)
+static void reader_view_lead(struct spoor_reader *reader, const struct spoor_batch *batch)
 {
     struct reference_view *view = batch_own_of(batch)->view;
     if (batch->gap) reader->led = false;
@@ -65,14 +67,14 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
     if (reader_next(reader, &batch) != SPOOR_OK) return reader_view_end(reader, error);
     if (batch->projected) {
         const struct reference_view *view = batch_own_of(batch)->view;
-        lead(reader, batch);
+        reader_view_lead(reader, batch);
         *block = (struct spoor_reference_block){view->items, view->count, batch};
         return SPOOR_OK;
     }
     reader->references.count = 0;
     if (spoor_references_add(&reader->references, batch, &reader->projection.options, NULL) !=
         SPOOR_OK)
-        return fail_without_memory(reader, error);
+        return reader_view_no_memory(reader, error);
     *block =
         (struct spoor_reference_block){reader->references.items, reader->references.count, batch};
     return SPOOR_OK;
@@ -80,8 +82,9 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
 
 /* ---- branches ---- */
 
-static void fill_branches(struct spoor_branch_block *block, const struct spoor_reader *reader,
-                          const struct spoor_batch *source)
+static void reader_view_fill_branches(struct spoor_branch_block *block,
+                                      const struct spoor_reader *reader,
+                                      const struct spoor_batch *source)
 {
     size_t cpus;
     const uint64_t *by_cpu = spoor_branches_instructions(&reader->branches, &cpus);
@@ -104,22 +107,23 @@ enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
     reader->branches.count = 0;
     if (reader_next(reader, &batch) == SPOOR_OK) {
         if (spoor_branches_add(&reader->branches, batch, NULL) != SPOOR_OK)
-            return fail_without_memory(reader, error);
-        fill_branches(block, reader, batch);
+            return reader_view_no_memory(reader, error);
+        reader_view_fill_branches(block, reader, batch);
         return SPOOR_OK;
     }
     if (reader->branches_ended) return reader_view_end(reader, error);
     reader->branches_ended = true;
     if (spoor_branches_end(&reader->branches, NULL) != SPOOR_OK)
-        return fail_without_memory(reader, error);
-    fill_branches(block, reader, NULL);
+        return reader_view_no_memory(reader, error);
+    reader_view_fill_branches(block, reader, NULL);
     return SPOOR_OK;
 }
 
 /* ---- handing memory over ---- */
 
 /* An array that the reader made of records becomes the view of the batch that is kept. */
-static void keep_array(struct spoor_batch *kept, void **items, size_t *count, size_t *capacity)
+static void reader_view_keep_array(struct spoor_batch *kept, void **items, size_t *count,
+                                   size_t *capacity)
 {
     batch_own(kept)->view = *items;
     *items = NULL;
@@ -142,16 +146,16 @@ enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_ba
         } else if (reader->hands_out == HANDS_OUT_REFERENCES) {
             struct spoor_references *made = &reader->references;
             void *items = made->items;
-            keep_array(kept, &items, &made->count, &made->capacity);
+            reader_view_keep_array(kept, &items, &made->count, &made->capacity);
             made->items = items;
         } else {
             struct spoor_branches *made = &reader->branches;
             void *items = made->items;
-            keep_array(kept, &items, &made->count, &made->capacity);
+            reader_view_keep_array(kept, &items, &made->count, &made->capacity);
             made->items = items;
         }
+        return SPOOR_OK;
     }
-    if (views) return SPOOR_OK;
     if (!batches || !reader->last)
         return spoor_error_set(error, SPOOR_EUSAGE, "%s: there is no batch that could be kept",
                                reader->path);
@@ -166,9 +170,10 @@ enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_ba
         kept->gap = part->gap;
         for (size_t i = 0; i < part->count; i++)
             if (spoor_batch_append(kept, part, i, NULL) != SPOOR_OK)
-                return reader_out_of_memory(reader->path, error);
+                return error_no_memory_while(error, reader->path, "reading");
         spoor_batch_number(kept);
-        return kept->out_of_memory ? reader_out_of_memory(reader->path, error) : SPOOR_OK;
+        return kept->out_of_memory ? error_no_memory_while(error, reader->path, "reading")
+                                   : SPOOR_OK;
     }
     *kept = *reader->last;
     *reader->last = (struct spoor_batch){.stream = &reader->stream};

@@ -41,11 +41,6 @@ struct thread_directory {
     bool one; /* one file is enough: the directory is not read */
 };
 
-static enum spoor_status thread_directory_out_of_memory(const char *path, struct spoor_error *error)
-{
-    return error_no_memory_while(error, path, "reading");
-}
-
 /* ---- bytes of a file ---- */
 
 /* Checks members of gzip that end in these bytes, which the caller has to do (bytes.h). */
@@ -97,7 +92,7 @@ static enum spoor_status thread_directory_fill(const struct thread_directory *di
                            directory->files->entry);
 }
 
-static void close_part(struct part *part)
+static void thread_directory_close_part(struct part *part)
 {
     if (part->open) part->calls->close(&part->bytes);
     free(part->buffer);
@@ -127,31 +122,27 @@ static struct part *thread_directory_add_part(struct thread_directory *directory
     return NULL;
 }
 
-static void drop_part(struct thread_directory *directory)
+static void thread_directory_drop_part(struct thread_directory *directory)
 {
     struct part *part = &directory->parts[--directory->count];
-    close_part(part);
+    thread_directory_close_part(part);
     free(part->path);
-}
-
-static bool is_file(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 /* Adds a file if its content is that of a thread.  Other files, such as schedules and logs, lie
  * beside them. */
-static enum spoor_status examine(struct thread_directory *directory, const char *folder,
-                                 const char *name, struct spoor_error *error)
+static enum spoor_status thread_directory_examine(struct thread_directory *directory,
+                                                  const char *folder, const char *name,
+                                                  struct spoor_error *error)
 {
     const struct spoor_reader_options options = {.struct_size = sizeof options};
     struct spoor_error unused = {0};
     struct part *part = thread_directory_add_part(directory, folder, name);
-    if (!part) return thread_directory_out_of_memory(folder, error);
-    if (!is_file(part->path) ||
+    if (!part) return error_no_memory_while(error, folder, "reading");
+    struct stat status;
+    if (stat(part->path, &status) != 0 || !S_ISREG(status.st_mode) ||
         part->calls->open(&part->bytes, part->path, &options, &unused) != SPOOR_OK) {
-        drop_part(directory);
+        thread_directory_drop_part(directory);
         return SPOOR_OK;
     }
     part->open = true;
@@ -159,7 +150,7 @@ static enum spoor_status examine(struct thread_directory *directory, const char 
     if (good && directory->files->begins(part->buffer, part->end))
         part->file.time = directory->files->first_time(part->buffer, part->end);
     else
-        drop_part(directory);
+        thread_directory_drop_part(directory);
     return SPOOR_OK;
 }
 
@@ -168,15 +159,8 @@ static int thread_directory_by_name(const void *left, const void *right)
     return strcmp(((const struct part *)left)->path, ((const struct part *)right)->path);
 }
 
-/* The bytes hold their path. */
-static void sort_parts(struct thread_directory *directory)
-{
-    if (directory->count < 2) return;
-    qsort(directory->parts, directory->count, sizeof *directory->parts, thread_directory_by_name);
-}
-
-static enum spoor_status scan_folder(struct thread_directory *directory, const char *folder,
-                                     struct spoor_error *error)
+static enum spoor_status thread_directory_scan_folder(struct thread_directory *directory,
+                                                      const char *folder, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
     const struct dirent *item;
@@ -184,23 +168,26 @@ static enum spoor_status scan_folder(struct thread_directory *directory, const c
     if (!opened) return SPOOR_END;
     while (status == SPOOR_OK && (item = readdir(opened)) != NULL)
         if (directory->files->is_name(item->d_name) && !(directory->one && directory->count))
-            status = examine(directory, folder, item->d_name, error);
+            status = thread_directory_examine(directory, folder, item->d_name, error);
     closedir(opened);
-    sort_parts(directory);
+    if (directory->count > 1) /* the bytes hold their path, which stays where it is */
+        qsort(directory->parts, directory->count, sizeof *directory->parts,
+              thread_directory_by_name);
     return status;
 }
 
 /* Adds the files of a directory, or of its folder. */
-static enum spoor_status scan(struct thread_directory *directory, const char *path,
-                              struct spoor_error *error)
+static enum spoor_status thread_directory_scan(struct thread_directory *directory, const char *path,
+                                               struct spoor_error *error)
 {
     static const char folder[] = "/trace";
     char *inner = malloc(strlen(path) + sizeof folder);
-    if (!inner) return thread_directory_out_of_memory(path, error);
+    if (!inner) return error_no_memory_while(error, path, "reading");
     memcpy(inner, path, strlen(path));
     memcpy(inner + strlen(path), folder, sizeof folder);
-    enum spoor_status status = scan_folder(directory, path, error);
-    if (status == SPOOR_OK && directory->count == 0) status = scan_folder(directory, inner, error);
+    enum spoor_status status = thread_directory_scan_folder(directory, path, error);
+    if (status == SPOOR_OK && directory->count == 0)
+        status = thread_directory_scan_folder(directory, inner, error);
     free(inner);
     return status == SPOOR_OK && directory->count == 0 ? SPOOR_END : status;
 }
@@ -210,10 +197,10 @@ enum spoor_status thread_directory_open(struct thread_directory **result,
                                         struct spoor_error *error)
 {
     struct thread_directory *directory = calloc(1, sizeof *directory);
-    if (!directory) return thread_directory_out_of_memory(path, error);
+    if (!directory) return error_no_memory_while(error, path, "reading");
     directory->files = &thread_files_drmemtrace;
     directory->calls = calls;
-    const enum spoor_status status = scan(directory, path, error);
+    const enum spoor_status status = thread_directory_scan(directory, path, error);
     directory->current = directory->count;
     if (status == SPOOR_OK)
         *result = directory;
@@ -226,8 +213,8 @@ bool thread_directory_is(const struct bytes_calls *calls, const char *path)
 {
     struct thread_directory directory = {
         .files = &thread_files_drmemtrace, .calls = calls, .one = true};
-    const bool found = scan(&directory, path, NULL) == SPOOR_OK;
-    while (directory.count) drop_part(&directory);
+    const bool found = thread_directory_scan(&directory, path, NULL) == SPOOR_OK;
+    while (directory.count) thread_directory_drop_part(&directory);
     free(directory.parts);
     return found;
 }
@@ -240,7 +227,7 @@ const char *thread_directory_path(const struct thread_directory *directory, size
 void thread_directory_close(struct thread_directory *directory)
 {
     if (!directory) return;
-    while (directory->count) drop_part(directory);
+    while (directory->count) thread_directory_drop_part(directory);
     free(directory->parts);
     free(directory);
 }
@@ -262,7 +249,7 @@ static struct part *thread_directory_choose(const struct thread_directory *direc
 }
 
 /* Begins the next run.  False: there is none. */
-static bool begin_run(struct thread_directory *directory)
+static bool thread_directory_begin_run(struct thread_directory *directory)
 {
     struct part *part = thread_directory_choose(directory);
     if (!part) return false;
@@ -295,7 +282,7 @@ static enum spoor_status thread_directory_advance(struct thread_directory *direc
         if (status != SPOOR_OK) return status;
     }
     if (part->run == part->end) {
-        close_part(part);
+        thread_directory_close_part(part);
         *ends = true;
         return SPOOR_OK;
     }
@@ -339,7 +326,7 @@ enum spoor_status thread_directory_read(struct thread_directory *directory, void
                 thread_directory_advance(directory, part, &ends, error);
             if (status != SPOOR_OK) return status;
         }
-        if (ends && !begin_run(directory)) return SPOOR_END;
+        if (ends && !thread_directory_begin_run(directory)) return SPOOR_END;
     }
     return SPOOR_OK;
 }

@@ -22,7 +22,7 @@ static uint32_t xz_header_size(uint8_t first)
     return (first + UINT32_C(1)) * 4;
 }
 
-static void free_filters(lzma_filter *filters)
+static void xz_free_filters(lzma_filter *filters)
 {
     for (size_t i = 0; i < LZMA_FILTERS_MAX && filters[i].id != LZMA_VLI_UNKNOWN; i++)
         free(filters[i].options);
@@ -34,8 +34,8 @@ struct walker {
     enum { AT_HEADER, AT_BLOCK, AT_INDEX, AT_FOOTER } at;
     lzma_stream_flags flags;
     lzma_index_hash *blocks; /* those that have ended */
-    bool entered;            /* not all of the stream's: the index cannot be compared with them */
-    lzma_stream reader;      /* of the index then */
+    bool entered;            /* `blocks` lacks some: the index cannot be compared with them */
+    lzma_stream reader;      /* of the index, if entered */
     lzma_index *index;
     uint64_t index_size;
 };
@@ -57,7 +57,7 @@ static void *xz_walker_open(void)
     return NULL;
 }
 
-static void walker_close(void *state)
+static void xz_walker_close(void *state)
 {
     struct walker *walker = state;
     lzma_index_hash_end(walker->blocks, NULL);
@@ -66,7 +66,7 @@ static void walker_close(void *state)
     free(walker);
 }
 
-static bool walker_enter(void *state, const struct checkpoint *checkpoint)
+static bool xz_walker_enter(void *state, const struct checkpoint *checkpoint)
 {
     struct walker *walker = state;
     if (checkpoint->detail > LZMA_CHECK_ID_MAX) return false;
@@ -91,7 +91,7 @@ static enum walk xz_refuse(lzma_ret result, const char *damage, const char **wha
     return WALK_DAMAGE;
 }
 
-static enum walk walk_header(struct walker *walker, struct flow *flow, const char **what)
+static enum walk xz_walk_header(struct walker *walker, struct flow *flow, const char **what)
 {
     if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
     const lzma_ret result = lzma_stream_header_decode(&walker->flags, flow->in);
@@ -118,8 +118,8 @@ static enum walk xz_describe(const lzma_block *header, struct block *block, cons
     return WALK_BLOCK;
 }
 
-static enum walk walk_block(struct walker *walker, const struct flow *flow, struct block *block,
-                            const char **what)
+static enum walk xz_walk_block(struct walker *walker, const struct flow *flow, struct block *block,
+                               const char **what)
 {
     if (flow->in_left == 0) return WALK_MORE;
     if (flow->in[0] == 0) {
@@ -134,35 +134,26 @@ static enum walk walk_block(struct walker *walker, const struct flow *flow, stru
     const lzma_ret result = lzma_block_header_decode(&header, NULL, flow->in);
     if (result != LZMA_OK) return xz_refuse(result, "the header of a block is corrupt", what);
     const enum walk found = xz_describe(&header, block, what);
-    free_filters(filters);
+    xz_free_filters(filters);
     return found;
 }
 
-/* If not all blocks were read, the index is read but not compared. */
-static lzma_ret read_index(struct walker *walker, struct flow *flow)
+static enum walk xz_walk_index(struct walker *walker, struct flow *flow, const char **what)
 {
-    lzma_stream *reader = &walker->reader;
-    reader->next_in = flow->in;
-    reader->avail_in = flow->in_left;
-    const lzma_ret result = lzma_code(reader, LZMA_RUN);
-    xz_consume(flow, flow->in_left - reader->avail_in);
-    if (result == LZMA_STREAM_END) walker->index_size = lzma_index_size(walker->index);
-    return result;
-}
-
-static lzma_ret compare_index(struct walker *walker, struct flow *flow)
-{
-    size_t used = 0;
-    const lzma_ret result = lzma_index_hash_decode(walker->blocks, flow->in, &used, flow->in_left);
-    xz_consume(flow, used);
-    walker->index_size = lzma_index_hash_size(walker->blocks);
-    return result;
-}
-
-static enum walk walk_index(struct walker *walker, struct flow *flow, const char **what)
-{
-    const lzma_ret result =
-        walker->entered ? read_index(walker, flow) : compare_index(walker, flow);
+    lzma_ret result;
+    if (walker->entered) { /* not all blocks were read: the index is read but not compared */
+        lzma_stream *reader = &walker->reader;
+        reader->next_in = flow->in;
+        reader->avail_in = flow->in_left;
+        result = lzma_code(reader, LZMA_RUN);
+        xz_consume(flow, flow->in_left - reader->avail_in);
+        if (result == LZMA_STREAM_END) walker->index_size = lzma_index_size(walker->index);
+    } else {
+        size_t used = 0;
+        result = lzma_index_hash_decode(walker->blocks, flow->in, &used, flow->in_left);
+        xz_consume(flow, used);
+        walker->index_size = lzma_index_hash_size(walker->blocks);
+    }
     if (result == LZMA_OK || result == LZMA_BUF_ERROR) return WALK_MORE;
     if (result != LZMA_STREAM_END)
         return xz_refuse(result, "the index is corrupt, or is not that of the blocks", what);
@@ -170,7 +161,7 @@ static enum walk walk_index(struct walker *walker, struct flow *flow, const char
     return WALK_LATER;
 }
 
-static enum walk walk_footer(struct walker *walker, struct flow *flow, const char **what)
+static enum walk xz_walk_footer(struct walker *walker, struct flow *flow, const char **what)
 {
     lzma_stream_flags flags;
     if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
@@ -189,14 +180,14 @@ static enum walk xz_walk(void *state, struct flow *flow, bool only, struct block
 {
     struct walker *walker = state;
     enum walk found = WALK_LATER;
-    if (walker->at == AT_HEADER) found = walk_header(walker, flow, what);
-    if (walker->at == AT_BLOCK) found = walk_block(walker, flow, block, what);
-    if (walker->at == AT_INDEX && only) found = walk_index(walker, flow, what);
-    if (walker->at == AT_FOOTER) found = walk_footer(walker, flow, what);
+    if (walker->at == AT_HEADER) found = xz_walk_header(walker, flow, what);
+    if (walker->at == AT_BLOCK) found = xz_walk_block(walker, flow, block, what);
+    if (walker->at == AT_INDEX && only) found = xz_walk_index(walker, flow, what);
+    if (walker->at == AT_FOOTER) found = xz_walk_footer(walker, flow, what);
     return found;
 }
 
-static enum inflate_result walker_note(void *state, const struct block *block, const char **what)
+static enum inflate_result xz_walker_note(void *state, const struct block *block, const char **what)
 {
     const struct walker *walker = state;
     if (walker->entered) return INFLATE_END;
@@ -239,21 +230,10 @@ static lzma_ret xz_read_header(struct decoder *decoder, struct flow *flow)
     lzma_ret result = lzma_block_header_decode(header, NULL, flow->in);
     if (result != LZMA_OK) return result;
     result = lzma_block_decoder(&decoder->stream, header);
-    free_filters(filters);
+    xz_free_filters(filters);
     header->filters = NULL;
     xz_consume(flow, header->header_size);
     decoder->begun = true;
-    return result;
-}
-
-static lzma_ret code(lzma_stream *stream, struct flow *flow)
-{
-    stream->next_in = flow->in;
-    stream->avail_in = flow->in_left;
-    stream->next_out = flow->out;
-    stream->avail_out = flow->out_left;
-    const lzma_ret result = lzma_code(stream, LZMA_RUN);
-    flow_move(flow, stream->next_in, stream->avail_in, stream->next_out, stream->avail_out);
     return result;
 }
 
@@ -261,7 +241,15 @@ static enum inflate_result xz_inflate_block(void *state, struct flow *flow, cons
 {
     struct decoder *decoder = state;
     lzma_ret result = decoder->begun ? LZMA_OK : xz_read_header(decoder, flow);
-    if (result == LZMA_OK) result = code(&decoder->stream, flow);
+    if (result == LZMA_OK) {
+        lzma_stream *stream = &decoder->stream;
+        stream->next_in = flow->in;
+        stream->avail_in = flow->in_left;
+        stream->next_out = flow->out;
+        stream->avail_out = flow->out_left;
+        result = lzma_code(stream, LZMA_RUN);
+        flow_move(flow, stream->next_in, stream->avail_in, stream->next_out, stream->avail_out);
+    }
     switch (result) {
     case LZMA_OK:
     case LZMA_BUF_ERROR: return INFLATE_MORE;
@@ -286,10 +274,10 @@ static const struct block_kind xz_blocks = {
     .checkpoint = CHECKPOINT_XZ_BLOCK,
     .walker_open = xz_walker_open,
     .walker_again = xz_walker_again,
-    .walker_close = walker_close,
-    .walker_enter = walker_enter,
+    .walker_close = xz_walker_close,
+    .walker_enter = xz_walker_enter,
     .walk = xz_walk,
-    .walker_note = walker_note,
+    .walker_note = xz_walker_note,
     .open = xz_open_decoder,
     .begin = xz_begin_block,
     .inflate = xz_inflate_block,
@@ -321,7 +309,7 @@ const struct inflater inflate_xz = {
 /* The default settings of xz, except for a dictionary of half the size, because blocks are
  * independent: with 8 MiB a thread takes 94 MiB of memory, with 4 MiB it takes 48.  The effect on
  * the size is in docs/ARCHITECTURE.md. */
-struct deflating {
+struct block_encoder {
     lzma_options_lzma options;
     lzma_filter filters[2];
 };
@@ -330,16 +318,16 @@ static const lzma_stream_flags stream_flags = {.check = LZMA_CHECK_CRC64};
 
 static void *xz_open_deflater(void)
 {
-    struct deflating *deflating = calloc(1, sizeof *deflating);
-    if (!deflating) return NULL;
-    lzma_lzma_preset(&deflating->options, LZMA_PRESET_DEFAULT);
-    deflating->options.dict_size = DEFLATED_BLOCK_SIZE;
-    deflating->filters[0] = (lzma_filter){.id = LZMA_FILTER_LZMA2, .options = &deflating->options};
-    deflating->filters[1].id = LZMA_VLI_UNKNOWN;
-    return deflating;
+    struct block_encoder *encoder = calloc(1, sizeof *encoder);
+    if (!encoder) return NULL;
+    lzma_lzma_preset(&encoder->options, LZMA_PRESET_DEFAULT);
+    encoder->options.dict_size = DEFLATED_BLOCK_SIZE;
+    encoder->filters[0] = (lzma_filter){.id = LZMA_FILTER_LZMA2, .options = &encoder->options};
+    encoder->filters[1].id = LZMA_VLI_UNKNOWN;
+    return encoder;
 }
 
-static bool begin_stream(struct text *out)
+static bool xz_begin_stream(struct text *out)
 {
     char *at = text_reserve(out, LZMA_STREAM_HEADER_SIZE);
     if (!at || lzma_stream_header_encode(&stream_flags, (uint8_t *)at) != LZMA_OK) return false;
@@ -350,8 +338,8 @@ static bool begin_stream(struct text *out)
 static bool xz_deflate_block(void *state, const void *bytes, size_t size, struct text *out,
                              struct deflated_block *made)
 {
-    struct deflating *deflating = state;
-    lzma_block block = {.check = stream_flags.check, .filters = deflating->filters};
+    struct block_encoder *encoder = state;
+    lzma_block block = {.check = stream_flags.check, .filters = encoder->filters};
     const size_t bound = lzma_block_buffer_bound(size);
     char *at = text_reserve(out, bound);
     size_t packed = 0;
@@ -367,21 +355,8 @@ static bool xz_deflate_block(void *state, const void *bytes, size_t size, struct
     return true;
 }
 
-static bool put_index(const lzma_index *index, struct text *out)
-{
-    const size_t size = (size_t)lzma_index_size(index);
-    char *at = text_reserve(out, size + LZMA_STREAM_HEADER_SIZE);
-    size_t used = 0;
-    lzma_stream_flags flags = stream_flags;
-    flags.backward_size = size;
-    if (!at || lzma_index_buffer_encode(index, (uint8_t *)at, &used, size) != LZMA_OK ||
-        lzma_stream_footer_encode(&flags, (uint8_t *)at + size) != LZMA_OK)
-        return false;
-    text_commit(out, at + size + LZMA_STREAM_HEADER_SIZE);
-    return true;
-}
-
-static bool end_stream(const struct deflated_block *blocks, size_t count, struct text *out)
+/* The index of the blocks, and the footer. */
+static bool xz_end_stream(const struct deflated_block *blocks, size_t count, struct text *out)
 {
     lzma_index *index = lzma_index_init(NULL);
     bool good = index;
@@ -389,7 +364,16 @@ static bool end_stream(const struct deflated_block *blocks, size_t count, struct
         good = blocks[i].content == 0 ||
                lzma_index_append(index, NULL, blocks[i].unpadded, blocks[i].content) == LZMA_OK;
     if (!good) out->failed = true;
-    good = good && put_index(index, out);
+    if (good) {
+        const size_t size = (size_t)lzma_index_size(index);
+        char *at = text_reserve(out, size + LZMA_STREAM_HEADER_SIZE);
+        size_t used = 0;
+        lzma_stream_flags flags = stream_flags;
+        flags.backward_size = size;
+        good = at && lzma_index_buffer_encode(index, (uint8_t *)at, &used, size) == LZMA_OK &&
+               lzma_stream_footer_encode(&flags, (uint8_t *)at + size) == LZMA_OK;
+        if (good) text_commit(out, at + size + LZMA_STREAM_HEADER_SIZE);
+    }
     lzma_index_end(index, NULL);
     return good;
 }
@@ -400,6 +384,6 @@ const struct deflater deflate_xz = {
     .block_size = DEFLATED_BLOCK_SIZE,
     .memory = (size_t)56 << 20,
     .deflate_block = xz_deflate_block,
-    .begin = begin_stream,
-    .end = end_stream,
+    .begin = xz_begin_stream,
+    .end = xz_end_stream,
 };

@@ -11,8 +11,6 @@
  * A file is inflated as the gzip member that it would be: the inflater of this build gets a header
  * before it, and after it the checksum and the size that the archive states.
  */
-#include "io/zip.h"
-
 #include <stdlib.h>
 
 #include "io/blocks.h"
@@ -41,18 +39,18 @@ static uint32_t zip_number16(const uint8_t *at)
 {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8;
 }
-static uint32_t number32(const uint8_t *at)
+static uint32_t zip_number32(const uint8_t *at)
 {
     return zip_number16(at) | zip_number16(at + 2) << 16;
 }
-static uint64_t number64(const uint8_t *at)
+static uint64_t zip_number64(const uint8_t *at)
 {
-    return number32(at) | (uint64_t)number32(at + 4) << 32;
+    return zip_number32(at) | (uint64_t)zip_number32(at + 4) << 32;
 }
 
 bool is_zip(const uint8_t *bytes, size_t size)
 {
-    return size >= HEADER && number32(bytes) == SIGNATURE_FILE;
+    return size >= HEADER && zip_number32(bytes) == SIGNATURE_FILE;
 }
 
 /* ---- the header of a file ---- */
@@ -64,14 +62,14 @@ struct file_header {
 };
 
 /* The sizes that 32 bits do not hold. */
-static void read_extra(struct file_header *header, const uint8_t *extra, size_t size)
+static void zip_read_extra(struct file_header *header, const uint8_t *extra, size_t size)
 {
     while (size >= EXTRA_HEADER) {
         const size_t length = zip_number16(extra + 2);
         if (length > size - EXTRA_HEADER) return;
         if (zip_number16(extra) == EXTRA_64 && length >= 2 * sizeof(uint64_t)) {
-            header->unpacked = number64(extra + EXTRA_HEADER);
-            header->packed = number64(extra + EXTRA_HEADER + sizeof(uint64_t));
+            header->unpacked = zip_number64(extra + EXTRA_HEADER);
+            header->packed = zip_number64(extra + EXTRA_HEADER + sizeof(uint64_t));
         }
         extra += EXTRA_HEADER + length;
         size -= EXTRA_HEADER + length;
@@ -88,13 +86,13 @@ static bool zip_read_header(struct file_header *header, const uint8_t *bytes, si
         .size = HEADER + name + extra,
         .method = zip_number16(bytes + METHOD),
         .flags = zip_number16(bytes + FLAGS),
-        .sum = number32(bytes + SUM),
-        .packed = number32(bytes + PACKED),
-        .unpacked = number32(bytes + UNPACKED),
+        .sum = zip_number32(bytes + SUM),
+        .packed = zip_number32(bytes + PACKED),
+        .unpacked = zip_number32(bytes + UNPACKED),
     };
     if (size < header->size) return false;
     if (header->packed == UINT32_MAX || header->unpacked == UINT32_MAX)
-        read_extra(header, bytes + HEADER + name, extra);
+        zip_read_extra(header, bytes + HEADER + name, extra);
     return true;
 }
 
@@ -102,21 +100,21 @@ static bool zip_read_header(struct file_header *header, const uint8_t *bytes, si
 
 struct walker {
     uint64_t skip; /* bytes of the directory that are passed over */
-    bool ends;     /* with them */
+    bool ends;     /* the archive ends with these bytes */
 };
 
-static void *open_walker(void)
+static void *zip_open_walker(void)
 {
     return calloc(1, sizeof(struct walker));
 }
 
-static bool walk_again(void *walker)
+static bool zip_walk_again(void *walker)
 {
     *(struct walker *)walker = (struct walker){0};
     return true;
 }
 
-static enum walk find_block(const struct flow *flow, struct block *block, const char **what)
+static enum walk zip_find_file(const struct flow *flow, struct block *block, const char **what)
 {
     struct file_header header;
     if (!zip_read_header(&header, flow->in, flow->in_left)) {
@@ -136,27 +134,6 @@ static enum walk find_block(const struct flow *flow, struct block *block, const 
     return WALK_DAMAGE;
 }
 
-/* The directory's part that begins here; its header has `minimum` bytes.  False: more are needed.
- */
-static bool read_directory(struct walker *walker, const uint8_t *at, size_t size, size_t minimum)
-{
-    if (size < minimum) return false;
-    walker->skip = minimum;
-    switch (number32(at)) {
-    case SIGNATURE_DIRECTORY:
-        walker->skip +=
-            (uint64_t)zip_number16(at + 28) + zip_number16(at + 30) + zip_number16(at + 32);
-        break;
-    case SIGNATURE_END:
-        walker->skip += zip_number16(at + 20);
-        walker->ends = true;
-        break;
-    case SIGNATURE_END64: walker->skip += number64(at + 4); break;
-    default: break;
-    }
-    return true;
-}
-
 static enum walk zip_walk(void *state, struct flow *flow, bool only, struct block *block,
                           const char **what)
 {
@@ -169,16 +146,27 @@ static enum walk zip_walk(void *state, struct flow *flow, bool only, struct bloc
         if (walker->skip) return WALK_MORE;
         if (walker->ends) return only ? WALK_END : WALK_LATER;
         if (flow->in_left < sizeof(uint32_t)) return WALK_MORE;
+        const uint8_t *at = flow->in;
+        const uint32_t signature = zip_number32(at);
         size_t minimum;
-        switch (number32(flow->in)) {
-        case SIGNATURE_FILE: return find_block(flow, block, what);
+        switch (signature) {
+        case SIGNATURE_FILE: return zip_find_file(flow, block, what);
         case SIGNATURE_DIRECTORY: minimum = DIRECTORY_HEADER; break;
         case SIGNATURE_END: minimum = END_HEADER; break;
         case SIGNATURE_END64: minimum = END64_HEADER; break;
         case SIGNATURE_LOCATOR: minimum = LOCATOR; break;
         default: *what = "found neither a file nor the directory after a file"; return WALK_DAMAGE;
         }
-        if (!read_directory(walker, flow->in, flow->in_left, minimum)) return WALK_MORE;
+        if (flow->in_left < minimum) return WALK_MORE;
+        walker->skip = minimum;
+        walker->ends = signature == SIGNATURE_END;
+        if (signature == SIGNATURE_DIRECTORY)
+            walker->skip +=
+                (uint64_t)zip_number16(at + 28) + zip_number16(at + 30) + zip_number16(at + 32);
+        else if (signature == SIGNATURE_END)
+            walker->skip += zip_number16(at + 20);
+        else if (signature == SIGNATURE_END64)
+            walker->skip += zip_number64(at + 4);
     }
 }
 
@@ -219,8 +207,8 @@ static bool zip_begin_file(void *state, struct block *block)
 }
 
 /* Passes bytes that are not in the archive to the inflater. */
-static enum inflate_result inject(struct decoder *decoder, const uint8_t *bytes, size_t size,
-                                  const char **what)
+static enum inflate_result zip_inject(struct decoder *decoder, const uint8_t *bytes, size_t size,
+                                      const char **what)
 {
     uint8_t none[1];
     struct flow flow = {.in = bytes, .in_left = size, .out = none, .out_left = sizeof none};
@@ -230,7 +218,8 @@ static enum inflate_result inject(struct decoder *decoder, const uint8_t *bytes,
     return INFLATE_DAMAGE;
 }
 
-static enum inflate_result begin_data(struct decoder *decoder, struct flow *flow, const char **what)
+static enum inflate_result zip_begin_data(struct decoder *decoder, struct flow *flow,
+                                          const char **what)
 {
     static const uint8_t gzip_header[] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF};
     struct file_header *header = &decoder->header;
@@ -243,11 +232,11 @@ static enum inflate_result begin_data(struct decoder *decoder, struct flow *flow
     decoder->left = header->packed;
     decoder->at = IN_DATA;
     if (header->method == STORED) return INFLATE_MORE;
-    return inject(decoder, gzip_header, sizeof gzip_header, what);
+    return zip_inject(decoder, gzip_header, sizeof gzip_header, what);
 }
 
-static enum inflate_result inflate_data(struct decoder *decoder, struct flow *flow,
-                                        const char **what)
+static enum inflate_result zip_inflate_data(struct decoder *decoder, struct flow *flow,
+                                            const char **what)
 {
     if (decoder->header.method == STORED) {
         size_t size = flow->in_left < flow->out_left ? flow->in_left : flow->out_left;
@@ -271,7 +260,7 @@ static enum inflate_result inflate_data(struct decoder *decoder, struct flow *fl
 }
 
 /* All packed bytes are consumed and all output is delivered. */
-static enum inflate_result end_file(struct decoder *decoder, const char **what)
+static enum inflate_result zip_end_file(struct decoder *decoder, const char **what)
 {
     const struct file_header *header = &decoder->header;
     uint8_t trailer[TRAILER];
@@ -280,7 +269,7 @@ static enum inflate_result end_file(struct decoder *decoder, const char **what)
         trailer[i] = (uint8_t)(header->sum >> 8 * i);
         trailer[i + sizeof(uint32_t)] = (uint8_t)(header->unpacked >> 8 * i);
     }
-    if (header->method == DEFLATED) result = inject(decoder, trailer, sizeof trailer, what);
+    if (header->method == DEFLATED) result = zip_inject(decoder, trailer, sizeof trailer, what);
     if (result == INFLATE_MORE) {
         *what = "found the end of a file in the middle of its data";
         return INFLATE_DAMAGE;
@@ -292,42 +281,42 @@ static enum inflate_result end_file(struct decoder *decoder, const char **what)
     return INFLATE_DAMAGE;
 }
 
-static enum inflate_result inflate_file(void *state, struct flow *flow, const char **what)
+static enum inflate_result zip_inflate_file(void *state, struct flow *flow, const char **what)
 {
     struct decoder *decoder = state;
     if (decoder->at == AT_HEADER) {
-        const enum inflate_result result = begin_data(decoder, flow, what);
+        const enum inflate_result result = zip_begin_data(decoder, flow, what);
         if (result != INFLATE_MORE) return result;
     }
     const uint8_t *out = flow->out;
-    const enum inflate_result result = inflate_data(decoder, flow, what);
+    const enum inflate_result result = zip_inflate_data(decoder, flow, what);
     const size_t made = (size_t)(flow->out - out);
     if (inflate_gzip.sum) decoder->sum = inflate_gzip.sum(decoder->sum, out, made);
     decoder->made += made;
     if (result != INFLATE_MORE || decoder->left || flow->out_left == 0) return result;
-    return end_file(decoder, what);
+    return zip_end_file(decoder, what);
 }
 
-static const struct block_kind files = {
-    .walker_open = open_walker,
-    .walker_again = walk_again,
+static const struct block_kind zip_files = {
+    .walker_open = zip_open_walker,
+    .walker_again = zip_walk_again,
     .walker_close = free,
     .walk = zip_walk,
     .open = zip_open_decoder,
     .begin = zip_begin_file,
-    .inflate = inflate_file,
+    .inflate = zip_inflate_file,
     .close = zip_close_decoder,
 };
 
 /* Decoding takes as long as inflating, so half of the threads inflate. */
 static void *zip_open_wide(unsigned threads)
 {
-    return blocks_open(&files, threads / 2);
+    return blocks_open(&zip_files, threads / 2);
 }
 
 static void *zip_open_one(void)
 {
-    return blocks_open(&files, 1);
+    return blocks_open(&zip_files, 1);
 }
 
 const struct inflater inflate_zip = {

@@ -48,7 +48,7 @@ static uint64_t zstd_number(const uint8_t *bytes, size_t size)
 }
 
 /* The size of a header that begins so. */
-static size_t frame_header_size(const uint8_t *bytes)
+static size_t zstd_frame_header_size(const uint8_t *bytes)
 {
     static const uint8_t of_dictionary[] = {0, 1, 2, 4}, of_content[] = {0, 2, 4, 8};
     const uint8_t descriptor = bytes[MAGIC];
@@ -59,13 +59,13 @@ static size_t frame_header_size(const uint8_t *bytes)
 }
 
 /* False: more of it has to be seen. */
-static bool read_frame_header(const uint8_t *bytes, size_t size, struct frame_header *header)
+static bool zstd_read_frame_header(const uint8_t *bytes, size_t size, struct frame_header *header)
 {
     if (size < FRAME_HEADER_MIN) return false;
     const uint8_t descriptor = bytes[MAGIC];
     const bool single = descriptor & 0x20;
     const size_t content = (descriptor >> 6) ? (size_t)1 << (descriptor >> 6) : single;
-    header->size = frame_header_size(bytes);
+    header->size = zstd_frame_header_size(bytes);
     if (size < header->size) return false;
     header->has_checksum = descriptor & 4;
     header->has_content_size = content > 0;
@@ -74,11 +74,6 @@ static bool read_frame_header(const uint8_t *bytes, size_t size, struct frame_he
     const uint64_t base = UINT64_C(1) << (10 + (bytes[MAGIC + 1] >> 3));
     header->window_size = single ? header->content_size : base + base / 8 * (bytes[MAGIC + 1] & 7);
     return true;
-}
-
-static bool is_frame(const uint8_t *bytes, size_t size)
-{
-    return size >= MAGIC && memcmp(bytes, "\x28\xb5\x2f\xfd", MAGIC) == 0;
 }
 
 static bool zstd_is_skippable(const uint8_t *bytes, size_t size)
@@ -96,12 +91,12 @@ static void *zstd_open_frame(void)
     return context;
 }
 
-static bool begin_frame(void *context)
+static bool zstd_begin_frame(void *context)
 {
     return !ZSTD_isError(ZSTD_DCtx_reset(context, ZSTD_reset_session_only));
 }
 
-static enum inflate_result inflate_frame(void *context, struct flow *flow, const char **what)
+static enum inflate_result zstd_inflate_frame(void *context, struct flow *flow, const char **what)
 {
     ZSTD_inBuffer in = {flow->in, flow->in_left, 0};
     ZSTD_outBuffer out = {flow->out, flow->out_left, 0};
@@ -117,7 +112,7 @@ static enum inflate_result inflate_frame(void *context, struct flow *flow, const
     return INFLATE_DAMAGE;
 }
 
-static void close_frame(void *context)
+static void zstd_close_frame(void *context)
 {
     ZSTD_freeDCtx(context);
 }
@@ -126,12 +121,12 @@ static void close_frame(void *context)
 
 struct walker {
     uint64_t skip; /* bytes of a skippable frame that have not been passed */
-    /* Of the frame that is measured: */
-    uint8_t bytes[FRAME_HEADER_MAX]; /* of a header */
-    size_t seen;                     /* their number */
+    /* The state of zstd_measure() in the present frame. */
+    uint8_t bytes[FRAME_HEADER_MAX]; /* the first bytes of the next header */
+    size_t seen;                     /* the number of these bytes */
     uint64_t passing;                /* bytes before the next header, or before the end */
     bool begun;                      /* the frame's header was seen */
-    bool last;                       /* and that of its last block */
+    bool last;                       /* the header of the frame's last block was seen */
     bool has_checksum;
 };
 
@@ -153,8 +148,8 @@ static enum walk zstd_look(const struct flow *flow, struct block *block)
     const enum walk shorter = flow->input == INPUT_ALL ? WALK_END : WALK_MORE;
     *block = (struct block){0};
     if (flow->in_left < MAGIC) return shorter;
-    if (!is_frame(flow->in, flow->in_left)) return WALK_END;
-    if (!read_frame_header(flow->in, flow->in_left, &header)) return shorter;
+    if (memcmp(flow->in, "\x28\xb5\x2f\xfd", MAGIC) != 0) return WALK_END;
+    if (!zstd_read_frame_header(flow->in, flow->in_left, &header)) return shorter;
     if (!header.has_content_size || header.content_size > MAX_CONTENT) return WALK_END;
     if (header.window_size > MAX_CONTENT) return WALK_END;
     block->memory = (size_t)header.window_size + CONTEXT_MEMORY;
@@ -162,7 +157,7 @@ static enum walk zstd_look(const struct flow *flow, struct block *block)
 }
 
 /* Skips the available bytes of a skippable frame. */
-static void skip(struct walker *walker, struct flow *flow)
+static void zstd_skip(struct walker *walker, struct flow *flow)
 {
     const size_t size = walker->skip < flow->in_left ? (size_t)walker->skip : flow->in_left;
     flow->in += size;
@@ -176,39 +171,15 @@ static enum walk zstd_walk(void *state, struct flow *flow, bool only, struct blo
     struct walker *walker = state;
     (void)only;
     (void)what;
-    skip(walker, flow);
+    zstd_skip(walker, flow);
     while (walker->skip == 0 && zstd_is_skippable(flow->in, flow->in_left)) {
         walker->skip = SKIPPABLE_HEADER + zstd_number(flow->in + MAGIC, 4);
-        skip(walker, flow);
+        zstd_skip(walker, flow);
     }
     if (walker->skip) return WALK_MORE;
     const enum walk found = zstd_look(flow, block);
     if (found == WALK_BLOCK) *walker = (struct walker){0};
     return found;
-}
-
-/* Skips the header that was read, up to the next one. */
-static void pass_header(struct walker *walker)
-{
-    struct frame_header frame = {0};
-    if (!walker->begun) {
-        read_frame_header(walker->bytes, walker->seen, &frame);
-        walker->begun = true;
-        walker->has_checksum = frame.has_checksum;
-        return;
-    }
-    const uint32_t block = (uint32_t)zstd_number(walker->bytes, BLOCK_HEADER);
-    enum { RLE = 1, RESERVED = 3 };
-    const uint32_t type = block >> 1 & 3;
-    walker->last = block & 1 || type == RESERVED; /* which its decoder calls damage */
-    walker->passing = type == RLE ? 1 : type == RESERVED ? 0 : block >> 3;
-    if (walker->last && walker->has_checksum) walker->passing += CHECKSUM;
-}
-
-static size_t zstd_header_size(const struct walker *walker)
-{
-    if (walker->begun) return BLOCK_HEADER;
-    return walker->seen < FRAME_HEADER_MIN ? FRAME_HEADER_MIN : frame_header_size(walker->bytes);
 }
 
 static size_t zstd_measure(void *state, const uint8_t *bytes, size_t size, bool *ends)
@@ -222,8 +193,23 @@ static size_t zstd_measure(void *state, const uint8_t *bytes, size_t size, bool 
         *ends = walker->last && walker->passing == 0;
         if (*ends || at == size) return at;
         walker->bytes[walker->seen++] = bytes[at++];
-        if (walker->seen < zstd_header_size(walker)) continue;
-        pass_header(walker);
+        if (!walker->begun) {
+            if (walker->seen < FRAME_HEADER_MIN) continue;
+            if (walker->seen < zstd_frame_header_size(walker->bytes)) continue;
+            struct frame_header frame = {0};
+            zstd_read_frame_header(walker->bytes, walker->seen, &frame);
+            walker->begun = true;
+            walker->has_checksum = frame.has_checksum;
+        } else if (walker->seen == BLOCK_HEADER) {
+            enum { RLE = 1, RESERVED = 3 };
+            const uint32_t block = (uint32_t)zstd_number(walker->bytes, BLOCK_HEADER);
+            const uint32_t type = block >> 1 & 3;
+            walker->last = block & 1 || type == RESERVED; /* which its decoder calls damage */
+            walker->passing = type == RLE ? 1 : type == RESERVED ? 0 : block >> 3;
+            if (walker->last && walker->has_checksum) walker->passing += CHECKSUM;
+        } else {
+            continue;
+        }
         walker->seen = 0;
     }
 }
@@ -231,10 +217,10 @@ static size_t zstd_measure(void *state, const uint8_t *bytes, size_t size, bool 
 static bool zstd_begin_block(void *context, struct block *block)
 {
     (void)block;
-    return begin_frame(context);
+    return zstd_begin_frame(context);
 }
 
-static const struct block_kind frames = {
+static const struct block_kind zstd_frames = {
     .checkpoint = CHECKPOINT_MEMBER,
     .walker_open = zstd_walker_open,
     .walker_again = zstd_walker_again,
@@ -243,33 +229,33 @@ static const struct block_kind frames = {
     .measure = zstd_measure,
     .open = zstd_open_frame,
     .begin = zstd_begin_block,
-    .inflate = inflate_frame,
-    .close = close_frame,
+    .inflate = zstd_inflate_frame,
+    .close = zstd_close_frame,
 };
 
 /* ---- a file of both kinds ---- */
 
-struct inflating {
+struct zstd_inflater {
     enum { AT_FRAME, IN_FRAME, IN_BLOCKS } at;
     void *frame, *blocks;
 };
 
 static void zstd_close_inflater(void *state)
 {
-    struct inflating *inflating = state;
-    close_frame(inflating->frame);
-    if (inflating->blocks) blocks_close(inflating->blocks);
-    free(inflating);
+    struct zstd_inflater *inflater = state;
+    zstd_close_frame(inflater->frame);
+    if (inflater->blocks) blocks_close(inflater->blocks);
+    free(inflater);
 }
 
 static void *zstd_open_wide(unsigned threads)
 {
-    struct inflating *inflating = calloc(1, sizeof *inflating);
-    if (!inflating) return NULL;
-    inflating->frame = zstd_open_frame();
-    inflating->blocks = blocks_open(&frames, threads);
-    if (inflating->frame && inflating->blocks) return inflating;
-    zstd_close_inflater(inflating);
+    struct zstd_inflater *inflater = calloc(1, sizeof *inflater);
+    if (!inflater) return NULL;
+    inflater->frame = zstd_open_frame();
+    inflater->blocks = blocks_open(&zstd_frames, threads);
+    if (inflater->frame && inflater->blocks) return inflater;
+    zstd_close_inflater(inflater);
     return NULL;
 }
 
@@ -279,32 +265,32 @@ static void *zstd_open_inflater(void)
 }
 
 /* The largest window that fits: a power of two. */
-static void allow_memory(void *state, uint64_t memory)
+static void zstd_allow_memory(void *state, uint64_t memory)
 {
-    struct inflating *inflating = state;
+    struct zstd_inflater *inflater = state;
     int log = MIN_WINDOW_LOG;
     while (log < MAX_WINDOW_LOG && UINT64_C(1) << (log + 1) <= memory) log++;
-    ZSTD_DCtx_setParameter(inflating->frame, ZSTD_d_windowLogMax, log);
+    ZSTD_DCtx_setParameter(inflater->frame, ZSTD_d_windowLogMax, log);
 }
 
 static enum inflate_result zstd_inflate_some(void *state, struct flow *flow, const char **what)
 {
-    struct inflating *inflating = state;
+    struct zstd_inflater *inflater = state;
     struct block block;
-    if (inflating->at == AT_FRAME) {
+    if (inflater->at == AT_FRAME) {
         const enum walk found = zstd_look(flow, &block);
         if (found == WALK_MORE) return INFLATE_MORE;
-        inflating->at = found == WALK_BLOCK ? IN_BLOCKS : IN_FRAME;
+        inflater->at = found == WALK_BLOCK ? IN_BLOCKS : IN_FRAME;
     }
-    return inflating->at == IN_BLOCKS ? blocks_inflate(inflating->blocks, flow, what)
-                                      : inflate_frame(inflating->frame, flow, what);
+    return inflater->at == IN_BLOCKS ? blocks_inflate(inflater->blocks, flow, what)
+                                     : zstd_inflate_frame(inflater->frame, flow, what);
 }
 
 static bool zstd_inflate_again(void *state)
 {
-    struct inflating *inflating = state;
-    inflating->at = AT_FRAME;
-    return begin_frame(inflating->frame) && blocks_again(inflating->blocks);
+    struct zstd_inflater *inflater = state;
+    inflater->at = AT_FRAME;
+    return zstd_begin_frame(inflater->frame) && blocks_again(inflater->blocks);
 }
 
 const struct inflater inflate_zstd = {
@@ -313,7 +299,7 @@ const struct inflater inflate_zstd = {
     .again = zstd_inflate_again,
     .close = zstd_close_inflater,
     .open_wide = zstd_open_wide,
-    .allow_memory = allow_memory,
+    .allow_memory = zstd_allow_memory,
     .look = BLOCK_WINDOW,
 };
 
@@ -348,25 +334,25 @@ static bool zstd_deflate_block(void *context, const void *bytes, size_t size, st
     return true;
 }
 
-static char *put_number32(char *at, uint64_t value)
+static char *zstd_put_number32(char *at, uint64_t value)
 {
     for (unsigned i = 0; i < 4; i++) *at++ = (char)(uint8_t)(value >> 8 * i);
     return at;
 }
 
 /* Omitted if there are more frames than a skippable frame can list. */
-static bool end_blocks(const struct deflated_block *blocks, size_t count, struct text *out)
+static bool zstd_end_blocks(const struct deflated_block *blocks, size_t count, struct text *out)
 {
     const uint64_t size = (uint64_t)count * TABLE_ENTRY + TABLE_END;
     if (size > UINT32_MAX) return true;
     char *at = text_reserve(out, (size_t)size + SKIPPABLE_HEADER);
     if (!at) return false;
-    at = put_number32(put_number32(at, TABLE_MAGIC), size);
+    at = zstd_put_number32(zstd_put_number32(at, TABLE_MAGIC), size);
     for (size_t i = 0; i < count; i++)
-        at = put_number32(put_number32(at, blocks[i].packed), blocks[i].content);
-    at = put_number32(at, count);
+        at = zstd_put_number32(zstd_put_number32(at, blocks[i].packed), blocks[i].content);
+    at = zstd_put_number32(at, count);
     *at++ = 0;
-    text_commit(out, put_number32(at, table_end_magic));
+    text_commit(out, zstd_put_number32(at, table_end_magic));
     return true;
 }
 
@@ -381,5 +367,5 @@ const struct deflater deflate_zstd = {
     .block_size = DEFLATED_BLOCK_SIZE,
     .memory = (size_t)16 << 20,
     .deflate_block = zstd_deflate_block,
-    .end = end_blocks,
+    .end = zstd_end_blocks,
 };
