@@ -113,8 +113,7 @@ bool index_registers(const struct index *index, size_t segment, struct registers
     return true;
 }
 
-static bool find_writer(const struct index *index, size_t segment, unsigned cpu, spoor_name name,
-                        uint64_t *record)
+bool index_writes(const struct index *index, size_t segment, unsigned cpu, spoor_name name)
 {
     uint64_t count;
     struct cell cell;
@@ -122,17 +121,9 @@ static bool find_writer(const struct index *index, size_t segment, unsigned cpu,
     for (; count > 0 && !from.failed; count--) {
         const uint64_t one = unpack(&from), other = unpack(&from);
         cell_unpack(&cell, index->segments[segment].place.record, &from);
-        if (one != cpu || other != name) continue;
-        *record = cell.writer;
-        return true;
+        if (one == cpu && other == name) return true;
     }
     return false;
-}
-
-bool index_writes(const struct index *index, size_t segment, unsigned cpu, spoor_name name)
-{
-    uint64_t record;
-    return find_writer(index, segment, cpu, name, &record);
 }
 
 /* ---- calls and pages ---- */
@@ -157,8 +148,8 @@ struct calls *index_calls(const struct index *index, size_t segment, bool *damag
     return calls;
 }
 
-static bool find_tie(const struct index *index, size_t segment, uint64_t page,
-                     struct index_tie *tie)
+static bool index_ask_find_tie(const struct index *index, size_t segment, uint64_t page,
+                               struct index_tie *tie)
 {
     struct unpacker from = index_ask_section_of(index, &index->segments[segment].sets);
     for (int i = 0; i < ACCESS_SETS; i++) lines_pass(&from);
@@ -175,8 +166,8 @@ bool index_tie(const struct index *index, size_t segment, uint64_t virtual_page,
                struct index_tie *tie)
 {
     for (size_t i = segment + 1; i-- > 0;)
-        if (i < index->count && find_tie(index, i, virtual_page, tie)) return true;
+        if (i < index->count && index_ask_find_tie(index, i, virtual_page, tie)) return true;
     for (size_t i = segment + 1; i < index->count; i++)
-        if (find_tie(index, i, virtual_page, tie)) return true;
+        if (index_ask_find_tie(index, i, virtual_page, tie)) return true;
     return false;
 }

@@ -42,9 +42,9 @@ static enum spoor_status index_build_read_all(struct builder *builder, struct sp
     return builder_has_failed(builder) ? SPOOR_ENOMEM : status;
 }
 
-static enum spoor_status index_build_build(struct builder *builder, struct spoor_reader *reader,
-                                           const struct index_options *options,
-                                           struct spoor_error *error)
+static enum spoor_status index_build_with(struct builder *builder, struct spoor_reader *reader,
+                                          const struct index_options *options,
+                                          struct spoor_error *error)
 {
     struct index *index = builder->index;
     struct spoor_error why = {0};
@@ -104,7 +104,7 @@ enum spoor_status index_build(struct index **index, const char *path,
         builder.index->effects_first = spoor_reader_stream(reader)->effects_first;
         builder.index->memory = options->memory;
         if (options->decode.dialect) builder.index->dialect = strdup(options->decode.dialect);
-        status = index_build_build(&builder, reader, options, error);
+        status = index_build_with(&builder, reader, options, error);
     }
     if (status == SPOOR_ENOMEM)
         spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while it was indexed", path);

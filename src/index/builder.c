@@ -23,18 +23,6 @@ struct tie_entry {
 
 /* ---- mapped pages ---- */
 
-static void tie_slowly(struct builder *builder, uint64_t page, uint64_t physical, uint8_t space)
-{
-    bool added;
-    struct tie_entry *entry = hash_map_add(&builder->ties, page, sizeof *entry, &added);
-    if (!entry) {
-        builder->failed = true;
-        return;
-    }
-    if (!added && entry->physical == physical && entry->space == space) return;
-    *entry = (struct tie_entry){page, physical, builder->index->count + 1, space};
-}
-
 static void builder_tie(struct builder *builder, uint64_t va, uint64_t pa, uint8_t space)
 {
     const uint64_t page = va >> LINES_PAGE_SHIFT, physical = pa >> LINES_PAGE_SHIFT;
@@ -42,13 +30,18 @@ static void builder_tie(struct builder *builder, uint64_t va, uint64_t pa, uint8
     if (builder->tied[slot].page == page && builder->tied[slot].physical == physical &&
         builder->tied[slot].space == space)
         return;
-    tie_slowly(builder, page, physical, space);
+    bool added;
+    struct tie_entry *entry = hash_map_add(&builder->ties, page, sizeof *entry, &added);
+    if (!entry)
+        builder->failed = true;
+    else if (added || entry->physical != physical || entry->space != space)
+        *entry = (struct tie_entry){page, physical, builder->index->count + 1, space};
     builder->tied[slot].page = page;
     builder->tied[slot].physical = physical;
     builder->tied[slot].space = space;
 }
 
-static void pack_ties(struct builder *builder, struct text *text)
+static void builder_pack_ties(struct builder *builder, struct text *text)
 {
     const uint64_t segment = builder->index->count + 1;
     const struct tie_entry *entry = NULL;
@@ -107,26 +100,21 @@ static void builder_add_access(struct builder *builder, const struct spoor_batch
     }
 }
 
-static void note_dirty(struct builder *builder, struct cell *cell, unsigned cpu, spoor_name name)
-{
-    const uint64_t segment = builder->index->count + 1;
-    if (cell->mark == segment) return;
-    cell->mark = segment;
-    if (!array_reserve(&builder->dirty, &builder->dirty_capacity, builder->dirty_count + 1)) {
-        builder->failed = true;
-        return;
-    }
-    builder->dirty[builder->dirty_count++] = (struct dirty){(uint16_t)cpu, name};
-}
-
-static struct cell *cell_to_write(struct builder *builder, unsigned cpu, spoor_name name)
+/* The cell of a register that is written, which is then listed as dirty; NULL: there is none. */
+static struct cell *builder_cell_to_write(struct builder *builder, unsigned cpu, spoor_name name)
 {
     if (name == SPOOR_NO_NAME || name == SPOOR_NAMES_FULL) return NULL;
+    const uint64_t segment = builder->index->count + 1;
     struct cell *cell = registers_cell(&builder->registers, cpu, name);
-    if (cell)
-        note_dirty(builder, cell, cpu, name);
-    else
+    if (!cell) {
         builder->failed = true;
+    } else if (cell->mark != segment) {
+        cell->mark = segment;
+        if (array_reserve(&builder->dirty, &builder->dirty_capacity, builder->dirty_count + 1))
+            builder->dirty[builder->dirty_count++] = (struct dirty){(uint16_t)cpu, name};
+        else
+            builder->failed = true;
+    }
     return cell;
 }
 
@@ -137,11 +125,11 @@ static void builder_add_register(struct builder *builder, const struct spoor_bat
     if (record->op != SPOOR_REG_WRITE) return;
     const struct machine_register reg = machine_register(&builder->index->machine, record);
     if (reg.zero) return;
-    struct cell *cell = cell_to_write(builder, cpu, reg.name);
+    struct cell *cell = builder_cell_to_write(builder, cpu, reg.name);
     if (cell) cell_write(cell, batch, index, &reg);
 }
 
-static void reach_pc(struct builder *builder, uint64_t pc, uint64_t size)
+static void builder_reach_pc(struct builder *builder, uint64_t pc, uint64_t size)
 {
     struct segment *segment = &builder->segment;
     if (pc < segment->pc_low) segment->pc_low = pc;
@@ -154,19 +142,20 @@ static void builder_add_uop(struct builder *builder, const struct spoor_batch *b
 {
     const struct spoor_uop_full uop = spoor_uop_of(batch, index);
     struct machine *machine = &builder->index->machine;
-    reach_pc(builder, uop.pc, 1);
-    struct cell *cell = cell_to_write(builder, cpu, machine_uop_register(machine, uop.dest));
+    builder_reach_pc(builder, uop.pc, 1);
+    struct cell *cell =
+        builder_cell_to_write(builder, cpu, machine_uop_register(machine, uop.dest));
     if (cell) cell_forget(cell, batch->first + index);
     if (batch->records[index].op & SPOOR_UOP_WRITES_FLAGS) {
-        cell = cell_to_write(builder, cpu, machine_uop_flags(machine));
+        cell = builder_cell_to_write(builder, cpu, machine_uop_flags(machine));
         if (cell) cell_forget(cell, batch->first + index);
     }
     builder_add_access(builder, batch, index);
 }
 
 /* The number in a register; false: it is not known. */
-static bool number_in(const struct builder *builder, unsigned cpu, const char *name, unsigned bits,
-                      uint64_t *number)
+static bool builder_number_in(const struct builder *builder, unsigned cpu, const char *name,
+                              unsigned bits, uint64_t *number)
 {
     const struct machine_part part = machine_find_register(&builder->index->machine, name);
     const struct cell *cell =
@@ -176,13 +165,14 @@ static bool number_in(const struct builder *builder, unsigned cpu, const char *n
     return true;
 }
 
-static void add_hosted(struct builder *builder, uint64_t number, unsigned cpu, uint8_t word)
+static void builder_add_hosted(struct builder *builder, uint64_t number, unsigned cpu, uint8_t word)
 {
     struct index *index = builder->index;
     uint64_t operation, block;
     const bool wide = word == 8;
-    if (!number_in(builder, cpu, wide ? "x0" : "r0", 32, &operation) || !hosted_writes(operation) ||
-        !number_in(builder, cpu, wide ? "x1" : "r1", wide ? 64 : 32, &block))
+    if (!builder_number_in(builder, cpu, wide ? "x0" : "r0", 32, &operation) ||
+        !hosted_writes(operation) ||
+        !builder_number_in(builder, cpu, wide ? "x1" : "r1", wide ? 64 : 32, &block))
         return;
     if (!array_reserve(&index->hosted, &index->hosted_capacity, index->hosted_count + 1)) {
         builder->failed = true;
@@ -196,9 +186,9 @@ static void builder_add_insn(struct builder *builder, const struct spoor_record 
 {
     const struct spoor_insn *insn = &record->insn;
     if (record->has & SPOOR_HAS_VA)
-        reach_pc(builder, insn->va, insn->opcode_size);
+        builder_reach_pc(builder, insn->va, insn->opcode_size);
     else if (record->has & SPOOR_HAS_PA)
-        reach_pc(builder, insn->pa, insn->opcode_size);
+        builder_reach_pc(builder, insn->pa, insn->opcode_size);
     if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA))
         builder_tie(builder, insn->va, insn->pa, space_of_security(insn->security));
 }
@@ -208,7 +198,7 @@ static void builder_add_other_pc(struct builder *builder, const struct spoor_bat
                                  size_t index)
 {
     const struct spoor_value pc = spoor_field_get(batch, index, SPOOR_FIELD_PC);
-    if (pc.type == SPOOR_VALUE_HEX) reach_pc(builder, pc.number, 1);
+    if (pc.type == SPOOR_VALUE_HEX) builder_reach_pc(builder, pc.number, 1);
 }
 
 static void builder_add_record(struct builder *builder, const struct spoor_batch *batch,
@@ -217,7 +207,6 @@ static void builder_add_record(struct builder *builder, const struct spoor_batch
     const struct spoor_record *record = &batch->records[index];
     const unsigned cpu = machine_cpu(&builder->index->machine, record);
     uint8_t word;
-    /* The values by which expressions and ranges select. */
     builder->segment.kinds |= UINT32_C(1) << record->kind;
     if (record->time < builder->segment.time_minimum) builder->segment.time_minimum = record->time;
     if (record->time > builder->segment.time_maximum) builder->segment.time_maximum = record->time;
@@ -230,7 +219,8 @@ static void builder_add_record(struct builder *builder, const struct spoor_batch
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN:
         builder_add_insn(builder, record);
-        if (hosted_is_call(record, &word)) add_hosted(builder, batch->first + index, cpu, word);
+        if (hosted_is_call(record, &word))
+            builder_add_hosted(builder, batch->first + index, cpu, word);
         break;
     case SPOOR_REG: builder_add_register(builder, batch, index, cpu); break;
     case SPOOR_UOP: builder_add_uop(builder, batch, index, cpu); break;
@@ -266,37 +256,32 @@ struct batch_heads {
     spoor_name last; /* of the processor named last; 0: none is */
 };
 
-static bool list_record(struct batch_heads *heads, const struct spoor_record *record)
-{
-    heads->kinds |= UINT32_C(1) << record->kind;
-    if (record->time < heads->time_minimum) heads->time_minimum = record->time;
-    if (record->time > heads->time_maximum) heads->time_maximum = record->time;
-    heads->timed |= (record->has & SPOOR_HAS_TIME) != 0;
-    if (!(record->has & SPOOR_HAS_CPU)) {
-        heads->unnamed |= heads->named_count == 0;
-        return true;
-    }
-    if (heads->named_count && heads->last == record->cpu) return true;
-    heads->last = record->cpu;
-    /* Adds a processor that is not listed yet; false: the list is full. */
-    spoor_name name = record->cpu;
-    enum { CAPACITY = sizeof heads->named / sizeof *heads->named };
-    for (unsigned i = 0; i < heads->named_count; i++)
-        if (heads->named[i] == name) return true;
-    if (heads->named_count == CAPACITY) return false;
-    heads->named[heads->named_count++] = name;
-    return true;
-}
-
 /* False: there are too many processors. */
-static bool batch_heads_of(struct batch_heads *heads, const struct spoor_batch *batch,
-                           const struct digest *digest)
+static bool builder_find_heads(struct batch_heads *heads, const struct spoor_batch *batch,
+                               const struct digest *digest)
 {
+    enum { CAPACITY = sizeof heads->named / sizeof *heads->named };
     *heads = (struct batch_heads){.time_minimum = UINT64_MAX};
     /* micro-ops have neither times nor processors: one is like the others */
     const size_t count = digest->micro_ops ? 1 : batch->count;
-    for (size_t i = 0; i < count; i++)
-        if (!list_record(heads, &batch->records[i])) return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        heads->kinds |= UINT32_C(1) << record->kind;
+        if (record->time < heads->time_minimum) heads->time_minimum = record->time;
+        if (record->time > heads->time_maximum) heads->time_maximum = record->time;
+        heads->timed |= (record->has & SPOOR_HAS_TIME) != 0;
+        if (!(record->has & SPOOR_HAS_CPU)) {
+            heads->unnamed |= heads->named_count == 0;
+            continue;
+        }
+        if (heads->named_count && heads->last == record->cpu) continue;
+        heads->last = record->cpu;
+        unsigned listed = 0;
+        while (listed < heads->named_count && heads->named[listed] != record->cpu) listed++;
+        if (listed < heads->named_count) continue;
+        if (heads->named_count == CAPACITY) return false;
+        heads->named[heads->named_count++] = record->cpu;
+    }
     return true;
 }
 
@@ -307,8 +292,9 @@ static unsigned builder_cpu_of(struct machine *machine, spoor_name name)
 }
 
 /* Adds what selections need, and finds the processors of the digest. */
-static void add_heads(struct builder *builder, const struct spoor_batch *batch,
-                      const struct digest *digest, const struct batch_heads *heads, unsigned *cpus)
+static void builder_add_heads(struct builder *builder, const struct spoor_batch *batch,
+                              const struct digest *digest, const struct batch_heads *heads,
+                              unsigned *cpus)
 {
     struct machine *machine = &builder->index->machine;
     struct segment *segment = &builder->segment;
@@ -329,12 +315,12 @@ static void add_heads(struct builder *builder, const struct spoor_batch *batch,
     if (heads->named_count) builder_cpu_of(machine, heads->last);
 }
 
-static void add_digest(struct builder *builder, const struct spoor_batch *batch,
-                       const struct digest *digest, const struct batch_heads *heads)
+static void builder_add_digest(struct builder *builder, const struct spoor_batch *batch,
+                               const struct digest *digest, const struct batch_heads *heads)
 {
     struct segment *segment = &builder->segment;
     unsigned cpus[DIGEST_CPUS];
-    add_heads(builder, batch, digest, heads, cpus);
+    builder_add_heads(builder, batch, digest, heads, cpus);
     if (digest->addresses) segment->flags |= SEGMENT_ADDRESSES;
     if (digest->agents) segment->flags |= SEGMENT_AGENTS;
     if (digest->pc_low < segment->pc_low) segment->pc_low = digest->pc_low;
@@ -354,7 +340,7 @@ static void add_digest(struct builder *builder, const struct spoor_batch *batch,
             const spoor_name name = number == DIGEST_FLAGS
                                         ? machine_uop_flags(machine)
                                         : machine_uop_register(machine, (int)number);
-            struct cell *cell = cell_to_write(builder, cpu, name);
+            struct cell *cell = builder_cell_to_write(builder, cpu, name);
             if (cell) cell_forget(cell, batch->first + digest->writers[number] - 1);
         }
     } else {
@@ -382,9 +368,9 @@ void builder_add_batch(struct builder *builder, const struct spoor_batch *batch,
                        const struct digest *digest)
 {
     struct batch_heads heads;
-    if (digest && !batch_heads_of(&heads, batch, digest)) digest = NULL;
+    if (digest && !builder_find_heads(&heads, batch, digest)) digest = NULL;
     if (digest)
-        add_digest(builder, batch, digest, &heads);
+        builder_add_digest(builder, batch, digest, &heads);
     else
         for (size_t i = 0; i < batch->count; i++) builder_add_record(builder, batch, i);
     builder->failed |= !folds_add(&builder->folds, &builder->index->machine, batch, digest);
@@ -410,20 +396,20 @@ void builder_begin_segment(struct builder *builder, const struct reader_place *p
 }
 
 /* Returns the section of the bytes added since `from`. */
-static struct section section_from(const struct builder *builder, size_t from)
+static struct section builder_section_from(const struct builder *builder, size_t from)
 {
     return (struct section){
         builder->index->passed + from, builder->content.size - from,
         hash_of_bytes(builder->content.bytes + from, builder->content.size - from)};
 }
 
-static int by_register(const void *a, const void *b)
+static int builder_by_register(const void *a, const void *b)
 {
     const struct dirty *one = a, *other = b;
     return one->cpu == other->cpu ? one->name - other->name : one->cpu - other->cpu;
 }
 
-static void pack_sets(struct builder *builder)
+static void builder_pack_sets(struct builder *builder)
 {
     struct segment *segment = &builder->segment;
     struct line_set *sets = builder->sets;
@@ -432,19 +418,10 @@ static void pack_sets(struct builder *builder)
         segment->flags |= SEGMENT_OTHERS;
     for (size_t i = 0; i < INDEX_SETS; i++) {
         builder->failed |= sets[i].failed;
-        if (i == ACCESS_SETS) pack_ties(builder, &builder->content);
+        if (i == ACCESS_SETS) builder_pack_ties(builder, &builder->content);
         if (i < ACCESS_SETS || (segment->flags & SEGMENT_OTHERS))
             line_set_pack(&sets[i], &builder->content);
     }
-}
-
-static bool has_gap(const struct builder *builder)
-{
-    struct call_gap gap;
-    for (unsigned i = 0; i < machine_cpu_count(&builder->index->machine); i++)
-        if (calls_gap(builder->calls, i, &gap) && gap.record >= builder->segment.place.record)
-            return true;
-    return false;
 }
 
 void builder_end_segment(struct builder *builder, const struct reader_place *end)
@@ -455,12 +432,16 @@ void builder_end_segment(struct builder *builder, const struct reader_place *end
     segment->records = end->record - segment->place.record;
     segment->bytes = end->offset - segment->place.offset;
     segment->time_highest = builder->time;
-    if (has_gap(builder)) segment->flags |= SEGMENT_GAP;
+    for (unsigned i = 0; i < machine_cpu_count(&index->machine); i++) {
+        struct call_gap gap;
+        if (calls_gap(builder->calls, i, &gap) && gap.record >= segment->place.record)
+            segment->flags |= SEGMENT_GAP;
+    }
     size_t from = builder->content.size;
-    pack_sets(builder);
-    segment->sets = section_from(builder, from);
+    builder_pack_sets(builder);
+    segment->sets = builder_section_from(builder, from);
     if (builder->dirty_count)
-        qsort(builder->dirty, builder->dirty_count, sizeof *builder->dirty, by_register);
+        qsort(builder->dirty, builder->dirty_count, sizeof *builder->dirty, builder_by_register);
     text_varint(&builder->state, builder->dirty_count);
     for (size_t i = 0; i < builder->dirty_count; i++) {
         const struct dirty *dirty = &builder->dirty[i];
@@ -472,7 +453,7 @@ void builder_end_segment(struct builder *builder, const struct reader_place *end
     builder->dirty_count = 0;
     from = builder->content.size;
     text_put(&builder->content, builder->state.bytes, builder->state.size);
-    segment->state = section_from(builder, from);
+    segment->state = builder_section_from(builder, from);
     if (!array_reserve(&index->segments, &index->capacity, index->count + 1)) {
         builder->failed = true;
         return;
@@ -481,18 +462,14 @@ void builder_end_segment(struct builder *builder, const struct reader_place *end
     builder->open = false;
 }
 
-/* In a container each of its own segments is one. */
-static bool builder_is_full(const struct builder *builder, const struct reader_place *here)
-{
-    return builder->contained ||
-           here->offset - builder->segment.place.offset >= builder->segment_bytes ||
-           here->record - builder->segment.place.record >= SEGMENT_RECORDS;
-}
-
 void builder_enter(struct builder *builder, const struct reader_place *place, bool enterable)
 {
-    if (builder->open && enterable && builder_is_full(builder, place))
-        builder_end_segment(builder, place);
+    /* In a container each of its own segments is one. */
+    const struct reader_place *begin = &builder->segment.place;
+    const bool full = builder->contained ||
+                      place->offset - begin->offset >= builder->segment_bytes ||
+                      place->record - begin->record >= SEGMENT_RECORDS;
+    if (builder->open && enterable && full) builder_end_segment(builder, place);
     builder->index->enterable &= enterable || builder->open;
     if (!builder->open) builder_begin_segment(builder, place);
 }
@@ -505,6 +482,7 @@ void builder_keep_cpu(struct builder *builder, const struct spoor_stream *stream
     place->carry.cpu = spoor_names_intern(builder->index->names, text, size);
     builder->failed |= spoor_names_out_of_memory(builder->index->names);
 }
+
 /* ---- the whole ---- */
 
 bool builder_begin(struct builder *builder, const struct index_fold *const *folds)
@@ -528,6 +506,7 @@ void builder_free(struct builder *builder)
     text_free(&builder->calls_packed);
     text_free(&builder->content);
 }
+
 bool builder_has_failed(const struct builder *builder)
 {
     return builder->failed || builder->content.failed || builder->state.failed ||

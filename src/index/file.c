@@ -142,19 +142,16 @@ static void index_file_put_table(struct text *to, const struct index *index)
     }
 }
 
-static void put_windows(struct text *to, struct index *index)
-{
-    const size_t begin = to->size;
-    for (size_t i = 0; i < index->checkpoints.count; i++)
-        text_put(to, index->checkpoints.items[i].window, index->checkpoints.items[i].window_size);
-    index->owns_windows = true;
-    index->windows = (struct section){index->passed + begin, to->size - begin,
-                                      hash_of_bytes(to->bytes + begin, to->size - begin)};
-}
-
 bool index_finish(struct index *index, struct text *content)
 {
-    put_windows(content, index);
+    const size_t windows = content->size;
+    for (size_t i = 0; i < index->checkpoints.count; i++)
+        text_put(content, index->checkpoints.items[i].window,
+                 index->checkpoints.items[i].window_size);
+    index->owns_windows = true;
+    index->windows =
+        (struct section){index->passed + windows, content->size - windows,
+                         hash_of_bytes(content->bytes + windows, content->size - windows)};
     const uint64_t begin = content->size;
     index_file_put_table(content, index);
     if (content->failed) return false;
@@ -171,7 +168,7 @@ bool index_finish(struct index *index, struct text *content)
 
 /* ---- reading ---- */
 
-static char *get_text(struct unpacker *from)
+static char *index_file_get_text(struct unpacker *from)
 {
     const uint64_t size = unpack(from);
     const uint8_t *bytes = size ? unpack_bytes(from, (size_t)(size - 1)) : NULL;
@@ -186,7 +183,7 @@ static char *get_text(struct unpacker *from)
     return text;
 }
 
-static void get_names(struct unpacker *from, struct spoor_names *names)
+static void index_file_get_names(struct unpacker *from, struct spoor_names *names)
 {
     const uint64_t count = unpack(from);
     for (uint64_t i = 1; i < count && !from->failed; i++) {
@@ -203,7 +200,7 @@ static void index_file_get_section(struct unpacker *from, struct section *sectio
     section->hash = unpack(from);
 }
 
-static void get_segments(struct unpacker *from, struct index *index)
+static void index_file_get_segments(struct unpacker *from, struct index *index)
 {
     enum { SMALLEST = 24 /* minimum bytes of a packed segment */ };
     const uint64_t count = unpack(from);
@@ -245,7 +242,7 @@ static void get_segments(struct unpacker *from, struct index *index)
     }
 }
 
-static void get_checkpoints(struct unpacker *from, struct index *index)
+static void index_file_get_checkpoints(struct unpacker *from, struct index *index)
 {
     enum { SMALLEST = 6 /* minimum bytes of a packed checkpoint */ };
     struct checkpoints *list = &index->checkpoints;
@@ -280,7 +277,7 @@ static void get_checkpoints(struct unpacker *from, struct index *index)
     }
 }
 
-static void get_hosted(struct unpacker *from, struct index *index)
+static void index_file_get_hosted(struct unpacker *from, struct index *index)
 {
     enum { SMALLEST = 4 /* bytes of a packed call */ };
     const uint64_t count = unpack(from);
@@ -299,7 +296,7 @@ static void get_hosted(struct unpacker *from, struct index *index)
     }
 }
 
-static void get_extras(struct unpacker *from, struct index *index)
+static void index_file_get_extras(struct unpacker *from, struct index *index)
 {
     enum { SMALLEST = 5 /* bytes of a packed extra section */ };
     const uint64_t count = unpack(from);
@@ -320,29 +317,31 @@ static void get_extras(struct unpacker *from, struct index *index)
     }
 }
 
-static bool section_holds(const struct index *index, const struct section *section)
+static bool index_file_section_holds(const struct index *index, const struct section *section)
 {
     return section->offset <= index->size && section->size <= index->size - section->offset &&
            hash_of_bytes(index->content + section->offset, (size_t)section->size) == section->hash;
 }
 
 /* True if the sections are contiguous from the magic to the table, and each is intact. */
-static bool sections_hold(const struct index *index, uint64_t end)
+static bool index_file_sections_hold(const struct index *index, uint64_t end)
 {
     uint64_t at = INDEX_MAGIC_SIZE;
     for (size_t i = 0; i < index->count; i++) {
         const struct segment *segment = &index->segments[i];
-        if (segment->sets.offset != at || !section_holds(index, &segment->sets)) return false;
+        if (segment->sets.offset != at || !index_file_section_holds(index, &segment->sets))
+            return false;
         at += segment->sets.size;
-        if (segment->state.offset != at || !section_holds(index, &segment->state)) return false;
+        if (segment->state.offset != at || !index_file_section_holds(index, &segment->state))
+            return false;
         at += segment->state.size;
     }
     for (size_t i = 0; i < index->extra_count; i++) {
         const struct section *section = &index->extras[i].section;
-        if (section->offset != at || !section_holds(index, section)) return false;
+        if (section->offset != at || !index_file_section_holds(index, section)) return false;
         at += section->size;
     }
-    return index->windows.offset == at && section_holds(index, &index->windows) &&
+    return index->windows.offset == at && index_file_section_holds(index, &index->windows) &&
            at + index->windows.size == end;
 }
 
@@ -365,11 +364,11 @@ static bool index_file_parse(struct index *index)
     index->trace.samples = unpack(&from);
     index->trace.identity = unpack(&from);
     index->trace.whole = unpack(&from);
-    char *format = get_text(&from);
+    char *format = index_file_get_text(&from);
     index->format = format ? spoor_format_find(format) : NULL;
     free(format);
-    index->dialect = get_text(&from);
-    index->damage = get_text(&from);
+    index->dialect = index_file_get_text(&from);
+    index->damage = index_file_get_text(&from);
     index->implicit_thumb = unpack(&from);
     index->isa = (enum spoor_isa)unpack(&from);
     index->effects = (enum spoor_effects)unpack(&from);
@@ -379,17 +378,17 @@ static bool index_file_parse(struct index *index)
     const uint64_t isa = unpack(&from);
     index->machine.isa = isa <= ISA_AARCH32 ? (enum isa)isa : ISA_UNKNOWN;
     index->machine.isa_known = true;
-    get_names(&from, index->machine.registers);
-    get_names(&from, index->machine.cpus);
-    get_names(&from, index->names);
+    index_file_get_names(&from, index->machine.registers);
+    index_file_get_names(&from, index->machine.cpus);
+    index_file_get_names(&from, index->names);
     index->records = unpack(&from);
     index->bytes = unpack(&from);
-    get_segments(&from, index);
-    get_hosted(&from, index);
-    get_extras(&from, index);
-    get_checkpoints(&from, index);
+    index_file_get_segments(&from, index);
+    index_file_get_hosted(&from, index);
+    index_file_get_extras(&from, index);
+    index_file_get_checkpoints(&from, index);
     from.failed |= !index->format || from.at != from.end;
-    return !from.failed && sections_hold(index, words[0]);
+    return !from.failed && index_file_sections_hold(index, words[0]);
 }
 
 bool index_parse(struct index *index, uint8_t *content, size_t size, bool mapped,

@@ -26,14 +26,14 @@ enum {
     (UINT64_C(1) << 63) /* in a hash: it is stored in the same number of bytes as any other */
 
 /* Reads all of a sample; false: the file cannot be read, or ends before it. */
-static bool read_sample(int file, char *sample, size_t size, uint64_t at)
+static bool fingerprint_read_sample(int file, char *sample, size_t size, uint64_t at)
 {
     if (read_at(file, at, sample, size) == size) return true;
     if (errno == 0) errno = EIO; /* it was truncated */
     return false;
 }
 
-static bool hash_samples(int file, uint64_t size, uint64_t *hash)
+static bool fingerprint_hash_samples(int file, uint64_t size, uint64_t *hash)
 {
     char sample[SAMPLE_SIZE];
     const size_t whole = size < SAMPLE_SIZE ? (size_t)size : SAMPLE_SIZE;
@@ -41,16 +41,16 @@ static bool hash_samples(int file, uint64_t size, uint64_t *hash)
     *hash = size;
     for (uint64_t i = 0; i < SAMPLES; i++) {
         const uint64_t at = last / (SAMPLES - 1) * i + last % (SAMPLES - 1) * i / (SAMPLES - 1);
-        if (!read_sample(file, sample, whole, at)) return false;
+        if (!fingerprint_read_sample(file, sample, whole, at)) return false;
         *hash = hash_mix(*hash, hash_of_bytes(sample, whole));
     }
     return true;
 }
 
 /* Of a directory of threads: the fingerprints of its files together. */
-static enum spoor_status add_files(struct fingerprint *fingerprint,
-                                   const struct thread_directory *directory,
-                                   struct spoor_error *error)
+static enum spoor_status fingerprint_add_files(struct fingerprint *fingerprint,
+                                               const struct thread_directory *directory,
+                                               struct spoor_error *error)
 {
     const char *path;
     *fingerprint = (struct fingerprint){0};
@@ -67,8 +67,8 @@ static enum spoor_status add_files(struct fingerprint *fingerprint,
     return SPOOR_OK;
 }
 
-static enum spoor_status of_directory(struct fingerprint *fingerprint, const char *path,
-                                      struct spoor_error *error)
+static enum spoor_status fingerprint_of_directory(struct fingerprint *fingerprint, const char *path,
+                                                  struct spoor_error *error)
 {
     struct thread_directory *directory;
     enum spoor_status status = thread_directory_open(&directory, &bytes_calls, path, error);
@@ -77,7 +77,7 @@ static enum spoor_status of_directory(struct fingerprint *fingerprint, const cha
                                "%s: found a directory without files of threads, expected a trace",
                                path);
     if (status != SPOOR_OK) return status;
-    status = add_files(fingerprint, directory, error);
+    status = fingerprint_add_files(fingerprint, directory, error);
     thread_directory_close(directory);
     return status;
 }
@@ -120,7 +120,7 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
     const bool stated = fingerprint_describe(file, &status);
     if (stated && S_ISDIR(status.st_mode)) {
         close(file);
-        return of_directory(fingerprint, path, error);
+        return fingerprint_of_directory(fingerprint, path, error);
     }
     if (!stated || !S_ISREG(status.st_mode)) {
         close(file);
@@ -135,7 +135,7 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
                      (uint64_t)status.st_ino) |
             FULL,
     };
-    const bool read = hash_samples(file, fingerprint->size, &fingerprint->samples);
+    const bool read = fingerprint_hash_samples(file, fingerprint->size, &fingerprint->samples);
     const int why = errno;
     close(file);
     if (read) return SPOOR_OK;
@@ -144,7 +144,7 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
 }
 
 /* In lanes, which do not wait for each other's products. */
-static uint64_t hash_of_part(const char *at, size_t size)
+static uint64_t fingerprint_hash_part(const char *at, size_t size)
 {
     enum { LANES = 4 };
     uint64_t lanes[LANES] = {1, 2, 3, 4}, words[LANES];
@@ -173,8 +173,8 @@ bool fingerprint_add_whole(struct fingerprint *fingerprint, const char *path)
     while (part && at < fingerprint->size) {
         const uint64_t left = fingerprint->size - at;
         const size_t size = left < WHOLE_PART ? (size_t)left : WHOLE_PART;
-        if (!read_sample(file, part, size, at)) break;
-        hash = hash_mix(hash, hash_of_part(part, size));
+        if (!fingerprint_read_sample(file, part, size, at)) break;
+        hash = hash_mix(hash, fingerprint_hash_part(part, size));
         at += size;
     }
     const bool good = part && at == fingerprint->size;
@@ -186,7 +186,7 @@ bool fingerprint_add_whole(struct fingerprint *fingerprint, const char *path)
     return good;
 }
 
-static bool looks_same(const struct fingerprint *one, const struct fingerprint *other)
+static bool fingerprint_looks_same(const struct fingerprint *one, const struct fingerprint *other)
 {
     return one->size == other->size && one->seconds == other->seconds &&
            one->nanoseconds == other->nanoseconds && one->samples == other->samples;
@@ -194,14 +194,14 @@ static bool looks_same(const struct fingerprint *one, const struct fingerprint *
 
 bool fingerprint_same(const struct fingerprint *one, const struct fingerprint *other)
 {
-    return looks_same(one, other) && one->identity == other->identity;
+    return fingerprint_looks_same(one, other) && one->identity == other->identity;
 }
 
 bool fingerprint_fits(const struct fingerprint *indexed, const struct fingerprint *now,
                       const char *path)
 {
     if (fingerprint_same(indexed, now)) return true;
-    if (!looks_same(indexed, now) || !indexed->whole) return false;
+    if (!fingerprint_looks_same(indexed, now) || !indexed->whole) return false;
     struct fingerprint whole = *now;
     return fingerprint_add_whole(&whole, path) && whole.whole == indexed->whole;
 }

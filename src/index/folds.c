@@ -46,8 +46,8 @@ static void index_folds_sampled(void *context, unsigned cpu, const struct call_m
     }
 }
 
-static void folds_lost(void *context, unsigned cpu, const struct call_stack *after,
-                       const struct call_moment *at, const struct call_gap *gap)
+static void index_folds_lost(void *context, unsigned cpu, const struct call_stack *after,
+                             const struct call_moment *at, const struct call_gap *gap)
 {
     const struct folds *folds = context;
     for (size_t i = 0; i < folds->count; i++) {
@@ -58,8 +58,9 @@ static void folds_lost(void *context, unsigned cpu, const struct call_stack *aft
 
 bool folds_begin(struct folds *folds, const struct index_fold *const *list)
 {
-    *folds = (struct folds){.listener = {folds, index_folds_enter, index_folds_leave,
-                                         index_folds_switched, index_folds_sampled, folds_lost}};
+    *folds =
+        (struct folds){.listener = {folds, index_folds_enter, index_folds_leave,
+                                    index_folds_switched, index_folds_sampled, index_folds_lost}};
     size_t count = 0;
     while (list && list[count]) count++;
     folds->list = calloc(count + 1, sizeof *folds->list);
@@ -110,7 +111,8 @@ void folds_free(struct folds *folds)
 /* ---- sections ---- */
 
 /* The least id after `id` among the folds and the sections that are kept; 0: there is none. */
-static uint32_t next_id(const struct folds *folds, const struct index *before, uint32_t id)
+static uint32_t index_folds_next_id(const struct folds *folds, const struct index *before,
+                                    uint32_t id)
 {
     uint32_t next = 0;
     for (size_t i = 0; i < folds->count; i++)
@@ -148,7 +150,8 @@ bool folds_end(const struct folds *folds, const struct calls *calls, struct inde
     const size_t kept = before ? before->extra_count : 0;
     index->extras = calloc(folds->count + kept + 1, sizeof *index->extras);
     if (!index->extras) return false;
-    for (uint32_t id = next_id(folds, before, 0); id; id = next_id(folds, before, id)) {
+    for (uint32_t id = index_folds_next_id(folds, before, 0); id;
+         id = index_folds_next_id(folds, before, id)) {
         struct extra *extra = &index->extras[index->extra_count++];
         const size_t from = content->size;
         extra->id = id;

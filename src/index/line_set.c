@@ -17,7 +17,7 @@ void line_set_add_page(struct line_set *set, uint64_t page, uint64_t lines)
     set->last = found;
 }
 
-static int by_page(const void *a, const void *b)
+static int line_set_by_page(const void *a, const void *b)
 {
     const uint64_t one = ((const struct line_page *)a)->page,
                    other = ((const struct line_page *)b)->page;
@@ -25,17 +25,17 @@ static int by_page(const void *a, const void *b)
 }
 
 /* Sorts the pages of a set in place; nothing may be added until the set is emptied. */
-static const struct line_page *sorted_pages(struct line_set *set)
+static const struct line_page *line_set_sorted(struct line_set *set)
 {
     struct line_page *pages = hash_map_gather(&set->pages, sizeof *pages);
-    if (pages) qsort(pages, set->pages.count, sizeof *pages, by_page);
+    if (pages) qsort(pages, set->pages.count, sizeof *pages, line_set_by_page);
     return pages;
 }
 
 void line_set_pack(struct line_set *set, struct text *text)
 {
     const size_t count = set->pages.count;
-    const struct line_page *pages = sorted_pages(set);
+    const struct line_page *pages = line_set_sorted(set);
     text_varint(text, count);
     uint64_t before = 0;
     for (size_t i = 0; i < count; i++) {
@@ -53,24 +53,18 @@ void line_set_free(struct line_set *set)
     *set = (struct line_set){0};
 }
 
-/* Returns the lines of a page that lie in a range of lines. */
-static uint64_t lines_within(uint64_t page, uint64_t first, uint64_t last)
-{
-    uint64_t lines = UINT64_MAX;
-    if (page < first / 64 || page > last / 64) return 0;
-    if (page == first / 64) lines &= UINT64_MAX << (first % 64);
-    if (page == last / 64) lines &= UINT64_MAX >> (63 - last % 64);
-    return lines;
-}
-
 bool lines_have(struct unpacker *from, uint64_t first, uint64_t last)
 {
+    const uint64_t first_line = first >> LINE_SHIFT, last_line = last >> LINE_SHIFT;
     uint64_t page = 0;
     bool found = false;
     for (uint64_t count = unpack(from); count > 0 && !from->failed; count--) {
         page += unpack(from);
-        const uint64_t lines = unpack(from);
-        found |= lines & lines_within(page, first >> LINE_SHIFT, last >> LINE_SHIFT);
+        uint64_t lines = unpack(from);
+        if (page < first_line / 64 || page > last_line / 64) continue;
+        if (page == first_line / 64) lines &= UINT64_MAX << (first_line % 64);
+        if (page == last_line / 64) lines &= UINT64_MAX >> (63 - last_line % 64);
+        found |= lines != 0;
     }
     return found;
 }
@@ -88,7 +82,7 @@ bool line_set_each(struct line_set *set,
                    bool (*function)(void *context, uint64_t address, uint64_t size), void *context)
 {
     const size_t count = set->pages.count;
-    const struct line_page *pages = sorted_pages(set);
+    const struct line_page *pages = line_set_sorted(set);
     uint64_t begin = 0, end = 0; /* first and last line of the current run */
     for (size_t i = 0; i < 64 * count; i++) {
         const uint64_t line = 64 * pages[i / 64].page + i % 64;

@@ -6,7 +6,7 @@
 #include "model/options.h"
 #include "query/select_bounds.h"
 
-struct bounding {
+struct one_segment {
     const struct index *index;
     size_t segment;
 };
@@ -16,38 +16,30 @@ static bool index_select_overlaps(uint64_t first, uint64_t last, uint64_t minimu
     return first <= maximum && last >= minimum;
 }
 
-static bool touches(const struct bounding *bounding, enum index_set one, enum index_set other,
-                    uint64_t first, uint64_t last)
+static bool index_select_touches(const struct one_segment *one, enum index_set set,
+                                 enum index_set other, uint64_t first, uint64_t last)
 {
-    return index_touches(bounding->index, bounding->segment, one, first, last) ||
-           index_touches(bounding->index, bounding->segment, other, first, last);
+    return index_touches(one->index, one->segment, set, first, last) ||
+           index_touches(one->index, one->segment, other, first, last);
 }
 
 /* True if a record that accesses no memory may have the address. */
-static bool touches_otherwise(const struct bounding *bounding, uint32_t kinds, enum index_set set,
-                              uint64_t first, uint64_t last)
+static bool index_select_touches_otherwise(const struct one_segment *one, uint32_t kinds,
+                                           enum index_set set, uint64_t first, uint64_t last)
 {
-    const struct segment *segment = &bounding->index->segments[bounding->segment];
+    const struct segment *segment = &one->index->segments[one->segment];
     if (segment->flags & SEGMENT_ADDRESSES) return true;
     if (segment->flags & SEGMENT_OTHERS)
-        return index_touches(bounding->index, bounding->segment, set, first, last);
+        return index_touches(one->index, one->segment, set, first, last);
     return segment->kinds & kinds;
 }
 
-/* A line may be in two segments, and the last segment ends with the trace. */
-static bool has_line(const struct bounding *bounding, uint64_t first, uint64_t last)
+static bool index_select_has_number(void *context, enum spoor_field field, uint64_t first,
+                                    uint64_t last)
 {
-    const struct index *index = bounding->index;
-    const struct segment *segment = &index->segments[bounding->segment];
-    const bool is_last = bounding->segment + 1 == index->count;
-    return index_select_overlaps(first, last, segment->place.line,
-                                 is_last ? UINT64_MAX : segment[1].place.line);
-}
-
-static bool has_number(void *context, enum spoor_field field, uint64_t first, uint64_t last)
-{
-    const struct bounding *bounding = context;
-    const struct segment *segment = &bounding->index->segments[bounding->segment];
+    const struct one_segment *one = context;
+    const struct segment *segment = &one->index->segments[one->segment];
+    const bool is_last = one->segment + 1 == one->index->count;
     switch (field) {
     case SPOOR_FIELD_TIME:
         return (segment->flags & SEGMENT_TIMED) &&
@@ -55,41 +47,44 @@ static bool has_number(void *context, enum spoor_field field, uint64_t first, ui
     case SPOOR_FIELD_RECORD:
         return index_select_overlaps(first, last, segment->place.record,
                                      segment->place.record + segment->records - 1);
-    case SPOOR_FIELD_LINE: return has_line(bounding, first, last);
-    case SPOOR_FIELD_PC:
-        return index_touches(bounding->index, bounding->segment, SET_EXECUTED, first, last);
+    case SPOOR_FIELD_LINE:
+        /* A line may be in two segments, and the last segment ends with the trace. */
+        return index_select_overlaps(first, last, segment->place.line,
+                                     is_last ? UINT64_MAX : segment[1].place.line);
+    case SPOOR_FIELD_PC: return index_touches(one->index, one->segment, SET_EXECUTED, first, last);
     case SPOOR_FIELD_ADDRESS:
         return ((segment->kinds & 1U << SPOOR_UOP) && first == 0) ||
-               touches(bounding, SET_READ, SET_WRITTEN, first, last) ||
-               touches_otherwise(bounding, OTHER_VIRTUAL, SET_OTHER, first, last);
+               index_select_touches(one, SET_READ, SET_WRITTEN, first, last) ||
+               index_select_touches_otherwise(one, OTHER_VIRTUAL, SET_OTHER, first, last);
     case SPOOR_FIELD_PA:
-        return touches(bounding, SET_READ_PHYSICAL, SET_WRITTEN_PHYSICAL, first, last) ||
-               touches_otherwise(bounding, OTHER_PHYSICAL, SET_OTHER_PHYSICAL, first, last);
+        return index_select_touches(one, SET_READ_PHYSICAL, SET_WRITTEN_PHYSICAL, first, last) ||
+               index_select_touches_otherwise(one, OTHER_PHYSICAL, SET_OTHER_PHYSICAL, first, last);
     default: return true;
     }
 }
 
 static bool index_select_lists(void *context, enum spoor_field field)
 {
-    const struct bounding *bounding = context;
-    const struct segment *segment = &bounding->index->segments[bounding->segment];
+    const struct one_segment *one = context;
+    const struct segment *segment = &one->index->segments[one->segment];
     return field == SPOOR_FIELD_CPU && !(segment->flags & SEGMENT_AGENTS) && !(segment->cpus >> 63);
 }
 
-static bool text(void *context, enum spoor_field field, size_t number, struct spoor_slice *text)
+static bool index_select_text(void *context, enum spoor_field field, size_t number,
+                              struct spoor_slice *text)
 {
-    const struct bounding *bounding = context;
-    uint64_t cpus = bounding->index->segments[bounding->segment].cpus;
+    const struct one_segment *one = context;
+    uint64_t cpus = one->index->segments[one->segment].cpus;
     (void)field;
     for (; number > 0 && cpus; number--) cpus &= cpus - 1;
     if (!cpus) return false;
-    text->bytes = machine_cpu_name(&bounding->index->machine, (unsigned)__builtin_ctzll(cpus));
+    text->bytes = machine_cpu_name(&one->index->machine, (unsigned)__builtin_ctzll(cpus));
     text->size = strlen(text->bytes);
     return true;
 }
 
 /* True if records may belong to the processor: they name it, or it was named last. */
-static bool has_cpu(const struct index *index, size_t number, const char *name)
+static bool index_select_has_cpu(const struct index *index, size_t number, const char *name)
 {
     const struct segment *segment = &index->segments[number];
     if ((segment->flags & (SEGMENT_NO_CPU | SEGMENT_AGENTS)) || segment->cpus >> 63) return true;
@@ -104,10 +99,10 @@ bool index_selects(const struct index *index, size_t number,
 {
     const struct segment *segment = &index->segments[number];
     const struct select_bounds bounds = {.kinds = segment->kinds,
-                                         .context = &(struct bounding){index, number},
-                                         .has_number = has_number,
+                                         .context = &(struct one_segment){index, number},
+                                         .has_number = index_select_has_number,
                                          .lists = index_select_lists,
-                                         .text = text};
+                                         .text = index_select_text};
     const uint64_t first = segment->place.record, end = first + segment->records;
     if (selection->records.given &&
         !(end > selection->records.first && first <= selection->records.last))
@@ -116,7 +111,7 @@ bool index_selects(const struct index *index, size_t number,
         !index_select_overlaps(selection->time.first, selection->time.last, segment->time_minimum,
                                segment->time_maximum))
         return false;
-    if (selection->cpu && !has_cpu(index, number, selection->cpu)) return false;
+    if (selection->cpu && !index_select_has_cpu(index, number, selection->cpu)) return false;
     return !selection->where || select_may_match(selection->where, &bounds);
 }
 

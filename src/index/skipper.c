@@ -74,9 +74,9 @@ struct spoor_skipper {
 
 /* Begins a range of records where the file's own table says that it lies; SPOOR_END: it has none,
  * or another condition needs an index. */
-static enum spoor_status jump_by_table(struct spoor_reader *reader,
-                                       const struct index_selection *selection,
-                                       struct spoor_error *error)
+static enum spoor_status skipper_jump_by_table(struct spoor_reader *reader,
+                                               const struct index_selection *selection,
+                                               struct spoor_error *error)
 {
     enum { FEW_RECORDS = SKIPPER_RUN << 16 };
     const struct spoor_span *records = &selection->records;
@@ -101,7 +101,7 @@ enum spoor_status spoor_skipper_open(struct spoor_skipper **skipper, struct spoo
     if (status != SPOOR_OK) return status;
     const struct index_selection selection = {own.records, own.time, own.cpu, own.where};
     if (!seen)
-        status = jump_by_table(reader, &selection, error);
+        status = skipper_jump_by_table(reader, &selection, error);
     else if (!index_is_skippable(seen) || seen->format != reader->stream.format)
         status = SPOOR_END;
     if (status != SPOOR_OK) return status;

@@ -23,7 +23,8 @@ struct spoor_index_writing {
     void *context;
 };
 
-static void add_written(void *context, const struct spoor_batch *batch, size_t from, size_t to)
+static void index_written_add(void *context, const struct spoor_batch *batch, size_t from,
+                              size_t to)
 {
     struct spoor_index_writing *writing = context;
     struct builder *builder = &writing->builder;
@@ -49,7 +50,7 @@ static void add_written(void *context, const struct spoor_batch *batch, size_t f
     writing->records += to - from;
 }
 
-static void end_written_segment(void *context, const struct container_segment *segment)
+static void index_written_end_segment(void *context, const struct container_segment *segment)
 {
     struct spoor_index_writing *writing = context;
     struct builder *builder = &writing->builder;
@@ -58,7 +59,7 @@ static void end_written_segment(void *context, const struct container_segment *s
     if (builder->open) {
         builder->segment.place.line = segment->line;
         builder_end_segment(builder, &writing->place);
-        /* States which sections the index does without, so that memory is bounded. */
+        /* Memory is bounded: the index does without the sections that would take more. */
         const struct index_fold *fold;
         char sentence[200];
         while ((fold = folds_limit(&writing->builder.folds, FOLD_MAX))) {
@@ -72,7 +73,7 @@ static void end_written_segment(void *context, const struct container_segment *s
     }
 }
 
-static void pass_written(void *context, struct text *bytes)
+static void index_written_pass(void *context, struct text *bytes)
 {
     struct spoor_index_writing *writing = context;
     struct text *content = &writing->builder.content;
@@ -98,7 +99,7 @@ static bool index_written_put_folds(struct builder *builder, uint64_t file_size)
     return true;
 }
 
-static void end_writing(void *context, struct text *bytes)
+static void index_written_end(void *context, struct text *bytes)
 {
     struct spoor_index_writing *writing = context;
     struct builder *builder = &writing->builder;
@@ -128,8 +129,8 @@ struct spoor_index_writing *index_writing_new(const struct index_options *option
     if (!writing) return NULL;
     struct builder *builder = &writing->builder;
     builder->index = index_new();
-    writing->watch =
-        (struct writer_watch){writing, add_written, end_written_segment, pass_written, end_writing};
+    writing->watch = (struct writer_watch){writing, index_written_add, index_written_end_segment,
+                                           index_written_pass, index_written_end};
     if (!builder_begin(builder, options->folds)) {
         index_writing_free(writing);
         return NULL;
