@@ -37,13 +37,13 @@ enum {
 
 /* ---- places of indexes ---- */
 
-static void beside(char path[PATH_SIZE], const char *trace)
+static void sidecar_put_beside(char path[PATH_SIZE], const char *trace)
 {
     snprintf(path, PATH_SIZE, "%s" SUFFIX, trace);
 }
 
 /* Writes the folder of the user's own indexes; false: there is none. */
-static bool cache_folder(char folder[PATH_MAX])
+static bool sidecar_cache_folder(char folder[PATH_MAX])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int size = 0;
@@ -57,11 +57,11 @@ static bool cache_folder(char folder[PATH_MAX])
 /* Writes the path in the cache folder, by the content of the trace and the options of reading: a
  * trace that was moved keeps its index, and questions with other options keep theirs.  False: there
  * is no such folder. */
-static bool cached(char path[PATH_SIZE], const struct fingerprint *trace,
-                   const struct spoor_decode_options *decode, bool make)
+static bool sidecar_put_cached(char path[PATH_SIZE], const struct fingerprint *trace,
+                               const struct spoor_decode_options *decode, bool make)
 {
     char folder[PATH_MAX];
-    if (!cache_folder(folder)) return false;
+    if (!sidecar_cache_folder(folder)) return false;
     if (make) {
         char *last = strrchr(folder, '/');
         *last = '\0';
@@ -81,14 +81,14 @@ static bool cached(char path[PATH_SIZE], const struct fingerprint *trace,
 
 /* Removes the indexes of the cache folder that were not used for the longest time, until all
  * together take at most CACHE_MAXIMUM; that of `kept` stays. */
-static void bound_cache(const char *kept)
+static void sidecar_bound_cache(const char *kept)
 {
     char folder[PATH_MAX];
     uint64_t all;
     do {
         char oldest[NAME_MAX + 1] = "";
         struct timespec when = {0};
-        DIR *directory = cache_folder(folder) ? opendir(folder) : NULL;
+        DIR *directory = sidecar_cache_folder(folder) ? opendir(folder) : NULL;
         all = 0;
         for (const struct dirent *entry; directory && (entry = readdir(directory));) {
             struct stat status;
@@ -115,7 +115,7 @@ static void bound_cache(const char *kept)
 
 /* True if the file is an index of this or another version, perhaps damaged.  An empty file counts
  * as one. */
-static bool is_index(int file)
+static bool sidecar_is_index(int file)
 {
     static const char ours[] = INDEX_MAGIC_ANY;
     char begin[sizeof ours - 1];
@@ -127,11 +127,11 @@ static bool is_index(int file)
 }
 
 /* True if there is no file, or an index. */
-static bool is_replaceable(const char *path)
+static bool sidecar_is_replaceable(const char *path)
 {
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return errno == ENOENT;
-    const bool replaceable = is_index(file);
+    const bool replaceable = sidecar_is_index(file);
     close(file);
     errno = EEXIST; /* if it is not */
     return replaceable;
@@ -148,7 +148,7 @@ static uint8_t *sidecar_map_file(const char *path, size_t *size)
     void *content = NULL;
     if (file < 0 && errno == ENOENT) errno = 0;
     if (file < 0) return NULL;
-    if (is_index(file) && fstat(file, &status) == 0) {
+    if (sidecar_is_index(file) && fstat(file, &status) == 0) {
         *size = (size_t)status.st_size;
         content = *size ? mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0)
                         : (void *)(uintptr_t)&nothing;
@@ -171,26 +171,23 @@ static void sidecar_tell(const struct index_use *use, const char *format, ...)
     use->options.tell(use->options.context, sentence);
 }
 
-/* True if the index was made of records in the order that is wanted: which of them a trace needs is
- * found in the same way each time. */
-static bool has_order(const struct index *index, enum spoor_effects effects)
-{
-    if (effects == SPOOR_EFFECTS_AFTER) return !index->effects_first;
-    if (effects == SPOOR_EFFECTS_FIRST) return index->effects_first;
-    return index->effects == SPOOR_EFFECTS_DETECT;
-}
-
-/* Returns the reason why an index does not fit the trace and the options; NULL if it fits. */
-static const char *why_stale(const struct index *index, const struct index_use *use,
-                             const struct fingerprint *trace, const char *path)
+/* The reason why an index does not fit the trace and the options; NULL if it fits. */
+static const char *sidecar_why_stale(const struct index *index, const struct index_use *use,
+                                     const struct fingerprint *trace, const char *path)
 {
     const struct index_options *options = &use->options;
     const char *dialect = options->decode.dialect;
     if (index->trace.size != trace->size) return "the trace has another size";
     if (!fingerprint_fits(&index->trace, trace, path)) return "the trace was changed";
     if (options->format && options->format != index->format) return "it is of another format";
+    /* Which order the records of a trace need is found in the same way each time. */
+    const enum spoor_effects effects = options->decode.effects;
+    const bool has_order = effects == SPOOR_EFFECTS_AFTER ? !index->effects_first
+                           : effects == SPOOR_EFFECTS_FIRST
+                               ? index->effects_first
+                               : index->effects == SPOOR_EFFECTS_DETECT;
     if (index->implicit_thumb != options->decode.implicit_thumb ||
-        index->isa != options->decode.isa || !has_order(index, options->decode.effects) ||
+        index->isa != options->decode.isa || !has_order ||
         (dialect ? !index->dialect || strcmp(dialect, index->dialect) != 0
                  : index->dialect != NULL))
         return "it was made with other options";
@@ -206,7 +203,7 @@ struct unpacked {
     bool mapped; /* at the end: they were in a file */
 };
 
-static bool put_unpacked(void *context, const struct text *part)
+static bool sidecar_put_unpacked(void *context, const struct text *part)
 {
     struct unpacked *unpacked = context;
     struct text *bytes = &unpacked->bytes;
@@ -220,7 +217,7 @@ static bool put_unpacked(void *context, const struct text *part)
 }
 
 /* The bytes, mapped if there is a file; NULL if there are none.  Ends the unpacking. */
-static uint8_t *end_unpacked(struct unpacked *unpacked, bool whole)
+static uint8_t *sidecar_end_unpacked(struct unpacked *unpacked, bool whole)
 {
     void *content = unpacked->bytes.bytes;
     unpacked->mapped = unpacked->file != NULL;
@@ -238,16 +235,17 @@ static uint8_t *end_unpacked(struct unpacked *unpacked, bool whole)
 
 /* Loads the index in the trace, if it has one that fits the options; else NULL.  Its checksums show
  * that it is whole; it was made with the trace. */
-static struct index *load_embedded(const char *path, const struct index_use *use,
-                                   const struct fingerprint *trace)
+static struct index *sidecar_load_embedded(const char *path, const struct index_use *use,
+                                           const struct fingerprint *trace)
 {
     struct unpacked unpacked = {.file = NULL};
     uint64_t end = 0;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     const struct spoor_format *format = file >= 0 ? reader_container_in(file) : NULL;
-    const bool found = format && format->container->history(file, &end, put_unpacked, &unpacked);
+    const bool found =
+        format && format->container->history(file, &end, sidecar_put_unpacked, &unpacked);
     if (file >= 0) close(file);
-    uint8_t *content = end_unpacked(&unpacked, found);
+    uint8_t *content = sidecar_end_unpacked(&unpacked, found);
     struct index *index = content ? index_new() : NULL;
     if (!index) {
         if (content && unpacked.mapped)
@@ -261,7 +259,7 @@ static struct index *load_embedded(const char *path, const struct index_use *use
     index->embedded = true;
     index->memory = use->options.memory;
     index->path = strdup(path);
-    if (parsed && index->bytes == end && index->path && !why_stale(index, use, trace, path))
+    if (parsed && index->bytes == end && index->path && !sidecar_why_stale(index, use, trace, path))
         return index;
     index_free(index);
     return NULL;
@@ -289,7 +287,7 @@ static struct index *sidecar_load(const char *path, const char *trace_path,
         why = errno == ENOMEM ? "out of memory" : error.text;
     }
     if (!size) index->content = NULL;
-    if (!why) why = why_stale(index, use, trace, trace_path);
+    if (!why) why = sidecar_why_stale(index, use, trace, trace_path);
     if (!why) {
         index->path = strdup(path);
         index->memory = use->options.memory;
@@ -307,7 +305,7 @@ static bool sidecar_store(const struct index *index, const char *path)
 {
     struct spoor_error error = {0};
     sigset_t all, before;
-    if (!is_replaceable(path)) return false;
+    if (!sidecar_is_replaceable(path)) return false;
     sigfillset(&all); /* a signal that ends the program would leave what lies beside the path */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const enum spoor_status status = output_store(path, index->content, index->size, &error);
@@ -317,17 +315,18 @@ static bool sidecar_store(const struct index *index, const char *path)
 }
 
 /* An index that the user did not ask for is nowhere but in the cache folder. */
-static void store_somewhere(struct index *index, const char *trace, const struct index_use *use)
+static void sidecar_store_somewhere(struct index *index, const char *trace,
+                                    const struct index_use *use)
 {
     char path[PATH_SIZE];
-    beside(path, trace);
-    const bool foreign = use->beside && !is_replaceable(path);
+    sidecar_put_beside(path, trace);
+    const bool foreign = use->beside && !sidecar_is_replaceable(path);
     bool stored = use->beside && sidecar_store(index, path);
     const bool elsewhere = use->beside && !stored;
     int why = errno;
-    if (!stored && cached(path, &index->trace, &use->options.decode, true)) {
+    if (!stored && sidecar_put_cached(path, &index->trace, &use->options.decode, true)) {
         stored = sidecar_store(index, path);
-        if (stored) bound_cache(path);
+        if (stored) sidecar_bound_cache(path);
         if (!use->beside) why = errno;
     } else if (!stored && !use->beside) {
         why = 0;
@@ -356,7 +355,6 @@ static void sidecar_keep(struct index *index, const char *path, const struct ind
 {
     struct fingerprint after = {0};
     struct spoor_error why = {0};
-    /* States that a compressed trace has no places at which it can be entered, and the remedy. */
     const uint64_t cost = index_entry_cost(index);
     if (cost > FAR)
         sidecar_tell(
@@ -370,12 +368,13 @@ static void sidecar_keep(struct index *index, const char *path, const struct ind
     else if (!fingerprint_same(&after, &index->trace))
         sidecar_tell(use, "%s: changed while it was indexed: the index is not stored", path);
     else
-        store_somewhere(index, path, use);
+        sidecar_store_somewhere(index, path, use);
 }
 
 /* `before`: an index of the trace that lacks a section; may be NULL. */
-static enum spoor_status make(struct index **index, const char *path, const struct index_use *use,
-                              const struct index *before, struct spoor_error *error)
+static enum spoor_status sidecar_make(struct index **index, const char *path,
+                                      const struct index_use *use, const struct index *before,
+                                      struct spoor_error *error)
 {
     struct index_options options = use->options;
     options.before = before;
@@ -387,19 +386,20 @@ static enum spoor_status make(struct index **index, const char *path, const stru
 
 /* The index beside the trace or in the cache folder.  One beside it that lacks a section gives way
  * to the other, which the run that missed the section left there. */
-static struct index *find_file(const char *path, const struct index_use *use,
-                               const struct fingerprint *trace, int *failed)
+static struct index *sidecar_find_file(const char *path, const struct index_use *use,
+                                       const struct fingerprint *trace, int *failed)
 {
     char place[PATH_SIZE];
-    beside(place, path);
+    sidecar_put_beside(place, path);
     char words[2][REASON] = {"", ""};
     struct index *index = sidecar_load(place, path, use, trace, words[0], failed);
     if (index && folds_present(use->options.folds, index)) return index;
     struct index *other = NULL;
-    if (cached(place, trace, &use->options.decode, false))
+    if (sidecar_put_cached(place, trace, &use->options.decode, false))
         other = sidecar_load(place, path, use, trace, words[1], failed);
     if (other) {
-        (void)!utimensat(AT_FDCWD, place, NULL, 0); /* bound_cache() asks when it was used */
+        (void)!utimensat(AT_FDCWD, place, NULL,
+                         0); /* sidecar_bound_cache() asks when it was used */
         index_free(index);
         return other;
     }
@@ -414,9 +414,9 @@ static struct index *find_file(const char *path, const struct index_use *use,
 static struct index *sidecar_find(const char *path, const struct index_use *use,
                                   const struct fingerprint *trace, int *failed)
 {
-    struct index *embedded = load_embedded(path, use, trace);
+    struct index *embedded = sidecar_load_embedded(path, use, trace);
     if (embedded && folds_present(use->options.folds, embedded)) return embedded;
-    struct index *beside_it = find_file(path, use, trace, failed);
+    struct index *beside_it = sidecar_find_file(path, use, trace, failed);
     if (!beside_it) return embedded;
     index_free(embedded);
     return beside_it;
@@ -445,29 +445,30 @@ enum spoor_status index_open(struct index **index, const char *path, const struc
     if (found && folds_present(use->options.folds, found)) return SPOOR_OK;
     *origin = INDEX_MADE;
     *index = NULL;
-    status = make(index, path, use, found, error);
+    status = sidecar_make(index, path, use, found, error);
     index_free(found);
     return status;
 }
 
-static bool same_bytes(const struct index *made, const struct index *found)
+/* An index in its trace was made while the trace was written: it says the same as one that was made
+ * by reading, in other bytes. */
+static bool sidecar_says_same(const struct index *made, const struct index *found)
 {
-    if (made && found->embedded) {
-        /* True if an index in its trace says the same as one that was made by reading. */
-        bool same = made->records == found->records && made->count == found->count;
-        for (size_t i = 0; same && i < made->count; i++) {
-            const struct segment *one = &made->segments[i], *other = &found->segments[i];
-            same = one->place.record == other->place.record &&
-                   one->place.offset == other->place.offset && one->records == other->records &&
-                   one->kinds == other->kinds && one->cpus == other->cpus &&
-                   one->sets.hash == other->sets.hash && one->state.hash == other->state.hash;
-        }
-        for (size_t i = 0; same && i < found->extra_count && i < made->extra_count; i++)
-            same = made->extras[i].section.hash == found->extras[i].section.hash;
-        return same;
+    if (!made) return false;
+    if (!found->embedded)
+        return made->content && found->content && made->size == found->size &&
+               memcmp(made->content, found->content, made->size) == 0;
+    bool same = made->records == found->records && made->count == found->count;
+    for (size_t i = 0; same && i < made->count; i++) {
+        const struct segment *one = &made->segments[i], *other = &found->segments[i];
+        same = one->place.record == other->place.record &&
+               one->place.offset == other->place.offset && one->records == other->records &&
+               one->kinds == other->kinds && one->cpus == other->cpus &&
+               one->sets.hash == other->sets.hash && one->state.hash == other->state.hash;
     }
-    return made && made->content && found->content && made->size == found->size &&
-           memcmp(made->content, found->content, made->size) == 0;
+    for (size_t i = 0; same && i < found->extra_count && i < made->extra_count; i++)
+        same = made->extras[i].section.hash == found->extras[i].section.hash;
+    return same;
 }
 
 enum spoor_status index_verify(const char *path, const struct index_use *use,
@@ -484,7 +485,7 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
     if (!found && failed)
         return spoor_error_system(error, SPOOR_EINPUT, "%s: its index cannot be read", path);
     if (!found) return spoor_error_set(error, SPOOR_END, "%s: has no index of its own", path);
-    /* Those of the folds of which the index has a section; NULL if memory runs out. */
+    /* Only the sections that the index has are made again. */
     const struct index_fold *const *known = use->options.folds;
     size_t count = 0, size;
     while (known && known[count]) count++;
@@ -512,7 +513,7 @@ enum spoor_status index_verify(const char *path, const struct index_use *use,
     }
     status = folds ? index_build(&made, path, &options, error)
                    : error_no_memory_while(error, path, NULL);
-    if (status == SPOOR_OK && !same_bytes(made, found))
+    if (status == SPOOR_OK && !sidecar_says_same(made, found))
         status = spoor_error_set(error, SPOOR_END,
                                  "%s: found something else than the index of %s, which is whole",
                                  found->path, path);
