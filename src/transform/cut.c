@@ -15,14 +15,13 @@
 
 struct spoor_cut {
     struct spoor_cut_options options;
-    /* of the batch fed last: */
-    bool *chosen; /* by record; not used where numbers choose alone: */
-    size_t begin, end;
+    bool *chosen;      /* by record of the batch fed last, unless numbers choose alone */
+    size_t begin, end; /* of the batch fed last, if numbers choose alone: the chosen records */
     size_t count, capacity;
     bool *inside; /* by cpu: its last instruction lies in the range of pcs */
     size_t cpus;
     spoor_name cpu;      /* named last */
-    bool is_cpu;         /* and it is the selected one */
+    bool is_cpu;         /* the cpu named last is the selected one */
     spoor_name insn_cpu; /* of the last instruction */
     bool timed;          /* a time stamp was seen */
     uint64_t next;       /* ordinal after the records fed */
@@ -50,22 +49,17 @@ void spoor_cut_free(struct spoor_cut *cut)
     free(cut);
 }
 
-static bool in_span(const struct spoor_span *span, uint64_t value)
+static bool cut_in_span(const struct spoor_span *span, uint64_t value)
 {
     return value >= span->first && value <= span->last;
 }
 
 /* ---- cpu ---- */
 
-static bool names_agent(const struct spoor_record *record)
+static bool cut_on_cpu(struct spoor_cut *cut, const struct spoor_batch *batch,
+                       const struct spoor_record *record)
 {
-    return record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_AGENT);
-}
-
-static bool on_cpu(struct spoor_cut *cut, const struct spoor_batch *batch,
-                   const struct spoor_record *record)
-{
-    if (names_agent(record))
+    if (record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_AGENT))
         return strcmp(bus_agent_name(record->bus.agent), cut->options.cpu) == 0;
     if ((record->has & SPOOR_HAS_CPU) && record->cpu != cut->cpu) {
         const char *name = spoor_names_text(batch->stream->names, record->cpu, NULL);
@@ -78,7 +72,7 @@ static bool on_cpu(struct spoor_cut *cut, const struct spoor_batch *batch,
 /* ---- pc ---- */
 
 /* The pc of a record that is itself an instruction. */
-static bool transform_cut_pc_of(const struct spoor_record *record, uint64_t *pc)
+static bool cut_pc_of(const struct spoor_record *record, uint64_t *pc)
 {
     switch (record->kind) {
     case SPOOR_UOP: *pc = record->uop.pc; return true;
@@ -91,13 +85,13 @@ static bool transform_cut_pc_of(const struct spoor_record *record, uint64_t *pc)
     }
 }
 
-static bool transform_cut_at_pc(struct spoor_cut *cut, const struct spoor_record *record)
+static bool cut_at_pc(struct spoor_cut *cut, const struct spoor_record *record)
 {
     uint64_t pc;
     if (record->kind == SPOOR_NOTE) return false;
-    if (transform_cut_pc_of(record, &pc)) {
+    if (cut_pc_of(record, &pc)) {
         cut->insn_cpu = record->cpu;
-        return cut->inside[record->cpu] = in_span(&cut->options.pc, pc);
+        return cut->inside[record->cpu] = cut_in_span(&cut->options.pc, pc);
     }
     return cut->inside[(record->has & SPOOR_HAS_CPU) ? record->cpu : cut->insn_cpu];
 }
@@ -105,13 +99,13 @@ static bool transform_cut_at_pc(struct spoor_cut *cut, const struct spoor_record
 /* ---- one record, one batch ---- */
 
 /* True if the numbers of records choose alone. */
-static bool is_by_number(const struct spoor_cut_options *options)
+static bool cut_is_by_number(const struct spoor_cut_options *options)
 {
     return options->records.given && !options->time.given && !options->cpu && !options->pc.given &&
            !options->where;
 }
 
-static size_t index_in(const struct spoor_batch *batch, uint64_t record)
+static size_t cut_index_in(const struct spoor_batch *batch, uint64_t record)
 {
     const uint64_t index = record > batch->first ? record - batch->first : 0;
     return index < batch->count ? (size_t)index : batch->count;
@@ -120,15 +114,16 @@ static size_t index_in(const struct spoor_batch *batch, uint64_t record)
 enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch *batch,
                                  struct spoor_error *error)
 {
-    const bool by_number = is_by_number(&cut->options);
+    const bool by_number = cut_is_by_number(&cut->options);
     if ((!by_number && !array_reserve_zeroed(&cut->chosen, &cut->capacity, batch->count)) ||
         !array_reserve_zeroed(&cut->inside, &cut->cpus, spoor_names_count(batch->stream->names)))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while cutting %s",
                                batch->stream->path);
     if (by_number) {
         const struct spoor_span *records = &cut->options.records;
-        cut->begin = index_in(batch, records->first);
-        cut->end = records->last < UINT64_MAX ? index_in(batch, records->last + 1) : batch->count;
+        cut->begin = cut_index_in(batch, records->first);
+        cut->end =
+            records->last < UINT64_MAX ? cut_index_in(batch, records->last + 1) : batch->count;
         if (cut->begin >= cut->end) cut->begin = cut->end = 0;
         cut->selected += cut->end - cut->begin;
     }
@@ -138,10 +133,10 @@ enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch
         const struct spoor_record *record = &batch->records[i];
         bool chosen = true;
         if (record->has & SPOOR_HAS_TIME) cut->timed = true;
-        if (options->time.given) chosen &= cut->timed && in_span(&options->time, record->time);
-        if (options->cpu) chosen &= on_cpu(cut, batch, record);
-        if (options->pc.given) chosen &= transform_cut_at_pc(cut, record);
-        if (options->records.given) chosen &= in_span(&options->records, batch->first + i);
+        if (options->time.given) chosen &= cut->timed && cut_in_span(&options->time, record->time);
+        if (options->cpu) chosen &= cut_on_cpu(cut, batch, record);
+        if (options->pc.given) chosen &= cut_at_pc(cut, record);
+        if (options->records.given) chosen &= cut_in_span(&options->records, batch->first + i);
         cut->chosen[i] =
             chosen && (!options->where || spoor_select_match(options->where, batch, i));
         cut->selected += cut->chosen[i];
@@ -162,7 +157,7 @@ void spoor_cut_skip(struct spoor_cut *cut, struct spoor_names *names, const char
 bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to)
 {
     size_t at = *to;
-    if (is_by_number(&cut->options)) {
+    if (cut_is_by_number(&cut->options)) {
         const bool more = at < cut->end;
         *from = !more ? cut->count : at > cut->begin ? at : cut->begin;
         *to = more ? cut->end : cut->count;

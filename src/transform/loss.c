@@ -45,13 +45,13 @@ void spoor_loss_free(struct spoor_loss *loss)
 }
 
 /* Records of one kind. */
-static void feed_kind(struct spoor_loss *loss, const struct spoor_batch *batch,
-                      enum spoor_kind kind, const uint32_t *indexes, size_t count)
+static void loss_feed_kind(struct spoor_loss *loss, const struct spoor_batch *batch,
+                           enum spoor_kind kind, const uint32_t *indexes, size_t count)
 {
     const bool is_foreign = loss->suits == FORMAT_SUITS_NOT && kind != SPOOR_NOTE;
     const spoor_field_set carried = is_foreign ? 0 : spoor_format_fields(loss->target, kind);
     spoor_field_set lost = carried ? spoor_kind_fields(kind) & ~carried : 0;
-    if (loss->target->cpu_is_of_insn) lost &= ~SPOOR_FIELD_BIT(CPU); /* see feed_cpus() */
+    if (loss->target->cpu_is_of_insn) lost &= ~SPOOR_FIELD_BIT(CPU); /* counted by record */
     if (!carried) loss->records[kind] += count;
     for (; lost; lost &= lost - 1) {
         const enum spoor_field field = spoor_field_first(lost);
@@ -94,7 +94,7 @@ void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, s
             indexes[kind][counts[kind]++] = (uint32_t)i;
         }
         for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-            if (counts[kind]) feed_kind(loss, batch, kind, indexes[kind], counts[kind]);
+            if (counts[kind]) loss_feed_kind(loss, batch, kind, indexes[kind], counts[kind]);
     }
 }
 
@@ -143,7 +143,8 @@ static void loss_deliver(struct text *words, char *text, size_t capacity)
 }
 
 /* "field exclusive of 3 mem records", or "of uop records: target (42), imm (17)". */
-static void describe_kind(const struct spoor_loss *loss, enum spoor_kind kind, struct text *words)
+static void loss_describe_kind(const struct spoor_loss *loss, enum spoor_kind kind,
+                               struct text *words)
 {
     const uint64_t *fields = loss->fields[kind];
     unsigned count = 0, last = 0;
@@ -177,7 +178,8 @@ void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t capac
                     loss_plural(count));
         comma = "; ";
     }
-    for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) describe_kind(loss, kind, &words);
+    for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++)
+        loss_describe_kind(loss, kind, &words);
     if (loss->suits == FORMAT_SUITS_NOT && words.size)
         text_printf(&words, " (it holds instructions of RISC-V, these are %s)",
                     isa_name(loss->isa));

@@ -36,12 +36,12 @@ struct spoor_merge {
     size_t count;
     uint64_t written, lines, left_out;
     uint64_t time;           /* key of the last record written */
-    bool resolved;           /* every input has its next record */
-    struct input *unsettled; /* but this one, whose last record was given; NULL: none */
+    bool resolved;           /* every input but `unsettled` has its next record */
+    struct input *unsettled; /* its last record was given; NULL: none */
     bool started;            /* a record was written */
 };
 
-static bool format_states_time(const struct spoor_format *format)
+static bool merge_states_time(const struct spoor_format *format)
 {
     for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++)
         if (spoor_format_fields(format, kind) & SPOOR_FIELD_BIT(TIME)) return true;
@@ -62,7 +62,7 @@ enum spoor_status spoor_merge_open(struct spoor_merge **result,
                                    first->path, spoor_format_name(first->format), other->path,
                                    spoor_format_name(other->format));
     }
-    if (!format_states_time(first->format))
+    if (!merge_states_time(first->format))
         return spoor_error_set(error, SPOOR_EUSAGE, "%s is %s, which has no time to merge by",
                                first->path, spoor_format_name(first->format));
     for (size_t i = 0; i < count; i++)
@@ -118,25 +118,10 @@ uint64_t spoor_merge_left_out(const struct spoor_merge *merge)
 
 /* ---- one input ---- */
 
-/* Stores the unit of the input's first time stamp: all inputs must agree. */
-static enum spoor_status learn_unit(const struct spoor_merge *merge, struct input *input,
-                                    struct spoor_error *error)
-{
-    input->unit = spoor_record_unit(input->batch, &input->batch->records[input->at]);
-    for (size_t i = 0; i < merge->count; i++) {
-        const struct input *other = &merge->inputs[i];
-        if (other != input && other->unit && strcmp(other->unit, input->unit) != 0)
-            return spoor_error_set(
-                error, SPOOR_EUSAGE, "%s counts time in %s, %s in %s: they cannot be merged",
-                other->source->stream->path, other->unit, input->source->stream->path, input->unit);
-    }
-    return SPOOR_OK;
-}
-
 /* Prepares the record at input->at as the next one: fetches its batch, raises the key to its time.
  */
-static enum spoor_status transform_merge_resolve(const struct spoor_merge *merge,
-                                                 struct input *input, struct spoor_error *error)
+static enum spoor_status merge_resolve(const struct spoor_merge *merge, struct input *input,
+                                       struct spoor_error *error)
 {
     while (!input->batch || input->at == input->batch->count) {
         input->at = 0;
@@ -149,15 +134,23 @@ static enum spoor_status transform_merge_resolve(const struct spoor_merge *merge
     const struct spoor_record *record = &input->batch->records[input->at];
     if (!(record->has & SPOOR_HAS_TIME)) return SPOOR_OK;
     if (record->time > input->key) input->key = record->time;
-    return input->unit ? SPOOR_OK : learn_unit(merge, input, error);
+    if (input->unit) return SPOOR_OK;
+    /* All inputs must agree on the unit of their first time stamps. */
+    input->unit = spoor_record_unit(input->batch, record);
+    for (size_t i = 0; i < merge->count; i++) {
+        const struct input *other = &merge->inputs[i];
+        if (other != input && other->unit && strcmp(other->unit, input->unit) != 0)
+            return spoor_error_set(
+                error, SPOOR_EUSAGE, "%s counts time in %s, %s in %s: they cannot be merged",
+                other->source->stream->path, other->unit, input->source->stream->path, input->unit);
+    }
+    return SPOOR_OK;
 }
 
 /* ---- merging ---- */
 
-/* The input with the lowest key, and the one with the next lowest; NULL: none.
- */
-static struct input *transform_merge_turn(const struct spoor_merge *merge,
-                                          const struct input **rival)
+/* The input with the lowest key, and the one with the next lowest; NULL: none. */
+static struct input *merge_turn(const struct spoor_merge *merge, const struct input **rival)
 {
     struct input *lowest = NULL;
     *rival = NULL;
@@ -175,20 +168,15 @@ static struct input *transform_merge_turn(const struct spoor_merge *merge,
 }
 
 /* True if `input` still comes before `rival`: at equal keys the order of the inputs decides. */
-static bool leads(const struct input *input, const struct input *rival)
+static bool merge_leads(const struct input *input, const struct input *rival)
 {
     if (!input->batch) return false;
     if (!rival || input->key < rival->key) return true;
     return input->key == rival->key && input < rival;
 }
 
-static bool is_trailing(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_TRAILING;
-}
-
 /* Recompute the values of a record that are relative to its neighbours. */
-static void transform_merge_fit(struct spoor_merge *merge, const struct input *input, bool ends)
+static void merge_fit(struct spoor_merge *merge, const struct input *input, bool ends)
 {
     struct spoor_record *record = &merge->batch.records[merge->batch.count - 1];
     bool has_delta = record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA);
@@ -206,16 +194,16 @@ static void transform_merge_fit(struct spoor_merge *merge, const struct input *i
 }
 
 /* Moves the input's next record to the output; `alone`: every other input is at its end. */
-static enum spoor_status transform_merge_move(struct spoor_merge *merge, struct input *input,
-                                              bool alone, struct spoor_error *error)
+static enum spoor_status merge_move(struct spoor_merge *merge, struct input *input, bool alone,
+                                    struct spoor_error *error)
 {
     const struct spoor_batch *batch = input->batch;
     size_t at = input->at++;
-    if (is_trailing(&batch->records[at]) && merge->count > 1) {
+    const struct spoor_record *record = &batch->records[at];
+    if (record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_TRAILING && merge->count > 1) {
         merge->left_out++;
         return SPOOR_OK;
     }
-    const struct spoor_record *record = &batch->records[at];
     if (input->cpu && record->kind != SPOOR_NOTE && !(record->has & SPOOR_HAS_TIME))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: line %llu states no time, and only a line with a time can name "
@@ -224,38 +212,37 @@ static enum spoor_status transform_merge_move(struct spoor_merge *merge, struct 
                                (unsigned long long)spoor_batch_line(batch, at));
     enum spoor_status status = batch_append(&merge->batch, batch, at, input->maps, error);
     bool ends = batch->last && at + 1 == batch->count && !alone;
-    if (status == SPOOR_OK) transform_merge_fit(merge, input, ends);
+    if (status == SPOOR_OK) merge_fit(merge, input, ends);
     return status;
 }
 
-static bool transform_merge_is_full(const struct spoor_batch *batch)
+static bool merge_is_full(const struct spoor_batch *batch)
 {
     return batch->count >= MAX_RECORDS || batch->arena_size >= MAX_BYTES;
 }
 
-static enum spoor_status transform_merge_fill(struct spoor_merge *merge, struct spoor_error *error)
+static enum spoor_status merge_fill(struct spoor_merge *merge, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
     const struct input *rival;
     struct input *input;
-    while (!transform_merge_is_full(&merge->batch) &&
-           (input = transform_merge_turn(merge, &rival))) {
+    while (!merge_is_full(&merge->batch) && (input = merge_turn(merge, &rival))) {
         do {
-            status = transform_merge_move(merge, input, !rival, error);
-            if (status == SPOOR_OK) status = transform_merge_resolve(merge, input, error);
+            status = merge_move(merge, input, !rival, error);
+            if (status == SPOOR_OK) status = merge_resolve(merge, input, error);
             if (status != SPOOR_OK) return status;
-        } while (leads(input, rival) && !transform_merge_is_full(&merge->batch));
+        } while (merge_leads(input, rival) && !merge_is_full(&merge->batch));
     }
     return SPOOR_OK;
 }
 
 /* Have the next record of every input. */
-static enum spoor_status resolve_inputs(struct spoor_merge *merge, struct spoor_error *error)
+static enum spoor_status merge_resolve_inputs(struct spoor_merge *merge, struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
-    if (merge->unsettled) status = transform_merge_resolve(merge, merge->unsettled, error);
+    if (merge->unsettled) status = merge_resolve(merge, merge->unsettled, error);
     for (size_t i = 0; !merge->resolved && i < merge->count && status == SPOOR_OK; i++)
-        status = transform_merge_resolve(merge, &merge->inputs[i], error);
+        status = merge_resolve(merge, &merge->inputs[i], error);
     if (status != SPOOR_OK) return status;
     merge->unsettled = NULL;
     merge->resolved = true;
@@ -265,12 +252,12 @@ static enum spoor_status resolve_inputs(struct spoor_merge *merge, struct spoor_
 enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor_batch **batch,
                                    struct spoor_error *error)
 {
-    enum spoor_status status = resolve_inputs(merge, error);
+    enum spoor_status status = merge_resolve_inputs(merge, error);
     if (status != SPOOR_OK) return status;
     spoor_batch_clear(&merge->batch);
     merge->batch.first = merge->written;
     merge->batch.line = spoor_format_record_size(merge->stream.format) ? 0 : merge->lines + 1;
-    status = transform_merge_fill(merge, error);
+    status = merge_fill(merge, error);
     if (status != SPOOR_OK) return status;
     merge->written += merge->batch.count;
     merge->lines += spoor_format_is_multi_record(merge->stream.format)
@@ -293,9 +280,9 @@ enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_m
                                        struct spoor_error *error)
 {
     const struct input *rival;
-    enum spoor_status status = resolve_inputs(merge, error);
+    enum spoor_status status = merge_resolve_inputs(merge, error);
     if (status != SPOOR_OK) return status;
-    struct input *input = transform_merge_turn(merge, &rival);
+    struct input *input = merge_turn(merge, &rival);
     if (!input) return SPOOR_END;
     if (!is_lines(input)) {
         status = spoor_merge_next(merge, &run->batch, error);

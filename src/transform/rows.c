@@ -22,14 +22,9 @@ struct spoor_rows {
 
 /* ---- columns ---- */
 
-static void transform_rows_add(struct row_columns *columns, int field)
+static void rows_add_column(struct row_columns *columns, int field)
 {
     columns->fields[columns->count++] = (enum spoor_field)field;
-}
-
-static bool transform_rows_are_same(const struct row_columns *a, const struct row_columns *b)
-{
-    return a->count == b->count && memcmp(a->fields, b->fields, a->count * sizeof *a->fields) == 0;
 }
 
 /* ---- rows ---- */
@@ -72,15 +67,15 @@ enum spoor_status spoor_rows_begin(struct spoor_rows *rows, const struct spoor_s
                 carried |= spoor_format_fields(format, (enum spoor_kind)kind);
         rows->columns.located = stream->locator != NULL;
         rows->columns.count = 0;
-        transform_rows_add(&rows->columns, SPOOR_FIELD_RECORD);
+        rows_add_column(&rows->columns, SPOOR_FIELD_RECORD);
         if (spoor_format_record_size(format) == 0)
-            transform_rows_add(&rows->columns, SPOOR_FIELD_LINE);
-        transform_rows_add(&rows->columns, SPOOR_FIELD_KIND);
+            rows_add_column(&rows->columns, SPOOR_FIELD_LINE);
+        rows_add_column(&rows->columns, SPOOR_FIELD_KIND);
         for (int field = 0; field < SPOOR_FIELDS; field++)
-            if (carried >> field & 1) transform_rows_add(&rows->columns, field);
+            if (carried >> field & 1) rows_add_column(&rows->columns, field);
         for (int field = SPOOR_FIRST_LOCATED; rows->columns.located && field < SPOOR_FIELDS_ALL;
              field++)
-            transform_rows_add(&rows->columns, field);
+            rows_add_column(&rows->columns, field);
     }
     if (is_csv && first) {
         for (size_t i = 0; i < rows->columns.count; i++) {
@@ -92,7 +87,11 @@ enum spoor_status spoor_rows_begin(struct spoor_rows *rows, const struct spoor_s
     row_printer_free(rows->printer);
     rows->printer = row_printer_new(&rows->columns);
     if (!rows->printer) return error_no_memory_while(error, NULL, "printing");
-    if (!is_csv || first || transform_rows_are_same(&before, &rows->columns)) return SPOOR_OK;
+    const size_t size = before.count * sizeof *before.fields;
+    if (!is_csv || first ||
+        (before.count == rows->columns.count &&
+         memcmp(before.fields, rows->columns.fields, size) == 0))
+        return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE,
                            "the traces are in formats with different columns: "
                            "choose the fields (print --fields)");

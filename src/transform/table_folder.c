@@ -45,7 +45,7 @@ struct spoor_table_folder {
     bool failed;
 };
 
-static bool transform_table_folder_out_of_memory(struct spoor_table_folder *folder)
+static bool table_folder_no_memory(struct spoor_table_folder *folder)
 {
     if (!folder->failed) error_no_memory(&folder->error);
     folder->failed = true;
@@ -54,7 +54,7 @@ static bool transform_table_folder_out_of_memory(struct spoor_table_folder *fold
 
 /* ---- names ---- */
 
-static bool make_folder(struct spoor_table_folder *folder, const char *path)
+static bool table_folder_make(struct spoor_table_folder *folder, const char *path)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
     spoor_error_set(&folder->error, SPOOR_EOUTPUT, "%s: cannot be made: %s", path, strerror(errno));
@@ -76,15 +76,15 @@ static bool table_folder_is_empty(struct spoor_table_folder *folder)
     return empty;
 }
 
-static bool make_subfolder(struct spoor_table_folder *folder, struct text *path)
+static bool table_folder_make_subfolder(struct spoor_table_folder *folder, struct text *path)
 {
     text_put(path, "", 1);
     path->size -= !path->failed;
-    return !path->failed && make_folder(folder, path->bytes);
+    return !path->failed && table_folder_make(folder, path->bytes);
 }
 
-static bool put_path(struct spoor_table_folder *folder, const struct table_file *file,
-                     struct text *path)
+static bool table_folder_put_path(struct spoor_table_folder *folder, const struct table_file *file,
+                                  struct text *path)
 {
     const char *kind = spoor_kind_name((enum spoor_kind)file->kind);
     const size_t size = strlen(folder->path);
@@ -96,7 +96,7 @@ static bool put_path(struct spoor_table_folder *folder, const struct table_file 
         return !path->failed;
     }
     text_printf(path, "kind=%s", kind);
-    if (!make_subfolder(folder, path)) return false;
+    if (!table_folder_make_subfolder(folder, path)) return false;
     size_t cpu_size = 0;
     const char *cpu = "";
     if (file->cpu != SPOOR_NO_NAME) cpu = spoor_names_text(folder->names, file->cpu, &cpu_size);
@@ -110,9 +110,9 @@ static bool put_path(struct spoor_table_folder *folder, const struct table_file 
         else
             text_put(path, &cpu[i], 1);
     }
-    if (!make_subfolder(folder, path)) return false;
+    if (!table_folder_make_subfolder(folder, path)) return false;
     text_printf(path, "/part=%llu", (unsigned long long)folder->part);
-    if (!make_subfolder(folder, path)) return false;
+    if (!table_folder_make_subfolder(folder, path)) return false;
     text_puts(path, "/records.parquet");
     text_put(path, "", 1);
     return !path->failed;
@@ -120,23 +120,21 @@ static bool put_path(struct spoor_table_folder *folder, const struct table_file 
 
 /* ---- files ---- */
 
-static bool transform_table_folder_open_file(struct spoor_table_folder *folder,
-                                             struct table_file *file)
+static bool table_folder_open_table(struct spoor_table_folder *folder, struct table_file *file)
 {
-    bool good = put_path(folder, file, &file->path);
-    if (!good) transform_table_folder_out_of_memory(folder);
+    bool good = table_folder_put_path(folder, file, &file->path);
+    if (!good) table_folder_no_memory(folder);
     if (good) {
         good = folder->options.open(folder->options.context, &file->output, file->path.bytes,
                                     &folder->error) == SPOOR_OK;
         folder->failed |= !good;
     }
     file->table = good ? parquet_file_new((int)file->kind, folder->pool) : NULL;
-    if (good && !file->table) transform_table_folder_out_of_memory(folder);
+    if (good && !file->table) table_folder_no_memory(folder);
     return file->table != NULL;
 }
 
-static bool transform_table_folder_put_bytes_of(struct spoor_table_folder *folder,
-                                                struct table_file *file)
+static bool table_folder_put_bytes(struct spoor_table_folder *folder, struct table_file *file)
 {
     const bool good = spoor_output_put(file->output, file->bytes.bytes, file->bytes.size,
                                        &folder->error) == SPOOR_OK;
@@ -146,15 +144,15 @@ static bool transform_table_folder_put_bytes_of(struct spoor_table_folder *folde
 }
 
 /* Ends every file; they appear if nothing failed. */
-static void close_files(struct spoor_table_folder *folder, bool whole)
+static void table_folder_close_files(struct spoor_table_folder *folder, bool whole)
 {
     for (size_t i = 0; i < folder->count; i++) {
         struct table_file *file = &folder->files[i];
         if (file->table && !folder->failed) {
             if (!parquet_file_end(file->table, folder->options.description, &file->bytes))
-                transform_table_folder_out_of_memory(folder);
+                table_folder_no_memory(folder);
             else
-                transform_table_folder_put_bytes_of(folder, file);
+                table_folder_put_bytes(folder, file);
         }
     }
     for (size_t i = 0; i < folder->count; i++) {
@@ -172,34 +170,15 @@ static void close_files(struct spoor_table_folder *folder, bool whole)
 }
 
 /* The processor whose file takes the record. */
-static spoor_name transform_table_folder_cpu_of(const struct spoor_table_folder *folder,
-                                                const struct spoor_record *record)
+static spoor_name table_folder_cpu_of(const struct spoor_table_folder *folder,
+                                      const struct spoor_record *record)
 {
     return folder->options.partitioned && (record->has & SPOOR_HAS_CPU) ? record->cpu
                                                                         : SPOOR_NO_NAME;
 }
 
-static struct table_file *transform_table_folder_file_of(struct spoor_table_folder *folder,
-                                                         const struct spoor_batch *batch,
-                                                         const struct spoor_record *record)
-{
-    const spoor_name cpu = transform_table_folder_cpu_of(folder, record);
-    for (size_t i = 0; i < folder->count; i++)
-        if (folder->files[i].kind == record->kind && folder->files[i].cpu == cpu)
-            return &folder->files[i];
-    if (!array_reserve(&folder->files, &folder->capacity, folder->count + 1)) {
-        transform_table_folder_out_of_memory(folder);
-        return NULL;
-    }
-    struct table_file *file = &folder->files[folder->count++];
-    *file = (struct table_file){.kind = record->kind, .cpu = cpu};
-    if (!transform_table_folder_open_file(folder, file)) return NULL;
-    parquet_file_unit(file->table, spoor_record_unit(batch, record));
-    return file;
-}
-
 /* Row groups that were begun take limited memory: the largest ends early. */
-static void limit_memory(struct spoor_table_folder *folder)
+static void table_folder_limit_memory(struct spoor_table_folder *folder)
 {
     for (;;) {
         struct table_file *largest = NULL;
@@ -212,52 +191,65 @@ static void limit_memory(struct spoor_table_folder *folder)
         }
         if (all <= MEMORY_MAX || folder->failed) return;
         if (!parquet_file_flush(largest->table, &largest->bytes)) {
-            transform_table_folder_out_of_memory(folder);
+            table_folder_no_memory(folder);
             return;
         }
-        transform_table_folder_put_bytes_of(folder, largest);
+        table_folder_put_bytes(folder, largest);
     }
 }
 
 /* ---- records ---- */
 
 /* The file that takes the record, with capacity for indexes of so many. */
-static struct table_file *file_for(struct spoor_table_folder *folder,
-                                   const struct spoor_batch *batch,
-                                   const struct spoor_record *record, size_t count)
+static struct table_file *table_folder_file(struct spoor_table_folder *folder,
+                                            const struct spoor_batch *batch,
+                                            const struct spoor_record *record, size_t count)
 {
-    struct table_file *file = transform_table_folder_file_of(folder, batch, record);
-    if (!file || array_reserve(&file->indexes, &file->capacity, count)) return file;
-    transform_table_folder_out_of_memory(folder);
+    const spoor_name cpu = table_folder_cpu_of(folder, record);
+    struct table_file *file = NULL;
+    for (size_t i = 0; i < folder->count && !file; i++)
+        if (folder->files[i].kind == record->kind && folder->files[i].cpu == cpu)
+            file = &folder->files[i];
+    if (!file) {
+        if (!array_reserve(&folder->files, &folder->capacity, folder->count + 1)) {
+            table_folder_no_memory(folder);
+            return NULL;
+        }
+        file = &folder->files[folder->count++];
+        *file = (struct table_file){.kind = record->kind, .cpu = cpu};
+        if (!table_folder_open_table(folder, file)) return NULL;
+        parquet_file_unit(file->table, spoor_record_unit(batch, record));
+    }
+    if (array_reserve(&file->indexes, &file->capacity, count)) return file;
+    table_folder_no_memory(folder);
     return NULL;
 }
 
-/* Finds the records of each file: of each partition, */
-static bool find_by_partition(struct spoor_table_folder *folder, const struct spoor_batch *batch,
-                              size_t from, size_t to)
+/* Finds the records of each file of a partition. */
+static bool table_folder_find_by_partition(struct spoor_table_folder *folder,
+                                           const struct spoor_batch *batch, size_t from, size_t to)
 {
     struct table_file *file = NULL;
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (!file || file->kind != record->kind ||
-            file->cpu != transform_table_folder_cpu_of(folder, record))
-            file = file_for(folder, batch, record, to - from);
+        if (!file || file->kind != record->kind || file->cpu != table_folder_cpu_of(folder, record))
+            file = table_folder_file(folder, batch, record, to - from);
         if (!file) return false;
         file->indexes[file->count++] = (uint32_t)i;
     }
     return true;
 }
 
-/* or of each kind. */
-static bool find_by_kind(struct spoor_table_folder *folder, const struct spoor_batch *batch,
-                         size_t from, size_t to)
+/* Finds the records of each file of a kind. */
+static bool table_folder_find_by_kind(struct spoor_table_folder *folder,
+                                      const struct spoor_batch *batch, size_t from, size_t to)
 {
     uint32_t *next[SPOOR_KINDS] = {0};
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
         uint32_t **end = &next[record->kind];
         if (!*end) {
-            const struct table_file *file = file_for(folder, batch, record, to - from);
+            const struct table_file *file = table_folder_file(folder, batch, record, to - from);
             if (!file) return false;
             *end = file->indexes;
         }
@@ -270,50 +262,51 @@ static bool find_by_kind(struct spoor_table_folder *folder, const struct spoor_b
     return true;
 }
 
-static bool transform_table_folder_put_run(struct spoor_table_folder *folder,
-                                           const struct spoor_batch *batch, size_t from, size_t to)
+static bool table_folder_put_run(struct spoor_table_folder *folder, const struct spoor_batch *batch,
+                                 size_t from, size_t to)
 {
-    if (!(folder->options.partitioned ? find_by_partition : find_by_kind)(folder, batch, from, to))
+    if (!(folder->options.partitioned ? table_folder_find_by_partition
+                                      : table_folder_find_by_kind)(folder, batch, from, to))
         return false;
     for (size_t i = 0; i < folder->count && !folder->failed; i++) {
         struct table_file *file = &folder->files[i];
         if (!parquet_file_add(file->table, batch, file->indexes, file->count, &file->bytes))
-            return transform_table_folder_out_of_memory(folder);
+            return table_folder_no_memory(folder);
         file->count = 0;
-        if (file->bytes.size) transform_table_folder_put_bytes_of(folder, file);
+        if (file->bytes.size) table_folder_put_bytes(folder, file);
     }
-    limit_memory(folder);
+    table_folder_limit_memory(folder);
     return !folder->failed;
 }
 
-static bool transform_table_folder_put_batch(struct spoor_table_folder *folder,
-                                             const struct spoor_batch *batch)
+static bool table_folder_put_batch(struct spoor_table_folder *folder,
+                                   const struct spoor_batch *batch)
 {
     for (size_t from = 0, to; from < batch->count && !folder->failed; from = to) {
         to = batch->count;
         if (folder->options.partitioned) {
             const uint64_t part = (batch->first + from) / PART_RECORDS;
             const uint64_t end = (part + 1) * PART_RECORDS - batch->first;
-            if (part != folder->part) close_files(folder, true);
+            if (part != folder->part) table_folder_close_files(folder, true);
             folder->part = part;
             to = end < to ? (size_t)end : to;
         }
-        if (!transform_table_folder_put_run(folder, batch, from, to)) return false;
+        if (!table_folder_put_run(folder, batch, from, to)) return false;
     }
     return !folder->failed;
 }
 
 /* ---- the public interface ---- */
 
-static enum spoor_status open_plainly(void *context, struct spoor_output **output, const char *path,
-                                      struct spoor_error *error)
+static enum spoor_status table_folder_open_plainly(void *context, struct spoor_output **output,
+                                                   const char *path, struct spoor_error *error)
 {
     (void)context;
     return spoor_output_open(output, path, error);
 }
 
-static enum spoor_status close_plainly(void *context, struct spoor_output *output, bool whole,
-                                       struct spoor_error *error)
+static enum spoor_status table_folder_close_plainly(void *context, struct spoor_output *output,
+                                                    bool whole, struct spoor_error *error)
 {
     (void)context;
     if (whole) return spoor_output_close(output, error);
@@ -322,8 +315,8 @@ static enum spoor_status close_plainly(void *context, struct spoor_output *outpu
 }
 
 /* SPOOR_OK, or the first failure. */
-static enum spoor_status transform_table_folder_state_of(const struct spoor_table_folder *folder,
-                                                         struct spoor_error *error)
+static enum spoor_status table_folder_status(const struct spoor_table_folder *folder,
+                                             struct spoor_error *error)
 {
     if (!folder->failed) return SPOOR_OK;
     if (error) *error = folder->error;
@@ -337,17 +330,17 @@ enum spoor_status spoor_table_folder_new(struct spoor_table_folder **made, const
     struct spoor_table_folder_options own;
     enum spoor_status status = options_read(&own, sizeof own, options, error);
     if (status != SPOOR_OK) return status;
-    if (!own.open) own.open = open_plainly;
-    if (!own.close) own.close = close_plainly;
+    if (!own.open) own.open = table_folder_open_plainly;
+    if (!own.close) own.close = table_folder_close_plainly;
     struct spoor_table_folder *folder = calloc(1, sizeof *folder);
     if (!folder) return memory_status(false, error);
     *folder = (struct spoor_table_folder){.options = own, .path = path};
     folder->pool = chunk_pool_new(own.level, own.threads);
     if (!folder->pool)
-        transform_table_folder_out_of_memory(folder);
-    else if (make_folder(folder, path) && !table_folder_is_empty(folder))
+        table_folder_no_memory(folder);
+    else if (table_folder_make(folder, path) && !table_folder_is_empty(folder))
         folder->failed = true;
-    status = transform_table_folder_state_of(folder, error);
+    status = table_folder_status(folder, error);
     if (status == SPOOR_OK)
         *made = folder;
     else
@@ -360,21 +353,21 @@ enum spoor_status spoor_table_folder_feed(struct spoor_table_folder *folder,
                                           struct spoor_error *error)
 {
     folder->names = batch->stream->names;
-    if (!folder->failed) transform_table_folder_put_batch(folder, batch);
-    return transform_table_folder_state_of(folder, error);
+    if (!folder->failed) table_folder_put_batch(folder, batch);
+    return table_folder_status(folder, error);
 }
 
 enum spoor_status spoor_table_folder_end(struct spoor_table_folder *folder,
                                          struct spoor_error *error)
 {
-    close_files(folder, true);
-    return transform_table_folder_state_of(folder, error);
+    table_folder_close_files(folder, true);
+    return table_folder_status(folder, error);
 }
 
 void spoor_table_folder_free(struct spoor_table_folder *folder)
 {
     if (!folder) return;
-    close_files(folder, false);
+    table_folder_close_files(folder, false);
     free(folder->files);
     chunk_pool_free(folder->pool);
     free(folder);
