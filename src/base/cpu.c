@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool processor_has_avx2(void)
+static bool cpu_is_avx2(void)
 {
 #if CPU_MAY_HAVE_AVX2
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
@@ -26,17 +26,12 @@ static enum wanted cpu_wanted(const char *word)
     return NATIVE;
 }
 
-static bool find_avx2(void)
-{
-    return cpu_wanted(getenv("SPOOR_CPU")) != SCALAR && processor_has_avx2();
-}
-
 const char *cpu_refusal(void)
 {
     const char *word = getenv("SPOOR_CPU");
     if (!word || !*word) return NULL;
     const enum wanted found = cpu_wanted(word);
-    if (found == AVX2 && !processor_has_avx2())
+    if (found == AVX2 && !cpu_is_avx2())
         return "found avx2, which this processor does not have, expected native or scalar";
     if (found == NATIVE && strcmp(word, wanted_names[NATIVE]) != 0)
         return "found another word, expected native, avx2 or scalar";
@@ -49,7 +44,8 @@ bool cpu_has_avx2(void)
     static atomic_int found; /* every thread computes the same value */
     int answer = atomic_load_explicit(&found, memory_order_relaxed);
     if (answer == UNKNOWN) {
-        answer = find_avx2() ? PRESENT : ABSENT;
+        const bool wanted = cpu_wanted(getenv("SPOOR_CPU")) != SCALAR;
+        answer = wanted && cpu_is_avx2() ? PRESENT : ABSENT;
         atomic_store_explicit(&found, answer, memory_order_relaxed);
     }
     return answer == PRESENT;

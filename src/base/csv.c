@@ -2,18 +2,12 @@
 /* csv.c: fields of CSV. */
 #include "base/csv.h"
 
-static bool needs_quotes(const char *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        const char c = bytes[i];
-        if (c == ',' || c == '"' || c == '\n' || c == '\r') return true;
-    }
-    return false;
-}
-
 void csv_put_string(struct text *out, const char *bytes, size_t size)
 {
-    if (!needs_quotes(bytes, size)) {
+    bool quotes = false;
+    for (size_t i = 0; i < size && !quotes; i++)
+        quotes = bytes[i] == ',' || bytes[i] == '"' || bytes[i] == '\n' || bytes[i] == '\r';
+    if (!quotes) {
         text_put(out, bytes, size);
         return;
     }

@@ -6,7 +6,7 @@ enum { LONGEST_ESCAPE = 6 };
 
 /* True if the second byte makes the sequence the shortest form, not a surrogate, and at most
  * U+10FFFF. */
-static bool second_fits(unsigned char lead, unsigned char second)
+static bool json_second_fits(unsigned char lead, unsigned char second)
 {
     switch (lead) {
     case 0xE0: return second >= 0xA0;
@@ -18,10 +18,9 @@ static bool second_fits(unsigned char lead, unsigned char second)
 }
 
 /* Length of the UTF-8 sequence of two or more bytes that begins here; 0 if there is none. */
-static size_t sequence(const char *bytes, size_t size)
+static size_t json_sequence(const char *bytes, size_t size)
 {
-    /* Length of the UTF-8 sequence with this lead byte (RFC 3629); 0 if it is not a lead byte. */
-    unsigned char lead = (unsigned char)bytes[0];
+    unsigned char lead = (unsigned char)bytes[0]; /* RFC 3629 */
     size_t length;
     if (lead >= 0xC2 && lead <= 0xDF)
         length = 2;
@@ -32,10 +31,10 @@ static size_t sequence(const char *bytes, size_t size)
     if (length == 0 || length > size) return 0;
     for (size_t i = 1; i < length; i++)
         if (((unsigned char)bytes[i] & 0xC0) != 0x80) return 0;
-    return second_fits((unsigned char)bytes[0], (unsigned char)bytes[1]) ? length : 0;
+    return json_second_fits((unsigned char)bytes[0], (unsigned char)bytes[1]) ? length : 0;
 }
 
-static char *put_escape(char *at, unsigned char c)
+static char *json_put_escape(char *at, unsigned char c)
 {
     switch (c) {
     case '"': return put_bytes(at, "\\\"", 2);
@@ -54,9 +53,10 @@ void json_put_string(struct text *out, const char *bytes, size_t size)
     at = put_char(at, '"');
     for (size_t i = 0; i < size;) {
         unsigned char c = (unsigned char)bytes[i];
-        size_t length =
-            (c >= ' ' && c < 0x7F && c != '"' && c != '\\') ? 1 : sequence(bytes + i, size - i);
-        at = length ? put_bytes(at, bytes + i, length) : put_escape(at, c);
+        size_t length = (c >= ' ' && c < 0x7F && c != '"' && c != '\\')
+                            ? 1
+                            : json_sequence(bytes + i, size - i);
+        at = length ? put_bytes(at, bytes + i, length) : json_put_escape(at, c);
         i += length ? length : 1;
     }
     text_commit(out, put_char(at, '"'));

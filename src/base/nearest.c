@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* nearest.c: "did you mean": the word at the smallest edit distance. */
+/* nearest.c: "did you mean": the word at the nearest_smallest edit distance. */
 #include "base/nearest.h"
 
 #include <string.h>
 
 enum { LONGEST = 32 };
 
-static size_t smallest(size_t a, size_t b, size_t c)
+static size_t nearest_smallest(size_t a, size_t b, size_t c)
 {
     size_t minimum = a < b ? a : b;
     return minimum < c ? minimum : c;
@@ -14,7 +14,7 @@ static size_t smallest(size_t a, size_t b, size_t c)
 
 /* Edits that make one word of the other: a letter more, less or changed, or two neighbours
  * exchanged; LONGEST if a word is too long to compare. */
-static size_t base_nearest_distance(const char *a, const char *b)
+static size_t nearest_distance(const char *a, const char *b)
 {
     size_t rows = strlen(a), columns = strlen(b), row[3][LONGEST + 1];
     if (rows >= LONGEST || columns >= LONGEST) return LONGEST;
@@ -25,7 +25,8 @@ static size_t base_nearest_distance(const char *a, const char *b)
                 now[j] = i + j;
                 continue;
             }
-            now[j] = smallest(above[j] + 1, now[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            now[j] = nearest_smallest(above[j] + 1, now[j - 1] + 1,
+                                      above[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
                 two_above[j - 2] + 1 < now[j])
                 now[j] = two_above[j - 2] + 1;
@@ -42,7 +43,7 @@ const char *nearest(const char *word, const char *(*at)(const void *context, siz
     size_t best = size < 5 ? 1 : size < 8 ? 2 : 1 + size / 3;
     const char *found = NULL;
     for (size_t i = 0; i < count; i++) {
-        size_t away = base_nearest_distance(word, at(context, i));
+        size_t away = nearest_distance(word, at(context, i));
         if (away > best || (away == best && found)) continue;
         best = away;
         found = at(context, i);

@@ -30,48 +30,47 @@ void sort_items(void *items, size_t count, size_t size,
 
 #else /* a heap sort: no memory of its own, and never more than a constant times n log n */
 
-struct sorting {
+struct sort_job {
     char *items;
     size_t size;
     int (*compare)(const void *left, const void *right, void *context);
     void *context;
 };
 
-static void swap(const struct sorting *sorting, size_t left, size_t right)
+static void sort_swap(const struct sort_job *job, size_t left, size_t right)
 {
-    char *one = sorting->items + left * sorting->size,
-         *other = sorting->items + right * sorting->size;
-    for (size_t i = 0; i < sorting->size; i++) {
+    char *one = job->items + left * job->size, *other = job->items + right * job->size;
+    for (size_t i = 0; i < job->size; i++) {
         const char byte = one[i];
         one[i] = other[i];
         other[i] = byte;
     }
 }
 
-static bool less(const struct sorting *sorting, size_t left, size_t right)
+static bool sort_less(const struct sort_job *job, size_t left, size_t right)
 {
-    return sorting->compare(sorting->items + left * sorting->size,
-                            sorting->items + right * sorting->size, sorting->context) < 0;
+    return job->compare(job->items + left * job->size, job->items + right * job->size,
+                        job->context) < 0;
 }
 
 /* Moves an item down until neither of the two below it is greater. */
-static void sift(const struct sorting *sorting, size_t at, size_t count)
+static void sort_sift(const struct sort_job *job, size_t at, size_t count)
 {
     for (size_t below; (below = 2 * at + 1) < count; at = below) {
-        if (below + 1 < count && less(sorting, below, below + 1)) below++;
-        if (!less(sorting, at, below)) return;
-        swap(sorting, at, below);
+        if (below + 1 < count && sort_less(job, below, below + 1)) below++;
+        if (!sort_less(job, at, below)) return;
+        sort_swap(job, at, below);
     }
 }
 
 void sort_items(void *items, size_t count, size_t size,
                 int (*compare)(const void *left, const void *right, void *context), void *context)
 {
-    const struct sorting sorting = {items, size, compare, context};
-    for (size_t i = count / 2; i-- > 0;) sift(&sorting, i, count);
+    const struct sort_job job = {items, size, compare, context};
+    for (size_t i = count / 2; i-- > 0;) sort_sift(&job, i, count);
     for (size_t i = count; i-- > 1;) {
-        swap(&sorting, 0, i);
-        sift(&sorting, 0, i);
+        sort_swap(&job, 0, i);
+        sort_sift(&job, 0, i);
     }
 }
 

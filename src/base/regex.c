@@ -21,7 +21,7 @@ struct regex {
     atomic_int failure; /* an error of PCRE2; 0: none */
 };
 
-static bool is_ascii(const char *text, size_t size)
+static bool regex_is_ascii(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         if ((unsigned char)text[i] >= 0x80) return false;
@@ -40,7 +40,7 @@ static void regex_describe(int error, const char *expected, char reason[REGEX_RE
 struct regex *regex_new(const char *expression, size_t size, char reason[REGEX_REASON])
 {
     const uint32_t coding =
-        is_ascii(expression, size) ? PCRE2_NEVER_UTF : PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
+        regex_is_ascii(expression, size) ? PCRE2_NEVER_UTF : PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
     int error = PCRE2_ERROR_NOMEMORY;
     PCRE2_SIZE place;
     struct regex *regex = calloc(1, sizeof *regex);

@@ -86,7 +86,7 @@ static bool scan_prefix(struct scan *scan)
 }
 
 /* The power of two of a suffix; 0: it is none. */
-static unsigned suffix_bits(char c)
+static unsigned scan_suffix_bits(char c)
 {
     switch (c | 0x20) {
     case 'k': return 10;
@@ -102,7 +102,7 @@ bool scan_number(struct scan *scan, uint64_t *value)
     uint64_t number;
     if (!(scan_prefix(&rest) ? scan_hex(&rest, &number, NULL, NULL) : scan_decimal(&rest, &number)))
         return false;
-    const unsigned bits = scan_done(&rest) ? 0 : suffix_bits(*rest.at);
+    const unsigned bits = scan_done(&rest) ? 0 : scan_suffix_bits(*rest.at);
     if (number > UINT64_MAX >> bits) return false;
     scan->at = rest.at + (bits != 0);
     *value = number << bits;

@@ -16,7 +16,7 @@ const struct shared_library shared_libraries[SHARED_LIBRARIES] = {
 };
 
 /* All of the pointers or, if one is missing, none: dlerror() then has the reason. */
-static bool load(const struct shared_library *library, char *pointers)
+static bool shared_library_find(const struct shared_library *library, char *pointers)
 {
     void *handle = NULL;
     size_t count = 0;
@@ -39,7 +39,7 @@ bool shared_library_load(const struct shared_library *library, void *pointers,
     void *first;
     pthread_mutex_lock(&lock);
     memcpy(&first, pointers, sizeof first);
-    const bool loaded = first || load(library, pointers);
+    const bool loaded = first || shared_library_find(library, pointers);
     if (!loaded && sentence)
         snprintf(sentence, SHARED_SENTENCE,
                  "%s cannot be loaded (%s): install it, on Debian the package %s",

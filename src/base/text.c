@@ -241,7 +241,7 @@ char *put_signed(char *at, int64_t value)
     return put_decimal(at + 1, 0 - (uint64_t)value);
 }
 
-static char *base_text_put_spaces(char *at, unsigned width, unsigned used)
+static char *put_spaces(char *at, unsigned width, unsigned used)
 {
     for (; used < width; used++) *at++ = ' ';
     return at;
@@ -250,7 +250,7 @@ static char *base_text_put_spaces(char *at, unsigned width, unsigned used)
 char *put_signed_padded(char *at, int64_t value, unsigned width)
 {
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    at = base_text_put_spaces(at, width, decimal_digits(magnitude) + (value < 0));
+    at = put_spaces(at, width, decimal_digits(magnitude) + (value < 0));
     return put_signed(at, value);
 }
 
@@ -258,7 +258,7 @@ char *put_signed_padded(char *at, int64_t value, unsigned width)
 enum { LOWER = 'a' - '9' - 1, UPPER = 'A' - '9' - 1 }; /* distance from the digits to the letters */
 
 /* Eight digits, as the bytes of a number whose highest byte is the first character. */
-static uint64_t eight_digits(uint32_t value, unsigned letters)
+static uint64_t put_hex_eight(uint32_t value, unsigned letters)
 {
     uint64_t digits = value;
     digits = (digits << 16 | digits) & UINT64_C(0x0000ffff0000ffff);
@@ -268,12 +268,12 @@ static uint64_t eight_digits(uint32_t value, unsigned letters)
     return digits + EACH_BYTE('0') + above_nine * letters;
 }
 
-static char *base_text_put_digits(char *at, uint64_t value, unsigned digits, unsigned letters)
+static char *put_hex_digits(char *at, uint64_t value, unsigned digits, unsigned letters)
 {
     const unsigned needed = hex_digits(value);
     char *end = at + (needed > digits ? needed : digits), *digit = end;
     for (; digit - at >= 8; value >>= 32) {
-        const uint64_t text = big_endian64(eight_digits((uint32_t)value, letters));
+        const uint64_t text = big_endian64(put_hex_eight((uint32_t)value, letters));
         digit -= 8;
         memcpy(digit, &text, sizeof text);
     }
@@ -286,17 +286,17 @@ static char *base_text_put_digits(char *at, uint64_t value, unsigned digits, uns
 
 char *put_hex(char *at, uint64_t value, unsigned digits)
 {
-    return base_text_put_digits(at, value, digits, LOWER);
+    return put_hex_digits(at, value, digits, LOWER);
 }
 
 char *put_hex_upper(char *at, uint64_t value, unsigned digits)
 {
-    return base_text_put_digits(at, value, digits, UPPER);
+    return put_hex_digits(at, value, digits, UPPER);
 }
 
 char *put_hex_padded(char *at, uint64_t value, unsigned width)
 {
-    return put_hex(base_text_put_spaces(at, width, hex_digits(value)), value, 1);
+    return put_hex(put_spaces(at, width, hex_digits(value)), value, 1);
 }
 
 const char *path_name(const char *path)

@@ -16,7 +16,7 @@ void worker_pool_open(struct worker_pool *pool, worker_pool_work *work, void *co
     pthread_cond_init(&pool->task, NULL);
 }
 
-static void *run_tasks(void *context)
+static void *worker_pool_run(void *context)
 {
     const struct worker_thread *thread = context;
     struct worker_pool *pool = thread->pool;
@@ -42,7 +42,7 @@ static bool worker_pool_start_thread(struct worker_pool *pool)
     thread->pool = pool;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(&thread->thread, NULL, run_tasks, thread) == 0;
+    const bool started = pthread_create(&thread->thread, NULL, worker_pool_run, thread) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pool->count += started;
     return started;

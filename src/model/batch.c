@@ -9,6 +9,9 @@
 #include "base/scan.h"
 #include "base/sorted.h"
 #include "model/batch_own.h"
+#include "model/error.h"
+#include "model/kept_texts.h"
+#include "model/layout.h"
 
 enum { FIRST_CAPACITY = 1024, FIRST_ARENA = 4096 };
 
@@ -203,4 +206,140 @@ const char *batch_source(const struct spoor_batch *batch, size_t record)
     const char *at = scan_lines(batch->text + place->offset, end, record - place->record);
     *place = (struct line_place){record, (size_t)(at - batch->text)};
     return at;
+}
+
+/* ---- the position of a record in its trace ---- */
+
+size_t spoor_batch_number(struct spoor_batch *batch)
+{
+    if (!array_reserve(&batch->places, &batch_own(batch)->place_capacity, batch->count)) {
+        batch->out_of_memory = true;
+        return batch->count;
+    }
+    uint32_t place = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        place += i > 0 && !(batch->records[i].has & SPOOR_CONTINUES);
+        batch->places[i] = place;
+    }
+    batch->place_count = batch->count;
+    return batch->count ? (size_t)place + 1 : 0;
+}
+
+uint64_t spoor_batch_line(const struct spoor_batch *batch, size_t index)
+{
+    return batch->line ? batch->line + spoor_batch_place(batch, index) : 0;
+}
+
+/* Of records of various lengths. */
+static size_t batch_offset_of(const struct spoor_batch *batch, size_t place)
+{
+    size_t at = 0;
+    for (; place > 0 && at < batch->text_size; place--) {
+        const size_t length = batch->stream->length(batch->text + at, batch->text_size - at);
+        at += length ? length : batch->text_size - at;
+    }
+    return at;
+}
+
+uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index)
+{
+    const size_t size = batch->stream->record_size;
+    const size_t header = batch->offset ? 0 : batch->stream->header_size;
+    const size_t place = spoor_batch_place(batch, index);
+    if (batch->stream->length) return batch->offset + batch_offset_of(batch, place);
+    if (!size || (header && !place)) return size ? batch->offset : 0;
+    return batch->offset + header + (place - (header != 0)) * size;
+}
+
+bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    return index == 0 && batch->offset == 0 && record->kind == SPOOR_NOTE &&
+           record->op == SPOOR_NOTE_HEADER && batch->stream->header_size > 0;
+}
+
+/* ---- copying a record, with everything that it refers to, into another stream ---- */
+
+/* `map`: the ids translated so far, or NULL. */
+static inline enum spoor_status batch_move_name(struct spoor_names *to,
+                                                const struct spoor_names *from, spoor_name *map,
+                                                spoor_name *name, struct spoor_error *error)
+{
+    if (*name == SPOOR_NO_NAME) return SPOOR_OK;
+    const spoor_name before = *name;
+    if (map && (*name = map[before])) return SPOOR_OK;
+    size_t size;
+    const char *text = spoor_names_text(from, before, &size);
+    *name = spoor_names_intern(to, text, size);
+    if (map && *name != SPOOR_NAMES_FULL) map[before] = *name;
+    if (*name != SPOOR_NAMES_FULL) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "the merged traces use more than 65,534 different names");
+}
+
+static struct spoor_ref batch_move_bytes(struct spoor_batch *to, const struct spoor_batch *from,
+                                         struct spoor_ref ref)
+{
+    return spoor_batch_keep(to, spoor_batch_bytes(from, ref), ref.size);
+}
+
+enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch *from, size_t index,
+                               struct name_maps *maps, struct spoor_error *error)
+{
+    struct spoor_record *record = spoor_batch_push(to);
+    *record = from->records[index];
+    record->has &= (uint16_t)~SPOOR_IS_FAULTY;
+    const struct spoor_stream *source = from->stream, *target = to->stream;
+    spoor_name *names = maps ? maps->names : NULL, *spellings = maps ? maps->spellings : NULL;
+    enum spoor_status status =
+        batch_move_name(target->spellings, source->spellings, spellings, &record->spelling, error);
+    if (status == SPOOR_OK)
+        status = batch_move_name(target->names, source->names, names, &record->cpu, error);
+    for (const uint8_t *at = record_layouts[record->kind].names; *at && status == SPOOR_OK; at++)
+        status =
+            batch_move_name(target->names, source->names, names, layout_name(record, *at), error);
+    if (status != SPOOR_OK) return status;
+    for (const uint8_t *at = record_layouts[record->kind].refs; *at; at++) {
+        struct spoor_ref *ref = layout_ref(record, *at);
+        *ref = batch_move_bytes(to, from, *ref);
+    }
+    if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) {
+        for (int what = SPOOR_SPILL_LINE; what < SPOOR_SPILLS; what++) {
+            struct spoor_ref ref;
+            if (spoor_batch_find_spill(from, index, (enum spoor_spill_what)what, &ref))
+                spoor_batch_spill(to, (enum spoor_spill_what)what, batch_move_bytes(to, from, ref));
+        }
+    }
+    if (to->out_of_memory) return error_no_memory_while(error, NULL, "merging traces");
+    return SPOOR_OK;
+}
+
+enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,
+                                     size_t index, struct spoor_error *error)
+{
+    return batch_append(to, from, index, NULL, error);
+}
+
+/* ---- texts that many records refer to ---- */
+
+void kept_texts_begin(struct kept_texts *texts)
+{
+    texts->stamp++;
+}
+
+struct spoor_ref kept_texts_add(struct kept_texts *texts, struct spoor_batch *batch, size_t number,
+                                const char *text, size_t size)
+{
+    if (!array_reserve_zeroed(&texts->items, &texts->capacity, number + 1)) {
+        batch->out_of_memory = true;
+        return (struct spoor_ref){0, 0};
+    }
+    texts->items[number] = (struct kept_text){spoor_batch_keep(batch, text, size), texts->stamp};
+    return texts->items[number].ref;
+}
+
+void kept_texts_free(struct kept_texts *texts)
+{
+    free(texts->items);
+    *texts = (struct kept_texts){0};
 }

@@ -45,4 +45,14 @@ bool batch_part(struct spoor_batch *part, const struct spoor_batch *batch, size_
 /* Releases what batch_part() allocated. */
 void batch_part_free(struct spoor_batch *part);
 
+/* The ids of one stream in the tables of another, for the names that occurred so far; zeroed: none.
+ * Valid only for one pair of streams. */
+struct name_maps {
+    spoor_name names[1 << 16], spellings[1 << 16];
+};
+
+/* As spoor_batch_append(), with a cache of translated ids; `maps` may be NULL. */
+enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch *from, size_t index,
+                               struct name_maps *maps, struct spoor_error *error);
+
 #endif

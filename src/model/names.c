@@ -45,23 +45,23 @@ struct spoor_names {
     bool out_of_memory;
 };
 
-static uint64_t mix(uint64_t hash)
+static uint64_t names_mix(uint64_t hash)
 {
     hash ^= hash >> 32;
     hash *= UINT64_C(0xd6e8feb86659fd93);
     return hash ^ hash >> 32;
 }
 
-static uint32_t model_names_hash_of(const char *text, size_t size)
+static uint32_t names_hash_of(const char *text, size_t size)
 {
     uint64_t hash = size * UINT64_C(0x9e3779b97f4a7c15), word;
     for (; size > 8; text += 8, size -= 8) {
         memcpy(&word, text, 8);
-        hash = mix(hash ^ word);
+        hash = names_mix(hash ^ word);
     }
     word = 0;
     for (size_t i = 0; i < size; i++) word |= (uint64_t)(unsigned char)text[i] << (8 * i);
-    return (uint32_t)mix(hash ^ word);
+    return (uint32_t)names_mix(hash ^ word);
 }
 
 static atomic_uint_fast64_t tables_made;
@@ -101,7 +101,7 @@ void spoor_names_free(struct spoor_names *names)
     free(names);
 }
 
-static char *model_names_keep_text(struct spoor_names *names, const char *text, size_t size)
+static char *names_keep_text(struct spoor_names *names, const char *text, size_t size)
 {
     if (names->block_left < size + 1) {
         size_t capacity = size + 1 > BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
@@ -121,7 +121,7 @@ static char *model_names_keep_text(struct spoor_names *names, const char *text, 
 }
 
 /* Ensures capacity for one more name, with at most half of the slots in use. */
-static int model_names_grow(struct spoor_names *names)
+static int names_grow(struct spoor_names *names)
 {
     if (names->count < names->capacity) return 0;
     size_t capacity = names->capacity, slot_count = names->slot_count * 2;
@@ -141,11 +141,10 @@ static int model_names_grow(struct spoor_names *names)
     return 0;
 }
 
-static spoor_name model_names_add(struct spoor_names *names, uint32_t hash, const char *text,
-                                  size_t size)
+static spoor_name names_add(struct spoor_names *names, uint32_t hash, const char *text, size_t size)
 {
     if (names->count >= MAX_NAMES) return SPOOR_NAMES_FULL;
-    char *kept = model_names_grow(names) == 0 ? model_names_keep_text(names, text, size) : NULL;
+    char *kept = names_grow(names) == 0 ? names_keep_text(names, text, size) : NULL;
     if (!kept) {
         names->out_of_memory = true;
         return SPOOR_NAMES_FULL;
@@ -158,8 +157,8 @@ static spoor_name model_names_add(struct spoor_names *names, uint32_t hash, cons
     return name;
 }
 
-static spoor_name model_names_find(const struct spoor_names *names, uint32_t hash, const char *text,
-                                   size_t size)
+static spoor_name names_find(const struct spoor_names *names, uint32_t hash, const char *text,
+                             size_t size)
 {
     for (size_t at = hash & (names->slot_count - 1);; at = (at + 1) & (names->slot_count - 1)) {
         const struct slot *slot = &names->slots[at];
@@ -172,16 +171,15 @@ static spoor_name model_names_find(const struct spoor_names *names, uint32_t has
 
 spoor_name spoor_names_find(const struct spoor_names *names, const void *text, size_t size)
 {
-    return size ? model_names_find(names, model_names_hash_of(text, size), text, size)
-                : SPOOR_NO_NAME;
+    return size ? names_find(names, names_hash_of(text, size), text, size) : SPOOR_NO_NAME;
 }
 
 spoor_name spoor_names_intern(struct spoor_names *names, const void *text, size_t size)
 {
     if (size == 0) return SPOOR_NO_NAME;
-    const uint32_t hash = model_names_hash_of(text, size);
-    const spoor_name found = model_names_find(names, hash, text, size);
-    return found != SPOOR_NO_NAME ? found : model_names_add(names, hash, text, size);
+    const uint32_t hash = names_hash_of(text, size);
+    const spoor_name found = names_find(names, hash, text, size);
+    return found != SPOOR_NO_NAME ? found : names_add(names, hash, text, size);
 }
 
 const char *spoor_names_text(const struct spoor_names *names, spoor_name name, size_t *size)

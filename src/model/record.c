@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c: the names of kinds and operations. */
+/* record.c: the names of kinds and operations, and what stands in records of some kinds. */
 #include "spoor/record.h"
 
 #include <stddef.h>
 #include <string.h>
+
+#include "base/scan.h"
+#include "model/bus.h"
+#include "model/layout.h"
+#include "spoor/batch.h"
 
 _Static_assert(sizeof(struct spoor_record) == 64, "one record is one cache line");
 
@@ -104,4 +109,108 @@ const char *spoor_op_name(const struct spoor_record *record)
     }
     if (record->kind >= SPOOR_KINDS || record->op >= ops[record->kind].count) return "";
     return ops[record->kind].words[record->op];
+}
+
+/* ---- the tables of layout.h ---- */
+
+#define AT(member) offsetof(struct spoor_record, member)
+
+const struct layout record_layouts[SPOOR_KINDS] = {
+    [SPOOR_NOTE] = {.refs = {AT(note.text)}},
+    [SPOOR_UOP] = {.names = {AT(uop.macro), AT(uop.micro)}},
+    [SPOOR_INSN] = {.names = {AT(insn.mode)}, .refs = {AT(insn.disasm)}},
+    [SPOOR_REG] = {.names = {AT(reg.name), AT(reg.note)}, .refs = {AT(reg.wide)}},
+    [SPOOR_MEM] = {.refs = {AT(mem.wide)}},
+    [SPOOR_BUS] = {.names = {AT(bus.master)}},
+    [SPOOR_CACHEOP] = {.names = {AT(cacheop.side), AT(cacheop.operation), AT(cacheop.scope),
+                                 AT(cacheop.region), AT(cacheop.memory_type)}},
+    [SPOOR_CACHE] = {.names = {AT(cache.unit)}},
+    [SPOOR_WALK] = {.names = {AT(walk.side), AT(walk.table_format)}, .refs = {AT(walk.attributes)}},
+    [SPOOR_TLB] = {.names = {AT(tlb.unit), AT(tlb.region), AT(tlb.regime), AT(tlb.memory_type)},
+                   .refs = {AT(tlb.attributes)}},
+    [SPOOR_EVENT] = {.names = {AT(event.mode), AT(event.name)}, .refs = {AT(event.text)}},
+};
+
+#undef AT
+
+/* ---- what a bus transaction states ---- */
+
+const char *bus_agent_name(uint8_t agent)
+{
+#define TEN(tens)                                                                             \
+    tens "0", tens "1", tens "2", tens "3", tens "4", tens "5", tens "6", tens "7", tens "8", \
+        tens "9"
+#define HUNDRED(hundreds)                                                                          \
+    TEN(hundreds "0"), TEN(hundreds "1"), TEN(hundreds "2"), TEN(hundreds "3"), TEN(hundreds "4"), \
+        TEN(hundreds "5"), TEN(hundreds "6"), TEN(hundreds "7"), TEN(hundreds "8"),                \
+        TEN(hundreds "9")
+    static const char names[][4] = {TEN(""),  TEN("1"), TEN("2"),     TEN("3"),
+                                    TEN("4"), TEN("5"), TEN("6"),     TEN("7"),
+                                    TEN("8"), TEN("9"), HUNDRED("1"), HUNDRED("2")};
+    return names[agent];
+#undef TEN
+#undef HUNDRED
+}
+
+const uint8_t bus_cacheability_of_control[16] = {
+    BUS_CACHEABILITIES,   BUS_CACHEABILITIES,     BUS_CACHEABILITIES, BUS_CACHEABILITIES,
+    BUS_CACHEABILITIES,   BUS_CACHEABILITIES,     BUS_CACHEABILITIES, BUS_CACHEABILITIES,
+    [8] = BUS_CACHEABLE,  [9] = BUS_UNCACHEABLE,  BUS_CACHEABILITIES, BUS_CACHEABILITIES,
+    [12] = BUS_CACHEABLE, [13] = BUS_UNCACHEABLE, BUS_CACHEABILITIES, BUS_CACHEABILITIES,
+};
+
+const char *bus_cacheability_word(enum bus_cacheability cacheability)
+{
+    static const char *const words[] = {
+        [BUS_UNCACHEABLE] = "uncacheable",     [BUS_WRITE_THROUGH] = "write through",
+        [BUS_WRITE_PROTECT] = "write protect", [BUS_WRITE_BACK] = "write back",
+        [BUS_CACHEABLE] = "cacheable",         [BUS_CACHEABILITIES] = "",
+    };
+    return words[cacheability];
+}
+
+/* ---- attribute lists and region sizes of walks and TLB entries ---- */
+
+static size_t attributes_skip_spaces(struct spoor_slice list, size_t at)
+{
+    while (at < list.size && list.bytes[at] == ' ') at++;
+    return at;
+}
+
+static size_t attributes_word_end(struct spoor_slice list, size_t at)
+{
+    while (at < list.size && list.bytes[at] != ' ' && list.bytes[at] != '=') at++;
+    return at;
+}
+
+bool spoor_attributes_next(struct spoor_slice list, size_t *at, struct spoor_slice *key,
+                           struct spoor_slice *value)
+{
+    size_t begin = attributes_skip_spaces(list, *at);
+    if (begin == list.size) return false;
+    size_t end = attributes_word_end(list, begin);
+    *key = (struct spoor_slice){list.bytes + begin, end - begin};
+    *value = (struct spoor_slice){list.bytes + end, 0};
+    size_t equals = attributes_skip_spaces(list, end); /* Fast Models prints "ContiguousHint =0" */
+    if (equals < list.size && list.bytes[equals] == '=') {
+        const char *from = list.bytes + equals + 1;
+        const char *space = memchr(from, ' ', list.size - equals - 1);
+        end = space ? (size_t)(space - list.bytes) : list.size;
+        *value = (struct spoor_slice){from, end - equals - 1};
+    }
+    *at = end;
+    return true;
+}
+
+uint64_t spoor_region_bytes(struct spoor_slice text)
+{
+    struct scan scan = {text.bytes, text.bytes + text.size};
+    uint64_t value;
+    if (!scan_decimal(&scan, &value)) return 0;
+    if (scan_done(&scan)) return value;
+    static const char units[] = "KMGTPE";
+    const char *unit = memchr(units, *scan.at, 6);
+    unsigned shift = unit ? (unsigned)(unit - units + 1) * 10 : 0;
+    bool fits = unit && scan.at + 1 == scan.end && value << shift >> shift == value;
+    return fits ? value << shift : 0;
 }

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "formats/format.h"
-#include "model/append.h"
 #include "model/batch_own.h"
 #include "model/error.h"
 #include "spoor/format.h"
