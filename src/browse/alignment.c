@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/sorted.h"
-#include "model/error.h"
 #include "spoor/diff.h"
 #include "spoor/reader.h"
 
@@ -81,7 +80,8 @@ static enum spoor_status next_batch(void *context, const struct spoor_batch **ba
         return spoor_error_set(error, SPOOR_EUSAGE, "the comparison was stopped");
     const enum spoor_status status = spoor_reader_next(side->reader, batch, error);
     if (status != SPOOR_OK) return status;
-    if (!alignment_count_batch(side, *batch)) return error_no_memory(error);
+    if (!alignment_count_batch(side, *batch))
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     if (side == alignment->sides)
         atomic_store(&alignment->progress, (*batch)->first + (*batch)->count);
     return SPOOR_OK;
@@ -135,7 +135,8 @@ static enum spoor_status alignment_compare(struct alignment *alignment)
     if (status != SPOOR_OK) return status;
     status = spoor_diff_run(diff, inputs, &alignment->error);
     for (size_t i = 0; status == SPOOR_OK && spoor_diff_difference(diff, i, &found); i++)
-        if (!add_difference(alignment, &found)) status = error_no_memory(&alignment->error);
+        if (!add_difference(alignment, &found))
+            status = spoor_error_set(&alignment->error, SPOOR_ENOMEM, "out of memory");
     spoor_diff_free(diff);
     if (alignment->count)
         qsort(alignment->differences, alignment->count, sizeof *alignment->differences,

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "browse/internal.h"
-#include "model/error.h"
 
 /* ---- opening ---- */
 
@@ -15,7 +14,7 @@ enum spoor_status browser_open(struct browser **browser, const struct browser_op
 {
     struct browser *opened = calloc(1, sizeof *opened);
     enum spoor_status status = SPOOR_OK;
-    if (!opened) return error_no_memory(error);
+    if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     opened->options = *options;
     opened->focus = -1;
     opened->follow = options->follow;
@@ -26,7 +25,7 @@ enum spoor_status browser_open(struct browser **browser, const struct browser_op
         status = view_open(&opened->views[i], opened, i, error);
     if (status == SPOOR_OK && opened->view_count == 2) {
         opened->alignment = alignment_start(opened->options.paths, &options->reading);
-        if (!opened->alignment) status = error_no_memory(error);
+        if (!opened->alignment) status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
     if (status != SPOOR_OK) {
         browser_close(opened);

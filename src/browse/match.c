@@ -6,7 +6,6 @@
 
 #include "base/regex.h"
 #include "browse/internal.h"
-#include "model/error.h"
 
 /* ---- regular expressions ---- */
 
@@ -47,7 +46,7 @@ static struct regex *browse_match_compile(const char *expression, struct spoor_e
     if (*expected)
         spoor_error_set(error, SPOOR_EUSAGE, "found '%s', expected %s", expression, expected);
     else
-        error_no_memory(error);
+        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     return NULL;
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "browse/internal.h"
-#include "model/error.h"
 
 struct view *view_of(struct browser *browser)
 {
@@ -52,7 +51,7 @@ enum spoor_status heed(struct browser *browser, enum spoor_status status,
 void heed_memory(struct browser *browser, bool ran_out)
 {
     struct spoor_error error = {0};
-    if (ran_out) heed(browser, error_no_memory(&error), &error);
+    if (ran_out) heed(browser, spoor_error_set(&error, SPOOR_ENOMEM, "out of memory"), &error);
 }
 
 static uint64_t milliseconds(const struct browser *browser)

@@ -11,7 +11,6 @@
 #include "cli/ci_report.h"
 #include "cli/output.h"
 #include "html/page.h"
-#include "model/error.h"
 
 static struct spoor_output *diff_report_create(const char *path, const struct settings *settings,
                                                bool *good)
@@ -256,7 +255,7 @@ static int diff_report_close_file(struct spoor_output *output, const struct text
     enum spoor_status status = SPOOR_OK;
     if (!output) return EXIT_CLEAN;
     if (text->failed)
-        status = error_no_memory_while(&error, NULL, "writing a report");
+        status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory while writing a report");
     else
         status = spoor_output_put(output, text->bytes, text->size, &error);
     const bool put = status == SPOOR_OK;

@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "model/error.h"
 
 struct systems {
     struct spoor_cache_system **items;
@@ -99,8 +98,8 @@ static enum spoor_status levels_make_system(const struct levels *levels, size_t 
                 words.size--;
             }
         }
-        status =
-            words.failed ? error_no_memory(error) : levels->parse(&parsed[i], words.bytes, error);
+        status = words.failed ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory")
+                              : levels->parse(&parsed[i], words.bytes, error);
         if (status == SPOOR_OK) status = levels->adjust(levels, &parsed[i], error);
         text_free(&words);
     }

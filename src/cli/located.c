@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli/narrow.h"
-#include "model/error.h"
 
 enum spoor_status description_in(char **description, const char *trace, struct spoor_error *error)
 {
@@ -27,7 +26,7 @@ enum spoor_status description_in(char **description, const char *trace, struct s
     *description = found ? strdup(found) : NULL;
     spoor_reader_close(reader);
     if (!found || *description) return SPOOR_OK;
-    return error_no_memory_while(error, trace, "reading");
+    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while reading", trace);
 }
 
 /* The load map beside the trace, or in it, where there is one; returns the exit code. */

@@ -8,7 +8,6 @@
 #include "cli/located.h"
 #include "cli/memory_map.h"
 #include "cli/selection.h"
-#include "model/error.h"
 
 struct mix_settings {
     struct settings common;
@@ -62,7 +61,7 @@ static enum spoor_status mix_feed(struct mix_counts *counts, const struct spoor_
     if (status != SPOOR_OK) return status;
     if (memory_map_feed(&counts->map, counts->references.items, counts->references.count))
         return SPOOR_OK;
-    return error_no_memory(error);
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 /* Counts one trace: the result goes to `all`, or, if that is NULL, to stdout. */

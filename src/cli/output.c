@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/error.h"
-
 /* The open files, which a signal has to find. */
 enum { MAX_OUTPUTS = 256 };
 static struct open_file {
@@ -49,7 +47,7 @@ static enum spoor_status output_open_noted(struct spoor_output **output, const c
     if (temporary && !copy) {
         spoor_output_discard(*output);
         *output = NULL;
-        return error_no_memory_while(error, path, NULL);
+        return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
     }
     *file = (struct open_file){
         .output = *output, .path = path, .partial = settings->partial, .temporary = copy};

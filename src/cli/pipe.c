@@ -16,7 +16,6 @@
 #include "cli/shade.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
-#include "model/error.h"
 #include "spoor/pipeline.h"
 
 struct pipe_settings {
@@ -268,7 +267,7 @@ static int pipe_write_chart(const struct pipe_settings *settings, const struct l
         log_chart_put_page(chart, path, &text);
     else
         log_chart_put_text(chart, &text);
-    if (text.failed) error_no_memory(&error);
+    if (text.failed) spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     bool good =
         !text.failed && output_open(&output, settings->html, &settings->common, &error) == SPOOR_OK;
     if (good) {

@@ -9,7 +9,6 @@
 #include "base/sorted.h"
 #include "cli/output.h"
 #include "cli/pipe_against.h"
-#include "model/error.h"
 
 enum { WRITE_AT = 1 << 16 };
 
@@ -31,7 +30,7 @@ static void picture_write_out(struct picture *picture)
 {
     struct text *text = &picture->text;
     if (text->failed && !picture->failed) {
-        error_no_memory(&picture->error);
+        spoor_error_set(&picture->error, SPOOR_ENOMEM, "out of memory");
         picture->failed = true;
     }
     if (!picture->failed && text->size)

@@ -11,7 +11,6 @@
 
 #include "cli/located.h"
 #include "cli/memory_map.h"
-#include "model/error.h"
 #include "spoor/check.h"
 #include "spoor/curve.h"
 #include "spoor/info.h"
@@ -66,7 +65,7 @@ static enum spoor_status report_trace_feed_references(struct tools *tools,
         spoor_references_add(references, batch, &options, &tools->error);
     if (status != SPOOR_OK) return status;
     if (!memory_map_feed(&tools->map, references->items, references->count))
-        return error_no_memory(&tools->error);
+        return spoor_error_set(&tools->error, SPOOR_ENOMEM, "out of memory");
     tools->reference_count += references->count;
     return spoor_curve_feed(tools->curve, references->items, references->count, &tools->error);
 }
@@ -108,7 +107,7 @@ static enum spoor_status report_trace_end(struct tools *tools)
         status = spoor_prediction_end(tools->prediction, tools->branches.instructions, error);
     if (status == SPOOR_OK) status = spoor_pipeline_end(tools->pipeline, error);
     if (status == SPOOR_OK && !spoor_result_complete(tools->findings))
-        status = error_no_memory(error);
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     return status;
 }
 
@@ -222,7 +221,7 @@ int report_trace_read(struct report_trace *trace, const char *path, const struct
         if (trace->parts[i])
             put_trace(trace->parts[i], &tools.trace_input);
         else
-            status = error_no_memory(&tools.error);
+            status = spoor_error_set(&tools.error, SPOOR_ENOMEM, "out of memory");
     }
     if (status == SPOOR_OK) {
         report_trace_report(&tools, trace);

@@ -10,7 +10,6 @@
 #include "cli/asking.h"
 #include "cli/narrow.h"
 #include "cli/shade.h"
-#include "model/error.h"
 
 struct state_settings {
     struct settings common;
@@ -159,7 +158,7 @@ static struct spoor_byte *read_range(struct asking *asking, const struct spoor_r
     if (bytes)
         status = spoor_explorer_memory(asking->explorer, range, moment, bytes, &error);
     else
-        error_no_memory(&error);
+        spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     if (bytes && status == SPOOR_OK) {
         exclude_bytes(asking, bytes, range->size);
         return bytes;

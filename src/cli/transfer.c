@@ -22,7 +22,6 @@
 #include "cli/output.h"
 #include "cli/skip.h"
 #include "cli/written.h"
-#include "model/error.h"
 
 /* A pass over one input. */
 struct passage {
@@ -230,7 +229,7 @@ static bool transfer_put_batch(struct transfer_job *job, struct spoor_cut *cut,
         (numbering->applies && spoor_format_is_container(job->target)) || numbering->headless;
     if (numbers) {
         if (!array_reserve(&job->records, &job->record_capacity, batch->count + 1)) {
-            error_no_memory(&job->sink.error);
+            spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "out of memory");
             return false;
         }
         memcpy(job->records, batch->records, batch->count * sizeof *batch->records);

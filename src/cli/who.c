@@ -9,7 +9,6 @@
 #include "cli/asking.h"
 #include "cli/layout.h"
 #include "cli/selection.h"
-#include "model/error.h"
 
 struct who_settings {
     struct settings common;
@@ -213,7 +212,7 @@ static enum spoor_status who_collect_runs(struct who_touches *touches, uint64_t 
     const uint64_t first = subject->name          ? 0
                            : subject->has_address ? subject->address
                                                   : subject->physical;
-    if (!bytes) return error_no_memory(error);
+    if (!bytes) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     size_t end, runs = 0;
     enum spoor_status status = who_byte_writers(asking, subject, moment, bytes, &end, error);
     while (status == SPOOR_OK && end > 0) { /* the touches are printed from the last */
@@ -455,7 +454,7 @@ static int who_put_segments(struct who_stream *stream)
             asking->explorer, touches->subject,
             segment.from > stream->from ? segment.from : stream->from,
             segment.end < stream->to ? segment.end : stream->to, who_keep, touches, &error);
-        if (touches->failed) status = error_no_memory(&error);
+        if (touches->failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
         if (status == SPOOR_OK) status = spoor_select_status(asking->where, &error);
         code = status == SPOOR_OK ? who_put_segment(stream) : asking_fail(asking, status, &error);
     }
@@ -597,7 +596,7 @@ static void who_answer(struct asking *asking, struct who_settings *settings)
         asking_subject(asking, settings->subject, settings->cpu, moment, &subject)) {
         touches.is_memory = subject.has_address || subject.has_physical;
         enum spoor_status status = who_collect(settings, moment, &touches, &error);
-        if (touches.failed) status = error_no_memory(&error);
+        if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
         if (status == SPOOR_OK) status = spoor_select_status(asking->where, &error);
         if (status == SPOOR_OK && asking->where) selection_note(touches.count > 0);
         if (status != SPOOR_OK)

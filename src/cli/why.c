@@ -5,7 +5,6 @@
 
 #include "cli/asking.h"
 #include "cli/layout.h"
-#include "model/error.h"
 #include "spoor/fault.h"
 
 struct why_settings {
@@ -238,7 +237,7 @@ static enum spoor_status why_put_pointer(struct asking *asking, const struct why
     const bool done = slice_put_flow(asking, flow, false, text, result);
     spoor_dataflow_free(flow);
     if (done) return SPOOR_OK;
-    return error_no_memory(error);
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 static bool why_answer(struct asking *asking, const void *context, struct text *text,

@@ -16,7 +16,6 @@
 #include "base/scan.h"
 #include "debug/internal.h"
 #include "debug/packet.h"
-#include "model/error.h"
 #include "spoor/format.h"
 
 /* ---- numbers and words of packets ---- */
@@ -376,7 +375,7 @@ enum spoor_status server_new(struct server **made, const struct server_options *
     struct begin begin;
     struct server *server = calloc(1, sizeof *server);
     *made = NULL;
-    if (!server) return error_no_memory(error);
+    if (!server) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     server->options = *options;
     server->explorer = options->explorer;
     server->index = spoor_explorer_index(options->explorer);
@@ -400,7 +399,7 @@ enum spoor_status server_new(struct server **made, const struct server_options *
         target_choose(&server->target, server->explorer, false, server_is_wide(server));
     if (!server_goto(server, begin.record)) {
         server_free(server);
-        return error_no_memory(error);
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
     *made = server;
     return SPOOR_OK;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "isa/encoding.h"
-#include "isa/riscv_zc.h"
 
 /* ---- registers ---- */
 
@@ -173,6 +172,13 @@ static void operands_add_csr(struct operand_lister *lister, bool writes)
             if (k == 0 || csrs[i].registers[1] != csrs[i].registers[0])
                 operands_add(lister, csrs[i].registers[k], ISA_REGISTERS, (struct isa_part){0},
                              writes);
+}
+
+bool riscv_zc_shares(uint64_t opcode, unsigned size)
+{
+    enum { FSDSP_MASK = 0xE003, FSDSP = 0xA002 };
+    return size == 2 && (opcode & FSDSP_MASK) == FSDSP &&
+           encoding_find(&encodings_riscv_zc, (uint32_t)opcode)->name;
 }
 
 /* The table of an opcode; NULL: there is none, or two instructions of RISC-V share the opcode. */

@@ -67,6 +67,13 @@ struct isa_operands {
     bool system;        /* reads a system register */
 };
 
+/* RISC-V: bits above an opcode that c.fsdsp shares with one of Zcmp or Zcmt.  With RISCV_ZC it is
+ * one of Zcmp or Zcmt, with RISCV_FSDSP it is c.fsdsp.  riscv_zc.h finds which. */
+#define RISCV_ZC (UINT64_C(1) << 48)
+#define RISCV_FSDSP (UINT64_C(1) << 49)
+/* True for an opcode that is one of c.fsdsp and one of Zcmp or Zcmt; `size` is in bytes. */
+bool riscv_zc_shares(uint64_t opcode, unsigned size);
+
 /* Finds what the instruction with this opcode reads and writes; false if the opcode is unknown, or
  * of RISC-V and shared by two instructions (riscv_zc.h).  `thumb` selects T32 in AArch32; `size` is
  * in bytes. */

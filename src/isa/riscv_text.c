@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "isa/encoding.h"
-#include "isa/riscv_zc.h"
+#include "isa/operands.h"
 
 enum { MAX_TEXT = 80 };
 

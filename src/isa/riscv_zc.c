@@ -8,11 +8,6 @@
 #include "isa/encoding.h"
 #include "isa/riscv_text.h"
 
-bool riscv_zc_has(uint64_t opcode)
-{
-    return encoding_find(&encodings_riscv_zc, (uint32_t)opcode)->name;
-}
-
 enum riscv_zc riscv_zc_of_effects(uint64_t opcode, bool writes_integer, bool writes_memory,
                                   bool states_registers)
 {

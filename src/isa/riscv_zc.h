@@ -6,26 +6,12 @@
  *
  * No core has both, and the opcode does not say which it is.  What the instruction wrote does:
  * c.fsdsp writes 8 bytes of memory and no register, the others an integer register, but for cm.jt.
- * An opcode with RISCV_ZC is one of Zcmp or Zcmt for the functions of operands.h and riscv_text.h,
- * and with RISCV_FSDSP it is c.fsdsp.  With neither, the functions of operands.h know nothing of
- * it.
+ * RISCV_ZC and RISCV_FSDSP of operands.h mark an opcode that is decided.
  */
 #ifndef SPOOR_ISA_RISCV_ZC_H
 #define SPOOR_ISA_RISCV_ZC_H
 
 #include "isa/operands.h"
-
-#define RISCV_ZC (UINT64_C(1) << 48)
-#define RISCV_FSDSP (UINT64_C(1) << 49)
-
-/* True for an opcode of c.fsdsp that is one of Zcmp or Zcmt, too. */
-bool riscv_zc_has(uint64_t opcode);
-/* True for an opcode that is one of c.fsdsp and one of Zcmp or Zcmt. */
-static inline bool riscv_zc_shares(uint64_t opcode, unsigned size)
-{
-    enum { FSDSP_MASK = 0xE003, FSDSP = 0xA002 };
-    return size == 2 && (opcode & FSDSP_MASK) == FSDSP && riscv_zc_has(opcode);
-}
 
 enum riscv_zc { RISCV_ZC_UNKNOWN, RISCV_ZC_FSDSP, RISCV_ZC_OTHER };
 /* The opcode as what it is; as it was where that is not known. */

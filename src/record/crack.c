@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/error.h"
 #include "record/capstone.h"
 #include "record/micro_op_builder.h"
 
@@ -18,14 +17,14 @@ enum spoor_status cracker_open(struct cracker **opened, struct spoor_error *erro
 {
     struct cracker *cracker = calloc(1, sizeof *cracker);
     *opened = cracker;
-    if (!cracker) return error_no_memory(error);
+    if (!cracker) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     const enum spoor_status status = capstone_load(error);
     if (status != SPOOR_OK) return status;
     if (capstone.cs_open(CS_ARCH_X86, CS_MODE_64, &cracker->handle) != CS_ERR_OK)
-        return error_no_memory(error);
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     capstone.cs_option(cracker->handle, CS_OPT_DETAIL, CS_OPT_ON);
     cracker->insn = capstone.cs_malloc(cracker->handle);
-    return cracker->insn ? SPOOR_OK : error_no_memory(error);
+    return cracker->insn ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
 void cracker_close(struct cracker *cracker)

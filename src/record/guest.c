@@ -16,7 +16,6 @@
 #ifdef SPOOR_HAVE_PARENT_DEATH_SIGNAL
 #include <sys/prctl.h>
 
-#include "model/error.h"
 #endif
 
 /* Processors in the registry of machines of the System V ABI. */
@@ -123,7 +122,7 @@ static enum spoor_status find_qemu(struct guest *guest, const struct guest_optio
                                name, guest->machine->name);
     static const size_t help_size = 32 << 10;
     char *help = malloc(help_size);
-    if (!help) return error_no_memory(error);
+    if (!help) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     read_help(guest->qemu, help, help_size);
     const bool plugins = strstr(help, "-plugin") != NULL;
     guest->single = strstr(help, "-one-insn-per-tb") ? "-one-insn-per-tb" : "-singlestep";

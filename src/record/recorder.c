@@ -3,7 +3,6 @@
  * references. */
 #include "record/recorder.h"
 
-#include "model/error.h"
 #include "record/access.h"
 
 const struct recorder_kind *recorder_kind_for(const struct spoor_format *format)
@@ -31,7 +30,8 @@ enum spoor_status recorder_open(struct recorder *recorder, const struct spoor_fo
                                "%s cannot represent a recording: record uop, tarmac, lackey or "
                                "din and convert it",
                                spoor_format_name(format));
-    if (!recorder->stream.names || !recorder->stream.spellings) return error_no_memory(error);
+    if (!recorder->stream.names || !recorder->stream.spellings)
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     return recorder->kind->open ? recorder->kind->open(recorder, error) : SPOOR_OK;
 }
 

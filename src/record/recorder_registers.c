@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/error.h"
 #include "record/condition.h"
 #include "record/disassembler.h"
 #include "record/recorder.h"
@@ -84,7 +83,7 @@ static enum spoor_status open_state(struct recorder *recorder, struct spoor_erro
     recorder->state = state;
     recorder->stream.format = spoor_format_none();
     if (state) state->cpus = calloc(MAX_CPUS, sizeof *state->cpus);
-    if (!state || !state->cpus) return error_no_memory(error);
+    if (!state || !state->cpus) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     state->disassembler = disassembler_open(machine);
     name_registers(recorder, state);
     return SPOOR_OK;

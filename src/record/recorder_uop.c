@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/error.h"
 #include "record/crack.h"
 #include "record/recorder.h"
 
@@ -50,7 +49,7 @@ static enum spoor_status open_state(struct recorder *recorder, struct spoor_erro
             recorder->machine->name);
     struct state *state = calloc(1, sizeof *state);
     recorder->state = state;
-    if (!state) return error_no_memory(error);
+    if (!state) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     state->load = intern(recorder, "LOAD");
     state->store = intern(recorder, "STORE");
     state->nop = intern(recorder, "NOP");

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "model/error.h"
 #include "record/recorder.h"
 #include "record/signals.h"
 #include "record/stream.h"
@@ -83,7 +82,7 @@ static void write_records(struct session *session)
     struct spoor_batch *batch = &session->recorder.batch;
     enum spoor_status status = SPOOR_OK;
     if (batch->out_of_memory)
-        status = error_no_memory(session->error);
+        status = spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory");
     else
         status = spoor_writer_put(session->writer, batch, 0, batch->count, session->error);
     session->records += batch->count;
@@ -136,7 +135,8 @@ static void pop_block(struct session *session, const struct block *block)
     if (session->status != SPOOR_OK || session->assembler->done) return;
     uint32_t at = 0;
     while (assembler_feed(session->assembler, block, &at)) consume_executed(session);
-    if (session->assembler->out_of_memory) give_up(session, error_no_memory(session->error));
+    if (session->assembler->out_of_memory)
+        give_up(session, spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory"));
     if (session->assembler->done) stream_stop(&session->stream);
 }
 
@@ -268,7 +268,7 @@ static enum spoor_status prepare(struct session *session, char **words, struct g
     if (!session->assembler || !assembler_open(session->assembler, session->guest.machine->id,
                                                session->stream.events->instructions,
                                                wishes & WISH_REGISTERS, &options->selection))
-        return error_no_memory(session->error);
+        return spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory");
     session->assembler->selection.has_cpu |= kind && kind->one_cpu;
     return open_output(session);
 }

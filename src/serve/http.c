@@ -12,7 +12,6 @@
 #include <sys/socket.h>
 
 #include "base/shared_library.h"
-#include "model/error.h"
 
 const bool http_is_built = true;
 
@@ -142,7 +141,7 @@ enum spoor_status http_start(struct http **made, struct site *site, const char *
     struct http *http = calloc(1, sizeof *http);
     if (!http) {
         freeaddrinfo(found);
-        return error_no_memory(error);
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     }
     http->site = site;
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION;

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/error.h"
-
 enum { CACHES = 2, DESIGN_SIZE = 128, MEMORY_MAX = 64 << 20 };
 
 struct misses {
@@ -142,7 +140,7 @@ enum spoor_status misses_start(struct misses **made, const char *path,
     if (strlen(design) >= DESIGN_SIZE)
         return spoor_error_set(error, SPOOR_EUSAGE, "%.40s...: the design is too long", design);
     struct misses *misses = calloc(1, sizeof *misses);
-    if (!misses) return error_no_memory(error);
+    if (!misses) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     snprintf(misses->design, sizeof misses->design, "%s", design);
     misses->path = path;
     misses->reading = *reading;
@@ -152,7 +150,8 @@ enum spoor_status misses_start(struct misses **made, const char *path,
     misses->step = (records + MISS_BINS - 1) / MISS_BINS;
     if (!misses->step) misses->step = 1;
     misses->bins = calloc(MISS_BINS, sizeof *misses->bins);
-    enum spoor_status status = misses->bins ? misses_build(misses, error) : error_no_memory(error);
+    enum spoor_status status = misses->bins ? misses_build(misses, error)
+                                            : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     if (status == SPOOR_OK && reading->threads == 1)
         misses_run(misses);
     else if (status == SPOOR_OK)

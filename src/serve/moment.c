@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/scan.h"
-#include "model/error.h"
 #include "serve/internal.h"
 
 enum { LARGEST_MEMORY = 4096, FRAMES = 200, SOURCE_LINES = 200 };
@@ -172,7 +171,7 @@ void ask_memory(struct question *question)
     struct spoor_byte *bytes = calloc(range.size, sizeof *bytes);
     const enum spoor_status status =
         bytes ? spoor_explorer_memory(question->trace->explorer, &range, moment, bytes, &error)
-              : error_no_memory(&error);
+              : spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     if (bytes && status == SPOOR_OK) {
         json_hex(question->out, "address", range.address);
         struct text *out = question->out;

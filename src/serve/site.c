@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "html/page.h"
-#include "model/error.h"
 #include "serve/internal.h"
 #include "serve/request.h"
 
@@ -20,7 +19,7 @@ enum spoor_status site_open(struct site **made, const struct site_options *optio
 {
     struct site *site = calloc(1, sizeof *site);
     *made = NULL;
-    if (!site) return error_no_memory(error);
+    if (!site) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     site->options = options;
     site->count = options->count;
     site->deadline = UINT64_MAX;

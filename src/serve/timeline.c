@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "base/sorted.h"
-#include "model/error.h"
 
 struct open_span {
     uint64_t begin;
@@ -193,7 +192,7 @@ enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_i
     snprintf(timeline->unit, sizeof timeline->unit, "%s", spoor_calls_unit(calls));
     spoor_calls_free(calls);
     if (status == SPOOR_OK && (building.failed || !timeline_make_rows(timeline)))
-        status = error_no_memory(error);
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (struct open_stack *stack = NULL;
          (stack = hash_map_next(&building.stacks, stack, sizeof *stack)) != NULL;)
         free(stack->items);
