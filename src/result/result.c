@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* result.c: building and freeing the result tree. */
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,16 +52,19 @@ static struct spoor_result *result_add_sized(struct spoor_result *in, const char
                                              enum node_type type, size_t string)
 {
     const size_t size = key ? strlen(key) + 1 : 0;
-    struct spoor_result *node = in ? calloc(1, sizeof *node + size + string) : NULL;
+    const size_t fixed = type <= NODE_ARRAY    ? sizeof *in
+                         : type == NODE_STRING ? offsetof(struct spoor_result, root)
+                                               : offsetof(struct spoor_result, size);
+    struct spoor_result *node = in ? calloc(1, fixed + size + string) : NULL;
     if (!node) {
         spoor_result_fail(in);
         return NULL;
     }
     node->type = type;
-    node->root = in->root;
-    if (key) node->key = memcpy(node->bytes, key, size);
-    if (string) node->string = node->bytes + size;
-    *(in->last ? &in->last->next : &in->first) = node;
+    if (type <= NODE_ARRAY) node->root = in->root;
+    if (key) node->key = memcpy((char *)node + fixed, key, size);
+    if (string) node->string = (char *)node + fixed + size;
+    *(in->first ? &in->last->next : &in->first) = node;
     in->last = node;
     in->size++;
     return node;
@@ -174,7 +178,7 @@ void spoor_result_hide_empty(struct spoor_result *value)
 
 void spoor_result_hide_last(struct spoor_result *in)
 {
-    if (in && in->last) in->last->hidden = true;
+    if (in && in->first) in->last->hidden = true;
 }
 
 /* ---- reading ---- */
@@ -258,12 +262,7 @@ void spoor_result_copy(struct spoor_result *in, const char *key, const struct sp
     struct spoor_result *copy = add(in, key, node->type);
     if (!copy) return;
     copy->decimals = node->decimals;
-    if (node->type == NODE_REAL)
-        copy->real = node->real;
-    else
-        copy->number = node->number;
-    if (result_is_scalar(node)) return;
-    copy->number = 0;
+    if (result_is_scalar(node)) copy->number = node->number; /* or ->real, ->signed_number */
     for (const struct spoor_result *member = node->first; member; member = member->next)
         spoor_result_copy(copy, member->key, member);
 }

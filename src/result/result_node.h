@@ -19,26 +19,30 @@ enum node_type {
     NODE_NULL,
 };
 
+/* A node is as long as its type needs: reports have millions of numbers.  The key and the string,
+ * each with a NUL, follow it. */
 struct spoor_result {
-    enum node_type type;
+    enum node_type type : 8;
+    bool hides_empty : 1;              /* OBJECT, ARRAY: text does not mention it if it is empty */
+    bool hidden : 1;                   /* text does not mention it */
     int decimals;                      /* REAL */
     char *key;                         /* in an object; else NULL */
-    struct spoor_result *root, *next;  /* next: the next member */
-    struct spoor_result *first, *last; /* OBJECT, ARRAY: members */
-    bool failed;                       /* of the root: a node could not be added */
-    bool hides_empty;                  /* OBJECT, ARRAY: text does not mention it if it is empty */
-    bool hidden;                       /* text does not mention it */
-    const char *columns; /* ARRAY: keys of its rows, separated by commas, for one without rows; a
-                          * static string, or NULL */
-    const char *around;  /* ARRAY of an extract without rows: the column before these, or NULL */
-    size_t size;         /* STRING: bytes; OBJECT, ARRAY: members */
+    struct spoor_result *next, *first; /* the next member; OBJECT, ARRAY: the members, else NULL */
     union {
         uint64_t number; /* UNSIGNED, HEX, SIZE, BOOL */
         int64_t signed_number;
         double real;
-        char *string; /* NUL-terminated after its size */
+        char *string;              /* NUL-terminated after its size */
+        struct spoor_result *last; /* OBJECT, ARRAY */
     };
-    char bytes[]; /* the key and the string, each with a NUL */
+    size_t size; /* STRING: bytes; OBJECT, ARRAY: members; other types end before it */
+
+    /* of objects and arrays */
+    struct spoor_result *root;
+    bool failed;         /* of the root: a node could not be added */
+    const char *columns; /* ARRAY: keys of its rows, separated by commas, for one without rows; a
+                          * static string, or NULL */
+    const char *around;  /* ARRAY of an extract without rows: the column before these, or NULL */
 };
 
 static inline bool result_is_scalar(const struct spoor_result *node)
