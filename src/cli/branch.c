@@ -318,7 +318,8 @@ static int branch_run(void *chosen)
                             settings->spec_count);
     if (code == EXIT_CLEAN)
         code = simpoints_run(&settings->common, branch_path, &simulator, settings);
-    for (size_t i = 0; i < settings->spec_count; i++) free((void *)(uintptr_t)settings->specs[i]);
+    for (size_t i = 0; settings->specs && i < settings->spec_count; i++)
+        free((void *)(uintptr_t)settings->specs[i]);
     free((void *)(uintptr_t)settings->specs);
     sweep_free(&sweep);
     return code;

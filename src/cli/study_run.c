@@ -335,7 +335,8 @@ int study_run(const struct study *study, const struct cells *cells,
                             strerror(errno));
     study_run_remove_left_over(&launcher);
     launcher.jobs = calloc(own.jobs, sizeof *launcher.jobs);
-    bool good = launcher.jobs || complain("out of memory");
+    bool good = launcher.jobs;
+    if (!good) complain("out of memory");
     for (size_t i = 0; i < cells->count && good; i++) {
         if (!study_run_claim(&launcher, i)) continue;
         while (launcher.running == own.jobs) study_run_attend(&launcher);

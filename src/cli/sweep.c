@@ -220,7 +220,7 @@ static int sweep_show(const struct sweep_settings *settings, const struct study 
             double seconds = 0;
             uint64_t memory = 0, records = 0;
             bool known = false;
-            for (size_t i = 0; i < cells->count; i++) {
+            for (size_t i = 0; study->traces && i < cells->count; i++) {
                 const struct study_cell *cell = &cells->items[i], *before = i ? cell - 1 : NULL;
                 if (!before || before->trace != cell->trace || before->run != cell->run) {
                     records = sweep_estimate_records(&study->traces[cell->trace]);

@@ -117,10 +117,8 @@ enum isa isa_of(const struct spoor_batch *batch)
         isa = ISA_UNKNOWN;
     else if (counts.words < counts.all)
         isa = nearly(counts.thumb, counts.all) ? ISA_AARCH32 : ISA_UNKNOWN;
-    else if (is_arm)
-        isa = ISA_AARCH32;
     else
-        isa = nearly(counts.a64, counts.all) ? ISA_AARCH64 : ISA_UNKNOWN;
+        isa = is_arm ? ISA_AARCH32 : nearly(counts.a64, counts.all) ? ISA_AARCH64 : ISA_UNKNOWN;
     if (isa != ISA_UNKNOWN || !counts.letters) return isa;
     return has_register(batch, "cpsr") || has_register(batch, "r14_svc") ? ISA_AARCH32 : isa;
 }

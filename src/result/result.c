@@ -39,7 +39,7 @@ void spoor_result_free(struct spoor_result *node)
 
 void spoor_result_fail(struct spoor_result *in)
 {
-    if (in) in->root->failed = true;
+    if (in && in->root) in->root->failed = true;
 }
 
 bool spoor_result_complete(const struct spoor_result *root)
@@ -63,7 +63,7 @@ static struct spoor_result *result_add_sized(struct spoor_result *in, const char
     node->type = type;
     if (type <= NODE_ARRAY) node->root = in->root;
     if (key) node->key = memcpy((char *)node + fixed, key, size);
-    if (string) node->string = (char *)node + fixed + size;
+    if (type == NODE_STRING) node->string = (char *)node + fixed + size;
     *(in->first ? &in->last->next : &in->first) = node;
     in->last = node;
     in->size++;

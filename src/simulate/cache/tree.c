@@ -215,7 +215,7 @@ static bool tree_make_caches(struct spoor_cache_system *system)
         system->single &= built->copies == 1;
         for (unsigned kind = 0; kind < 2; kind++) {
             if (built->has_children || !(built->level.takes >> kind & 1)) continue;
-            for (size_t cpu = 0; cpu < SPOOR_CACHE_COPIES; cpu++)
+            for (size_t cpu = 0; built->copies && cpu < SPOOR_CACHE_COPIES; cpu++)
                 system->entries[cpu][kind][system->entry_count[kind]] =
                     &caches[cpu % built->copies];
             system->entry_count[kind]++;
