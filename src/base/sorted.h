@@ -35,12 +35,12 @@ static inline size_t sorted_count_before(const void *first, size_t size, size_t 
 /* The number of items whose `member` is less than `value`, which is the index of the first other
  * one. */
 #define SORTED_BELOW(items, count, member, value)                                            \
-    ((count) ? sorted_count_before(&(items)->member, sizeof(items)->member, sizeof *(items), \
+    ((items) ? sorted_count_before(&(items)->member, sizeof(items)->member, sizeof *(items), \
                                    (count), (value), false)                                  \
              : 0)
 /* The number of items whose `member` is `value` or less: the last of them is before it. */
 #define SORTED_UP_TO(items, count, member, value)                                            \
-    ((count) ? sorted_count_before(&(items)->member, sizeof(items)->member, sizeof *(items), \
+    ((items) ? sorted_count_before(&(items)->member, sizeof(items)->member, sizeof *(items), \
                                    (count), (value), true)                                   \
              : 0)
 
