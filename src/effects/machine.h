@@ -52,7 +52,10 @@ struct machine {
     /* number of registers that the trace names; later ones are only read by opcodes; 0: not known
      */
     size_t stated;
-    unsigned cpu; /* processor of the last record that named one, or 0 */
+    bool unlettered_thumb; /* instructions of AArch32 without a letter are of T32: psr is there, of
+                            * Cortex-M0 RTL */
+    size_t sought_psr;     /* looked for it among so many registers */
+    unsigned cpu;          /* processor of the last record that named one, or 0 */
 };
 
 /* Initialises the state; false if memory runs out. */

@@ -63,24 +63,65 @@ static void group_add_access(struct group *group, const struct machine *machine,
 
 /* ---- exceptions between an instruction and the next one ---- */
 
+/* The registers of a stack frame, as far as the trace has stated them. */
+static void group_name_stacked(struct group *group, const struct machine *machine)
+{
+    static const char *const names[GROUP_FRAME] = {
+        "r4", "r5",  "r6",  "r7", "r8",   "r9",  "r10", "r11", "r0",  "r1",  "r2",
+        "r3", "r12", "r14", NULL, "cpsr", "s0",  "s1",  "s2",  "s3",  "s4",  "s5",
+        "s6", "s7",  "s8",  "s9", "s10",  "s11", "s12", "s13", "s14", "s15", "fpscr"};
+    enum { STATUS = 15 };
+    const size_t count = spoor_names_count(machine->registers);
+    if (group->stacked_of == count) return;
+    group->stacked_of = count;
+    for (size_t i = 0; i < GROUP_FRAME; i++)
+        group->stacked[i] =
+            names[i] ? machine_find_register(machine, names[i]) : (struct machine_part){0};
+    if (!group->stacked[STATUS].name)
+        group->stacked[STATUS] = machine_find_register(machine, "xpsr");
+    if (!group->stacked[STATUS].name)
+        group->stacked[STATUS] = machine_find_register(machine, "psr");
+}
+
 static void group_begin_exception(struct group *group, struct machine *machine,
                                   const struct visited *visited)
 {
-    static const char *const names[] = {"r0", "r1", "r2", "r3", "r12", "r14", NULL, "cpsr"};
     const struct spoor_record *record = &visited->batch->records[visited->index];
     group->taken = group->changed = UINT_MAX;
-    group->in_handler = false;
+    group->in_handler = group->has_frames = false;
     if (machine->isa != ISA_AARCH32 || record->kind != SPOOR_INSN) return;
     const char *mode =
         (record->has & SPOOR_HAS_EXTRA)
             ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
             : "";
     const enum machine_m_mode m = machine_m_mode(mode);
-    group->in_handler = m == MACHINE_HANDLER;
-    if (m == MACHINE_NOT_M) return;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        group->stacked[i] = names[i] ? machine_find_register(machine, names[i]).name : 0;
-    if (!group->stacked[7]) group->stacked[7] = machine_find_register(machine, "xpsr").name;
+    group->in_handler = m == MACHINE_HANDLER || !mode[0]; /* RTL of Cortex-M0 states none */
+    group->has_frames = !mode[0] || m != MACHINE_NOT_M;
+    if (group->has_frames) group_name_stacked(group, machine);
+}
+
+static bool group_is_access(const struct group_effect *effect, enum access_does does)
+{
+    return effect->is_memory && effect->access.does & does;
+}
+
+enum { FRAME_WORDS = 8, WORD = 4 };
+
+/* Where the effects of an entry begin whose event comes after them: with the writes of a stack
+ * frame that the instruction does not make itself. */
+static unsigned group_entry_begins(const struct group *group)
+{
+    const struct operand_list *operands = &group->operands;
+    unsigned from = group->count, bytes = 0;
+    unsigned own = operands->stores ? operands->row : 0;
+    if (!operands->known || !group->has_frames || (operands->stores && !own)) return group->count;
+    while (from > 0 && group_is_access(&group->effects[from - 1], ACCESS_WRITES)) from--;
+    for (; from < group->count && own; from++) {
+        const unsigned size = group->effects[from].access.size;
+        own -= size < own ? size : own;
+    }
+    for (unsigned i = from; i < group->count; i++) bytes += group->effects[i].access.size;
+    return bytes >= FRAME_WORDS * WORD ? from : group->count;
 }
 
 /* Fast Models print the change of the mode before what the entry does, and the exception after. */
@@ -91,7 +132,7 @@ static void group_note_event(struct group *group, const struct visited *visited)
     const struct event_statement event = event_read(visited->batch, record);
     if (group->taken != UINT_MAX) return;
     if (event.meaning == EVENT_MEANS_EXCEPTION)
-        group->taken = group->changed < group->count ? group->changed : group->count;
+        group->taken = group->changed < group->count ? group->changed : group_entry_begins(group);
     else if (group->changed == UINT_MAX && record->op == SPOOR_EVENT_E &&
              strcmp(spoor_names_text(visited->batch->stream->names, record->event.name, NULL),
                     change) == 0)
@@ -100,11 +141,11 @@ static void group_note_event(struct group *group, const struct visited *visited)
 
 /* Where no event states an exception of the A profile, the saved status or return address shows it:
  * the entry has all that the opcode does not write. */
-static void group_note_entry(struct group *group, const struct machine *machine, const char *name)
+static void group_note_entry(struct group *group, struct machine *machine, const char *name)
 {
     const struct call_place *place = &group->place;
     const enum isa isa = isa_of_instruction(machine->isa, place->iset);
-    const bool thumb = place->iset == 'T' || place->iset == 'X';
+    const bool thumb = operand_is_thumb(machine, place->iset, place->size);
     if (group->taken != UINT_MAX || !place->has_bits || !group->operands.known ||
         !(ascii_begins(name, "spsr_") || ascii_begins(name, "elr_")) ||
         isa_writes_special(isa, thumb, place->bits))
@@ -182,7 +223,9 @@ struct flow_query {
     const struct group *group;
     const struct group_effect *effect;
     unsigned own;   /* effects of the instruction itself, which come first */
-    uint64_t frame; /* address of the stack frame that its exception pushed or its return popped */
+    unsigned end;   /* after those are of its return from an exception up to here, */
+    bool returns;   /* of which there are some, */
+    uint64_t frame; /* which popped the stack frame at this address */
     flow_function *function;
     void *context;
     unsigned count;
@@ -195,11 +238,6 @@ static void group_put_register(struct flow_query *query, spoor_name name, unsign
         .name = name, .low = end == UINT_MAX ? 0 : low, .size = end == UINT_MAX ? 0 : end - low};
     query->function(query->context, &source);
     query->count++;
-}
-
-static bool group_is_access(const struct group_effect *effect, enum access_does does)
-{
-    return effect->is_memory && effect->access.does & does;
 }
 
 /* Returns the bytes of all accesses of the instruction that read, or write, if they are one run;
@@ -472,30 +510,31 @@ static void group_sources_of_memory(struct flow_query *query, unsigned low, unsi
             group_put_register(query, operands->reads[i].name, 0, UINT_MAX);
 }
 
-enum { FRAME_WORDS = 8, WORD = 4 };
+/* The address of the first of `stacked` in a frame of so many bytes from `first` on, which begins
+ * with r0: below it, an entry from secure into other code has pushed a signature, a reserved word
+ * and r4 to r11.  Where there are floating-point registers, the frame is of 26 words, or of 42. */
+static uint64_t group_frame_begins(uint64_t first, unsigned bytes)
+{
+    enum { BELOW = 10 * WORD, FLOATS = 26 * WORD, ALL_FLOATS = 42 * WORD, SAVED = 8 * WORD };
+    const bool more = bytes == FRAME_WORDS * WORD + BELOW || bytes == FLOATS + BELOW ||
+                      bytes == ALL_FLOATS + BELOW;
+    return first + (more ? BELOW - SAVED : -(uint64_t)SAVED);
+}
 
-/* Finds which effects are the instruction's own, and the stack frame of the exception after it or
- * of its own return from one. */
+/* Finds which effects are the instruction's own, and the stack frame of its own return from an
+ * exception. */
 static void group_find_own(struct flow_query *query)
 {
     const struct group *group = query->group;
     const unsigned words = group->operands.loads ? group->operands.row / WORD : 0;
-    unsigned reads = 0;
-    query->own = group->taken < group->count ? group->taken : group->count;
-    query->frame = UINT64_MAX;
-    if (group->taken != UINT_MAX) {
-        if (group_bytes_accessed(group, query->own, group->count, ACCESS_WRITES, &query->frame) <
-            FRAME_WORDS * WORD)
-            query->frame = UINT64_MAX;
-        return;
-    }
-    for (unsigned i = 0; group->in_handler && i < group->count; i++) {
+    unsigned reads = 0, bytes;
+    query->own = query->end = group->taken < group->count ? group->taken : group->count;
+    for (unsigned i = 0; group->has_frames && group->in_handler && i < query->end; i++) {
         if (!group_is_access(&group->effects[i], ACCESS_READS) || reads++ < words) continue;
-        if (group_bytes_accessed(group, i, group->count, ACCESS_READS, &query->frame) >=
-            FRAME_WORDS * WORD)
-            query->own = i;
-        else
-            query->frame = UINT64_MAX;
+        bytes = group_bytes_accessed(group, i, query->end, ACCESS_READS, &query->frame);
+        query->returns = bytes >= FRAME_WORDS * WORD;
+        query->frame = group_frame_begins(query->frame, bytes);
+        if (query->returns) query->own = i;
         return;
     }
 }
@@ -506,28 +545,59 @@ bool group_set_by_exception(const struct group *group, const struct group_effect
            (size_t)(effect - group->effects) >= group->taken;
 }
 
-/* What the entry of an exception pushes is a register, what its return pops is memory; of other
- * effects of an entry there is no source.  False: the effect is the instruction's own. */
+/* What an entry pushes is a register: by its place in the frame, which is the run of writes that it
+ * is in.  Of other effects of an entry there is no source. */
+static void group_sources_of_entry(struct flow_query *query, unsigned index)
+{
+    uint64_t first;
+    const struct group *group = query->group;
+    unsigned from = index, to = index;
+    while (from > group->taken && group_is_access(&group->effects[from - 1], ACCESS_WRITES)) from--;
+    while (to < group->count && group_is_access(&group->effects[to], ACCESS_WRITES)) to++;
+    const unsigned bytes = group_bytes_accessed(group, from, to, ACCESS_WRITES, &first);
+    if (bytes < FRAME_WORDS * WORD) return;
+    const uint64_t word =
+        (access_address(&query->effect->access) - group_frame_begins(first, bytes)) / WORD;
+    if (!group->has_frames || word >= GROUP_FRAME || !group->stacked[word].name) return;
+    const struct machine_part *part = &group->stacked[word];
+    const unsigned low = part->low / 8U;
+    group_put_register(query, part->name, low, part->bits ? low + part->bits / 8U : UINT_MAX);
+}
+
+/* What a return pops is memory; the stack pointer moves.  False: the effect is of the opcode. */
+static bool group_sources_of_return(struct flow_query *query)
+{
+    const struct group *group = query->group;
+    const struct group_effect *effect = query->effect;
+    if (effect->is_memory || !query->returns) return false;
+    if (effect->is_sp) {
+        group_put_register(query, effect->name, 0, UINT_MAX);
+        return true;
+    }
+    for (unsigned i = 0; i < GROUP_FRAME; i++) {
+        const struct machine_part *part = &group->stacked[i];
+        if (!part->name || part->name != effect->name ||
+            (effect->size && part->bits && effect->low != part->low / 8U))
+            continue;
+        const uint64_t at = query->frame + i * (uint64_t)WORD;
+        group_put_accesses(query, query->own, query->end, at, at + WORD);
+        return query->count > 0;
+    }
+    return false;
+}
+
+/* False: the effect is the instruction's own. */
 static bool group_sources_of_frame(struct flow_query *query)
 {
     const struct group *group = query->group;
     const struct group_effect *effect = query->effect;
-    if (effect < group->effects || effect >= group->effects + query->group->count) return false;
-    const bool later = (size_t)(effect - group->effects) >= query->own;
-    if (group->taken != UINT_MAX) {
-        const uint64_t word = (access_address(&effect->access) - query->frame) / WORD;
-        if (later && effect->is_memory && query->frame != UINT64_MAX && word < FRAME_WORDS &&
-            group->stacked[word])
-            group_put_register(query, group->stacked[word], 0, UINT_MAX);
-        return later;
+    if (effect < group->effects || effect >= group->effects + group->count) return false;
+    const unsigned index = (unsigned)(effect - group->effects);
+    if (index >= query->end) {
+        if (effect->is_memory) group_sources_of_entry(query, index);
+        return true;
     }
-    for (unsigned i = 0; !effect->is_memory && query->frame != UINT64_MAX && i < FRAME_WORDS; i++)
-        if (later && group->stacked[i] == effect->name) {
-            const uint64_t at = query->frame + i * (uint64_t)WORD;
-            group_put_accesses(query, query->own, group->count, at, at + WORD);
-            return true;
-        }
-    return false;
+    return index >= query->own && group_sources_of_return(query);
 }
 
 unsigned group_sources(const struct group *group, const struct group_effect *effect, unsigned low,

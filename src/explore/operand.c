@@ -146,9 +146,15 @@ static void operand_put_reads(struct operand_list *list, struct machine *machine
     }
 }
 
-static bool operand_is_thumb(enum isa isa, uint8_t iset, uint8_t size)
+bool operand_is_thumb(struct machine *machine, uint8_t iset, uint8_t size)
 {
-    return iset == 'T' || iset == 'X' || (iset == 0 && isa == ISA_AARCH32 && size == 2);
+    if (iset || machine->isa != ISA_AARCH32) return iset == 'T' || iset == 'X';
+    const size_t count = spoor_names_count(machine->registers);
+    if (size != 2 && !machine->unlettered_thumb && machine->sought_psr != count) {
+        machine->unlettered_thumb = machine_find_register(machine, "psr").name;
+        machine->sought_psr = count;
+    }
+    return size == 2 || machine->unlettered_thumb;
 }
 
 static const char *operand_mode(const struct visited *visited)
@@ -200,7 +206,7 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) return;
     if (!machine->stated) machine->stated = spoor_names_count(machine->registers);
     const enum isa isa = isa_of_instruction(machine->isa, insn->iset);
-    const bool thumb = operand_is_thumb(isa, insn->iset, insn->opcode_size);
+    const bool thumb = operand_is_thumb(machine, insn->iset, insn->opcode_size);
     uint64_t opcode = insn->opcode;
     if (thumb && insn->opcode_size == 2 && (opcode & 0xFF00) == 0xBF00 && (opcode & 15)) /* IT */
         list->guards = (uint8_t)(4 - __builtin_ctz((unsigned)opcode & 15));
@@ -306,8 +312,9 @@ bool operand_keeps(struct machine *machine, const struct call_place *place,
     struct isa_parts parts;
     if (!place->has_bits || !part->bits || !machine_parted_bytes(machine, part->name)) return false;
     const enum isa isa = isa_of_instruction(machine->isa, place->iset);
-    if (!isa_parts_of(&operands, &parts, NULL, isa, operand_is_thumb(isa, place->iset, place->size),
-                      place->bits, place->size))
+    if (!isa_parts_of(&operands, &parts, NULL, isa,
+                      operand_is_thumb(machine, place->iset, place->size), place->bits,
+                      place->size))
         return false;
     bool writes = false;
     for (unsigned i = 0; i < operands.write_count; i++) {

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "explore/internal.h"
+#include "explore/operand.h"
 #include "isa/mode_role.h"
 
 static bool role_ends(const char *text, const char *with)
@@ -56,6 +57,7 @@ struct mode {
     char text[16];
     enum isa isa;
     bool thumb;
+    struct machine *machine;
 };
 
 static bool role_note_mode(void *context, const struct visited *visited)
@@ -64,7 +66,7 @@ static bool role_note_mode(void *context, const struct visited *visited)
     const struct spoor_record *record = &visited->batch->records[visited->index];
     if (record->kind != SPOOR_INSN) return false;
     mode->isa = isa_of_instruction(mode->isa, record->insn.iset);
-    mode->thumb = isa_is_thumb(mode->isa, &record->insn);
+    mode->thumb = operand_is_thumb(mode->machine, record->insn.iset, record->insn.opcode_size);
     if (!(record->has & SPOOR_HAS_EXTRA)) return false;
     snprintf(mode->text, sizeof mode->text, "%s",
              spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL));
@@ -86,7 +88,7 @@ spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned c
 {
     const struct spoor_names *names = explorer->machine.registers;
     const enum mode_role role = role_asked(text);
-    struct mode mode = {.cpu = cpu, .isa = explorer->machine.isa};
+    struct mode mode = {.cpu = cpu, .isa = explorer->machine.isa, .machine = &explorer->machine};
     spoor_name best = SPOOR_NO_NAME;
     uint64_t latest = 0;
     int best_fit = 0;

@@ -68,7 +68,7 @@ void slice_free(struct slice *slice);
 
 /* ---- instructions with their effects ---- */
 
-enum { GROUP_EFFECTS = 64 };
+enum { GROUP_EFFECTS = 128, GROUP_FRAME = 33 };
 /* An instruction, and its accesses and register writes. */
 struct group {
     struct call_place place;
@@ -87,9 +87,11 @@ struct group {
     /* An exception after it: its entry has the effects from `taken` on, from `changed` on if the
      * mode changed before; UINT_MAX: there is none. */
     unsigned taken, changed;
-    bool in_handler;       /* of the M profile: it may return by unstacking */
-    spoor_name stacked[8]; /* of the M profile: the registers of a stack frame, by words */
-    bool failed;           /* memory ran out for the value of an effect */
+    bool has_frames;                          /* of the M profile, */
+    bool in_handler;                          /* where it may return by unstacking */
+    struct machine_part stacked[GROUP_FRAME]; /* the registers of a stack frame, by words */
+    size_t stacked_of;                        /* as of so many names of registers */
+    bool failed;                              /* memory ran out for the value of an effect */
 };
 /* A source of what an effect writes: bytes of a register, or of memory that the instruction reads.
  */
