@@ -545,9 +545,10 @@ bool group_set_by_exception(const struct group *group, const struct group_effect
            (size_t)(effect - group->effects) >= group->taken;
 }
 
-/* What an entry pushes is a register: by its place in the frame, which is the run of writes that it
- * is in.  Of other effects of an entry there is no source. */
-static void group_sources_of_entry(struct flow_query *query, unsigned index)
+/* What an entry pushes are registers: by their place in the frame, which is the run of writes that
+ * it is in.  Of other effects of an entry there is no source. */
+static void group_sources_of_entry(struct flow_query *query, unsigned index, unsigned low,
+                                   unsigned size)
 {
     uint64_t first;
     const struct group *group = query->group;
@@ -555,13 +556,18 @@ static void group_sources_of_entry(struct flow_query *query, unsigned index)
     while (from > group->taken && group_is_access(&group->effects[from - 1], ACCESS_WRITES)) from--;
     while (to < group->count && group_is_access(&group->effects[to], ACCESS_WRITES)) to++;
     const unsigned bytes = group_bytes_accessed(group, from, to, ACCESS_WRITES, &first);
-    if (bytes < FRAME_WORDS * WORD) return;
-    const uint64_t word =
-        (access_address(&query->effect->access) - group_frame_begins(first, bytes)) / WORD;
-    if (!group->has_frames || word >= GROUP_FRAME || !group->stacked[word].name) return;
-    const struct machine_part *part = &group->stacked[word];
-    const unsigned low = part->low / 8U;
-    group_put_register(query, part->name, low, part->bits ? low + part->bits / 8U : UINT_MAX);
+    if (!group->has_frames || bytes < FRAME_WORDS * WORD) return;
+    const struct access *access = &query->effect->access;
+    uint64_t at = access_address(access) + low;
+    const uint64_t end = size ? at + size : access_address(access) + access->size;
+    for (; at < end; at = (at | (WORD - 1)) + 1) {
+        const uint64_t word = (at - group_frame_begins(first, bytes)) / WORD;
+        if (word >= GROUP_FRAME || !group->stacked[word].name) continue;
+        const struct machine_part *part = &group->stacked[word];
+        const unsigned from_byte = part->low / 8U;
+        group_put_register(query, part->name, from_byte,
+                           part->bits ? from_byte + part->bits / 8U : UINT_MAX);
+    }
 }
 
 /* What a return pops is memory; the stack pointer moves.  False: the effect is of the opcode. */
@@ -587,14 +593,14 @@ static bool group_sources_of_return(struct flow_query *query)
 }
 
 /* False: the effect is the instruction's own. */
-static bool group_sources_of_frame(struct flow_query *query)
+static bool group_sources_of_frame(struct flow_query *query, unsigned low, unsigned size)
 {
     const struct group *group = query->group;
     const struct group_effect *effect = query->effect;
     if (effect < group->effects || effect >= group->effects + group->count) return false;
     const unsigned index = (unsigned)(effect - group->effects);
     if (index >= query->end) {
-        if (effect->is_memory) group_sources_of_entry(query, index);
+        if (effect->is_memory) group_sources_of_entry(query, index, low, size);
         return true;
     }
     return index >= query->own && group_sources_of_return(query);
@@ -606,7 +612,7 @@ unsigned group_sources(const struct group *group, const struct group_effect *eff
     struct flow_query query = {
         .group = group, .effect = effect, .function = function, .context = context};
     group_find_own(&query);
-    if (group_sources_of_frame(&query)) return query.count;
+    if (group_sources_of_frame(&query, low, size)) return query.count;
     if (group_is_moved_base(group, effect))
         group_put_register(&query, group->operands.base, 0, UINT_MAX);
     else if (effect->is_memory)
