@@ -139,6 +139,13 @@ static void group_note_event(struct group *group, const struct visited *visited)
         group->changed = group->count;
 }
 
+static bool group_writes_name(const struct group *group, spoor_name name)
+{
+    for (unsigned i = 0; i < group->operands.write_count; i++)
+        if (group->operands.writes[i].name == name) return true;
+    return false;
+}
+
 /* Where no event states an exception of the A profile, the saved status or return address shows it:
  * the entry has all that the opcode does not write. */
 static void group_note_entry(struct group *group, struct machine *machine, const char *name)
@@ -153,10 +160,7 @@ static void group_note_entry(struct group *group, struct machine *machine, const
     group->taken = group->count - 1;
     for (; group->taken > 0; group->taken--) {
         const struct group_effect *before = &group->effects[group->taken - 1];
-        const struct operand_list *operands = &group->operands;
-        if (before->is_memory) break;
-        for (unsigned i = 0; i < operands->write_count; i++)
-            if (operands->writes[i].name == before->name) return;
+        if (before->is_memory || group_writes_name(group, before->name)) break;
     }
 }
 
@@ -187,8 +191,9 @@ void group_add(struct group *group, struct machine *machine, const struct visite
         if (!effect) return;
         const char *text = spoor_names_text(machine->registers, reg.name, NULL);
         group_note_entry(group, machine, text);
-        effect->is_sp = (strncmp(text, "msp", 3) == 0 || strncmp(text, "psp", 3) == 0) &&
-                        (!text[3] || text[3] == '_');
+        effect->is_process = strncmp(text, "psp", 3) == 0 && (!text[3] || text[3] == '_');
+        effect->is_sp =
+            effect->is_process || (strncmp(text, "msp", 3) == 0 && (!text[3] || text[3] == '_'));
         const unsigned bytes = machine_parted_bytes(machine, reg.name);
         touch_register_bits(&effect->touch, record, &reg);
         if (bytes && effect->touch.low < 8 * bytes) {
@@ -210,9 +215,24 @@ static bool group_is_moved_base(const struct group *group, const struct group_ef
            (effect->name == group->operands.base || (effect->is_sp && group->operands.base_is_sp));
 }
 
+/* True for a register that the return of an instruction from an exception has popped, whether the
+ * trace states what it read or not: the opcode does not write it. */
+static bool group_is_unstacked(const struct group *group, const struct group_effect *effect)
+{
+    if (!group->has_frames || !group->in_handler || effect->is_memory || !group->operands.known ||
+        !group->operands.branch || effect < group->effects ||
+        effect >= group->effects + group->count ||
+        (size_t)(effect - group->effects) >= group->taken || group_writes_name(group, effect->name))
+        return false;
+    for (unsigned i = 0; i < GROUP_FRAME; i++)
+        if (group->stacked[i].name == effect->name) return true;
+    return effect->is_process; /* a handler uses MSP */
+}
+
 bool group_flows_from_memory(const struct group *group, const struct group_effect *effect)
 {
     const struct operand_list *operands = &group->operands;
+    if (group_is_unstacked(group, effect)) return true;
     if (!operands->loads || group_is_moved_base(group, effect)) return false;
     return !effect->is_memory || operands->stores;
 }
@@ -575,12 +595,14 @@ static bool group_sources_of_return(struct flow_query *query)
 {
     const struct group *group = query->group;
     const struct group_effect *effect = query->effect;
-    if (effect->is_memory || !query->returns) return false;
+    if (effect->is_memory) return false;
+    const bool later = (size_t)(effect - group->effects) >= query->own;
+    if (!(query->returns && later) && !group_is_unstacked(group, effect)) return false;
     if (effect->is_sp) {
         group_put_register(query, effect->name, 0, UINT_MAX);
         return true;
     }
-    for (unsigned i = 0; i < GROUP_FRAME; i++) {
+    for (unsigned i = 0; query->returns && i < GROUP_FRAME; i++) {
         const struct machine_part *part = &group->stacked[i];
         if (!part->name || part->name != effect->name ||
             (effect->size && part->bits && effect->low != part->low / 8U))
@@ -589,7 +611,7 @@ static bool group_sources_of_return(struct flow_query *query)
         group_put_accesses(query, query->own, query->end, at, at + WORD);
         return query->count > 0;
     }
-    return false;
+    return !query->returns;
 }
 
 /* False: the effect is the instruction's own. */
@@ -603,7 +625,7 @@ static bool group_sources_of_frame(struct flow_query *query, unsigned low, unsig
         if (effect->is_memory) group_sources_of_entry(query, index, low, size);
         return true;
     }
-    return index >= query->own && group_sources_of_return(query);
+    return group_sources_of_return(query);
 }
 
 unsigned group_sources(const struct group *group, const struct group_effect *effect, unsigned low,

@@ -194,7 +194,7 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     struct isa_operands operands;
     struct isa_parts parts;
     list->known = list->loads = list->stores = list->system = list->updates_base = false;
-    list->copies = list->base_is_sp = list->unit = list->links = false;
+    list->copies = list->base_is_sp = list->unit = list->links = list->branch = false;
     list->vector = list->element = 0;
     list->row = list->lane = list->guards = 0;
     list->base = list->guard = SPOOR_NO_NAME;
@@ -232,6 +232,7 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     const char *mode = operand_mode(visited);
     list->loads = operands.load;
     list->stores = operands.store;
+    list->branch = operands.branch;
     list->links = operands.branch && !operands.load && !operands.store;
     list->system = operands.system || operands.csr >= 0;
     if (operands.base >= 0) list->base = operand_name(machine, mode, isa, operands.base);

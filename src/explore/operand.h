@@ -20,6 +20,7 @@ struct operand_list {
     bool stores; /* the value goes to memory */
     bool system; /* the instruction reads a system register */
     bool updates_base;
+    bool branch; /* the next instruction may not follow it in memory */
     bool links;  /* a branch: what it writes is where it returns to, and comes from no operand */
     bool copies; /* see isa_parts, and the next two */
     uint8_t row, lane;

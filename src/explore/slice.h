@@ -78,8 +78,8 @@ struct group {
         bool is_memory;
         bool excluded; /* for who selects effects */
         spoor_name name;
-        bool is_sp;        /* MSP or PSP */
-        uint8_t low, size; /* bytes of a register with parts; size 0: of another */
+        bool is_sp, is_process; /* MSP or PSP; PSP */
+        uint8_t low, size;      /* bytes of a register with parts; size 0: of another */
         struct access access;
     } effects[GROUP_EFFECTS];
     unsigned count;
