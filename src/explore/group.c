@@ -462,6 +462,15 @@ static void group_sources_of_register(struct flow_query *query, unsigned low, un
     const struct group_effect *effect = query->effect;
     bool listed = false;
     uint64_t kept = 0; /* a bit for each byte */
+    if (operands->status && effect->name == operands->status) {
+        uint64_t first;
+        group_bytes_accessed(query->group, 0, query->own, ACCESS_READS, &first);
+        if (operands->saved)
+            group_put_register(query, operands->saved, 0, UINT_MAX);
+        else
+            group_put_memory(query, first + WORD, first + 2 * WORD);
+        return;
+    }
     for (unsigned i = 0; size && i < size; i++) kept |= UINT64_C(1) << (low + i);
     for (unsigned i = 0; i < operands->write_count; i++) {
         const struct operand *write = &operands->writes[i];

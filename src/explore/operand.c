@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "explore/explorer.h"
+#include "isa/opcode.h"
 #include "isa/riscv_zc.h"
 
 enum { VECTOR_A64 = 16 /* bytes */ };
@@ -39,6 +40,23 @@ static spoor_name operand_banked_name(struct machine *machine, const char *mode,
         if (name) return name;
     }
     return operand_any_name(machine, plain);
+}
+
+/* Finds the saved status register that a return from an exception in this mode restores; none: it
+ * loads the status from memory (RFE). */
+static spoor_name operand_saved_status(struct machine *machine, const char *mode, enum isa isa,
+                                       const struct spoor_insn *insn, bool loads)
+{
+    char text[24];
+    if (loads && (insn->iset != 'A' || (insn->opcode & 0xFE500000) == 0xF8100000))
+        return SPOOR_NO_NAME;
+    if (isa == ISA_AARCH64 && strncmp(mode, "EL", 2) == 0)
+        snprintf(text, sizeof text, "spsr_el%c", mode[2]);
+    else if (isa == ISA_AARCH32 && strlen(mode) >= 3)
+        snprintf(text, sizeof text, "spsr_%.3s", mode);
+    else
+        snprintf(text, sizeof text, "spsr");
+    return operand_any_name(machine, text);
 }
 
 static spoor_name operand_find_name(struct machine *machine, const char *mode, enum isa isa,
@@ -197,7 +215,7 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     list->copies = list->base_is_sp = list->unit = list->links = list->branch = false;
     list->vector = list->element = 0;
     list->row = list->lane = list->guards = 0;
-    list->base = list->guard = SPOOR_NO_NAME;
+    list->base = list->guard = list->saved = list->status = SPOOR_NO_NAME;
     list->count = list->write_count = 0;
     if (record->kind == SPOOR_UOP) {
         operand_list_uop(machine, visited, list);
@@ -241,6 +259,11 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     list->copies = parts.copies;
     list->row = parts.row;
     list->lane = parts.lane;
+    if (isa != ISA_RISCV &&
+        opcode_returns_from_exception(isa, insn->iset, (uint32_t)opcode, insn->opcode_size)) {
+        list->status = operand_find_name(machine, mode, isa, ISA_FLAGS);
+        list->saved = operand_saved_status(machine, mode, isa, insn, operands.load);
+    }
     operand_put_reads(list, machine, mode, isa, &operands, &parts);
     for (unsigned i = 0; i < operands.write_count; i++) {
         struct operand operand = operand_of_number(machine, mode, isa, operands.writes[i]);

@@ -21,6 +21,9 @@ struct operand_list {
     bool system; /* the instruction reads a system register */
     bool updates_base;
     bool branch; /* the next instruction may not follow it in memory */
+    /* A return from an exception: the status register, and the register that it is set from; none:
+     * from the second word that is read (RFE). */
+    spoor_name status, saved;
     bool links;  /* a branch: what it writes is where it returns to, and comes from no operand */
     bool copies; /* see isa_parts, and the next two */
     uint8_t row, lane;
