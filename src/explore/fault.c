@@ -413,17 +413,33 @@ static spoor_name fault_address_register(const struct operand_list *operands)
     return SPOOR_NO_NAME;
 }
 
+/* True if the instruction branched to an address that no instruction has: of the M profile, one
+ * that is not of T32 (INVSTATE), of A64 a misaligned one. */
+static bool fault_is_no_target(const struct spoor_processor_fault *fault)
+{
+    enum { INVSTATE = 1 << 17, MISALIGNED_PC = 0x22 };
+    uint64_t value;
+    if (fault->access) return false;
+    for (uint32_t i = 0; i < fault->step_count; i++)
+        if (fault_contains(fault->steps[i].words, strlen(fault->steps[i].words), "INVSTATE"))
+            return true;
+    if (fault_find_register(fault, "cfsr", &value) && value & INVSTATE) return true;
+    return fault_find_register(fault, "esr", &value) && (value >> 26 & 0x3F) == MISALIGNED_PC;
+}
+
 /* The base register of the access; of a fetch, what the branch before it went to. */
 static void fault_find_pointer(struct fault_search *search)
 {
     struct spoor_processor_fault *fault = search->fault;
     const struct operand_list *operands = &search->operands;
     spoor_name name = SPOOR_NO_NAME;
-    if (!fault->has_instruction || !operands->known || !fault->access) return;
-    if (fault->access != SPOOR_FAULT_FETCH) {
+    const bool no_target = fault_is_no_target(fault);
+    if (!fault->has_instruction || !operands->known || (!fault->access && !no_target)) return;
+    if (fault->access != SPOOR_FAULT_FETCH && !no_target) {
         name = fault_address_register(operands);
     } else if (operands->loads) {
-        if (!search->word_size || ((search->word_value ^ fault->address) & ~UINT64_C(1))) return;
+        const bool differs = (search->word_value ^ fault->address) & ~UINT64_C(1);
+        if (!search->word_size || (no_target ? search->word_value & 1 : differs)) return;
         fault->pointer = (struct spoor_subject){
             .address = search->word, .size = search->word_size, .has_address = true};
         snprintf(fault->pointer_name, sizeof fault->pointer_name, "%llx+%llu",
