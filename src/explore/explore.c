@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "base/scan.h"
 #include "explore/internal.h"
+#include "isa/mode_role.h"
 #include "model/options.h"
 
 /* ---- opening ---- */
@@ -309,18 +310,20 @@ static enum spoor_status explore_learn_vectors(struct explorer *explorer, spoor_
 
 /* The error for a text that is neither a register nor an address, with the registers that it could
  * have meant. */
-static enum spoor_status explore_refuse_subject(const struct spoor_names *registers,
-                                                const char *text, bool named,
-                                                struct spoor_error *error)
+static enum spoor_status explore_refuse_subject(const struct machine *machine, const char *text,
+                                                bool named, struct spoor_error *error)
 {
     enum { LISTED = 12 };
-    if (ascii_compare(text, "pc") == 0)
-        return spoor_error_set(
-            error, SPOOR_EUSAGE,
-            "found 'pc', which no record of this trace writes: it is the address "
-            "of each instruction, expected another register");
+    const bool is_r15 = machine->isa == ISA_AARCH32 && ascii_compare(text, "r15") == 0;
+    if (is_r15 || ascii_compare(text, "pc") == 0)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found '%s', which no record of this trace writes: it is the "
+                               "address of each instruction, expected another register",
+                               text);
+    const struct spoor_names *registers = machine->registers;
     const size_t count = spoor_names_count(registers) - 1;
-    const char *near = nearest(text, explore_register_at, registers, count);
+    const bool is_role = mode_role_named(text) != NO_ROLE;
+    const char *near = is_role ? NULL : nearest(text, explore_register_at, registers, count);
     char words[256] = "";
     size_t size = 0;
     if (near) snprintf(words, sizeof words, ": did you mean '%.60s'?", near);
@@ -328,6 +331,11 @@ static enum spoor_status explore_refuse_subject(const struct spoor_names *regist
         size += (size_t)snprintf(words + size, sizeof words - size, "%s%.20s",
                                  i ? ", " : ": the trace has ", explore_register_at(registers, i));
     if (size && count > LISTED) snprintf(words + size, sizeof words - size, " and others");
+    if (is_role)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found '%s', which this trace does not state in the mode of that "
+                               "moment%s",
+                               text, words);
     if (named)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found '%s', which is not a register of this trace; the address is "
@@ -361,7 +369,7 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
     if (subject->name) return SPOOR_OK;
     const bool named = explore_names_register(text);
     if ((named || !spoor_range_parse(text, &range)) && !explore_named_range(explorer, text, &range))
-        return explore_refuse_subject(explorer->machine.registers, text, named, error);
+        return explore_refuse_subject(&explorer->machine, text, named, error);
     const struct memory_place place =
         explorer_place(explorer, range.address, range.size, range.physical,
                        space_of_security(range.security), moment);
