@@ -164,6 +164,30 @@ static void group_note_entry(struct group *group, struct machine *machine, const
     }
 }
 
+/* The characters of the name of a general register before what names its bank; 0: it is another. */
+static size_t group_general_part(const char *name)
+{
+    if (strncmp(name, "sp", 2) == 0 && (!name[2] || name[2] == '_')) return 2;
+    const size_t digits = strspn(name + 1, "0123456789");
+    const bool general = (name[0] == 'r' || name[0] == 'x') && digits &&
+                         (!name[1 + digits] || name[1 + digits] == '_');
+    return general ? 1 + digits : 0;
+}
+
+static bool group_is_unlisted(const struct group *group, const struct machine *machine,
+                              spoor_name written)
+{
+    const struct operand_list *operands = &group->operands;
+    const char *name = spoor_names_text(machine->registers, written, NULL);
+    const size_t size = group_general_part(name);
+    if (!size || !group->place.has_bits || !operands->known || operands->special) return false;
+    for (unsigned i = 0; i < operands->write_count; i++) {
+        const char *other = spoor_names_text(machine->registers, operands->writes[i].name, NULL);
+        if (group_general_part(other) == size && strncmp(name, other, size) == 0) return false;
+    }
+    return !(operands->updates_base && written == operands->base);
+}
+
 void group_add(struct group *group, struct machine *machine, const struct visited *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -190,6 +214,7 @@ void group_add(struct group *group, struct machine *machine, const struct visite
         const struct machine_part whole = {.name = reg.name};
         if (!effect) return;
         const char *text = spoor_names_text(machine->registers, reg.name, NULL);
+        effect->unlisted = group_is_unlisted(group, machine, reg.name);
         group_note_entry(group, machine, text);
         effect->is_process = strncmp(text, "psp", 3) == 0 && (!text[3] || text[3] == '_');
         effect->is_sp =
@@ -227,6 +252,12 @@ static bool group_is_unstacked(const struct group *group, const struct group_eff
     for (unsigned i = 0; i < GROUP_FRAME; i++)
         if (group->stacked[i].name == effect->name) return true;
     return effect->is_process; /* a handler uses MSP */
+}
+
+bool group_is_foreign(const struct group *group, const struct group_effect *effect)
+{
+    return effect->unlisted && !group_is_unstacked(group, effect) &&
+           (size_t)(effect - group->effects) < group->taken;
 }
 
 bool group_flows_from_memory(const struct group *group, const struct group_effect *effect)
@@ -643,6 +674,7 @@ unsigned group_sources(const struct group *group, const struct group_effect *eff
     struct flow_query query = {
         .group = group, .effect = effect, .function = function, .context = context};
     group_find_own(&query);
+    if (group_is_foreign(group, effect)) return 0;
     if (group_sources_of_frame(&query, low, size)) return query.count;
     if (group_is_moved_base(group, effect))
         group_put_register(&query, group->operands.base, 0, UINT_MAX);

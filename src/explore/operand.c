@@ -212,7 +212,8 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     struct isa_operands operands;
     struct isa_parts parts;
     list->known = list->loads = list->stores = list->system = list->updates_base = false;
-    list->copies = list->base_is_sp = list->unit = list->links = list->branch = false;
+    list->special = list->copies = list->base_is_sp = list->unit = list->links = list->branch =
+        false;
     list->vector = list->element = 0;
     list->row = list->lane = list->guards = 0;
     list->base = list->guard = list->saved = list->status = SPOOR_NO_NAME;
@@ -252,6 +253,7 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     list->stores = operands.store;
     list->branch = operands.branch;
     list->links = operands.branch && !operands.load && !operands.store;
+    list->special = isa_writes_special(isa, thumb, opcode);
     list->system = operands.system || operands.csr >= 0;
     if (operands.base >= 0) list->base = operand_name(machine, mode, isa, operands.base);
     list->base_is_sp = isa == ISA_AARCH32 && operands.base == 13;

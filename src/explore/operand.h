@@ -15,10 +15,11 @@ struct operand {
     bool data;            /* store: this is stored data; other instructions: true for all */
 };
 struct operand_list {
-    bool known;  /* a table knows the opcode */
-    bool loads;  /* the value comes from memory */
-    bool stores; /* the value goes to memory */
-    bool system; /* the instruction reads a system register */
+    bool known;   /* a table knows the opcode */
+    bool loads;   /* the value comes from memory */
+    bool stores;  /* the value goes to memory */
+    bool system;  /* the instruction reads a system register */
+    bool special; /* it writes a register without a number, such as PSP */
     bool updates_base;
     bool branch; /* the next instruction may not follow it in memory */
     /* A return from an exception: the status register, and the register that it is set from; none:

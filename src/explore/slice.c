@@ -28,6 +28,7 @@ const char *slice_stop_text(enum slice_stop stop)
         "set by the entry of an exception",
         "not stated, and not searched further back",
         "before a gap: instructions are not in the trace",
+        "its opcode does not write it",
     };
     return texts[stop];
 }
@@ -333,6 +334,7 @@ static enum slice_stop slice_follow_group(struct slice_walk *walk, size_t number
     const unsigned low =
         effect->is_memory ? (unsigned)(node->address - access_address(&effect->access)) : node->low;
     bool reads = false;
+    if (!by_exception && group_is_foreign(group, effect)) return SLICE_FOREIGN;
     if (group_sources(group, effect, low, (unsigned)node->size, slice_follow_source, &step))
         return SLICE_GOES_ON;
     for (unsigned i = 0; i < group->count; i++)

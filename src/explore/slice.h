@@ -30,6 +30,7 @@ enum slice_stop {
     SLICE_UNSEARCHED,  /* a register that the trace never states; its writer may be further back
                         * than explorer_last_unstated() searches */
     SLICE_GAP,         /* before the last gap: what wrote it then may not be in the trace */
+    SLICE_FOREIGN,     /* a general register that the opcode of its instruction does not write */
 };
 const char *slice_stop_text(enum slice_stop stop);
 
@@ -79,7 +80,8 @@ struct group {
         bool excluded; /* for who selects effects */
         spoor_name name;
         bool is_sp, is_process; /* MSP or PSP; PSP */
-        uint8_t low, size;      /* bytes of a register with parts; size 0: of another */
+        bool unlisted;     /* a general register that is none of those that the opcode writes */
+        uint8_t low, size; /* bytes of a register with parts; size 0: of another */
         struct access access;
     } effects[GROUP_EFFECTS];
     unsigned count;
@@ -107,6 +109,9 @@ unsigned group_sources(const struct group *group, const struct group_effect *eff
                        unsigned size, flow_function *function, void *context);
 /* True if the entry of an exception set what the effect writes. */
 bool group_set_by_exception(const struct group *group, const struct group_effect *effect);
+/* True for a general register that the opcode does not write: the trace states it elsewhere than
+ * after the instruction that wrote it, or nothing in the trace did. */
+bool group_is_foreign(const struct group *group, const struct group_effect *effect);
 /* True if what the effect writes comes from memory. */
 bool group_flows_from_memory(const struct group *group, const struct group_effect *effect);
 /* Adds the record to the group if it is an effect. */
