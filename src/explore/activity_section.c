@@ -15,7 +15,7 @@
 #include "image/images.h"
 #include "index/digest.h"
 
-enum { SECTION_VERSION = 2 };
+enum { SECTION_VERSION = 3 };
 enum packed_head { /* after enum activity_what */
                    PACKED_EXCEPTION = 1 << 3,
                    PACKED_LEFT = 1 << 4,
