@@ -139,10 +139,13 @@ struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *pro
 /* Adds what a row is of: `file`, `opcode`, or else `function` and `pc`. */
 void spoor_profile_put_name(const struct spoor_profile_row *row, enum spoor_profile_by by,
                             struct spoor_result *into);
-/* Into an object: the totals, and `functions` (`lines`, `files`, `addresses`, `opcodes`): objects
- * of what the row is of, `source`, `calls` (by function: also `unreturned`; else `executed` in
- * place of `calls`), `inclusive`, `exclusive`.  With `edges` they also have arrays `callers` and
- * `callees` of what the row is of, `calls`, `inclusive`.  `rows_left_out`: how many there are
+/* Adds the members of a row: its name, `source`, `calls` (by function: also `kind` and
+ * `unreturned_calls`; else `executions` in place of `calls`), `inclusive`, `exclusive`. */
+void spoor_profile_put_row(const struct spoor_profile_row *row, enum spoor_profile_by by,
+                           struct spoor_result *into);
+/* Into an object: the totals, and `functions` (`lines`, `files`, `addresses`, `opcodes`): the
+ * rows.  With `edges` they also have arrays `callers` and `callees` of what the row is of, `calls`,
+ * `inclusive`.  `rows_left_out`: how many there are
  * beyond `maximum_rows`, if there are any. */
 enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool edges,
                                        struct spoor_result *result);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* profile.c: the verb `profile`: which functions a program spends its instructions or time in. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/portable.h"
 #include "base/scan.h"
+#include "cli/layout.h"
 #include "cli/like_ttu.h"
-#include "cli/narrow.h"
-#include "cli/profile_text.h"
 #include "cli/profiled.h"
+#include "cli/shade.h"
 
 enum { USUAL_ROWS = 40 };
+enum profile_sort { SORT_EXCLUSIVE, SORT_INCLUSIVE, SORT_CALLS, SORT_NAME };
 struct profile_settings {
     struct profiled_settings profiled;
     int by, sort, like;
@@ -40,27 +41,169 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static struct profile_table table_of(const struct profile_settings *settings,
-                                     const struct spoor_profile *profile)
+/* The names of the rows, singular and plural. */
+static const char *const profile_things[][2] = {{"function", "functions"},
+                                                {"line", "lines"},
+                                                {"file", "files"},
+                                                {"address", "addresses"},
+                                                {"opcode", "opcodes"}};
+
+/* ---- text ---- */
+
+/* A member `label` has the name, and `place`, of a function, its source. */
+static const char PROFILE_TITLE[] =
+    "{trace}: {total:,} {count_unit} in {rows:,} {things}[{?by=function}, {calls:,} call{calls:s}"
+    "[{?unreturned_calls} ({unreturned_calls:,} never returned)]"
+    "[{?exceptions}, {exceptions:,} exception{exceptions:s}]][{?cpus>1}, {cpus} cpus]";
+static const char PROFILE_HEADINGS[] =
+    "[{?lost_contexts}{lost_contexts:,} call[{?lost_contexts>1}s are| is] too deep, or with too "
+    "many kinds of callers: counted in a call of the\nsame function further out, or without "
+    "callers\n]\n<exclusive>*0                  <inclusive>*1         "
+    "<[{?by=function}calls|executions]>*2  {by}\n";
+static const char PROFILE_ROW[] =
+    "{$exclusive%total}{exclusive:*0,} {exclusive%total:6.1} {exclusive/total:-8}{$}"
+    "  {inclusive:*1,} {inclusive%total:6.1}  [{executions:*2,}|{calls:*2,}]  <{label}>~{place&}\n";
+static const char PROFILE_ONE[] =
+    "{label}[{?by=function}{^function}  {pc}][  {place}]\n"
+    "{inclusive:12,} {count_unit} ({inclusive%total:.1}) with what it calls\n"
+    "{exclusive:12,} {count_unit} ({exclusive%total:.1}) itself\n"
+    "[{executions:12,} instruction{executions:s}|{calls:12,} call{calls:s}]"
+    "[{?by=function}{?unreturned_calls}, {unreturned_calls:,} never returned]\n";
+static const char PROFILE_EDGE[] =
+    "{inclusive:12,} {inclusive%total:6.1} {inclusive/total:-8}  {calls:10,}  "
+    "<{label}>~{place&}\n";
+static const char PROFILE_CHANGES[] =
+    "{before.total:,} {unit} before, {after.total:,} after: {growth:,+} "
+    "({growth%before.total:.1+})\n\n"
+    "      change       before        after          <[{?by=function}calls|executions]>10"
+    "  {by}\n";
+static const char PROFILE_CHANGE[] =
+    "[{?change>0}{$error}|{?change}{$good}]{change:12,+}{$}"
+    " {exclusive_before:12,} {exclusive_after:12,} "
+    "<[{?was}{change%exclusive_before:.1+}|{?gone}gone|{?new}new]>8 {calls:10+}  <{label}>~\n";
+
+static struct layout profile_layout(const struct profile_settings *settings,
+                                    const struct profiled *profiled, struct spoor_result *result)
 {
-    return (struct profile_table){
-        .profile = profile,
-        .chart = chart_start(wants_color(&settings->profiled.common)),
-        .by = (enum spoor_profile_by)settings->by,
-        .sort = (enum profile_sort)settings->sort,
-        .top = settings->all   ? UINT64_MAX
-               : settings->top ? settings->top
-                               : USUAL_ROWS,
-        .columns = narrow_columns(&settings->profiled.common),
-    };
+    struct layout layout = layout_of(&settings->profiled.common, &profiled->input.located);
+    layout.around = result;
+    spoor_result_text(result, "by", profile_things[settings->by][0]);
+    return layout;
+}
+
+static uint64_t profile_top(const struct profile_settings *settings)
+{
+    return settings->all ? UINT64_MAX : settings->top ? settings->top : USUAL_ROWS;
+}
+
+/* Puts a row, after the members that the object has already, and frees the object. */
+static void profile_put_row(const struct profile_settings *settings, const struct layout *layout,
+                            const char *template, const struct spoor_profile_row *row,
+                            struct spoor_result *object, struct text *text)
+{
+    static const char *const names[] = {
+        [SPOOR_PROFILE_FUNCTIONS] = "[{function}|{pc}|(unknown)][{?kind=exception} (exception)]",
+        [SPOOR_PROFILE_LINES] = "[{source}[  {function}]|{function}|{pc}|(unknown)]",
+        [SPOOR_PROFILE_FILES] = "[{file}|(unknown)]",
+        [SPOOR_PROFILE_ADDRESSES] = "{pc}[  {function}][  {source}]",
+        [SPOOR_PROFILE_OPCODES] = "[{opcode}|(unknown)]"};
+    struct text label = {0};
+    spoor_profile_put_row(row, (enum spoor_profile_by)settings->by, object);
+    layout_put(layout, names[settings->by], object, &label);
+    spoor_result_bytes(object, "label", label.bytes ? label.bytes : "", label.size);
+    if (settings->by == SPOOR_PROFILE_FUNCTIONS) spoor_result_text(object, "place", row->source);
+    layout_put(layout, template, object, text);
+    text->failed |= label.failed || !spoor_result_complete(object);
+    spoor_result_free(object);
+    text_free(&label);
+}
+
+static int profile_compare_rows(const void *left, const void *right, void *context)
+{
+    const struct spoor_profile_row *a = *(const struct spoor_profile_row *const *)left;
+    const struct spoor_profile_row *b = *(const struct spoor_profile_row *const *)right;
+    uint64_t one = 0, other = 0;
+    switch (*(const enum profile_sort *)context) {
+    case SORT_INCLUSIVE: one = a->inclusive, other = b->inclusive; break;
+    case SORT_CALLS: one = a->calls, other = b->calls; break;
+    case SORT_NAME: {
+        const int order = strcmp(a->name ? a->name : "", b->name ? b->name : "");
+        if (order) return order;
+        one = b->address, other = a->address;
+        break;
+    }
+    default: break;
+    }
+    if (one != other) return one < other ? 1 : -1;
+    return a < b ? -1 : a > b; /* by exclusive */
+}
+
+/* The totals first, then a line for each row. */
+static void profile_put_rows(const struct profile_settings *settings,
+                             const struct profiled *profiled, struct spoor_result *result,
+                             struct text *text)
+{
+    size_t count;
+    const struct spoor_profile_row *rows = spoor_profile_rows(profiled->profile, &count);
+    const struct spoor_profile_row **order = malloc((count + 1) * sizeof *order);
+    struct layout layout = profile_layout(settings, profiled, result);
+    const uint64_t top = profile_top(settings);
+    enum profile_sort sort = (enum profile_sort)settings->sort;
+    uint64_t calls = 0, inclusive = 0;
+    text->failed |= !order;
+    for (size_t i = 0; order && i < count; i++) {
+        order[i] = &rows[i];
+        if (rows[i].calls > calls) calls = rows[i].calls;
+        if (rows[i].inclusive > inclusive) inclusive = rows[i].inclusive;
+    }
+    if (order && sort != SORT_EXCLUSIVE)
+        sort_items(order, count, sizeof *order, profile_compare_rows, &sort);
+    const int digits = (int)strlen(COUNT(inclusive)), called = (int)strlen(COUNT(calls));
+    const int heading = settings->by == SPOOR_PROFILE_FUNCTIONS ? 5 : 10;
+    layout.widths[0] = layout.widths[1] = digits > 9 ? digits : 9;
+    layout.widths[2] = called > heading ? called : heading;
+    spoor_result_unsigned(result, "rows", count);
+    spoor_result_text(result, "things", profile_things[settings->by][count != 1]);
+    layout_put_title(&layout, PROFILE_TITLE, result, text);
+    layout_put(&layout, PROFILE_HEADINGS, result, text);
+    for (size_t i = 0; order && i < count && i < top; i++)
+        profile_put_row(settings, &layout, PROFILE_ROW, order[i], spoor_result_new_object(), text);
+    if (count > top) text_printf(text, "%s more: --all lists them\n", COUNT(count - (size_t)top));
+    free(order);
+}
+
+/* One row with its callers and callees. */
+static void profile_put_one(const struct profile_settings *settings,
+                            const struct profiled *profiled, const struct spoor_profile_row *row,
+                            struct spoor_result *result, struct text *text)
+{
+    size_t count, edge_count;
+    const struct spoor_profile_row *rows = spoor_profile_rows(profiled->profile, &count);
+    const struct spoor_profile_edge *edges = spoor_profile_edges(profiled->profile, &edge_count);
+    const struct layout layout = profile_layout(settings, profiled, result);
+    profile_put_row(settings, &layout, PROFILE_ONE, row, spoor_result_new_object(), text);
+    for (int callers = 1; callers >= 0; callers--) {
+        bool any = false;
+        text_puts(text, callers ? "\ncalled by\n" : "\ncalls\n");
+        for (size_t i = 0; i < edge_count; i++) {
+            if (&rows[callers ? edges[i].callee : edges[i].caller] != row) continue;
+            struct spoor_result *edge = spoor_result_new_object();
+            any = true;
+            spoor_result_unsigned(edge, "calls", edges[i].calls);
+            spoor_result_unsigned(edge, "inclusive", edges[i].inclusive);
+            profile_put_row(settings, &layout, PROFILE_EDGE,
+                            &rows[callers ? edges[i].caller : edges[i].callee], edge, text);
+        }
+        if (!any) text_puts(text, callers ? "  none in the trace\n" : "  nothing\n");
+    }
 }
 
 /* ---- one trace ---- */
 
 /* True if a row is called that: a function, an opcode, a file or "file:line", with or without
  * folders. */
-static bool is_named(const struct spoor_profile_row *row, enum spoor_profile_by by,
-                     const char *words)
+static bool profile_is_named(const struct spoor_profile_row *row, enum spoor_profile_by by,
+                             const char *words)
 {
     const char *name = by == SPOOR_PROFILE_LINES ? row->source : row->name;
     if (!name) return false;
@@ -71,58 +214,55 @@ static bool is_named(const struct spoor_profile_row *row, enum spoor_profile_by 
            strcmp(name + size - wanted, words) == 0;
 }
 
-static const struct spoor_profile_row *find_row(const struct profiled *profiled,
-                                                enum spoor_profile_by by, const char *words)
+static const struct spoor_profile_row *profile_find(const struct profiled *profiled,
+                                                    enum spoor_profile_by by, const char *words)
 {
     size_t count;
     const struct spoor_profile_row *rows = spoor_profile_rows(profiled->profile, &count);
     uint64_t address;
     const bool addressed = scan_all_address(words, &address);
     for (size_t i = 0; i < count; i++)
-        if (is_named(&rows[i], by, words)) return &rows[i];
+        if (profile_is_named(&rows[i], by, words)) return &rows[i];
     for (uint64_t ignored = 0; addressed && ignored < 2; ignored++) /* bit 0 of T32 */
         for (size_t i = 0; i < count; i++)
             if (rows[i].located && ((rows[i].address ^ address) & ~ignored) == 0) return &rows[i];
     return NULL;
 }
 
-static int show(const struct profile_settings *settings, const struct profiled *profiled,
-                const char *path, bool *shown, struct spoor_result *all)
+static int profile_show(const struct profile_settings *settings, const struct profiled *profiled,
+                        const char *path, bool *shown, struct spoor_result *all)
 {
+    const struct settings *common = &settings->profiled.common;
     const struct spoor_profile_row *of = NULL;
-    const bool data = prints_data(&settings->profiled.common);
-    const int nothing = profiled_nothing(profiled, path);
-    int code = EXIT_CLEAN;
-    if (nothing != EXIT_CLEAN && !data) return nothing;
-    if (settings->of && nothing == EXIT_CLEAN) {
+    const bool data = prints_data(common);
+    int code = profiled_nothing(profiled, path);
+    if (code != EXIT_CLEAN && !data) return code;
+    if (settings->of && code == EXIT_CLEAN) {
         static const char *const things[] = {"a function", "a line", "a file", "an address",
                                              "an opcode"};
-        of = find_row(profiled, (enum spoor_profile_by)settings->by, settings->of);
+        of = profile_find(profiled, (enum spoor_profile_by)settings->by, settings->of);
         if (!of) {
             complain("%s: never ran %s '%s'", path, things[settings->by], settings->of);
             return EXIT_NOTHING;
         }
     }
-    if (data) {
-        struct spoor_result *result =
-            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        spoor_result_text(result, "trace", path);
-        spoor_result_text(result, "format", profiled->input.format);
-        spoor_profile_report(profiled->profile, settings->callers || settings->of, result);
-        if (!all) code = show_result(result, result_form_of(&settings->profiled.common));
-        if (!all) spoor_result_free(result);
-        return worse(code, nothing);
-    }
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     struct text text = {0};
-    struct profile_table table = table_of(settings, profiled->profile);
-    table.title = path;
-    if (of)
-        profile_put_function(&table, of, &text);
-    else
-        profile_put_table(&table, &text);
-    code = show_apart(shown);
-    code = worse(code, show_text(&text));
+    spoor_result_text(result, "trace", path);
+    spoor_result_text(result, "format", profiled->input.format);
+    spoor_profile_report(profiled->profile, data && (settings->callers || settings->of), result);
+    if (data && !all) code = worse(code, show_result(result, result_form_of(common)));
+    if (!data) {
+        if (of)
+            profile_put_one(settings, profiled, of, result, &text);
+        else
+            profile_put_rows(settings, profiled, result, &text);
+        text.failed |= !spoor_result_complete(result);
+        code = show_apart(shown);
+        code = worse(code, show_text(&text));
+    }
     text_free(&text);
+    if (!all) spoor_result_free(result);
     return code;
 }
 
@@ -134,13 +274,14 @@ static int profile_trace(const void *context, const char *path, bool *shown,
     if (settings->like) return like_ttu(TTU_PROFILE, path, &settings->profiled.common, 0);
     if (!profiled_read(&profiled, &settings->profiled, (enum spoor_profile_by)settings->by, path))
         return profiled_close(&profiled);
-    const int code = show(settings, &profiled, path, shown, all);
+    const int code = profile_show(settings, &profiled, path, shown, all);
     return worse(profiled_close(&profiled), code);
 }
 
 /* ---- two traces ---- */
 
-static void put_side(struct spoor_result *into, const char *key, const struct profiled *profiled)
+static void profile_put_side(struct spoor_result *into, const char *key,
+                             const struct profiled *profiled)
 {
     const struct spoor_profile_totals totals = spoor_profile_totals(profiled->profile);
     struct spoor_result *side = spoor_result_object(into, key);
@@ -151,15 +292,13 @@ static void put_side(struct spoor_result *into, const char *key, const struct pr
     spoor_result_unsigned(side, "calls", totals.calls);
 }
 
-static void put_change(const struct spoor_profile_change *change, enum spoor_profile_by by,
-                       struct spoor_result *rows)
+static void profile_report_change(const struct spoor_profile_change *change,
+                                  enum spoor_profile_by by, struct spoor_result *row)
 {
     static const struct spoor_profile_row none;
     const struct spoor_profile_row *before = change->before ? change->before : &none;
     const struct spoor_profile_row *after = change->after ? change->after : &none;
-    const struct spoor_profile_row *known = change->after ? after : before;
-    struct spoor_result *row = spoor_result_object(rows, NULL);
-    spoor_profile_put_name(known, by, row);
+    spoor_profile_put_name(change->after ? after : before, by, row);
     spoor_result_unsigned(row, "calls_before", before->calls);
     spoor_result_unsigned(row, "calls_after", after->calls);
     spoor_result_unsigned(row, "inclusive_before", before->inclusive);
@@ -169,33 +308,66 @@ static void put_change(const struct spoor_profile_change *change, enum spoor_pro
     spoor_result_signed(row, "change", change->exclusive);
 }
 
-static int show_changes(const struct profile_settings *settings, const struct profiled *before,
-                        const struct profiled *after, const struct spoor_profile_change *changes,
-                        size_t count)
+static void profile_put_changes(const struct profile_settings *settings,
+                                const struct profiled *before, const struct profiled *after,
+                                const struct spoor_profile_change *changes, size_t count,
+                                struct spoor_result *result, struct text *text)
 {
+    const struct spoor_profile_totals old = spoor_profile_totals(before->profile);
+    const struct layout layout = profile_layout(settings, after, result);
+    const uint64_t top = profile_top(settings);
+    size_t same = 0, shown = 0;
+    spoor_result_text(result, "unit", old.unit);
+    spoor_result_signed(result, "growth",
+                        (int64_t)(spoor_profile_totals(after->profile).amount - old.amount));
+    layout_put(&layout, PROFILE_CHANGES, result, text);
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_profile_change *change = &changes[i];
+        const bool is_same = !change->exclusive && !change->calls;
+        same += is_same;
+        if (is_same || shown++ >= top) continue;
+        struct spoor_result *row = spoor_result_new_object();
+        profile_report_change(change, (enum spoor_profile_by)settings->by, row);
+        spoor_result_bool(row, "was", change->after && change->before && change->before->exclusive);
+        spoor_result_bool(row, "gone", !change->after);
+        spoor_result_bool(row, "new", !change->before);
+        spoor_result_signed(row, "calls", change->calls);
+        profile_put_row(settings, &layout, PROFILE_CHANGE,
+                        change->after ? change->after : change->before, row, text);
+    }
+    if (shown > top) text_printf(text, "%s more: --all lists them\n", COUNT(shown - (size_t)top));
+    if (same) text_printf(text, "%zu %s the same\n", same, same == 1 ? "row is" : "rows are");
+}
+
+static int profile_show_changes(const struct profile_settings *settings,
+                                const struct profiled *before, const struct profiled *after,
+                                const struct spoor_profile_change *changes, size_t count)
+{
+    const struct settings *common = &settings->profiled.common;
+    struct spoor_result *result = spoor_result_new_object();
+    struct text text = {0};
     int code;
-    if (prints_data(&settings->profiled.common)) {
-        struct spoor_result *result = spoor_result_new_object();
-        spoor_result_text(result, "count_unit", spoor_profile_totals(after->profile).unit);
-        put_side(result, "before", before);
-        put_side(result, "after", after);
+    spoor_result_text(result, "count_unit", spoor_profile_totals(after->profile).unit);
+    profile_put_side(result, "before", before);
+    profile_put_side(result, "after", after);
+    if (prints_data(common)) {
         struct spoor_result *rows = spoor_result_array(result, "functions");
         for (size_t i = 0; i < count; i++)
-            put_change(&changes[i], (enum spoor_profile_by)settings->by, rows);
+            profile_report_change(&changes[i], (enum spoor_profile_by)settings->by,
+                                  spoor_result_object(rows, NULL));
         results_describe("profile_against");
-        code = show_result(result, result_form_of(&settings->profiled.common));
-        spoor_result_free(result);
-        return code;
+        code = show_result(result, result_form_of(common));
+    } else {
+        profile_put_changes(settings, before, after, changes, count, result, &text);
+        text.failed |= !spoor_result_complete(result);
+        code = show_text(&text);
     }
-    struct text text = {0};
-    const struct profile_table table = table_of(settings, after->profile);
-    profile_put_changes(&table, before->profile, changes, count, &text);
-    code = show_text(&text);
     text_free(&text);
+    spoor_result_free(result);
     return code;
 }
 
-static int compare_traces(const struct profile_settings *settings)
+static int profile_compare(const struct profile_settings *settings)
 {
     const struct settings *common = &settings->profiled.common;
     const enum spoor_profile_by by = (enum spoor_profile_by)settings->by;
@@ -214,7 +386,7 @@ static int compare_traces(const struct profile_settings *settings)
         spoor_profile_compare(before.profile, after.profile, &count);
     int code = EXIT_UNREADABLE;
     if (changes)
-        code = show_changes(settings, &before, &after, changes, count);
+        code = profile_show_changes(settings, &before, &after, changes, count);
     else
         complain("memory ran out");
     free(changes);
@@ -222,11 +394,11 @@ static int compare_traces(const struct profile_settings *settings)
     return worse(profiled_close(&after), code);
 }
 
-static int run(void *chosen)
+static int profile_run(void *chosen)
 {
     struct profile_settings *settings = chosen;
     if (!profiled_check(&settings->profiled)) return EXIT_USAGE;
-    if (settings->compare) return compare_traces(settings);
+    if (settings->compare) return profile_compare(settings);
     return run_each_trace(&settings->profiled.common, profile_trace, settings);
 }
 
@@ -244,5 +416,5 @@ const struct verb verb_profile = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = run,
+    .run = profile_run,
 };

@@ -74,22 +74,17 @@ static void profile_put_edges(const struct row_edges *edges, size_t row, bool ca
     }
 }
 
-static void profile_put_row(const struct spoor_profile *profile, size_t number,
-                            const struct row_edges *edges, struct spoor_result *rows)
+void spoor_profile_put_row(const struct spoor_profile_row *row, enum spoor_profile_by by,
+                           struct spoor_result *into)
 {
-    const struct spoor_profile_row *row = &profile->rows[number];
-    const bool functions = profile->options.by == SPOOR_PROFILE_FUNCTIONS;
-    struct spoor_result *entry = spoor_result_object(rows, NULL);
-    spoor_profile_put_name(row, profile->options.by, entry);
-    if (functions) spoor_result_text(entry, "kind", row->exception ? "exception" : "call");
-    spoor_result_text(entry, "source", row->source);
-    spoor_result_unsigned(entry, functions ? "calls" : "executions", row->calls);
-    if (functions) spoor_result_unsigned(entry, "unreturned_calls", row->unreturned);
-    spoor_result_unsigned(entry, "inclusive", row->inclusive);
-    spoor_result_unsigned(entry, "exclusive", row->exclusive);
-    if (!edges) return;
-    profile_put_edges(edges, number, true, entry);
-    profile_put_edges(edges, number, false, entry);
+    const bool functions = by == SPOOR_PROFILE_FUNCTIONS;
+    spoor_profile_put_name(row, by, into);
+    if (functions) spoor_result_text(into, "kind", row->exception ? "exception" : "call");
+    spoor_result_text(into, "source", row->source);
+    spoor_result_unsigned(into, functions ? "calls" : "executions", row->calls);
+    if (functions) spoor_result_unsigned(into, "unreturned_calls", row->unreturned);
+    spoor_result_unsigned(into, "inclusive", row->inclusive);
+    spoor_result_unsigned(into, "exclusive", row->exclusive);
 }
 
 enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool edges,
@@ -114,7 +109,12 @@ enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool
     const size_t count = all ? profile->row_count : maximum;
     struct row_edges of = {.profile = profile};
     if (edges && !profile_make_row_edges(&of)) spoor_result_fail(result);
-    for (size_t i = 0; i < count; i++) profile_put_row(profile, i, edges ? &of : NULL, rows);
+    for (size_t i = 0; i < count; i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_profile_put_row(&profile->rows[i], profile->options.by, row);
+        if (edges) profile_put_edges(&of, i, true, row);
+        if (edges) profile_put_edges(&of, i, false, row);
+    }
     free(of.first);
     free(of.next);
     if (!all) spoor_result_unsigned(result, "rows_left_out", profile->row_count - count);
