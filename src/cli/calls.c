@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.c: the verb `calls`: the tree of calls of a trace, or the calls of one function. */
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/json.h"
 #include "base/scan.h"
 #include "cli/activity_input.h"
 #include "cli/asking.h"
-#include "cli/call_text.h"
+#include "cli/layout.h"
 #include "cli/like_ttu.h"
-#include "cli/narrow.h"
 #include "spoor/call_tree.h"
 
 struct calls_settings {
@@ -41,18 +43,29 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-struct reading {
+/* Indentation grows up to there: in a file, and on a screen. */
+enum { DEEPEST = 20, DEEPEST_ON_SCREEN = 12 };
+
+struct calls_reading {
     const struct calls_settings *settings;
     struct activity_input input;
     struct spoor_call_tree *tree;
     uint64_t of;
     uint64_t from, end; /* records; `end` 0: of the trace */
+    bool *begun;        /* the line of keys, or the beginning of the array, has been printed */
 };
+
+/* The answers to --of, and --table, are results; the tree of a trace is streamed, as it may have
+ * many calls. */
+static bool calls_is_result(const struct calls_settings *settings)
+{
+    return settings->common.table || (settings->of && prints_data(&settings->common));
+}
 
 /* ---- from and to ---- */
 
 /* The record that --from or --to names, where it takes no look into the trace. */
-static bool parse_record(const char *words, uint64_t *record)
+static bool calls_parse_record(const char *words, uint64_t *record)
 {
     struct spoor_moment query;
     if (!spoor_moment_parse(words, &query) || query.kind != SPOOR_MOMENT_RECORD) return false;
@@ -61,7 +74,7 @@ static bool parse_record(const char *words, uint64_t *record)
 }
 
 /* The first record of a moment, or the last: a time, and a line, may have several. */
-static bool ask_record(struct asking *asking, const char *words, bool first, uint64_t *record)
+static bool calls_ask_record(struct asking *asking, const char *words, bool first, uint64_t *record)
 {
     struct spoor_moment query;
     uint64_t moment = 0;
@@ -81,7 +94,8 @@ static bool ask_record(struct asking *asking, const char *words, bool first, uin
     return true;
 }
 
-static bool ask_records(struct reading *reading, uint64_t *from, uint64_t *to, int *code)
+static bool calls_ask_records(struct calls_reading *reading, uint64_t *from, uint64_t *to,
+                              int *code)
 {
     const struct calls_settings *settings = reading->settings;
     struct asking asking;
@@ -97,29 +111,29 @@ static bool ask_records(struct reading *reading, uint64_t *from, uint64_t *to, i
     }
     if (settings->from) {
         asking.option = "--from";
-        good = ask_record(&asking, settings->from, true, from);
+        good = calls_ask_record(&asking, settings->from, true, from);
     }
     if (good && settings->to) {
         asking.option = "--to";
-        good = ask_record(&asking, settings->to, false, to);
+        good = calls_ask_record(&asking, settings->to, false, to);
     }
     *code = worse(*code, asking_close(&asking));
     return good;
 }
 
-static bool find_records(struct reading *reading, int *code)
+static bool calls_find_records(struct calls_reading *reading, int *code)
 {
     const struct calls_settings *settings = reading->settings;
     uint64_t from = 0, to = UINT64_MAX;
-    const bool parsed = (!settings->from || parse_record(settings->from, &from)) &&
-                        (!settings->to || parse_record(settings->to, &to));
-    if (!parsed && !ask_records(reading, &from, &to, code)) return false;
+    const bool parsed = (!settings->from || calls_parse_record(settings->from, &from)) &&
+                        (!settings->to || calls_parse_record(settings->to, &to));
+    if (!parsed && !calls_ask_records(reading, &from, &to, code)) return false;
     reading->from = from;
     reading->end = to == UINT64_MAX ? 0 : to + 1;
     return true;
 }
 
-static bool find_function(struct reading *reading)
+static bool calls_find_function(struct calls_reading *reading)
 {
     const char *words = reading->settings->of;
     if (!words) return true;
@@ -133,7 +147,7 @@ static bool find_function(struct reading *reading)
 }
 
 /* The index keeps calls without registers. */
-static bool read_calls(struct reading *reading)
+static bool calls_read(struct calls_reading *reading)
 {
     const struct calls_settings *settings = reading->settings;
     struct activity_input *input = &reading->input;
@@ -163,155 +177,412 @@ static bool read_calls(struct reading *reading)
     return activity_end(input, status, &error);
 }
 
-/* EXIT_NOTHING, after a message, if no call fits. */
-static int found_nothing(const struct reading *reading)
+/* ---- rows ---- */
+
+/* The unit of the times; NULL: the trace has none. */
+static const char *calls_unit(const struct calls_reading *reading)
+{
+    const char *unit = spoor_call_tree_unit(reading->tree);
+    return *unit ? unit : NULL;
+}
+
+/* When it was entered and left; a call that is open at the end is not left. */
+static void calls_report_ends(const struct calls_reading *reading, const struct spoor_call *call,
+                              struct spoor_result *row)
+{
+    const bool timed = calls_unit(reading), left = call->end != SPOOR_CALL_OPEN;
+    spoor_result_unsigned_if(row, "enter_time", timed, call->enter_time);
+    spoor_result_unsigned_if(row, "leave_time", timed && left, call->leave_time);
+    spoor_result_unsigned(row, "enter_record", call->enter_record);
+    spoor_result_unsigned_if(row, "leave_record", left, call->leave_record);
+    spoor_result_text(row, "end", spoor_call_end_name(call->end));
+    spoor_result_unsigned(row, "instructions", call->instructions);
+}
+
+static void calls_report_function(const struct calls_reading *reading,
+                                  const struct spoor_call *call, struct spoor_result *row)
+{
+    spoor_result_text(row, "function", spoor_call_tree_name(reading->tree, call));
+    spoor_result_hex_if(row, "pc", call->known, call->function);
+}
+
+/* A row of the table of all calls. */
+static void calls_report_call(const struct calls_reading *reading, const struct spoor_call *call,
+                              struct spoor_result *row)
+{
+    spoor_result_text(row, "cpu", spoor_call_tree_cpu(reading->tree, call->cpu));
+    spoor_result_unsigned(row, "thread", call->thread);
+    spoor_result_unsigned(row, "depth", call->depth);
+    calls_report_function(reading, call, row);
+    spoor_result_text(row, "kind", spoor_call_kind_name(call->kind));
+    calls_report_ends(reading, call, row);
+}
+
+/* ---- all calls ---- */
+
+#define CALLS_NAME "<[{function}|{pc}|(handler)]>~"
+#define CALLS_ENTER "<[{enter_time}|{enter_record}]>12"
+#define CALLS_END "[{?end=open}  never returned|{?end=left}  left|{?end=cut}  cut by a gap]"
+static const char CALLS_LINE[] = CALLS_ENTER
+    " {instructions:12,}  {depth>*0}" CALLS_NAME
+    "[{?kind=exception} (exception)|{?kind=jump} (jump)]" CALLS_END "[{?runs>1}  x{runs:,}]{pc&}\n";
+
+/* The number of calls, from this one on, that share its line: they are of one function, follow
+ * each other directly, and call nothing. */
+static size_t calls_run_of(const struct spoor_call *calls, size_t count, size_t first)
+{
+    const struct spoor_call *call = &calls[first];
+    size_t end = first;
+    while (end < count && calls[end].parent == call->parent &&
+           calls[end].function == call->function && calls[end].kind == call->kind &&
+           calls[end].cpu == call->cpu && calls[end].thread == call->thread &&
+           calls[end].end == SPOOR_CALL_RETURNED &&
+           (end + 1 >= count || calls[end + 1].parent != end))
+        end++;
+    return end > first ? end - first : 1;
+}
+
+/* The table of all calls or, as text, the tree, a line for each call. */
+static void calls_report_tree(const struct calls_reading *reading, const struct layout *layout,
+                              struct spoor_result *result, struct text *text)
 {
     size_t count;
-    spoor_call_tree_calls(reading->tree, &count);
-    if (count || spoor_call_tree_omitted(reading->tree)) return EXIT_CLEAN;
-    complain("%s: found no call%s%s", reading->input.path, reading->settings->of ? " of " : "",
-             reading->settings->of ? reading->settings->of : "");
-    return EXIT_NOTHING;
+    const struct spoor_call *calls = spoor_call_tree_calls(reading->tree, &count);
+    const uint64_t omitted = spoor_call_tree_omitted(reading->tree);
+    struct spoor_result *rows = spoor_result_array(result, "calls");
+    bool several = false;
+    for (size_t i = 0; i < count; i++) {
+        several |= calls[i].cpu || calls[i].thread;
+        if (!text) calls_report_call(reading, &calls[i], spoor_result_object(rows, NULL));
+    }
+    if (!text) return;
+    spoor_result_text(result, "time_unit", calls_unit(reading));
+    spoor_result_unsigned(result, "count", count);
+    spoor_result_unsigned_if(result, "all", omitted, count + omitted);
+    layout_put_title(layout, "{trace}: {count:,} call{count:s}[ of {all:,}]", result, text);
+    layout_put(layout, "\n<[{time_unit}|record]>12 instructions  function\n", result, text);
+    for (size_t i = 0, runs; i < count; i += runs) {
+        struct spoor_call call = calls[i];
+        struct spoor_result *row = spoor_result_new_object();
+        const char *cpu = spoor_call_tree_cpu(reading->tree, call.cpu);
+        runs = calls_run_of(calls, count, i);
+        for (size_t j = 1; j < runs; j++) call.instructions += calls[i + j].instructions;
+        calls_report_call(reading, &call, row);
+        spoor_result_unsigned(row, "runs", runs);
+        if (several &&
+            (i == 0 || call.cpu != calls[i - 1].cpu || call.thread != calls[i - 1].thread)) {
+            text_printf(text, "%s%s", *cpu >= '0' && *cpu <= '9' ? "cpu " : "", *cpu ? cpu : "cpu");
+            layout_put(layout, "[{?thread}, stack of calls {thread+1}]\n", row, text);
+        }
+        layout_put(layout, CALLS_LINE, row, text);
+        text->failed |= !spoor_result_complete(row);
+        spoor_result_free(row);
+    }
+}
+
+#define CALLS_COLUMNS                                                       \
+    "cpu,thread,depth,function,pc,kind,enter_time,leave_time,enter_record," \
+    "leave_record,end,instructions"
+
+/* A few rows at a time: a trace may have millions. */
+static void calls_put_csv(const struct calls_reading *reading, struct text *text)
+{
+    enum { ROWS = 4096 };
+    const bool traced = operand_count(&reading->settings->common) > 1;
+    size_t count, i = 0;
+    const struct spoor_call *calls = spoor_call_tree_calls(reading->tree, &count);
+    do {
+        struct spoor_result *rows = spoor_result_new_array();
+        spoor_result_set_columns(rows, traced ? "trace," CALLS_COLUMNS : CALLS_COLUMNS);
+        for (const size_t end = i + ROWS; i < count && i < end; i++) {
+            struct spoor_result *row = spoor_result_object(rows, NULL);
+            if (traced) spoor_result_text(row, "trace", reading->input.path);
+            calls_report_call(reading, &calls[i], row);
+        }
+        char *csv = spoor_result_complete(rows) ? spoor_result_to_csv(rows, NULL) : NULL;
+        text->failed |= !csv;
+        if (csv) text_puts(text, *reading->begun ? strchr(csv, '\n') + 1 : csv);
+        *reading->begun = true;
+        free(csv);
+        spoor_result_free(rows);
+    } while (i < count && !text->failed);
+}
+
+/* ---- calls of a function ---- */
+
+static const char CALLS_OF[] =
+    CALLS_ENTER " <[{leave_time}|{leave_record}]>12 {instructions:12,}  "
+                "[{?kind=jump}<(a jump)>~" CALLS_END "|{?kind=start}<(the start)>~" CALLS_END
+                "|<{from@}>~" CALLS_END "{from&}]\n";
+
+/* What the registers of arguments had, and that of the result: as wide as these are; NULL where it
+ * is not known. */
+static void calls_report_values(const struct calls_reading *reading, const struct spoor_call *call,
+                                struct spoor_result *row)
+{
+    const struct settings *common = &reading->settings->common;
+    const bool flat = common->csv || common->table;
+    struct spoor_call_arguments arguments = {.result = 0};
+    spoor_call_tree_arguments(reading->tree, call, &arguments);
+    struct spoor_result *values = flat ? row : spoor_result_object(row, "arguments");
+    for (unsigned i = 0; i <= SPOOR_ARGUMENTS; i++) {
+        const bool is_result = i == SPOOR_ARGUMENTS;
+        const unsigned bits = arguments.bits[i];
+        const char *name = is_result ? "result" : spoor_call_tree_register(reading->tree, i);
+        char digits[2 + 16 + 1];
+        snprintf(digits, sizeof digits, "0x%0*" PRIx64, (int)(bits + 3) / 4,
+                 is_result ? arguments.result : arguments.values[i]);
+        if (name && (is_result || flat || bits))
+            spoor_result_text(is_result ? row : values, name, bits ? digits : NULL);
+    }
+}
+
+/* Puts the first four of them, and the result; the rest is in JSON. */
+static void calls_put_values(const struct calls_reading *reading, const struct spoor_call *call,
+                             struct text *text)
+{
+    struct spoor_call_arguments arguments;
+    const char *between = "              ";
+    if (!spoor_call_tree_arguments(reading->tree, call, &arguments)) return;
+    for (unsigned i = 0; i <= SPOOR_ARGUMENTS; i += i == 3 ? SPOOR_ARGUMENTS - 3 : 1) {
+        const bool is_result = i == SPOOR_ARGUMENTS;
+        if (!arguments.bits[i]) continue;
+        text_printf(text, "%s%s%s=0x%" PRIx64, between, is_result ? "-> " : "",
+                    spoor_call_tree_register(reading->tree, i),
+                    is_result ? arguments.result : arguments.values[i]);
+        between = " ";
+    }
+    text_puts(text, *between && between[1] ? "" : "\n");
+}
+
+/* The calls of the function, with arguments and results; text: as it is printed. */
+static void calls_report_of(const struct calls_reading *reading, const struct layout *layout,
+                            struct spoor_result *result, struct text *text)
+{
+    size_t count;
+    const struct spoor_call *calls = spoor_call_tree_calls(reading->tree, &count);
+    struct spoor_images *images = reading->input.located.images;
+    spoor_result_text(result, "function",
+                      count ? spoor_call_tree_name(reading->tree, &calls[0]) : NULL);
+    spoor_result_hex(result, "pc", reading->of);
+    spoor_result_text(result, "time_unit", calls_unit(reading));
+    struct spoor_result *rows = spoor_result_array(result, "calls");
+    if (text) {
+        spoor_result_unsigned(result, "count", count);
+        layout_put(layout,
+                   "[{function}|{pc}]: {count:,} call{count:s}\n\n"
+                   "<[{time_unit}|record]>12           to instructions  from\n",
+                   result, text);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_call *call = &calls[i];
+        struct spoor_place place;
+        struct spoor_result *row =
+            text ? spoor_result_new_object() : spoor_result_object(rows, NULL);
+        spoor_result_text(row, "cpu", spoor_call_tree_cpu(reading->tree, call->cpu));
+        calls_report_ends(reading, call, row);
+        spoor_result_hex_if(row, "from", call->kind != SPOOR_CALL_START, call->from);
+        if (text) {
+            spoor_result_text(row, "kind", spoor_call_kind_name(call->kind));
+            layout_put(layout, CALLS_OF, row, text);
+            calls_put_values(reading, call, text);
+            text->failed |= !spoor_result_complete(row);
+            spoor_result_free(row);
+            continue;
+        }
+        spoor_result_text(
+            row, "caller",
+            images && spoor_images_function(images, call->from, &place) ? place.function : NULL);
+        calls_report_values(reading, call, row);
+    }
+}
+
+/* ---- callers ---- */
+
+/* A function that calls what its parent is, in the chains from the asked one outwards. */
+struct caller {
+    const struct spoor_call *example;
+    uint64_t function, calls, instructions;
+    size_t parent, first, next; /* + 1; 0: none */
+};
+struct callers {
+    const struct calls_reading *reading;
+    struct caller *items;
+    size_t count, capacity;
+    const struct layout *layout;
+    struct text *text; /* that is printed; NULL: a result is filled in */
+};
+
+static size_t callers_find(struct callers *callers, size_t parent, const struct spoor_call *call)
+{
+    size_t at = parent ? callers->items[parent - 1].first : callers->count ? 1 : 0;
+    for (; at; at = callers->items[at - 1].next)
+        if (callers->items[at - 1].function == call->function) return at;
+    if (!array_reserve(&callers->items, &callers->capacity, callers->count + 1)) return 0;
+    struct caller *made = &callers->items[callers->count++];
+    *made = (struct caller){.example = call, .function = call->function, .parent = parent};
+    if (parent) {
+        made->next = callers->items[parent - 1].first;
+        callers->items[parent - 1].first = callers->count;
+    }
+    return callers->count;
+}
+
+static bool callers_collect(struct callers *callers)
+{
+    enum { LEVELS = 64 };
+    size_t count;
+    const struct spoor_call *calls = spoor_call_tree_calls(callers->reading->tree, &count);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 0, level = 0;
+        if ((calls[i].function & ~UINT64_C(1)) != (callers->reading->of & ~UINT64_C(1))) continue;
+        for (uint32_t n = (uint32_t)i; n != SPOOR_NO_CALL && level < LEVELS;
+             n = calls[n].parent, level++) {
+            at = callers_find(callers, at, &calls[n]);
+            if (!at) return false;
+            callers->items[at - 1].calls++;
+            callers->items[at - 1].instructions += calls[i].instructions;
+        }
+    }
+    return true;
+}
+
+/* A caller with its own callers: rows of the array `into`, or, if it is an object, a tree. */
+static void callers_report(const struct callers *callers, size_t at, size_t depth,
+                           struct spoor_result *into)
+{
+    const struct caller *caller = &callers->items[at - 1];
+    const bool flat = spoor_result_type_of(into) == SPOOR_RESULT_ARRAY;
+    struct spoor_result *row = flat ? spoor_result_object(into, NULL) : into;
+    if (flat) spoor_result_unsigned(row, "depth", depth);
+    calls_report_function(callers->reading, caller->example, row);
+    spoor_result_unsigned(row, "count", caller->calls);
+    spoor_result_unsigned(row, "instructions", caller->instructions);
+    if (callers->text)
+        layout_put(callers->layout,
+                   "{count:12,} {instructions:12,}  {depth>*0}" CALLS_NAME "{pc&}\n", row,
+                   callers->text);
+    struct spoor_result *inner = flat ? into : spoor_result_array(row, "callers");
+    for (size_t i = caller->first; i; i = callers->items[i - 1].next)
+        callers_report(callers, i, depth + 1, flat ? into : spoor_result_object(inner, NULL));
+}
+
+/* The callers of the function, innermost first. */
+static void calls_report_callers(const struct calls_reading *reading, const struct layout *layout,
+                                 struct spoor_result *result, struct text *text)
+{
+    const bool flat = text || reading->settings->common.csv;
+    struct callers callers = {.reading = reading, .layout = layout, .text = text};
+    if (!callers_collect(&callers)) spoor_result_fail(result);
+    if (text) text_puts(text, "       calls instructions  function, and below it who called it\n");
+    struct spoor_result *into =
+        flat || !callers.count ? spoor_result_array(result, "callers") : result;
+    if (flat) spoor_result_set_columns(into, "depth,function,pc,count,instructions");
+    if (callers.count) callers_report(&callers, 1, 0, into);
+    free(callers.items);
 }
 
 /* ---- printing ---- */
 
-/* What is printed of all traces: the answers to --of, and --table, are results; the tree of a trace
- * is streamed, as it may have many calls. */
-struct printing {
-    const struct calls_settings *settings;
-    bool begun; /* the line of keys, or the beginning of the array, has been printed */
-};
-
-static bool is_result(const struct calls_settings *settings)
-{
-    return settings->common.table || (settings->of && prints_data(&settings->common));
-}
-
-static void report_calls(const struct calls_settings *settings, const struct call_table *table,
-                         struct spoor_result *result)
-{
-    if (settings->callers) {
-        call_table_report_callers(table, result);
-    } else if (settings->of) {
-        call_table_report(table, result);
-    } else {
-        spoor_result_text(result, "trace", table->title);
-        spoor_result_text(result, "format", table->format);
-        call_table_report_rows(table, result);
-    }
-}
-
-/* Several traces are an array, which is printed trace by trace. */
-static void begin_item(struct printing *printing, struct text *text)
-{
-    const struct settings *common = &printing->settings->common;
-    if (common->json && operand_count(common) > 1) text_puts(text, printing->begun ? ",\n" : "[\n");
-    printing->begun = true;
-}
-
-static void put_json(const struct call_table *table, struct text *text)
+/* Several traces are an array in JSON, which is printed trace by trace. */
+static void calls_put_json(const struct calls_reading *reading, struct text *text)
 {
     size_t size = 0;
-    char *json = spoor_call_tree_to_json(table->tree, &size);
+    char *json = spoor_call_tree_to_json(reading->tree, &size);
+    if (operand_count(&reading->settings->common) > 1)
+        text_puts(text, *reading->begun ? ",\n" : "[\n");
+    *reading->begun = true;
     text_puts(text, "{\"trace\":");
-    json_put_string(text, table->title, strlen(table->title));
-    text_printf(text, ",\"format\":\"%s\",", table->format);
+    json_put_string(text, reading->input.path, strlen(reading->input.path));
+    text_printf(text, ",\"format\":\"%s\",", reading->input.format);
     text->failed |= !json;
     if (json) text_put(text, json + 1, size - 1);
     free(json);
 }
 
-static int stream(const struct call_table *table, struct printing *printing, bool *shown)
+static int calls_show(const struct calls_reading *reading, bool *shown, struct spoor_result *all)
 {
-    const struct calls_settings *settings = printing->settings;
-    const bool data = prints_data(&settings->common);
+    const struct calls_settings *settings = reading->settings;
+    const struct settings *common = &settings->common;
+    const bool data = prints_data(common), streams = data && !calls_is_result(settings);
+    struct layout layout = layout_of(common, &reading->input.located);
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     struct text text = {0};
-    if (data) showed_form();
-    begin_item(printing, &text);
-    if (settings->common.json)
-        put_json(table, &text);
-    else if (data)
-        call_table_put_csv(table, &text);
+    int code = EXIT_CLEAN;
+    layout.widths[0] = layout.columns ? DEEPEST_ON_SCREEN : settings->callers ? INT_MAX : DEEPEST;
+    spoor_result_text(result, "trace", reading->input.path);
+    spoor_result_text(result, "format", reading->input.format);
+    if (streams && common->json)
+        calls_put_json(reading, &text);
+    else if (streams)
+        calls_put_csv(reading, &text);
     else if (settings->callers)
-        call_table_put_callers(table, &text);
+        calls_report_callers(reading, &layout, result, data ? NULL : &text);
     else if (settings->of)
-        call_table_put_calls(table, &text);
+        calls_report_of(reading, &layout, result, data ? NULL : &text);
     else
-        call_table_put_tree(table, &text);
-    int code = data ? EXIT_CLEAN : show_apart(shown);
-    code = worse(code, show_text(&text));
+        calls_report_tree(reading, &layout, result, data ? NULL : &text);
+    if (streams || !data) {
+        if (streams)
+            showed_form();
+        else
+            code = show_apart(shown);
+        code = worse(code, show_text(&text));
+    } else if (!all) {
+        const bool rows = settings->callers && common->csv; /* also where there are none */
+        code = rows ? show_table(result, "callers", RESULT_CSV)
+                    : show_result(result, result_form_of(common));
+    }
+    if (!all) spoor_result_free(result);
     text_free(&text);
     return code;
 }
 
-static int show(const struct reading *reading, struct printing *printing, bool *shown,
-                struct spoor_result *all)
+static int calls_of_trace(const struct calls_settings *settings, const char *path, bool *begun,
+                          bool *shown, struct spoor_result *all)
 {
-    const struct settings *common = &reading->settings->common;
-    const struct call_table table = {
-        .tree = reading->tree,
-        .title = reading->input.path,
-        .format = reading->input.format,
-        .images = reading->input.located.images,
-        .of = reading->of,
-        .flat = common->csv || common->table,
-        .traced = operand_count(common) > 1,
-        .headless = printing->begun,
-        .columns = narrow_columns(common),
-    };
-    if (!is_result(reading->settings)) return stream(&table, printing, shown);
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    report_calls(reading->settings, &table, result);
-    if (all) return EXIT_CLEAN;
-    const bool rows = reading->settings->callers && common->csv; /* also where there are none */
-    const int code = rows ? show_table(result, "callers", RESULT_CSV)
-                          : show_result(result, result_form_of(common));
-    spoor_result_free(result);
-    return code;
-}
-
-static int calls_of_trace(struct printing *printing, const char *path, bool *shown,
-                          struct spoor_result *all)
-{
-    const struct calls_settings *settings = printing->settings;
-    struct reading reading = {.settings = settings};
+    struct calls_reading reading = {.settings = settings, .begun = begun};
     int code = EXIT_CLEAN;
     if (!activity_open(&reading.input, &settings->common, path, settings->where))
         return activity_close(&reading.input);
-    if (!find_function(&reading)) {
+    if (!calls_find_function(&reading)) {
         code = EXIT_USAGE;
     } else if (settings->like) {
         code = like_ttu(settings->of ? TTU_CALLINFO : TTU_CALLTREE, path, &settings->common,
                         reading.of);
-    } else if (find_records(&reading, &code) && read_calls(&reading)) {
-        if (spoor_call_tree_omitted(reading.tree) && !settings->common.quiet)
+    } else if (calls_find_records(&reading, &code) && calls_read(&reading)) {
+        const uint64_t omitted = spoor_call_tree_omitted(reading.tree);
+        size_t count;
+        spoor_call_tree_calls(reading.tree, &count);
+        if (omitted && !settings->common.quiet)
             complain("%s: %llu more calls are not kept: --limit, --depth, --from and --to choose",
-                     path, (unsigned long long)spoor_call_tree_omitted(reading.tree));
-        const int nothing = found_nothing(&reading);
-        if (nothing == EXIT_CLEAN || prints_data(&settings->common))
-            code = worse(code, show(&reading, printing, shown, all));
-        code = worse(code, nothing);
+                     path, (unsigned long long)omitted);
+        if (!count && !omitted) {
+            complain("%s: found no call%s%s", path, settings->of ? " of " : "",
+                     settings->of ? settings->of : "");
+            code = worse(code, EXIT_NOTHING);
+        }
+        if (count || omitted || prints_data(&settings->common))
+            code = worse(code, calls_show(&reading, shown, all));
     }
     spoor_call_tree_free(reading.tree);
     return worse(code, activity_close(&reading.input));
 }
 
-static int result_of_trace(const void *context, const char *path, bool *shown,
-                           struct spoor_result *all)
+static int calls_result_of_trace(const void *context, const char *path, bool *shown,
+                                 struct spoor_result *all)
 {
-    struct printing printing = {.settings = context};
-    return calls_of_trace(&printing, path, shown, all);
+    bool begun = false;
+    return calls_of_trace(context, path, &begun, shown, all);
 }
 
-static int run(void *chosen)
+static int calls_run(void *chosen)
 {
     const struct calls_settings *settings = chosen;
     const struct settings *common = &settings->common;
     const bool array = common->json && operand_count(common) > 1;
-    struct printing printing = {.settings = settings};
     int code = EXIT_CLEAN;
-    bool shown = false;
+    bool shown = false, begun = false;
     if (settings->callers && !settings->of) {
         complain("calls --callers: expected --of FUNCTION");
         return EXIT_USAGE;
@@ -320,11 +591,11 @@ static int run(void *chosen)
         complain("calls --callers: a tree has no tables, found --table");
         return EXIT_USAGE;
     }
-    if (is_result(settings)) return run_each_trace(common, result_of_trace, settings);
+    if (calls_is_result(settings)) return run_each_trace(common, calls_result_of_trace, settings);
     for (size_t i = 0; i < operand_count(common) && code != EXIT_USAGE; i++)
-        code = worse(code, calls_of_trace(&printing, operand(common, i), &shown, NULL));
+        code = worse(code, calls_of_trace(settings, operand(common, i), &begun, &shown, NULL));
     if (!array || code == EXIT_USAGE) return code;
-    return worse(code, printing.begun ? show_bytes("]\n", 2) : show_bytes("[]\n", 3));
+    return worse(code, begun ? show_bytes("]\n", 2) : show_bytes("[]\n", 3));
 }
 
 const struct verb verb_calls = {
@@ -338,5 +609,5 @@ const struct verb verb_calls = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = run,
+    .run = calls_run,
 };
