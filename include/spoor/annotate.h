@@ -53,6 +53,9 @@ struct spoor_annotate_options {
     const char *cpu;                  /* those of one processor; NULL: of all */
     spoor_disassemble *disassemble;   /* NULL: only what the trace prints */
     void *context;
+    /* spoor_annotate_report(): adds members to the row of an instruction; NULL: none */
+    void (*put)(void *put_context, uint64_t pc, struct spoor_result *row);
+    void *put_context;
 };
 
 /* On SPOOR_OK the caller owns *annotate.  What the options point at must outlive it. */
@@ -93,6 +96,11 @@ struct spoor_annotated_line {
 /* The instructions of the n-th function, by address; they last until the next call. */
 const struct spoor_annotated_line *spoor_annotate_lines(struct spoor_annotate *annotate, size_t n,
                                                         size_t *count);
+/* Into an object: `function`, `pc`, `file`, `line`, `calls`, `count` and `count_ratio` of the n-th
+ * function, and its `instructions`: `pc`, `count`, `count_ratio`, `taken` and `not_taken` of a
+ * branch, `instruction`, `file`, `line`, `source`.  Nothing past the last function. */
+enum spoor_status spoor_annotate_report(struct spoor_annotate *annotate, size_t n,
+                                        struct spoor_result *result);
 
 #ifdef __cplusplus
 }

@@ -144,48 +144,17 @@ static enum spoor_status end_annotate(struct job *job, uint64_t instructions)
     return spoor_annotate_end(TOOL_OF(spoor_annotate, job), &job->error);
 }
 
-static void put_line(struct spoor_result *rows, const struct spoor_annotated_line *line)
-{
-    struct spoor_result *row = spoor_result_object(rows, NULL);
-    spoor_result_hex(row, "pc", line->pc);
-    spoor_result_unsigned(row, "count", line->count);
-    if (line->branch) {
-        spoor_result_unsigned(row, "taken", line->taken);
-        spoor_result_unsigned(row, "not_taken", line->not_taken);
-    }
-    spoor_result_text(row, "instruction", line->text);
-    spoor_result_text(row, "file", line->file);
-    if (line->line) spoor_result_unsigned(row, "line", line->line);
-    spoor_result_text(row, "source", line->source);
-}
-
-static bool put_function(struct spoor_annotate *annotate, size_t n, struct spoor_result *functions)
-{
-    struct spoor_annotated_function function;
-    size_t count;
-    if (!spoor_annotate_function(annotate, n, &function)) return false;
-    struct spoor_result *row = spoor_result_object(functions, NULL);
-    spoor_result_text(row, "function", function.name);
-    spoor_result_hex(row, "pc", function.address);
-    spoor_result_text(row, "file", function.file);
-    spoor_result_unsigned(row, "line", function.line);
-    spoor_result_unsigned(row, "calls", function.calls);
-    spoor_result_unsigned(row, "count", function.count);
-    const struct spoor_annotated_line *lines = spoor_annotate_lines(annotate, n, &count);
-    struct spoor_result *rows = spoor_result_array(row, "instructions");
-    for (size_t i = 0; i < count; i++) put_line(rows, &lines[i]);
-    return true;
-}
-
 static void report_annotate(struct job *job)
 {
     struct spoor_annotate *annotate = job->tool;
     struct spoor_result *functions = spoor_result_array(job->result, "functions");
-    size_t n;
-    if (!job->texts[0])
-        for (n = 0; n < job->numbers[0] && put_function(annotate, n, functions);) n++;
-    else if (spoor_annotate_find(annotate, job->texts[0], &n))
-        put_function(annotate, n, functions);
+    struct spoor_annotated_function function;
+    size_t first = 0, count = job->numbers[0];
+    if (job->texts[0]) count = spoor_annotate_find(annotate, job->texts[0], &first) ? 1 : 0;
+    for (size_t n = first; n - first < count; n++) {
+        if (!spoor_annotate_function(annotate, n, &function)) return;
+        spoor_annotate_report(annotate, n, spoor_result_object(functions, NULL));
+    }
 }
 static void release_annotate(struct job *job)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* activity_input.c: the calls of a trace, read from it or from its index. */
+/* activity_input.c: the calls of a trace, or counts, read from it or from its index. */
 #include "cli/activity_input.h"
 
 #include "cli/selection.h"
@@ -8,7 +8,8 @@ bool activity_open(struct activity_input *input, const struct settings *settings
                    const char *where)
 {
     struct spoor_error error = {0};
-    *input = (struct activity_input){.settings = settings, .path = path, .code = EXIT_CLEAN};
+    *input = (struct activity_input){
+        .settings = settings, .path = path, .needs = SPOOR_INDEX_CALLS, .code = EXIT_CLEAN};
     if (!located_open_named(&input->located, settings, path))
         input->code = input->located.code;
     else if (where && spoor_select_compile(&input->where, where, &error) != SPOOR_OK)
@@ -20,16 +21,18 @@ bool activity_open(struct activity_input *input, const struct settings *settings
 static bool activity_find_index(struct activity_input *input)
 {
     struct spoor_index *index;
+    const bool calls = input->needs == SPOOR_INDEX_CALLS;
     indexing_start(&input->indexing, input->settings, false);
     input->indexing.file = input->located.file;
-    input->indexing.options.needs = SPOOR_INDEX_CALLS;
-    input->indexing.options.images = input->located.images;
+    input->indexing.options.needs = input->needs;
+    if (calls) input->indexing.options.images = input->located.images;
     if (!indexing_find(&input->indexing, input->path, &index, &input->code)) return false;
     /* damaged parts of a container lose records, of which an index says only that some are wrong */
     const struct spoor_format *container = NULL;
-    if (!spoor_index_has_calls(index, input->located.images) ||
-        (spoor_index_has_faults(index) &&
-         (spoor_reader_container(input->path, &container, NULL) != SPOOR_OK || container))) {
+    if (calls &&
+        (!spoor_index_has_calls(index, input->located.images) ||
+         (spoor_index_has_faults(index) &&
+          (spoor_reader_container(input->path, &container, NULL) != SPOOR_OK || container)))) {
         spoor_index_close(index);
         return true;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * activity_input.h: the calls of a trace for the verbs that report on them: from its index, which
- * keeps them, or by reading the trace.
+ * activity_input.h: the calls of a trace, or the counts of its instructions, for the verbs that
+ * report on them: from its index, which keeps them, or by reading the trace.
  *
  *   if (activity_open(&input, settings, path, where) && activity_start(&input, reads)) {
  *       make the report, of input.stream or, if that is NULL, of input.index;
@@ -21,9 +21,10 @@
 struct activity_input {
     const struct settings *settings;
     const char *path, *format;
+    enum spoor_index_needs needs; /* of the index: calls, unless changed before activity_start() */
     struct located located;
     struct spoor_select *where;        /* what is counted; NULL: all */
-    struct spoor_index *index;         /* that keeps the calls; NULL: the trace is read */
+    struct spoor_index *index;         /* that keeps it; NULL: the trace is read */
     const struct spoor_stream *stream; /* of the trace that is read; NULL: the index answers */
     bool broken;                       /* the trace could not be read to its end */
     int code;

@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/indexed.h"
-#include "cli/located.h"
+#include "cli/activity_input.h"
 #include "cli/output.h"
 #include "cli/selection.h"
 #include "spoor/coverage.h"
-#include "spoor/index.h"
 
 struct coverage_settings {
     struct settings common;
@@ -45,66 +43,30 @@ static int out_of_memory(void)
     return complain_for(EXIT_UNREADABLE, "out of memory");
 }
 
-/* Counts a trace by its index; *whole becomes false if a part of it is not counted. */
-static int add_indexed(struct spoor_coverage *coverage, const struct coverage_settings *settings,
-                       const char *path, const struct located *located, bool *whole)
+/* Adds one trace; `last` keeps its images, which name the pcs of the result; *whole becomes false
+ * if a part of it is not counted. */
+static int coverage_add_trace(struct spoor_coverage *coverage,
+                              const struct coverage_settings *settings, const char *path,
+                              struct located *last, bool *whole)
 {
-    struct indexing indexing;
-    struct spoor_index *index;
-    int code = EXIT_CLEAN;
-    indexing_start(&indexing, &settings->common, false);
-    indexing.options.needs = SPOOR_INDEX_COUNTS;
-    indexing.file = located->file;
-    if (!indexing_open(&indexing, path, &index, &code)) {
-        *whole = false;
-        return code;
-    }
-    *whole &= !spoor_index_damage(index);
-    if (spoor_coverage_use_index(coverage, index, NULL) != SPOOR_OK ||
-        spoor_coverage_end(coverage, located->images, NULL) != SPOOR_OK) {
-        code = worse(code, out_of_memory());
-        *whole = false;
-    }
-    spoor_index_close(index);
-    return code;
-}
-
-/* Counts a trace by reading it. */
-static int add_read(struct spoor_coverage *coverage, const struct coverage_settings *settings,
-                    const char *path, const struct located *located, bool *whole)
-{
-    struct trace_input trace_input;
+    struct activity_input input;
     const struct spoor_batch *batch;
-    const struct spoor_reader_options with = located_reading(located);
-    if (!input_open_with(&trace_input, path, &settings->common, with)) {
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
+    const bool opened = activity_open(&input, &settings->common, path, NULL);
+    input.needs = SPOOR_INDEX_COUNTS;
+    if (!opened || !activity_start(&input, settings->no_index || settings->where)) {
         *whole = false;
-        return trace_input.exit_code;
+        return activity_close(&input);
     }
-    bool good = true;
-    while (good && input_next(&trace_input, &batch))
-        good = spoor_coverage_feed(coverage, batch, NULL) == SPOOR_OK;
-    good &= spoor_coverage_end(coverage, located->images, NULL) == SPOOR_OK;
-    *whole &= good && !trace_input.broken;
-    const int code = input_close(&trace_input);
-    return good ? code : worse(code, selection_fail(settings->select));
-}
-
-/* Adds one trace; `last` keeps its images, which name the pcs of the result. */
-static int add_trace(struct spoor_coverage *coverage, const struct coverage_settings *settings,
-                     const char *path, struct located *last, bool *whole)
-{
-    struct located located;
-    if (!located_open_named(&located, &settings->common, path)) {
-        *whole = false;
-        return located.code;
-    }
-    const bool reads =
-        settings->no_index || settings->where || located.fills || !can_be_read_twice(path);
-    const int code = reads ? add_read(coverage, settings, path, &located, whole)
-                           : add_indexed(coverage, settings, path, &located, whole);
-    const int before = located_close(last);
-    *last = located;
-    return worse(before, code);
+    if (input.index) status = spoor_coverage_use_index(coverage, input.index, &error);
+    while (status == SPOOR_OK && activity_next(&input, &batch))
+        status = spoor_coverage_feed(coverage, batch, &error);
+    if (status == SPOOR_OK) status = spoor_coverage_end(coverage, input.located.images, &error);
+    *whole &= activity_end(&input, status, &error) && !input.broken;
+    const int code = worse(input.code, located_close(last));
+    *last = input.located;
+    return code;
 }
 
 static int write_lcov(const struct spoor_coverage *coverage,
@@ -139,8 +101,8 @@ static int cover(struct spoor_coverage *coverage, const struct coverage_settings
     int code = EXIT_CLEAN;
     bool whole = true;
     for (size_t i = 0; i < operand_count(&settings->common) && code != EXIT_USAGE; i++)
-        code = worse(code,
-                     add_trace(coverage, settings, operand(&settings->common, i), &last, &whole));
+        code = worse(code, coverage_add_trace(coverage, settings, operand(&settings->common, i),
+                                              &last, &whole));
     if (spoor_coverage_traces(coverage) == 0) { /* none could be opened: nothing to count */
         located_close(&last);
         return code;

@@ -347,3 +347,38 @@ const struct spoor_annotated_line *spoor_annotate_lines(struct spoor_annotate *a
     *count = annotate->failed || annotate->texts.failed ? 0 : annotate->line_count;
     return annotate->lines;
 }
+
+enum spoor_status spoor_annotate_report(struct spoor_annotate *annotate, size_t n,
+                                        struct spoor_result *result)
+{
+    struct spoor_annotated_function of;
+    size_t count;
+    if (!spoor_annotate_function(annotate, n, &of)) return result_status(result);
+    spoor_result_text(result, "function", of.name);
+    spoor_result_hex(result, "pc", of.address);
+    spoor_result_text(result, "file", of.file);
+    spoor_result_unsigned_if(result, "line", of.line > 0, of.line);
+    spoor_result_unsigned(result, "calls", of.calls);
+    spoor_result_unsigned(result, "count", of.count);
+    spoor_result_real(result, "count_ratio",
+                      of.all_count ? (double)of.count / (double)of.all_count : 0, 4);
+    struct spoor_result *rows = spoor_result_array(result, "instructions");
+    const struct spoor_annotated_line *line = spoor_annotate_lines(annotate, n, &count);
+    if (count == 0) spoor_result_fail(result);
+    for (const struct spoor_annotated_line *end = line + count; line < end; line++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_hex(row, "pc", line->pc);
+        spoor_result_unsigned(row, "count", line->count);
+        spoor_result_real(row, "count_ratio", of.count ? (double)line->count / (double)of.count : 0,
+                          4);
+        spoor_result_unsigned_if(row, "taken", line->branch, line->taken);
+        spoor_result_unsigned_if(row, "not_taken", line->branch, line->not_taken);
+        if (annotate->options.put)
+            annotate->options.put(annotate->options.put_context, line->pc, row);
+        spoor_result_text(row, "instruction", line->text && line->text[0] ? line->text : NULL);
+        spoor_result_text(row, "file", line->file);
+        spoor_result_unsigned_if(row, "line", line->line > 0, line->line);
+        spoor_result_text(row, "source", line->source);
+    }
+    return result_status(result);
+}
