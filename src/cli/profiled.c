@@ -55,6 +55,7 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
         .cpu = settings->cpu,
         .cost = profiled->cost,
         .stream = input->stream,
+        .maximum_rows = prints_data(&settings->common) ? 0 : 1, /* text takes rows one by one */
     };
     if (status == SPOOR_OK) status = spoor_profile_new(&profiled->profile, &options, &error);
     if (status == SPOOR_OK && input->index)
