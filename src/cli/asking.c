@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/narrow.h"
+#include "cli/layout.h"
 #include "cli/selection.h"
 
 int asking_close(struct asking *asking)
@@ -239,45 +239,45 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
 
 /* ---- printing ---- */
 
+struct moment_place {
+    bool any; /* there is such a record */
+    uint64_t time, line;
+    char unit[MOMENT_UNIT];
+};
+
 static bool asking_note_place(void *context, const struct spoor_visited *visited)
 {
     struct moment_place *place = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
     place->any = true;
-    place->record = visited->record;
     place->time = record->time;
     place->line = spoor_batch_line(visited->batch, visited->index);
     snprintf(place->unit, sizeof place->unit, "%s", spoor_record_unit(visited->batch, record));
     return false;
 }
 
-bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *place)
+bool asking_put_moment(struct asking *asking, uint64_t moment, char unit[MOMENT_UNIT],
+                       struct text *text, struct spoor_result *result)
 {
+    const struct layout layout = layout_of(asking->settings, &asking->located);
     struct spoor_error error = {0};
-    *place = (struct moment_place){0};
-    if (moment == 0) return true;
-    const enum spoor_status status = spoor_explorer_visit(asking->explorer, moment - 1, moment,
-                                                          asking_note_place, place, &error);
-    place->timed = place->any && spoor_explorer_timed(asking->explorer, place->record);
-    if (status == SPOOR_OK) return true;
-    asking_fail(asking, status, &error);
-    return false;
-}
-
-void put_moment(const struct asking *asking, const struct moment_place *place, struct text *text,
-                struct spoor_result *result)
-{
-    spoor_result_unsigned_if(result, "record", place->any, place->record);
-    give_time(result, asking, place->any ? place->record : UINT64_MAX, place->time);
-    if (!place->any) {
-        text_puts(text, "after the beginning of the trace\n");
-        return;
-    }
-    text_printf(text, "after record %llu", (unsigned long long)place->record);
-    if (place->line) text_printf(text, " (line %llu)", (unsigned long long)place->line);
-    if (place->unit[0] && place->timed)
-        text_printf(text, ", time %llu %s", (unsigned long long)place->time, place->unit);
-    text_puts(text, "\n");
+    struct moment_place place = {.any = false};
+    const enum spoor_status status =
+        moment ? spoor_explorer_visit(asking->explorer, moment - 1, moment, asking_note_place,
+                                      &place, &error)
+               : SPOOR_OK;
+    if (status != SPOOR_OK) asking_fail(asking, status, &error);
+    spoor_result_unsigned_if(result, "record", place.any, moment - 1);
+    give_time(result, asking, place.any ? moment - 1 : UINT64_MAX, place.time);
+    memcpy(unit, place.unit, sizeof place.unit);
+    if (prints_data(asking->settings)) return status == SPOOR_OK;
+    spoor_result_unsigned_if(result, "line", place.line, place.line);
+    spoor_result_text(result, "unit", place.unit[0] ? place.unit : NULL);
+    layout_put(&layout,
+               "[after record {record}[ (line {line})][, time {time} {unit}]|"
+               "after the beginning of the trace]\n",
+               result, text);
+    return status == SPOOR_OK;
 }
 
 void give_time(struct spoor_result *result, const struct asking *asking, uint64_t record,
@@ -292,21 +292,44 @@ void give_cpu(struct spoor_result *result, const struct asking *asking, unsigned
     spoor_result_text(result, "cpu", name[0] ? name : NULL);
 }
 
-void asking_put_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
-                    struct text *text, struct spoor_result *entry)
+void asking_put_cpu_name(const char *name, struct text *text)
 {
+    text_printf(text, "%s%s", *name >= '0' && *name <= '9' ? "cpu " : "", *name ? name : "cpu");
+}
+
+bool asking_put_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
+                    uint64_t moment, const char *more, struct text *text,
+                    struct spoor_result *entry)
+{
+    const struct layout layout = layout_of(asking->settings, &asking->located);
     struct spoor_last_instruction place = {.pc = 0};
-    char words[INSTRUCTION_TEXT];
-    const char *name = spoor_explorer_cpu_name(asking->explorer, cpu);
-    const bool known = spoor_state_last(state, cpu, &place);
+    char words[INSTRUCTION_TEXT] = "";
+    struct spoor_gap gap;
+    struct spoor_error error = {0};
+    const bool known = spoor_state_last(state, cpu, &place),
+               is_text = !prints_data(asking->settings);
     give_cpu(entry, asking, cpu);
     spoor_result_hex_if(entry, "pc", known, place.pc);
-    text_printf(text, "%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu " : "",
-                name[0] ? name : "cpu");
-    if (!known) return;
-    asking_instruction(asking, place.record, words);
-    text_printf(text, "  pc 0x%llx%s%s", (unsigned long long)place.pc, words[0] ? "  " : "", words);
-    put_located(asking, place.pc, text);
+    if (is_text) {
+        if (known) asking_instruction(asking, place.record, words);
+        spoor_result_text(entry, "instruction", words[0] ? words : NULL);
+        asking_put_cpu_name(spoor_explorer_cpu_name(asking->explorer, cpu), text);
+        layout_put(&layout, "[  pc {pc}[  {instruction}][{pc@@}]]", entry, text);
+        text_printf(text, "%s\n", more);
+    }
+    const enum spoor_status status =
+        spoor_explorer_gap(asking->explorer, cpu, moment, &gap, &error);
+    if (status < SPOOR_OK) asking_fail(asking, status, &error);
+    if (status != SPOOR_OK) return status == SPOOR_END;
+    struct spoor_result *object = spoor_result_object(entry, "gap");
+    spoor_result_unsigned(object, "record", gap.record);
+    spoor_result_unsigned_if(object, "instructions", gap.instructions > 0, gap.instructions);
+    layout_put(&layout,
+               "  [{instructions:'} instruction{instructions:s}|an unknown number of instructions] "
+               "before record {record} are not in the trace: registers, memory and open calls of "
+               "before are not known\n",
+               object, text);
+    return true;
 }
 
 /* Prints the text, or the result as JSON or CSV. */
@@ -319,91 +342,40 @@ static int asking_show(const struct settings *settings, const struct text *text,
     return worse(code, show_text(text));
 }
 
-void put_located(const struct asking *asking, uint64_t pc, struct text *text)
-{
-    const size_t before = text->size;
-    text_puts(text, "  ");
-    if (!located_put(&asking->located, pc, text)) text->size = before;
-}
-
-void put_located_within(const struct asking *asking, uint64_t pc, size_t line, bool wraps,
-                        struct text *text)
-{
-    const unsigned columns = narrow_columns(asking->settings);
-    const size_t before = text->size;
-    put_located(asking, pc, text);
-    if (!columns || text->size == before || narrow_width(text, line) <= columns) return;
-    struct text whole = {0};
-    text_put(&whole, text->bytes + before, text->size - before);
-    text_put(&whole, "", 1);
-    text->failed |= whole.failed;
-    const char *source = whole.failed ? NULL : strchr(whole.bytes + 2, ' ');
-    const char *slash = source ? strrchr(source, '/') : NULL;
-    if (slash) { /* without the folder of the source */
-        text->size = before;
-        text_put(text, whole.bytes, (size_t)(source - whole.bytes) + 1);
-        text_puts(text, slash + 1);
-    }
-    if (source && narrow_width(text, line) > columns) { /* without the source */
-        text->size = before;
-        text_put(text, whole.bytes, (size_t)(source - whole.bytes));
-    }
-    if (!whole.failed && narrow_width(text, line) > columns) { /* on a line of its own */
-        text->size = before;
-        if (wraps) {
-            text_puts(text, "\n     ");
-            const size_t own = text->size - strlen("     ");
-            text_puts(text, whole.bytes);
-            narrow_name(text, own, own, 0, columns);
-        }
-    }
-    text_free(&whole);
-}
-
 void give_trace(struct spoor_result *result, const struct asking *asking)
 {
     spoor_result_text(result, "trace", asking->path);
     spoor_result_text(result, "format", spoor_format_name(spoor_index_format(asking->index)));
 }
 
-int asking_trace(const struct question *question, asking_answer_fn *answer, const void *settings,
-                 bool *shown, struct spoor_result *all)
+/* What is asked of each trace. */
+struct question {
+    const void *settings;
+    const struct byte_order *order;
+    bool no_index;
+    asking_answer_fn *answer;
+};
+
+static int asking_trace(const void *context, const char *path, bool *shown,
+                        struct spoor_result *all)
 {
+    const struct question *question = context;
     struct asking asking;
     struct text text = {0};
-    if (!asking_open(&asking, question->settings, question->path, question->order,
-                     question->no_index))
+    if (!asking_open(&asking, question->settings, path, question->order, question->no_index))
         return asking.code;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     give_trace(result, &asking);
-    if (answer(&asking, settings, &text, result) && !all)
+    if (question->answer(&asking, question->settings, &text, result) && !all)
         asking.code = worse(asking.code, asking_show(question->settings, &text, result, shown));
     if (!all) spoor_result_free(result);
     text_free(&text);
     return asking_close(&asking);
 }
 
-bool asking_gap(struct asking *asking, unsigned cpu, uint64_t moment, struct text *text,
-                struct spoor_result *entry)
+int asking_run(const void *settings, const struct byte_order *order, bool no_index,
+               asking_answer_fn *answer)
 {
-    struct spoor_gap gap;
-    struct spoor_error error = {0};
-    const enum spoor_status status =
-        spoor_explorer_gap(asking->explorer, cpu, moment, &gap, &error);
-    if (status < SPOOR_OK) asking_fail(asking, status, &error);
-    if (status != SPOOR_OK) return status == SPOOR_END;
-    struct spoor_result *object = spoor_result_object(entry, "gap");
-    spoor_result_unsigned(object, "record", gap.record);
-    spoor_result_unsigned_if(object, "instructions", gap.instructions > 0, gap.instructions);
-    text_puts(text, "  ");
-    if (gap.instructions)
-        text_put_grouped(text, gap.instructions);
-    else
-        text_puts(text, "an unknown number of");
-    text_printf(
-        text,
-        " instruction%s before record %llu are not in the trace: registers, memory and open "
-        "calls of before are not known\n",
-        gap.instructions == 1 ? "" : "s", (unsigned long long)gap.record);
-    return true;
+    const struct question question = {settings, order, no_index, answer};
+    return run_each_trace(settings, asking_trace, &question);
 }

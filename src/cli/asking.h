@@ -72,33 +72,19 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
 
 /* ---- printing ---- */
 
-/* Prints two blanks and the function and line of a pc, if an image has them. */
-void put_located(const struct asking *asking, uint64_t pc, struct text *text);
-/* Prints of a function and a line what fits on the line of the screen that begins at byte `line`:
- * without the folder of the source, without the source, or, if it `wraps`, on a line of its own. */
-void put_located_within(const struct asking *asking, uint64_t pc, size_t line, bool wraps,
-                        struct text *text);
-
-/* Prints a line about the last gap of the processor before the moment, if there is one; in JSON
- * `gap`.  False: an error has been printed. */
-bool asking_gap(struct asking *asking, unsigned cpu, uint64_t moment, struct text *text,
-                struct spoor_result *entry);
-
-/* The last record of a moment, its time and unit, and its line. */
-struct moment_place {
-    bool any;   /* there is such a record */
-    bool timed; /* its time is known */
-    uint64_t record, time, line;
-    char unit[16];
-};
-bool asking_place(struct asking *asking, uint64_t moment, struct moment_place *place);
-/* Puts the line "after record 12 (line 13), time 4 clk", and the members record and time. */
-void put_moment(const struct asking *asking, const struct moment_place *place, struct text *text,
-                struct spoor_result *result);
-/* Puts the name of a processor and its last instruction, without the end of the line, and the
- * members cpu and pc. */
-void asking_put_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
-                    struct text *text, struct spoor_result *entry);
+/* Puts the line "after record 12 (line 13), time 4 clk", and the members record and time; gives the
+ * unit of the time, "" where it is not known.  Of this function and the next, false: an error has
+ * been printed. */
+enum { MOMENT_UNIT = 16 };
+bool asking_put_moment(struct asking *asking, uint64_t moment, char unit[MOMENT_UNIT],
+                       struct text *text, struct spoor_result *result);
+/* Puts a line with the name of a processor, its last instruction and the words `more`, a line about
+ * its last gap before the moment, if there is one, and the members cpu, pc and gap. */
+bool asking_put_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
+                    uint64_t moment, const char *more, struct text *text,
+                    struct spoor_result *entry);
+/* The name as a heading. */
+void asking_put_cpu_name(const char *name, struct text *text);
 /* Members of a result: the path and the format of the trace. */
 void give_trace(struct spoor_result *result, const struct asking *asking);
 /* Members of a result; what the trace does not state is null: the time of a record, and the name of
@@ -110,17 +96,10 @@ void give_cpu(struct spoor_result *result, const struct asking *asking, unsigned
  * asking->code is set. */
 typedef bool asking_answer_fn(struct asking *asking, const void *settings, struct text *text,
                               struct spoor_result *result);
-/* What is asked of a trace; `order` NULL: little-endian. */
-struct question {
-    const struct settings *settings;
-    const char *path;
-    const struct byte_order *order;
-    bool no_index;
-};
-/* Answers for a trace, and shows the answer or adds it to the array `all`; returns the exit code.
- */
-int asking_trace(const struct question *question, asking_answer_fn *answer, const void *settings,
-                 bool *shown, struct spoor_result *all);
+/* Answers for each operand, and shows the answers; `settings` are those of the verb, which begin
+ * with those of all, `order` NULL: little-endian.  Returns the exit code. */
+int asking_run(const void *settings, const struct byte_order *order, bool no_index,
+               asking_answer_fn *answer);
 
 /* ---- parts of answers, by the verbs of their names ---- */
 

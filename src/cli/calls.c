@@ -271,7 +271,7 @@ static void calls_report_tree(const struct calls_reading *reading, const struct 
         spoor_result_unsigned(row, "runs", runs);
         if (several &&
             (i == 0 || call.cpu != calls[i - 1].cpu || call.thread != calls[i - 1].thread)) {
-            text_printf(text, "%s%s", *cpu >= '0' && *cpu <= '9' ? "cpu " : "", *cpu ? cpu : "cpu");
+            asking_put_cpu_name(cpu, text);
             layout_put(layout, "[{?thread}, stack of calls {thread+1}]\n", row, text);
         }
         layout_put(layout, CALLS_LINE, row, text);

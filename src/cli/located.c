@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/narrow.h"
-
 enum spoor_status description_in(char **description, const char *trace, struct spoor_error *error)
 {
     *description = NULL;
@@ -164,24 +162,6 @@ bool located_put(const struct located *located, uint64_t pc, struct text *out)
     if (place.function) text_printf(out, "%s+0x%" PRIx64, place.function, place.offset);
     if (place.source) text_printf(out, "%s%s", place.function ? " " : "", place.source);
     return place.function || place.source;
-}
-
-void put_source_within(const char *source, size_t begin, struct text *out)
-{
-    enum { COLUMNS = 80, GAP = 2 };
-    if (!source) return;
-    const char *slash = strrchr(source, '/');
-    const size_t columns = screen_columns() ? screen_columns() : COLUMNS;
-    if (slash) source = slash + 1;
-    if (narrow_width(out, begin) + GAP + strlen(source) <= columns)
-        text_printf(out, "  %s", source);
-}
-
-void located_put_source(struct spoor_images *images, uint64_t pc, size_t begin, struct text *out)
-{
-    struct spoor_place place;
-    if (images && spoor_images_resolve(images, pc, &place))
-        put_source_within(place.source, begin, out);
 }
 
 void located_name(const struct located *located, struct spoor_result *result, const char *within)

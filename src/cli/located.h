@@ -54,11 +54,6 @@ struct spoor_reader_options located_reading(const struct located *located);
 
 /* "function+0x12 file:line", as much of it as is known; false: nothing is. */
 bool located_put(const struct located *located, uint64_t pc, struct text *out);
-/* Appends two blanks and the "file:line" of a pc without its folders, if an image states it and the
- * line of text that begins at `begin` then has at most 80 columns. */
-void located_put_source(struct spoor_images *images, uint64_t pc, size_t begin, struct text *out);
-/* Appends `source` in the same way; NULL: nothing. */
-void put_source_within(const char *source, size_t begin, struct text *out);
 /* Says for every `pc` of a result where that is; `within`: only in objects of this key. */
 void located_name(const struct located *located, struct spoor_result *result, const char *within);
 

@@ -188,14 +188,6 @@ static bool slice_answer(struct asking *asking, const void *context, struct text
     return false;
 }
 
-static int slice_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
-{
-    const struct slice_settings *settings = context;
-    const struct question question = {&settings->common, path, &settings->order,
-                                      settings->no_index};
-    return asking_trace(&question, slice_answer, settings, shown, all);
-}
-
 static int slice_run(void *chosen)
 {
     struct slice_settings *settings = chosen;
@@ -205,7 +197,7 @@ static int slice_run(void *chosen)
         return EXIT_USAGE;
     }
     settings->subject = settings->common.operands[--settings->common.operand_count];
-    return run_each_trace(&settings->common, slice_trace, settings);
+    return asking_run(settings, &settings->order, settings->no_index, slice_answer);
 }
 
 const struct verb verb_slice = {

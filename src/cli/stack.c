@@ -56,57 +56,43 @@ void stack_put_frames(struct asking *asking, const struct spoor_state *state, un
     }
 }
 
-static void stack_answer_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
-                             uint64_t at, const struct moment_place *moment, struct text *text,
-                             struct spoor_result *cpus)
-{
-    const size_t depth = spoor_state_depth(state, cpu);
-    struct spoor_result *entry = spoor_result_object(cpus, NULL);
-    asking_put_cpu(asking, state, cpu, text, entry);
-    text_printf(text, "%s\n", depth ? "" : "  no call is open");
-    asking_gap(asking, cpu, at, text, entry);
-    if (depth >= SPOOR_STACK_WHOLE)
-        complain("cpu %s: the innermost %zu calls are kept: outermost ones may be missing",
-                 spoor_explorer_cpu_name(asking->explorer, cpu), depth);
-    stack_put_frames(asking, state, cpu, moment->unit, text, spoor_result_array(entry, "frames"));
-}
-
 static bool stack_answer(struct asking *asking, const void *context, struct text *text,
                          struct spoor_result *result)
 {
     const struct stack_settings *settings = context;
     uint64_t moment;
     struct spoor_state *state = NULL;
-    struct moment_place place;
+    char unit[MOMENT_UNIT];
     struct spoor_error error = {0};
     unsigned cpu, end;
     if (!asking_cpus(asking, settings->cpu, &cpu, &end) || !asking_where(asking, settings->where) ||
-        !asking_moment(asking, settings->at, &moment) || !asking_place(asking, moment, &place))
+        !asking_moment(asking, settings->at, &moment) ||
+        !asking_put_moment(asking, moment, unit, text, result))
         return false;
     const enum spoor_status status = spoor_explorer_state(asking->explorer, moment, &state, &error);
     if (status != SPOOR_OK) {
         asking_fail(asking, status, &error);
         return false;
     }
-    put_moment(asking, &place, text, result);
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
-    for (; cpu < end; cpu++) stack_answer_cpu(asking, state, cpu, moment, &place, text, cpus);
+    for (; cpu < end; cpu++) {
+        const size_t depth = spoor_state_depth(state, cpu);
+        struct spoor_result *entry = spoor_result_object(cpus, NULL);
+        asking_put_cpu(asking, state, cpu, moment, depth ? "" : "  no call is open", text, entry);
+        if (depth >= SPOOR_STACK_WHOLE)
+            complain("cpu %s: the innermost %zu calls are kept: outermost ones may be missing",
+                     spoor_explorer_cpu_name(asking->explorer, cpu), depth);
+        stack_put_frames(asking, state, cpu, unit, text, spoor_result_array(entry, "frames"));
+    }
     located_name(&asking->located, result, NULL);
     spoor_state_free(state);
     return true;
 }
 
-static int stack_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
-{
-    const struct stack_settings *settings = context;
-    const struct question question = {&settings->common, path, NULL, settings->no_index};
-    return asking_trace(&question, stack_answer, settings, shown, all);
-}
-
 static int stack_run(void *chosen)
 {
     const struct stack_settings *settings = chosen;
-    return run_each_trace(&settings->common, stack_trace, settings);
+    return asking_run(settings, NULL, settings->no_index, stack_answer);
 }
 
 const struct verb verb_stack = {

@@ -270,18 +270,10 @@ static bool why_answer(struct asking *asking, const void *context, struct text *
     return false;
 }
 
-static int why_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
-{
-    const struct why_settings *settings = context;
-    const struct question question = {&settings->common, path, &settings->order,
-                                      settings->no_index};
-    return asking_trace(&question, why_answer, settings, shown, all);
-}
-
 static int why_run(void *chosen)
 {
     const struct why_settings *settings = chosen;
-    return run_each_trace(&settings->common, why_trace, settings);
+    return asking_run(settings, &settings->order, settings->no_index, why_answer);
 }
 
 const struct verb verb_why = {
