@@ -337,7 +337,8 @@ static int asking_show(const struct settings *settings, const struct text *text,
                        struct spoor_result *result, bool *shown)
 {
     if (prints_data(settings)) return show_result(result, result_form_of(settings));
-    if (text->failed) return complain_for(EXIT_UNREADABLE, "out of memory");
+    if (text->failed || !spoor_result_complete(result))
+        return complain_for(EXIT_UNREADABLE, "out of memory");
     const int code = show_apart(shown);
     return worse(code, show_text(text));
 }
