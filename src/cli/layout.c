@@ -396,6 +396,7 @@ void layout_put(const struct layout *layout, const char *template,
                 const struct spoor_result *object, struct text *text)
 {
     struct layout_run run = {.layout = layout, .object = object, .text = text, .line = text->size};
+    text->failed |= !spoor_result_complete(object);
     while (run.line && text->bytes[run.line - 1] != '\n') run.line--;
     layout_put_template(&run, template);
     layout_cut(&run);
@@ -414,6 +415,6 @@ void layout_put_rows(const struct layout *layout, const char *heading, const cha
                      const struct spoor_result *array, struct text *text)
 {
     const struct spoor_result *row = spoor_result_first(array);
-    if (row) layout_put(layout, heading, NULL, text);
+    if (row) layout_put(layout, heading, row, text);
     for (; row; row = spoor_result_next(row)) layout_put(layout, template, row, text);
 }

@@ -162,7 +162,7 @@ static void why_put_fault(struct asking *asking, const struct layout *layout,
     layout_put(layout, "[{?more}               {more} more of the same moment\n]", result, text);
     struct spoor_result *registers = spoor_result_array(result, "registers");
     if (!fault->register_count)
-        why_put(layout, "registers", "not stated in this trace", NULL, text);
+        why_put(layout, "registers", "not stated in this trace", result, text);
     for (uint32_t i = 0; i < fault->register_count; i++) {
         const struct spoor_fault_register *reg = &fault->registers[i];
         struct spoor_result *entry = spoor_result_object(registers, NULL);
