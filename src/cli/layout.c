@@ -396,7 +396,7 @@ void layout_put(const struct layout *layout, const char *template,
                 const struct spoor_result *object, struct text *text)
 {
     struct layout_run run = {.layout = layout, .object = object, .text = text, .line = text->size};
-    text->failed |= !spoor_result_complete(object);
+    text->failed |= object && !spoor_result_complete(object);
     while (run.line && text->bytes[run.line - 1] != '\n') run.line--;
     layout_put_template(&run, template);
     layout_cut(&run);

@@ -40,7 +40,7 @@ struct layout {
 
 /* That of the screen. */
 struct layout layout_of(const struct settings *settings, const struct located *located);
-/* The text fails if the object is NULL or incomplete: memory ran out. */
+/* The text fails if the object is incomplete; NULL: the template names no member. */
 void layout_put(const struct layout *layout, const char *template,
                 const struct spoor_result *object, struct text *text);
 /* The same, and the end of the line, which is broken between its parts where it is too wide. */
