@@ -308,7 +308,7 @@ const struct inflater inflate_xz = {
 
 /* The default settings of xz, except for a dictionary of half the size, because blocks are
  * independent: with 8 MiB a thread takes 94 MiB of memory, with 4 MiB it takes 48.  The effect on
- * the size is in docs/ARCHITECTURE.md. */
+ * the size is in docs/internals/io.md. */
 struct block_encoder {
     lzma_options_lzma options;
     lzma_filter filters[2];
