@@ -83,7 +83,7 @@ static void exceptions_put(const struct exceptions_reading *reading,
     struct layout layout = layout_of(&reading->settings->common, &reading->input.located);
     const size_t first = count - spoor_result_count(rows);
     bool ranges = false;
-    list += first;
+    if (list) list += first;
     layout.around = result;
     layout_put_title(&layout, EXCEPTIONS_TITLE, result, text);
     if (gaps) layout_put(&layout, EXCEPTIONS_GAPS, gaps, text);

@@ -230,7 +230,8 @@ enum exec_found exec_split(const char *begin, const char *end, struct exec_line 
     next = exec_split_place(next, end, line, at);
     if (!next) return EXEC_NEITHER;
     exec_split_text(next, end, line);
-    const char *flag = line->flags.bytes, *flags_end = flag + line->flags.size;
+    const char *flag = line->flags.bytes,
+               *flags_end = line->flags.size ? flag + line->flags.size : flag;
     while (flag < flags_end) {
         const char *bar = memchr(flag, '|', (size_t)(flags_end - flag));
         const struct spoor_slice word = exec_slice(flag, bar ? bar : flags_end);
