@@ -83,7 +83,7 @@ static void exceptions_put(const struct exceptions_reading *reading,
     struct layout layout = layout_of(&reading->settings->common, &reading->input.located);
     const size_t first = count - spoor_result_count(rows);
     bool ranges = false;
-    if (list) list += first;
+    size_t at = first;
     layout.around = result;
     layout_put_title(&layout, EXCEPTIONS_TITLE, result, text);
     if (gaps) layout_put(&layout, EXCEPTIONS_GAPS, gaps, text);
@@ -104,9 +104,9 @@ static void exceptions_put(const struct exceptions_reading *reading,
     if (count) layout_put(&layout, "\n<[{time_unit}|record]>12  cause\n", result, text);
     if (first) text_printf(text, "%12s  %s earlier ones: --all prints all\n", "...", COUNT(first));
     for (const struct spoor_result *row = spoor_result_first(rows); row;
-         row = spoor_result_next(row), list++) {
+         row = spoor_result_next(row), at++) {
         layout_put(&layout, EXCEPTIONS_ROW, row, text);
-        if (reading->settings->list) exceptions_put_stack(&layout, list, text);
+        if (list && reading->settings->list) exceptions_put_stack(&layout, &list[at], text);
     }
 }
 

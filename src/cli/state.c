@@ -167,7 +167,7 @@ static void state_put_line(struct text *text, const struct spoor_range *range, u
                 (unsigned long long)line);
     for (unsigned i = 0; i < size; i++) {
         const uint64_t at = line + i - range->address;
-        const bool inside = line + i >= range->address && at < range->size;
+        const bool inside = bytes && line + i >= range->address && at < range->size;
         const bool known = inside && bytes[at].known != SPOOR_BYTE_UNKNOWN;
         if (known)
             text_printf(text, " %02x", bytes[at].value);
@@ -255,7 +255,7 @@ static bool state_answer_cpu(const struct state_answer *answer, unsigned cpu,
         struct text text = {0};
         spoor_result_hex(row, "address", range->address);
         if (range->physical) spoor_result_bool(row, "physical", true);
-        for (uint64_t at = 0; at < range->size; at++)
+        for (uint64_t at = 0; answer->bytes[i] && at < range->size; at++)
             if (answer->bytes[i][at].known != SPOOR_BYTE_UNKNOWN)
                 text_printf(&text, "%02x", answer->bytes[i][at].value);
             else
