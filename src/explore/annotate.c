@@ -58,7 +58,7 @@ static void annotate_note_enter(void *context, unsigned cpu, const struct call_f
 {
     struct spoor_annotate *annotate = context;
     (void)cpu, (void)depth, (void)at;
-    pc_counts_enter(&annotate->counts, frame->function);
+    pc_counts_enter(&annotate->counts, frame);
 }
 
 enum spoor_status spoor_annotate_new(struct spoor_annotate **annotate,

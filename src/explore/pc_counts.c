@@ -354,10 +354,12 @@ bool pc_counts_add_digested(struct pc_counts *counts, struct machine *machine,
     return pc_counts_add_batch(counts, machine, batch, NULL, has_uops ? digest : NULL);
 }
 
-void pc_counts_enter(struct pc_counts *counts, uint64_t function)
+void pc_counts_enter(struct pc_counts *counts, const struct call_frame *frame)
 {
     bool added;
-    struct pc_entry *entry = hash_map_add(&counts->entries, function, sizeof *entry, &added);
+    if (frame->has & CALL_NOT_BEGUN && frame->function == 0) return; /* its address is not known */
+    struct pc_entry *entry =
+        hash_map_add(&counts->entries, frame->function, sizeof *entry, &added);
     if (entry)
         entry->calls++;
     else

@@ -86,8 +86,8 @@ bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
 /* The same for all of a batch with this digest; NULL: it has none. */
 bool pc_counts_add_digested(struct pc_counts *counts, struct machine *machine,
                             const struct spoor_batch *batch, const struct digest *digest);
-/* A call went there. */
-void pc_counts_enter(struct pc_counts *counts, uint64_t function);
+/* A call of a function, which counts where its address is known. */
+void pc_counts_enter(struct pc_counts *counts, const struct call_frame *frame);
 /* The trace has ended. */
 bool pc_counts_end(struct pc_counts *counts, struct machine *machine);
 void pc_counts_free(struct pc_counts *counts);

@@ -148,7 +148,7 @@ static void counts_fold_enter(void *state, unsigned cpu, const struct call_frame
 {
     struct counts_fold *fold = state;
     (void)cpu, (void)depth, (void)at;
-    pc_counts_enter(&fold->counts, frame->function);
+    pc_counts_enter(&fold->counts, frame);
 }
 
 static bool counts_fold_end(void *state, const struct calls *calls, struct text *bytes)
@@ -178,7 +178,7 @@ static void counts_fold_release(void *state)
 
 const struct index_fold pc_counts_fold = {
     .id = FOLD_COUNTS,
-    .version = 2,
+    .version = 3,
     .name = "counts",
     .begin = counts_fold_begin,
     .add = counts_fold_add,

@@ -40,7 +40,7 @@ static void count(struct pc_counts *counts, struct machine *machine, const char 
     machine_see(machine, &trace.batch);
     assert_true(pc_counts_add(counts, machine, &trace.batch, select));
     assert_true(pc_counts_end(counts, machine));
-    pc_counts_enter(counts, 0x1000);
+    pc_counts_enter(counts, &(struct call_frame){.function = 0x1000});
     trace_free(&trace);
     spoor_select_free(select);
 }
