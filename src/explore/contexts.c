@@ -220,7 +220,9 @@ static void contexts_open_child(struct contexts *contexts, const struct context_
     const unsigned kind = event->what == ACTIVITY_ENTER && event->kind == CALL_EXCEPTION
                               ? CONTEXT_EXCEPTION
                               : CONTEXT_CALL;
-    const struct context_key key = {event->function, contexts->by_site ? contexts->site : 0, kind};
+    const bool unseen = !event->function && event->cause && !event->cause->begun;
+    const struct context_key key = {unseen ? CONTEXTS_UNSEEN : event->function,
+                                    contexts->by_site ? contexts->site : 0, kind};
     const uint32_t node = contexts_child(contexts, contexts_node(cpu, thread), &key);
     contexts->nodes[node].calls++;
     contexts_push(contexts, thread, (struct open_context){node, jumped, event->named});

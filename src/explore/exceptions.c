@@ -168,6 +168,19 @@ static void exceptions_close_function(struct spoor_exceptions *exceptions,
     exception->enter_time = event->at.time;
 }
 
+/* Whether the task that runs before a gap goes on after it is not known.  The calls number their
+ * stacks anew where there were several; the only one keeps its number. */
+static bool exceptions_part_task(struct exception_cpu *cpu)
+{
+    struct exception_thread *task = &cpu->threads[0];
+    if (cpu->has_tasks || !task->begun) return true;
+    if (!array_reserve(&cpu->before_gaps, &cpu->before_capacity, cpu->before_count + 1))
+        return false;
+    cpu->before_gaps[cpu->before_count++] = *task;
+    *task = (struct exception_thread){.open = task->open, .capacity = task->capacity};
+    return true;
+}
+
 static void exceptions_event(void *context, const struct activity_event *event)
 {
     struct spoor_exceptions *exceptions = context;
@@ -199,6 +212,7 @@ static void exceptions_event(void *context, const struct activity_event *event)
             thread->open[thread->count - 1].function = event->function;
         break;
     case ACTIVITY_SWITCH:
+        cpu->has_tasks = true;
         thread->resumed++;
         if (thread->count == 0) exceptions_open_function(exceptions, thread, event);
         break;
@@ -212,6 +226,7 @@ static void exceptions_event(void *context, const struct activity_event *event)
                 const size_t last = --cpu->threads[i].count;
                 exceptions_finish(exceptions, &cpu->threads[i].open[last], event, false);
             }
+        exceptions->failed |= !exceptions_part_task(cpu);
         break;
     case ACTIVITY_STOP:
         for (size_t i = 0; i < cpu->thread_count; i++)
@@ -256,6 +271,7 @@ void spoor_exceptions_free(struct spoor_exceptions *exceptions)
         for (size_t j = 0; j < exceptions->cpus[i].thread_count; j++)
             free(exceptions->cpus[i].threads[j].open);
         free(exceptions->cpus[i].threads);
+        free(exceptions->cpus[i].before_gaps);
     }
     free(exceptions->cpus);
     if (exceptions->causes) spoor_names_free(exceptions->causes);
@@ -304,25 +320,33 @@ const struct spoor_exception *spoor_exceptions_list(const struct spoor_exception
     return exceptions->items;
 }
 
+static struct spoor_exception_task exceptions_task(const struct exception_thread *task, size_t cpu,
+                                                   size_t thread)
+{
+    return (struct spoor_exception_task){.function = task->function,
+                                         .resumed = task->resumed,
+                                         .instructions = task->instructions,
+                                         .time = task->time,
+                                         .thread = (uint32_t)thread,
+                                         .cpu = (uint16_t)cpu};
+}
+
 struct spoor_exception_task *spoor_exceptions_tasks(const struct spoor_exceptions *exceptions,
                                                     size_t *count)
 {
     size_t all = 0;
     *count = 0;
-    for (size_t i = 0; i < exceptions->cpu_count; i++) all += exceptions->cpus[i].thread_count;
+    for (size_t i = 0; i < exceptions->cpu_count; i++)
+        all += exceptions->cpus[i].before_count + exceptions->cpus[i].thread_count;
     struct spoor_exception_task *tasks = malloc((all + 1) * sizeof *tasks);
     for (size_t i = 0; tasks && i < exceptions->cpu_count; i++) {
         const struct exception_cpu *cpu = &exceptions->cpus[i];
         const size_t before = *count;
+        for (size_t j = 0; cpu->has_tasks && j < cpu->before_count; j++)
+            tasks[(*count)++] = exceptions_task(&cpu->before_gaps[j], i, 0);
         for (size_t j = 0; j < cpu->thread_count; j++)
             if (cpu->threads[j].begun)
-                tasks[(*count)++] =
-                    (struct spoor_exception_task){.function = cpu->threads[j].function,
-                                                  .resumed = cpu->threads[j].resumed,
-                                                  .instructions = cpu->threads[j].instructions,
-                                                  .time = cpu->threads[j].time,
-                                                  .thread = (uint32_t)j,
-                                                  .cpu = (uint16_t)i};
+                tasks[(*count)++] = exceptions_task(&cpu->threads[j], i, j);
         if (*count == before + 1) *count = before;
     }
     return tasks;

@@ -25,7 +25,11 @@ struct exception_thread {
 struct exception_cpu {
     struct exception_thread *threads;
     size_t thread_count;
+    /* what ran before a gap, where no other task had; functions of those are not open */
+    struct exception_thread *before_gaps;
+    size_t before_count, before_capacity;
     uint32_t thread;
+    bool has_tasks; /* it has gone from one to another */
     uint64_t counted, counted_time; /* instructions and time that are counted so far */
 };
 
