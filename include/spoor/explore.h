@@ -180,6 +180,7 @@ struct spoor_frame {
     uint8_t kind;          /* enum spoor_call_kind */
     bool has_back, has_sp;
     bool nowhere; /* an exception: the trace does not state what was interrupted: `from` is 0 */
+    bool known;   /* false: an exception whose handler had not begun; `function` is 0 */
 };
 /* The number of calls of a processor that are open.  From SPOOR_STACK_WHOLE on, the outermost ones
  * may have been dropped: at most 65,536 are kept. */

@@ -9,7 +9,9 @@ static void pane_calls_put_frame(struct browser *browser, const struct spoor_fra
                                  struct text *text)
 {
     if (frame->kind == SPOOR_CALL_EXCEPTION) text_puts(text, "exception ");
-    if (!put_function(browser, frame->function, text))
+    if (!frame->known)
+        text_puts(text, "(handler)");
+    else if (!put_function(browser, frame->function, text))
         text_printf(text, "%08" PRIx64, frame->function);
 }
 
@@ -66,7 +68,8 @@ void stack_draw(struct browser *browser, struct pane *pane)
         text_printf(&text, "#%-2d ", item);
         pane_calls_put_frame(browser, &frame, &text);
         while (text.size < (size_t)names + 4) text_puts(&text, " ");
-        text_printf(&text, "  from %08" PRIx64 "  record %" PRIu64, frame.from, frame.record);
+        if (!frame.nowhere) text_printf(&text, "  from %08" PRIx64, frame.from);
+        text_printf(&text, "  record %" PRIu64, frame.record);
         heed_memory(browser, text.failed);
         grid_put(&browser->grid, &pane->area, 0, y, pane_row_style(browser, pane, item),
                  text.bytes ? text.bytes : "", text.size, 0);

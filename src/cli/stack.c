@@ -19,12 +19,12 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* `pc` 0 of an exception: its handler has not begun. */
+/* No `pc`: the handler of an exception has not begun. */
 static const char STACK_FRAME[] =
-    "  #{number:-3} [{?kind=exception}{!pc}<(handler)>-*1|{pc:0*0}]"
+    "  #{number:-3} [{pc:0*0}|<(handler)>-*1]"
     "  [{?kind=exception}exception at|called from ] "
     "[{from:0*0}|a place that is not in the trace], record {record}[, time {time} {unit}]"
-    "[{?kind=exception}{!pc}, not begun yet|{pc@&}]\n";
+    "[{pc@&}|, not begun yet]\n";
 
 void stack_put_frames(struct asking *asking, const struct spoor_state *state, unsigned cpu,
                       const char *unit, struct text *text, struct spoor_result *frames)
@@ -42,7 +42,7 @@ void stack_put_frames(struct asking *asking, const struct spoor_state *state, un
         if (!asking_selects(asking, frame.record)) continue;
         struct spoor_result *entry = spoor_result_object(frames, NULL);
         spoor_result_unsigned(entry, "depth", i);
-        spoor_result_hex(entry, "pc", frame.function);
+        spoor_result_hex_if(entry, "pc", frame.known, frame.function);
         spoor_result_text(entry, "kind", frame.kind == SPOOR_CALL_EXCEPTION ? "exception" : "call");
         spoor_result_unsigned(entry, "record", frame.record);
         give_time(entry, asking, frame.record, frame.time);

@@ -92,6 +92,11 @@ struct call_frame {
     uint8_t reserved[2];   /* 0 */
     int32_t fork;          /* exception: distance from `back` to another place it may return to */
 };
+/* False for an exception whose handler had not begun: where it is, nothing has stated yet. */
+static inline bool call_frame_knows_function(const struct call_frame *frame)
+{
+    return frame->function || !(frame->has & CALL_NOT_BEGUN);
+}
 /* The frames; the innermost is last. */
 struct call_stack {
     struct call_frame *frames;

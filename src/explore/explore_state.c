@@ -71,6 +71,7 @@ bool spoor_state_frame(const struct spoor_state *state, unsigned cpu, size_t dep
         .has_back = own->has & CALL_HAS_BACK,
         .has_sp = own->has & CALL_HAS_SP,
         .nowhere = own->has & CALL_FROM_UNKNOWN,
+        .known = call_frame_knows_function(own),
     };
     return true;
 }

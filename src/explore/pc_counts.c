@@ -357,9 +357,8 @@ bool pc_counts_add_digested(struct pc_counts *counts, struct machine *machine,
 void pc_counts_enter(struct pc_counts *counts, const struct call_frame *frame)
 {
     bool added;
-    if (frame->has & CALL_NOT_BEGUN && frame->function == 0) return; /* its address is not known */
-    struct pc_entry *entry =
-        hash_map_add(&counts->entries, frame->function, sizeof *entry, &added);
+    if (!call_frame_knows_function(frame)) return;
+    struct pc_entry *entry = hash_map_add(&counts->entries, frame->function, sizeof *entry, &added);
     if (entry)
         entry->calls++;
     else

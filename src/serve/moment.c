@@ -276,11 +276,11 @@ void ask_stack(struct question *question)
     for (size_t i = depth; i-- > 0 && depth - i <= FRAMES;) {
         spoor_state_frame(state, cpu, i, &frame);
         json_begin(out, NULL, '{');
-        json_hex(out, "pc", frame.function);
-        json_hex(out, "from", frame.from);
+        if (frame.known) json_hex(out, "pc", frame.function);
+        if (!frame.nowhere) json_hex(out, "from", frame.from);
         json_number(out, "record", frame.record);
         json_bool(out, "exception", frame.kind == SPOOR_CALL_EXCEPTION);
-        json_located(question, frame.function);
+        if (frame.known) json_located(question, frame.function);
         json_end(out, '}');
     }
     json_end(out, ']');
@@ -359,6 +359,7 @@ void ask_call(struct question *question)
     json_number(question->out, "from", begin);
     json_number(question->out, "to", end);
     json_number(question->out, "depth", depth);
+    if (!frame.known) return;
     json_hex(question->out, "pc", frame.function);
     json_located(question, frame.function);
 }

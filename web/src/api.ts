@@ -58,8 +58,8 @@ export interface State {
   cpus: Cpu[];
 }
 export interface Frame {
-  pc: string;
-  from: string;
+  pc?: string; // none: the handler of an exception has not begun
+  from?: string; // none: what it interrupted is not in the trace
   record: number;
   exception: boolean;
   function?: string;
@@ -82,7 +82,7 @@ export interface Call {
   from: number;
   to: number;
   depth: number;
-  pc: string;
+  pc?: string; // as of a Frame
   function?: string;
 }
 export interface Tile {

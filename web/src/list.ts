@@ -235,7 +235,7 @@ export class List {
     const row = this.current();
     if (!row) return;
     const call = await ask<Call>('call', { trace: this.side, at: row.record, cpu: row.cpu });
-    const label = call.function ?? call.pc;
+    const label = call.function ?? call.pc ?? '(handler)';
     this.folds = this.folds.filter((fold) => fold.from < call.from || fold.to > call.to);
     this.folds.push({ call: call.call, from: call.from, to: call.to, label });
     await this.refresh(call.call);

@@ -343,6 +343,7 @@ async function sameFunction(back: boolean): Promise<void> {
   const here = place();
   const { frames } = await ask<{ frames: Frame[] }>('stack', { trace: here.side, at: here.record, cpu: here.cpu });
   if (!frames.length) throw new Error('no call is open');
+  if (!frames[0].pc) throw new Error('the handler has not begun');
   return find(`=pc==${frames[0].pc}`, back);
 }
 

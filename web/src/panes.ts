@@ -72,8 +72,9 @@ export class StackPane extends Pane {
       'stack', { trace: place.side, at: place.record, cpu: place.cpu });
     if (!answer.frames.length) return [element('p', { class: 'quiet' }, 'No call is open.')];
     return [element('ol', {}, ...answer.frames.map((frame) => element('li', {},
-      this.link(frame.function ?? frame.pc, frame.record, `called by record ${frame.record}: go there`),
-      frame.exception ? ' exception at ' : ' from ', element('code', {}, frame.from))))];
+      this.link(frame.function ?? frame.pc ?? '(handler)', frame.record, `called by record ${frame.record}: go there`),
+      frame.exception ? ' exception' : '',
+      ...(frame.from ? [frame.exception ? ' at ' : ' from ', element('code', {}, frame.from)] : []))))];
   }
 }
 
