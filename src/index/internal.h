@@ -6,7 +6,9 @@
 #include "index/index.h"
 
 #define INDEX_MAGIC_ANY "spoor index " /* of this or another build */
-#define INDEX_MAGIC INDEX_MAGIC_ANY "v1\r\n"
+/* Another one where what an index stores is read in another way: the state of calls, too. */
+#define INDEX_VERSION "2"
+#define INDEX_MAGIC INDEX_MAGIC_ANY "v" INDEX_VERSION "\r\n"
 enum {
     INDEX_MAGIC_SIZE = 16,
     INDEX_TRAILER_SIZE = 40,
