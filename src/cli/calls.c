@@ -522,6 +522,7 @@ static int calls_show(const struct calls_reading *reading, bool *shown, struct s
         calls_report_of(reading, &layout, result, data ? NULL : &text);
     else
         calls_report_tree(reading, &layout, result, data ? NULL : &text);
+    text.failed |= !data && !spoor_result_complete(result);
     if (streams || !data) {
         if (streams)
             showed_form();

@@ -392,14 +392,25 @@ struct layout layout_of(const struct settings *settings, const struct located *l
     return (struct layout){.located = located, .columns = narrow_columns(settings)};
 }
 
-void layout_put(const struct layout *layout, const char *template,
-                const struct spoor_result *object, struct text *text)
+static void layout_put_line(const struct layout *layout, const char *template,
+                            const struct spoor_result *object, struct text *text)
 {
     struct layout_run run = {.layout = layout, .object = object, .text = text, .line = text->size};
-    text->failed |= object && !spoor_result_complete(object);
     while (run.line && text->bytes[run.line - 1] != '\n') run.line--;
     layout_put_template(&run, template);
     layout_cut(&run);
+}
+
+void layout_put(const struct layout *layout, const char *template,
+                const struct spoor_result *object, struct text *text)
+{
+    text->failed |= !spoor_result_complete(object);
+    layout_put_line(layout, template, object, text);
+}
+
+void layout_put_words(const struct layout *layout, const char *template, struct text *text)
+{
+    layout_put_line(layout, template, NULL, text);
 }
 
 void layout_put_title(const struct layout *layout, const char *template,
@@ -415,6 +426,6 @@ void layout_put_rows(const struct layout *layout, const char *heading, const cha
                      const struct spoor_result *array, struct text *text)
 {
     const struct spoor_result *row = spoor_result_first(array);
-    if (row) layout_put(layout, heading, row, text);
+    if (row) layout_put(layout, heading, row, text); /* which may name members of `around` */
     for (; row; row = spoor_result_next(row)) layout_put(layout, template, row, text);
 }

@@ -40,9 +40,11 @@ struct layout {
 
 /* That of the screen. */
 struct layout layout_of(const struct settings *settings, const struct located *located);
-/* The text fails if the object is incomplete; NULL: the template names no member. */
+/* The text fails if the object is NULL or incomplete: memory ran out. */
 void layout_put(const struct layout *layout, const char *template,
                 const struct spoor_result *object, struct text *text);
+/* A template that names no member: a heading. */
+void layout_put_words(const struct layout *layout, const char *template, struct text *text);
 /* The same, and the end of the line, which is broken between its parts where it is too wide. */
 void layout_put_title(const struct layout *layout, const char *template,
                       const struct spoor_result *object, struct text *text);

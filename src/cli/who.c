@@ -367,10 +367,10 @@ static int who_put_headings(const struct who_touches *touches, struct layout *la
            (int[]){larger(touches->record, 6), larger(touches->time, 4), pc, pc + 2,
                    larger(touches->value, 5), larger((int)strlen(cpu), 3)},
            6 * sizeof(int));
-    layout_put(layout,
-               cpu[0] ? "<>-5  <record>*0  <time>*1  <cpu>-*5  <pc>-*3  value\n"
-                      : "<>-5  <record>*0  <time>*1  <pc>-*3  value\n",
-               NULL, &text);
+    layout_put_words(layout,
+                     cpu[0] ? "<>-5  <record>*0  <time>*1  <cpu>-*5  <pc>-*3  value\n"
+                            : "<>-5  <record>*0  <time>*1  <pc>-*3  value\n",
+                     &text);
     const int code = show_text(&text);
     text_free(&text);
     return code;

@@ -39,12 +39,12 @@ void spoor_result_free(struct spoor_result *node)
 
 void spoor_result_fail(struct spoor_result *in)
 {
-    if (in && in->root) in->root->failed = true;
+    if (in && !result_is_scalar(in)) in->root->failed = true;
 }
 
 bool spoor_result_complete(const struct spoor_result *root)
 {
-    return root && !root->root->failed;
+    return root && (result_is_scalar(root) || !root->root->failed);
 }
 
 /* A new last member with room for a string of its own, or NULL (then the root is marked). */
