@@ -40,7 +40,7 @@ static void profile_arrive(struct spoor_profile *profile, unsigned cpu,
 }
 
 /* A counted instruction. */
-static void profile_run(void *context, unsigned cpu, const struct spoor_batch *batch, size_t index,
+static void profile_count(void *context, unsigned cpu, const struct spoor_batch *batch, size_t index,
                         uint64_t pc)
 {
     struct spoor_profile *profile = context;
@@ -67,7 +67,7 @@ static enum spoor_status profile_prepare(struct spoor_profile *profile)
     const struct activity_listener listener = {
         .context = profile,
         .event = profile_event,
-        .instruction = by_site ? profile_run : NULL,
+        .instruction = by_site ? profile_count : NULL,
         .counts = options->where ? profile_is_counted : NULL,
     };
     profile->contexts.by_site = by_site;

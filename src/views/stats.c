@@ -340,10 +340,9 @@ void stats_add(struct stats *stats, const struct spoor_batch *batch, size_t from
         if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_LOST) {
             struct stats_numbers *numbers =
                 stats_numbers_of(stats, record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME);
-            if (numbers && !numbers->begins) numbers->begins = BEGINS_WITH_LOSS;
-            if (numbers) {
+            if (numbers) { /* the record states the gap */
                 numbers->known = false;
-                numbers->flow.where = FLOW_ANYWHERE; /* the record states the gap */
+                stats_interrupt(numbers);
             }
         }
         if (record->kind == SPOOR_EVENT &&
