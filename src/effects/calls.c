@@ -877,15 +877,14 @@ static void calls_note_insn(struct call_cpu *cpu, const struct spoor_batch *batc
 }
 
 /* Events or not, an exception is taken where an instruction of thread mode is followed by one of
- * handler mode; without events also where a branch of a handler is followed by another EXC_RETURN.
- */
+ * handler mode, and where a branch of a handler is followed by another EXC_RETURN. */
 static bool calls_enters_handler(const struct call_cpu *cpu, bool handles, bool jumps, uint64_t pc)
 {
     if (!handles || cpu->event.meaning || !cpu->last.known) return false;
     if (!cpu->handles) return true;
     const size_t number = calls_innermost_exception(&cpu->stack);
     /* else it may return to a handler that began before the trace */
-    if (cpu->has_events || number == 0) return false;
+    if (number == 0) return false;
     const struct call_frame *frame = &cpu->stack.frames[number - 1];
     return jumps && calls_has_fresh_exc_return(cpu) && !calls_returns_to(frame, pc) &&
            ((frame->has & CALL_HAS_BACK) || number == calls_outermost_exception(&cpu->stack));
@@ -1077,7 +1076,6 @@ static void calls_note_event(struct calls *calls, const struct machine *machine,
         return;
     }
     cpu->interrupted |= said.meaning == EVENT_MEANS_EXCEPTION;
-    cpu->has_events |= said.meaning == EVENT_MEANS_EXCEPTION;
     if (event->meaning == said.meaning && event->reason != said.reason && event->key == said.key) {
         event->reason = false;
         event->record = batch->first + index;

@@ -49,7 +49,6 @@ enum packed_cpu {
     PACKED_ARRIVED = 1 << 26,
     PACKED_HAS_MODE = 1 << 27,
     PACKED_FLOW = 1 << 28, /* struct flow_finder follows */
-    PACKED_EVENTS = 1 << 29,
 };
 
 /* Packs the frames above the `shared` outermost, which the reader already has. */
@@ -113,8 +112,7 @@ static unsigned calls_pack_flags(const struct call_cpu *cpu, bool whole)
            (cpu->has_mode ? PACKED_HAS_MODE : 0u) | (cpu->had_process ? PACKED_HAD_PROCESS : 0u) |
            (cpu->numbers.known || cpu->numbers.otherwise || cpu->numbers.ones ? PACKED_NUMBERS
                                                                               : 0u) |
-           (cpu->has_gap ? PACKED_GAP : 0u) | (cpu->flow.where ? PACKED_FLOW : 0u) |
-           (cpu->has_events ? PACKED_EVENTS : 0u);
+           (cpu->has_gap ? PACKED_GAP : 0u) | (cpu->flow.where ? PACKED_FLOW : 0u);
 }
 
 /* The numbers of the instructions of a processor. */
@@ -287,7 +285,6 @@ static bool calls_unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     cpu->on_process = flags & PACKED_ON_PROCESS;
     cpu->arrived = flags & PACKED_ARRIVED;
     cpu->has_mode = flags & PACKED_HAS_MODE;
-    cpu->has_events = flags & PACKED_EVENTS;
     cpu->has_main = flags & PACKED_MAIN;
     cpu->has_process = flags & PACKED_PROCESS;
     cpu->had_process = flags & PACKED_HAD_PROCESS;

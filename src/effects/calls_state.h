@@ -53,7 +53,6 @@ struct call_cpu {
     bool arrived;     /* what the last instruction did is complete: an exception came after it */
     bool handles;     /* the last instruction ran in handler mode (M profile) */
     bool has_mode;    /* it stated its mode */
-    bool has_events;  /* the trace has stated an exception of it */
     struct gap_finder numbers; /* of its instructions */
     struct flow_finder flow;   /* where the trace states every branch and exception */
     bool has_gap;

@@ -6,7 +6,8 @@
 #include "index/index.h"
 
 #define INDEX_MAGIC_ANY "spoor index " /* of this or another build */
-/* Another one where what an index stores is read in another way: the state of calls, too. */
+/* Another one where what an index stores is read or computed in another way: also where a fault in
+ * the following of calls was mended. */
 #define INDEX_VERSION "2"
 #define INDEX_MAGIC INDEX_MAGIC_ANY "v" INDEX_VERSION "\r\n"
 enum {
