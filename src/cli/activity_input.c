@@ -22,11 +22,11 @@ static bool activity_find_index(struct activity_input *input)
 {
     struct spoor_index *index;
     const bool calls = input->needs == SPOOR_INDEX_CALLS;
-    indexing_start(&input->indexing, input->settings, false);
-    input->indexing.file = input->located.file;
-    input->indexing.options.needs = input->needs;
-    if (calls) input->indexing.options.images = input->located.images;
-    if (!indexing_find(&input->indexing, input->path, &index, &input->code)) return false;
+    trace_index_start(&input->trace_index, input->settings, false);
+    input->trace_index.file = input->located.file;
+    input->trace_index.options.needs = input->needs;
+    if (calls) input->trace_index.options.images = input->located.images;
+    if (!trace_index_find(&input->trace_index, input->path, &index, &input->code)) return false;
     /* damaged parts of a container lose records, of which an index says only that some are wrong */
     const struct spoor_format *container = NULL;
     if (calls &&
@@ -72,7 +72,7 @@ bool activity_end(struct activity_input *input, enum spoor_status status,
         input->code = worse(input->code, input_close(&input->input));
         input->stream = NULL;
         /* It was read after its index, which has other calls. */
-        if (input->indexing.settings && !indexing_is_same(&input->indexing, input->path))
+        if (input->trace_index.settings && !trace_index_is_same(&input->trace_index, input->path))
             input->code = worse(input->code, EXIT_UNREADABLE);
     }
     spoor_index_close(input->index);

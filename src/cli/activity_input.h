@@ -13,8 +13,8 @@
 #ifndef SPOOR_CLI_ACTIVITY_INPUT_H
 #define SPOOR_CLI_ACTIVITY_INPUT_H
 
-#include "cli/indexed.h"
 #include "cli/located.h"
+#include "cli/trace_index.h"
 #include "spoor/index.h"
 #include "spoor/select.h"
 
@@ -28,7 +28,7 @@ struct activity_input {
     const struct spoor_stream *stream; /* of the trace that is read; NULL: the index answers */
     bool broken;                       /* the trace could not be read to its end */
     int code;
-    struct indexing indexing;
+    struct trace_index trace_index;
     struct trace_input input;
 };
 

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "browse/press.h"
 #include "browse/terminal.h"
-#include "cli/asking.h"
+#include "cli/inquiry.h"
 #include "cli/same_file.h"
 #include "record/code.h"
 
@@ -256,23 +256,23 @@ static int browse_traces(const struct browse_settings *settings, const struct lo
     const struct settings *common = &settings->common;
     struct browser *browser = NULL;
     struct spoor_error error = {0};
-    struct indexing indexing;
+    struct trace_index trace_index;
     bool big;
     if (!byte_order_of(common, &settings->order, &big)) return EXIT_USAGE;
     struct code_reader *code = located->images ? code_reader_open() : NULL;
-    indexing_start(&indexing, common, settings->no_index);
-    indexing.options.no_index |= traces->unnamed;
+    trace_index_start(&trace_index, common, settings->no_index);
+    trace_index.options.no_index |= traces->unnamed;
     struct browser_options browser_options = {
         .paths = {traces->paths[0], traces->paths[1]},
         .names = {traces->names[0], traces->names[1]},
         .path_count = (size_t)common->operand_count,
         .spool = traces->piped[0] ? &traces->spools[0] : NULL,
         .reading = {.format = common->from,
-                    .decode = indexing.options.decode,
-                    .threads = indexing.options.threads,
+                    .decode = trace_index.options.decode,
+                    .threads = trace_index.options.threads,
                     .memory = common->memory,
                     .locator = located_locator(located)},
-        .indexing = indexing.options,
+        .indexing = trace_index.options,
         .images = located->images,
         .no_index = settings->no_index,
         .follow = settings->follow,

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/scan.h"
 #include "cli/activity_input.h"
-#include "cli/asking.h"
+#include "cli/inquiry.h"
 #include "cli/layout.h"
 #include "cli/like_ttu.h"
 #include "spoor/call_tree.h"
@@ -74,7 +74,8 @@ static bool calls_parse_record(const char *words, uint64_t *record)
 }
 
 /* The first record of a moment, or the last: a time, and a line, may have several. */
-static bool calls_ask_record(struct asking *asking, const char *words, bool first, uint64_t *record)
+static bool calls_ask_record(struct inquiry *inquiry, const char *words, bool first,
+                             uint64_t *record)
 {
     struct spoor_moment query;
     uint64_t moment = 0;
@@ -89,7 +90,7 @@ static bool calls_ask_record(struct asking *asking, const char *words, bool firs
         *record = 0;
         return true;
     }
-    if (!asking_moment(asking, words, &moment)) return false;
+    if (!inquiry_moment(inquiry, words, &moment)) return false;
     *record = many || moment == 0 ? moment : moment - 1;
     return true;
 }
@@ -98,26 +99,26 @@ static bool calls_ask_records(struct calls_reading *reading, uint64_t *from, uin
                               int *code)
 {
     const struct calls_settings *settings = reading->settings;
-    struct asking asking;
+    struct inquiry inquiry;
     bool good = true;
     if (!can_be_read_twice(reading->input.path)) {
         complain("%s: is a pipe: found --from or --to, expected record:N", reading->input.path);
         *code = EXIT_USAGE;
         return false;
     }
-    if (!asking_open(&asking, &settings->common, reading->input.path, NULL, settings->no_index)) {
-        *code = worse(*code, asking.code);
+    if (!inquiry_open(&inquiry, &settings->common, reading->input.path, NULL, settings->no_index)) {
+        *code = worse(*code, inquiry.code);
         return false;
     }
     if (settings->from) {
-        asking.option = "--from";
-        good = calls_ask_record(&asking, settings->from, true, from);
+        inquiry.option = "--from";
+        good = calls_ask_record(&inquiry, settings->from, true, from);
     }
     if (good && settings->to) {
-        asking.option = "--to";
-        good = calls_ask_record(&asking, settings->to, false, to);
+        inquiry.option = "--to";
+        good = calls_ask_record(&inquiry, settings->to, false, to);
     }
-    *code = worse(*code, asking_close(&asking));
+    *code = worse(*code, inquiry_close(&inquiry));
     return good;
 }
 
@@ -271,7 +272,7 @@ static void calls_report_tree(const struct calls_reading *reading, const struct 
         spoor_result_unsigned(row, "runs", runs);
         if (several &&
             (i == 0 || call.cpu != calls[i - 1].cpu || call.thread != calls[i - 1].thread)) {
-            asking_put_cpu_name(cpu, text);
+            inquiry_put_cpu_name(cpu, text);
             layout_put(layout, "[{?thread}, stack of calls {thread+1}]\n", row, text);
         }
         layout_put(layout, CALLS_LINE, row, text);

@@ -11,7 +11,7 @@
 #include "base/platform.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/indexed.h"
+#include "cli/trace_index.h"
 #include "cli/located.h"
 #include "record/system.h"
 

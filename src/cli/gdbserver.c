@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/asking.h"
+#include "cli/inquiry.h"
 #include "debug/packet.h"
 #include "debug/server.h"
 
@@ -100,22 +100,22 @@ static bool gdbserver_answer(struct connection *connection, struct server *serve
 }
 
 /* Goes to the moment of --at; false: it is none, and an error has been printed. */
-static bool gdbserver_begin_at(struct asking *asking, struct server *server, const char *at)
+static bool gdbserver_begin_at(struct inquiry *inquiry, struct server *server, const char *at)
 {
     uint64_t moment = 0;
     if (!at) return true;
-    if (!asking_moment(asking, at, &moment)) return false;
+    if (!inquiry_moment(inquiry, at, &moment)) return false;
     if (server_goto(server, moment)) return true;
     if (server_failed(server)) return false;
     complain("--at: no instruction follows %s", at);
-    asking->code = worse(asking->code, EXIT_NOTHING);
+    inquiry->code = worse(inquiry->code, EXIT_NOTHING);
     return false;
 }
 
 static int gdbserver_run(void *chosen)
 {
     const struct gdbserver_settings *settings = chosen;
-    struct asking asking;
+    struct inquiry inquiry;
     struct connection connection = {0};
     struct server *server = NULL;
     struct spoor_error error = {0};
@@ -126,19 +126,19 @@ static int gdbserver_run(void *chosen)
         return complain_for(
             EXIT_USAGE, "expected --stdio: (gdb) target remote | spoor gdbserver --stdio TRACE");
     signal(SIGINT, SIG_IGN); /* ^C belongs to GDB, which sends a byte */
-    if (!asking_open(&asking, &settings->common, operand(&settings->common, 0), NULL,
-                     settings->no_index))
-        return asking.code;
-    const struct server_options server_options = {.explorer = asking.explorer,
-                                                  .images = asking.located.images,
+    if (!inquiry_open(&inquiry, &settings->common, operand(&settings->common, 0), NULL,
+                      settings->no_index))
+        return inquiry.code;
+    const struct server_options server_options = {.explorer = inquiry.explorer,
+                                                  .images = inquiry.located.images,
                                                   .interrupted = gdbserver_interrupted,
                                                   .tell = gdbserver_tell,
                                                   .context = &connection};
     const enum spoor_status status = server_new(&server, &server_options, &error);
     if (status != SPOOR_OK) {
-        complain("%s: %s", asking.path, error.text);
-        asking.code = worse(asking.code, EXIT_UNREADABLE);
-    } else if (gdbserver_begin_at(&asking, server, settings->at)) {
+        complain("%s: %s", inquiry.path, error.text);
+        inquiry.code = worse(inquiry.code, EXIT_UNREADABLE);
+    } else if (gdbserver_begin_at(&inquiry, server, settings->at)) {
         struct text last = {0};
         bool open = true;
         while (open) {
@@ -160,11 +160,11 @@ static int gdbserver_run(void *chosen)
             connection.code = EXIT_UNREADABLE;
         }
         text_free(&last);
-        asking.code = worse(asking.code, connection.code);
+        inquiry.code = worse(inquiry.code, connection.code);
     }
-    if (server && server_failed(server)) asking.code = worse(asking.code, EXIT_UNREADABLE);
+    if (server && server_failed(server)) inquiry.code = worse(inquiry.code, EXIT_UNREADABLE);
     server_free(server);
-    return asking_close(&asking);
+    return inquiry_close(&inquiry);
 }
 
 const struct verb verb_gdbserver = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* index.c: the verb `index`: make, describe and check the index of a trace. */
-#include "cli/indexed.h"
+#include "cli/trace_index.h"
 
 struct index_settings {
     struct settings common;
@@ -15,23 +15,23 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static int index_check(struct indexing *indexing, const char *path)
+static int index_check(struct trace_index *trace_index, const char *path)
 {
     struct spoor_error error = {0};
-    indexing->file = same_file_of(path);
-    const enum spoor_status status = spoor_index_verify(path, &indexing->options, &error);
-    progress_clear(&indexing->progress);
-    if (!indexing_is_same(indexing, path)) return EXIT_UNREADABLE;
+    trace_index->file = same_file_of(path);
+    const enum spoor_status status = spoor_index_verify(path, &trace_index->options, &error);
+    progress_clear(&trace_index->progress);
+    if (!trace_index_is_same(trace_index, path)) return EXIT_UNREADABLE;
     if (status == SPOOR_OK) return EXIT_CLEAN;
     if (status != SPOOR_END) return fail(&error);
     return complain_for(EXIT_NO, "%s", error.text);
 }
 
 /* True if the index is in the trace itself. */
-static bool index_is_own(const struct indexing *indexing, const char *path)
+static bool index_is_own(const struct trace_index *trace_index, const char *path)
 {
     struct spoor_index *index;
-    if (spoor_index_find(&index, path, &indexing->options, NULL) != SPOOR_OK) return false;
+    if (spoor_index_find(&index, path, &trace_index->options, NULL) != SPOOR_OK) return false;
     const bool own = spoor_index_is_embedded(index);
     spoor_index_close(index);
     return own;
@@ -40,15 +40,15 @@ static bool index_is_own(const struct indexing *indexing, const char *path)
 static int index_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct index_settings *settings = context;
-    struct indexing indexing;
+    struct trace_index trace_index;
     struct spoor_index *index = NULL;
     int code = EXIT_CLEAN;
-    indexing_start(&indexing, &settings->common, false);
-    indexing.options.beside = true;
-    if (settings->verify) return index_check(&indexing, path);
-    if (!settings->show && !settings->common.json && index_is_own(&indexing, path)) return code;
-    indexing.options.anew = !settings->show;
-    if (!indexing_open(&indexing, path, &index, &code)) return code;
+    trace_index_start(&trace_index, &settings->common, false);
+    trace_index.options.beside = true;
+    if (settings->verify) return index_check(&trace_index, path);
+    if (!settings->show && !settings->common.json && index_is_own(&trace_index, path)) return code;
+    trace_index.options.anew = !settings->show;
+    if (!trace_index_open(&trace_index, path, &index, &code)) return code;
     if (settings->show || settings->common.json) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/indexed.h"
 #include "cli/output.h"
+#include "cli/trace_index.h"
 #include "cli/transfer.h"
 #include "cli/written.h"
 
@@ -138,7 +138,7 @@ static int merge_join(const struct spoor_merge_input *inputs, size_t count,
     if (status == SPOOR_OK) {
         struct spoor_index_writing *indexing = NULL;
         if (spoor_format_is_container(format) && !settings->no_index &&
-            indexing_while_writing(&indexing, &settings->common, &error) != SPOOR_OK) {
+            trace_index_while_writing(&indexing, &settings->common, &error) != SPOOR_OK) {
             spoor_writer_close(writer, NULL);
             code = fail(&error);
         } else {

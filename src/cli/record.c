@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/indexed.h"
+#include "cli/trace_index.h"
 #include "cli/transfer.h"
 #include "cli/written.h"
 #include "record/session.h"
@@ -179,7 +179,7 @@ static int record_run(void *settings)
     struct session_summary summary;
     struct spoor_error error = {0};
     if (container && !record->no_index)
-        indexing_while_writing(&chosen.indexing, &record->common, NULL);
+        trace_index_while_writing(&chosen.indexing, &record->common, NULL);
     const enum spoor_status status = session_run(&chosen, words, &summary, &error);
     spoor_index_writing_close(chosen.indexing, NULL);
     free(words);

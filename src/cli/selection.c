@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/sorted.h"
-#include "cli/numbering.h"
+#include "cli/record_numbers.h"
 #include "cli/skip.h"
 
 /* What is done with the records from one boundary of an interval to the next. */
@@ -37,7 +37,7 @@ struct selection {
     size_t left_count;
     size_t seen;    /* records of the batch before this one are selected, or noted as left out */
     uint64_t count; /* of records so far */
-    struct numbering numbering;
+    struct record_numbers numbers;
     struct spoor_references references;
     struct spoor_branches branches;
     enum part part;
@@ -123,12 +123,12 @@ bool selection_open(struct trace_input *trace_input, const char *path)
                                            .time = selection->options.time,
                                            .cpu = selection->options.cpu,
                                            .where = selection->options.where};
-    numbering_begin(&selection->numbering, trace_input->stream,
-                    chosen->records.given ? chosen->records.first : 0);
+    record_numbers_begin(&selection->numbers, trace_input->stream,
+                         chosen->records.given ? chosen->records.first : 0);
     /* what an index excludes may have instructions, between which and the others nothing leads */
     const bool scattered = settings->verb->follows && (chosen->where || chosen->time.given);
     if (!chosen->no_index && !trace_input->fills && !scattered &&
-        numbering_passes(&selection->numbering, &passed))
+        record_numbers_passes(&selection->numbers, &passed))
         input_skip(trace_input, path, &passed);
     return true;
 }
@@ -206,7 +206,7 @@ static void selection_put_run(struct selection *selection, size_t from, size_t t
     selection->runs[selection->run_count++] = (struct run){own->count, from};
     selection_note_left_out(selection, from);
     selection->seen = to;
-    if (!numbering_changes(&selection->numbering) && !selection->left_count && from == 0 &&
+    if (!record_numbers_changes(&selection->numbers) && !selection->left_count && from == 0 &&
         to == read->count && !read->stream->record_size && !read->stream->length) {
         own->records = read->records;
         own->count = read->count;
@@ -220,7 +220,7 @@ static void selection_put_run(struct selection *selection, size_t from, size_t t
     own->text_size += selection_bytes_of_run(selection, from, to);
     memcpy(selection->records + own->count, read->records + from,
            (to - from) * sizeof *read->records);
-    numbering_run(&selection->numbering, read, from, to, selection->records + own->count);
+    record_numbers_run(&selection->numbers, read, from, to, selection->records + own->count);
     /* The first record of each processor after instructions that were left out is marked. */
     struct spoor_record *records = selection->records + own->count;
     for (size_t i = 0; i < to - from && selection->left_count; i++) {
@@ -246,7 +246,7 @@ bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *b
     const size_t count = (size_t)(spoor_cut_selected(selection->cut) - before);
     selection->read = batch;
     selection->read_end = batch->first + batch->count;
-    numbering_read(&selection->numbering, batch);
+    record_numbers_read(&selection->numbers, batch);
     selection->line = 0;
     selection->line_start = batch->text;
     selection->from = selection->to = selection->seen = 0;
@@ -278,8 +278,8 @@ static size_t selection_find_instruction(struct selection *selection, size_t to,
     struct spoor_instruction_count *counted = &selection->instructions;
     const uint64_t left_out = selection->of_intervals
                                   ? 0
-                                  : numbering_left_out(&selection->numbering, selection->read,
-                                                       selection->from, selection->to);
+                                  : record_numbers_left_out(&selection->numbers, selection->read,
+                                                            selection->from, selection->to);
     const uint64_t wanted = number > UINT64_MAX - left_out ? UINT64_MAX : number + left_out;
     counted->count += left_out;
     const size_t found =

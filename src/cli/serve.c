@@ -8,7 +8,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "cli/asking.h"
+#include "cli/inquiry.h"
 #include "cli/interrupt.h"
 #include "serve/http.h"
 
@@ -85,21 +85,21 @@ static bool serve_open(struct service *service)
         service->code = EXIT_USAGE;
         return false;
     }
-    struct indexing indexing;
+    struct trace_index trace_index;
     for (size_t i = 0; i < (size_t)common->operand_count; i++) {
         const char *path = operand(common, i);
-        indexing_start(&indexing, common, service->settings->no_index);
-        indexing.options.needs = SPOOR_INDEX_CALLS;
-        if (!indexing_open(&indexing, path, &service->options.indexes[i], &service->code))
+        trace_index_start(&trace_index, common, service->settings->no_index);
+        trace_index.options.needs = SPOOR_INDEX_CALLS;
+        if (!trace_index_open(&trace_index, path, &service->options.indexes[i], &service->code))
             return false;
-        service->files[i] = indexing.file;
+        service->files[i] = trace_index.file;
         service->options.paths[i] = path;
         service->options.count++;
     }
     service->options.reading =
         (struct spoor_reader_options){.format = common->from,
-                                      .decode = indexing.options.decode,
-                                      .threads = indexing.options.threads,
+                                      .decode = trace_index.options.decode,
+                                      .threads = trace_index.options.threads,
                                       .memory = common->memory,
                                       .locator = located_locator(&service->located)};
     service->options.images = service->located.images;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "cli/indexed.h"
+#include "cli/trace_index.h"
 
 struct trace_skip {
     struct spoor_index *index; /* NULL: the file's own table */
@@ -21,10 +21,10 @@ void input_skip(struct trace_input *trace_input, const char *path,
     if (!skip) return;
     trace_input->skip = skip;
     if (spoor_skipper_open(&skip->skipper, reader, NULL, selection, NULL) == SPOOR_END) {
-        struct indexing indexing;
-        indexing_start(&indexing, trace_input->settings, false);
-        indexing.options.tell = NULL;
-        if (spoor_index_find(&skip->index, path, &indexing.options, NULL) == SPOOR_OK)
+        struct trace_index trace_index;
+        trace_index_start(&trace_index, trace_input->settings, false);
+        trace_index.options.tell = NULL;
+        if (spoor_index_find(&skip->index, path, &trace_index.options, NULL) == SPOOR_OK)
             spoor_skipper_open(&skip->skipper, reader, skip->index, selection, NULL);
     }
     if (skip->skipper) state_unverified(path, trace_input->settings);

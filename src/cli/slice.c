@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/asking.h"
+#include "cli/inquiry.h"
 #include "cli/layout.h"
 #include "cli/selection.h"
 
@@ -111,22 +111,22 @@ static bool slice_turn_round(struct slice_drawing *drawing)
     return true;
 }
 
-bool slice_put_flow(struct asking *asking, const struct spoor_dataflow *flow, bool forward,
+bool slice_put_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow, bool forward,
                     struct text *text, struct spoor_result *result)
 {
-    const bool is_text = !prints_data(asking->settings);
+    const bool is_text = !prints_data(inquiry->settings);
     const size_t count = spoor_dataflow_count(flow);
     char words[INSTRUCTION_TEXT];
     struct slice_drawing drawing = {.flow = flow,
                                     .text = text,
-                                    .layout = layout_of(asking->settings, &asking->located),
+                                    .layout = layout_of(inquiry->settings, &inquiry->located),
                                     .rows = calloc(count + 1, sizeof *drawing.rows),
                                     .drawn = calloc(count + 1, sizeof *drawing.drawn)};
     bool done = drawing.rows && drawing.drawn;
     struct spoor_result *nodes = spoor_result_array(result, "nodes");
     struct spoor_dataflow_node node;
     for (size_t i = 0; done && spoor_dataflow_node(flow, i, &node); i++) {
-        if (asking->where) selection_note(node.written && node.depth > 0);
+        if (inquiry->where) selection_note(node.written && node.depth > 0);
         struct spoor_result *entry = drawing.rows[i] = spoor_result_object(nodes, NULL);
         spoor_result_unsigned(entry, "id", i);
         spoor_result_unsigned_if(entry, "record", node.written, node.record);
@@ -138,7 +138,7 @@ bool slice_put_flow(struct asking *asking, const struct spoor_dataflow *flow, bo
             spoor_result_unsigned(from, NULL, node.from[j]);
         spoor_result_text(entry, "stop", node.stop);
         if (!is_text || !node.has_instruction) continue;
-        asking_instruction(asking, node.instruction, words);
+        inquiry_instruction(inquiry, node.instruction, words);
         spoor_result_text(entry, "instruction", words);
     }
     if (is_text && done) {
@@ -155,7 +155,7 @@ bool slice_put_flow(struct asking *asking, const struct spoor_dataflow *flow, bo
     return done && !text->failed;
 }
 
-static bool slice_answer(struct asking *asking, const void *context, struct text *text,
+static bool slice_answer(struct inquiry *inquiry, const void *context, struct text *text,
                          struct spoor_result *result)
 {
     const struct slice_settings *settings = context;
@@ -163,28 +163,28 @@ static bool slice_answer(struct asking *asking, const void *context, struct text
     struct spoor_subject subject;
     struct spoor_dataflow *slice;
     struct spoor_error error = {0};
-    if (!asking_where(asking, settings->where)) return false;
+    if (!inquiry_where(inquiry, settings->where)) return false;
     const struct spoor_dataflow_options chosen = {
         .struct_size = sizeof chosen,
         .depth = (uint32_t)settings->depth,
         .forward = settings->forward,
-        .where = asking->where,
+        .where = inquiry->where,
     };
-    if (!asking_moment(asking, settings->at, &moment) ||
-        !asking_subject(asking, settings->subject, settings->cpu, moment, &subject))
+    if (!inquiry_moment(inquiry, settings->at, &moment) ||
+        !inquiry_subject(inquiry, settings->subject, settings->cpu, moment, &subject))
         return false;
     const enum spoor_status status =
-        spoor_explorer_dataflow(asking->explorer, &subject, moment, &chosen, &slice, &error);
+        spoor_explorer_dataflow(inquiry->explorer, &subject, moment, &chosen, &slice, &error);
     if (status != SPOOR_OK) {
-        asking_fail(asking, status, &error);
+        inquiry_fail(inquiry, status, &error);
         return false;
     }
-    const bool done = slice_put_flow(asking, slice, settings->forward, text, result);
-    located_name(&asking->located, result, NULL);
+    const bool done = slice_put_flow(inquiry, slice, settings->forward, text, result);
+    located_name(&inquiry->located, result, NULL);
     spoor_dataflow_free(slice);
     if (done) return true;
     complain("out of memory");
-    asking->code = worse(asking->code, EXIT_UNREADABLE);
+    inquiry->code = worse(inquiry->code, EXIT_UNREADABLE);
     return false;
 }
 
@@ -197,7 +197,7 @@ static int slice_run(void *chosen)
         return EXIT_USAGE;
     }
     settings->subject = settings->common.operands[--settings->common.operand_count];
-    return asking_run(settings, &settings->order, settings->no_index, slice_answer);
+    return inquiry_run(settings, &settings->order, settings->no_index, slice_answer);
 }
 
 const struct verb verb_slice = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stack.c: the verb `stack`, which lists the calls that are open at a moment. */
-#include "cli/asking.h"
+#include "cli/inquiry.h"
 #include "cli/layout.h"
 
 struct stack_settings {
@@ -26,12 +26,12 @@ static const char STACK_FRAME[] =
     "[{from:0*0}|a place that is not in the trace], record {record}[, time {time} {unit}]"
     "[{pc@&}|, not begun yet]\n";
 
-void stack_put_frames(struct asking *asking, const struct spoor_state *state, unsigned cpu,
+void stack_put_frames(struct inquiry *inquiry, const struct spoor_state *state, unsigned cpu,
                       const char *unit, struct text *text, struct spoor_result *frames)
 {
     const size_t depth = spoor_state_depth(state, cpu);
-    const bool is_text = !prints_data(asking->settings);
-    struct layout layout = layout_of(asking->settings, &asking->located);
+    const bool is_text = !prints_data(inquiry->settings);
+    struct layout layout = layout_of(inquiry->settings, &inquiry->located);
     struct spoor_frame frame;
     uint64_t addresses = UINT32_MAX; /* at least 8 digits */
     for (size_t i = 0; spoor_state_frame(state, cpu, i, &frame); i++)
@@ -39,13 +39,13 @@ void stack_put_frames(struct asking *asking, const struct spoor_state *state, un
     layout.widths[0] = (int)hex_digits(addresses);
     layout.widths[1] = layout.widths[0] + 2;
     for (size_t i = depth; i-- > 0 && spoor_state_frame(state, cpu, i, &frame);) {
-        if (!asking_selects(asking, frame.record)) continue;
+        if (!inquiry_selects(inquiry, frame.record)) continue;
         struct spoor_result *entry = spoor_result_object(frames, NULL);
         spoor_result_unsigned(entry, "depth", i);
         spoor_result_hex_if(entry, "pc", frame.known, frame.function);
         spoor_result_text(entry, "kind", frame.kind == SPOOR_CALL_EXCEPTION ? "exception" : "call");
         spoor_result_unsigned(entry, "record", frame.record);
-        give_time(entry, asking, frame.record, frame.time);
+        inquiry_give_time(entry, inquiry, frame.record, frame.time);
         spoor_result_hex_if(entry, "from", !frame.nowhere, frame.from);
         spoor_result_hex_if(entry, "return", frame.has_back, frame.back);
         spoor_result_hex_if(entry, "sp", frame.has_sp, frame.sp);
@@ -56,7 +56,7 @@ void stack_put_frames(struct asking *asking, const struct spoor_state *state, un
     }
 }
 
-static bool stack_answer(struct asking *asking, const void *context, struct text *text,
+static bool stack_answer(struct inquiry *inquiry, const void *context, struct text *text,
                          struct spoor_result *result)
 {
     const struct stack_settings *settings = context;
@@ -65,26 +65,28 @@ static bool stack_answer(struct asking *asking, const void *context, struct text
     char unit[MOMENT_UNIT];
     struct spoor_error error = {0};
     unsigned cpu, end;
-    if (!asking_cpus(asking, settings->cpu, &cpu, &end) || !asking_where(asking, settings->where) ||
-        !asking_moment(asking, settings->at, &moment) ||
-        !asking_put_moment(asking, moment, unit, text, result))
+    if (!inquiry_cpus(inquiry, settings->cpu, &cpu, &end) ||
+        !inquiry_where(inquiry, settings->where) ||
+        !inquiry_moment(inquiry, settings->at, &moment) ||
+        !inquiry_put_moment(inquiry, moment, unit, text, result))
         return false;
-    const enum spoor_status status = spoor_explorer_state(asking->explorer, moment, &state, &error);
+    const enum spoor_status status =
+        spoor_explorer_state(inquiry->explorer, moment, &state, &error);
     if (status != SPOOR_OK) {
-        asking_fail(asking, status, &error);
+        inquiry_fail(inquiry, status, &error);
         return false;
     }
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     for (; cpu < end; cpu++) {
         const size_t depth = spoor_state_depth(state, cpu);
         struct spoor_result *entry = spoor_result_object(cpus, NULL);
-        asking_put_cpu(asking, state, cpu, moment, depth ? "" : "  no call is open", text, entry);
+        inquiry_put_cpu(inquiry, state, cpu, moment, depth ? "" : "  no call is open", text, entry);
         if (depth >= SPOOR_STACK_WHOLE)
             complain("cpu %s: the innermost %zu calls are kept: outermost ones may be missing",
-                     spoor_explorer_cpu_name(asking->explorer, cpu), depth);
-        stack_put_frames(asking, state, cpu, unit, text, spoor_result_array(entry, "frames"));
+                     spoor_explorer_cpu_name(inquiry->explorer, cpu), depth);
+        stack_put_frames(inquiry, state, cpu, unit, text, spoor_result_array(entry, "frames"));
     }
-    located_name(&asking->located, result, NULL);
+    located_name(&inquiry->located, result, NULL);
     spoor_state_free(state);
     return true;
 }
@@ -92,7 +94,7 @@ static bool stack_answer(struct asking *asking, const void *context, struct text
 static int stack_run(void *chosen)
 {
     const struct stack_settings *settings = chosen;
-    return asking_run(settings, NULL, settings->no_index, stack_answer);
+    return inquiry_run(settings, NULL, settings->no_index, stack_answer);
 }
 
 const struct verb verb_stack = {

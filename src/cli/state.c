@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/memory_need.h"
 #include "base/scan.h"
-#include "cli/asking.h"
+#include "cli/inquiry.h"
 #include "cli/narrow.h"
 #include "cli/shade.h"
 
@@ -37,7 +37,7 @@ static const struct option options[] = {
 };
 
 struct state_answer {
-    struct asking *asking;
+    struct inquiry *inquiry;
     const struct state_settings *settings;
     uint64_t moment, before; /* before: first moment of --diff */
     struct spoor_state *now, *old;
@@ -55,16 +55,16 @@ struct state_answer {
 static struct spoor_register *state_registers(const struct state_answer *answer, unsigned cpu,
                                               size_t *count)
 {
-    struct asking *asking = answer->asking;
+    struct inquiry *inquiry = answer->inquiry;
     struct spoor_error error = {0};
     struct spoor_register *list;
     size_t kept = 0;
     const enum spoor_status status =
         spoor_state_registers(answer->now, answer->old, cpu, &list, count, &error);
-    if (status != SPOOR_OK) asking_fail(asking, status, &error);
-    for (size_t i = 0; asking->where && i < *count; i++)
-        if (list[i].written && asking_selects(asking, list[i].writer)) list[kept++] = list[i];
-    if (asking->where) *count = kept;
+    if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
+    for (size_t i = 0; inquiry->where && i < *count; i++)
+        if (list[i].written && inquiry_selects(inquiry, list[i].writer)) list[kept++] = list[i];
+    if (inquiry->where) *count = kept;
     return list;
 }
 
@@ -129,7 +129,7 @@ static bool state_is_size(const char *word, uint64_t *size)
 }
 
 /* Reads the bytes of a range at a moment; NULL after it has printed an error. */
-static struct spoor_byte *state_read_range(struct asking *asking, const struct spoor_range *range,
+static struct spoor_byte *state_read_range(struct inquiry *inquiry, const struct spoor_range *range,
                                            uint64_t moment)
 {
     struct spoor_error error = {0};
@@ -138,19 +138,19 @@ static struct spoor_byte *state_read_range(struct asking *asking, const struct s
     bool selected = false;
     enum spoor_status status = SPOOR_ENOMEM;
     if (bytes)
-        status = spoor_explorer_memory(asking->explorer, range, moment, bytes, &error);
+        status = spoor_explorer_memory(inquiry->explorer, range, moment, bytes, &error);
     else
         spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     if (status != SPOOR_OK) {
-        asking_fail(asking, status, &error);
+        inquiry_fail(inquiry, status, &error);
         free(bytes);
         return NULL;
     }
     /* --where: bytes that no record wrote that it accepts are as unknown ones */
-    for (uint64_t i = 0; asking->where && i < range->size; i++) {
+    for (uint64_t i = 0; inquiry->where && i < range->size; i++) {
         if (bytes[i].has_writer && bytes[i].writer != writer) {
             writer = bytes[i].writer;
-            selected = asking_selects(asking, writer);
+            selected = inquiry_selects(inquiry, writer);
         }
         if (!bytes[i].has_writer || !selected) bytes[i].known = SPOOR_BYTE_UNKNOWN;
     }
@@ -232,8 +232,8 @@ static bool state_answer_cpu(const struct state_answer *answer, unsigned cpu,
     size_t count;
     struct spoor_register *list = state_registers(answer, cpu, &count);
     if (!list) return false;
-    if (!asking_put_cpu(answer->asking, answer->now, cpu, answer->moment,
-                        count ? "" : "  no register is known", answer->text, entry)) {
+    if (!inquiry_put_cpu(answer->inquiry, answer->now, cpu, answer->moment,
+                         count ? "" : "  no register is known", answer->text, entry)) {
         free(list);
         return false;
     }
@@ -286,21 +286,22 @@ static bool state_parse_ranges(struct state_answer *answer)
 {
     enum { TEXT_BYTES = 8 }; /* of a byte, printed */
     const struct list *wanted = &answer->settings->memory;
-    struct asking *asking = answer->asking;
+    struct inquiry *inquiry = answer->inquiry;
     uint64_t size, needed = 0;
     char sentence[MEMORY_SENTENCE];
     for (size_t i = 0; i < wanted->count; i++) {
         struct spoor_range range;
         if (state_is_size(wanted->items[i], &size)) continue;
         if (strcmp(wanted->items[i], "all") == 0) {
-            if (!spoor_explorer_each_range(asking->explorer, state_add_known, answer)) return false;
+            if (!spoor_explorer_each_range(inquiry->explorer, state_add_known, answer))
+                return false;
             continue;
         }
         if (!spoor_range_parse(wanted->items[i], &range)) {
-            asking->reported = true;
+            inquiry->reported = true;
             complain("--memory: found '%s', expected ADDR+BYTES, pa:ADDR+BYTES or all",
                      wanted->items[i]);
-            asking->code = worse(asking->code, EXIT_USAGE);
+            inquiry->code = worse(inquiry->code, EXIT_USAGE);
             return false;
         }
         if (!state_add_range(answer, &range)) return false;
@@ -309,24 +310,24 @@ static bool state_parse_ranges(struct state_answer *answer)
         memory_need(&needed, answer->ranges[i].size, 2 * (sizeof(struct spoor_byte) + TEXT_BYTES));
     if (memory_fits("the bytes to print", needed, answer->settings->common.memory, sentence))
         return true;
-    asking->reported = true;
-    asking->code = complain_for(EXIT_USAGE, "%s", sentence);
+    inquiry->reported = true;
+    inquiry->code = complain_for(EXIT_USAGE, "%s", sentence);
     return false;
 }
 
 static bool state_find_moments(struct state_answer *answer)
 {
-    struct asking *asking = answer->asking;
+    struct inquiry *inquiry = answer->inquiry;
     if (!answer->settings->diff)
-        return asking_moment(asking, answer->settings->at, &answer->moment);
+        return inquiry_moment(inquiry, answer->settings->at, &answer->moment);
     if (!answer->settings->until) {
         complain("--diff: expected a trace and two moments: state TRACE --diff T1 T2");
-        asking->code = worse(asking->code, EXIT_USAGE);
-        asking->reported = true;
+        inquiry->code = worse(inquiry->code, EXIT_USAGE);
+        inquiry->reported = true;
         return false;
     }
-    return asking_moment(asking, answer->settings->diff, &answer->before) &&
-           asking_moment(asking, answer->settings->until, &answer->moment);
+    return inquiry_moment(inquiry, answer->settings->diff, &answer->before) &&
+           inquiry_moment(inquiry, answer->settings->until, &answer->moment);
 }
 
 static bool state_collect(struct state_answer *answer)
@@ -334,22 +335,22 @@ static bool state_collect(struct state_answer *answer)
     const bool diff = answer->settings->diff != NULL;
     const size_t count = answer->range_count;
     struct spoor_error error = {0};
-    struct spoor_explorer *explorer = answer->asking->explorer;
+    struct spoor_explorer *explorer = answer->inquiry->explorer;
     enum spoor_status status = spoor_explorer_state(explorer, answer->moment, &answer->now, &error);
     if (status == SPOOR_OK && diff)
         status = spoor_explorer_state(explorer, answer->before, &answer->old, &error);
     if (status != SPOOR_OK) {
-        asking_fail(answer->asking, status, &error);
+        inquiry_fail(answer->inquiry, status, &error);
         return false;
     }
     answer->bytes = calloc(count + 1, sizeof *answer->bytes);
     answer->old_bytes = calloc(count + 1, sizeof *answer->old_bytes);
     if (!answer->bytes || !answer->old_bytes) return false;
     for (size_t i = 0; i < count; i++) {
-        answer->bytes[i] = state_read_range(answer->asking, &answer->ranges[i], answer->moment);
+        answer->bytes[i] = state_read_range(answer->inquiry, &answer->ranges[i], answer->moment);
         if (diff && answer->bytes[i])
             answer->old_bytes[i] =
-                state_read_range(answer->asking, &answer->ranges[i], answer->before);
+                state_read_range(answer->inquiry, &answer->ranges[i], answer->before);
         if (!answer->bytes[i] || (diff && !answer->old_bytes[i])) return false;
     }
     return true;
@@ -359,8 +360,8 @@ static bool state_answer_all(struct state_answer *answer, struct spoor_result *r
 {
     char unit[MOMENT_UNIT];
     unsigned cpu, end;
-    if (!asking_cpus(answer->asking, answer->settings->cpu, &cpu, &end) ||
-        !asking_put_moment(answer->asking, answer->moment, unit, answer->text, result))
+    if (!inquiry_cpus(answer->inquiry, answer->settings->cpu, &cpu, &end) ||
+        !inquiry_put_moment(answer->inquiry, answer->moment, unit, answer->text, result))
         return false;
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     for (; cpu < end; cpu++)
@@ -372,16 +373,16 @@ static bool state_answer_all(struct state_answer *answer, struct spoor_result *r
     return true;
 }
 
-static bool state_answer(struct asking *asking, const void *context, struct text *text,
+static bool state_answer(struct inquiry *inquiry, const void *context, struct text *text,
                          struct spoor_result *result)
 {
     const struct state_settings *settings = context;
-    struct state_answer answer = {.asking = asking, .settings = settings, .text = text};
-    const bool done = asking_where(asking, settings->where) && state_find_moments(&answer) &&
+    struct state_answer answer = {.inquiry = inquiry, .settings = settings, .text = text};
+    const bool done = inquiry_where(inquiry, settings->where) && state_find_moments(&answer) &&
                       state_parse_ranges(&answer) && state_collect(&answer) &&
                       state_answer_all(&answer, result);
-    if (!done && !asking->reported) asking->code = complain_for(EXIT_UNREADABLE, "out of memory");
-    located_name(&asking->located, result, NULL);
+    if (!done && !inquiry->reported) inquiry->code = complain_for(EXIT_UNREADABLE, "out of memory");
+    located_name(&inquiry->located, result, NULL);
     spoor_state_free(answer.now);
     spoor_state_free(answer.old);
     for (size_t i = 0; i < answer.range_count; i++) {
@@ -405,7 +406,7 @@ static int state_run(void *chosen)
         settings->until = count == 2 ? settings->common.operands[1] : NULL;
         settings->common.operand_count = count > 1 ? 1 : count;
     }
-    return asking_run(settings, &settings->order, settings->no_index, state_answer);
+    return inquiry_run(settings, &settings->order, settings->no_index, state_answer);
 }
 
 const struct verb verb_state = {

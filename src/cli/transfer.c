@@ -16,11 +16,11 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "cli/indexed.h"
 #include "cli/located.h"
-#include "cli/numbering.h"
 #include "cli/output.h"
+#include "cli/record_numbers.h"
 #include "cli/skip.h"
+#include "cli/trace_index.h"
 #include "cli/written.h"
 
 /* A pass over one input. */
@@ -53,10 +53,10 @@ struct transfer_job {
     const struct spoor_format *target;
     bool some_secure, all_secure; /* inputs whose addresses are Secure with nothing appended */
     struct sink sink;
-    struct text description;      /* of the first input, and the notes; NUL-terminated */
-    uint64_t left_out;            /* trailing bytes between inputs */
-    struct numbering numbering;   /* of a slice of the input */
-    struct spoor_record *records; /* of a batch, with those numbers */
+    struct text description;       /* of the first input, and the notes; NUL-terminated */
+    uint64_t left_out;             /* trailing bytes between inputs */
+    struct record_numbers numbers; /* of a slice of the input */
+    struct spoor_record *records;  /* of a batch, with those numbers */
     size_t record_capacity;
     struct spoor_result *report; /* --json: what was written */
     int exit_code;
@@ -81,7 +81,8 @@ static bool sink_open(struct sink *sink, const char *path, const struct spoor_fo
     if (spoor_writer_open(&sink->writer, format, &options, sink->output, &sink->error) != SPOOR_OK)
         return false;
     if (transfer->no_index || !spoor_format_is_container(format)) return true;
-    if (indexing_while_writing(&sink->indexing, settings, &sink->error) != SPOOR_OK) return false;
+    if (trace_index_while_writing(&sink->indexing, settings, &sink->error) != SPOOR_OK)
+        return false;
     spoor_index_writing_watch(sink->indexing, sink->writer);
     return true;
 }
@@ -182,9 +183,10 @@ static bool passage_open(struct transfer_job *job, size_t index)
                                                .time = slice->time,
                                                .cpu = slice->cpu,
                                                .where = slice->where};
-        struct numbering numbering;
-        numbering_begin(&numbering, passage->trace_input.stream, 0);
-        if (numbering_passes(&numbering, &passed)) input_skip(&passage->trace_input, path, &passed);
+        struct record_numbers numbers;
+        record_numbers_begin(&numbers, passage->trace_input.stream, 0);
+        if (record_numbers_passes(&numbers, &passed))
+            input_skip(&passage->trace_input, path, &passed);
     }
     if (!passage->open) job->exit_code = worse(job->exit_code, passage->trace_input.exit_code);
     return passage->open;
@@ -220,14 +222,14 @@ static bool transfer_is_unchanged(struct transfer_job *job, size_t index)
 static bool transfer_put_batch(struct transfer_job *job, struct spoor_cut *cut,
                                const struct spoor_batch *batch, bool followed)
 {
-    struct numbering *numbering = &job->numbering;
+    struct record_numbers *numbers = &job->numbers;
     struct spoor_batch own;
     if (!cut) return !batch->count || transfer_put_run(job, batch, 0, batch->count, followed);
     if (spoor_cut_feed(cut, batch, &job->sink.error) != SPOOR_OK) return false;
     /* a text or binary format has the numbers between branches; .spoor has those of the records */
-    const bool numbers =
-        (numbering->applies && spoor_format_is_container(job->target)) || numbering->headless;
-    if (numbers) {
+    const bool renumbers =
+        (numbers->applies && spoor_format_is_container(job->target)) || numbers->headless;
+    if (renumbers) {
         if (!array_reserve(&job->records, &job->record_capacity, batch->count + 1)) {
             spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "out of memory");
             return false;
@@ -235,11 +237,11 @@ static bool transfer_put_batch(struct transfer_job *job, struct spoor_cut *cut,
         memcpy(job->records, batch->records, batch->count * sizeof *batch->records);
         own = *batch;
         own.records = job->records;
-        numbering_read(numbering, batch);
+        record_numbers_read(numbers, batch);
     }
     for (size_t from, to = 0; spoor_cut_run(cut, &from, &to);) {
-        if (numbers) numbering_run(numbering, batch, from, to, job->records + from);
-        if (!transfer_put_run(job, numbers ? &own : batch, from, to, followed)) return false;
+        if (renumbers) record_numbers_run(numbers, batch, from, to, job->records + from);
+        if (!transfer_put_run(job, renumbers ? &own : batch, from, to, followed)) return false;
     }
     return true;
 }
@@ -251,8 +253,8 @@ static bool transfer_put_input(struct transfer_job *job, struct passage *passage
     struct spoor_cut *cut = NULL;
     const struct spoor_batch *batch;
     bool good = !slice || spoor_cut_new(&cut, slice, &job->sink.error) == SPOOR_OK;
-    numbering_begin(&job->numbering, passage->trace_input.stream,
-                    slice && slice->records.given ? slice->records.first : 0);
+    record_numbers_begin(&job->numbers, passage->trace_input.stream,
+                         slice && slice->records.given ? slice->records.first : 0);
     spoor_writer_seam(job->sink.writer);
     if (job->sink.indexing && !slice)
         spoor_index_writing_reads(job->sink.indexing, passage->trace_input.reader);

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
-#include "cli/asking.h"
+#include "cli/inquiry.h"
 #include "cli/layout.h"
 #include "cli/selection.h"
 
@@ -57,7 +57,7 @@ enum {
 };
 
 struct who_touches {
-    struct asking *asking;
+    struct inquiry *inquiry;
     const struct spoor_subject *subject;
     bool last, first;           /* only the last or first write is wanted */
     bool is_memory, across_gap; /* instructions between it and the moment are missing */
@@ -106,7 +106,7 @@ static uint32_t who_keep_value(struct who_touches *touches, const char *value)
 static void who_keep_access(struct who_touches *touches, struct who_touch *kept,
                             const struct spoor_batch *batch, size_t index)
 {
-    struct who_access access = {.explorer = touches->asking->explorer};
+    struct who_access access = {.explorer = touches->inquiry->explorer};
     struct spoor_error error = {0};
     const struct spoor_visited visited = {
         .batch = batch, .index = index, .record = kept->record, .cpu = kept->cpu};
@@ -125,7 +125,7 @@ static void who_keep_access(struct who_touches *touches, struct who_touch *kept,
 static bool who_keep(void *context, const struct spoor_touch *touch)
 {
     struct who_touches *touches = context;
-    const struct spoor_select *where = touches->asking->where;
+    const struct spoor_select *where = touches->inquiry->where;
     const bool one = touches->last || touches->first;
     if (one && !touch->writes) return true;
     if (where && !spoor_select_match(where, touch->batch, touch->index)) return true;
@@ -167,7 +167,7 @@ static void who_release(struct who_touches *touches)
 enum { RUN_BYTES = 4096 };
 
 /* Finds the last writer of each byte of the subject, of which there are *count. */
-static enum spoor_status who_byte_writers(struct asking *asking,
+static enum spoor_status who_byte_writers(struct inquiry *inquiry,
                                           const struct spoor_subject *subject, uint64_t moment,
                                           struct spoor_byte *bytes, size_t *count,
                                           struct spoor_error *error)
@@ -178,10 +178,10 @@ static enum spoor_status who_byte_writers(struct asking *asking,
                                       .physical = physical,
                                       .security = subject->security};
     if (subject->name)
-        return spoor_explorer_register_writers(asking->explorer, subject, moment, bytes, count,
+        return spoor_explorer_register_writers(inquiry->explorer, subject, moment, bytes, count,
                                                error);
     *count = subject->size <= RUN_BYTES ? (size_t)subject->size : 0;
-    return *count > 1 ? spoor_explorer_memory(asking->explorer, &range, moment, bytes, error)
+    return *count > 1 ? spoor_explorer_memory(inquiry->explorer, &range, moment, bytes, error)
                       : SPOOR_OK;
 }
 
@@ -206,7 +206,7 @@ static struct spoor_subject who_part(const struct spoor_subject *whole, uint64_t
 static enum spoor_status who_collect_runs(struct who_touches *touches, uint64_t moment,
                                           struct spoor_error *error)
 {
-    struct asking *asking = touches->asking;
+    struct inquiry *inquiry = touches->inquiry;
     const struct spoor_subject *subject = touches->subject;
     struct spoor_byte *bytes = calloc(RUN_BYTES, sizeof *bytes);
     const uint64_t first = subject->name          ? 0
@@ -214,7 +214,7 @@ static enum spoor_status who_collect_runs(struct who_touches *touches, uint64_t 
                                                   : subject->physical;
     if (!bytes) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     size_t end, runs = 0;
-    enum spoor_status status = who_byte_writers(asking, subject, moment, bytes, &end, error);
+    enum spoor_status status = who_byte_writers(inquiry, subject, moment, bytes, &end, error);
     while (status == SPOOR_OK && end > 0) { /* the touches are printed from the last */
         size_t from = end - 1;
         while (from > 0 && bytes[from - 1].has_writer == bytes[from].has_writer &&
@@ -224,7 +224,7 @@ static enum spoor_status who_collect_runs(struct who_touches *touches, uint64_t 
         const struct spoor_subject run = who_part(subject, from, end - from);
         struct spoor_touch touch;
         if (bytes[from].has_writer) {
-            status = spoor_explorer_last_write(asking->explorer, &run, moment, &touch, error);
+            status = spoor_explorer_last_write(inquiry->explorer, &run, moment, &touch, error);
             if (status == SPOOR_OK && who_keep(touches, &touch) && touches->count) {
                 touches->items[touches->count - 1].address = first + from;
                 touches->items[touches->count - 1].size = (uint16_t)(end - from);
@@ -241,10 +241,10 @@ static enum spoor_status who_collect_runs(struct who_touches *touches, uint64_t 
 static enum spoor_status who_collect(const struct who_settings *settings, uint64_t moment,
                                      struct who_touches *touches, struct spoor_error *error)
 {
-    struct spoor_explorer *explorer = touches->asking->explorer;
+    struct spoor_explorer *explorer = touches->inquiry->explorer;
     const struct spoor_subject *subject = touches->subject;
     struct spoor_touch touch;
-    if (settings->all || touches->asking->where) {
+    if (settings->all || touches->inquiry->where) {
         touches->last = !settings->all && !settings->next;
         touches->first = !settings->all && settings->next;
         touches->maximum = prints_data(&settings->common) ? NODES : LINES;
@@ -271,15 +271,15 @@ static enum spoor_status who_collect(const struct who_settings *settings, uint64
 static void who_report(const struct who_settings *settings, const struct who_touches *touches,
                        const struct who_touch *touch, struct spoor_result *row)
 {
-    const struct asking *asking = touches->asking;
+    const struct inquiry *inquiry = touches->inquiry;
     const char *values = touches->values.bytes;
     const bool known = touch->instruction != UINT64_MAX, accessed = touch->access_size > 0;
-    if (settings->several && settings->common.csv) spoor_result_text(row, "trace", asking->path);
+    if (settings->several && settings->common.csv) spoor_result_text(row, "trace", inquiry->path);
     spoor_result_unsigned(row, "record", touch->record);
-    give_time(row, asking, touch->record, touch->time);
-    give_cpu(row, asking, touch->cpu);
+    inquiry_give_time(row, inquiry, touch->record, touch->time);
+    inquiry_give_cpu(row, inquiry, touch->cpu);
     spoor_result_hex_if(row, "pc", known, touch->pc);
-    if (!known && asking->located.images) {
+    if (!known && inquiry->located.images) {
         spoor_result_null(row, "function");
         spoor_result_null(row, "offset");
         spoor_result_null(row, "source");
@@ -292,7 +292,7 @@ static void who_report(const struct who_settings *settings, const struct who_tou
         enum { PART_NAME = 64 };
         char name[PART_NAME];
         const struct spoor_subject part = who_part(touches->subject, touch->address, touch->size);
-        spoor_explorer_subject_name(asking->explorer, &part, name, sizeof name);
+        spoor_explorer_subject_name(inquiry->explorer, &part, name, sizeof name);
         spoor_result_text(row, "what", name);
     }
     if (!touches->is_memory) return;
@@ -326,7 +326,7 @@ static int who_put_touches(const struct who_settings *settings, const struct who
                            const struct layout *layout)
 {
     enum { FLUSH_AT = 64 << 10 };
-    struct asking *asking = touches->asking;
+    struct inquiry *inquiry = touches->inquiry;
     struct text text = {0};
     int code = EXIT_CLEAN;
     for (size_t i = touches->count; i-- > 0 && code == EXIT_CLEAN;) {
@@ -335,7 +335,8 @@ static int who_put_touches(const struct who_settings *settings, const struct who
         char words[INSTRUCTION_TEXT] = "";
         struct spoor_result *row = spoor_result_new_object();
         who_report(settings, touches, touch, row);
-        if (touch->instruction != UINT64_MAX) asking_instruction(asking, touch->instruction, words);
+        if (touch->instruction != UINT64_MAX)
+            inquiry_instruction(inquiry, touch->instruction, words);
         spoor_result_text(row, "op", !touch->writes ? "read" : touch->reads ? "both" : "write");
         spoor_result_text(row, "instruction", words[0] ? words : NULL);
         spoor_result_bool(row, "wider", touches->asked && touch->access_size > size);
@@ -358,11 +359,11 @@ static int who_put_touches(const struct who_settings *settings, const struct who
 /* Puts the headings of the columns, and finds their widths. */
 static int who_put_headings(const struct who_touches *touches, struct layout *layout)
 {
-    const struct asking *asking = touches->asking;
-    const char *cpu = spoor_explorer_cpu_name(asking->explorer, 0);
+    const struct inquiry *inquiry = touches->inquiry;
+    const char *cpu = spoor_explorer_cpu_name(inquiry->explorer, 0);
     struct text text = {0};
     const int pc = larger(touches->pc, 8);
-    *layout = layout_of(asking->settings, &asking->located);
+    *layout = layout_of(inquiry->settings, &inquiry->located);
     memcpy(layout->widths,
            (int[]){larger(touches->record, 6), larger(touches->time, 4), pc, pc + 2,
                    larger(touches->value, 5), larger((int)strlen(cpu), 3)},
@@ -393,7 +394,7 @@ static int who_put_members(struct who_stream *stream, struct spoor_result *resul
     static const char around[] = "\n  ]\n}\n"; /* what JSON has after the members */
     const bool json = stream->settings->common.json;
     size_t size;
-    located_name(&stream->touches.asking->located, result, NULL);
+    located_name(&stream->touches.inquiry->located, result, NULL);
     char *made = json ? spoor_result_to_json(result, &size) : spoor_result_to_csv(result, &size);
     if (!made || !spoor_result_complete(result)) {
         free(made);
@@ -442,21 +443,21 @@ static int who_put_segment(struct who_stream *stream)
 static int who_put_segments(struct who_stream *stream)
 {
     struct who_touches *touches = &stream->touches;
-    struct asking *asking = touches->asking;
+    struct inquiry *inquiry = touches->inquiry;
     struct spoor_segment segment = {.from = 0};
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
-    for (size_t i = spoor_index_segment_count(asking->index); i-- > 0 && code == EXIT_CLEAN;) {
-        spoor_index_segment(asking->index, i, &segment);
+    for (size_t i = spoor_index_segment_count(inquiry->index); i-- > 0 && code == EXIT_CLEAN;) {
+        spoor_index_segment(inquiry->index, i, &segment);
         if (segment.end <= stream->from || segment.from >= stream->to) continue;
         touches->count = touches->values.size = 0;
         enum spoor_status status = spoor_explorer_touches(
-            asking->explorer, touches->subject,
+            inquiry->explorer, touches->subject,
             segment.from > stream->from ? segment.from : stream->from,
             segment.end < stream->to ? segment.end : stream->to, who_keep, touches, &error);
         if (touches->failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-        if (status == SPOOR_OK) status = spoor_select_status(asking->where, &error);
-        code = status == SPOOR_OK ? who_put_segment(stream) : asking_fail(asking, status, &error);
+        if (status == SPOOR_OK) status = spoor_select_status(inquiry->where, &error);
+        code = status == SPOOR_OK ? who_put_segment(stream) : inquiry_fail(inquiry, status, &error);
     }
     return code;
 }
@@ -464,13 +465,13 @@ static int who_put_segments(struct who_stream *stream)
 /* One array of the JSON object. */
 static int who_put_array(struct who_stream *stream, bool reads)
 {
-    const struct asking *asking = stream->touches.asking;
+    const struct inquiry *inquiry = stream->touches.inquiry;
     struct text begin = {0};
     text_puts(&begin, reads ? ",\n  \"reads\": [" : "{\n  \"trace\": ");
     if (!reads) {
-        json_put_string(&begin, asking->path, strlen(asking->path));
+        json_put_string(&begin, inquiry->path, strlen(inquiry->path));
         text_printf(&begin, ",\n  \"format\": \"%s\",\n  \"writes\": [",
-                    spoor_format_name(spoor_index_format(asking->index)));
+                    spoor_format_name(spoor_index_format(inquiry->index)));
     }
     stream->reads = reads;
     stream->begun = false;
@@ -548,11 +549,11 @@ static int who_show_data(struct who_settings *settings, const struct who_touches
     const bool wants_reads = one && strcmp(common->table, "reads") == 0;
     struct spoor_result *result = spoor_result_new_object();
     int code;
-    give_trace(result, touches->asking);
+    inquiry_give_trace(result, touches->inquiry);
     if (!wants_reads) who_report_all(settings, touches, false, result);
     if (touches->across_gap && !rows) spoor_result_bool(result, "across_gap", true);
     if (settings->all && (!one || wants_reads)) who_report_all(settings, touches, true, result);
-    located_name(&touches->asking->located, result, NULL);
+    located_name(&touches->inquiry->located, result, NULL);
     if (rows) {
         struct who_stream stream = {
             .settings = settings, .touches = *touches, .begun = settings->has_head};
@@ -572,7 +573,7 @@ static int who_show(struct who_settings *settings, const struct who_touches *tou
 {
     int code = EXIT_CLEAN;
     if (!touches->count) {
-        complain("%s: nothing writes %s %s the moment", touches->asking->path, settings->subject,
+        complain("%s: nothing writes %s %s the moment", touches->inquiry->path, settings->subject,
                  settings->next ? "after" : "before");
         code = EXIT_NOTHING;
     }
@@ -586,27 +587,28 @@ static int who_show(struct who_settings *settings, const struct who_touches *tou
     return code;
 }
 
-static void who_answer(struct asking *asking, struct who_settings *settings)
+static void who_answer(struct inquiry *inquiry, struct who_settings *settings)
 {
     uint64_t moment;
     struct spoor_subject subject;
-    struct who_touches touches = {.asking = asking, .subject = &subject};
+    struct who_touches touches = {.inquiry = inquiry, .subject = &subject};
     struct spoor_error error = {0};
-    if (asking_where(asking, settings->where) && asking_moment(asking, settings->before, &moment) &&
-        asking_subject(asking, settings->subject, settings->cpu, moment, &subject)) {
+    if (inquiry_where(inquiry, settings->where) &&
+        inquiry_moment(inquiry, settings->before, &moment) &&
+        inquiry_subject(inquiry, settings->subject, settings->cpu, moment, &subject)) {
         touches.is_memory = subject.has_address || subject.has_physical;
         enum spoor_status status = who_collect(settings, moment, &touches, &error);
         if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-        if (status == SPOOR_OK) status = spoor_select_status(asking->where, &error);
-        if (status == SPOOR_OK && asking->where) selection_note(touches.count > 0);
+        if (status == SPOOR_OK) status = spoor_select_status(inquiry->where, &error);
+        if (status == SPOOR_OK && inquiry->where) selection_note(touches.count > 0);
         if (status != SPOOR_OK)
-            asking_fail(asking, status, &error);
+            inquiry_fail(inquiry, status, &error);
         else if (touches.many)
-            asking->code =
-                worse(asking->code, who_show_many(settings, settings->next ? moment : 0,
-                                                  settings->next ? UINT64_MAX : moment, &touches));
+            inquiry->code =
+                worse(inquiry->code, who_show_many(settings, settings->next ? moment : 0,
+                                                   settings->next ? UINT64_MAX : moment, &touches));
         else
-            asking->code = worse(asking->code, who_show(settings, &touches));
+            inquiry->code = worse(inquiry->code, who_show(settings, &touches));
     }
     who_release(&touches);
 }
@@ -634,13 +636,13 @@ static int who_run(void *chosen)
     }
     for (int i = 0; i < common->operand_count && code != EXIT_USAGE; i++) {
         if (!prints_data(common)) code = worse(code, show_apart(&shown));
-        struct asking asking;
-        if (asking_open(&asking, common, common->operands[i], &settings->order,
-                        settings->no_index)) {
-            who_answer(&asking, settings);
-            asking_close(&asking);
+        struct inquiry inquiry;
+        if (inquiry_open(&inquiry, common, common->operands[i], &settings->order,
+                         settings->no_index)) {
+            who_answer(&inquiry, settings);
+            inquiry_close(&inquiry);
         }
-        code = worse(code, asking.code);
+        code = worse(code, inquiry.code);
     }
     if (!array || code == EXIT_USAGE) return code;
     return worse(code, settings->has_head ? show_bytes("]\n", 2) : show_bytes("[]\n", 3));

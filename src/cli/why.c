@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/asking.h"
+#include "cli/inquiry.h"
 #include "cli/layout.h"
 #include "spoor/fault.h"
 
@@ -124,7 +124,7 @@ static void why_report_access(const struct spoor_processor_fault *fault,
     spoor_result_hex_if(result, "address", fault->access, fault->address);
 }
 
-static void why_put_fault(struct asking *asking, const struct layout *layout,
+static void why_put_fault(struct inquiry *inquiry, const struct layout *layout,
                           const struct spoor_processor_fault *fault, struct text *text,
                           struct spoor_result *result)
 {
@@ -134,16 +134,16 @@ static void why_put_fault(struct asking *asking, const struct layout *layout,
                                         [SPOOR_FAULT_LOCKUP] = "lockup",
                                         [SPOOR_FAULT_RESET] = "reset"};
     char words[INSTRUCTION_TEXT];
-    if (fault->has_instruction) asking_instruction(asking, fault->instruction, words);
-    give_cpu(result, asking, fault->cpu);
+    if (fault->has_instruction) inquiry_instruction(inquiry, fault->instruction, words);
+    inquiry_give_cpu(result, inquiry, fault->cpu);
     spoor_result_unsigned(result, "record", fault->record);
-    give_time(result, asking, fault->record, fault->time);
+    inquiry_give_time(result, inquiry, fault->record, fault->time);
     spoor_result_hex_if(result, "pc", fault->has_instruction, fault->pc);
     spoor_result_text(result, "instruction", fault->has_instruction ? words : NULL);
     why_report_access(fault, result);
     spoor_result_unsigned_if(result, "size", fault->access && fault->size, fault->size);
     spoor_result_hex_if(result, "handler", fault->handled, fault->handler);
-    if (!prints_data(asking->settings)) why_report_words(fault, result);
+    if (!prints_data(inquiry->settings)) why_report_words(fault, result);
     why_put(layout, NULL, WHY_HEADLINE, result, text);
     layout_put(layout, WHY_INSTRUCTION, result, text);
     struct spoor_result *chain = spoor_result_array(result, "chain");
@@ -177,7 +177,7 @@ static void why_put_fault(struct asking *asking, const struct layout *layout,
 }
 
 /* The open calls, and the fault before this one, if its handler is one of them. */
-static enum spoor_status why_put_stack(struct asking *asking, const struct layout *layout,
+static enum spoor_status why_put_stack(struct inquiry *inquiry, const struct layout *layout,
                                        const struct spoor_processor_fault *fault, struct text *text,
                                        struct spoor_result *result, struct spoor_error *error)
 {
@@ -186,16 +186,17 @@ static enum spoor_status why_put_stack(struct asking *asking, const struct layou
     struct spoor_frame frame;
     struct spoor_result *frames = spoor_result_array(result, "frames");
     bool open = false;
-    enum spoor_status status = spoor_explorer_state(asking->explorer, fault->record, &state, error);
+    enum spoor_status status =
+        spoor_explorer_state(inquiry->explorer, fault->record, &state, error);
     if (status != SPOOR_OK) return status;
     layout_put(layout,
                spoor_state_depth(state, fault->cpu) ? "  stack\n"
                                                     : "  stack        no call is open\n",
                result, text);
-    stack_put_frames(asking, state, fault->cpu, "", text, frames);
+    stack_put_frames(inquiry, state, fault->cpu, "", text, frames);
     if (fault->has_instruction)
         status =
-            spoor_explorer_fault(asking->explorer, fault->record, (int)fault->cpu, &outer, error);
+            spoor_explorer_fault(inquiry->explorer, fault->record, (int)fault->cpu, &outer, error);
     if (status == SPOOR_END) status = SPOOR_OK;
     for (size_t i = 0; outer && outer->handled && spoor_state_frame(state, fault->cpu, i, &frame);
          i++)
@@ -215,11 +216,10 @@ static enum spoor_status why_put_stack(struct asking *asking, const struct layou
     return status;
 }
 
-static enum spoor_status why_put_pointer(struct asking *asking, const struct why_settings *settings,
-                                         const struct layout *layout,
-                                         const struct spoor_processor_fault *fault,
-                                         struct text *text, struct spoor_result *result,
-                                         struct spoor_error *error)
+static enum spoor_status
+why_put_pointer(struct inquiry *inquiry, const struct why_settings *settings,
+                const struct layout *layout, const struct spoor_processor_fault *fault,
+                struct text *text, struct spoor_result *result, struct spoor_error *error)
 {
     const struct spoor_dataflow_options chosen = {.struct_size = sizeof chosen,
                                                   .depth = (uint32_t)settings->depth};
@@ -232,48 +232,48 @@ static enum spoor_status why_put_pointer(struct asking *asking, const struct why
         return SPOOR_OK;
     }
     const enum spoor_status status = spoor_explorer_dataflow(
-        asking->explorer, &fault->pointer, fault->instruction, &chosen, &flow, error);
+        inquiry->explorer, &fault->pointer, fault->instruction, &chosen, &flow, error);
     if (status != SPOOR_OK) return status;
-    const bool done = slice_put_flow(asking, flow, false, text, result);
+    const bool done = slice_put_flow(inquiry, flow, false, text, result);
     spoor_dataflow_free(flow);
     if (done) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
 }
 
-static bool why_answer(struct asking *asking, const void *context, struct text *text,
+static bool why_answer(struct inquiry *inquiry, const void *context, struct text *text,
                        struct spoor_result *result)
 {
     const struct why_settings *settings = context;
-    const struct layout layout = layout_of(asking->settings, &asking->located);
+    const struct layout layout = layout_of(inquiry->settings, &inquiry->located);
     struct spoor_processor_fault *fault = NULL;
     struct spoor_error error = {0};
     uint64_t moment;
     unsigned cpu = 0;
-    if (settings->cpu && !asking_cpu(asking, settings->cpu, &cpu)) return false;
-    if (!asking_moment(asking, settings->at, &moment)) return false;
-    enum spoor_status status = spoor_explorer_fault(asking->explorer, moment,
+    if (settings->cpu && !inquiry_cpu(inquiry, settings->cpu, &cpu)) return false;
+    if (!inquiry_moment(inquiry, settings->at, &moment)) return false;
+    enum spoor_status status = spoor_explorer_fault(inquiry->explorer, moment,
                                                     settings->cpu ? (int)cpu : -1, &fault, &error);
     if (status == SPOOR_OK) {
-        why_put_fault(asking, &layout, fault, text, result);
-        status = why_put_stack(asking, &layout, fault, text, result, &error);
+        why_put_fault(inquiry, &layout, fault, text, result);
+        status = why_put_stack(inquiry, &layout, fault, text, result, &error);
     }
     if (status == SPOOR_OK)
-        status = why_put_pointer(asking, settings, &layout, fault, text, result, &error);
-    if (status == SPOOR_OK) located_name(&asking->located, result, NULL);
+        status = why_put_pointer(inquiry, settings, &layout, fault, text, result, &error);
+    if (status == SPOOR_OK) located_name(&inquiry->located, result, NULL);
     spoor_processor_fault_free(fault);
     if (status == SPOOR_OK) return true;
     if (status == SPOOR_END) { /* with the name of the trace */
         const struct spoor_error found = error;
-        spoor_error_set(&error, SPOOR_END, "%s: %s", asking->path, found.text);
+        spoor_error_set(&error, SPOOR_END, "%s: %s", inquiry->path, found.text);
     }
-    asking_fail(asking, status, &error);
+    inquiry_fail(inquiry, status, &error);
     return false;
 }
 
 static int why_run(void *chosen)
 {
     const struct why_settings *settings = chosen;
-    return asking_run(settings, &settings->order, settings->no_index, why_answer);
+    return inquiry_run(settings, &settings->order, settings->no_index, why_answer);
 }
 
 const struct verb verb_why = {

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* indexed.c: obtains the index of a trace. */
-#include "cli/indexed.h"
+/* trace_index.c: obtains the index of a trace. */
+#include "cli/trace_index.h"
 
 #include <sys/stat.h>
 
 static void indexed_print_message(void *context, const char *sentence)
 {
-    struct indexing *indexing = context;
-    progress_clear(&indexing->progress);
-    if (!indexing->settings->quiet) complain("%s", sentence);
+    struct trace_index *trace_index = context;
+    progress_clear(&trace_index->progress);
+    if (!trace_index->settings->quiet) complain("%s", sentence);
 }
 
 static void indexed_show_progress(void *context, const struct spoor_reader *reader)
 {
-    struct indexing *indexing = context;
+    struct trace_index *trace_index = context;
     uint64_t done, size;
-    if (!indexing->progress.on) return;
+    if (!trace_index->progress.on) return;
     spoor_reader_progress(reader, &done, &size);
-    progress_update(&indexing->progress, spoor_reader_stream(reader)->path, done, size);
+    progress_update(&trace_index->progress, spoor_reader_stream(reader)->path, done, size);
 }
 
-void indexing_start(struct indexing *indexing, const struct settings *settings, bool no_index)
+void trace_index_start(struct trace_index *trace_index, const struct settings *settings,
+                       bool no_index)
 {
-    *indexing = (struct indexing){
+    *trace_index = (struct trace_index){
         .settings = settings,
         .progress = progress_start(settings->quiet),
-        .options = {.struct_size = sizeof indexing->options,
+        .options = {.struct_size = sizeof trace_index->options,
                     .format = settings->from,
                     .decode = decode_options(settings),
                     .threads = thread_count(settings),
@@ -34,7 +35,7 @@ void indexing_start(struct indexing *indexing, const struct settings *settings, 
                     .needs = SPOOR_INDEX_SEGMENTS,
                     .tell = indexed_print_message,
                     .progress = indexed_show_progress,
-                    .context = indexing},
+                    .context = trace_index},
     };
 }
 
@@ -44,8 +45,9 @@ static void indexed_state(void *context, const char *sentence)
     if (!settings->quiet) complain("%s", sentence);
 }
 
-enum spoor_status indexing_while_writing(struct spoor_index_writing **writing,
-                                         const struct settings *settings, struct spoor_error *error)
+enum spoor_status trace_index_while_writing(struct spoor_index_writing **writing,
+                                            const struct settings *settings,
+                                            struct spoor_error *error)
 {
     const struct spoor_index_options options = {.struct_size = sizeof options,
                                                 .decode = decode_options(settings),
@@ -63,10 +65,10 @@ int index_state_damage(const struct spoor_index *index, const char *path)
     return damage || faulty ? EXIT_UNREADABLE : EXIT_CLEAN;
 }
 
-bool indexing_is_same(struct indexing *indexing, const char *path)
+bool trace_index_is_same(struct trace_index *trace_index, const char *path)
 {
-    const bool same = same_file_still(&indexing->file, path);
-    indexing->file.known &= same;
+    const bool same = same_file_still(&trace_index->file, path);
+    trace_index->file.known &= same;
     return same;
 }
 
@@ -82,26 +84,26 @@ void state_unverified(const char *path, const struct settings *settings)
              path);
 }
 
-bool indexing_find(struct indexing *indexing, const char *path, struct spoor_index **index,
-                   int *code)
+bool trace_index_find(struct trace_index *trace_index, const char *path, struct spoor_index **index,
+                      int *code)
 {
     struct spoor_error error = {0};
-    if (!indexing->file.known) indexing->file = same_file_of(path);
-    const enum spoor_status status = spoor_index_open(index, path, &indexing->options, &error);
-    progress_clear(&indexing->progress);
+    if (!trace_index->file.known) trace_index->file = same_file_of(path);
+    const enum spoor_status status = spoor_index_open(index, path, &trace_index->options, &error);
+    progress_clear(&trace_index->progress);
     if (status != SPOOR_OK) {
         *code = fail(&error);
         return false;
     }
-    if (!indexing_is_same(indexing, path)) *code = worse(*code, EXIT_UNREADABLE);
-    state_unverified(path, indexing->settings);
+    if (!trace_index_is_same(trace_index, path)) *code = worse(*code, EXIT_UNREADABLE);
+    state_unverified(path, trace_index->settings);
     return true;
 }
 
-bool indexing_open(struct indexing *indexing, const char *path, struct spoor_index **index,
-                   int *code)
+bool trace_index_open(struct trace_index *trace_index, const char *path, struct spoor_index **index,
+                      int *code)
 {
-    if (!indexing_find(indexing, path, index, code)) return false;
+    if (!trace_index_find(trace_index, path, index, code)) return false;
     *code = worse(*code, index_state_damage(*index, path));
     return true;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* asking.h: shared by state, who, stack and slice: a trace opened for queries, moments, subjects.
+/* inquiry.h: shared by state, who, stack and slice: a trace opened for queries, moments, subjects.
  */
-#ifndef SPOOR_CLI_ASKING_H
-#define SPOOR_CLI_ASKING_H
+#ifndef SPOOR_CLI_INQUIRY_H
+#define SPOOR_CLI_INQUIRY_H
 
 #include "base/text.h"
-#include "cli/indexed.h"
 #include "cli/located.h"
 #include "cli/same_file.h"
+#include "cli/trace_index.h"
 #include "spoor/explore.h"
 
 /* The order of bytes in memory, for the settings of a verb and for the rows of its option table. */
@@ -29,46 +29,47 @@ struct byte_order {
  * an error has been printed (EXIT_USAGE). */
 bool byte_order_of(const struct settings *settings, const struct byte_order *order, bool *big);
 
-struct asking {
+struct inquiry {
     const struct settings *settings;
     const char *path;
     struct spoor_index *index;
     struct spoor_explorer *explorer;
     struct located located;
     const char *option;         /* that names a moment; NULL: --at */
-    struct spoor_select *where; /* that asking_where() compiled; NULL: all */
+    struct spoor_select *where; /* that inquiry_where() compiled; NULL: all */
     int code;
     bool reported;         /* an error has been printed since it was opened */
     struct same_file file; /* the trace, which is read several times */
 };
 /* Opens a trace and its index; `order` NULL: little-endian.  False: an error has been printed, and
- * asking->code is set. */
-bool asking_open(struct asking *asking, const struct settings *settings, const char *path,
-                 const struct byte_order *order, bool no_index);
+ * inquiry->code is set. */
+bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, const char *path,
+                  const struct byte_order *order, bool no_index);
 /* Closes both; returns the exit code. */
-int asking_close(struct asking *asking);
+int inquiry_close(struct inquiry *inquiry);
 
 /* --where: only what a record wrote that the expression accepts, or the instruction of which it
  * accepts; NULL: all.  False: an error has been printed. */
-bool asking_where(struct asking *asking, const char *expression);
+bool inquiry_where(struct inquiry *inquiry, const char *expression);
 /* True if it does, of a record. */
-bool asking_selects(struct asking *asking, uint64_t record);
+bool inquiry_selects(struct inquiry *inquiry, uint64_t record);
 
 /* Says what went wrong; gives and keeps the exit code: EXIT_NOTHING for what is not there. */
-int asking_fail(struct asking *asking, enum spoor_status status, const struct spoor_error *error);
+int inquiry_fail(struct inquiry *inquiry, enum spoor_status status,
+                 const struct spoor_error *error);
 /* Finds the text of an instruction; after an error, which is printed, it is empty. */
 enum { INSTRUCTION_TEXT = 128 };
-void asking_instruction(struct asking *asking, uint64_t record, char text[INSTRUCTION_TEXT]);
+void inquiry_instruction(struct inquiry *inquiry, uint64_t record, char text[INSTRUCTION_TEXT]);
 /* Parses a moment (NULL: the end) and finds it; false: an error has been printed. */
-bool asking_moment(struct asking *asking, const char *words, uint64_t *moment);
+bool inquiry_moment(struct inquiry *inquiry, const char *words, uint64_t *moment);
 /* Finds the processor of that name; NULL: the only one.  False: an error has been printed. */
-bool asking_cpu(struct asking *asking, const char *name, unsigned *cpu);
+bool inquiry_cpu(struct inquiry *inquiry, const char *name, unsigned *cpu);
 /* The processors from *first to before *end: the one of that name; NULL: all. */
-bool asking_cpus(struct asking *asking, const char *name, unsigned *first, unsigned *end);
+bool inquiry_cpus(struct inquiry *inquiry, const char *name, unsigned *first, unsigned *end);
 /* Parses "x0", "8000", "8000+16" or "pa:8000+4": a register, or virtual or physical memory as it is
  * mapped at the moment. */
-bool asking_subject(struct asking *asking, const char *words, const char *cpu, uint64_t moment,
-                    struct spoor_subject *subject);
+bool inquiry_subject(struct inquiry *inquiry, const char *words, const char *cpu, uint64_t moment,
+                     struct spoor_subject *subject);
 
 /* ---- printing ---- */
 
@@ -76,39 +77,39 @@ bool asking_subject(struct asking *asking, const char *words, const char *cpu, u
  * unit of the time, "" where it is not known.  Of this function and the next, false: an error has
  * been printed. */
 enum { MOMENT_UNIT = 16 };
-bool asking_put_moment(struct asking *asking, uint64_t moment, char unit[MOMENT_UNIT],
-                       struct text *text, struct spoor_result *result);
+bool inquiry_put_moment(struct inquiry *inquiry, uint64_t moment, char unit[MOMENT_UNIT],
+                        struct text *text, struct spoor_result *result);
 /* Puts a line with the name of a processor, its last instruction and the words `more`, a line about
  * its last gap before the moment, if there is one, and the members cpu, pc and gap. */
-bool asking_put_cpu(struct asking *asking, const struct spoor_state *state, unsigned cpu,
-                    uint64_t moment, const char *more, struct text *text,
-                    struct spoor_result *entry);
+bool inquiry_put_cpu(struct inquiry *inquiry, const struct spoor_state *state, unsigned cpu,
+                     uint64_t moment, const char *more, struct text *text,
+                     struct spoor_result *entry);
 /* The name as a heading. */
-void asking_put_cpu_name(const char *name, struct text *text);
+void inquiry_put_cpu_name(const char *name, struct text *text);
 /* Members of a result: the path and the format of the trace. */
-void give_trace(struct spoor_result *result, const struct asking *asking);
+void inquiry_give_trace(struct spoor_result *result, const struct inquiry *inquiry);
 /* Members of a result; what the trace does not state is null: the time of a record, and the name of
  * a cpu. */
-void give_time(struct spoor_result *result, const struct asking *asking, uint64_t record,
-               uint64_t time);
-void give_cpu(struct spoor_result *result, const struct asking *asking, unsigned cpu);
+void inquiry_give_time(struct spoor_result *result, const struct inquiry *inquiry, uint64_t record,
+                       uint64_t time);
+void inquiry_give_cpu(struct spoor_result *result, const struct inquiry *inquiry, unsigned cpu);
 /* Fills the text and the result of a verb for one trace; false: an error has been printed, and
- * asking->code is set. */
-typedef bool asking_answer_fn(struct asking *asking, const void *settings, struct text *text,
-                              struct spoor_result *result);
+ * inquiry->code is set. */
+typedef bool inquiry_answer_fn(struct inquiry *inquiry, const void *settings, struct text *text,
+                               struct spoor_result *result);
 /* Answers for each operand, and shows the answers; `settings` are those of the verb, which begin
  * with those of all, `order` NULL: little-endian.  Returns the exit code. */
-int asking_run(const void *settings, const struct byte_order *order, bool no_index,
-               asking_answer_fn *answer);
+int inquiry_run(const void *settings, const struct byte_order *order, bool no_index,
+                inquiry_answer_fn *answer);
 
 /* ---- parts of answers, by the verbs of their names ---- */
 
 /* Prints a flow of data as a tree, and adds the array `nodes`; false: memory ran out. */
-bool slice_put_flow(struct asking *asking, const struct spoor_dataflow *flow, bool forward,
+bool slice_put_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow, bool forward,
                     struct text *text, struct spoor_result *result);
 /* Prints the open calls of a processor that --where selects, innermost first, and adds them to the
  * array; `unit`: of the times, or "". */
-void stack_put_frames(struct asking *asking, const struct spoor_state *state, unsigned cpu,
+void stack_put_frames(struct inquiry *inquiry, const struct spoor_state *state, unsigned cpu,
                       const char *unit, struct text *text, struct spoor_result *frames);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * numbering.h: what the records of a part state that depends on records before it.
+ * record_numbers.h: what the records of a part state that depends on records before it.
  *
  * SBBT and BT9 state how many instructions lie between two branches, and their records have the sum
  * from the beginning of the trace.  The records of a part count their own alone, as those of a
@@ -9,13 +9,13 @@
  * Trace Matcher names processors on instructions only.  Where a part begins inside an instruction,
  * the effects before its first one have no processor, as in the trace that `cut` writes.
  */
-#ifndef SPOOR_CLI_NUMBERING_H
-#define SPOOR_CLI_NUMBERING_H
+#ifndef SPOOR_CLI_RECORD_NUMBERS_H
+#define SPOOR_CLI_RECORD_NUMBERS_H
 
 #include "spoor/index.h"
 #include "spoor/spoor.h"
 
-struct numbering {
+struct record_numbers {
     bool applies; /* it is such a trace */
     bool own;     /* a record states the instructions before it, as SBBT does; else those after it,
                    * as BT9 and SBBT's older layout do */
@@ -30,21 +30,22 @@ struct numbering {
 };
 
 /* `first`: the number of the first record that may be selected. */
-void numbering_begin(struct numbering *numbering, const struct spoor_stream *stream,
-                     uint64_t first);
+void record_numbers_begin(struct record_numbers *numbers, const struct spoor_stream *stream,
+                          uint64_t first);
 /* What may be passed over when records are selected: the branch before the first one is read, too.
  * False: nothing. */
-bool numbering_passes(const struct numbering *numbering, struct spoor_skipper_options *options);
+bool record_numbers_passes(const struct record_numbers *numbers,
+                           struct spoor_skipper_options *options);
 /* Call it with each batch that is read, before its runs. */
-void numbering_read(struct numbering *numbering, const struct spoor_batch *batch);
+void record_numbers_read(struct record_numbers *numbers, const struct spoor_batch *batch);
 /* The instructions that lie before the selected records `from` to `to` - 1 of the batch and belong
  * to records that were not selected: by them the numbers of these records fall. */
-uint64_t numbering_left_out(const struct numbering *numbering, const struct spoor_batch *batch,
-                            size_t from, size_t to);
-/* True if numbering_run() may change records. */
-bool numbering_changes(const struct numbering *numbering);
+uint64_t record_numbers_left_out(const struct record_numbers *numbers,
+                                 const struct spoor_batch *batch, size_t from, size_t to);
+/* True if record_numbers_run() may change records. */
+bool record_numbers_changes(const struct record_numbers *numbers);
 /* Changes `records`, a copy of the selected records `from` to `to` - 1 of the batch. */
-void numbering_run(struct numbering *numbering, const struct spoor_batch *batch, size_t from,
-                   size_t to, struct spoor_record *records);
+void record_numbers_run(struct record_numbers *numbers, const struct spoor_batch *batch,
+                        size_t from, size_t to, struct spoor_record *records);
 
 #endif

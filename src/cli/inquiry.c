@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* inquiry.c: opens a trace for queries, and parses their moments and subjects. */
+#include "cli/inquiry.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/layout.h"
+#include "cli/selection.h"
+
+int inquiry_close(struct inquiry *inquiry)
+{
+    if (inquiry->explorer && !same_file_still(&inquiry->file, inquiry->path))
+        inquiry->code = worse(inquiry->code, EXIT_UNREADABLE);
+    inquiry->code = worse(inquiry->code, located_close(&inquiry->located));
+    spoor_select_free(inquiry->where);
+    inquiry->where = NULL;
+    spoor_explorer_close(inquiry->explorer);
+    spoor_index_close(inquiry->index);
+    inquiry->explorer = NULL;
+    inquiry->index = NULL;
+    return inquiry->code;
+}
+
+/* The order of bytes of an ELF file "FILE[@OFFSET]"; false: it is none. */
+static bool inquiry_image_order(const char *words, bool *big)
+{
+    char path[4096];
+    unsigned char head[6] = {0};
+    const char *at = strrchr(words, '@');
+    snprintf(path, sizeof path, "%.*s", at ? (int)(at - words) : (int)strlen(words), words);
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    const bool is_elf =
+        fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "\177ELF", 4) == 0;
+    fclose(file);
+    *big = head[5] == 2; /* EI_DATA: ELFDATA2MSB */
+    return is_elf;
+}
+
+bool byte_order_of(const struct settings *settings, const struct byte_order *order, bool *big)
+{
+    const struct list *images = &settings->images;
+    *big = order->big;
+    if (order->big && order->little) {
+        complain("--bi and --li exclude each other");
+        return false;
+    }
+    for (size_t i = 0; i < images->count; i++) {
+        bool image;
+        if (!inquiry_image_order(images->items[i], &image)) continue;
+        if ((order->big || order->little) && image != *big) {
+            complain("%s is %s-endian, found --%s", images->items[i], image ? "big" : "little",
+                     *big ? "bi" : "li");
+            return false;
+        }
+        *big = image;
+    }
+    return true;
+}
+
+bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, const char *path,
+                  const struct byte_order *order, bool no_index)
+{
+    struct trace_index trace_index;
+    struct spoor_error error = {0};
+    struct spoor_explorer_options options = {.struct_size = sizeof options};
+    *inquiry = (struct inquiry){.settings = settings, .path = path, .code = EXIT_CLEAN};
+    if (order && !byte_order_of(settings, order, &options.big_endian)) {
+        inquiry->code = EXIT_USAGE;
+        return false;
+    }
+    trace_index_start(&trace_index, settings, no_index);
+    if (!located_open(&inquiry->located, settings, path)) {
+        inquiry->code = inquiry->located.code;
+        return false;
+    }
+    trace_index.file = inquiry->located.file;
+    if (!trace_index_open(&trace_index, path, &inquiry->index, &inquiry->code)) {
+        located_close(&inquiry->located);
+        return false;
+    }
+    inquiry->file = trace_index.file;
+    options.images = inquiry->located.images;
+    const enum spoor_status status =
+        spoor_explorer_open(&inquiry->explorer, path, inquiry->index, &options, &error);
+    if (status == SPOOR_OK) return true;
+    inquiry_fail(inquiry, status, &error);
+    inquiry_close(inquiry);
+    return false;
+}
+
+bool inquiry_where(struct inquiry *inquiry, const char *expression)
+{
+    struct spoor_error error = {0};
+    if (!expression) return true;
+    selection_note(false);
+    if (spoor_select_compile(&inquiry->where, expression, &error) == SPOOR_OK) return true;
+    inquiry->code = worse(inquiry->code, fail_option("--where", &error));
+    inquiry->reported = true;
+    return false;
+}
+
+bool inquiry_selects(struct inquiry *inquiry, uint64_t record)
+{
+    struct spoor_error error = {0};
+    bool selects = true;
+    if (!inquiry->where) return true;
+    if (spoor_select_status(inquiry->where, NULL) != SPOOR_OK) return false; /* and was said */
+    const enum spoor_status status =
+        spoor_explorer_selects(inquiry->explorer, inquiry->where, record, &selects, &error);
+    if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
+    if (selects) selection_note(true);
+    return selects;
+}
+
+int inquiry_fail(struct inquiry *inquiry, enum spoor_status status, const struct spoor_error *error)
+{
+    inquiry->reported = true;
+    if (status == SPOOR_END) {
+        complain("%s", error->text);
+        return inquiry->code = worse(inquiry->code, EXIT_NOTHING);
+    }
+    return inquiry->code = worse(inquiry->code, fail(error));
+}
+
+void inquiry_instruction(struct inquiry *inquiry, uint64_t record, char text[INSTRUCTION_TEXT])
+{
+    struct spoor_error error = {0};
+    const enum spoor_status status =
+        spoor_explorer_text(inquiry->explorer, record, text, INSTRUCTION_TEXT, &error);
+    if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
+}
+
+/* The time and the line of a record. */
+struct last_record {
+    uint64_t time, line;
+};
+
+static bool inquiry_note_last(void *context, const struct spoor_visited *visited)
+{
+    struct last_record *last = context;
+    last->time = visited->batch->records[visited->index].time;
+    last->line = spoor_batch_line(visited->batch, visited->index);
+    return true;
+}
+
+/* Says so if a time or a line lies after the last record. */
+static void inquiry_state_end(struct inquiry *inquiry, const char *words, uint64_t moment)
+{
+    struct spoor_moment query;
+    struct last_record last = {0};
+    struct spoor_error error = {0};
+    if (moment == 0 || moment != spoor_index_records(inquiry->index) || !words ||
+        !spoor_moment_parse(words, &query) ||
+        (query.kind != SPOOR_MOMENT_TIME && query.kind != SPOOR_MOMENT_LINE) ||
+        spoor_explorer_visit(inquiry->explorer, moment - 1, moment, inquiry_note_last, &last,
+                             &error) != SPOOR_OK)
+        return;
+    const bool timed = query.kind == SPOOR_MOMENT_TIME;
+    const uint64_t end = timed ? last.time : last.line;
+    if (timed && !spoor_explorer_timed(inquiry->explorer, moment - 1)) return;
+    if (query.number > end)
+        complain("%s: the trace ends at %s %" PRIu64 ", before %" PRIu64
+                 ": the answer is that of its end",
+                 inquiry->path, timed ? "time" : "line", end, query.number);
+}
+
+bool inquiry_moment(struct inquiry *inquiry, const char *words, uint64_t *moment)
+{
+    struct spoor_error error = {0};
+    const enum spoor_status status =
+        spoor_explorer_moment(inquiry->explorer, words, moment, &error);
+    if (status == SPOOR_OK) {
+        inquiry_state_end(inquiry, words, *moment);
+        return true;
+    }
+    if (status != SPOOR_EUSAGE) {
+        inquiry_fail(inquiry, status, &error);
+        return false;
+    }
+    const char *option = inquiry->option ? inquiry->option : "--at";
+    inquiry->code = worse(inquiry->code, fail_option(option, &error));
+    inquiry->reported = true;
+    return false;
+}
+
+bool inquiry_cpu(struct inquiry *inquiry, const char *name, unsigned *cpu)
+{
+    enum { LISTED_CPUS = 16 };
+    const unsigned count = spoor_explorer_cpu_count(inquiry->explorer);
+    *cpu = 0;
+    if (!name && count == 1) return true;
+    if (name && spoor_explorer_find_cpu(inquiry->explorer, name, cpu)) return true;
+    if (name) {
+        struct text names = {0};
+        for (unsigned i = 0; i < count && i < LISTED_CPUS; i++)
+            text_printf(&names, "%s%s", i ? ", " : "",
+                        spoor_explorer_cpu_name(inquiry->explorer, i));
+        const bool named = names.size > 0 && !names.failed;
+        complain("%s: has no cpu '%s'%s%.*s%s", inquiry->path, name,
+                 named ? ", expected one of: " : ", as it names none", named ? (int)names.size : 0,
+                 named ? names.bytes : "", named && count > LISTED_CPUS ? ", ..." : "");
+        text_free(&names);
+    } else {
+        complain("%s: has %u cpus, expected --cpu with the name of one (the first is %s)",
+                 inquiry->path, count, spoor_explorer_cpu_name(inquiry->explorer, 0));
+    }
+    inquiry->code = worse(inquiry->code, EXIT_USAGE);
+    inquiry->reported = true;
+    return false;
+}
+
+bool inquiry_cpus(struct inquiry *inquiry, const char *name, unsigned *first, unsigned *end)
+{
+    *first = 0;
+    *end = spoor_explorer_cpu_count(inquiry->explorer);
+    if (!name) return true;
+    if (!inquiry_cpu(inquiry, name, first)) return false;
+    *end = *first + 1;
+    return true;
+}
+
+bool inquiry_subject(struct inquiry *inquiry, const char *words, const char *cpu, uint64_t moment,
+                     struct spoor_subject *subject)
+{
+    struct spoor_error error = {0};
+    unsigned number = 0; /* what sp is depends on the processor */
+    if (cpu && !inquiry_cpu(inquiry, cpu, &number)) return false;
+    const enum spoor_status status =
+        spoor_explorer_subject(inquiry->explorer, words, number, moment, subject, &error);
+    if (status != SPOOR_OK) {
+        inquiry_fail(inquiry, status, &error);
+        return false;
+    }
+    return !subject->name || inquiry_cpu(inquiry, cpu, &number);
+}
+
+/* ---- printing ---- */
+
+struct moment_place {
+    bool any; /* there is such a record */
+    uint64_t time, line;
+    char unit[MOMENT_UNIT];
+};
+
+static bool inquiry_note_place(void *context, const struct spoor_visited *visited)
+{
+    struct moment_place *place = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    place->any = true;
+    place->time = record->time;
+    place->line = spoor_batch_line(visited->batch, visited->index);
+    snprintf(place->unit, sizeof place->unit, "%s", spoor_record_unit(visited->batch, record));
+    return false;
+}
+
+bool inquiry_put_moment(struct inquiry *inquiry, uint64_t moment, char unit[MOMENT_UNIT],
+                        struct text *text, struct spoor_result *result)
+{
+    const struct layout layout = layout_of(inquiry->settings, &inquiry->located);
+    struct spoor_error error = {0};
+    struct moment_place place = {.any = false};
+    const enum spoor_status status =
+        moment ? spoor_explorer_visit(inquiry->explorer, moment - 1, moment, inquiry_note_place,
+                                      &place, &error)
+               : SPOOR_OK;
+    if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
+    spoor_result_unsigned_if(result, "record", place.any, moment - 1);
+    inquiry_give_time(result, inquiry, place.any ? moment - 1 : UINT64_MAX, place.time);
+    memcpy(unit, place.unit, sizeof place.unit);
+    if (prints_data(inquiry->settings)) return status == SPOOR_OK;
+    spoor_result_unsigned_if(result, "line", place.line, place.line);
+    spoor_result_text(result, "unit", place.unit[0] ? place.unit : NULL);
+    layout_put(&layout,
+               "[after record {record}[ (line {line})][, time {time} {unit}]|"
+               "after the beginning of the trace]\n",
+               result, text);
+    return status == SPOOR_OK;
+}
+
+void inquiry_give_time(struct spoor_result *result, const struct inquiry *inquiry, uint64_t record,
+                       uint64_t time)
+{
+    spoor_result_unsigned_if(result, "time", spoor_explorer_timed(inquiry->explorer, record), time);
+}
+
+void inquiry_give_cpu(struct spoor_result *result, const struct inquiry *inquiry, unsigned cpu)
+{
+    const char *name = spoor_explorer_cpu_name(inquiry->explorer, cpu);
+    spoor_result_text(result, "cpu", name[0] ? name : NULL);
+}
+
+void inquiry_put_cpu_name(const char *name, struct text *text)
+{
+    text_printf(text, "%s%s", *name >= '0' && *name <= '9' ? "cpu " : "", *name ? name : "cpu");
+}
+
+bool inquiry_put_cpu(struct inquiry *inquiry, const struct spoor_state *state, unsigned cpu,
+                     uint64_t moment, const char *more, struct text *text,
+                     struct spoor_result *entry)
+{
+    const struct layout layout = layout_of(inquiry->settings, &inquiry->located);
+    struct spoor_last_instruction place = {.pc = 0};
+    char words[INSTRUCTION_TEXT] = "";
+    struct spoor_gap gap;
+    struct spoor_error error = {0};
+    const bool known = spoor_state_last(state, cpu, &place),
+               is_text = !prints_data(inquiry->settings);
+    inquiry_give_cpu(entry, inquiry, cpu);
+    spoor_result_hex_if(entry, "pc", known, place.pc);
+    if (is_text) {
+        if (known) inquiry_instruction(inquiry, place.record, words);
+        spoor_result_text(entry, "instruction", words[0] ? words : NULL);
+        inquiry_put_cpu_name(spoor_explorer_cpu_name(inquiry->explorer, cpu), text);
+        layout_put(&layout, "[  pc {pc}[  {instruction}][{pc@@}]]", entry, text);
+        text_printf(text, "%s\n", more);
+    }
+    const enum spoor_status status =
+        spoor_explorer_gap(inquiry->explorer, cpu, moment, &gap, &error);
+    if (status < SPOOR_OK) inquiry_fail(inquiry, status, &error);
+    if (status != SPOOR_OK) return status == SPOOR_END;
+    struct spoor_result *object = spoor_result_object(entry, "gap");
+    spoor_result_unsigned(object, "record", gap.record);
+    spoor_result_unsigned_if(object, "instructions", gap.instructions > 0, gap.instructions);
+    layout_put(&layout,
+               "  [{instructions:'} instruction{instructions:s}|an unknown number of instructions] "
+               "before record {record} are not in the trace: registers, memory and open calls of "
+               "before are not known\n",
+               object, text);
+    return true;
+}
+
+/* Prints the text, or the result as JSON or CSV. */
+static int inquiry_show(const struct settings *settings, const struct text *text,
+                        struct spoor_result *result, bool *shown)
+{
+    if (prints_data(settings)) return show_result(result, result_form_of(settings));
+    if (text->failed || !spoor_result_complete(result))
+        return complain_for(EXIT_UNREADABLE, "out of memory");
+    const int code = show_apart(shown);
+    return worse(code, show_text(text));
+}
+
+void inquiry_give_trace(struct spoor_result *result, const struct inquiry *inquiry)
+{
+    spoor_result_text(result, "trace", inquiry->path);
+    spoor_result_text(result, "format", spoor_format_name(spoor_index_format(inquiry->index)));
+}
+
+/* What is asked of each trace. */
+struct question {
+    const void *settings;
+    const struct byte_order *order;
+    bool no_index;
+    inquiry_answer_fn *answer;
+};
+
+static int inquiry_trace(const void *context, const char *path, bool *shown,
+                         struct spoor_result *all)
+{
+    const struct question *question = context;
+    struct inquiry inquiry;
+    struct text text = {0};
+    if (!inquiry_open(&inquiry, question->settings, path, question->order, question->no_index))
+        return inquiry.code;
+    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    inquiry_give_trace(result, &inquiry);
+    if (question->answer(&inquiry, question->settings, &text, result) && !all)
+        inquiry.code = worse(inquiry.code, inquiry_show(question->settings, &text, result, shown));
+    if (!all) spoor_result_free(result);
+    text_free(&text);
+    return inquiry_close(&inquiry);
+}
+
+int inquiry_run(const void *settings, const struct byte_order *order, bool no_index,
+                inquiry_answer_fn *answer)
+{
+    const struct question question = {settings, order, no_index, answer};
+    return run_each_trace(settings, inquiry_trace, &question);
+}
