@@ -22,7 +22,7 @@ static bool activity_find_index(struct activity_input *input)
 {
     struct spoor_index *index;
     const bool calls = input->needs == SPOOR_INDEX_CALLS;
-    trace_index_start(&input->trace_index, input->settings, false);
+    trace_index_start(&input->trace_index, input->settings);
     input->trace_index.file = input->located.file;
     input->trace_index.options.needs = input->needs;
     if (calls) input->trace_index.options.images = input->located.images;

@@ -17,7 +17,6 @@ struct annotate_settings {
     struct list misses;
     const char *where, *cpu;
     uint64_t top;
-    bool no_index;
 };
 
 #define AT(field) offsetof(struct annotate_settings, field)
@@ -29,7 +28,7 @@ static const struct option options[] = {
     OPT(0, "misses", LIST, "SPEC", AT(misses),
         "simulate this cache as `spoor cache -l SPEC` does, and count its misses (may be given "
         "again)"),
-    NO_INDEX_OPTION(AT(no_index)),
+    NO_INDEX_OPTION,
     IMAGE_OPTIONS,
     CODE_OPTION,
     OPTION_END,
@@ -261,7 +260,7 @@ static bool annotate_read(struct annotate_reading *reading)
         .put_context = reading,
     };
     input->needs = SPOOR_INDEX_COUNTS;
-    if (!activity_start(input, settings->no_index || settings->where || reading->caches))
+    if (!activity_start(input, settings->common.no_index || settings->where || reading->caches))
         return false;
     enum spoor_status status = spoor_annotate_new(&reading->annotate, &with, &error);
     if (status == SPOOR_OK && input->index)

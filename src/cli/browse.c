@@ -21,8 +21,7 @@
 struct browse_settings {
     struct settings common;
     const char *at, *keys, *dump, *list_keys;
-    bool follow, no_index;
-    struct byte_order order;
+    bool follow;
 };
 
 static const struct option options[] = {
@@ -31,9 +30,8 @@ static const struct option options[] = {
     OPT_FLAG(0, "follow", offsetof(struct browse_settings, follow),
              "stay at the end of a growing trace"),
     IMAGE_OPTIONS,
-    BYTE_ORDER_OPTIONS(struct browse_settings, order),
-    OPT_FLAG(0, "no-index", offsetof(struct browse_settings, no_index),
-             "neither use nor make an index"),
+    BYTE_ORDER_OPTIONS,
+    OPT_FLAG(0, "no-index", COMMON(no_index), "neither use nor make an index"),
     OPT(0, "dump", TEXT, "WxH", offsetof(struct browse_settings, dump),
         "print a screen of W columns and H rows, and end"),
     OPT(0, "keys", TEXT, "KEYS", offsetof(struct browse_settings, keys),
@@ -145,7 +143,7 @@ static int browse_dump(struct browser *browser, const struct browse_settings *se
                             settings->dump);
     browser_resize(browser, (int)width, (int)height);
     browser_draw(browser);
-    if (!settings->no_index && (settings->at || settings->keys)) browser_wait(browser);
+    if (!settings->common.no_index && (settings->at || settings->keys)) browser_wait(browser);
     if (!browse_begin(browser, settings)) return worse(EXIT_NOTHING, browse_say_failure(browser));
     browser_draw(browser);
     browse_press(browser, settings->keys);
@@ -153,7 +151,7 @@ static int browse_dump(struct browser *browser, const struct browse_settings *se
     const int code = show_text(&text);
     text_free(&text);
     /* the screen needs the first bytes alone: the index knows whether all of them could be read */
-    if (!settings->no_index && !settings->follow) browser_wait(browser);
+    if (!settings->common.no_index && !settings->follow) browser_wait(browser);
     return worse(code, browse_say_failure(browser));
 }
 
@@ -258,9 +256,9 @@ static int browse_traces(const struct browse_settings *settings, const struct lo
     struct spoor_error error = {0};
     struct trace_index trace_index;
     bool big;
-    if (!byte_order_of(common, &settings->order, &big)) return EXIT_USAGE;
+    if (!byte_order_of(common, &big)) return EXIT_USAGE;
     struct code_reader *code = located->images ? code_reader_open() : NULL;
-    trace_index_start(&trace_index, common, settings->no_index);
+    trace_index_start(&trace_index, common);
     trace_index.options.no_index |= traces->unnamed;
     struct browser_options browser_options = {
         .paths = {traces->paths[0], traces->paths[1]},
@@ -274,7 +272,7 @@ static int browse_traces(const struct browse_settings *settings, const struct lo
                     .locator = located_locator(located)},
         .indexing = trace_index.options,
         .images = located->images,
-        .no_index = settings->no_index,
+        .no_index = settings->common.no_index,
         .follow = settings->follow,
         .colors = common->color != 2,
         .big_endian = big,
@@ -310,7 +308,7 @@ static int browse_traces(const struct browse_settings *settings, const struct lo
         const struct spoor_index *index = browser_index(browser, i);
         if (index)
             exit_code = worse(exit_code, index_state_damage(index, browser_options.paths[i]));
-        else if (settings->no_index && !settings->follow)
+        else if (settings->common.no_index && !settings->follow)
             exit_code =
                 worse(exit_code, browse_read_to_end(browser_options.paths[i], common, located));
     }

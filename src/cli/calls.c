@@ -19,7 +19,7 @@ struct calls_settings {
     struct settings common;
     const char *of, *where, *cpu, *from, *to;
     uint64_t depth, limit;
-    bool callers, no_index;
+    bool callers;
     int like;
 };
 
@@ -36,7 +36,7 @@ static const struct option options[] = {
     OPT(0, "where", TEXT, "EXPR", AT(where),
         "only calls whose first instruction matches an expression over fields"),
     OPT(0, "cpu", TEXT, "NAME", AT(cpu), "only calls of one cpu"),
-    NO_INDEX_OPTION(AT(no_index)),
+    NO_INDEX_OPTION,
     LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
     CODE_OPTION,
@@ -106,7 +106,7 @@ static bool calls_ask_records(struct calls_reading *reading, uint64_t *from, uin
         *code = EXIT_USAGE;
         return false;
     }
-    if (!inquiry_open(&inquiry, &settings->common, reading->input.path, NULL, settings->no_index)) {
+    if (!inquiry_open(&inquiry, &settings->common, reading->input.path, false)) {
         *code = worse(*code, inquiry.code);
         return false;
     }
@@ -155,7 +155,8 @@ static bool calls_read(struct calls_reading *reading)
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     const bool registers = settings->of && !settings->callers;
-    if (!activity_start(input, input->where || settings->no_index || registers)) return false;
+    if (!activity_start(input, input->where || settings->common.no_index || registers))
+        return false;
     const struct spoor_call_tree_options chosen = {
         .images = input->located.images,
         .where = input->where,

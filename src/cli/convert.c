@@ -10,7 +10,7 @@ struct convert_settings {
     struct settings common;
     const struct spoor_format *to;
     const char *output;
-    bool lossy, no_index, partition;
+    bool lossy, partition;
     int level;
     struct list notes;
 };
@@ -26,7 +26,7 @@ static const struct option options[] = {
                "parquet: the effort to make the file small: default or small", "default|small"),
     OPT(0, "note", LIST, "KEY=VALUE", offsetof(struct convert_settings, notes),
         "add a note to the description in a .spoor file (repeatable)"),
-    OPT_FLAG(0, "no-index", offsetof(struct convert_settings, no_index),
+    OPT_FLAG(0, "no-index", COMMON(no_index),
              "write no index into a .spoor file"),
     OPT_FLAG(0, "partition", offsetof(struct convert_settings, partition),
              "parquet: write a folder kind=K/cpu=C/part=N for each kind, cpu and 2^20 records"),
@@ -69,7 +69,7 @@ static int convert_run(void *settings)
                                 .lossy = convert->lossy,
                                 .level = convert->level,
                                 .notes = &convert->notes,
-                                .no_index = convert->no_index};
+                                .no_index = convert->common.no_index};
     return transfer_run(&transfer);
 }
 

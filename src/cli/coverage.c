@@ -12,7 +12,7 @@
 struct coverage_settings {
     struct settings common;
     int by;
-    bool missing, no_index;
+    bool missing;
     const char *where, *cpu;
     struct spoor_select *select; /* of `where` */
     struct list only;
@@ -32,7 +32,7 @@ static const struct option options[] = {
     OPT(0, "where", TEXT, "EXPR", offsetof(struct coverage_settings, where),
         "count only instructions that match an expression over fields"),
     OPT(0, "cpu", TEXT, "NAME", offsetof(struct coverage_settings, cpu), "count one processor"),
-    NO_INDEX_OPTION(offsetof(struct coverage_settings, no_index)),
+    NO_INDEX_OPTION,
     IMAGE_OPTIONS,
     CODE_OPTION,
     OPTION_END,
@@ -55,7 +55,7 @@ static int coverage_add_trace(struct spoor_coverage *coverage,
     enum spoor_status status = SPOOR_OK;
     const bool opened = activity_open(&input, &settings->common, path, NULL);
     input.needs = SPOOR_INDEX_COUNTS;
-    if (!opened || !activity_start(&input, settings->no_index || settings->where)) {
+    if (!opened || !activity_start(&input, settings->common.no_index || settings->where)) {
         *whole = false;
         return activity_close(&input);
     }

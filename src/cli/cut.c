@@ -16,7 +16,7 @@ struct cut_settings {
     const struct spoor_format *to;
     const char *output, *cpu, *where;
     struct range records, time, pc;
-    bool lossy, stuck, no_index;
+    bool lossy, stuck;
 };
 
 static const struct option options[] = {
@@ -37,7 +37,7 @@ static const struct option options[] = {
         "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
     OPT_FLAG(0, "lossy", offsetof(struct cut_settings, lossy),
              "continue if the format cannot represent everything"),
-    OPT_FLAG(0, "no-index", offsetof(struct cut_settings, no_index),
+    OPT_FLAG(0, "no-index", COMMON(no_index),
              "read what the conditions exclude, too, though an index is there"),
     OPTION_END,
 };
@@ -139,7 +139,7 @@ static int cut_trace(const struct cut_settings *cut, const struct settings *comm
                                 .output = cut->output,
                                 .to = cut->to,
                                 .lossy = cut->lossy,
-                                .no_index = cut->no_index};
+                                .no_index = cut->common.no_index};
     const int code = transfer_run(&transfer);
     selection_note(transfer.selected > 0);
     return code;

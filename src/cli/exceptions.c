@@ -10,7 +10,7 @@ struct exceptions_settings {
     struct settings common;
     const char *where, *cpu;
     uint64_t limit, top;
-    bool list, no_index;
+    bool list;
 };
 
 enum { USUAL_ROWS = 20 };
@@ -22,7 +22,7 @@ static const struct option options[] = {
     OPT(0, "where", TEXT, "EXPR", AT(where),
         "only those whose handler's first instruction fits an expression over fields"),
     OPT(0, "cpu", TEXT, "NAME", AT(cpu), "only exceptions of one cpu"),
-    NO_INDEX_OPTION(AT(no_index)),
+    NO_INDEX_OPTION,
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -118,7 +118,7 @@ static bool exceptions_read(struct exceptions_reading *reading)
     struct activity_input *input = &reading->input;
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
-    if (!activity_start(input, input->where || settings->no_index)) return false;
+    if (!activity_start(input, input->where || settings->common.no_index)) return false;
     const struct spoor_exceptions_options chosen = {
         .struct_size = sizeof chosen,
         .images = input->located.images,
@@ -183,12 +183,6 @@ static int exceptions_of_trace(const void *context, const char *path, bool *show
     return worse(code, activity_close(&reading.input));
 }
 
-static int exceptions_run(void *chosen)
-{
-    const struct exceptions_settings *settings = chosen;
-    return run_each_trace(&settings->common, exceptions_of_trace, settings);
-}
-
 const struct verb verb_exceptions = {
     .name = "exceptions",
     .brief = "exceptions and interrupts: what was interrupted, why, and for how long",
@@ -201,5 +195,5 @@ const struct verb verb_exceptions = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = exceptions_run,
+    .each = exceptions_of_trace,
 };

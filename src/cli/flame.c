@@ -89,7 +89,7 @@ static int flame_perfetto(const struct flame_settings *settings, const char *pat
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
     if (!activity_open(&input, &settings->profiled.common, path, settings->profiled.where) ||
-        !activity_start(&input, input.where || settings->profiled.no_index))
+        !activity_start(&input, input.where || settings->profiled.common.no_index))
         return activity_close(&input);
     const struct spoor_call_tree_options chosen = {.images = input.located.images,
                                                    .where = input.where,

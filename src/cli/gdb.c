@@ -18,7 +18,6 @@
 struct gdb_settings {
     struct settings common;
     const char *at, *program;
-    bool no_index;
 };
 
 static const struct option options[] = {
@@ -27,7 +26,7 @@ static const struct option options[] = {
     OPT(0, "gdb", TEXT, "PROGRAM", offsetof(struct gdb_settings, program),
         "start this GDB (default: gdb-multiarch, or gdb)"),
     IMAGE_OPTIONS,
-    NO_INDEX_OPTION(offsetof(struct gdb_settings, no_index)),
+    NO_INDEX_OPTION,
     OPTION_END,
 };
 
@@ -69,7 +68,7 @@ static bool gdb_put_server(struct text *out, const struct gdb_settings *settings
     if (common->isa) gdb_put_option(out, "isa", isas[common->isa]);
     if (common->effects) gdb_put_option(out, "effects-first", effects[common->effects]);
     if (common->quiet) text_puts(out, " --quiet");
-    if (settings->no_index) text_puts(out, " --no-index");
+    if (settings->common.no_index) text_puts(out, " --no-index");
     if (settings->at) gdb_put_option(out, "at", settings->at);
     for (size_t i = 0; i < common->images.count; i++)
         gdb_put_option(out, "image", common->images.items[i]);

@@ -13,7 +13,7 @@
 struct gdbserver_settings {
     struct settings common;
     const char *at;
-    bool stdio, no_index;
+    bool stdio;
 };
 
 static const struct option options[] = {
@@ -22,7 +22,7 @@ static const struct option options[] = {
     OPT(0, "at", TEXT, "MOMENT", offsetof(struct gdbserver_settings, at),
         "begin after a time, at record:N, line:N or pc:ADDR[#VISIT], or at the end"),
     IMAGE_OPTIONS,
-    NO_INDEX_OPTION(offsetof(struct gdbserver_settings, no_index)),
+    NO_INDEX_OPTION,
     OPTION_END,
 };
 
@@ -126,8 +126,7 @@ static int gdbserver_run(void *chosen)
         return complain_for(
             EXIT_USAGE, "expected --stdio: (gdb) target remote | spoor gdbserver --stdio TRACE");
     signal(SIGINT, SIG_IGN); /* ^C belongs to GDB, which sends a byte */
-    if (!inquiry_open(&inquiry, &settings->common, operand(&settings->common, 0), NULL,
-                      settings->no_index))
+    if (!inquiry_open(&inquiry, &settings->common, operand(&settings->common, 0), false))
         return inquiry.code;
     const struct server_options server_options = {.explorer = inquiry.explorer,
                                                   .images = inquiry.located.images,

@@ -27,26 +27,22 @@ static int index_check(struct trace_index *trace_index, const char *path)
     return complain_for(EXIT_NO, "%s", error.text);
 }
 
-/* True if the index is in the trace itself. */
-static bool index_is_own(const struct trace_index *trace_index, const char *path)
-{
-    struct spoor_index *index;
-    if (spoor_index_find(&index, path, &trace_index->options, NULL) != SPOOR_OK) return false;
-    const bool own = spoor_index_is_embedded(index);
-    spoor_index_close(index);
-    return own;
-}
-
 static int index_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct index_settings *settings = context;
     struct trace_index trace_index;
     struct spoor_index *index = NULL;
     int code = EXIT_CLEAN;
-    trace_index_start(&trace_index, &settings->common, false);
+    trace_index_start(&trace_index, &settings->common);
     trace_index.options.beside = true;
     if (settings->verify) return index_check(&trace_index, path);
-    if (!settings->show && !settings->common.json && index_is_own(&trace_index, path)) return code;
+    if (!settings->show && !settings->common.json &&
+        spoor_index_find(&index, path, &trace_index.options, NULL) == SPOOR_OK) {
+        const bool own = spoor_index_is_embedded(index); /* in the trace itself */
+        spoor_index_close(index);
+        if (own) return code;
+        index = NULL;
+    }
     trace_index.options.anew = !settings->show;
     if (!trace_index_open(&trace_index, path, &index, &code)) return code;
     if (settings->show || settings->common.json) {
@@ -68,12 +64,6 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
     return code;
 }
 
-static int index_run(void *chosen)
-{
-    struct index_settings *settings = chosen;
-    return run_each_trace(&settings->common, index_trace, settings);
-}
-
 const struct verb verb_index = {
     .name = "index",
     .brief = "make, describe and check the index of a trace",
@@ -88,5 +78,5 @@ const struct verb verb_index = {
     .results = true,
     .writes = true,
     .many = true,
-    .run = index_run,
+    .each = index_trace,
 };

@@ -229,13 +229,6 @@ static int info_describe(const void *context, const char *path, bool *shown,
     return worse(code, input_close(&trace_input));
 }
 
-static int info_run(void *chosen)
-{
-    struct info_settings *settings = chosen;
-    settings->common.beside = !settings->quick && settings->preset != PRESET_PENN;
-    return run_each_trace(&settings->common, info_describe, settings);
-}
-
 const struct verb verb_info = {
     .name = "info",
     .brief = "summarise a trace",
@@ -249,5 +242,5 @@ const struct verb verb_info = {
     .settings_size = sizeof(struct info_settings),
     .results = true,
     .many = true,
-    .run = info_run,
+    .each = info_describe,
 };

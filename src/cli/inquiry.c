@@ -24,34 +24,27 @@ int inquiry_close(struct inquiry *inquiry)
     return inquiry->code;
 }
 
-/* The order of bytes of an ELF file "FILE[@OFFSET]"; false: it is none. */
-static bool inquiry_image_order(const char *words, bool *big)
-{
-    char path[4096];
-    unsigned char head[6] = {0};
-    const char *at = strrchr(words, '@');
-    snprintf(path, sizeof path, "%.*s", at ? (int)(at - words) : (int)strlen(words), words);
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    const bool is_elf =
-        fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "\177ELF", 4) == 0;
-    fclose(file);
-    *big = head[5] == 2; /* EI_DATA: ELFDATA2MSB */
-    return is_elf;
-}
-
-bool byte_order_of(const struct settings *settings, const struct byte_order *order, bool *big)
+bool byte_order_of(const struct settings *settings, bool *big)
 {
     const struct list *images = &settings->images;
-    *big = order->big;
-    if (order->big && order->little) {
+    *big = settings->big_endian;
+    if (settings->big_endian && settings->little_endian) {
         complain("--bi and --li exclude each other");
         return false;
     }
     for (size_t i = 0; i < images->count; i++) {
-        bool image;
-        if (!inquiry_image_order(images->items[i], &image)) continue;
-        if ((order->big || order->little) && image != *big) {
+        const char *words = images->items[i], *at = strrchr(words, '@'); /* "FILE[@OFFSET]" */
+        char path[4096];
+        unsigned char head[6] = {0};
+        snprintf(path, sizeof path, "%.*s", at ? (int)(at - words) : (int)strlen(words), words);
+        FILE *file = fopen(path, "rb");
+        if (!file) continue;
+        const bool is_elf =
+            fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "\177ELF", 4) == 0;
+        fclose(file);
+        const bool image = head[5] == 2; /* EI_DATA: ELFDATA2MSB */
+        if (!is_elf) continue;
+        if ((settings->big_endian || settings->little_endian) && image != *big) {
             complain("%s is %s-endian, found --%s", images->items[i], image ? "big" : "little",
                      *big ? "bi" : "li");
             return false;
@@ -62,17 +55,17 @@ bool byte_order_of(const struct settings *settings, const struct byte_order *ord
 }
 
 bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, const char *path,
-                  const struct byte_order *order, bool no_index)
+                  bool ordered)
 {
     struct trace_index trace_index;
     struct spoor_error error = {0};
     struct spoor_explorer_options options = {.struct_size = sizeof options};
     *inquiry = (struct inquiry){.settings = settings, .path = path, .code = EXIT_CLEAN};
-    if (order && !byte_order_of(settings, order, &options.big_endian)) {
+    if (ordered && !byte_order_of(settings, &options.big_endian)) {
         inquiry->code = EXIT_USAGE;
         return false;
     }
-    trace_index_start(&trace_index, settings, no_index);
+    trace_index_start(&trace_index, settings);
     if (!located_open(&inquiry->located, settings, path)) {
         inquiry->code = inquiry->located.code;
         return false;
@@ -147,44 +140,37 @@ static bool inquiry_note_last(void *context, const struct spoor_visited *visited
     return true;
 }
 
-/* Says so if a time or a line lies after the last record. */
-static void inquiry_state_end(struct inquiry *inquiry, const char *words, uint64_t moment)
-{
-    struct spoor_moment query;
-    struct last_record last = {0};
-    struct spoor_error error = {0};
-    if (moment == 0 || moment != spoor_index_records(inquiry->index) || !words ||
-        !spoor_moment_parse(words, &query) ||
-        (query.kind != SPOOR_MOMENT_TIME && query.kind != SPOOR_MOMENT_LINE) ||
-        spoor_explorer_visit(inquiry->explorer, moment - 1, moment, inquiry_note_last, &last,
-                             &error) != SPOOR_OK)
-        return;
-    const bool timed = query.kind == SPOOR_MOMENT_TIME;
-    const uint64_t end = timed ? last.time : last.line;
-    if (timed && !spoor_explorer_timed(inquiry->explorer, moment - 1)) return;
-    if (query.number > end)
-        complain("%s: the trace ends at %s %" PRIu64 ", before %" PRIu64
-                 ": the answer is that of its end",
-                 inquiry->path, timed ? "time" : "line", end, query.number);
-}
-
 bool inquiry_moment(struct inquiry *inquiry, const char *words, uint64_t *moment)
 {
     struct spoor_error error = {0};
     const enum spoor_status status =
         spoor_explorer_moment(inquiry->explorer, words, moment, &error);
-    if (status == SPOOR_OK) {
-        inquiry_state_end(inquiry, words, *moment);
-        return true;
-    }
-    if (status != SPOOR_EUSAGE) {
+    if (status == SPOOR_EUSAGE) {
+        const char *option = inquiry->option ? inquiry->option : "--at";
+        inquiry->code = worse(inquiry->code, fail_option(option, &error));
+        inquiry->reported = true;
+    } else if (status != SPOOR_OK) {
         inquiry_fail(inquiry, status, &error);
-        return false;
     }
-    const char *option = inquiry->option ? inquiry->option : "--at";
-    inquiry->code = worse(inquiry->code, fail_option(option, &error));
-    inquiry->reported = true;
-    return false;
+    if (status != SPOOR_OK) return false;
+    /* a time or a line may lie after the last record */
+    struct spoor_moment query;
+    struct last_record last = {0};
+
+    if (*moment == 0 || *moment != spoor_index_records(inquiry->index) || !words ||
+        !spoor_moment_parse(words, &query) ||
+        (query.kind != SPOOR_MOMENT_TIME && query.kind != SPOOR_MOMENT_LINE) ||
+        spoor_explorer_visit(inquiry->explorer, *moment - 1, *moment, inquiry_note_last, &last,
+                             &error) != SPOOR_OK)
+        return true;
+    const bool timed = query.kind == SPOOR_MOMENT_TIME;
+    const uint64_t end = timed ? last.time : last.line;
+
+    if (query.number > end && (!timed || spoor_explorer_timed(inquiry->explorer, *moment - 1)))
+        complain("%s: the trace ends at %s %" PRIu64 ", before %" PRIu64
+                 ": the answer is that of its end",
+                 inquiry->path, timed ? "time" : "line", end, query.number);
+    return true;
 }
 
 bool inquiry_cpu(struct inquiry *inquiry, const char *name, unsigned *cpu)
@@ -333,51 +319,31 @@ bool inquiry_put_cpu(struct inquiry *inquiry, const struct spoor_state *state, u
     return true;
 }
 
-/* Prints the text, or the result as JSON or CSV. */
-static int inquiry_show(const struct settings *settings, const struct text *text,
-                        struct spoor_result *result, bool *shown)
-{
-    if (prints_data(settings)) return show_result(result, result_form_of(settings));
-    if (text->failed || !spoor_result_complete(result))
-        return complain_for(EXIT_UNREADABLE, "out of memory");
-    const int code = show_apart(shown);
-    return worse(code, show_text(text));
-}
-
 void inquiry_give_trace(struct spoor_result *result, const struct inquiry *inquiry)
 {
     spoor_result_text(result, "trace", inquiry->path);
     spoor_result_text(result, "format", spoor_format_name(spoor_index_format(inquiry->index)));
 }
 
-/* What is asked of each trace. */
-struct question {
-    const void *settings;
-    const struct byte_order *order;
-    bool no_index;
-    inquiry_answer_fn *answer;
-};
-
-static int inquiry_trace(const void *context, const char *path, bool *shown,
-                         struct spoor_result *all)
+int inquiry_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
-    const struct question *question = context;
+    const struct settings *settings = context;
     struct inquiry inquiry;
     struct text text = {0};
-    if (!inquiry_open(&inquiry, question->settings, path, question->order, question->no_index))
-        return inquiry.code;
+    if (!inquiry_open(&inquiry, settings, path, true)) return inquiry.code;
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     inquiry_give_trace(result, &inquiry);
-    if (question->answer(&inquiry, question->settings, &text, result) && !all)
-        inquiry.code = worse(inquiry.code, inquiry_show(question->settings, &text, result, shown));
+    if (settings->verb->answer(&inquiry, settings, &text, result) && !all) {
+        int code;
+        if (prints_data(settings))
+            code = show_result(result, result_form_of(settings));
+        else if (text.failed || !spoor_result_complete(result))
+            code = complain_for(EXIT_UNREADABLE, "out of memory");
+        else
+            code = worse(show_apart(shown), show_text(&text));
+        inquiry.code = worse(inquiry.code, code);
+    }
     if (!all) spoor_result_free(result);
     text_free(&text);
     return inquiry_close(&inquiry);
-}
-
-int inquiry_run(const void *settings, const struct byte_order *order, bool no_index,
-                inquiry_answer_fn *answer)
-{
-    const struct question question = {settings, order, no_index, answer};
-    return run_each_trace(settings, inquiry_trace, &question);
 }

@@ -10,24 +10,19 @@
 #include "cli/trace_index.h"
 #include "spoor/explore.h"
 
-/* The order of bytes in memory, for the settings of a verb and for the rows of its option table. */
-struct byte_order {
-    bool big, little;
-};
-#define BYTE_ORDER_OPTIONS(settings, field)                                                  \
-    OPT_FLAG(0, "bi", offsetof(settings, field.big),                                         \
+/* Rows of a verb's option table: the order of bytes in memory; a moment. */
+#define BYTE_ORDER_OPTIONS                                                                   \
+    OPT_FLAG(0, "bi", COMMON(big_endian),                                                    \
              "data of accesses is big-endian: its highest byte lies at the lowest address"), \
-        OPT_FLAG(0, "li", offsetof(settings, field.little),                                  \
+        OPT_FLAG(0, "li", COMMON(little_endian),                                             \
                  "data of accesses is little-endian (the default, unless an image is big-endian)")
-
-/* A row of a verb's option table: a moment. */
 #define MOMENT_OPTION(name, offset)        \
     OPT(0, name, TEXT, "MOMENT", (offset), \
         "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)")
 
 /* Finds the order that is asked for, or that of the images; false: they contradict each other, and
  * an error has been printed (EXIT_USAGE). */
-bool byte_order_of(const struct settings *settings, const struct byte_order *order, bool *big);
+bool byte_order_of(const struct settings *settings, bool *big);
 
 struct inquiry {
     const struct settings *settings;
@@ -41,10 +36,10 @@ struct inquiry {
     bool reported;         /* an error has been printed since it was opened */
     struct same_file file; /* the trace, which is read several times */
 };
-/* Opens a trace and its index; `order` NULL: little-endian.  False: an error has been printed, and
- * inquiry->code is set. */
+/* Opens a trace and its index; `ordered`: memory has the order of bytes that byte_order_of() finds,
+ * else it is little-endian.  False: an error has been printed, and inquiry->code is set. */
 bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, const char *path,
-                  const struct byte_order *order, bool no_index);
+                  bool ordered);
 /* Closes both; returns the exit code. */
 int inquiry_close(struct inquiry *inquiry);
 
@@ -93,14 +88,8 @@ void inquiry_give_trace(struct spoor_result *result, const struct inquiry *inqui
 void inquiry_give_time(struct spoor_result *result, const struct inquiry *inquiry, uint64_t record,
                        uint64_t time);
 void inquiry_give_cpu(struct spoor_result *result, const struct inquiry *inquiry, unsigned cpu);
-/* Fills the text and the result of a verb for one trace; false: an error has been printed, and
- * inquiry->code is set. */
-typedef bool inquiry_answer_fn(struct inquiry *inquiry, const void *settings, struct text *text,
-                               struct spoor_result *result);
-/* Answers for each operand, and shows the answers; `settings` are those of the verb, which begin
- * with those of all, `order` NULL: little-endian.  Returns the exit code. */
-int inquiry_run(const void *settings, const struct byte_order *order, bool no_index,
-                inquiry_answer_fn *answer);
+/* Calls the verb's function `answer` for a trace, and shows the answer. */
+trace_runner inquiry_trace;
 
 /* ---- parts of answers, by the verbs of their names ---- */
 

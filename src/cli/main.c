@@ -82,7 +82,9 @@ int main(int count, char **words)
         code = results_begin(settings);
         if (code == EXIT_CLEAN)
             code = results_end(
-                selection_verdict(settings->list ? list_show(settings) : verb->run(settings)));
+                selection_verdict(settings->list ? list_show(settings)
+                                  : verb->run    ? verb->run(settings)
+                                                 : run_each_trace(settings, verb->each, settings)));
     }
     file_list_free(&files);
     free(settings);

@@ -17,7 +17,6 @@ struct merge_settings {
     struct settings common;
     const char *output;
     struct list cpus;
-    bool no_index;
 };
 
 static const struct option options[] = {
@@ -25,7 +24,7 @@ static const struct option options[] = {
         "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
     OPT(0, "name-cpu", LIST, "NAME=FILE", offsetof(struct merge_settings, cpus),
         "all records of FILE are of processor NAME (repeatable): RTL writes a file for each core"),
-    OPT_FLAG(0, "no-index", offsetof(struct merge_settings, no_index),
+    OPT_FLAG(0, "no-index", COMMON(no_index),
              "write no index into a .spoor file"),
     OPTION_END,
 };
@@ -137,7 +136,7 @@ static int merge_join(const struct spoor_merge_input *inputs, size_t count,
         spoor_writer_open(&writer, format, &options_of_writer, output, &error);
     if (status == SPOOR_OK) {
         struct spoor_index_writing *indexing = NULL;
-        if (spoor_format_is_container(format) && !settings->no_index &&
+        if (spoor_format_is_container(format) && !settings->common.no_index &&
             trace_index_while_writing(&indexing, &settings->common, &error) != SPOOR_OK) {
             spoor_writer_close(writer, NULL);
             code = fail(&error);

@@ -34,6 +34,9 @@ enum option_type {
 
 enum option_style { OPTION_DOUBLE_DASH, OPTION_SINGLE_DASH };
 
+struct inquiry;
+struct spoor_result;
+struct text;
 struct verb;
 
 struct range {
@@ -108,10 +111,11 @@ struct settings {
     uint64_t warmup;             /* of verbs with a WARMUP_OPTION: instructions; see selection.h */
     struct list images, sources; /* of verbs with IMAGE_OPTIONS: see located.h */
     bool code;                   /* of verbs with a CODE_OPTION: likewise */
+    bool no_index;               /* of verbs with this option, as NO_INDEX_OPTION */
+    bool big_endian, little_endian; /* of verbs with BYTE_ORDER_OPTIONS: see inquiry.h */
     struct record_selection {
         struct range records, time;
         const char *cpu, *where;
-        bool no_index;
         bool numbered; /* by the verb: selected records keep their numbers in the trace */
     } selection;       /* of verbs with SELECTION_OPTIONS: see selection.h */
     int operand_count;
@@ -126,6 +130,15 @@ const struct option *verb_option(const struct verb *verb, size_t index);
 /* True if an option of those tables is one of the verb: it has no such option of its own. */
 bool verb_inherits(const struct verb *verb, const struct option *option);
 
+/* A verb's function for one trace: it fills an object of `all`, or, if that is NULL, prints its
+ * result itself, after show_apart(shown).  `context` belongs to the verb, which runs the function
+ * by run_each_trace(), or is its settings; returns an exit code. */
+typedef int trace_runner(const void *context, const char *path, bool *shown,
+                         struct spoor_result *all);
+/* Fills the text and the result of a verb for one trace; false: an error has been printed, and
+ * inquiry->code is set. */
+typedef bool inquiry_answer(struct inquiry *inquiry, const void *settings, struct text *text,
+                            struct spoor_result *result);
 struct verb {
     const char *name, *brief; /* "print"; one line for `spoor help` */
     const char *operands;     /* "TRACE..." */
@@ -133,6 +146,8 @@ struct verb {
     const struct option *options;
     size_t settings_size;
     int (*run)(void *settings); /* returns the exit code */
+    trace_runner *each;         /* without `run`: for each operand, by run_each_trace() */
+    inquiry_answer *answer;     /* for each operand, where `each` is inquiry_trace() */
     bool hidden;
     bool results;       /* it prints a result: has result_options */
     bool writes;        /* it writes files that no OPTION_OUTPUT names */

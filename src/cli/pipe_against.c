@@ -51,7 +51,8 @@ bool against_log_open(struct against_log *log, const struct against_choice *choi
     log->settings = *settings;
     log->settings.from = NULL; /* --from and the selection are about the trace */
     log->settings.dialect = NULL;
-    log->settings.selection = (struct record_selection){.no_index = true};
+    log->settings.selection = (struct record_selection){.cpu = NULL};
+    log->settings.no_index = true;
     if (!input_open_with(&log->input, choice->log, &log->settings,
                          (struct spoor_reader_options){.format = NULL}))
         return false;

@@ -15,7 +15,7 @@
 struct print_settings {
     struct settings common;
     const char *fields, *where, *output;
-    bool csv, jsonl, follow, no_index, count;
+    bool csv, jsonl, follow, count;
     struct range records;
     uint64_t limit;
     int time; /* 0 decimal, 1 hex */
@@ -42,7 +42,7 @@ static const struct option options[] = {
                "BYU: print times in decimal or hex", "decimal|hex"),
     OPT('o', "output", OUTPUT, "FILE", offsetof(struct print_settings, output),
         "print to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
-    OPT_FLAG(0, "no-index", offsetof(struct print_settings, no_index),
+    OPT_FLAG(0, "no-index", COMMON(no_index),
              "read what --records and --where exclude, too, though an index is there"),
     IMAGE_OPTIONS,
     CODE_OPTION,
@@ -142,7 +142,7 @@ static int print_trace(struct print_job *job, const struct located *located, con
     }
     const struct range *records = &job->settings->records;
     if (records->given) trace_input.last = records->last;
-    if (!job->follow && !job->settings->no_index && !located->fills)
+    if (!job->follow && !job->settings->common.no_index && !located->fills)
         input_skip(
             &trace_input, path,
             &(struct spoor_skipper_options){

@@ -34,7 +34,7 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
 {
     struct activity_input *input = &profiled->input;
     const enum spoor_profile_unit unit = profiled_unit(settings);
-    const bool kept = by == SPOOR_PROFILE_FUNCTIONS && !settings->where && !settings->no_index &&
+    const bool kept = by == SPOOR_PROFILE_FUNCTIONS && !settings->where && !settings->common.no_index &&
                       (unit == SPOOR_PROFILE_INSTRUCTIONS || unit == SPOOR_PROFILE_TIME);
     const struct spoor_batch *batch;
     struct spoor_error error = {0};

@@ -11,7 +11,6 @@ struct profiled_settings {
     int unit;
     struct list caches;
     const char *branch, *where, *cpu;
-    bool no_index;
 };
 
 /* The rows of a verb's option table; `profiled` is at the beginning of its settings. */
@@ -28,7 +27,7 @@ struct profiled_settings {
         OPT(0, "where", TEXT, "EXPR", PROFILED_AT(type, member, where),                          \
             "count only records that match an expression over fields"),                          \
         OPT(0, "cpu", TEXT, "NAME", PROFILED_AT(type, member, cpu), "count only one cpu"),       \
-        NO_INDEX_OPTION(PROFILED_AT(type, member, no_index))
+        NO_INDEX_OPTION
 
 /* A trace that was read. */
 struct profiled {

@@ -22,7 +22,6 @@ struct record_settings {
     const char *output, *start, *stop, *sysroot, *qemu;
     uint64_t skip, limit;
     struct range cpu;
-    bool no_index;
 };
 
 #define AT(member) offsetof(struct record_settings, member)
@@ -42,7 +41,7 @@ static const struct option options[] = {
         "directory of the program's shared libraries (default: Debian's cross libraries)"),
     OPT(0, "qemu", TEXT, "PROGRAM", AT(qemu),
         "run the program with this qemu (default: by its processor)"),
-    OPT_FLAG(0, "no-index", AT(no_index), "write no index into a .spoor file"),
+    OPT_FLAG(0, "no-index", COMMON(no_index), "write no index into a .spoor file"),
     OPTION_END,
 };
 #undef AT
@@ -178,7 +177,7 @@ static int record_run(void *settings)
     };
     struct session_summary summary;
     struct spoor_error error = {0};
-    if (container && !record->no_index)
+    if (container && !record->common.no_index)
         trace_index_while_writing(&chosen.indexing, &record->common, NULL);
     const enum spoor_status status = session_run(&chosen, words, &summary, &error);
     spoor_index_writing_close(chosen.indexing, NULL);

@@ -45,10 +45,6 @@ void showed_form(void);
 /* Prints one table of it, as rows; NULL: the first. */
 int show_table(const struct spoor_result *result, const char *name, enum result_form form);
 
-/* A verb's function for one trace: it fills an object of `all`, or, if that is NULL, prints its
- * result itself, after show_apart(shown).  `context` belongs to the verb; returns an exit code. */
-typedef int trace_runner(const void *context, const char *path, bool *shown,
-                         struct spoor_result *all);
 /* Runs every operand, up to the first with a usage error.  For several operands with --json or
  * --csv, `all` is one array that is printed at the end, as CSV with a column `trace`. */
 int run_each_trace(const struct settings *settings, trace_runner *run, const void *context);

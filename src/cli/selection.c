@@ -127,7 +127,7 @@ bool selection_open(struct trace_input *trace_input, const char *path)
                          chosen->records.given ? chosen->records.first : 0);
     /* what an index excludes may have instructions, between which and the others nothing leads */
     const bool scattered = settings->verb->follows && (chosen->where || chosen->time.given);
-    if (!chosen->no_index && !trace_input->fills && !scattered &&
+    if (!settings->no_index && !trace_input->fills && !scattered &&
         record_numbers_passes(&selection->numbers, &passed))
         input_skip(trace_input, path, &passed);
     return true;

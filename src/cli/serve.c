@@ -20,8 +20,6 @@ struct serve_settings {
     struct settings common;
     uint64_t port;
     const char *bind, *token, *host, *get;
-    bool no_index;
-    struct byte_order order;
 };
 
 static const struct option options[] = {
@@ -36,8 +34,8 @@ static const struct option options[] = {
     OPT(0, "get", TEXT, "PATH", offsetof(struct serve_settings, get),
         "print the answer to one request, such as api/rows?at=100, and end"),
     IMAGE_OPTIONS,
-    BYTE_ORDER_OPTIONS(struct serve_settings, order),
-    OPT_FLAG(0, "no-index", offsetof(struct serve_settings, no_index),
+    BYTE_ORDER_OPTIONS,
+    OPT_FLAG(0, "no-index", COMMON(no_index),
              "neither use nor store an index: read the traces first"),
     OPTION_END,
 };
@@ -81,14 +79,14 @@ static bool serve_open(struct service *service)
 {
     const struct settings *common = &service->settings->common;
     struct spoor_error error = {0};
-    if (!byte_order_of(common, &service->settings->order, &service->options.big_endian)) {
+    if (!byte_order_of(common, &service->options.big_endian)) {
         service->code = EXIT_USAGE;
         return false;
     }
     struct trace_index trace_index;
     for (size_t i = 0; i < (size_t)common->operand_count; i++) {
         const char *path = operand(common, i);
-        trace_index_start(&trace_index, common, service->settings->no_index);
+        trace_index_start(&trace_index, common);
         trace_index.options.needs = SPOOR_INDEX_CALLS;
         if (!trace_index_open(&trace_index, path, &service->options.indexes[i], &service->code))
             return false;
@@ -104,7 +102,7 @@ static bool serve_open(struct service *service)
                                       .locator = located_locator(&service->located)};
     service->options.images = service->located.images;
     service->options.host = service->settings->host;
-    service->options.no_index = service->settings->no_index;
+    service->options.no_index = service->settings->common.no_index;
     service->options.files = page_files;
     if (site_open(&service->site, &service->options, &error) == SPOOR_OK) return true;
     service->code = fail(&error);

@@ -22,7 +22,7 @@ void input_skip(struct trace_input *trace_input, const char *path,
     trace_input->skip = skip;
     if (spoor_skipper_open(&skip->skipper, reader, NULL, selection, NULL) == SPOOR_END) {
         struct trace_index trace_index;
-        trace_index_start(&trace_index, trace_input->settings, false);
+        trace_index_start(&trace_index, trace_input->settings);
         trace_index.options.tell = NULL;
         if (spoor_index_find(&skip->index, path, &trace_index.options, NULL) == SPOOR_OK)
             spoor_skipper_open(&skip->skipper, reader, skip->index, selection, NULL);

@@ -14,8 +14,7 @@ struct slice_settings {
     const char *at, *cpu, *where;
     const char *subject; /* the last operand */
     uint64_t depth;
-    bool forward, no_index;
-    struct byte_order order;
+    bool forward;
 };
 
 static const struct option options[] = {
@@ -27,11 +26,11 @@ static const struct option options[] = {
     OPT(0, "cpu", TEXT, "NAME", offsetof(struct slice_settings, cpu),
         "select the registers of this cpu"),
     IMAGE_OPTIONS,
-    BYTE_ORDER_OPTIONS(struct slice_settings, order),
+    BYTE_ORDER_OPTIONS,
     OPT(0, "where", TEXT, "EXPR", offsetof(struct slice_settings, where),
         "follow only writes that match an expression over fields, or the instruction of which "
         "does"),
-    NO_INDEX_OPTION(offsetof(struct slice_settings, no_index)),
+    NO_INDEX_OPTION,
     OPTION_END,
 };
 
@@ -197,7 +196,7 @@ static int slice_run(void *chosen)
         return EXIT_USAGE;
     }
     settings->subject = settings->common.operands[--settings->common.operand_count];
-    return inquiry_run(settings, &settings->order, settings->no_index, slice_answer);
+    return run_each_trace(&settings->common, inquiry_trace, settings);
 }
 
 const struct verb verb_slice = {
@@ -214,4 +213,5 @@ const struct verb verb_slice = {
     .results = true,
     .follows = true,
     .run = slice_run,
+    .answer = slice_answer,
 };

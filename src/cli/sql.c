@@ -24,7 +24,7 @@
 struct sql_settings {
     struct settings common;
     const char *file;
-    bool no_index, no_header, explain;
+    bool no_header, explain;
 };
 
 static const struct option options[] = {
@@ -35,7 +35,7 @@ static const struct option options[] = {
              "say on standard error what the first 16 scans of records skip"),
     IMAGE_OPTIONS,
     CODE_OPTION,
-    OPT_FLAG(0, "no-index", offsetof(struct sql_settings, no_index),
+    OPT_FLAG(0, "no-index", COMMON(no_index),
              "read whole traces, and neither use nor store an index"),
     OPTION_END,
 };
@@ -578,7 +578,7 @@ static int sql_run(void *chosen)
                                           .decode = decode_options(common),
                                           .threads = thread_count(common),
                                           .memory = common->memory,
-                                          .no_index = settings->no_index || located.fills,
+                                          .no_index = settings->common.no_index || located.fills,
                                           .program = located.fills ? &located.program : NULL,
                                           .images = located.images,
                                           .tell = sql_tell,

@@ -6,7 +6,6 @@
 struct stack_settings {
     struct settings common;
     const char *at, *cpu, *where;
-    bool no_index;
 };
 
 static const struct option options[] = {
@@ -15,7 +14,7 @@ static const struct option options[] = {
     IMAGE_OPTIONS,
     OPT(0, "where", TEXT, "EXPR", offsetof(struct stack_settings, where),
         "only calls whose instruction matches an expression over fields"),
-    NO_INDEX_OPTION(offsetof(struct stack_settings, no_index)),
+    NO_INDEX_OPTION,
     OPTION_END,
 };
 
@@ -91,12 +90,6 @@ static bool stack_answer(struct inquiry *inquiry, const void *context, struct te
     return true;
 }
 
-static int stack_run(void *chosen)
-{
-    const struct stack_settings *settings = chosen;
-    return inquiry_run(settings, NULL, settings->no_index, stack_answer);
-}
-
 const struct verb verb_stack = {
     .name = "stack",
     .brief = "list the calls that are open at a moment",
@@ -109,5 +102,6 @@ const struct verb verb_stack = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = stack_run,
+    .each = inquiry_trace,
+    .answer = stack_answer,
 };

@@ -14,8 +14,6 @@ struct state_settings {
     struct settings common;
     const char *at, *diff, *until, *cpu, *where; /* until: the second moment of --diff */
     struct list memory;
-    bool no_index;
-    struct byte_order order;
 };
 
 static const struct option options[] = {
@@ -28,11 +26,11 @@ static const struct option options[] = {
     OPT(0, "cpu", TEXT, "NAME", offsetof(struct state_settings, cpu),
         "print only the registers of this cpu"),
     IMAGE_OPTIONS,
-    BYTE_ORDER_OPTIONS(struct state_settings, order),
+    BYTE_ORDER_OPTIONS,
     OPT(0, "where", TEXT, "EXPR", offsetof(struct state_settings, where),
         "only registers and memory that a record wrote last that matches an expression over "
         "fields, or the instruction of which does"),
-    NO_INDEX_OPTION(offsetof(struct state_settings, no_index)),
+    NO_INDEX_OPTION,
     OPTION_END,
 };
 
@@ -50,28 +48,24 @@ struct state_answer {
 
 /* ---- registers ---- */
 
-/* Lists the registers of a processor that are known or were written, in order; with --diff, only
- * those that differ.  NULL: an error has been printed. */
-static struct spoor_register *state_registers(const struct state_answer *answer, unsigned cpu,
-                                              size_t *count)
-{
-    struct inquiry *inquiry = answer->inquiry;
-    struct spoor_error error = {0};
-    struct spoor_register *list;
-    size_t kept = 0;
-    const enum spoor_status status =
-        spoor_state_registers(answer->now, answer->old, cpu, &list, count, &error);
-    if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
-    for (size_t i = 0; inquiry->where && i < *count; i++)
-        if (list[i].written && inquiry_selects(inquiry, list[i].writer)) list[kept++] = list[i];
-    if (inquiry->where) *count = kept;
-    return list;
-}
-
-/* Prints registers in as many columns as fit; a wider register has its own line. */
+/* Prints registers in as many columns as fit; a wider one has its own line, as with --diff each. */
 static void state_put_registers(struct text *text, const struct spoor_register *list, size_t count,
-                                uint64_t since)
+                                bool diff, uint64_t since)
 {
+    if (diff) {
+        int names = 2;
+        for (size_t i = 0; i < count; i++)
+            if ((int)strlen(list[i].name) > names) names = (int)strlen(list[i].name);
+        for (size_t i = 0; i < count; i++) {
+            text_printf(text, "  %-*s %s -> ", names, list[i].name,
+                        list[i].before ? list[i].before : "-");
+            shade_begin(text, SHADE_CHANGED);
+            text_puts(text, list[i].value ? list[i].value : "-");
+            shade_end(text, SHADE_CHANGED);
+            text_puts(text, "\n");
+        }
+        return;
+    }
     enum { WIDTH = 100, NARROW = 18 };
     const size_t line = screen_columns() ? screen_columns() : WIDTH;
     size_t name = 2, column = 0;
@@ -100,22 +94,6 @@ static void state_put_registers(struct text *text, const struct spoor_register *
             const size_t used = narrow_width(text, at) - (column == 1);
             for (size_t pad = used; pad < width; pad++) text_puts(text, " ");
         }
-    }
-}
-
-static void state_put_differences(struct text *text, const struct spoor_register *list,
-                                  size_t count)
-{
-    int width = 2;
-    for (size_t i = 0; i < count; i++)
-        if ((int)strlen(list[i].name) > width) width = (int)strlen(list[i].name);
-    for (size_t i = 0; i < count; i++) {
-        text_printf(text, "  %-*s %s -> ", width, list[i].name,
-                    list[i].before ? list[i].before : "-");
-        shade_begin(text, SHADE_CHANGED);
-        text_puts(text, list[i].value ? list[i].value : "-");
-        shade_end(text, SHADE_CHANGED);
-        text_puts(text, "\n");
     }
 }
 
@@ -183,19 +161,6 @@ static void state_put_line(struct text *text, const struct spoor_range *range, u
     text_puts(text, "\n");
 }
 
-static bool state_line_differs(const struct spoor_range *range, uint64_t line, unsigned size,
-                               const struct spoor_byte *bytes, const struct spoor_byte *before)
-{
-    for (unsigned i = 0; i < size; i++) {
-        const uint64_t at = line + i - range->address;
-        if (line + i < range->address || at >= range->size) continue;
-        const bool known = bytes[at].known != SPOOR_BYTE_UNKNOWN;
-        if (known != (before[at].known != SPOOR_BYTE_UNKNOWN)) return true;
-        if (known && bytes[at].value != before[at].value) return true;
-    }
-    return false;
-}
-
 /* Prints lines of memory, as wide as the screen has room for. */
 static void state_put_memory(struct text *text, const struct spoor_range *range,
                              const struct spoor_byte *bytes, const struct spoor_byte *before)
@@ -213,7 +178,15 @@ static void state_put_memory(struct text *text, const struct spoor_range *range,
     const uint64_t lines = (range->address - first + range->size - 1) / size + 1;
     for (uint64_t i = 0; i < lines; i++) { /* the last line may be the last one of all memory */
         const uint64_t line = first + size * i;
-        if (before && !state_line_differs(range, line, size, bytes, before)) continue;
+        bool differs = !before;
+        for (unsigned j = 0; before && j < size; j++) {
+            const uint64_t at = line + j - range->address;
+            if (line + j < range->address || at >= range->size) continue;
+            const bool known = bytes[at].known != SPOOR_BYTE_UNKNOWN;
+            differs |= known != (before[at].known != SPOOR_BYTE_UNKNOWN) ||
+                       (known && bytes[at].value != before[at].value);
+        }
+        if (!differs) continue;
         if (before) {
             text_puts(text, "-");
             state_put_line(text, range, line, digits, size, before);
@@ -229,22 +202,28 @@ static bool state_answer_cpu(const struct state_answer *answer, unsigned cpu,
                              struct spoor_result *entry)
 {
     const bool diff = answer->settings->diff != NULL;
-    size_t count;
-    struct spoor_register *list = state_registers(answer, cpu, &count);
-    if (!list) return false;
-    if (!inquiry_put_cpu(answer->inquiry, answer->now, cpu, answer->moment,
-                         count ? "" : "  no register is known", answer->text, entry)) {
+    struct inquiry *inquiry = answer->inquiry;
+    size_t count = 0;
+    struct spoor_error error = {0};
+    struct spoor_register *list = NULL;
+    size_t kept = 0;
+    const enum spoor_status status =
+        spoor_state_registers(answer->now, answer->old, cpu, &list, &count, &error);
+    if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
+    for (size_t i = 0; inquiry->where && i < count; i++)
+        if (list[i].written && inquiry_selects(inquiry, list[i].writer)) list[kept++] = list[i];
+    if (inquiry->where) count = kept;
+    if (!list || !inquiry_put_cpu(inquiry, answer->now, cpu, answer->moment,
+                                  count ? "" : "  no register is known", answer->text, entry)) {
         free(list);
         return false;
     }
+    struct spoor_last_instruction place;
+    const bool known = spoor_state_last(answer->now, cpu, &place);
+    state_put_registers(answer->text, list, count, diff, known ? place.record : UINT64_MAX);
     if (diff) {
-        state_put_differences(answer->text, list, count);
         struct spoor_result *before = spoor_result_object(entry, "before");
         for (size_t i = 0; i < count; i++) spoor_result_text(before, list[i].name, list[i].before);
-    } else {
-        struct spoor_last_instruction place;
-        const bool known = spoor_state_last(answer->now, cpu, &place);
-        state_put_registers(answer->text, list, count, known ? place.record : UINT64_MAX);
     }
     struct spoor_result *registers = spoor_result_object(entry, "registers");
     for (size_t i = 0; i < count; i++) spoor_result_text(registers, list[i].name, list[i].value);
@@ -281,7 +260,7 @@ static bool state_add_known(void *context, uint64_t address, uint64_t size)
     return state_add_range(context, &(struct spoor_range){.address = address, .size = size});
 }
 
-/* Of this function and the next three, false: an error has been printed, or memory ran out. */
+/* False: an error has been printed, or memory ran out. */
 static bool state_parse_ranges(struct state_answer *answer)
 {
     enum { TEXT_BYTES = 8 }; /* of a byte, printed */
@@ -315,27 +294,28 @@ static bool state_parse_ranges(struct state_answer *answer)
     return false;
 }
 
-static bool state_find_moments(struct state_answer *answer)
+/* Collects the state at the moment, or at both, and prints it.  False: an error has been printed,
+ * or memory ran out. */
+static bool state_collect(struct state_answer *answer, struct spoor_result *result)
 {
     struct inquiry *inquiry = answer->inquiry;
-    if (!answer->settings->diff)
-        return inquiry_moment(inquiry, answer->settings->at, &answer->moment);
-    if (!answer->settings->until) {
+    const struct state_settings *settings = answer->settings;
+    const bool diff = settings->diff != NULL;
+    struct spoor_error error = {0};
+    struct spoor_explorer *explorer = inquiry->explorer;
+    if (!inquiry_where(inquiry, settings->where)) return false;
+    if (settings->diff && !settings->until) {
         complain("--diff: expected a trace and two moments: state TRACE --diff T1 T2");
         inquiry->code = worse(inquiry->code, EXIT_USAGE);
         inquiry->reported = true;
         return false;
     }
-    return inquiry_moment(inquiry, answer->settings->diff, &answer->before) &&
-           inquiry_moment(inquiry, answer->settings->until, &answer->moment);
-}
-
-static bool state_collect(struct state_answer *answer)
-{
-    const bool diff = answer->settings->diff != NULL;
+    if ((settings->diff && !inquiry_moment(inquiry, settings->diff, &answer->before)) ||
+        !inquiry_moment(inquiry, settings->diff ? settings->until : settings->at,
+                        &answer->moment) ||
+        !state_parse_ranges(answer))
+        return false;
     const size_t count = answer->range_count;
-    struct spoor_error error = {0};
-    struct spoor_explorer *explorer = answer->inquiry->explorer;
     enum spoor_status status = spoor_explorer_state(explorer, answer->moment, &answer->now, &error);
     if (status == SPOOR_OK && diff)
         status = spoor_explorer_state(explorer, answer->before, &answer->old, &error);
@@ -353,23 +333,17 @@ static bool state_collect(struct state_answer *answer)
                 state_read_range(answer->inquiry, &answer->ranges[i], answer->before);
         if (!answer->bytes[i] || (diff && !answer->old_bytes[i])) return false;
     }
-    return true;
-}
-
-static bool state_answer_all(struct state_answer *answer, struct spoor_result *result)
-{
     char unit[MOMENT_UNIT];
     unsigned cpu, end;
-    if (!inquiry_cpus(answer->inquiry, answer->settings->cpu, &cpu, &end) ||
-        !inquiry_put_moment(answer->inquiry, answer->moment, unit, answer->text, result))
+    if (!inquiry_cpus(inquiry, settings->cpu, &cpu, &end) ||
+        !inquiry_put_moment(inquiry, answer->moment, unit, answer->text, result))
         return false;
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
     for (; cpu < end; cpu++)
         if (!state_answer_cpu(answer, cpu, spoor_result_object(cpus, NULL))) return false;
     if (answer->range_count) text_puts(answer->text, "memory\n");
     for (size_t i = 0; i < answer->range_count; i++)
-        state_put_memory(answer->text, &answer->ranges[i], answer->bytes[i],
-                         answer->settings->diff ? answer->old_bytes[i] : NULL);
+        state_put_memory(answer->text, &answer->ranges[i], answer->bytes[i], answer->old_bytes[i]);
     return true;
 }
 
@@ -378,9 +352,7 @@ static bool state_answer(struct inquiry *inquiry, const void *context, struct te
 {
     const struct state_settings *settings = context;
     struct state_answer answer = {.inquiry = inquiry, .settings = settings, .text = text};
-    const bool done = inquiry_where(inquiry, settings->where) && state_find_moments(&answer) &&
-                      state_parse_ranges(&answer) && state_collect(&answer) &&
-                      state_answer_all(&answer, result);
+    const bool done = state_collect(&answer, result);
     if (!done && !inquiry->reported) inquiry->code = complain_for(EXIT_UNREADABLE, "out of memory");
     located_name(&inquiry->located, result, NULL);
     spoor_state_free(answer.now);
@@ -406,7 +378,7 @@ static int state_run(void *chosen)
         settings->until = count == 2 ? settings->common.operands[1] : NULL;
         settings->common.operand_count = count > 1 ? 1 : count;
     }
-    return inquiry_run(settings, &settings->order, settings->no_index, state_answer);
+    return run_each_trace(&settings->common, inquiry_trace, settings);
 }
 
 const struct verb verb_state = {
@@ -423,4 +395,5 @@ const struct verb verb_state = {
     .many = true,
     .follows = true,
     .run = state_run,
+    .answer = state_answer,
 };

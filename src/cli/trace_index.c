@@ -20,8 +20,7 @@ static void indexed_show_progress(void *context, const struct spoor_reader *read
     progress_update(&trace_index->progress, spoor_reader_stream(reader)->path, done, size);
 }
 
-void trace_index_start(struct trace_index *trace_index, const struct settings *settings,
-                       bool no_index)
+void trace_index_start(struct trace_index *trace_index, const struct settings *settings)
 {
     *trace_index = (struct trace_index){
         .settings = settings,
@@ -31,7 +30,7 @@ void trace_index_start(struct trace_index *trace_index, const struct settings *s
                     .decode = decode_options(settings),
                     .threads = thread_count(settings),
                     .memory = settings->memory,
-                    .no_index = no_index,
+                    .no_index = settings->no_index,
                     .needs = SPOOR_INDEX_SEGMENTS,
                     .tell = indexed_print_message,
                     .progress = indexed_show_progress,

@@ -8,8 +8,9 @@
 #include "spoor/index.h"
 
 /* A row of a verb's option table. */
-#define NO_INDEX_OPTION(offset) \
-    OPT_FLAG(0, "no-index", (offset), "read the whole trace, and neither use nor store an index")
+#define NO_INDEX_OPTION                       \
+    OPT_FLAG(0, "no-index", COMMON(no_index), \
+             "read the whole trace, and neither use nor store an index")
 
 /* Reading and telling, as the settings say. */
 struct trace_index {
@@ -19,8 +20,7 @@ struct trace_index {
     struct same_file file; /* the trace, before anything of it was read */
 };
 /* The index needs segments alone, unless the caller changes trace_index->options. */
-void trace_index_start(struct trace_index *trace_index, const struct settings *settings,
-                       bool no_index);
+void trace_index_start(struct trace_index *trace_index, const struct settings *settings);
 /* Come by the index of a trace; false: an error has been printed and *code is set.  A trace that
  * could not be read to its end is reported, and *code states it too; so is one that is another one
  * now. */

@@ -16,8 +16,7 @@ struct who_settings {
     const char *subject; /* the last operand */
     bool several;        /* traces */
     bool has_head; /* the header of their CSV, or the beginning of their array, has been printed */
-    bool all, next, no_index;
-    struct byte_order order;
+    bool all, next;
 };
 
 static const struct option options[] = {
@@ -29,10 +28,10 @@ static const struct option options[] = {
     OPT(0, "cpu", TEXT, "NAME", offsetof(struct who_settings, cpu),
         "select the registers of this cpu"),
     IMAGE_OPTIONS,
-    BYTE_ORDER_OPTIONS(struct who_settings, order),
+    BYTE_ORDER_OPTIONS,
     OPT(0, "where", TEXT, "EXPR", offsetof(struct who_settings, where),
         "only records that match an expression over fields"),
-    NO_INDEX_OPTION(offsetof(struct who_settings, no_index)),
+    NO_INDEX_OPTION,
     OPTION_END,
 };
 
@@ -637,8 +636,7 @@ static int who_run(void *chosen)
     for (int i = 0; i < common->operand_count && code != EXIT_USAGE; i++) {
         if (!prints_data(common)) code = worse(code, show_apart(&shown));
         struct inquiry inquiry;
-        if (inquiry_open(&inquiry, common, common->operands[i], &settings->order,
-                         settings->no_index)) {
+        if (inquiry_open(&inquiry, common, common->operands[i], true)) {
             who_answer(&inquiry, settings);
             inquiry_close(&inquiry);
         }

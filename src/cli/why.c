@@ -11,8 +11,6 @@ struct why_settings {
     struct settings common;
     const char *at, *cpu;
     uint64_t depth;
-    bool no_index;
-    struct byte_order order;
 };
 
 static const struct option options[] = {
@@ -22,8 +20,8 @@ static const struct option options[] = {
     OPT(0, "depth", NUMBER, "N", offsetof(struct why_settings, depth),
         "follow the pointer N steps back (default: 10; 0: all)"),
     IMAGE_OPTIONS,
-    BYTE_ORDER_OPTIONS(struct why_settings, order),
-    NO_INDEX_OPTION(offsetof(struct why_settings, no_index)),
+    BYTE_ORDER_OPTIONS,
+    NO_INDEX_OPTION,
     OPTION_END,
 };
 
@@ -270,12 +268,6 @@ static bool why_answer(struct inquiry *inquiry, const void *context, struct text
     return false;
 }
 
-static int why_run(void *chosen)
-{
-    const struct why_settings *settings = chosen;
-    return inquiry_run(settings, &settings->order, settings->no_index, why_answer);
-}
-
 const struct verb verb_why = {
     .name = "why",
     .brief = "why the processor faulted: the access, the exceptions, the stack, the pointer",
@@ -289,5 +281,6 @@ const struct verb verb_why = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = why_run,
+    .each = inquiry_trace,
+    .answer = why_answer,
 };
