@@ -42,7 +42,7 @@ struct annotate_misses {
     uint64_t misses[MISS_DEPTHS]; /* of the level that an access enters, of the next one, ... */
 };
 
-struct annotate_reading {
+struct annotate_job {
     const struct annotate_settings *settings;
     struct activity_input input;
     struct code_reader *code;
@@ -55,12 +55,12 @@ struct annotate_reading {
 
 /* ---- misses of simulated caches, by the instruction that made the access ---- */
 
-static int annotate_open_caches(struct annotate_reading *reading)
+static int annotate_open_caches(struct annotate_job *job)
 {
-    const struct list *levels = &reading->settings->misses;
+    const struct list *levels = &job->settings->misses;
     struct spoor_cache_level parsed[SPOOR_CACHE_LEVELS];
     const struct spoor_cache_options with = {.classify = false,
-                                             .memory = reading->settings->common.memory};
+                                             .memory = job->settings->common.memory};
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
     if (levels->count == 0) return EXIT_CLEAN;
@@ -70,40 +70,39 @@ static int annotate_open_caches(struct annotate_reading *reading)
     for (size_t i = 0; i < levels->count && status == SPOOR_OK; i++)
         status = spoor_cache_level_parse(&parsed[i], levels->items[i], &error);
     if (status == SPOOR_OK)
-        status = spoor_cache_system_new(&reading->caches, parsed, levels->count, &with, &error);
-    if (status == SPOOR_OK && spoor_cache_system_needs_future(reading->caches))
+        status = spoor_cache_system_new(&job->caches, parsed, levels->count, &with, &error);
+    if (status == SPOOR_OK && spoor_cache_system_needs_future(job->caches))
         status = spoor_error_set(&error, SPOOR_EUSAGE,
                                  "the policy opt needs all accesses in advance: see `spoor cache`");
     return status == SPOOR_OK ? EXIT_CLEAN : fail_option("--misses", &error);
 }
 
 /* Simulates a batch; false if memory runs out. */
-static bool annotate_feed_caches(struct annotate_reading *reading, const struct spoor_batch *batch)
+static bool annotate_feed_caches(struct annotate_job *job, const struct spoor_batch *batch)
 {
     const struct spoor_reference_options with = {.pc_by_order = true};
-    struct spoor_references *references = &reading->references;
-    if (!reading->caches) return true;
+    struct spoor_references *references = &job->references;
+    if (!job->caches) return true;
     references->count = 0;
     if (spoor_references_add(references, batch, &with, NULL) != SPOOR_OK) return false;
     for (size_t i = 0; i < references->count; i++) {
         const struct spoor_reference *reference = &references->items[i];
-        const unsigned depth = spoor_cache_system_access(reading->caches, reference);
+        const unsigned depth = spoor_cache_system_access(job->caches, reference);
         bool added;
         if (depth == 0 || !(reference->has & SPOOR_REFERENCE_HAS_PC)) continue;
-        struct annotate_misses *of =
-            hash_map_add(&reading->misses, reference->pc, sizeof *of, &added);
+        struct annotate_misses *of = hash_map_add(&job->misses, reference->pc, sizeof *of, &added);
         if (!of) return false;
         for (unsigned j = 0; j < depth && j < MISS_DEPTHS; j++) of->misses[j]++;
     }
-    return !spoor_cache_system_out_of_memory(reading->caches);
+    return !spoor_cache_system_out_of_memory(job->caches);
 }
 
 /* Adds the misses of an instruction to its row. */
 static void annotate_put_misses(void *context, uint64_t pc, struct spoor_result *row)
 {
-    const struct annotate_reading *reading = context;
-    const struct annotate_misses *of = hash_map_find(&reading->misses, pc, sizeof *of);
-    for (size_t i = 0; i < reading->settings->misses.count && i < MISS_DEPTHS; i++)
+    const struct annotate_job *job = context;
+    const struct annotate_misses *of = hash_map_find(&job->misses, pc, sizeof *of);
+    for (size_t i = 0; i < job->settings->misses.count && i < MISS_DEPTHS; i++)
         spoor_result_unsigned(row, annotate_misses_keys[i], of ? of->misses[i] : 0);
 }
 
@@ -127,29 +126,11 @@ static void annotate_widen(int *width, const struct spoor_result *row, const cha
     if (digits > *width) *width = digits;
 }
 
-/* Puts the source line of an instruction, where it is not that of the one before. */
-static void annotate_put_source(const struct spoor_result *row, const struct spoor_result *last,
-                                struct text *text)
-{
-    const char *file = spoor_result_string(spoor_result_member(row, "file"), NULL);
-    const char *last_file = spoor_result_string(spoor_result_member(last, "file"), NULL);
-    const char *source = spoor_result_string(spoor_result_member(row, "source"), NULL);
-    const uint64_t line = spoor_result_whole(spoor_result_member(row, "line"));
-    if (!file || !line) return;
-    if (last_file && strcmp(last_file, file) == 0 &&
-        spoor_result_whole(spoor_result_member(last, "line")) == line)
-        return;
-    shade_begin(text, SHADE_GOOD);
-    text_printf(text, "%s:%u  %s", path_name(file), (unsigned)line, source ? source : "");
-    shade_end(text, SHADE_GOOD);
-    text_puts(text, "\n");
-}
-
 /* Puts the n-th function, as its result has it. */
-static void annotate_put(struct annotate_reading *reading, size_t n, struct spoor_result *result,
+static void annotate_put(struct annotate_job *job, size_t n, struct spoor_result *result,
                          struct text *text)
 {
-    struct layout layout = layout_of(&reading->settings->common, &reading->input.located);
+    struct layout layout = layout_of(&job->settings->common, &job->input.located);
     int *widths = layout.widths;
     struct spoor_annotated_function function;
     const struct spoor_result *rows =
@@ -165,16 +146,29 @@ static void annotate_put(struct annotate_reading *reading, size_t n, struct spoo
         pcs |= spoor_result_whole(spoor_result_member(row, "pc"));
     }
     widths[3] = (int)hex_digits(pcs);
-    spoor_annotate_function(reading->annotate, n, &function);
+    spoor_annotate_function(job->annotate, n, &function);
     spoor_result_unsigned(result, "all", function.count);
     spoor_result_unsigned(result, "whole", function.all_count);
-    spoor_result_unsigned(result, "depths", reading->settings->misses.count);
+    spoor_result_unsigned(result, "depths", job->settings->misses.count);
     spoor_result_bool(result, "branches", branches);
     layout.around = result;
     layout_put(&layout, ANNOTATE_HEAD, result, text);
     for (const struct spoor_result *row = rows, *last = NULL; row;
          last = row, row = spoor_result_next(row)) {
-        annotate_put_source(row, last, text);
+        /* the source line, where it is not that of the instruction before */
+        const char *file = spoor_result_string(spoor_result_member(row, "file"), NULL);
+        const char *last_file = spoor_result_string(spoor_result_member(last, "file"), NULL);
+        const char *source = spoor_result_string(spoor_result_member(row, "source"), NULL);
+        const uint64_t line = spoor_result_whole(spoor_result_member(row, "line"));
+
+        if (file && line &&
+            !(last_file && strcmp(last_file, file) == 0 &&
+              spoor_result_whole(spoor_result_member(last, "line")) == line)) {
+            shade_begin(text, SHADE_GOOD);
+            text_printf(text, "%s:%u  %s", path_name(file), (unsigned)line, source ? source : "");
+            shade_end(text, SHADE_GOOD);
+            text_puts(text, "\n");
+        }
         layout_put(&layout, ANNOTATE_LINE, row, text);
     }
 }
@@ -182,27 +176,27 @@ static void annotate_put(struct annotate_reading *reading, size_t n, struct spoo
 /* ---- results ---- */
 
 /* CSV has one table: the instructions of all functions. */
-static int annotate_show(struct annotate_reading *reading, const size_t *numbers, size_t count)
+static int annotate_show(struct annotate_job *job, const size_t *numbers, size_t count)
 {
-    const struct settings *common = &reading->settings->common;
+    const struct settings *common = &job->settings->common;
     const bool data = prints_data(common), flat = common->csv && !common->json && !common->table;
     struct spoor_result *result = spoor_result_new_object();
     bool shown = false;
     int code = EXIT_CLEAN;
     spoor_result_text(result, "trace", operand(common, 0));
-    spoor_result_text(result, "format", reading->input.format);
+    spoor_result_text(result, "format", job->input.format);
     struct spoor_result *array = spoor_result_array(result, flat ? "instructions" : "functions");
     for (size_t i = 0; i < count && code == EXIT_CLEAN; i++) {
         struct spoor_result *function =
             data && !flat ? spoor_result_object(array, NULL) : spoor_result_new_object();
         struct text text = {0};
-        if (spoor_annotate_report(reading->annotate, numbers[i], function) != SPOOR_OK)
+        if (spoor_annotate_report(job->annotate, numbers[i], function) != SPOOR_OK)
             spoor_result_fail(result);
         const struct spoor_result *row =
             flat ? spoor_result_first(spoor_result_member(function, "instructions")) : NULL;
         for (; row; row = spoor_result_next(row)) spoor_result_copy(array, NULL, row);
         if (!data) {
-            annotate_put(reading, numbers[i], function, &text);
+            annotate_put(job, numbers[i], function, &text);
             text.failed |= !spoor_result_complete(function) || !spoor_result_complete(result);
             code = show_apart(&shown);
             if (code == EXIT_CLEAN) code = show_text(&text);
@@ -216,9 +210,9 @@ static int annotate_show(struct annotate_reading *reading, const size_t *numbers
 }
 
 /* Shows the functions that the operands after the trace name, or the hottest. */
-static int annotate_choose(struct annotate_reading *reading)
+static int annotate_choose(struct annotate_job *job)
 {
-    const struct annotate_settings *settings = reading->settings;
+    const struct annotate_settings *settings = job->settings;
     const size_t named =
         settings->common.operand_count > 1 ? (size_t)settings->common.operand_count - 1 : 0;
     const size_t wanted = named ? named : settings->top ? (size_t)settings->top : 1;
@@ -228,50 +222,50 @@ static int annotate_choose(struct annotate_reading *reading)
     if (!numbers) return complain_for(EXIT_UNREADABLE, "out of memory");
     for (size_t i = 0; i < named; i++) {
         const char *words = settings->common.operands[i + 1];
-        if (spoor_annotate_find(reading->annotate, words, &numbers[count]))
+        if (spoor_annotate_find(job->annotate, words, &numbers[count]))
             count++;
         else
             code = complain_for(EXIT_NOTHING, "%s: no function of this name or address ran", words);
     }
     for (size_t i = 0; !named && i < wanted; i++)
-        if (spoor_annotate_function(reading->annotate, i, &function)) numbers[count++] = i;
+        if (spoor_annotate_function(job->annotate, i, &function)) numbers[count++] = i;
     if (!named && count == 0)
         code = complain_for(EXIT_NOTHING, "%s: no instructions", operand(&settings->common, 0));
-    if (count) code = worse(code, annotate_show(reading, numbers, count));
+    if (count) code = worse(code, annotate_show(job, numbers, count));
     free(numbers);
     return code;
 }
 
-/* ---- reading ---- */
+/* ---- job ---- */
 
-static bool annotate_read(struct annotate_reading *reading)
+static bool annotate_read(struct annotate_job *job)
 {
-    const struct annotate_settings *settings = reading->settings;
-    struct activity_input *input = &reading->input;
+    const struct annotate_settings *settings = job->settings;
+    struct activity_input *input = &job->input;
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     const struct spoor_annotate_options with = {
         .images = input->located.images,
         .where = input->where,
         .cpu = settings->cpu,
-        .disassemble = reading->code ? code_reader_put : NULL,
-        .context = reading->code,
+        .disassemble = job->code ? code_reader_put : NULL,
+        .context = job->code,
         .put = annotate_put_misses,
-        .put_context = reading,
+        .put_context = job,
     };
     input->needs = SPOOR_INDEX_COUNTS;
-    if (!activity_start(input, settings->common.no_index || settings->where || reading->caches))
+    if (!activity_start(input, settings->common.no_index || settings->where || job->caches))
         return false;
-    enum spoor_status status = spoor_annotate_new(&reading->annotate, &with, &error);
+    enum spoor_status status = spoor_annotate_new(&job->annotate, &with, &error);
     if (status == SPOOR_OK && input->index)
-        status = spoor_annotate_use_index(reading->annotate, input->index, &error);
+        status = spoor_annotate_use_index(job->annotate, input->index, &error);
     while (status == SPOOR_OK && activity_next(input, &batch)) {
-        status = spoor_annotate_feed(reading->annotate, batch, &error);
-        if (status == SPOOR_OK && !annotate_feed_caches(reading, batch))
+        status = spoor_annotate_feed(job->annotate, batch, &error);
+        if (status == SPOOR_OK && !annotate_feed_caches(job, batch))
             status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
     }
-    if (status == SPOOR_OK) status = spoor_annotate_end(reading->annotate, &error);
-    reading->index = input->index;
+    if (status == SPOOR_OK) status = spoor_annotate_end(job->annotate, &error);
+    job->index = input->index;
     input->index = NULL;
     return activity_end(input, status, &error);
 }
@@ -279,22 +273,22 @@ static bool annotate_read(struct annotate_reading *reading)
 static int annotate_run(void *chosen)
 {
     const struct annotate_settings *settings = chosen;
-    struct annotate_reading reading = {.settings = settings};
-    int code = annotate_open_caches(&reading);
+    struct annotate_job job = {.settings = settings};
+    int code = annotate_open_caches(&job);
     if (code == EXIT_CLEAN) {
-        if (activity_open(&reading.input, &settings->common, operand(&settings->common, 0),
+        if (activity_open(&job.input, &settings->common, operand(&settings->common, 0),
                           settings->where)) {
-            reading.code = code_reader_open();
-            if (annotate_read(&reading)) code = annotate_choose(&reading);
+            job.code = code_reader_open();
+            if (annotate_read(&job)) code = annotate_choose(&job);
         }
-        code = worse(code, activity_close(&reading.input));
+        code = worse(code, activity_close(&job.input));
     }
-    spoor_annotate_free(reading.annotate);
-    code_reader_close(reading.code);
-    spoor_index_close(reading.index);
-    spoor_cache_system_free(reading.caches);
-    spoor_references_free(&reading.references);
-    hash_map_free(&reading.misses);
+    spoor_annotate_free(job.annotate);
+    code_reader_close(job.code);
+    spoor_index_close(job.index);
+    spoor_cache_system_free(job.caches);
+    spoor_references_free(&job.references);
+    hash_map_free(&job.misses);
     return code;
 }
 

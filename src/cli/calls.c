@@ -21,6 +21,7 @@ struct calls_settings {
     uint64_t depth, limit;
     bool callers;
     int like;
+    bool *begun; /* the line of keys, or the beginning of the array, has been printed */
 };
 
 #define AT(field) offsetof(struct calls_settings, field)
@@ -46,13 +47,12 @@ static const struct option options[] = {
 /* Indentation grows up to there: in a file, and on a screen. */
 enum { DEEPEST = 20, DEEPEST_ON_SCREEN = 12 };
 
-struct calls_reading {
+struct calls_job {
     const struct calls_settings *settings;
     struct activity_input input;
     struct spoor_call_tree *tree;
     uint64_t of;
     uint64_t from, end; /* records; `end` 0: of the trace */
-    bool *begun;        /* the line of keys, or the beginning of the array, has been printed */
 };
 
 /* The answers to --of, and --table, are results; the tree of a trace is streamed, as it may have
@@ -95,63 +95,45 @@ static bool calls_ask_record(struct inquiry *inquiry, const char *words, bool fi
     return true;
 }
 
-static bool calls_ask_records(struct calls_reading *reading, uint64_t *from, uint64_t *to,
-                              int *code)
+static bool calls_find_records(struct calls_job *job, int *code)
 {
-    const struct calls_settings *settings = reading->settings;
-    struct inquiry inquiry;
-    bool good = true;
-    if (!can_be_read_twice(reading->input.path)) {
-        complain("%s: is a pipe: found --from or --to, expected record:N", reading->input.path);
-        *code = EXIT_USAGE;
-        return false;
-    }
-    if (!inquiry_open(&inquiry, &settings->common, reading->input.path, false)) {
-        *code = worse(*code, inquiry.code);
-        return false;
-    }
-    if (settings->from) {
-        inquiry.option = "--from";
-        good = calls_ask_record(&inquiry, settings->from, true, from);
-    }
-    if (good && settings->to) {
-        inquiry.option = "--to";
-        good = calls_ask_record(&inquiry, settings->to, false, to);
-    }
-    *code = worse(*code, inquiry_close(&inquiry));
-    return good;
-}
-
-static bool calls_find_records(struct calls_reading *reading, int *code)
-{
-    const struct calls_settings *settings = reading->settings;
+    const struct calls_settings *settings = job->settings;
     uint64_t from = 0, to = UINT64_MAX;
     const bool parsed = (!settings->from || calls_parse_record(settings->from, &from)) &&
                         (!settings->to || calls_parse_record(settings->to, &to));
-    if (!parsed && !calls_ask_records(reading, &from, &to, code)) return false;
-    reading->from = from;
-    reading->end = to == UINT64_MAX ? 0 : to + 1;
+    if (!parsed) {
+        struct inquiry inquiry;
+        bool good = true;
+        if (!can_be_read_twice(job->input.path)) {
+            complain("%s: is a pipe: found --from or --to, expected record:N", job->input.path);
+            *code = EXIT_USAGE;
+            return false;
+        }
+        if (!inquiry_open(&inquiry, &settings->common, job->input.path, false)) {
+            *code = worse(*code, inquiry.code);
+            return false;
+        }
+        if (settings->from) {
+            inquiry.option = "--from";
+            good = calls_ask_record(&inquiry, settings->from, true, &from);
+        }
+        if (good && settings->to) {
+            inquiry.option = "--to";
+            good = calls_ask_record(&inquiry, settings->to, false, &to);
+        }
+        *code = worse(*code, inquiry_close(&inquiry));
+        if (!good) return false;
+    }
+    job->from = from;
+    job->end = to == UINT64_MAX ? 0 : to + 1;
     return true;
 }
 
-static bool calls_find_function(struct calls_reading *reading)
-{
-    const char *words = reading->settings->of;
-    if (!words) return true;
-    if (reading->input.located.images &&
-        spoor_images_find(reading->input.located.images, words, 0, &reading->of))
-        return true;
-    if (scan_all_address(words, &reading->of)) return true;
-    complain("--of: found '%s', expected %s an address in hexadecimal", words,
-             reading->input.located.images ? "a function of the image or" : "(without an image)");
-    return false;
-}
-
 /* The index keeps calls without registers. */
-static bool calls_read(struct calls_reading *reading)
+static bool calls_read(struct calls_job *job)
 {
-    const struct calls_settings *settings = reading->settings;
-    struct activity_input *input = &reading->input;
+    const struct calls_settings *settings = job->settings;
+    struct activity_input *input = &job->input;
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     const bool registers = settings->of && !settings->callers;
@@ -161,38 +143,38 @@ static bool calls_read(struct calls_reading *reading)
         .images = input->located.images,
         .where = input->where,
         .cpu = settings->cpu,
-        .of = reading->of,
+        .of = job->of,
         .only = registers,
         .arguments = registers,
         .depth = (uint32_t)settings->depth,
-        .from = reading->from,
-        .end = reading->end,
+        .from = job->from,
+        .end = job->end,
         .limit = settings->limit,
         .stream = input->stream,
     };
-    enum spoor_status status = spoor_call_tree_new(&reading->tree, &chosen, &error);
+    enum spoor_status status = spoor_call_tree_new(&job->tree, &chosen, &error);
     if (status == SPOOR_OK && input->index)
-        status = spoor_call_tree_use_index(reading->tree, input->index, &error);
+        status = spoor_call_tree_use_index(job->tree, input->index, &error);
     while (status == SPOOR_OK && activity_next(input, &batch))
-        status = spoor_call_tree_feed(reading->tree, batch, &error);
-    if (status == SPOOR_OK) status = spoor_call_tree_end(reading->tree, &error);
+        status = spoor_call_tree_feed(job->tree, batch, &error);
+    if (status == SPOOR_OK) status = spoor_call_tree_end(job->tree, &error);
     return activity_end(input, status, &error);
 }
 
 /* ---- rows ---- */
 
 /* The unit of the times; NULL: the trace has none. */
-static const char *calls_unit(const struct calls_reading *reading)
+static const char *calls_unit(const struct calls_job *job)
 {
-    const char *unit = spoor_call_tree_unit(reading->tree);
+    const char *unit = spoor_call_tree_unit(job->tree);
     return *unit ? unit : NULL;
 }
 
 /* When it was entered and left; a call that is open at the end is not left. */
-static void calls_report_ends(const struct calls_reading *reading, const struct spoor_call *call,
+static void calls_report_ends(const struct calls_job *job, const struct spoor_call *call,
                               struct spoor_result *row)
 {
-    const bool timed = calls_unit(reading), left = call->end != SPOOR_CALL_OPEN;
+    const bool timed = calls_unit(job), left = call->end != SPOOR_CALL_OPEN;
     spoor_result_unsigned_if(row, "enter_time", timed, call->enter_time);
     spoor_result_unsigned_if(row, "leave_time", timed && left, call->leave_time);
     spoor_result_unsigned(row, "enter_record", call->enter_record);
@@ -201,23 +183,23 @@ static void calls_report_ends(const struct calls_reading *reading, const struct 
     spoor_result_unsigned(row, "instructions", call->instructions);
 }
 
-static void calls_report_function(const struct calls_reading *reading,
-                                  const struct spoor_call *call, struct spoor_result *row)
+static void calls_report_function(const struct calls_job *job, const struct spoor_call *call,
+                                  struct spoor_result *row)
 {
-    spoor_result_text(row, "function", spoor_call_tree_name(reading->tree, call));
+    spoor_result_text(row, "function", spoor_call_tree_name(job->tree, call));
     spoor_result_hex_if(row, "pc", call->known, call->function);
 }
 
 /* A row of the table of all calls. */
-static void calls_report_call(const struct calls_reading *reading, const struct spoor_call *call,
+static void calls_report_call(const struct calls_job *job, const struct spoor_call *call,
                               struct spoor_result *row)
 {
-    spoor_result_text(row, "cpu", spoor_call_tree_cpu(reading->tree, call->cpu));
+    spoor_result_text(row, "cpu", spoor_call_tree_cpu(job->tree, call->cpu));
     spoor_result_unsigned(row, "thread", call->thread);
     spoor_result_unsigned(row, "depth", call->depth);
-    calls_report_function(reading, call, row);
+    calls_report_function(job, call, row);
     spoor_result_text(row, "kind", spoor_call_kind_name(call->kind));
-    calls_report_ends(reading, call, row);
+    calls_report_ends(job, call, row);
 }
 
 /* ---- all calls ---- */
@@ -245,20 +227,20 @@ static size_t calls_run_of(const struct spoor_call *calls, size_t count, size_t 
 }
 
 /* The table of all calls or, as text, the tree, a line for each call. */
-static void calls_report_tree(const struct calls_reading *reading, const struct layout *layout,
+static void calls_report_tree(const struct calls_job *job, const struct layout *layout,
                               struct spoor_result *result, struct text *text)
 {
     size_t count;
-    const struct spoor_call *calls = spoor_call_tree_calls(reading->tree, &count);
-    const uint64_t omitted = spoor_call_tree_omitted(reading->tree);
+    const struct spoor_call *calls = spoor_call_tree_calls(job->tree, &count);
+    const uint64_t omitted = spoor_call_tree_omitted(job->tree);
     struct spoor_result *rows = spoor_result_array(result, "calls");
     bool several = false;
     for (size_t i = 0; i < count; i++) {
         several |= calls[i].cpu || calls[i].thread;
-        if (!text) calls_report_call(reading, &calls[i], spoor_result_object(rows, NULL));
+        if (!text) calls_report_call(job, &calls[i], spoor_result_object(rows, NULL));
     }
     if (!text) return;
-    spoor_result_text(result, "time_unit", calls_unit(reading));
+    spoor_result_text(result, "time_unit", calls_unit(job));
     spoor_result_unsigned(result, "count", count);
     spoor_result_unsigned_if(result, "all", omitted, count + omitted);
     layout_put_title(layout, "{trace}: {count:,} call{count:s}[ of {all:,}]", result, text);
@@ -266,10 +248,10 @@ static void calls_report_tree(const struct calls_reading *reading, const struct 
     for (size_t i = 0, runs; i < count; i += runs) {
         struct spoor_call call = calls[i];
         struct spoor_result *row = spoor_result_new_object();
-        const char *cpu = spoor_call_tree_cpu(reading->tree, call.cpu);
+        const char *cpu = spoor_call_tree_cpu(job->tree, call.cpu);
         runs = calls_run_of(calls, count, i);
         for (size_t j = 1; j < runs; j++) call.instructions += calls[i + j].instructions;
-        calls_report_call(reading, &call, row);
+        calls_report_call(job, &call, row);
         spoor_result_unsigned(row, "runs", runs);
         if (several &&
             (i == 0 || call.cpu != calls[i - 1].cpu || call.thread != calls[i - 1].thread)) {
@@ -287,24 +269,24 @@ static void calls_report_tree(const struct calls_reading *reading, const struct 
     "leave_record,end,instructions"
 
 /* A few rows at a time: a trace may have millions. */
-static void calls_put_csv(const struct calls_reading *reading, struct text *text)
+static void calls_put_csv(const struct calls_job *job, struct text *text)
 {
     enum { ROWS = 4096 };
-    const bool traced = operand_count(&reading->settings->common) > 1;
+    const bool traced = operand_count(&job->settings->common) > 1;
     size_t count, i = 0;
-    const struct spoor_call *calls = spoor_call_tree_calls(reading->tree, &count);
+    const struct spoor_call *calls = spoor_call_tree_calls(job->tree, &count);
     do {
         struct spoor_result *rows = spoor_result_new_array();
         spoor_result_set_columns(rows, traced ? "trace," CALLS_COLUMNS : CALLS_COLUMNS);
         for (const size_t end = i + ROWS; i < count && i < end; i++) {
             struct spoor_result *row = spoor_result_object(rows, NULL);
-            if (traced) spoor_result_text(row, "trace", reading->input.path);
-            calls_report_call(reading, &calls[i], row);
+            if (traced) spoor_result_text(row, "trace", job->input.path);
+            calls_report_call(job, &calls[i], row);
         }
         char *csv = spoor_result_complete(rows) ? spoor_result_to_csv(rows, NULL) : NULL;
         text->failed |= !csv;
-        if (csv) text_puts(text, *reading->begun ? strchr(csv, '\n') + 1 : csv);
-        *reading->begun = true;
+        if (csv) text_puts(text, *job->settings->begun ? strchr(csv, '\n') + 1 : csv);
+        *job->settings->begun = true;
         free(csv);
         spoor_result_free(rows);
     } while (i < count && !text->failed);
@@ -317,57 +299,19 @@ static const char CALLS_OF[] =
                 "[{?kind=jump}<(a jump)>~" CALLS_END "|{?kind=start}<(the start)>~" CALLS_END
                 "|<{from@}>~" CALLS_END "{from&}]\n";
 
-/* What the registers of arguments had, and that of the result: as wide as these are; NULL where it
- * is not known. */
-static void calls_report_values(const struct calls_reading *reading, const struct spoor_call *call,
-                                struct spoor_result *row)
-{
-    const struct settings *common = &reading->settings->common;
-    const bool flat = common->csv || common->table;
-    struct spoor_call_arguments arguments = {.result = 0};
-    spoor_call_tree_arguments(reading->tree, call, &arguments);
-    struct spoor_result *values = flat ? row : spoor_result_object(row, "arguments");
-    for (unsigned i = 0; i <= SPOOR_ARGUMENTS; i++) {
-        const bool is_result = i == SPOOR_ARGUMENTS;
-        const unsigned bits = arguments.bits[i];
-        const char *name = is_result ? "result" : spoor_call_tree_register(reading->tree, i);
-        char digits[2 + 16 + 1];
-        snprintf(digits, sizeof digits, "0x%0*" PRIx64, (int)(bits + 3) / 4,
-                 is_result ? arguments.result : arguments.values[i]);
-        if (name && (is_result || flat || bits))
-            spoor_result_text(is_result ? row : values, name, bits ? digits : NULL);
-    }
-}
-
-/* Puts the first four of them, and the result; the rest is in JSON. */
-static void calls_put_values(const struct calls_reading *reading, const struct spoor_call *call,
-                             struct text *text)
-{
-    struct spoor_call_arguments arguments;
-    const char *between = "              ";
-    if (!spoor_call_tree_arguments(reading->tree, call, &arguments)) return;
-    for (unsigned i = 0; i <= SPOOR_ARGUMENTS; i += i == 3 ? SPOOR_ARGUMENTS - 3 : 1) {
-        const bool is_result = i == SPOOR_ARGUMENTS;
-        if (!arguments.bits[i]) continue;
-        text_printf(text, "%s%s%s=0x%" PRIx64, between, is_result ? "-> " : "",
-                    spoor_call_tree_register(reading->tree, i),
-                    is_result ? arguments.result : arguments.values[i]);
-        between = " ";
-    }
-    text_puts(text, *between && between[1] ? "" : "\n");
-}
-
-/* The calls of the function, with arguments and results; text: as it is printed. */
-static void calls_report_of(const struct calls_reading *reading, const struct layout *layout,
+/* The calls of the function, with arguments and results as wide as their registers, and NULL where
+ * they are not known; text: as it is printed. */
+static void calls_report_of(const struct calls_job *job, const struct layout *layout,
                             struct spoor_result *result, struct text *text)
 {
     size_t count;
-    const struct spoor_call *calls = spoor_call_tree_calls(reading->tree, &count);
-    struct spoor_images *images = reading->input.located.images;
+    const struct spoor_call *calls = spoor_call_tree_calls(job->tree, &count);
+    struct spoor_images *images = job->input.located.images;
+    const bool flat = job->settings->common.csv || job->settings->common.table;
     spoor_result_text(result, "function",
-                      count ? spoor_call_tree_name(reading->tree, &calls[0]) : NULL);
-    spoor_result_hex(result, "pc", reading->of);
-    spoor_result_text(result, "time_unit", calls_unit(reading));
+                      count ? spoor_call_tree_name(job->tree, &calls[0]) : NULL);
+    spoor_result_hex(result, "pc", job->of);
+    spoor_result_text(result, "time_unit", calls_unit(job));
     struct spoor_result *rows = spoor_result_array(result, "calls");
     if (text) {
         spoor_result_unsigned(result, "count", count);
@@ -381,13 +325,26 @@ static void calls_report_of(const struct calls_reading *reading, const struct la
         struct spoor_place place;
         struct spoor_result *row =
             text ? spoor_result_new_object() : spoor_result_object(rows, NULL);
-        spoor_result_text(row, "cpu", spoor_call_tree_cpu(reading->tree, call->cpu));
-        calls_report_ends(reading, call, row);
+        spoor_result_text(row, "cpu", spoor_call_tree_cpu(job->tree, call->cpu));
+        calls_report_ends(job, call, row);
         spoor_result_hex_if(row, "from", call->kind != SPOOR_CALL_START, call->from);
         if (text) {
             spoor_result_text(row, "kind", spoor_call_kind_name(call->kind));
             layout_put(layout, CALLS_OF, row, text);
-            calls_put_values(reading, call, text);
+            /* the first four, and the result; the rest is in JSON */
+            struct spoor_call_arguments arguments;
+            const char *between = "              ";
+            const bool known = spoor_call_tree_arguments(job->tree, call, &arguments);
+            for (unsigned j = 0; known && j <= SPOOR_ARGUMENTS;
+                 j += j == 3 ? SPOOR_ARGUMENTS - 3 : 1) {
+                const bool is_result = j == SPOOR_ARGUMENTS;
+                if (!arguments.bits[j]) continue;
+                text_printf(text, "%s%s%s=0x%" PRIx64, between, is_result ? "-> " : "",
+                            spoor_call_tree_register(job->tree, j),
+                            is_result ? arguments.result : arguments.values[j]);
+                between = " ";
+            }
+            text_puts(text, !known || (*between && between[1]) ? "" : "\n");
             text->failed |= !spoor_result_complete(row);
             spoor_result_free(row);
             continue;
@@ -395,7 +352,19 @@ static void calls_report_of(const struct calls_reading *reading, const struct la
         spoor_result_text(
             row, "caller",
             images && spoor_images_function(images, call->from, &place) ? place.function : NULL);
-        calls_report_values(reading, call, row);
+        struct spoor_call_arguments arguments = {.result = 0};
+        spoor_call_tree_arguments(job->tree, call, &arguments);
+        struct spoor_result *values = flat ? row : spoor_result_object(row, "arguments");
+        for (unsigned j = 0; j <= SPOOR_ARGUMENTS; j++) {
+            const bool is_result = j == SPOOR_ARGUMENTS;
+            const unsigned bits = arguments.bits[j];
+            const char *name = is_result ? "result" : spoor_call_tree_register(job->tree, j);
+            char digits[2 + 16 + 1];
+            snprintf(digits, sizeof digits, "0x%0*" PRIx64, (int)(bits + 3) / 4,
+                     is_result ? arguments.result : arguments.values[j]);
+            if (name && (is_result || flat || bits))
+                spoor_result_text(is_result ? row : values, name, bits ? digits : NULL);
+        }
     }
 }
 
@@ -408,40 +377,39 @@ struct caller {
     size_t parent, first, next; /* + 1; 0: none */
 };
 struct callers {
-    const struct calls_reading *reading;
+    const struct calls_job *job;
     struct caller *items;
     size_t count, capacity;
     const struct layout *layout;
     struct text *text; /* that is printed; NULL: a result is filled in */
 };
 
-static size_t callers_find(struct callers *callers, size_t parent, const struct spoor_call *call)
-{
-    size_t at = parent ? callers->items[parent - 1].first : callers->count ? 1 : 0;
-    for (; at; at = callers->items[at - 1].next)
-        if (callers->items[at - 1].function == call->function) return at;
-    if (!array_reserve(&callers->items, &callers->capacity, callers->count + 1)) return 0;
-    struct caller *made = &callers->items[callers->count++];
-    *made = (struct caller){.example = call, .function = call->function, .parent = parent};
-    if (parent) {
-        made->next = callers->items[parent - 1].first;
-        callers->items[parent - 1].first = callers->count;
-    }
-    return callers->count;
-}
-
 static bool callers_collect(struct callers *callers)
 {
     enum { LEVELS = 64 };
     size_t count;
-    const struct spoor_call *calls = spoor_call_tree_calls(callers->reading->tree, &count);
+    const struct spoor_call *calls = spoor_call_tree_calls(callers->job->tree, &count);
     for (size_t i = 0; i < count; i++) {
         size_t at = 0, level = 0;
-        if ((calls[i].function & ~UINT64_C(1)) != (callers->reading->of & ~UINT64_C(1))) continue;
+        if ((calls[i].function & ~UINT64_C(1)) != (callers->job->of & ~UINT64_C(1))) continue;
         for (uint32_t n = (uint32_t)i; n != SPOOR_NO_CALL && level < LEVELS;
              n = calls[n].parent, level++) {
-            at = callers_find(callers, at, &calls[n]);
-            if (!at) return false;
+            const size_t parent = at;
+            at = parent ? callers->items[parent - 1].first : callers->count ? 1 : 0;
+            for (; at; at = callers->items[at - 1].next)
+                if (callers->items[at - 1].function == calls[n].function) break;
+            if (!at && !array_reserve(&callers->items, &callers->capacity, callers->count + 1))
+                return false;
+            if (!at) {
+                struct caller *made = &callers->items[callers->count++];
+                *made = (struct caller){
+                    .example = &calls[n], .function = calls[n].function, .parent = parent};
+                if (parent) {
+                    made->next = callers->items[parent - 1].first;
+                    callers->items[parent - 1].first = callers->count;
+                }
+                at = callers->count;
+            }
             callers->items[at - 1].calls++;
             callers->items[at - 1].instructions += calls[i].instructions;
         }
@@ -457,7 +425,7 @@ static void callers_report(const struct callers *callers, size_t at, size_t dept
     const bool flat = spoor_result_type_of(into) == SPOOR_RESULT_ARRAY;
     struct spoor_result *row = flat ? spoor_result_object(into, NULL) : into;
     if (flat) spoor_result_unsigned(row, "depth", depth);
-    calls_report_function(callers->reading, caller->example, row);
+    calls_report_function(callers->job, caller->example, row);
     spoor_result_unsigned(row, "count", caller->calls);
     spoor_result_unsigned(row, "instructions", caller->instructions);
     if (callers->text)
@@ -470,11 +438,11 @@ static void callers_report(const struct callers *callers, size_t at, size_t dept
 }
 
 /* The callers of the function, innermost first. */
-static void calls_report_callers(const struct calls_reading *reading, const struct layout *layout,
+static void calls_report_callers(const struct calls_job *job, const struct layout *layout,
                                  struct spoor_result *result, struct text *text)
 {
-    const bool flat = text || reading->settings->common.csv;
-    struct callers callers = {.reading = reading, .layout = layout, .text = text};
+    const bool flat = text || job->settings->common.csv;
+    struct callers callers = {.job = job, .layout = layout, .text = text};
     if (!callers_collect(&callers)) spoor_result_fail(result);
     if (text) text_puts(text, "       calls instructions  function, and below it who called it\n");
     struct spoor_result *into =
@@ -486,44 +454,38 @@ static void calls_report_callers(const struct calls_reading *reading, const stru
 
 /* ---- printing ---- */
 
-/* Several traces are an array in JSON, which is printed trace by trace. */
-static void calls_put_json(const struct calls_reading *reading, struct text *text)
+static int calls_show(const struct calls_job *job, bool *shown, struct spoor_result *all)
 {
-    size_t size = 0;
-    char *json = spoor_call_tree_to_json(reading->tree, &size);
-    if (operand_count(&reading->settings->common) > 1)
-        text_puts(text, *reading->begun ? ",\n" : "[\n");
-    *reading->begun = true;
-    text_puts(text, "{\"trace\":");
-    json_put_string(text, reading->input.path, strlen(reading->input.path));
-    text_printf(text, ",\"format\":\"%s\",", reading->input.format);
-    text->failed |= !json;
-    if (json) text_put(text, json + 1, size - 1);
-    free(json);
-}
-
-static int calls_show(const struct calls_reading *reading, bool *shown, struct spoor_result *all)
-{
-    const struct calls_settings *settings = reading->settings;
+    const struct calls_settings *settings = job->settings;
     const struct settings *common = &settings->common;
     const bool data = prints_data(common), streams = data && !calls_is_result(settings);
-    struct layout layout = layout_of(common, &reading->input.located);
+    struct layout layout = layout_of(common, &job->input.located);
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     struct text text = {0};
     int code = EXIT_CLEAN;
     layout.widths[0] = layout.columns ? DEEPEST_ON_SCREEN : settings->callers ? INT_MAX : DEEPEST;
-    spoor_result_text(result, "trace", reading->input.path);
-    spoor_result_text(result, "format", reading->input.format);
-    if (streams && common->json)
-        calls_put_json(reading, &text);
-    else if (streams)
-        calls_put_csv(reading, &text);
+    spoor_result_text(result, "trace", job->input.path);
+    spoor_result_text(result, "format", job->input.format);
+    if (streams && common->json) {
+        /* several traces are an array, which is printed trace by trace */
+        size_t size = 0;
+        char *json = spoor_call_tree_to_json(job->tree, &size);
+        if (operand_count(common) > 1) text_puts(&text, *settings->begun ? ",\n" : "[\n");
+        *settings->begun = true;
+        text_puts(&text, "{\"trace\":");
+        json_put_string(&text, job->input.path, strlen(job->input.path));
+        text_printf(&text, ",\"format\":\"%s\",", job->input.format);
+        text.failed |= !json;
+        if (json) text_put(&text, json + 1, size - 1);
+        free(json);
+    } else if (streams)
+        calls_put_csv(job, &text);
     else if (settings->callers)
-        calls_report_callers(reading, &layout, result, data ? NULL : &text);
+        calls_report_callers(job, &layout, result, data ? NULL : &text);
     else if (settings->of)
-        calls_report_of(reading, &layout, result, data ? NULL : &text);
+        calls_report_of(job, &layout, result, data ? NULL : &text);
     else
-        calls_report_tree(reading, &layout, result, data ? NULL : &text);
+        calls_report_tree(job, &layout, result, data ? NULL : &text);
     text.failed |= !data && !spoor_result_complete(result);
     if (streams || !data) {
         if (streams)
@@ -541,22 +503,27 @@ static int calls_show(const struct calls_reading *reading, bool *shown, struct s
     return code;
 }
 
-static int calls_of_trace(const struct calls_settings *settings, const char *path, bool *begun,
-                          bool *shown, struct spoor_result *all)
+static int calls_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
-    struct calls_reading reading = {.settings = settings, .begun = begun};
+    const struct calls_settings *settings = context;
+    struct calls_job job = {.settings = settings};
     int code = EXIT_CLEAN;
-    if (!activity_open(&reading.input, &settings->common, path, settings->where))
-        return activity_close(&reading.input);
-    if (!calls_find_function(&reading)) {
+    if (!activity_open(&job.input, &settings->common, path, settings->where))
+        return activity_close(&job.input);
+    const char *of = settings->of;
+    struct spoor_images *images = job.input.located.images;
+    if (of && !(images && spoor_images_find(images, of, 0, &job.of)) &&
+        !scan_all_address(of, &job.of)) {
+        complain("--of: found '%s', expected %s an address in hexadecimal", of,
+                 images ? "a function of the image or" : "(without an image)");
         code = EXIT_USAGE;
     } else if (settings->like) {
-        code = like_ttu(settings->of ? TTU_CALLINFO : TTU_CALLTREE, path, &settings->common,
-                        reading.of);
-    } else if (calls_find_records(&reading, &code) && calls_read(&reading)) {
-        const uint64_t omitted = spoor_call_tree_omitted(reading.tree);
+        code =
+            like_ttu(settings->of ? TTU_CALLINFO : TTU_CALLTREE, path, &settings->common, job.of);
+    } else if (calls_find_records(&job, &code) && calls_read(&job)) {
+        const uint64_t omitted = spoor_call_tree_omitted(job.tree);
         size_t count;
-        spoor_call_tree_calls(reading.tree, &count);
+        spoor_call_tree_calls(job.tree, &count);
         if (omitted && !settings->common.quiet)
             complain("%s: %llu more calls are not kept: --limit, --depth, --from and --to choose",
                      path, (unsigned long long)omitted);
@@ -566,22 +533,15 @@ static int calls_of_trace(const struct calls_settings *settings, const char *pat
             code = worse(code, EXIT_NOTHING);
         }
         if (count || omitted || prints_data(&settings->common))
-            code = worse(code, calls_show(&reading, shown, all));
+            code = worse(code, calls_show(&job, shown, all));
     }
-    spoor_call_tree_free(reading.tree);
-    return worse(code, activity_close(&reading.input));
-}
-
-static int calls_result_of_trace(const void *context, const char *path, bool *shown,
-                                 struct spoor_result *all)
-{
-    bool begun = false;
-    return calls_of_trace(context, path, &begun, shown, all);
+    spoor_call_tree_free(job.tree);
+    return worse(code, activity_close(&job.input));
 }
 
 static int calls_run(void *chosen)
 {
-    const struct calls_settings *settings = chosen;
+    struct calls_settings *settings = chosen;
     const struct settings *common = &settings->common;
     const bool array = common->json && operand_count(common) > 1;
     int code = EXIT_CLEAN;
@@ -594,9 +554,10 @@ static int calls_run(void *chosen)
         complain("calls --callers: a tree has no tables, found --table");
         return EXIT_USAGE;
     }
-    if (calls_is_result(settings)) return run_each_trace(common, calls_result_of_trace, settings);
+    settings->begun = &begun;
+    if (calls_is_result(settings)) return run_each_trace(common, calls_trace, settings);
     for (size_t i = 0; i < operand_count(common) && code != EXIT_USAGE; i++)
-        code = worse(code, calls_of_trace(settings, operand(common, i), &begun, &shown, NULL));
+        code = worse(code, calls_trace(settings, operand(common, i), &shown, NULL));
     if (!array || code == EXIT_USAGE) return code;
     return worse(code, begun ? show_bytes("]\n", 2) : show_bytes("[]\n", 3));
 }

@@ -123,47 +123,37 @@ static bool check_finding_pc(const struct check_report *report, const struct spo
     return false;
 }
 
-static void tell_json(struct check_report *report, const struct spoor_finding *finding)
-{
-    struct spoor_result *row = spoor_result_object(report->findings, NULL);
-    spoor_result_text(row, "rule", finding->rule->name);
-    spoor_result_text(row, "severity", severities[finding->rule->severity]);
-    spoor_result_unsigned(row, "record", finding->record);
-    if (report->place == PLACE_OFFSET) spoor_result_unsigned(row, "trace_offset", finding->offset);
-    if (report->place == PLACE_LINE) spoor_result_unsigned(row, "line", finding->line);
-    if (finding->column) spoor_result_unsigned(row, "column", finding->column);
-    spoor_result_text(row, "found", finding->found);
-    spoor_result_text(row, "expected", finding->expected);
-    uint64_t pc;
-    if (!check_finding_pc(report, finding, &pc)) return;
-    spoor_result_hex(row, "pc", pc);
-    located_name(&report->located, row, NULL);
-}
-
-/* The finding with the place of its record in the trace. */
-static struct spoor_finding check_place_in_trace(struct check_report *report,
-                                                 const struct spoor_finding *finding)
-{
-    struct spoor_finding placed = *finding;
-    /* records of an earlier batch are gone: the first of this one stands for them */
-    const uint64_t first = report->checked->first;
-    const size_t index = selection_origin(
-        report->selection, finding->record < first ? 0 : (size_t)(finding->record - first),
-        &report->batch);
-    placed.record = report->batch->first + index;
-    placed.line = spoor_batch_line(report->batch, index);
-    placed.offset = spoor_batch_offset(report->batch, index);
-    return placed;
-}
-
 static void check_put_finding(void *context, const struct spoor_finding *finding)
 {
     struct check_report *report = context;
     struct spoor_finding placed = *finding;
-    if (report->selection) placed = check_place_in_trace(report, finding);
-    if (report->findings)
-        tell_json(report, &placed);
-    else if (report->settings->annotations != ANNOTATIONS_GITHUB) {
+    if (report->selection) {
+        /* records of an earlier batch are gone: the first of this one stands for them */
+        const uint64_t first = report->checked->first;
+        const size_t index = selection_origin(
+            report->selection, finding->record < first ? 0 : (size_t)(finding->record - first),
+            &report->batch);
+        placed.record = report->batch->first + index;
+        placed.line = spoor_batch_line(report->batch, index);
+        placed.offset = spoor_batch_offset(report->batch, index);
+    }
+    if (report->findings) {
+        struct spoor_result *row = spoor_result_object(report->findings, NULL);
+        spoor_result_text(row, "rule", placed.rule->name);
+        spoor_result_text(row, "severity", severities[placed.rule->severity]);
+        spoor_result_unsigned(row, "record", placed.record);
+        if (report->place == PLACE_OFFSET)
+            spoor_result_unsigned(row, "trace_offset", placed.offset);
+        if (report->place == PLACE_LINE) spoor_result_unsigned(row, "line", placed.line);
+        if (placed.column) spoor_result_unsigned(row, "column", placed.column);
+        spoor_result_text(row, "found", placed.found);
+        spoor_result_text(row, "expected", placed.expected);
+        uint64_t pc;
+        if (check_finding_pc(report, &placed, &pc)) {
+            spoor_result_hex(row, "pc", pc);
+            located_name(&report->located, row, NULL);
+        }
+    } else if (report->settings->annotations != ANNOTATIONS_GITHUB) {
         struct text *text = &report->text;
         const size_t begin = text->size;
         text_printf(text, "%s:", report->path);

@@ -14,7 +14,6 @@ struct coverage_settings {
     int by;
     bool missing;
     const char *where, *cpu;
-    struct spoor_select *select; /* of `where` */
     struct list only;
     const char *lcov;
 };
@@ -37,11 +36,6 @@ static const struct option options[] = {
     CODE_OPTION,
     OPTION_END,
 };
-
-static int out_of_memory(void)
-{
-    return complain_for(EXIT_UNREADABLE, "out of memory");
-}
 
 /* Adds one trace; `last` keeps its images, which name the pcs of the result; *whole becomes false
  * if a part of it is not counted. */
@@ -69,79 +63,55 @@ static int coverage_add_trace(struct spoor_coverage *coverage,
     return code;
 }
 
-static int write_lcov(const struct spoor_coverage *coverage,
-                      const struct coverage_settings *settings, bool whole)
-{
-    size_t size;
-    char *text = spoor_coverage_to_lcov(coverage, &size);
-    if (!text) return out_of_memory();
-    const int code = output_write(settings->lcov, text, size, whole, &settings->common);
-    free(text);
-    return code;
-}
-
-static int show(const struct spoor_coverage *coverage, const struct coverage_settings *settings,
-                struct located *located, bool whole)
-{
-    if (settings->lcov)
-        return write_lcov(coverage, settings,
-                          whole && located_is_whole(located) && located_is_same(located));
-    struct spoor_result *result = spoor_result_new_object();
-    spoor_coverage_report(coverage, (enum spoor_coverage_unit)settings->by, settings->missing,
-                          result);
-    located_name(located, result, NULL);
-    const int code = show_result(result, result_form_of(&settings->common));
-    spoor_result_free(result);
-    return code;
-}
-
-static int cover(struct spoor_coverage *coverage, const struct coverage_settings *settings)
-{
-    struct located last = {.images = NULL};
-    int code = EXIT_CLEAN;
-    bool whole = true;
-    for (size_t i = 0; i < operand_count(&settings->common) && code != EXIT_USAGE; i++)
-        code = worse(code, coverage_add_trace(coverage, settings, operand(&settings->common, i),
-                                              &last, &whole));
-    if (spoor_coverage_traces(coverage) == 0) { /* none could be opened: nothing to count */
-        located_close(&last);
-        return code;
-    }
-    const bool lines = settings->lcov || settings->by == SPOOR_COVERAGE_FILES ||
-                       settings->by == SPOOR_COVERAGE_FUNCTIONS ||
-                       settings->by == SPOOR_COVERAGE_LINES;
-    if (code != EXIT_USAGE && lines && !last.images) {
-        complain("coverage: files, functions and lines need an image: give --image FILE");
-        code = EXIT_USAGE;
-    }
-    if (settings->where || settings->cpu) selection_note(spoor_coverage_instructions(coverage) > 0);
-    if (code != EXIT_USAGE) code = worse(code, show(coverage, settings, &last, whole));
-    code = worse(code, located_close(&last));
-    return code;
-}
-
-static int run(void *chosen)
+static int coverage_run(void *chosen)
 {
     struct coverage_settings *settings = chosen;
+    const struct settings *common = &settings->common;
+    struct spoor_select *select = NULL;
+    struct spoor_coverage *coverage = NULL;
     struct spoor_error error = {0};
-    if (settings->where &&
-        spoor_select_compile(&settings->select, settings->where, &error) != SPOOR_OK) {
+    if (settings->where && spoor_select_compile(&select, settings->where, &error) != SPOOR_OK)
         return fail_option("--where", &error);
-    }
-    const struct spoor_coverage_options counted = {.where = settings->select,
+    const struct spoor_coverage_options counted = {.where = select,
                                                    .cpu = settings->cpu,
                                                    .files = settings->only.items,
                                                    .file_count = settings->only.count};
-    struct spoor_coverage *coverage = NULL;
-    int code = EXIT_UNREADABLE;
-    if (spoor_coverage_new(&coverage, &counted, NULL) == SPOOR_OK) {
-        code = cover(coverage, settings);
-    } else {
-        out_of_memory();
+    struct located last = {.images = NULL};
+    bool whole = true;
+    int code = EXIT_CLEAN;
+    if (spoor_coverage_new(&coverage, &counted, NULL) != SPOOR_OK)
+        code = complain_for(EXIT_UNREADABLE, "out of memory");
+    for (size_t i = 0; coverage && i < operand_count(common) && code != EXIT_USAGE; i++)
+        code =
+            worse(code, coverage_add_trace(coverage, settings, operand(common, i), &last, &whole));
+    const bool counts = coverage && spoor_coverage_traces(coverage) > 0;
+    const bool lines = settings->lcov || settings->by == SPOOR_COVERAGE_FILES ||
+                       settings->by == SPOOR_COVERAGE_FUNCTIONS ||
+                       settings->by == SPOOR_COVERAGE_LINES;
+    if (counts && code != EXIT_USAGE && lines && !last.images)
+        code = complain_for(
+            EXIT_USAGE, "coverage: files, functions and lines need an image: give --image FILE");
+    if (counts && (settings->where || settings->cpu))
+        selection_note(spoor_coverage_instructions(coverage) > 0);
+    if (counts && code != EXIT_USAGE && settings->lcov) {
+        size_t size = 0;
+        char *text = spoor_coverage_to_lcov(coverage, &size);
+        whole = whole && located_is_whole(&last) && located_is_same(&last);
+        code = worse(code, text ? output_write(settings->lcov, text, size, whole, common)
+                                : complain_for(EXIT_UNREADABLE, "out of memory"));
+        free(text);
+    } else if (counts && code != EXIT_USAGE) {
+        struct spoor_result *result = spoor_result_new_object();
+        spoor_coverage_report(coverage, (enum spoor_coverage_unit)settings->by, settings->missing,
+                              result);
+        located_name(&last, result, NULL);
+        code = worse(code, show_result(result, result_form_of(common)));
+        spoor_result_free(result);
     }
+    const int closed = located_close(&last);
     spoor_coverage_free(coverage);
-    spoor_select_free(settings->select);
-    return code;
+    spoor_select_free(select);
+    return counts ? worse(code, closed) : code;
 }
 
 const struct verb verb_coverage = {
@@ -155,5 +125,5 @@ const struct verb verb_coverage = {
     .settings_size = sizeof(struct coverage_settings),
     .results = true,
     .many = true,
-    .run = run,
+    .run = coverage_run,
 };

@@ -54,33 +54,21 @@ static const char EXCEPTIONS_ROW[] =
     "[{?entry=tail-chained}  tail-chained|{?entry=late}  late][{?inferred}  inferred]\n"
     "[{?fault}              ({fault})\n]";
 
-struct exceptions_reading {
+struct exceptions_job {
     const struct exceptions_settings *settings;
     struct activity_input input;
     struct spoor_exceptions *exceptions;
 };
 
-static void exceptions_put_stack(const struct layout *layout,
-                                 const struct spoor_exception *exception, struct text *text)
-{
-    for (size_t i = 0; i < exception->stack_count; i++) {
-        struct spoor_result *frame = spoor_result_new_object();
-        spoor_result_unsigned(frame, "number", i);
-        spoor_result_hex(frame, "pc", exception->stack[i]);
-        layout_put(layout, "                  #{number} <{pc@}>~{pc&}\n", frame, text);
-        spoor_result_free(frame);
-    }
-}
-
-static void exceptions_put(const struct exceptions_reading *reading,
-                           const struct spoor_result *result, struct text *text)
+static void exceptions_put(const struct exceptions_job *job, const struct spoor_result *result,
+                           struct text *text)
 {
     size_t count;
-    const struct spoor_exception *list = spoor_exceptions_list(reading->exceptions, &count);
+    const struct spoor_exception *list = spoor_exceptions_list(job->exceptions, &count);
     const struct spoor_result *gaps = spoor_result_member(result, "gaps");
     const struct spoor_result *kinds = spoor_result_member(result, "kinds");
     const struct spoor_result *rows = spoor_result_member(result, "exceptions");
-    struct layout layout = layout_of(&reading->settings->common, &reading->input.located);
+    struct layout layout = layout_of(&job->settings->common, &job->input.located);
     const size_t first = count - spoor_result_count(rows);
     bool ranges = false;
     size_t at = first;
@@ -106,16 +94,23 @@ static void exceptions_put(const struct exceptions_reading *reading,
     for (const struct spoor_result *row = spoor_result_first(rows); row;
          row = spoor_result_next(row), at++) {
         layout_put(&layout, EXCEPTIONS_ROW, row, text);
-        if (list && reading->settings->list) exceptions_put_stack(&layout, &list[at], text);
+        if (!list || !job->settings->list) continue;
+        for (size_t i = 0; i < list[at].stack_count; i++) {
+            struct spoor_result *frame = spoor_result_new_object();
+            spoor_result_unsigned(frame, "number", i);
+            spoor_result_hex(frame, "pc", list[at].stack[i]);
+            layout_put(&layout, "                  #{number} <{pc@}>~{pc&}\n", frame, text);
+            spoor_result_free(frame);
+        }
     }
 }
 
-/* ---- reading ---- */
+/* ---- job ---- */
 
-static bool exceptions_read(struct exceptions_reading *reading)
+static bool exceptions_read(struct exceptions_job *job)
 {
-    const struct exceptions_settings *settings = reading->settings;
-    struct activity_input *input = &reading->input;
+    const struct exceptions_settings *settings = job->settings;
+    struct activity_input *input = &job->input;
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     if (!activity_start(input, input->where || settings->common.no_index)) return false;
@@ -130,57 +125,51 @@ static bool exceptions_read(struct exceptions_reading *reading)
                      : settings->top                                  ? settings->top
                                                                       : USUAL_ROWS,
     };
-    enum spoor_status status = spoor_exceptions_new(&reading->exceptions, &chosen, &error);
+    enum spoor_status status = spoor_exceptions_new(&job->exceptions, &chosen, &error);
     if (status == SPOOR_OK && input->index)
-        status = spoor_exceptions_use_index(reading->exceptions, input->index, &error);
+        status = spoor_exceptions_use_index(job->exceptions, input->index, &error);
     while (status == SPOOR_OK && activity_next(input, &batch))
-        status = spoor_exceptions_feed(reading->exceptions, batch, &error);
-    if (status == SPOOR_OK) status = spoor_exceptions_end(reading->exceptions, &error);
+        status = spoor_exceptions_feed(job->exceptions, batch, &error);
+    if (status == SPOOR_OK) status = spoor_exceptions_end(job->exceptions, &error);
     return activity_end(input, status, &error);
-}
-
-static int exceptions_show(const struct exceptions_reading *reading, bool *shown,
-                           struct spoor_result *all)
-{
-    const struct settings *common = &reading->settings->common;
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    struct text text = {0};
-    int code = EXIT_CLEAN;
-    spoor_result_text(result, "trace", reading->input.path);
-    spoor_result_text(result, "format", reading->input.format);
-    spoor_exceptions_report(reading->exceptions, result);
-    if (!prints_data(common)) {
-        exceptions_put(reading, result, &text);
-        text.failed |= !spoor_result_complete(result);
-        code = show_apart(shown);
-        code = worse(code, show_text(&text));
-        text_free(&text);
-    } else if (!all) {
-        code = show_result(result, result_form_of(common));
-    }
-    if (!all) spoor_result_free(result);
-    return code;
 }
 
 static int exceptions_of_trace(const void *context, const char *path, bool *shown,
                                struct spoor_result *all)
 {
     const struct exceptions_settings *settings = context;
-    struct exceptions_reading reading = {.settings = settings};
+    struct exceptions_job job = {.settings = settings};
     int code = EXIT_CLEAN;
-    if (activity_open(&reading.input, &settings->common, path, settings->where) &&
-        exceptions_read(&reading)) {
-        const uint64_t omitted = spoor_exceptions_omitted(reading.exceptions);
+    if (activity_open(&job.input, &settings->common, path, settings->where) &&
+        exceptions_read(&job)) {
+        const uint64_t omitted = spoor_exceptions_omitted(job.exceptions);
         if (omitted && !settings->common.quiet)
             complain("%s: %llu more exceptions are not kept: --limit chooses", path,
                      (unsigned long long)omitted);
         size_t kept;
-        spoor_exceptions_list(reading.exceptions, &kept);
+        spoor_exceptions_list(job.exceptions, &kept);
         if (settings->where || settings->cpu) selection_note(kept > 0 || omitted > 0);
-        code = exceptions_show(&reading, shown, all);
+        const struct settings *common = &settings->common;
+        struct spoor_result *result =
+            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        struct text text = {0};
+
+        spoor_result_text(result, "trace", path);
+        spoor_result_text(result, "format", job.input.format);
+        spoor_exceptions_report(job.exceptions, result);
+        if (!prints_data(common)) {
+            exceptions_put(&job, result, &text);
+            text.failed |= !spoor_result_complete(result);
+            code = show_apart(shown);
+            code = worse(code, show_text(&text));
+            text_free(&text);
+        } else if (!all) {
+            code = show_result(result, result_form_of(common));
+        }
+        if (!all) spoor_result_free(result);
     }
-    spoor_exceptions_free(reading.exceptions);
-    return worse(code, activity_close(&reading.input));
+    spoor_exceptions_free(job.exceptions);
+    return worse(code, activity_close(&job.input));
 }
 
 const struct verb verb_exceptions = {

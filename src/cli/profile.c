@@ -200,20 +200,8 @@ static void profile_put_one(const struct profile_settings *settings,
 
 /* ---- one trace ---- */
 
-/* True if a row is called that: a function, an opcode, a file or "file:line", with or without
- * folders. */
-static bool profile_is_named(const struct spoor_profile_row *row, enum spoor_profile_by by,
-                             const char *words)
-{
-    const char *name = by == SPOOR_PROFILE_LINES ? row->source : row->name;
-    if (!name) return false;
-    const size_t size = strlen(name), wanted = strlen(words);
-    if (size == wanted || (by != SPOOR_PROFILE_LINES && by != SPOOR_PROFILE_FILES))
-        return strcmp(name, words) == 0;
-    return size > wanted && name[size - wanted - 1] == '/' &&
-           strcmp(name + size - wanted, words) == 0;
-}
-
+/* The row that is called that, or has this address: a function, an opcode, a file or "file:line",
+ * with or without folders; NULL: none. */
 static const struct spoor_profile_row *profile_find(const struct profiled *profiled,
                                                     enum spoor_profile_by by, const char *words)
 {
@@ -221,8 +209,18 @@ static const struct spoor_profile_row *profile_find(const struct profiled *profi
     const struct spoor_profile_row *rows = spoor_profile_rows(profiled->profile, &count);
     uint64_t address;
     const bool addressed = scan_all_address(words, &address);
-    for (size_t i = 0; i < count; i++)
-        if (profile_is_named(&rows[i], by, words)) return &rows[i];
+    const bool is_path = by == SPOOR_PROFILE_LINES || by == SPOOR_PROFILE_FILES;
+    const size_t wanted = strlen(words);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = by == SPOOR_PROFILE_LINES ? rows[i].source : rows[i].name;
+        if (!name) continue;
+        const size_t size = strlen(name);
+
+        if (strcmp(name, words) == 0 ||
+            (is_path && size > wanted && name[size - wanted - 1] == '/' &&
+             strcmp(name + size - wanted, words) == 0))
+            return &rows[i];
+    }
     for (uint64_t ignored = 0; addressed && ignored < 2; ignored++) /* bit 0 of T32 */
         for (size_t i = 0; i < count; i++)
             if (rows[i].located && ((rows[i].address ^ address) & ~ignored) == 0) return &rows[i];
@@ -308,37 +306,6 @@ static void profile_report_change(const struct spoor_profile_change *change,
     spoor_result_signed(row, "change", change->exclusive);
 }
 
-static void profile_put_changes(const struct profile_settings *settings,
-                                const struct profiled *before, const struct profiled *after,
-                                const struct spoor_profile_change *changes, size_t count,
-                                struct spoor_result *result, struct text *text)
-{
-    const struct spoor_profile_totals old = spoor_profile_totals(before->profile);
-    const struct layout layout = profile_layout(settings, after, result);
-    const uint64_t top = profile_top(settings);
-    size_t same = 0, shown = 0;
-    spoor_result_text(result, "unit", old.unit);
-    spoor_result_signed(result, "growth",
-                        (int64_t)(spoor_profile_totals(after->profile).amount - old.amount));
-    layout_put(&layout, PROFILE_CHANGES, result, text);
-    for (size_t i = 0; i < count; i++) {
-        const struct spoor_profile_change *change = &changes[i];
-        const bool is_same = !change->exclusive && !change->calls;
-        same += is_same;
-        if (is_same || shown++ >= top) continue;
-        struct spoor_result *row = spoor_result_new_object();
-        profile_report_change(change, (enum spoor_profile_by)settings->by, row);
-        spoor_result_bool(row, "was", change->after && change->before && change->before->exclusive);
-        spoor_result_bool(row, "gone", !change->after);
-        spoor_result_bool(row, "new", !change->before);
-        spoor_result_signed(row, "calls", change->calls);
-        profile_put_row(settings, &layout, PROFILE_CHANGE,
-                        change->after ? change->after : change->before, row, text);
-    }
-    if (shown > top) text_printf(text, "%s more: --all lists them\n", COUNT(shown - (size_t)top));
-    if (same) text_printf(text, "%zu %s the same\n", same, same == 1 ? "row is" : "rows are");
-}
-
 static int profile_show_changes(const struct profile_settings *settings,
                                 const struct profiled *before, const struct profiled *after,
                                 const struct spoor_profile_change *changes, size_t count)
@@ -358,7 +325,32 @@ static int profile_show_changes(const struct profile_settings *settings,
         results_describe("profile_against");
         code = show_result(result, result_form_of(common));
     } else {
-        profile_put_changes(settings, before, after, changes, count, result, &text);
+        const struct spoor_profile_totals old = spoor_profile_totals(before->profile);
+        const struct layout layout = profile_layout(settings, after, result);
+        const uint64_t top = profile_top(settings);
+        size_t same = 0, shown = 0;
+        spoor_result_text(result, "unit", old.unit);
+        spoor_result_signed(result, "growth",
+                            (int64_t)(spoor_profile_totals(after->profile).amount - old.amount));
+        layout_put(&layout, PROFILE_CHANGES, result, &text);
+        for (size_t i = 0; i < count; i++) {
+            const struct spoor_profile_change *change = &changes[i];
+            const bool is_same = !change->exclusive && !change->calls;
+            same += is_same;
+            if (is_same || shown++ >= top) continue;
+            struct spoor_result *row = spoor_result_new_object();
+            profile_report_change(change, (enum spoor_profile_by)settings->by, row);
+            spoor_result_bool(row, "was",
+                              change->after && change->before && change->before->exclusive);
+            spoor_result_bool(row, "gone", !change->after);
+            spoor_result_bool(row, "new", !change->before);
+            spoor_result_signed(row, "calls", change->calls);
+            profile_put_row(settings, &layout, PROFILE_CHANGE,
+                            change->after ? change->after : change->before, row, &text);
+        }
+        if (shown > top)
+            text_printf(&text, "%s more: --all lists them\n", COUNT(shown - (size_t)top));
+        if (same) text_printf(&text, "%zu %s the same\n", same, same == 1 ? "row is" : "rows are");
         text.failed |= !spoor_result_complete(result);
         code = show_text(&text);
     }

@@ -40,7 +40,7 @@ static const char SLICE_NODE[] =
     "[<" SLICE_VALUE "  record {record}[  {pc:08}  {instruction}{pc@~}]>~"
     "[{?again}  (as above)|  ({stop})]|<" SLICE_VALUE "  {stop}>~]\n";
 
-struct slice_drawing {
+struct slice_tree {
     const struct spoor_dataflow *flow;
     struct spoor_result **rows; /* of the nodes */
     struct slice_successors {
@@ -54,56 +54,40 @@ struct slice_drawing {
 };
 
 /* Prints the tree below a node. */
-static void slice_draw(struct slice_drawing *drawing, size_t number, size_t level)
+static void slice_draw(struct slice_tree *tree, size_t number, size_t level)
 {
     enum { DEEPEST = 200 };
-    struct text *text = drawing->text;
+    struct text *text = tree->text;
     struct spoor_dataflow_node node;
-    const size_t shown = drawing->deepest && level > drawing->deepest ? drawing->deepest : level;
-    const bool again = drawing->drawn[number];
-    spoor_dataflow_node(drawing->flow, number, &node);
-    for (size_t i = 0; i + 1 < shown; i++) text_puts(text, drawing->lines[i] ? "│  " : "   ");
-    if (level) text_puts(text, drawing->lines[level - 1] ? "├─ " : "└─ ");
+    const size_t shown = tree->deepest && level > tree->deepest ? tree->deepest : level;
+    const bool again = tree->drawn[number];
+    spoor_dataflow_node(tree->flow, number, &node);
+    for (size_t i = 0; i + 1 < shown; i++) text_puts(text, tree->lines[i] ? "│  " : "   ");
+    if (level) text_puts(text, tree->lines[level - 1] ? "├─ " : "└─ ");
     if (shown < level) text_printf(text, "[%zu] ", level);
-    if (again && node.from_count) spoor_result_bool(drawing->rows[number], "again", true);
-    drawing->layout.widths[0] = drawing->width - 3 * (int)shown;
-    layout_put(&drawing->layout, SLICE_NODE, drawing->rows[number], text);
-    drawing->drawn[number] = true;
+    if (again && node.from_count) spoor_result_bool(tree->rows[number], "again", true);
+    tree->layout.widths[0] = tree->width - 3 * (int)shown;
+    layout_put(&tree->layout, SLICE_NODE, tree->rows[number], text);
+    tree->drawn[number] = true;
     if (again || level == DEEPEST) return;
-    const struct slice_successors *goes_to = drawing->goes_to ? &drawing->goes_to[number] : NULL;
+    const struct slice_successors *goes_to = tree->goes_to ? &tree->goes_to[number] : NULL;
     const size_t *next = goes_to ? goes_to->nodes : node.from;
     const size_t count = goes_to ? goes_to->count : node.from_count;
     for (size_t i = 0; i < count; i++) {
-        drawing->lines[level] = i + 1 < count;
-        slice_draw(drawing, next[i], level + 1);
+        tree->lines[level] = i + 1 < count;
+        slice_draw(tree, next[i], level + 1);
     }
-}
-
-/* Returns the width of the widest node, up to a limit. */
-static int slice_width(const struct slice_drawing *drawing)
-{
-    enum { WIDEST = 60, INSTRUCTION = 50, NARROWEST = 20 };
-    struct spoor_dataflow_node node;
-    int width = NARROWEST, widest = WIDEST;
-    if (drawing->layout.columns && drawing->layout.columns < WIDEST + INSTRUCTION)
-        widest = (int)drawing->layout.columns - INSTRUCTION;
-    for (size_t i = 0; spoor_dataflow_node(drawing->flow, i, &node); i++) {
-        const int size =
-            (int)(strlen(node.what) + 3 + (node.value ? strlen(node.value) : 1) + 3 * node.depth);
-        if (size > width && size <= widest) width = size;
-    }
-    return width;
 }
 
 /* Forward: lists the nodes that use each node, in the order in which the tree is printed. */
-static bool slice_turn_round(struct slice_drawing *drawing)
+static bool slice_turn_round(struct slice_tree *tree)
 {
     struct spoor_dataflow_node node;
-    drawing->goes_to = calloc(spoor_dataflow_count(drawing->flow) + 1, sizeof *drawing->goes_to);
-    if (!drawing->goes_to) return false;
-    for (size_t i = 0; spoor_dataflow_node(drawing->flow, i, &node); i++)
+    tree->goes_to = calloc(spoor_dataflow_count(tree->flow) + 1, sizeof *tree->goes_to);
+    if (!tree->goes_to) return false;
+    for (size_t i = 0; spoor_dataflow_node(tree->flow, i, &node); i++)
         for (size_t j = 0; j < node.from_count; j++) {
-            struct slice_successors *list = &drawing->goes_to[node.from[j]];
+            struct slice_successors *list = &tree->goes_to[node.from[j]];
             if (!array_reserve(&list->nodes, &list->capacity, list->count + 1)) return false;
             list->nodes[list->count++] = i;
         }
@@ -116,17 +100,17 @@ bool slice_put_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow, 
     const bool is_text = !prints_data(inquiry->settings);
     const size_t count = spoor_dataflow_count(flow);
     char words[INSTRUCTION_TEXT];
-    struct slice_drawing drawing = {.flow = flow,
-                                    .text = text,
-                                    .layout = layout_of(inquiry->settings, &inquiry->located),
-                                    .rows = calloc(count + 1, sizeof *drawing.rows),
-                                    .drawn = calloc(count + 1, sizeof *drawing.drawn)};
-    bool done = drawing.rows && drawing.drawn;
+    struct slice_tree tree = {.flow = flow,
+                              .text = text,
+                              .layout = layout_of(inquiry->settings, &inquiry->located),
+                              .rows = calloc(count + 1, sizeof *tree.rows),
+                              .drawn = calloc(count + 1, sizeof *tree.drawn)};
+    bool done = tree.rows && tree.drawn;
     struct spoor_result *nodes = spoor_result_array(result, "nodes");
     struct spoor_dataflow_node node;
     for (size_t i = 0; done && spoor_dataflow_node(flow, i, &node); i++) {
         if (inquiry->where) selection_note(node.written && node.depth > 0);
-        struct spoor_result *entry = drawing.rows[i] = spoor_result_object(nodes, NULL);
+        struct spoor_result *entry = tree.rows[i] = spoor_result_object(nodes, NULL);
         spoor_result_unsigned(entry, "id", i);
         spoor_result_unsigned_if(entry, "record", node.written, node.record);
         spoor_result_hex_if(entry, "pc", node.has_instruction, node.pc);
@@ -141,16 +125,25 @@ bool slice_put_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow, 
         spoor_result_text(entry, "instruction", words);
     }
     if (is_text && done) {
-        done = !forward || slice_turn_round(&drawing);
-        drawing.width = slice_width(&drawing);
-        if (drawing.layout.columns) drawing.deepest = 1 + drawing.layout.columns / 16;
+        done = !forward || slice_turn_round(&tree);
+        enum { WIDEST = 60, INSTRUCTION = 50, NARROWEST = 20 }; /* widths of nodes */
+        int widest = WIDEST;
+        tree.width = NARROWEST;
+        if (tree.layout.columns && tree.layout.columns < WIDEST + INSTRUCTION)
+            widest = (int)tree.layout.columns - INSTRUCTION;
+        for (size_t i = 0; spoor_dataflow_node(tree.flow, i, &node); i++) {
+            const int size = (int)(strlen(node.what) + 3 + (node.value ? strlen(node.value) : 1) +
+                                   3 * node.depth);
+            if (size > tree.width && size <= widest) tree.width = size;
+        }
+        if (tree.layout.columns) tree.deepest = 1 + tree.layout.columns / 16;
         for (size_t i = 0; done && spoor_dataflow_node(flow, i, &node); i++)
-            if (node.depth == 0) slice_draw(&drawing, i, 0);
+            if (node.depth == 0) slice_draw(&tree, i, 0);
     }
-    for (size_t i = 0; drawing.goes_to && i < count; i++) free(drawing.goes_to[i].nodes);
-    free(drawing.goes_to);
-    free(drawing.drawn);
-    free(drawing.rows);
+    for (size_t i = 0; tree.goes_to && i < count; i++) free(tree.goes_to[i].nodes);
+    free(tree.goes_to);
+    free(tree.drawn);
+    free(tree.rows);
     return done && !text->failed;
 }
 

@@ -102,25 +102,6 @@ static uint32_t who_keep_value(struct who_touches *touches, const char *value)
     return value ? (uint32_t)at : NO_VALUE;
 }
 
-static void who_keep_access(struct who_touches *touches, struct who_touch *kept,
-                            const struct spoor_batch *batch, size_t index)
-{
-    struct who_access access = {.explorer = touches->inquiry->explorer};
-    struct spoor_error error = {0};
-    const struct spoor_visited visited = {
-        .batch = batch, .index = index, .record = kept->record, .cpu = kept->cpu};
-    if (batch)
-        who_visit_access(&access, &visited);
-    else
-        spoor_explorer_visit(access.explorer, kept->record, kept->record + 1, who_visit_access,
-                             &access, &error);
-    if (!access.found) return;
-    kept->access_address =
-        access.subject.has_address ? access.subject.address : access.subject.physical;
-    kept->access_size = access.subject.size;
-    kept->access_value = who_keep_value(touches, access.touch.value);
-}
-
 static bool who_keep(void *context, const struct spoor_touch *touch)
 {
     struct who_touches *touches = context;
@@ -152,7 +133,23 @@ static bool who_keep(void *context, const struct spoor_touch *touch)
         .writes = touch->writes,
         .reads = touch->reads,
     };
-    if (touches->is_memory) who_keep_access(touches, kept, touch->batch, touch->index);
+    if (touches->is_memory) {
+        struct who_access access = {.explorer = touches->inquiry->explorer};
+        struct spoor_error error = {0};
+        const struct spoor_visited visited = {
+            .batch = touch->batch, .index = touch->index, .record = kept->record, .cpu = kept->cpu};
+        if (touch->batch)
+            who_visit_access(&access, &visited);
+        else
+            spoor_explorer_visit(access.explorer, kept->record, kept->record + 1, who_visit_access,
+                                 &access, &error);
+        if (access.found) {
+            kept->access_address =
+                access.subject.has_address ? access.subject.address : access.subject.physical;
+            kept->access_size = access.subject.size;
+            kept->access_value = who_keep_value(touches, access.touch.value);
+        }
+    }
     touches->failed |= touches->values.failed;
     return !touches->failed && !touches->first;
 }
@@ -161,27 +158,6 @@ static void who_release(struct who_touches *touches)
 {
     free(touches->items);
     text_free(&touches->values);
-}
-
-enum { RUN_BYTES = 4096 };
-
-/* Finds the last writer of each byte of the subject, of which there are *count. */
-static enum spoor_status who_byte_writers(struct inquiry *inquiry,
-                                          const struct spoor_subject *subject, uint64_t moment,
-                                          struct spoor_byte *bytes, size_t *count,
-                                          struct spoor_error *error)
-{
-    const bool physical = !subject->has_address;
-    const struct spoor_range range = {.address = physical ? subject->physical : subject->address,
-                                      .size = subject->size,
-                                      .physical = physical,
-                                      .security = subject->security};
-    if (subject->name)
-        return spoor_explorer_register_writers(inquiry->explorer, subject, moment, bytes, count,
-                                               error);
-    *count = subject->size <= RUN_BYTES ? (size_t)subject->size : 0;
-    return *count > 1 ? spoor_explorer_memory(inquiry->explorer, &range, moment, bytes, error)
-                      : SPOOR_OK;
 }
 
 /* Bytes `from` to `from` + `size` - 1 of a subject. */
@@ -205,15 +181,24 @@ static struct spoor_subject who_part(const struct spoor_subject *whole, uint64_t
 static enum spoor_status who_collect_runs(struct who_touches *touches, uint64_t moment,
                                           struct spoor_error *error)
 {
+    enum { RUN_BYTES = 4096 };
     struct inquiry *inquiry = touches->inquiry;
     const struct spoor_subject *subject = touches->subject;
     struct spoor_byte *bytes = calloc(RUN_BYTES, sizeof *bytes);
-    const uint64_t first = subject->name          ? 0
-                           : subject->has_address ? subject->address
-                                                  : subject->physical;
     if (!bytes) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    size_t end, runs = 0;
-    enum spoor_status status = who_byte_writers(inquiry, subject, moment, bytes, &end, error);
+    size_t end = subject->size <= RUN_BYTES ? (size_t)subject->size : 0, runs = 0;
+    enum spoor_status status = SPOOR_OK;
+    const bool physical = !subject->has_address;
+    const struct spoor_range range = {.address = physical ? subject->physical : subject->address,
+                                      .size = subject->size,
+                                      .physical = physical,
+                                      .security = subject->security};
+    if (subject->name)
+        status =
+            spoor_explorer_register_writers(inquiry->explorer, subject, moment, bytes, &end, error);
+    else if (end > 1)
+        status = spoor_explorer_memory(inquiry->explorer, &range, moment, bytes, error);
+    const uint64_t first = subject->name ? 0 : range.address;
     while (status == SPOOR_OK && end > 0) { /* the touches are printed from the last */
         size_t from = end - 1;
         while (from > 0 && bytes[from - 1].has_writer == bytes[from].has_writer &&
@@ -414,35 +399,12 @@ static int who_put_members(struct who_stream *stream, struct spoor_result *resul
     return code;
 }
 
-/* Prints the touches of a segment, newest first. */
-static int who_put_segment(struct who_stream *stream)
-{
-    enum { MEMBERS = 2048 /* at a time */ };
-    const struct who_touches *touches = &stream->touches;
-    int code = EXIT_CLEAN;
-    if (!prints_data(&stream->settings->common))
-        return who_put_touches(stream->settings, touches, &stream->layout);
-    for (size_t left = touches->count; left > 0 && code == EXIT_CLEAN;) {
-        size_t count = 0;
-        struct spoor_result *result = spoor_result_new_object();
-        struct spoor_result *array = spoor_result_array(result, "part");
-        for (; left > 0 && count < MEMBERS; left--) {
-            const struct who_touch *touch = &touches->items[left - 1];
-            if (!(stream->reads ? touch->reads : touch->writes)) continue;
-            who_report(stream->settings, touches, touch, spoor_result_object(array, NULL));
-            count++;
-        }
-        if (count) code = who_put_members(stream, result);
-        spoor_result_free(result);
-    }
-    return code;
-}
-
 /* Prints the touches of all segments, from the last. */
 static int who_put_segments(struct who_stream *stream)
 {
     struct who_touches *touches = &stream->touches;
     struct inquiry *inquiry = touches->inquiry;
+    const bool data = prints_data(&stream->settings->common);
     struct spoor_segment segment = {.from = 0};
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
@@ -456,7 +418,24 @@ static int who_put_segments(struct who_stream *stream)
             segment.end < stream->to ? segment.end : stream->to, who_keep, touches, &error);
         if (touches->failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
         if (status == SPOOR_OK) status = spoor_select_status(inquiry->where, &error);
-        code = status == SPOOR_OK ? who_put_segment(stream) : inquiry_fail(inquiry, status, &error);
+        if (status != SPOOR_OK)
+            code = inquiry_fail(inquiry, status, &error);
+        else if (!data)
+            code = who_put_touches(stream->settings, touches, &stream->layout);
+        enum { MEMBERS = 2048 /* at a time */ };
+        for (size_t left = data ? touches->count : 0; left > 0 && code == EXIT_CLEAN;) {
+            size_t count = 0;
+            struct spoor_result *result = spoor_result_new_object();
+            struct spoor_result *array = spoor_result_array(result, "part");
+            for (; left > 0 && count < MEMBERS; left--) {
+                const struct who_touch *touch = &touches->items[left - 1];
+                if (!(stream->reads ? touch->reads : touch->writes)) continue;
+                who_report(stream->settings, touches, touch, spoor_result_object(array, NULL));
+                count++;
+            }
+            if (count) code = who_put_members(stream, result);
+            spoor_result_free(result);
+        }
     }
     return code;
 }
@@ -490,37 +469,6 @@ static int who_begin_item(struct who_settings *settings)
     return code;
 }
 
-/* A table has the writers, or the readers where there are no writers, unless --table names it. */
-static int who_put_csv(struct who_stream *stream)
-{
-    const char *table = stream->settings->common.table;
-    const bool begun = stream->begun;
-    stream->reads = table && strcmp(table, "reads") == 0;
-    int code = who_put_segments(stream);
-    if (code != EXIT_CLEAN || table || stream->begun != begun || stream->touches.count) return code;
-    stream->reads = true;
-    return who_put_segments(stream);
-}
-
-static int who_put_stream(struct who_stream *stream)
-{
-    const struct settings *common = &stream->settings->common;
-    if (common->table && !common->csv) {
-        complain("who --table: more than %d rows: expected --csv with it", NODES);
-        return EXIT_USAGE;
-    }
-    showed_form();
-    if (common->csv) return who_put_csv(stream);
-    if (common->json) {
-        int code = who_begin_item(stream->settings);
-        if (code == EXIT_CLEAN) code = who_put_array(stream, false);
-        if (code == EXIT_CLEAN) code = who_put_array(stream, true);
-        return code == EXIT_CLEAN ? show_bytes("\n}\n", 3) : code;
-    }
-    const int code = who_put_headings(&stream->touches, &stream->layout);
-    return code == EXIT_CLEAN ? who_put_segments(stream) : code;
-}
-
 /* The touches of a range of records, of which there are too many to be kept. */
 static int who_show_many(struct who_settings *settings, uint64_t from, uint64_t to,
                          const struct who_touches *touches)
@@ -534,8 +482,33 @@ static int who_show_many(struct who_settings *settings, uint64_t from, uint64_t 
     stream.touches.capacity = stream.touches.maximum = 0;
     stream.touches.many = stream.touches.across_gap = false;
     stream.touches.values = (struct text){0};
-    const int code = who_put_stream(&stream);
-    if (settings->common.csv) settings->has_head = stream.begun;
+    const struct settings *common = &settings->common;
+    const char *table = common->table;
+    int code = EXIT_CLEAN;
+    if (table && !common->csv)
+        code = complain_for(EXIT_USAGE, "who --table: more than %d rows: expected --csv with it",
+                            NODES);
+    else
+        showed_form();
+    if (code == EXIT_CLEAN && common->csv) {
+        /* the writers, or the readers where there are no writers, unless --table names it */
+        stream.reads = table && strcmp(table, "reads") == 0;
+        code = who_put_segments(&stream);
+        if (code == EXIT_CLEAN && !table && stream.begun == settings->has_head &&
+            !stream.touches.count) {
+            stream.reads = true;
+            code = who_put_segments(&stream);
+        }
+        settings->has_head = stream.begun;
+    } else if (code == EXIT_CLEAN && common->json) {
+        code = who_begin_item(settings);
+        if (code == EXIT_CLEAN) code = who_put_array(&stream, false);
+        if (code == EXIT_CLEAN) code = who_put_array(&stream, true);
+        if (code == EXIT_CLEAN) code = show_bytes("\n}\n", 3);
+    } else if (code == EXIT_CLEAN) {
+        code = who_put_headings(&stream.touches, &stream.layout);
+        if (code == EXIT_CLEAN) code = who_put_segments(&stream);
+    }
     who_release(&stream.touches);
     return code;
 }
@@ -567,25 +540,6 @@ static int who_show_data(struct who_settings *settings, const struct who_touches
     return code;
 }
 
-/* Prints the touches, with a sentence if there is none. */
-static int who_show(struct who_settings *settings, const struct who_touches *touches)
-{
-    int code = EXIT_CLEAN;
-    if (!touches->count) {
-        complain("%s: nothing writes %s %s the moment", touches->inquiry->path, settings->subject,
-                 settings->next ? "after" : "before");
-        code = EXIT_NOTHING;
-    }
-    if (prints_data(&settings->common)) {
-        code = worse(code, who_show_data(settings, touches));
-    } else if (touches->count) {
-        struct layout layout;
-        code = worse(code, who_put_headings(touches, &layout));
-        code = worse(code, who_put_touches(settings, touches, &layout));
-    }
-    return code;
-}
-
 static void who_answer(struct inquiry *inquiry, struct who_settings *settings)
 {
     uint64_t moment;
@@ -606,8 +560,22 @@ static void who_answer(struct inquiry *inquiry, struct who_settings *settings)
             inquiry->code =
                 worse(inquiry->code, who_show_many(settings, settings->next ? moment : 0,
                                                    settings->next ? UINT64_MAX : moment, &touches));
-        else
-            inquiry->code = worse(inquiry->code, who_show(settings, &touches));
+        else {
+            int code = EXIT_CLEAN;
+            if (!touches.count) {
+                complain("%s: nothing writes %s %s the moment", inquiry->path, settings->subject,
+                         settings->next ? "after" : "before");
+                code = EXIT_NOTHING;
+            }
+            if (prints_data(&settings->common)) {
+                code = worse(code, who_show_data(settings, &touches));
+            } else if (touches.count) {
+                struct layout layout;
+                code = worse(code, who_put_headings(&touches, &layout));
+                code = worse(code, who_put_touches(settings, &touches, &layout));
+            }
+            inquiry->code = worse(inquiry->code, code);
+        }
     }
     who_release(&touches);
 }

@@ -214,36 +214,15 @@ static enum spoor_status why_put_stack(struct inquiry *inquiry, const struct lay
     return status;
 }
 
-static enum spoor_status
-why_put_pointer(struct inquiry *inquiry, const struct why_settings *settings,
-                const struct layout *layout, const struct spoor_processor_fault *fault,
-                struct text *text, struct spoor_result *result, struct spoor_error *error)
-{
-    const struct spoor_dataflow_options chosen = {.struct_size = sizeof chosen,
-                                                  .depth = (uint32_t)settings->depth};
-    struct spoor_dataflow *flow = NULL;
-    spoor_result_text(result, "pointer", fault->has_pointer ? fault->pointer_name : NULL);
-    layout_put(layout, "  pointer      [{pointer} came from|not stated in this trace]\n", result,
-               text);
-    if (!fault->has_pointer) {
-        spoor_result_array(result, "nodes");
-        return SPOOR_OK;
-    }
-    const enum spoor_status status = spoor_explorer_dataflow(
-        inquiry->explorer, &fault->pointer, fault->instruction, &chosen, &flow, error);
-    if (status != SPOOR_OK) return status;
-    const bool done = slice_put_flow(inquiry, flow, false, text, result);
-    spoor_dataflow_free(flow);
-    if (done) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-}
-
 static bool why_answer(struct inquiry *inquiry, const void *context, struct text *text,
                        struct spoor_result *result)
 {
     const struct why_settings *settings = context;
     const struct layout layout = layout_of(inquiry->settings, &inquiry->located);
+    const struct spoor_dataflow_options chosen = {.struct_size = sizeof chosen,
+                                                  .depth = (uint32_t)settings->depth};
     struct spoor_processor_fault *fault = NULL;
+    struct spoor_dataflow *flow = NULL;
     struct spoor_error error = {0};
     uint64_t moment;
     unsigned cpu = 0;
@@ -255,8 +234,19 @@ static bool why_answer(struct inquiry *inquiry, const void *context, struct text
         why_put_fault(inquiry, &layout, fault, text, result);
         status = why_put_stack(inquiry, &layout, fault, text, result, &error);
     }
-    if (status == SPOOR_OK)
-        status = why_put_pointer(inquiry, settings, &layout, fault, text, result, &error);
+    if (status == SPOOR_OK) {
+        spoor_result_text(result, "pointer", fault->has_pointer ? fault->pointer_name : NULL);
+        layout_put(&layout, "  pointer      [{pointer} came from|not stated in this trace]\n",
+                   result, text);
+        if (!fault->has_pointer)
+            spoor_result_array(result, "nodes");
+        else
+            status = spoor_explorer_dataflow(inquiry->explorer, &fault->pointer, fault->instruction,
+                                             &chosen, &flow, &error);
+        if (flow && status == SPOOR_OK && !slice_put_flow(inquiry, flow, false, text, result))
+            status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
+        spoor_dataflow_free(flow);
+    }
     if (status == SPOOR_OK) located_name(&inquiry->located, result, NULL);
     spoor_processor_fault_free(fault);
     if (status == SPOOR_OK) return true;
