@@ -236,7 +236,7 @@ static int annotate_choose(struct annotate_job *job)
     return code;
 }
 
-/* ---- job ---- */
+/* ---- reading ---- */
 
 static bool annotate_read(struct annotate_job *job)
 {

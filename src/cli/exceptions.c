@@ -105,7 +105,7 @@ static void exceptions_put(const struct exceptions_job *job, const struct spoor_
     }
 }
 
-/* ---- job ---- */
+/* ---- reading ---- */
 
 static bool exceptions_read(struct exceptions_job *job)
 {
