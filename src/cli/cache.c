@@ -6,14 +6,256 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/cache_one_pass.h"
-#include "cli/cache_show.h"
+#include "cli/chart.h"
+#include "cli/cli.h"
 #include "cli/drcachesim.h"
 #include "cli/levels.h"
 #include "cli/located.h"
 #include "cli/preset.h"
+#include "cli/references.h"
 #include "cli/selection.h"
+#include "cli/simpoints.h"
 #include "spoor/cache.h"
+#include "spoor/curve.h"
+#include "spoor/sweep.h"
+
+/* ---- cache one pass ---- */
+
+struct one_pass {
+    const struct settings *common;
+    const struct reference_settings *references;
+    const char *sweep; /* the value of the option; NULL: not given */
+    double rate;
+    bool curve;
+    enum spoor_cache_takes takes; /* 0: as the sweep states, else all */
+    uint32_t block, unknown_size;
+    bool shared; /* all cpus share a cache, as asked for */
+    uint64_t seed;
+};
+
+enum { BAR_WIDTH = 50 };
+
+struct one_pass_simulators {
+    struct spoor_curve *curve; /* either may be NULL */
+    struct spoor_sweep *sweep;
+};
+
+static bool one_pass_feed(void *context, const struct spoor_reference *items, size_t count)
+{
+    struct one_pass_simulators *simulators = context;
+    return (!simulators->curve ||
+            spoor_curve_feed(simulators->curve, items, count, NULL) == SPOOR_OK) &&
+           (!simulators->sweep ||
+            spoor_sweep_feed(simulators->sweep, items, count, NULL) == SPOOR_OK);
+}
+
+static void one_pass_forget(void *context)
+{
+    const struct one_pass_simulators *simulators = context;
+    if (simulators->curve) spoor_curve_end_warmup(simulators->curve);
+    if (simulators->sweep) spoor_sweep_end_warmup(simulators->sweep);
+}
+
+/* Sets the rate, 1 where `words` is NULL.  False: an error has been printed. */
+static bool one_pass_rate(struct one_pass *pass, const char *words)
+{
+    char *end;
+    pass->rate = 1;
+    if (!words) return true;
+    pass->rate = strtod(words, &end);
+    if (end != words && !*end && pass->rate > 0 && pass->rate <= 1) return true;
+    return complain("--rate %s: expected a number above 0 and at most 1", words);
+}
+
+static void one_pass_free(void *simulator)
+{
+    struct one_pass_simulators *simulators = simulator;
+    spoor_curve_free(simulators->curve);
+    spoor_sweep_free(simulators->sweep);
+    free(simulators);
+}
+
+static int one_pass_make(const void *context, void *before, void **simulator)
+{
+    const struct one_pass *pass = context;
+    const struct spoor_curve_options options = {.block = pass->block,
+                                                .every =
+                                                    pass->common->csv && !pass->common->simpoints,
+                                                .rate = pass->rate,
+                                                .takes = pass->takes,
+                                                .shared = pass->shared,
+                                                .unknown_size = pass->unknown_size};
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
+    struct one_pass_simulators *simulators = *simulator =
+        before ? before : calloc(1, sizeof *simulators);
+    if (before) return EXIT_CLEAN;
+    if (!simulators) return complain_for(EXIT_UNREADABLE, "out of memory");
+    if (pass->curve) status = spoor_curve_new(&simulators->curve, &options, &error);
+    if (status == SPOOR_OK && pass->sweep) {
+        struct spoor_sweep_options sweep;
+        status = spoor_sweep_parse(&sweep, pass->sweep, &error);
+        if (status == SPOOR_OK) {
+            if (pass->takes) sweep.takes = pass->takes;
+            sweep.seed = pass->seed;
+            sweep.shared = pass->shared;
+            sweep.unknown_size = pass->unknown_size;
+            sweep.memory = pass->common->memory;
+            status = spoor_sweep_new(&simulators->sweep, &sweep, &error);
+        }
+    }
+    if (status == SPOOR_OK) return EXIT_CLEAN;
+    one_pass_free(simulators);
+    return fail(&error);
+}
+
+static int one_pass_show(const void *context, void *simulator, const struct spoor_result *result,
+                         bool *shown)
+{
+    const struct one_pass *pass = context;
+    const struct spoor_curve *curve = ((const struct one_pass_simulators *)simulator)->curve;
+    int code = show_apart(shown);
+    code = worse(code, show_result(result, result_form_of(pass->common)));
+    if (prints_data(pass->common) || !curve) return code;
+    /* The curve as bars: a line for each power of two. */
+    const struct chart chart = chart_start(wants_color(pass->common));
+    const double accesses = (double)spoor_curve_accesses(curve);
+    const uint64_t enough = spoor_curve_enough(curve);
+    struct text bars = {0};
+    text_puts(&bars, "\nmiss ratio by blocks\n");
+    for (uint64_t blocks = 1; accesses > 0; blocks *= 2) {
+        const double ratio = spoor_curve_misses(curve, blocks) / accesses;
+        text_printf(&bars, "%10llu  %.4f  ", (unsigned long long)blocks, ratio);
+        chart_bar(&chart, &bars, ratio, 1, BAR_WIDTH);
+        text_puts(&bars, "\n");
+        if (blocks >= enough) break;
+    }
+    code = worse(code, show_text(&bars));
+    text_free(&bars);
+    return code;
+}
+
+static int one_pass_interval(const void *context, struct trace_input *trace_input, void *simulator,
+                             struct spoor_result *result)
+{
+    const struct one_pass *pass = context;
+    struct one_pass_simulators *simulators = simulator;
+    struct reference_sink sink = {
+        .context = simulators, .feed = one_pass_feed, .forget = one_pass_forget};
+    const int code = references_run(trace_input, pass->references, &sink);
+    if (code == EXIT_USAGE) return code;
+    references_put(trace_input, &sink, result);
+    if (simulators->sweep) spoor_sweep_report(simulators->sweep, result);
+    if (simulators->curve) spoor_curve_report(simulators->curve, result);
+    return code;
+}
+
+/* Its context is a struct one_pass. */
+static const struct interval_simulator one_pass_simulator = {
+    .make = one_pass_make, .run = one_pass_interval, .free = one_pass_free, .show = one_pass_show};
+
+/* ---- cache show ---- */
+
+struct cache_show {
+    bool sfsu;
+};
+
+/* ---- the course at San Francisco ---- */
+
+/* Cycles of an access, and the extra cycles of a miss and of a miss that evicts a dirty
+ * block. */
+enum { CYCLES_ACCESS = 1, CYCLES_MISS = 80, CYCLES_DIRTY = 160 };
+
+static unsigned long long cache_show_cycles(const struct spoor_cache_counts *counts, unsigned op)
+{
+    const uint64_t dirty = counts->dirty_misses[op], clean = counts->misses[op] - dirty;
+    return counts->accesses[op] * CYCLES_ACCESS + clean * CYCLES_MISS + dirty * CYCLES_DIRTY;
+}
+
+static unsigned long long cache_show_both(const uint64_t *counts)
+{
+    return counts[SPOOR_REFERENCE_READ] + counts[SPOOR_REFERENCE_WRITE];
+}
+
+static int cache_show_sfsu(const struct spoor_cache_system *system,
+                           const struct spoor_cache_level *levels)
+{
+    struct text out = {0};
+    for (size_t i = 0; i < spoor_cache_system_count(system); i++) {
+        const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, i);
+        bool associative = levels[i].ways != 1;
+        const unsigned read = SPOOR_REFERENCE_READ, write = SPOOR_REFERENCE_WRITE;
+        const unsigned long long accesses = cache_show_both(counts->accesses),
+                                 misses = cache_show_both(counts->misses);
+        text_printf(&out,
+                    "number of data reads: %llu\nnumber of data writes: %llu\n"
+                    "number of data accesses: %llu\n\n",
+                    (unsigned long long)counts->accesses[read],
+                    (unsigned long long)counts->accesses[write], accesses);
+        text_printf(&out,
+                    "number of data read misses: %llu\nnumber of data write misses: %llu\n"
+                    "number of data misses: %llu\n\n",
+                    (unsigned long long)counts->misses[read],
+                    (unsigned long long)counts->misses[write], misses);
+        text_printf(
+            &out, "number of dirty data read misses: %llu\nnumber of dirty write misses: %llu\n\n",
+            (unsigned long long)counts->dirty_misses[read],
+            (unsigned long long)counts->dirty_misses[write]);
+        text_printf(&out,
+                    "number of bytes read from memory: %llu\n"
+                    "number of bytes written to memory: %llu\n\n",
+                    (unsigned long long)counts->bytes_in, (unsigned long long)counts->bytes_out);
+        text_printf(&out,
+                    "the total access time (in cycles) for reads: %llu\n"
+                    "the total access time (in cycles) for writes: %llu\n",
+                    cache_show_cycles(counts, read), cache_show_cycles(counts, write));
+        if (associative)
+            text_printf(&out, "the total access time for reads and writes: %llu\n",
+                        cache_show_cycles(counts, read) + cache_show_cycles(counts, write));
+        text_puts(&out, "\nthe overall data cache miss rate: ");
+        /* as Java prints it: the minimum number of digits that identify the number */
+        const double rate = accesses ? (double)misses / (double)accesses : 0.0;
+        char digits[40];
+        int precision = 1;
+        do {
+            snprintf(digits, sizeof digits, "%.*g", precision, rate);
+        } while (strtod(digits, NULL) != rate && precision++ < 17);
+        text_printf(&out, "%s\n", digits);
+    }
+    const int code = show_text(&out);
+    text_free(&out);
+    return code;
+}
+
+enum { MAP_WIDTH = 64 };
+
+/* Prints the result of one trace; returns the exit code. */
+static int cache_show(const struct cache_show *show, const struct settings *common,
+                      const struct spoor_cache_system *system,
+                      const struct spoor_cache_level *levels, const struct spoor_result *result)
+{
+    if (show->sfsu && !common->json && !common->csv) return cache_show_sfsu(system, levels);
+    int code = show_result(result, result_form_of(common));
+    if (prints_data(common)) return code;
+    /* The misses of each set, for each cache that counts them. */
+    const struct chart chart = chart_start(wants_color(common));
+    struct text out = {0};
+    for (size_t i = 0; i < spoor_cache_system_count(system); i++) {
+        size_t sets;
+        const uint64_t *misses = spoor_cache_system_set_misses(system, i, &sets);
+        double *values = misses ? calloc(sets, sizeof *values) : NULL;
+        out.failed |= misses && sets && !values;
+        for (size_t set = 0; values && set < sets; set++) values[set] = (double)misses[set];
+        if (values) {
+            text_printf(&out, "\nmisses by set: %s\n", spoor_cache_system_name(system, i));
+            chart_heat(&chart, &out, values, sets, MAP_WIDTH);
+        }
+        free(values);
+    }
+    if (out.size || out.failed) code = worse(code, show_text(&out));
+    text_free(&out);
+    return code;
+}
 
 struct cache_settings {
     struct settings common;

@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 #include "cli/option.h"
-#include "cli/progress.h"
 #include "cli/results.h"
 #include "spoor/spoor.h"
 
@@ -26,6 +25,23 @@ int exit_for(const struct spoor_error *error);
 int fail(const struct spoor_error *error);
 /* Prints the option whose value failed and error->text; returns the exit code. */
 int fail_option(const char *option, const struct spoor_error *error);
+
+/* ---- progress.c: the progress line on stderr, if that is a terminal ---- */
+
+struct progress {
+    bool on;               /* stderr is a terminal and --quiet is not given */
+    bool shown;            /* a line is displayed now */
+    double started, drawn; /* seconds of a monotonic clock */
+};
+
+struct progress progress_start(bool quiet);
+/* `done` of `size` bytes of the file have been read (size 0: unknown).  Draws a few times a second,
+ * never in the first half second. */
+void progress_update(struct progress *progress, const char *path, uint64_t done, uint64_t size);
+/* Erases the line: before any other output, and at the end. */
+void progress_clear(struct progress *progress);
+
+/* ---- trace_input.c ---- */
 
 /* Reads one trace and reports its damage on stderr. */
 struct trace_input {

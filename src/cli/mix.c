@@ -1,13 +1,226 @@
 /* SPDX-License-Identifier: MIT */
 /* mix.c: the verb `mix`: characterise a program's instructions and memory references. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "cli/basic_counts.h"
+#include "base/array.h"
+#include "base/hash_map.h"
 #include "cli/chart.h"
 #include "cli/cli.h"
+#include "cli/fold_trace.h"
 #include "cli/located.h"
 #include "cli/memory_map.h"
 #include "cli/selection.h"
+
+/* ---- basic counts ---- */
+
+/* Rows of the report, in its order. */
+#define COUNTS(X)          \
+    X(INSTRUCTIONS)        \
+    X(KERNEL_INSTRUCTIONS) \
+    X(NOT_FETCHED)         \
+    X(PREFETCHES)          \
+    X(LOADS)               \
+    X(STORES)              \
+    X(CODE_FLUSHES)        \
+    X(DATA_FLUSHES)        \
+    X(SCHEDULING)          \
+    X(TRANSFERS)           \
+    X(FUNCTION_IDS)        \
+    X(FUNCTION_RETURNS)    \
+    X(FUNCTION_ARGUMENTS)  \
+    X(FUNCTION_VALUES)     \
+    X(PHYSICAL)            \
+    X(PHYSICAL_UNKNOWN)    \
+    X(SYSTEM_CALLS)        \
+    X(BLOCKING)            \
+    X(OTHER)
+enum count {
+#define COUNT(name) COUNT_##name,
+    COUNTS(COUNT)
+#undef COUNT
+        COUNT_KINDS,
+    COUNT_NOTHING = COUNT_KINDS
+};
+static const char *const count_names[COUNT_KINDS] = {
+    [COUNT_INSTRUCTIONS] = "instructions",
+    [COUNT_KERNEL_INSTRUCTIONS] = "kernel_instructions",
+    [COUNT_NOT_FETCHED] = "not_fetched",
+    [COUNT_PREFETCHES] = "prefetches",
+    [COUNT_LOADS] = "loads",
+    [COUNT_STORES] = "stores",
+    [COUNT_CODE_FLUSHES] = "code_flushes",
+    [COUNT_DATA_FLUSHES] = "data_flushes",
+    [COUNT_SCHEDULING] = "scheduling_markers",
+    [COUNT_TRANSFERS] = "transfer_markers",
+    [COUNT_FUNCTION_IDS] = "function_ids",
+    [COUNT_FUNCTION_RETURNS] = "function_return_addresses",
+    [COUNT_FUNCTION_ARGUMENTS] = "function_arguments",
+    [COUNT_FUNCTION_VALUES] = "function_values",
+    [COUNT_PHYSICAL] = "physical_addresses",
+    [COUNT_PHYSICAL_UNKNOWN] = "physical_addresses_unknown",
+    [COUNT_SYSTEM_CALLS] = "system_calls",
+    [COUNT_BLOCKING] = "maybe_blocking",
+    [COUNT_OTHER] = "other_markers",
+};
+
+/* The markers that are not in the last row, by name. */
+static const struct {
+    const char *name;
+    enum count count;
+} markers[] = {
+    {"timestamp", COUNT_SCHEDULING},
+    {"cpu", COUNT_SCHEDULING},
+    {"kernel_event", COUNT_TRANSFERS},
+    {"kernel_transfer", COUNT_TRANSFERS},
+    {"rseq_abort", COUNT_TRANSFERS},
+    {"function", COUNT_FUNCTION_IDS},
+    {"function_return_address", COUNT_FUNCTION_RETURNS},
+    {"function_argument", COUNT_FUNCTION_ARGUMENTS},
+    {"function_value", COUNT_FUNCTION_VALUES},
+    {"physical_address", COUNT_PHYSICAL},
+    {"physical_page", COUNT_NOTHING},
+    {"physical_address_unknown", COUNT_PHYSICAL_UNKNOWN},
+    {"system_call", COUNT_SYSTEM_CALLS},
+    {"maybe_blocking", COUNT_BLOCKING},
+    {"record_ordinal", COUNT_NOTHING},
+};
+
+struct thread {
+    bool seen;
+    bool in_kernel;
+    uint8_t repeats; /* scheduling markers that repeat those before the chunk */
+    uint64_t counts[COUNT_KINDS];
+    struct hash_map places; /* of uint64_t: addresses of instructions */
+};
+
+struct basic_counts {
+    struct thread *threads; /* by the name of a record's processor */
+    size_t capacity;
+    struct hash_map places; /* of all threads */
+};
+
+static void basic_counts_free(struct basic_counts *counts)
+{
+    if (!counts) return;
+    for (size_t i = 0; i < counts->capacity; i++) hash_map_free(&counts->threads[i].places);
+    free(counts->threads);
+    hash_map_free(&counts->places);
+    free(counts);
+}
+
+/* ---- adding ---- */
+
+static bool basic_counts_is_named(const char *name, size_t size, const char *wanted)
+{
+    return size == strlen(wanted) && memcmp(name, wanted, size) == 0;
+}
+
+static void basic_counts_add_event(struct thread *thread, const struct spoor_batch *batch,
+                                   const struct spoor_record *record)
+{
+    enum { REPEATED = 2 };
+    size_t size;
+    const char *name = spoor_names_text(batch->stream->names, record->event.name, &size);
+    if (!(record->has & SPOOR_HAS_INDEX)) return; /* an entry of state, not a marker */
+    enum count count = COUNT_OTHER;
+    for (size_t i = 0; i < sizeof markers / sizeof *markers && count == COUNT_OTHER; i++)
+        if (basic_counts_is_named(name, size, markers[i].name)) count = markers[i].count;
+    /* Kernel code lies between the markers of a system call's trace, and of a switch. */
+    if (basic_counts_is_named(name, size, "system_call_begin") ||
+        basic_counts_is_named(name, size, "context_switch_begin"))
+        thread->in_kernel = true;
+    if (basic_counts_is_named(name, size, "system_call_end") ||
+        basic_counts_is_named(name, size, "context_switch_end"))
+        thread->in_kernel = false;
+    if (basic_counts_is_named(name, size, "record_ordinal")) thread->repeats = REPEATED;
+    if (count == COUNT_NOTHING) return;
+    if (count == COUNT_SCHEDULING && thread->repeats)
+        thread->repeats--;
+    else
+        thread->counts[count]++;
+}
+
+static bool basic_counts_feed(void *state, const struct spoor_batch *batch)
+{
+    struct basic_counts *counts = state;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (!array_reserve_zeroed(&counts->threads, &counts->capacity, record->cpu + (size_t)1))
+            return false;
+        struct thread *thread = &counts->threads[record->cpu];
+        thread->seen = true;
+        if (record->kind == SPOOR_INSN && record->op == SPOOR_INSN_AGAIN) {
+            thread->counts[COUNT_NOT_FETCHED] += record->insn.opcode_size != 0;
+        } else if (record->kind == SPOOR_INSN) {
+            bool added;
+            thread->counts[COUNT_INSTRUCTIONS]++;
+            thread->counts[COUNT_KERNEL_INSTRUCTIONS] += thread->in_kernel;
+            if (!hash_map_add(&counts->places, record->insn.va, sizeof(uint64_t), &added) ||
+                !hash_map_add(&thread->places, record->insn.va, sizeof(uint64_t), &added))
+                return false;
+        } else if (record->kind == SPOOR_MEM) {
+            thread->counts[COUNT_PREFETCHES] +=
+                record->op == SPOOR_MEM_PREFETCH || record->op == SPOOR_MEM_PREFETCH_CODE;
+            thread->counts[COUNT_LOADS] += record->op == SPOOR_MEM_READ;
+            thread->counts[COUNT_STORES] += record->op == SPOOR_MEM_WRITE;
+        } else if (record->kind == SPOOR_CACHEOP) {
+            size_t size;
+            const char *side = spoor_names_text(batch->stream->names, record->cacheop.side, &size);
+            thread->counts[size && *side == 'I' ? COUNT_CODE_FLUSHES : COUNT_DATA_FLUSHES]++;
+        } else if (record->kind == SPOOR_EVENT) {
+            basic_counts_add_event(thread, batch, record);
+        }
+    }
+    return true;
+}
+
+/* ---- the report ---- */
+
+static void basic_counts_put(struct spoor_result *row, const uint64_t counts[COUNT_KINDS],
+                             uint64_t places)
+{
+    spoor_result_unsigned(row, count_names[COUNT_INSTRUCTIONS], counts[COUNT_INSTRUCTIONS]);
+    spoor_result_unsigned(row, "unique_instructions", places);
+    for (int count = COUNT_INSTRUCTIONS + 1; count < COUNT_KINDS; count++)
+        spoor_result_unsigned(row, count_names[count], counts[count]);
+}
+
+static void basic_counts_report(const void *state, const struct spoor_stream *stream,
+                                struct spoor_result *result)
+{
+    const struct basic_counts *counts = state;
+    uint64_t sums[COUNT_KINDS] = {0}, threads = 0;
+    for (size_t i = 0; i < counts->capacity; i++) {
+        threads += i != SPOOR_NO_NAME && counts->threads[i].seen;
+        for (int count = 0; count < COUNT_KINDS; count++)
+            sums[count] += counts->threads[i].counts[count];
+    }
+    struct spoor_result *total = spoor_result_object(result, "total");
+    spoor_result_unsigned(total, "threads", threads);
+    basic_counts_put(total, sums, counts->places.count);
+    struct spoor_result *rows = spoor_result_array(result, "threads");
+    for (size_t i = 1; i < counts->capacity; i++) {
+        const struct thread *thread = &counts->threads[i];
+        if (!thread->seen) continue;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "cpu", spoor_names_text(stream->names, (spoor_name)i, NULL));
+        basic_counts_put(row, thread->counts, thread->places.count);
+    }
+}
+
+/* Counts one trace; its result, `total` and `threads`, goes to `all` unless that is NULL.  Returns
+ * the exit code. */
+static int mix_like_basic_counts(const struct settings *settings, const char *path, bool *shown,
+                                 struct spoor_result *all)
+{
+    struct basic_counts *counts = calloc(1, sizeof(struct basic_counts));
+    const struct trace_fold fold = {counts, basic_counts_feed, basic_counts_report};
+    const int code = fold_trace(settings, &fold, path, shown, all);
+    basic_counts_free(counts);
+    return code;
+}
 
 struct mix_settings {
     struct settings common;

@@ -10,9 +10,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "cli/embedded_text.h"
 #include "cli/pipe_against.h"
-#include "cli/pipe_page.h"
 #include "cli/pipe_picture.h"
 #include "html/page.h"
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/option.h"
 #include "spoor/spoor.h"
+#include <stddef.h>
 
 enum { PICTURE_PAGE_MAXIMUM = 40000 }; /* micro-ops or instructions that a page shows */
 
@@ -70,5 +71,27 @@ int64_t picture_log_shift(const struct picture *picture);
 bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_located *located);
 /* The text of an opcode; "?" if the trace has none. */
 const char *picture_name(const struct picture *picture, spoor_name name);
+
+/* ---- pipe_page.c ---- */
+
+/* Begins the page; `path` is that of the trace. */
+void pipe_page_begin(struct text *out, const char *path);
+/* Adds a stage to the legend, which has a begin and an end of its own. */
+void pipe_page_begin_legend(struct text *out);
+void pipe_page_put_stage(struct text *out, int color, const char *letter, const char *name);
+void pipe_page_end_legend(struct text *out);
+void pipe_page_put_controls(struct text *out);
+/* A string of JSON inside a script. */
+void pipe_page_put_string(struct text *out, const char *words);
+/* The script that draws the data, and the end of the page. */
+void pipe_page_end(struct text *out);
+
+/* ---- embedded_text.c ---- */
+
+struct embedded_text {
+    const char *name; /* of the file, without folder and suffix; NULL: the end */
+    const char *text;
+};
+extern const struct embedded_text pipe_texts[]; /* web/pipe */
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "cli/pipe_page.h"
+#include "cli/pipe_picture.h"
 #include "cli/pipe_stages.h"
 #include "cli/pipe_view.h"
 #include "html/page.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* progress.c: "trace.gz  42 %  812 MB/s  0:07 left", drawn over itself. */
-#include "cli/progress.h"
+#include "cli/cli.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -4,11 +4,275 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/located.h"
+#include "cli/memory_map.h"
 #include "cli/output.h"
-#include "cli/report_trace.h"
 #include "cli/selection.h"
 #include "html/page.h"
+#include "spoor/check.h"
+#include "spoor/curve.h"
+#include "spoor/info.h"
+#include "spoor/mix.h"
+#include "spoor/pipeline.h"
+#include "spoor/prediction.h"
+#include "spoor/profile.h"
+
+/* ---- report trace ---- */
+
+/* Results as those of the verbs of these names. */
+enum report_part {
+    REPORT_INFO,
+    REPORT_MIX,
+    REPORT_PROFILE,
+    REPORT_CACHE,
+    REPORT_BRANCH,
+    REPORT_PIPE,
+    REPORT_CHECK,
+    REPORT_PARTS
+};
+
+enum { REPORT_ROWS = 40 }; /* of a table, at most */
+
+struct report_trace {
+    struct spoor_result *parts[REPORT_PARTS]; /* members of the arrays that were given */
+    char *flame;                              /* a picture; NULL: there are no functions */
+    size_t flame_size;
+};
+
+enum { HARDEST = 20, FINDINGS = 20 };
+
+struct tools {
+    struct trace_input trace_input;
+    struct located located;
+    struct spoor_info *info;
+    struct spoor_mix *mix;
+    struct spoor_check *check;
+    struct spoor_profile *profile;
+    struct spoor_curve *curve;
+    struct spoor_prediction *prediction;
+    struct spoor_pipeline *pipeline;
+    struct memory_map map;
+    struct spoor_references references;
+    struct spoor_branches branches;
+    struct spoor_result *findings; /* of check */
+    uint64_t reference_count, branch_count;
+    struct spoor_error error;
+};
+
+static void report_trace_put_finding(void *context, const struct spoor_finding *finding)
+{
+    static const char *const severities[] = {"note", "warning", "error"};
+    struct spoor_result *row = spoor_result_object(((struct tools *)context)->findings, NULL);
+    spoor_result_text(row, "rule", finding->rule->name);
+    spoor_result_text(row, "severity", severities[finding->rule->severity]);
+    spoor_result_unsigned(row, "record", finding->record);
+    if (finding->line) spoor_result_unsigned(row, "line", finding->line);
+    spoor_result_text(row, "found", finding->found);
+    spoor_result_text(row, "expected", finding->expected);
+}
+
+/* ---- beginning ---- */
+
+/* ---- reading ---- */
+
+static enum spoor_status report_trace_feed_references(struct tools *tools,
+                                                      const struct spoor_batch *batch)
+{
+    const struct spoor_reference_options options = {.pc_by_order = true};
+    struct spoor_references *references = &tools->references;
+    references->count = 0;
+    const enum spoor_status status =
+        spoor_references_add(references, batch, &options, &tools->error);
+    if (status != SPOOR_OK) return status;
+    if (!memory_map_feed(&tools->map, references->items, references->count))
+        return spoor_error_set(&tools->error, SPOOR_ENOMEM, "out of memory");
+    tools->reference_count += references->count;
+    return spoor_curve_feed(tools->curve, references->items, references->count, &tools->error);
+}
+
+static enum spoor_status report_trace_feed_branches(struct tools *tools)
+{
+    struct spoor_branches *branches = &tools->branches;
+    tools->branch_count += branches->count;
+    const enum spoor_status status =
+        spoor_prediction_feed(tools->prediction, branches->items, branches->count, &tools->error);
+    branches->count = 0;
+    return status;
+}
+
+static enum spoor_status report_trace_feed(struct tools *tools, const struct spoor_batch *batch)
+{
+    struct spoor_error *error = &tools->error;
+    enum spoor_status status = spoor_info_feed(tools->info, batch, error);
+    if (status == SPOOR_OK) status = spoor_mix_feed(tools->mix, batch, error);
+    if (status == SPOOR_OK) status = spoor_check_feed(tools->check, batch, error);
+    if (status == SPOOR_OK) status = spoor_profile_feed(tools->profile, batch, error);
+    if (status == SPOOR_OK) status = report_trace_feed_references(tools, batch);
+    if (status == SPOOR_OK) status = spoor_pipeline_feed(tools->pipeline, batch, error);
+    if (status == SPOOR_OK) status = spoor_branches_add(&tools->branches, batch, error);
+    return status == SPOOR_OK ? report_trace_feed_branches(tools) : status;
+}
+
+static enum spoor_status report_trace_end(struct tools *tools)
+{
+    struct spoor_error *error = &tools->error;
+    enum spoor_status status = spoor_branches_end(&tools->branches, error);
+    if (status == SPOOR_OK) status = report_trace_feed_branches(tools);
+    if (status == SPOOR_OK) status = spoor_info_end(tools->info, error);
+    if (status == SPOOR_OK) status = spoor_mix_end(tools->mix, error);
+    if (status == SPOOR_OK) status = spoor_check_end(tools->check, error);
+    if (status == SPOOR_OK) status = spoor_profile_end(tools->profile, error);
+    if (status == SPOOR_OK) status = spoor_curve_end(tools->curve, error);
+    if (status == SPOOR_OK)
+        status = spoor_prediction_end(tools->prediction, tools->branches.instructions, error);
+    if (status == SPOOR_OK) status = spoor_pipeline_end(tools->pipeline, error);
+    if (status == SPOOR_OK && !spoor_result_complete(tools->findings))
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    return status;
+}
+
+/* ---- results ---- */
+
+/* A part for which memory ran out is none. */
+static void report_trace_heed(enum spoor_status status, struct spoor_result *part)
+{
+    if (status != SPOOR_OK) spoor_result_fail(part);
+}
+
+/* Results of what the trace has none of stay without tables. */
+static void report_trace_report(struct tools *tools, struct report_trace *trace)
+{
+    struct spoor_result *const *parts = trace->parts;
+    struct spoor_result *result = parts[REPORT_INFO];
+    const struct spoor_stream *stream = tools->trace_input.stream;
+    spoor_result_text(result, "title", spoor_format_title(stream->format));
+    spoor_result_text(result, "compression", spoor_reader_compression(tools->trace_input.reader));
+    report_trace_heed(spoor_info_report(tools->info, result), result);
+    report_trace_heed(spoor_mix_report(tools->mix, parts[REPORT_MIX], NULL, NULL),
+                      parts[REPORT_MIX]);
+    memory_map_report(&tools->map, parts[REPORT_MIX]);
+    report_trace_heed(spoor_profile_report(tools->profile, false, parts[REPORT_PROFILE]),
+                      parts[REPORT_PROFILE]);
+    if (tools->reference_count)
+        report_trace_heed(spoor_curve_report(tools->curve, parts[REPORT_CACHE]),
+                          parts[REPORT_CACHE]);
+    if (tools->branch_count) {
+        result = parts[REPORT_BRANCH];
+        report_trace_heed(spoor_prediction_report(tools->prediction, result), result);
+        report_trace_heed(spoor_prediction_report_hardest(tools->prediction, HARDEST, result),
+                          result);
+        report_trace_heed(spoor_prediction_report_windows(tools->prediction, result), result);
+        located_name(&tools->located, result, NULL);
+    }
+    if (spoor_pipeline_micro_ops(tools->pipeline, 0)) {
+        result = parts[REPORT_PIPE];
+        report_trace_heed(spoor_pipeline_report(tools->pipeline, 0, result), result);
+        report_trace_heed(spoor_pipeline_report_trace(tools->pipeline, result), result);
+    }
+    spoor_result_copy(parts[REPORT_CHECK], "findings", tools->findings);
+    struct spoor_result *counts = spoor_result_object(parts[REPORT_CHECK], "counts");
+    for (size_t i = 0; i < spoor_rule_count(); i++) {
+        const uint64_t count = spoor_check_count(tools->check, (int)i);
+        if (count) spoor_result_unsigned(counts, spoor_rule_at(i)->name, count);
+    }
+}
+
+static enum spoor_status report_trace_read_all(struct tools *tools, const struct settings *settings)
+{
+    const struct spoor_batch *batch;
+    struct spoor_error *error = &tools->error;
+    const struct spoor_info_options info = {.struct_size = sizeof info,
+                                            .stream = tools->trace_input.stream};
+    const struct spoor_check_options check = {.struct_size = sizeof check,
+                                              .sink = report_trace_put_finding,
+                                              .context = tools,
+                                              .maximum = FINDINGS};
+    const struct spoor_profile_options profile = {.struct_size = sizeof profile,
+                                                  .images = tools->located.images,
+                                                  .maximum_rows = REPORT_ROWS,
+                                                  .stream = tools->trace_input.stream};
+    const struct spoor_curve_options curve = {.struct_size = sizeof curve};
+    enum spoor_status status = spoor_info_new(&tools->info, &info, error);
+    if (status == SPOOR_OK) status = spoor_mix_new(&tools->mix, NULL, error);
+    if (status == SPOOR_OK) status = spoor_check_new(&tools->check, &check, error);
+    if (status == SPOOR_OK) status = spoor_profile_new(&tools->profile, &profile, error);
+    if (status == SPOOR_OK) status = spoor_curve_new(&tools->curve, &curve, error);
+    if (status == SPOOR_OK) {
+        static const char *const predictors[] = {"bimodal", "gshare", "tage-sc-l"};
+        const struct spoor_prediction_options options = {
+            .struct_size = sizeof options,
+            .specs = predictors,
+            .count = sizeof predictors / sizeof *predictors,
+            .defaults = spoor_predictor_preset("textbook"),
+            .by_branch = true,
+            .memory = settings->memory,
+        };
+        status = spoor_prediction_new(&tools->prediction, &options, &tools->error);
+    }
+    struct spoor_pipeline_config config;
+    const struct spoor_pipeline_options pipeline = {
+        .struct_size = sizeof pipeline, .limits = true, .memory = settings->memory};
+    spoor_pipeline_preset("general", &config);
+    if (status == SPOOR_OK) status = spoor_pipeline_new(&tools->pipeline, &pipeline, error);
+    if (status == SPOOR_OK) status = spoor_pipeline_add(tools->pipeline, &config, error);
+    while (status == SPOOR_OK && input_next(&tools->trace_input, &batch))
+        status = report_trace_feed(tools, batch);
+    return status == SPOOR_OK ? report_trace_end(tools) : status;
+}
+
+/* Reads the trace and adds an object to each of `parts`; returns the exit code.  Without a result,
+ * trace->parts are NULL.  The caller frees trace->flame. */
+static int report_trace_read(struct report_trace *trace, const char *path,
+                             const struct settings *settings,
+                             struct spoor_result *const parts[REPORT_PARTS])
+{
+    struct tools tools = {.findings = spoor_result_new_array()};
+    *trace = (struct report_trace){.flame = NULL};
+    int code = EXIT_CLEAN;
+    if (!located_open(&tools.located, settings, path)) {
+        spoor_result_free(tools.findings);
+        return tools.located.code;
+    }
+    if (!input_open(&tools.trace_input, path, settings)) {
+        located_close(&tools.located);
+        spoor_result_free(tools.findings);
+        return tools.trace_input.exit_code;
+    }
+    enum spoor_status status = report_trace_read_all(&tools, settings);
+    for (size_t i = 0; i < REPORT_PARTS && status == SPOOR_OK; i++) {
+        trace->parts[i] = spoor_result_object(parts[i], NULL);
+        if (trace->parts[i])
+            put_trace(trace->parts[i], &tools.trace_input);
+        else
+            status = spoor_error_set(&tools.error, SPOOR_ENOMEM, "out of memory");
+    }
+    if (status == SPOOR_OK) {
+        report_trace_report(&tools, trace);
+        const char *slash = strrchr(path, '/');
+        size_t count;
+        spoor_profile_rows(tools.profile, &count);
+        if (count)
+            trace->flame =
+                spoor_profile_to_svg(tools.profile, slash ? slash + 1 : path, &trace->flame_size);
+        if (count && !trace->flame) spoor_result_fail(trace->parts[REPORT_PROFILE]);
+    } else {
+        code = fail(&tools.error);
+    }
+    spoor_info_free(tools.info);
+    spoor_mix_free(tools.mix);
+    spoor_check_free(tools.check);
+    spoor_profile_free(tools.profile);
+    spoor_curve_free(tools.curve);
+    spoor_prediction_free(tools.prediction);
+    spoor_pipeline_free(tools.pipeline);
+    memory_map_free(&tools.map);
+    spoor_references_free(&tools.references);
+    spoor_branches_free(&tools.branches);
+    spoor_result_free(tools.findings);
+    code = worse(code, located_close(&tools.located));
+    return worse(code, input_close(&tools.trace_input));
+}
 
 enum {
     MAX_TRACES = 8,

@@ -105,4 +105,85 @@ void cell_path(const struct study *study, const struct study_cell *cell, enum ce
 enum cell_state { CELL_MISSING, CELL_DONE, CELL_HAS_FAILED, CELL_UNREAD };
 enum cell_state cell_state(const struct study *study, const struct study_cell *cell);
 
+/* ---- study_collect.c ---- */
+
+/* Adds `rows`: for each cell with a result its run, trace, weight and the values of its grid, and
+ * then the single numbers and texts of the result, or with `table` each row of that table of the
+ * result.  Adds `weighted`, the weighted means over the traces of each combination of which all
+ * traces have a result, where weights were given.  False: an error has been printed. */
+bool study_collect(const struct study *study, const struct cells *cells, const char *table,
+                   struct spoor_result *result);
+/* The result of a cell that is done; NULL: an error has been printed. */
+struct spoor_result *study_result(const struct study *study, const struct study_cell *cell);
+/* Adds the single values of a result to a row, those of objects in it with both keys. */
+void study_put_scalars(struct spoor_result *row, const struct spoor_result *from);
+/* True if all cells have a result; else a message has been printed, which says how many lack one.
+ */
+bool study_is_complete(const struct study *study, const struct cells *cells);
+/* Adds the numbers of cells: all, done, failed, missing; and of each run. */
+void study_count(const struct study *study, const struct cells *cells, struct spoor_result *result);
+
+/* ---- study_database.c ---- */
+
+/* Writes the tables traces, designs, cells, and for each verb results_VERB (the single values of
+ * each result) and results_VERB_TABLE (the rows of its tables).  Returns the exit code. */
+int study_write_database(const struct study *study, const struct cells *cells, const char *path,
+                         const struct settings *settings);
+
+/* ---- study_engine.c ---- */
+
+enum study_engine { ENGINE_LOCAL, ENGINE_PARALLEL, ENGINE_SLURM, ENGINE_SNAKEMAKE };
+#define ENGINE_CHOICES "local|parallel|slurm|snakemake"
+
+struct engine_options {
+    uint64_t tasks;    /* N */
+    uint64_t jobs;     /* cells of a task at a time; parallel: tasks at a time */
+    uint64_t throttle; /* tasks of a Slurm array at a time; 0: no limit */
+    const char *slurm_account, *partition, *limit; /* of Slurm; NULL: its own */
+    const char *hosts;                             /* of parallel: --sshlogin; NULL: this machine */
+    bool retry_failed;
+};
+
+/* Returns the exit code.  Slurm: the tasks and the job that collects are submitted when it returns;
+ * parallel: they have ended; snakemake: Snakefile is written beside the results. */
+int engine_run(enum study_engine engine, const struct study *study,
+               const struct engine_options *options);
+
+/* ---- study_page.c ---- */
+
+/* Writes the page of a result that study_collect() filled: what the study is, for each run a plot
+ * of each ratio over the first axis of its grid, and the rows as tables that sort.  Returns the
+ * exit code. */
+int study_write_page(const struct study *study, const struct spoor_result *result, const char *path,
+                     const struct settings *settings);
+
+/* ---- study_run.c ---- */
+
+struct run_options {
+    const struct settings *settings; /* by which a failure is written */
+    uint64_t jobs;                   /* processes at a time */
+    uint64_t task, tasks; /* only cells of this number modulo `tasks`, from 0; tasks 0: all */
+    bool retry_failed;
+    bool quiet;
+};
+
+struct run_counts {
+    uint64_t failed_before;                  /* of the failed ones, in an earlier run */
+    uint64_t done, failed, there, elsewhere; /* there: had a result; elsewhere: another launcher
+                                              * runs it */
+};
+
+/* Makes the folder of results with what it holds; false: an error has been printed. */
+bool study_make_folder(const struct study *study);
+/* Runs the cells that are missing; returns the exit code. */
+int study_run(const struct study *study, const struct cells *cells,
+              const struct run_options *options, struct run_counts *counts);
+
+/* One cell run for its cost, its output thrown away: seconds and bytes of memory. */
+struct cell_cost {
+    double seconds;
+    uint64_t memory;
+};
+bool cell_measure(const struct command *words, struct cell_cost *cost);
+
 #endif

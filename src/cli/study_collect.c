@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* study_collect.c: one table from the files of the cells. */
-#include "cli/study_collect.h"
+#include "cli/study.h"
 
 #include <errno.h>
 #include <stdio.h>

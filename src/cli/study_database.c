@@ -5,7 +5,7 @@
  * It is made in memory and written whole.  A table of results gets its columns as they come: the
  * first value of a column decides its type.
  */
-#include "cli/study_database.h"
+#include "cli/study.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

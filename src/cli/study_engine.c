@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* study_engine.c: GNU parallel, Slurm and Snakemake. */
-#include "cli/study_engine.h"
+#include "cli/study.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 
 #include "base/scan.h"
 #include "cli/output.h"
-#include "cli/study_run.h"
 #include "record/system.h"
 
 enum { USUAL_MAXIMUM = 1001 /* Slurm's MaxArraySize where nothing is configured */ };

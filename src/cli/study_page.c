@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* study_page.c: the page of a study. */
-#include "cli/study_page.h"
+#include "cli/study.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* study_run.c: processes for the cells of a study. */
-#include "cli/study_run.h"
+#include "cli/study.h"
 
 #include <dirent.h>
 #include <errno.h>

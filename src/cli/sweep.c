@@ -7,11 +7,6 @@
 
 #include "base/scan.h"
 #include "cli/study.h"
-#include "cli/study_collect.h"
-#include "cli/study_database.h"
-#include "cli/study_engine.h"
-#include "cli/study_page.h"
-#include "cli/study_run.h"
 
 enum { PLAN_ROWS = 20, SAMPLE_RECORDS = 200000 };
 
