@@ -71,59 +71,51 @@ static bool branch_debug_is_taken(const struct spoor_branch *branch)
 
 /* ---- penn ---- */
 
-struct penn {
-    struct spoor_predictor *predictor;
-    uint64_t wrong;
-};
-
-static int debug_print_penn(struct trace_input *trace_input, struct penn *penn)
-{
-    struct lines lines;
-    struct spoor_branch_block block;
-    bool good = true;
-    if (!branch_debug_open(&lines)) return lines.exit_code;
-    while (good && input_next_branches(trace_input, &block))
-        for (size_t i = 0; good && i < block.count; i++) {
-            const struct spoor_branch *branch = &block.items[i];
-            if (spoor_predictor_asks(penn->predictor, branch)) {
-                char *state = spoor_predictor_state(penn->predictor);
-                const bool guess = spoor_predictor_predict(penn->predictor, branch);
-                const bool right = guess == branch_debug_is_taken(branch);
-                penn->wrong += !right;
-                text_printf(&lines.text, "%s | %" PRIx64 "  %c | %c  %-9s  %" PRIu64 "\n",
-                            state ? state : "", branch->pc,
-                            branch_debug_is_taken(branch) ? 'T' : 'N', guess ? 'T' : 'N',
-                            right ? "correct" : "incorrect", penn->wrong);
-                lines.text.failed |= !state;
-                free(state);
-                spoor_predictor_train(penn->predictor, branch);
-            }
-            spoor_predictor_track(penn->predictor, branch);
-            good = branch_debug_flush(&lines, FLUSH_AT);
-        }
-    return branch_debug_close(&lines);
-}
-
 /* CIS501 at Penn: the state before each conditional branch, the branch, the prediction.  Needs one
  * predictor with such a state: bimodal, gshare or tournament. */
 static int debug_penn(struct trace_input *trace_input, const char *const *specs, size_t count)
 {
     struct spoor_error error = {0};
-    struct penn penn = {0};
+    struct spoor_predictor *predictor = NULL;
     int code = EXIT_USAGE;
-    char *state = NULL;
+    bool has_state = false;
     if (count == 1) {
-        if (spoor_predictor_new_with(&penn.predictor, specs[0], spoor_predictor_preset("penn"),
+        if (spoor_predictor_new_with(&predictor, specs[0], spoor_predictor_preset("penn"),
                                      &error) != SPOOR_OK)
             return fail(&error);
-        state = spoor_predictor_state(penn.predictor);
+        char *state = spoor_predictor_state(predictor);
+        has_state = state != NULL;
+        free(state);
     }
-    if (state)
-        code = debug_print_penn(trace_input, &penn);
-    else
+    if (has_state) {
+        uint64_t wrong = 0;
+        struct lines lines;
+        struct spoor_branch_block block;
+        bool good = true;
+        good = branch_debug_open(&lines);
+        while (good && input_next_branches(trace_input, &block))
+            for (size_t i = 0; good && i < block.count; i++) {
+                const struct spoor_branch *branch = &block.items[i];
+                if (spoor_predictor_asks(predictor, branch)) {
+                    char *state = spoor_predictor_state(predictor);
+                    const bool guess = spoor_predictor_predict(predictor, branch);
+                    const bool right = guess == branch_debug_is_taken(branch);
+                    wrong += !right;
+                    text_printf(&lines.text, "%s | %" PRIx64 "  %c | %c  %-9s  %" PRIu64 "\n",
+                                state ? state : "", branch->pc,
+                                branch_debug_is_taken(branch) ? 'T' : 'N', guess ? 'T' : 'N',
+                                right ? "correct" : "incorrect", wrong);
+                    lines.text.failed |= !state;
+                    free(state);
+                    spoor_predictor_train(predictor, branch);
+                }
+                spoor_predictor_track(predictor, branch);
+                good = branch_debug_flush(&lines, FLUSH_AT);
+            }
+        code = lines.output ? branch_debug_close(&lines) : lines.exit_code;
+    } else
         complain("--debug: expected one predictor, bimodal, gshare or tournament");
-    free(state);
-    spoor_predictor_free(penn.predictor);
+    spoor_predictor_free(predictor);
     return code;
 }
 
@@ -297,23 +289,6 @@ static const char *const usual_predictors[] = {"bimodal", "gshare", "tage-sc-l"}
 
 /* ---- predicting ---- */
 
-static struct spoor_prediction_options branch_options_of(const struct branch_settings *settings)
-{
-    struct spoor_prediction_options chosen = {
-        .specs = settings->specs,
-        .count = settings->spec_count,
-        .defaults = spoor_predictor_preset(preset_names[settings->preset]),
-        .part = settings->branches.given,
-        .first = settings->branches.first,
-        .last = settings->branches.last,
-        .unconditional = settings->preset == PRESET_SFSU,
-        .by_branch = settings->hardest || settings->compare,
-        .shared = settings->shared,
-        .memory = settings->common.memory,
-    };
-    return chosen;
-}
-
 /* The instructions of a trace up to some branch: all, and of each cpu by its name. */
 struct instruction_counts {
     uint64_t all, *of;
@@ -412,7 +387,19 @@ static void branch_free(void *prediction)
 
 static int branch_make(const void *context, void *before, void **simulator)
 {
-    const struct spoor_prediction_options chosen = branch_options_of(context);
+    const struct branch_settings *settings = context;
+    const struct spoor_prediction_options chosen = {
+        .specs = settings->specs,
+        .count = settings->spec_count,
+        .defaults = spoor_predictor_preset(preset_names[settings->preset]),
+        .part = settings->branches.given,
+        .first = settings->branches.first,
+        .last = settings->branches.last,
+        .unconditional = settings->preset == PRESET_SFSU,
+        .by_branch = settings->hardest || settings->compare,
+        .shared = settings->shared,
+        .memory = settings->common.memory,
+    };
     struct spoor_prediction *prediction = NULL;
     struct spoor_error error = {0};
     enum spoor_status status = spoor_prediction_new(&prediction, &chosen, &error);

@@ -171,17 +171,6 @@ static void browse_show_copying(void *context, uint64_t copied)
     if (progress->on) progress_update(progress, "pipe", copied, 0);
 }
 
-/* True if the copy begins as a compressed file does, which can be read only as a whole. */
-static bool browse_is_compressed(const struct spool *spool)
-{
-    unsigned char bytes[64];
-    FILE *file = fopen(spool->path, "rb");
-    if (!file) return false;
-    const size_t size = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    return spoor_reader_compression_of(bytes, size) != NULL;
-}
-
 /* Makes a file of a pipe, which may grow while a single trace is shown. */
 static bool browse_open_pipe(struct traces *traces, size_t number, const char *path, bool may_grow)
 {
@@ -194,8 +183,15 @@ static bool browse_open_pipe(struct traces *traces, size_t number, const char *p
     traces->piped[number] = true;
     traces->paths[number] = spool->path;
     spool_wait(spool, !may_grow, browse_show_copying, &progress);
-    if (may_grow && browse_is_compressed(spool))
-        spool_wait(spool, true, browse_show_copying, &progress);
+    if (may_grow) {
+        /* a compressed file can be read only as a whole */
+        unsigned char bytes[64];
+        FILE *file = fopen(spool->path, "rb");
+        const size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+        if (file) fclose(file);
+        if (spoor_reader_compression_of(bytes, size))
+            spool_wait(spool, true, browse_show_copying, &progress);
+    }
     progress_clear(&progress);
     return true;
 }

@@ -61,14 +61,6 @@ static void stuck_free(struct stuck *stuck)
     free(stuck);
 }
 
-static struct loop_state *stuck_loop(struct stuck *stuck, size_t cpu)
-{
-    if (cpu >= CPUS) cpu = CPUS - 1;
-    if (!array_reserve_zeroed(&stuck->cpus, &stuck->capacity, cpu + 1)) return NULL;
-    if (cpu >= stuck->count) stuck->count = cpu + 1;
-    return &stuck->cpus[cpu];
-}
-
 /* An iteration ends before record `next`: compare it with those before it. */
 static void stuck_end_iteration(struct loop_state *loop, uint64_t next)
 {
@@ -94,19 +86,6 @@ static void stuck_execute(struct loop_state *loop, uint64_t pc, uint64_t what, u
     loop->hash = hash_mix(hash_mix(loop->hash, pc), what);
 }
 
-/* Of a chain of exceptions without an instruction between, each is an iteration. */
-static void stuck_add_event(struct loop_state *loop, const struct spoor_batch *batch,
-                            const struct spoor_record *record, uint64_t number)
-{
-    const struct spoor_event *event = &record->event;
-    if (loop->excepted) stuck_end_iteration(loop, number);
-    loop->excepted = loop->begun = true;
-    loop->last = number;
-    loop->hash = hash_mix(hash_mix(loop->hash, event->value), event->name);
-    loop->hash = hash_mix(loop->hash,
-                          hash_of_bytes(spoor_batch_bytes(batch, event->text), event->text.size));
-}
-
 static void stuck_add(struct loop_state *loop, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
@@ -130,7 +109,17 @@ static void stuck_add(struct loop_state *loop, const struct spoor_batch *batch, 
         loop->hash = hash_mix(hash_mix(loop->hash, record->op), record->mem.va);
         loop->hash = hash_mix(hash_mix(loop->hash, record->mem.data[0]), record->mem.data[1]);
         return;
-    case SPOOR_EVENT: stuck_add_event(loop, batch, record, number); return;
+    case SPOOR_EVENT: {
+        /* of a chain of exceptions without an instruction between, each is an iteration */
+        const struct spoor_event *event = &record->event;
+        if (loop->excepted) stuck_end_iteration(loop, number);
+        loop->excepted = loop->begun = true;
+        loop->last = number;
+        loop->hash = hash_mix(hash_mix(loop->hash, event->value), event->name);
+        loop->hash = hash_mix(
+            loop->hash, hash_of_bytes(spoor_batch_bytes(batch, event->text), event->text.size));
+        return;
+    }
     default: return;
     }
 }
@@ -140,19 +129,12 @@ static bool stuck_feed(struct stuck *stuck, const struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         if (batch->records[i].has & SPOOR_HAS_CPU) stuck->cpu = batch->records[i].cpu;
-        struct loop_state *loop = stuck_loop(stuck, stuck->cpu);
-        if (!loop) return false;
-        stuck_add(loop, batch, i);
+        const size_t cpu = stuck->cpu < CPUS ? stuck->cpu : CPUS - 1;
+        if (!array_reserve_zeroed(&stuck->cpus, &stuck->capacity, cpu + 1)) return false;
+        if (cpu >= stuck->count) stuck->count = cpu + 1;
+        stuck_add(&stuck->cpus[cpu], batch, i);
     }
     return true;
-}
-
-/* The shortest period that lasts to the end; 0: there is none. */
-static unsigned stuck_period(const struct loop_state *loop)
-{
-    for (unsigned period = 1; period <= PERIODS; period++)
-        if (loop->runs[period - 1] >= (uint64_t)(REPEATS - 1) * period) return period;
-    return 0;
 }
 
 /* The trace has ended: whether every processor is stuck that still does something, and the last
@@ -166,10 +148,12 @@ static bool stuck_found(const struct stuck *stuck, uint64_t *record)
     *record = 0;
     for (size_t i = 0; i < stuck->count; i++) {
         const struct loop_state *loop = &stuck->cpus[i];
-        const unsigned period = stuck_period(loop);
+        unsigned period = 1; /* the shortest that lasts to the end */
+        while (period <= PERIODS && loop->runs[period - 1] < (uint64_t)(REPEATS - 1) * period)
+            period++;
         if (!loop->begun) continue;
-        if (!period && last - loop->last > LONGEST) continue; /* it has stopped before */
-        if (!period) return false;
+        if (period > PERIODS && last - loop->last > LONGEST) continue; /* it has stopped before */
+        if (period > PERIODS) return false;
         found = true;
         if (loop->begins[period - 1] > *record) *record = loop->begins[period - 1];
     }

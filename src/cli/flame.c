@@ -63,24 +63,6 @@ static int flame_trace(const struct flame_settings *settings, const char *path)
     return worse(profiled_close(&profiled), code);
 }
 
-static int flame_write_tree(const struct flame_settings *settings,
-                            const struct spoor_call_tree *tree, const char *path, bool whole)
-{
-    size_t size;
-    char *bytes = spoor_call_tree_to_perfetto(tree, path_name(path), &size);
-    int code = EXIT_UNREADABLE;
-    if (bytes)
-        code = output_write(settings->output ? settings->output : "-", bytes, size, whole,
-                            &settings->profiled.common);
-    else
-        complain("%s: out of memory", path);
-    free(bytes);
-    if (spoor_call_tree_omitted(tree) && !settings->profiled.common.quiet)
-        complain("%s: %llu more calls are left out: --limit, --where and --cpu choose", path,
-                 (unsigned long long)spoor_call_tree_omitted(tree));
-    return code;
-}
-
 static int flame_perfetto(const struct flame_settings *settings, const char *path)
 {
     struct activity_input input;
@@ -102,8 +84,19 @@ static int flame_perfetto(const struct flame_settings *settings, const char *pat
     while (status == SPOOR_OK && activity_next(&input, &batch))
         status = spoor_call_tree_feed(tree, batch, &error);
     if (status == SPOOR_OK) status = spoor_call_tree_end(tree, &error);
-    if (activity_end(&input, status, &error))
-        code = flame_write_tree(settings, tree, path, activity_is_whole(&input));
+    if (activity_end(&input, status, &error)) {
+        size_t size;
+        char *bytes = spoor_call_tree_to_perfetto(tree, path_name(path), &size);
+        if (bytes)
+            code = output_write(settings->output ? settings->output : "-", bytes, size,
+                                activity_is_whole(&input), &settings->profiled.common);
+        else
+            code = complain_for(EXIT_UNREADABLE, "%s: out of memory", path);
+        free(bytes);
+        if (spoor_call_tree_omitted(tree) && !settings->profiled.common.quiet)
+            complain("%s: %llu more calls are left out: --limit, --where and --cpu choose", path,
+                     (unsigned long long)spoor_call_tree_omitted(tree));
+    }
     spoor_call_tree_free(tree);
     return worse(code, activity_close(&input));
 }

@@ -11,8 +11,8 @@
 #include "base/platform.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/trace_index.h"
 #include "cli/located.h"
+#include "cli/trace_index.h"
 #include "record/system.h"
 
 struct gdb_settings {
@@ -48,34 +48,6 @@ static void gdb_put_option(struct text *out, const char *name, const char *value
 {
     text_printf(out, " --%s", name);
     gdb_put_quoted(out, value);
-}
-
-/* Writes the command line of the server, with the options that decide how the trace is read. */
-static bool gdb_put_server(struct text *out, const struct gdb_settings *settings)
-{
-    static const char *const isas[] = {NULL, "riscv", "aarch64", "aarch32"};
-    static const char *const effects[] = {NULL, "no", "yes"};
-    const struct settings *common = &settings->common;
-    char self[PATH_MAX];
-    if (!system_own_path(self))
-        return complain("cannot find the path of spoor: %s", strerror(errno));
-    text_puts(out, "target remote |");
-    gdb_put_quoted(out, self);
-    text_puts(out, " gdbserver --stdio");
-    if (common->from) gdb_put_option(out, "from", spoor_format_name(common->from));
-    if (common->dialect) gdb_put_option(out, "dialect", common->dialect);
-    if (common->implicit_thumb) text_puts(out, " --implicit-thumb");
-    if (common->isa) gdb_put_option(out, "isa", isas[common->isa]);
-    if (common->effects) gdb_put_option(out, "effects-first", effects[common->effects]);
-    if (common->quiet) text_puts(out, " --quiet");
-    if (settings->common.no_index) text_puts(out, " --no-index");
-    if (settings->at) gdb_put_option(out, "at", settings->at);
-    for (size_t i = 0; i < common->images.count; i++)
-        gdb_put_option(out, "image", common->images.items[i]);
-    text_puts(out, " --");
-    gdb_put_quoted(out, operand(common, 0));
-    text_puts(out, "\n");
-    return true;
 }
 
 /*
@@ -159,27 +131,31 @@ static bool gdb_write_script(struct text *out, const struct gdb_settings *settin
                             path, (unsigned long long)offset);
         }
     }
-    if (!gdb_put_server(out, settings)) return false;
+    /* the command line of the server, with the options that decide how the trace is read */
+    static const char *const isas[] = {NULL, "riscv", "aarch64", "aarch32"};
+    static const char *const effects[] = {NULL, "no", "yes"};
+    const struct settings *common = &settings->common;
+    char self[PATH_MAX];
+    if (!system_own_path(self))
+        return complain("cannot find the path of spoor: %s", strerror(errno));
+    text_puts(out, "target remote |");
+    gdb_put_quoted(out, self);
+    text_puts(out, " gdbserver --stdio");
+    if (common->from) gdb_put_option(out, "from", spoor_format_name(common->from));
+    if (common->dialect) gdb_put_option(out, "dialect", common->dialect);
+    if (common->implicit_thumb) text_puts(out, " --implicit-thumb");
+    if (common->isa) gdb_put_option(out, "isa", isas[common->isa]);
+    if (common->effects) gdb_put_option(out, "effects-first", effects[common->effects]);
+    if (common->quiet) text_puts(out, " --quiet");
+    if (settings->common.no_index) text_puts(out, " --no-index");
+    if (settings->at) gdb_put_option(out, "at", settings->at);
+    for (size_t i = 0; i < common->images.count; i++)
+        gdb_put_option(out, "image", common->images.items[i]);
+    text_puts(out, " --");
+    gdb_put_quoted(out, operand(common, 0));
+    text_puts(out, "\n");
     text_puts(out, unwinder); /* the last: a GDB without Python goes no further */
     return true;
-}
-
-/* Opens the file for the commands, which the started program inherits, and writes its path.  If it
- * has a name, its first command removes it. */
-static int gdb_open_script(char path[PATH_MAX], struct text *removal)
-{
-#ifdef SPOOR_HAVE_PROC_SELF
-    const int file = system_unnamed_file("spoor-gdb", 0, false);
-    if (file >= 0 && fcntl(file, F_SETFD, 0) < 0) return -1;
-    snprintf(path, PATH_MAX, "/proc/self/fd/%d", file);
-    (void)removal;
-#else
-    const int file = system_temporary_file("spoor-gdb", path);
-    text_puts(removal, "shell rm -f");
-    gdb_put_quoted(removal, path);
-    text_puts(removal, "\n");
-#endif
-    return file;
 }
 
 static bool gdb_write(int file, const struct text *text)
@@ -187,12 +163,23 @@ static bool gdb_write(int file, const struct text *text)
     return text->size == 0 || write(file, text->bytes, text->size) == (ssize_t)text->size;
 }
 
-/* Stores the script in a file; its path for the started program, or false. */
+/* Stores the script in a file, which the started program inherits, and writes its path; false: it
+ * cannot be stored.  If the file has a name, its first command removes it. */
 static bool gdb_store_script(const struct text *script, char path[PATH_MAX])
 {
     struct text removal = {0};
-    const int file = gdb_open_script(path, &removal);
-    const bool stored = file >= 0 && gdb_write(file, &removal) && gdb_write(file, script);
+#ifdef SPOOR_HAVE_PROC_SELF
+    const int file = system_unnamed_file("spoor-gdb", 0, false);
+    const bool open = file >= 0 && fcntl(file, F_SETFD, 0) == 0;
+    snprintf(path, PATH_MAX, "/proc/self/fd/%d", file);
+#else
+    const int file = system_temporary_file("spoor-gdb", path);
+    const bool open = file >= 0;
+    text_puts(&removal, "shell rm -f");
+    gdb_put_quoted(&removal, path);
+    text_puts(&removal, "\n");
+#endif
+    const bool stored = open && gdb_write(file, &removal) && gdb_write(file, script);
     text_free(&removal);
     if (!stored) complain("cannot store the commands for GDB: %s", strerror(errno));
     return stored;

@@ -31,22 +31,6 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* The formats' scores for the first bytes, if the trace's format was named. */
-static struct spoor_ranking info_rank(const struct spoor_batch *batch)
-{
-    struct spoor_ranking ranking;
-    const struct spoor_head head = {(const uint8_t *)batch->text,
-                                    batch->text_size < MAX_HEAD ? batch->text_size : MAX_HEAD,
-                                    batch->last && batch->text_size <= MAX_HEAD};
-    spoor_format_rank(&head, &ranking);
-    if (ranking.best.format == batch->stream->format) return ranking;
-    ranking.second = ranking.best;
-    ranking.best = (struct spoor_score){batch->stream->format,
-                                        spoor_format_probe(batch->stream->format, &head)};
-    ranking.out_of_memory |= ranking.best.score < 0;
-    return ranking;
-}
-
 static void info_put_head(struct spoor_result *result, const struct trace_input *trace_input,
                           const struct spoor_batch *batch)
 {
@@ -55,7 +39,22 @@ static void info_put_head(struct spoor_result *result, const struct trace_input 
     if (batch) {
         /* The score of the trace's format, and the best of the others. */
         const struct spoor_ranking *detected = spoor_reader_ranking(trace_input->reader);
-        const struct spoor_ranking ranking = detected ? *detected : info_rank(batch);
+        struct spoor_ranking ranking;
+        if (detected) {
+            ranking = *detected;
+        } else {
+            const struct spoor_head head = {(const uint8_t *)batch->text,
+                                            batch->text_size < MAX_HEAD ? batch->text_size
+                                                                        : MAX_HEAD,
+                                            batch->last && batch->text_size <= MAX_HEAD};
+            spoor_format_rank(&head, &ranking);
+            if (ranking.best.format != batch->stream->format) {
+                ranking.second = ranking.best;
+                ranking.best = (struct spoor_score){
+                    batch->stream->format, spoor_format_probe(batch->stream->format, &head)};
+                ranking.out_of_memory |= ranking.best.score < 0;
+            }
+        }
         char why[160];
         if (ranking.out_of_memory) spoor_result_fail(result);
         int used = snprintf(why, sizeof why, "%s content scores %d of 100",

@@ -334,13 +334,15 @@ int inquiry_trace(const void *context, const char *path, bool *shown, struct spo
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     inquiry_give_trace(result, &inquiry);
     if (settings->verb->answer(&inquiry, settings, &text, result) && !all) {
-        int code;
-        if (prints_data(settings))
+        int code = EXIT_CLEAN;
+        if (prints_data(settings)) {
             code = show_result(result, result_form_of(settings));
-        else if (text.failed || !spoor_result_complete(result))
+        } else if (text.failed || !spoor_result_complete(result)) {
             code = complain_for(EXIT_UNREADABLE, "out of memory");
-        else
-            code = worse(show_apart(shown), show_text(&text));
+        } else {
+            code = show_apart(shown);
+            code = worse(code, show_text(&text));
+        }
         inquiry.code = worse(inquiry.code, code);
     }
     if (!all) spoor_result_free(result);

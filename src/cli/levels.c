@@ -34,25 +34,6 @@ static bool levels_is_of(const char *axis, const char *level, size_t index, cons
     return (size_t)(dot - axis) == name && memcmp(axis, level, name) == 0;
 }
 
-/* Replaces the value at a place. */
-static void levels_put_place(struct text *text, int place, const char *value)
-{
-    struct text old = *text;
-    const char *at = strchr(old.bytes, ':');
-    *text = (struct text){0};
-    if (!at) {
-        *text = old;
-        return;
-    }
-    for (at++; place > 0; place--) at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',');
-    text_put(text, old.bytes, (size_t)(at - old.bytes));
-    text_puts(text, value);
-    text_puts(text, at + strcspn(at, ","));
-    text_put(text, "", 1);
-    text->size--;
-    text_free(&old);
-}
-
 /* ---- systems ---- */
 
 static bool levels_name_axis(const struct levels *levels, const char *axis)
@@ -91,7 +72,18 @@ static enum spoor_status levels_make_system(const struct levels *levels, size_t 
             int place = 0; /* of the key in "NAME:A,B,C"; else it follows as KEY=VALUE */
             while (place < 3 && strcmp(key, levels->places[place]) != 0) place++;
             if (place < 3) {
-                levels_put_place(&words, place, value);
+                struct text old = words;
+                const char *at = strchr(old.bytes, ':');
+                if (!at) continue;
+                for (at++; place > 0; place--)
+                    at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',');
+                words = (struct text){0};
+                text_put(&words, old.bytes, (size_t)(at - old.bytes));
+                text_puts(&words, value);
+                text_puts(&words, at + strcspn(at, ","));
+                text_put(&words, "", 1);
+                words.size--;
+                text_free(&old);
             } else {
                 text_printf(&words, ",%s=%s", key, value);
                 text_put(&words, "", 1);
@@ -194,31 +186,6 @@ static void levels_forget(void *context)
         spoor_cache_system_end_warmup(systems->items[i]);
 }
 
-/* Ends the simulation; false, with a message, if memory ran out or does not suffice. */
-static bool levels_end(struct systems *systems)
-{
-    const struct spoor_references *held = &systems->held;
-    const size_t warm = systems->warm;
-    struct spoor_error error = {0};
-    bool good = true;
-    for (size_t i = 0; i < systems->count && good; i++) {
-        struct spoor_cache_system *system = systems->items[i];
-        if (systems->holds) {
-            if (spoor_cache_system_needs_future(system))
-                good = spoor_cache_system_foresee(system, held->items, held->count, &error) ==
-                       SPOOR_OK;
-            good = good && spoor_cache_system_feed(system, held->items, warm, &error) == SPOOR_OK;
-            spoor_cache_system_end_warmup(system);
-            good = good && spoor_cache_system_feed(system, held->items + warm, held->count - warm,
-                                                   &error) == SPOOR_OK;
-        }
-        spoor_cache_system_end(system, NULL);
-        good &= !spoor_cache_system_out_of_memory(system);
-    }
-    if (!good) complain("%s", error.status != SPOOR_OK ? error.text : "out of memory");
-    return good;
-}
-
 /* The rows of the counts of a sweep: by system and level, or of these by cpu. */
 static void levels_put_sweep(const struct levels *levels, const struct systems *systems,
                              bool by_cpu, struct spoor_result *rows)
@@ -252,7 +219,26 @@ static int levels_interval(const void *context, struct trace_input *input, void 
                                   .forget = levels_forget};
     int code = references_run(input, levels->references, &sink);
     if (code == EXIT_USAGE) return code;
-    if (!levels_end(systems)) code = worse(code, EXIT_UNREADABLE);
+    bool good = true;
+    const struct spoor_references *held = &systems->held;
+    const size_t warm = systems->warm;
+    struct spoor_error error = {0};
+    for (size_t i = 0; i < systems->count && good; i++) {
+        struct spoor_cache_system *system = systems->items[i];
+        if (systems->holds) {
+            if (spoor_cache_system_needs_future(system))
+                good = spoor_cache_system_foresee(system, held->items, held->count, &error) ==
+                       SPOOR_OK;
+            good = good && spoor_cache_system_feed(system, held->items, warm, &error) == SPOOR_OK;
+            spoor_cache_system_end_warmup(system);
+            good = good && spoor_cache_system_feed(system, held->items + warm, held->count - warm,
+                                                   &error) == SPOOR_OK;
+        }
+        spoor_cache_system_end(system, NULL);
+        good &= !spoor_cache_system_out_of_memory(system);
+    }
+    if (!good) complain("%s", error.status != SPOOR_OK ? error.text : "out of memory");
+    if (!good) code = worse(code, EXIT_UNREADABLE);
     size_t cpus = 1;
     for (size_t i = 0; i < systems->count; i++) {
         spoor_cache_system_name_cpus(systems->items[i], input->stream);

@@ -101,15 +101,6 @@ struct basic_counts {
     struct hash_map places; /* of all threads */
 };
 
-static void basic_counts_free(struct basic_counts *counts)
-{
-    if (!counts) return;
-    for (size_t i = 0; i < counts->capacity; i++) hash_map_free(&counts->threads[i].places);
-    free(counts->threads);
-    hash_map_free(&counts->places);
-    free(counts);
-}
-
 /* ---- adding ---- */
 
 static bool basic_counts_is_named(const char *name, size_t size, const char *wanted)
@@ -212,13 +203,17 @@ static void basic_counts_report(const void *state, const struct spoor_stream *st
 
 /* Counts one trace; its result, `total` and `threads`, goes to `all` unless that is NULL.  Returns
  * the exit code. */
-static int mix_like_basic_counts(const struct settings *settings, const char *path, bool *shown,
+static int mix_like_basic_counts(const void *settings, const char *path, bool *shown,
                                  struct spoor_result *all)
 {
     struct basic_counts *counts = calloc(1, sizeof(struct basic_counts));
     const struct trace_fold fold = {counts, basic_counts_feed, basic_counts_report};
     const int code = fold_trace(settings, &fold, path, shown, all);
-    basic_counts_free(counts);
+    for (size_t i = 0; counts && i < counts->capacity; i++)
+        hash_map_free(&counts->threads[i].places);
+    if (counts) free(counts->threads);
+    if (counts) hash_map_free(&counts->places);
+    free(counts);
     return code;
 }
 
@@ -264,19 +259,6 @@ struct mix_counts {
     struct spoor_references references; /* of a batch */
 };
 
-static enum spoor_status mix_feed(struct mix_counts *counts, const struct spoor_batch *batch,
-                                  bool map, struct spoor_error *error)
-{
-    enum spoor_status status = spoor_mix_feed(counts->mix, batch, error);
-    if (status != SPOOR_OK || !map) return status;
-    counts->references.count = 0;
-    status = spoor_references_add(&counts->references, batch, NULL, error);
-    if (status != SPOOR_OK) return status;
-    if (memory_map_feed(&counts->map, counts->references.items, counts->references.count))
-        return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-}
-
 /* Counts one trace: the result goes to `all`, or, if that is NULL, to stdout. */
 static int mix_count_trace(const void *context, const char *path, bool *shown,
                            struct spoor_result *all)
@@ -298,11 +280,17 @@ static int mix_count_trace(const void *context, const char *path, bool *shown,
     bool good = spoor_mix_new(&counts.mix, &how, NULL) == SPOOR_OK && result;
     int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
     if (!good) complain("out of memory");
-    while (good && input_next(&trace_input, &batch))
-        if (mix_feed(&counts, batch, settings->map, &error) != SPOOR_OK) {
-            good = false;
-            code = fail(&error);
-        }
+    while (good && input_next(&trace_input, &batch)) {
+        enum spoor_status status = spoor_mix_feed(counts.mix, batch, &error);
+        const bool maps = status == SPOOR_OK && settings->map;
+        counts.references.count = 0;
+        if (maps) status = spoor_references_add(&counts.references, batch, NULL, &error);
+        if (maps && status == SPOOR_OK &&
+            !memory_map_feed(&counts.map, counts.references.items, counts.references.count))
+            status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
+        good = status == SPOOR_OK;
+        if (!good) code = fail(&error);
+    }
     if (good) {
         const struct settings *common = &settings->common;
         const bool bars = !common->csv && !common->json;
@@ -323,13 +311,6 @@ static int mix_count_trace(const void *context, const char *path, bool *shown,
     return worse(code, located_close(&located));
 }
 
-static int mix_count_like(const void *context, const char *path, bool *shown,
-                          struct spoor_result *all)
-{
-    const struct mix_settings *settings = context;
-    return mix_like_basic_counts(&settings->common, path, shown, all);
-}
-
 static int mix_run(void *chosen)
 {
     struct mix_settings *settings = chosen;
@@ -337,8 +318,8 @@ static int mix_run(void *chosen)
         return complain_for(EXIT_USAGE, "mix --page: %llu is not a power of two",
                             (unsigned long long)settings->page);
     if (settings->top > UINT16_MAX) return complain_for(EXIT_USAGE, "mix --top: at most 65,535");
-    return run_each_trace(&settings->common, settings->like ? mix_count_like : mix_count_trace,
-                          settings);
+    return run_each_trace(&settings->common,
+                          settings->like ? mix_like_basic_counts : mix_count_trace, settings);
 }
 
 const struct verb verb_mix = {

@@ -39,25 +39,6 @@ static int phases_put_text(const char *path, struct text *text, bool whole,
     return code;
 }
 
-static int phases_write_vectors(const struct phases_settings *settings,
-                                const struct spoor_phases *phases, bool whole)
-{
-    struct text text = {0};
-    text_puts(&text, "interval,phase");
-    unsigned dimensions = 0;
-    for (size_t i = 0; i < spoor_phases_intervals(phases); i++) {
-        const double *vector = spoor_phases_vector(phases, i, &dimensions);
-        for (unsigned d = 0; d < dimensions && i == 0; d++) text_printf(&text, ",v%u", d);
-        text_printf(&text, "\n%zu,%zu", i, spoor_phases_of(phases, i));
-        for (unsigned d = 0; d < dimensions; d++) {
-            text_put(&text, ",", 1);
-            text_put_exact(&text, vector[d]);
-        }
-    }
-    text_put(&text, "\n", 1);
-    return phases_put_text(settings->vectors, &text, whole, &settings->common);
-}
-
 static int phases_write(const struct phases_settings *settings, const struct spoor_phases *phases,
                         const char *path, bool whole)
 {
@@ -80,7 +61,22 @@ static int phases_write(const struct phases_settings *settings, const struct spo
     }
     if (settings->bbv)
         code = worse(code, output_write(settings->bbv, bbv, size, whole, &settings->common));
-    if (settings->vectors) code = worse(code, phases_write_vectors(settings, phases, whole));
+    if (settings->vectors) {
+        struct text text = {0};
+        text_puts(&text, "interval,phase");
+        unsigned dimensions = 0;
+        for (size_t i = 0; i < spoor_phases_intervals(phases); i++) {
+            const double *vector = spoor_phases_vector(phases, i, &dimensions);
+            for (unsigned d = 0; d < dimensions && i == 0; d++) text_printf(&text, ",v%u", d);
+            text_printf(&text, "\n%zu,%zu", i, spoor_phases_of(phases, i));
+            for (unsigned d = 0; d < dimensions; d++) {
+                text_put(&text, ",", 1);
+                text_put_exact(&text, vector[d]);
+            }
+        }
+        text_put(&text, "\n", 1);
+        code = worse(code, phases_put_text(settings->vectors, &text, whole, &settings->common));
+    }
     return code;
 }
 
@@ -114,16 +110,16 @@ static int phases_find(const void *context, const char *path, bool *shown, struc
     } else if (spoor_phases_intervals(phases) == 0) {
         code = complain_for(EXIT_NOTHING, "%s: found no instruction with an address", path);
     } else {
-        code = phases_write(settings, phases, path, !trace_input.broken);
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
         put_trace(result, &trace_input);
         spoor_phases_report(phases, prints_data(&settings->common), result);
         if (!all) {
-            code = worse(code, show_apart(shown));
+            code = show_apart(shown);
             code = worse(code, show_result(result, result_form_of(&settings->common)));
             spoor_result_free(result);
         }
+        code = worse(code, phases_write(settings, phases, path, !trace_input.broken));
     }
     spoor_phases_free(phases);
     return worse(code, input_close(&trace_input));

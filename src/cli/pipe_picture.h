@@ -72,7 +72,7 @@ bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_loc
 /* The text of an opcode; "?" if the trace has none. */
 const char *picture_name(const struct picture *picture, spoor_name name);
 
-/* ---- pipe_page.c ---- */
+/* ---- pipe_html.c ---- */
 
 /* Begins the page; `path` is that of the trace. */
 void pipe_page_begin(struct text *out, const char *path);
@@ -86,7 +86,7 @@ void pipe_page_put_string(struct text *out, const char *words);
 /* The script that draws the data, and the end of the page. */
 void pipe_page_end(struct text *out);
 
-/* ---- embedded_text.c ---- */
+/* ---- texts that are built in ---- */
 
 struct embedded_text {
     const char *name; /* of the file, without folder and suffix; NULL: the end */

@@ -11,30 +11,19 @@ bool profiled_check(const struct profiled_settings *settings)
     return true;
 }
 
-static enum spoor_profile_unit profiled_unit(const struct profiled_settings *settings)
-{
-    if (settings->caches.count) return SPOOR_PROFILE_MISSES;
-    if (settings->branch) return SPOOR_PROFILE_MISPREDICTIONS;
-    return (enum spoor_profile_unit)settings->unit;
-}
-
-static enum spoor_status profiled_make_cost(struct profiled *profiled,
-                                            const struct profiled_settings *settings,
-                                            struct spoor_error *error)
-{
-    if (settings->caches.count)
-        return spoor_cost_of_caches(&profiled->cost, settings->caches.items, settings->caches.count,
-                                    settings->common.memory, error);
-    if (settings->branch) return spoor_cost_of_predictor(&profiled->cost, settings->branch, error);
-    return SPOOR_OK;
-}
-
 bool profiled_read(struct profiled *profiled, const struct profiled_settings *settings,
                    enum spoor_profile_by by, const char *path)
 {
     struct activity_input *input = &profiled->input;
-    const enum spoor_profile_unit unit = profiled_unit(settings);
-    const bool kept = by == SPOOR_PROFILE_FUNCTIONS && !settings->where && !settings->common.no_index &&
+    enum spoor_profile_unit unit;
+    if (settings->caches.count)
+        unit = SPOOR_PROFILE_MISSES;
+    else if (settings->branch)
+        unit = SPOOR_PROFILE_MISPREDICTIONS;
+    else
+        unit = (enum spoor_profile_unit)settings->unit;
+    const bool kept = by == SPOOR_PROFILE_FUNCTIONS && !settings->where &&
+                      !settings->common.no_index &&
                       (unit == SPOOR_PROFILE_INSTRUCTIONS || unit == SPOOR_PROFILE_TIME);
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
@@ -46,7 +35,14 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
         return false;
     }
     if (!activity_start(input, !kept)) return false;
-    enum spoor_status status = profiled_make_cost(profiled, settings, &error);
+    enum spoor_status status;
+    if (settings->caches.count)
+        status = spoor_cost_of_caches(&profiled->cost, settings->caches.items,
+                                      settings->caches.count, settings->common.memory, &error);
+    else if (settings->branch)
+        status = spoor_cost_of_predictor(&profiled->cost, settings->branch, &error);
+    else
+        status = SPOOR_OK;
     const struct spoor_profile_options options = {
         .unit = unit,
         .by = by,

@@ -41,12 +41,6 @@ static int against_open(struct against *against, const struct list *levels, uint
     return status == SPOOR_OK ? EXIT_CLEAN : fail_option("--against", &error);
 }
 
-static void against_close(struct against *against)
-{
-    spoor_cache_system_free(against->system);
-    spoor_references_free(&against->references);
-}
-
 /* Simulates a batch; false if memory runs out. */
 static bool against_feed(struct against *against, const struct spoor_batch *batch)
 {
@@ -93,30 +87,6 @@ static void against_put_difference(struct spoor_result *row, uint64_t recorded, 
 
 /* ---- levels ---- */
 
-static void against_report_levels(const struct against *against,
-                                  const struct spoor_machine_stats *stats,
-                                  struct spoor_result *result)
-{
-    struct spoor_result *array = spoor_result_array(result, "against");
-    for (size_t i = 0; i < against->count; i++) {
-        const struct spoor_cache_counts *counts = spoor_cache_system_counts(against->system, i);
-        struct spoor_machine_cache cache;
-        uint64_t fills = 0, writebacks = 0;
-        for (size_t j = 0; spoor_machine_stats_cache(stats, j, &cache); j++) {
-            if (!against_is_of_unit(against->levels[i].name, cache.unit)) continue;
-            fills += cache.fills;
-            writebacks += cache.writebacks;
-        }
-        struct spoor_result *row = spoor_result_object(array, NULL);
-        spoor_result_text(row, "level", against->levels[i].name);
-        spoor_result_unsigned(row, "recorded_fills", fills);
-        spoor_result_unsigned(row, "simulated_misses", against_misses(counts));
-        against_put_difference(row, fills, against_misses(counts));
-        spoor_result_unsigned(row, "recorded_writebacks", writebacks);
-        spoor_result_unsigned(row, "simulated_writebacks", counts->writebacks);
-    }
-}
-
 /* ---- sets ---- */
 
 struct set_difference {
@@ -145,8 +115,25 @@ static void against_report(struct against *against, const struct spoor_machine_s
 {
     if (!against->system) return;
     spoor_cache_system_end(against->system, NULL);
-    against_report_levels(against, stats, result);
-    struct spoor_result *array = spoor_result_array(result, "against_sets");
+    struct spoor_result *array = spoor_result_array(result, "against");
+    for (size_t i = 0; i < against->count; i++) {
+        const struct spoor_cache_counts *counts = spoor_cache_system_counts(against->system, i);
+        struct spoor_machine_cache cache;
+        uint64_t fills = 0, writebacks = 0;
+        for (size_t j = 0; spoor_machine_stats_cache(stats, j, &cache); j++) {
+            if (!against_is_of_unit(against->levels[i].name, cache.unit)) continue;
+            fills += cache.fills;
+            writebacks += cache.writebacks;
+        }
+        struct spoor_result *row = spoor_result_object(array, NULL);
+        spoor_result_text(row, "level", against->levels[i].name);
+        spoor_result_unsigned(row, "recorded_fills", fills);
+        spoor_result_unsigned(row, "simulated_misses", against_misses(counts));
+        against_put_difference(row, fills, against_misses(counts));
+        spoor_result_unsigned(row, "recorded_writebacks", writebacks);
+        spoor_result_unsigned(row, "simulated_writebacks", counts->writebacks);
+    }
+    array = spoor_result_array(result, "against_sets");
     for (size_t i = 0; i < against->count; i++) {
         size_t sets = 0;
         const uint64_t *misses = spoor_cache_system_set_misses(against->system, i, &sets);
@@ -207,41 +194,13 @@ struct stats_job {
     struct spoor_machine_stats_options options;
 };
 
-/* Reads one trace into the statistics and the simulated design. */
-static int stats_read_trace(const struct stats_job *job, const char *path,
-                            struct spoor_machine_stats *stats, struct against *against,
-                            struct spoor_result *all)
-{
-    struct trace_input trace_input;
-    const struct spoor_batch *batch;
-    bool good = true;
-    if (!input_open(&trace_input, path, &job->settings->common)) return trace_input.exit_code;
-    while (good && input_next(&trace_input, &batch))
-        good = spoor_machine_stats_feed(stats, batch, NULL) == SPOOR_OK &&
-               against_feed(against, batch);
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    put_trace(result, &trace_input);
-    spoor_machine_stats_report(stats, result);
-    if (good) against_report(against, stats, job->options.top, result);
-    int code = EXIT_CLEAN;
-    if (!good) {
-        code = selection_fail(job->select);
-    } else if (spoor_machine_stats_records(stats) == 0) {
-        complain("%s: it has no records of its machine's %s", path,
-                 spoor_machine_kind_name(job->options.kind));
-        code = EXIT_NOTHING;
-    } else if (!all) {
-        code = show_result(result, result_form_of(&job->settings->common));
-    }
-    if (!all) spoor_result_free(result);
-    return worse(code, input_close(&trace_input));
-}
-
 static int stats_count_trace(const void *context, const char *path, bool *shown,
                              struct spoor_result *all)
 {
     const struct stats_job *job = context;
     struct against against = {0};
+    struct trace_input trace_input;
+    const struct spoor_batch *batch;
     int code = EXIT_CLEAN;
     if (!prints_data(&job->settings->common)) code = show_apart(shown);
     if (code != EXIT_CLEAN) return code;
@@ -251,8 +210,33 @@ static int stats_count_trace(const void *context, const char *path, bool *shown,
         code = EXIT_UNREADABLE;
     } else {
         code = against_open(&against, &job->settings->against, job->settings->common.memory);
-        if (code == EXIT_CLEAN) code = stats_read_trace(job, path, stats, &against, all);
-        against_close(&against);
+        const bool opened =
+            code == EXIT_CLEAN && input_open(&trace_input, path, &job->settings->common);
+        if (opened) {
+            bool good = true;
+            while (good && input_next(&trace_input, &batch))
+                good = spoor_machine_stats_feed(stats, batch, NULL) == SPOOR_OK &&
+                       against_feed(&against, batch);
+            struct spoor_result *result =
+                all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+            put_trace(result, &trace_input);
+            spoor_machine_stats_report(stats, result);
+            if (good) against_report(&against, stats, job->options.top, result);
+            if (!good) {
+                code = selection_fail(job->select);
+            } else if (spoor_machine_stats_records(stats) == 0) {
+                complain("%s: it has no records of its machine's %s", path,
+                         spoor_machine_kind_name(job->options.kind));
+                code = EXIT_NOTHING;
+            } else if (!all) {
+                code = show_result(result, result_form_of(&job->settings->common));
+            }
+            if (!all) spoor_result_free(result);
+            code = worse(code, input_close(&trace_input));
+        } else if (code == EXIT_CLEAN)
+            code = trace_input.exit_code;
+        spoor_cache_system_free(against.system);
+        spoor_references_free(&against.references);
     }
     spoor_machine_stats_free(stats);
     return code;

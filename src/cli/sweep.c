@@ -255,44 +255,40 @@ static int sweep_show(const struct sweep_settings *settings, const struct study 
     return code;
 }
 
-static int sweep_run_study(const struct sweep_settings *settings, const struct study *study)
-{
-    struct cells cells = {0};
-    int code = EXIT_UNREADABLE;
-    if (cells_make(&cells, study)) {
-        /* Asked before: a cell that ends meanwhile may be in the table, or not. */
-        const bool whole = !settings->collect || study_is_complete(study, &cells);
-        if (settings->collect && settings->database)
-            code = study_write_database(study, &cells, settings->database, &settings->common);
-        else if (settings->plan || settings->status || settings->collect)
-            code = sweep_show(settings, study, &cells);
-        else if (settings->engine != ENGINE_LOCAL) {
-            const struct engine_options how = {.tasks = settings->tasks      ? settings->tasks
-                                                        : cells.count < 1000 ? cells.count
-                                                                             : 1000,
-                                               .jobs = thread_count(&settings->common),
-                                               .throttle = settings->throttle,
-                                               .slurm_account = settings->slurm_account,
-                                               .partition = settings->partition,
-                                               .limit = settings->limit,
-                                               .hosts = settings->hosts,
-                                               .retry_failed = settings->retry_failed};
-            code = engine_run((enum study_engine)settings->engine, study, &how);
-        } else
-            code = sweep_run_here(settings, study, &cells);
-        if (!whole) code = worse(code, EXIT_UNREADABLE);
-    }
-    cells_free(&cells);
-    return code;
-}
-
 static int sweep_run(void *chosen)
 {
     struct sweep_settings *settings = chosen;
     struct study study = {0};
     if (settings->common.csv && !settings->common.table)
         settings->common.table = settings->collect ? "rows" : settings->plan ? "plan" : "runs";
-    int code = sweep_study(&study, settings) ? sweep_run_study(settings, &study) : EXIT_USAGE;
+    int code = sweep_study(&study, settings) ? EXIT_UNREADABLE : EXIT_USAGE;
+    if (code != EXIT_USAGE) {
+        struct cells cells = {0};
+        if (cells_make(&cells, &study)) {
+            /* Asked before: a cell that ends meanwhile may be in the table, or not. */
+            const bool whole = !settings->collect || study_is_complete(&study, &cells);
+            if (settings->collect && settings->database)
+                code = study_write_database(&study, &cells, settings->database, &settings->common);
+            else if (settings->plan || settings->status || settings->collect)
+                code = sweep_show(settings, &study, &cells);
+            else if (settings->engine != ENGINE_LOCAL) {
+                const struct engine_options how = {.tasks = settings->tasks      ? settings->tasks
+                                                            : cells.count < 1000 ? cells.count
+                                                                                 : 1000,
+                                                   .jobs = thread_count(&settings->common),
+                                                   .throttle = settings->throttle,
+                                                   .slurm_account = settings->slurm_account,
+                                                   .partition = settings->partition,
+                                                   .limit = settings->limit,
+                                                   .hosts = settings->hosts,
+                                                   .retry_failed = settings->retry_failed};
+                code = engine_run((enum study_engine)settings->engine, &study, &how);
+            } else
+                code = sweep_run_here(settings, &study, &cells);
+            if (!whole) code = worse(code, EXIT_UNREADABLE);
+        }
+        cells_free(&cells);
+    }
     if (study.unread) code = EXIT_UNREADABLE;
     study_free(&study);
     return code;
