@@ -156,10 +156,6 @@ static const struct interval_simulator one_pass_simulator = {
 
 /* ---- cache show ---- */
 
-struct cache_show {
-    bool sfsu;
-};
-
 /* ---- the course at San Francisco ---- */
 
 /* Cycles of an access, and the extra cycles of a miss and of a miss that evicts a dirty
@@ -228,34 +224,6 @@ static int cache_show_sfsu(const struct spoor_cache_system *system,
 }
 
 enum { MAP_WIDTH = 64 };
-
-/* Prints the result of one trace; returns the exit code. */
-static int cache_show(const struct cache_show *show, const struct settings *common,
-                      const struct spoor_cache_system *system,
-                      const struct spoor_cache_level *levels, const struct spoor_result *result)
-{
-    if (show->sfsu && !common->json && !common->csv) return cache_show_sfsu(system, levels);
-    int code = show_result(result, result_form_of(common));
-    if (prints_data(common)) return code;
-    /* The misses of each set, for each cache that counts them. */
-    const struct chart chart = chart_start(wants_color(common));
-    struct text out = {0};
-    for (size_t i = 0; i < spoor_cache_system_count(system); i++) {
-        size_t sets;
-        const uint64_t *misses = spoor_cache_system_set_misses(system, i, &sets);
-        double *values = misses ? calloc(sets, sizeof *values) : NULL;
-        out.failed |= misses && sets && !values;
-        for (size_t set = 0; values && set < sets; set++) values[set] = (double)misses[set];
-        if (values) {
-            text_printf(&out, "\nmisses by set: %s\n", spoor_cache_system_name(system, i));
-            chart_heat(&chart, &out, values, sets, MAP_WIDTH);
-        }
-        free(values);
-    }
-    if (out.size || out.failed) code = worse(code, show_text(&out));
-    text_free(&out);
-    return code;
-}
 
 struct cache_settings {
     struct settings common;
@@ -469,8 +437,29 @@ static int cache_show_system(const struct levels *levels, const struct spoor_cac
                              const struct spoor_result *result)
 {
     const struct cache_settings *settings = levels->settings;
-    const struct cache_show show = {.sfsu = settings->preset == PRESET_SFSU};
-    return cache_show(&show, &settings->common, system, parsed, result);
+    const struct settings *common = &settings->common;
+    if (settings->preset == PRESET_SFSU && !common->json && !common->csv)
+        return cache_show_sfsu(system, parsed);
+    int code = show_result(result, result_form_of(common));
+    if (prints_data(common)) return code;
+    /* The misses of each set, for each cache that counts them. */
+    const struct chart chart = chart_start(wants_color(common));
+    struct text out = {0};
+    for (size_t i = 0; i < spoor_cache_system_count(system); i++) {
+        size_t sets;
+        const uint64_t *misses = spoor_cache_system_set_misses(system, i, &sets);
+        double *values = misses ? calloc(sets, sizeof *values) : NULL;
+        out.failed |= misses && sets && !values;
+        for (size_t set = 0; values && set < sets; set++) values[set] = (double)misses[set];
+        if (values) {
+            text_printf(&out, "\nmisses by set: %s\n", spoor_cache_system_name(system, i));
+            chart_heat(&chart, &out, values, sets, MAP_WIDTH);
+        }
+        free(values);
+    }
+    if (out.size || out.failed) code = worse(code, show_text(&out));
+    text_free(&out);
+    return code;
 }
 
 /* ---- sweeps ---- */

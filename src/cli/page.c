@@ -45,46 +45,6 @@ enum { MAX_OUT = 1 << 16 };
 
 typedef unsigned long long ull;
 
-static void page_show_start(struct page_show *show, enum page_show_what what,
-                            const struct spoor_paging_options *options,
-                            const struct spoor_paging *paging)
-{
-    *show = (struct page_show){.what = what, .levels = options->levels, .paging = paging};
-    const char *policy = spoor_paging_policy(paging)->name;
-    show->demand = options->frames || strcmp(policy, "lru") != 0;
-    show->bits = strcmp(policy, "nfu") == 0;
-}
-
-/* Prints the lines before the first access. */
-static void page_show_begin(struct page_show *show)
-{
-    if (show->what != SHOW_BITMASKS && show->what != SHOW_COUNTS) return;
-    text_puts(&show->out, "Bitmasks\n");
-    for (size_t i = 0; i < show->levels; i++)
-        text_printf(&show->out, "level %zu mask %08llX\n", i,
-                    (ull)spoor_paging_mask(show->paging, i));
-}
-
-/* With replacement: pages and frames; without: addresses and the TLB. */
-static void page_show_put_access(struct page_show *show, const struct spoor_page_access *access)
-{
-    struct text *out = &show->out;
-    const char *table = access->page_hit ? "pagetable hit" : "pagetable miss";
-    if (show->demand)
-        text_printf(out, "%08llX -> %08llX, %s", (ull)access->page, (ull)access->frame, table);
-    else if (access->tlb_hit)
-        text_printf(out, "%08llX -> %08llX, tlb hit", (ull)access->address, (ull)access->physical);
-    else
-        text_printf(out, "%08llX -> %08llX, tlb miss, %s", (ull)access->address,
-                    (ull)access->physical, table);
-    if (access->replaced && show->bits)
-        text_printf(out, ", %08llX page (with bitstring %04X) was replaced",
-                    (ull)access->replaced_page, access->bits);
-    else if (access->replaced)
-        text_printf(out, ", %08llX page was replaced", (ull)access->replaced_page);
-    text_puts(out, "\n");
-}
-
 static void page_show_flush(struct page_show *show)
 {
     if (show->out.size || show->out.failed) show->code = worse(show->code, show_text(&show->out));
@@ -94,6 +54,7 @@ static void page_show_flush(struct page_show *show)
 static void page_show_access(struct page_show *show, const struct spoor_page_access *access)
 {
     const uint64_t offset = access->address & (spoor_paging_page_size(show->paging) - 1);
+    struct text *out = &show->out;
     switch (show->what) {
     case SHOW_OFFSET: text_printf(&show->out, "%08llX\n", (ull)offset); break;
     case SHOW_VPN2PFN:
@@ -105,7 +66,25 @@ static void page_show_access(struct page_show *show, const struct spoor_page_acc
     case SHOW_VA2PA:
         text_printf(&show->out, "%08llX -> %08llX\n", (ull)access->address, (ull)access->physical);
         break;
-    case SHOW_ACCESS: page_show_put_access(show, access); break;
+    case SHOW_ACCESS: {
+        /* with replacement: pages and frames; without: addresses and the TLB */
+        const char *table = access->page_hit ? "pagetable hit" : "pagetable miss";
+        if (show->demand)
+            text_printf(out, "%08llX -> %08llX, %s", (ull)access->page, (ull)access->frame, table);
+        else if (access->tlb_hit)
+            text_printf(out, "%08llX -> %08llX, tlb hit", (ull)access->address,
+                        (ull)access->physical);
+        else
+            text_printf(out, "%08llX -> %08llX, tlb miss, %s", (ull)access->address,
+                        (ull)access->physical, table);
+        if (access->replaced && show->bits)
+            text_printf(out, ", %08llX page (with bitstring %04X) was replaced",
+                        (ull)access->replaced_page, access->bits);
+        else if (access->replaced)
+            text_printf(out, ", %08llX page was replaced", (ull)access->replaced_page);
+        text_puts(out, "\n");
+        break;
+    }
     case SHOW_COUNTS:
         text_printf(&show->out, "0x%08llX -> page ", (ull)access->address);
         for (size_t i = 0; i < show->levels; i++)
@@ -212,14 +191,6 @@ static bool page_fits(uint64_t number, const char *name)
                     UINT32_MAX / 2);
 }
 
-static enum page_show_what page_show_kind(const struct page_settings *settings)
-{
-    const bool data = settings->common.json || settings->common.csv;
-    if (settings->show != SHOW_USUAL) return (enum page_show_what)settings->show;
-    const bool sdsu = settings->preset == PRESET_SDSU || settings->preset == PRESET_SDSU_2024;
-    return sdsu && !data ? SHOW_SUMMARY : SHOW_RESULT;
-}
-
 static bool page_options(const struct page_settings *settings, struct spoor_paging_options *paging)
 {
     enum { SDSU_RECENT = 10 };
@@ -295,17 +266,6 @@ static void page_step(struct simulation *simulation, uint64_t address, bool writ
         complain("--address-bits states more, as 48 with --levels 9,9,9,9 (pages of 4K)");
 }
 
-static bool page_hold(struct simulation *simulation, uint64_t address, bool write)
-{
-    size_t capacity = simulation->capacity;
-    if (!array_reserve(&simulation->addresses, &capacity, simulation->count + 1) ||
-        !array_reserve(&simulation->written, &simulation->capacity, capacity))
-        return false;
-    simulation->addresses[simulation->count] = address;
-    simulation->written[simulation->count++] = write;
-    return true;
-}
-
 /* ---- sweeps ---- */
 
 /* Sets the value of an axis; false: an error has been printed. */
@@ -363,8 +323,14 @@ static bool page_feed(void *context, const struct spoor_reference *items, size_t
             struct simulation *simulation = &group->items[at];
             if (!simulation->hold)
                 page_step(simulation, items[i].address, write);
-            else if (!page_hold(simulation, items[i].address, write))
-                return false;
+            else {
+                size_t capacity = simulation->capacity;
+                if (!array_reserve(&simulation->addresses, &capacity, simulation->count + 1) ||
+                    !array_reserve(&simulation->written, &simulation->capacity, capacity))
+                    return false;
+                simulation->addresses[simulation->count] = items[i].address;
+                simulation->written[simulation->count++] = write;
+            }
             if (simulation->code != EXIT_CLEAN) *code = simulation->code;
         }
     }
@@ -392,7 +358,11 @@ static int page_make_simulation(struct simulation *simulation, const struct page
     if (has_levels && !chosen.address_bits) chosen.address_bits = 32;
     if (spoor_paging_new(&simulation->paging, &chosen, &simulation->error) != SPOOR_OK)
         return fail(&simulation->error);
-    page_show_start(&simulation->show, what, &chosen, simulation->paging);
+    simulation->show =
+        (struct page_show){.what = what, .levels = chosen.levels, .paging = simulation->paging};
+    const char *policy = spoor_paging_policy(simulation->paging)->name;
+    simulation->show.demand = chosen.frames || strcmp(policy, "lru") != 0;
+    simulation->show.bits = strcmp(policy, "nfu") == 0;
     simulation->hold = spoor_paging_needs_future(simulation->paging);
     return EXIT_CLEAN;
 }
@@ -403,13 +373,19 @@ static int page_make_group(const struct page_study *run, struct group *group)
     const struct page_settings *settings = run->settings;
     group->items = calloc(count, sizeof *group->items);
     if (!group->items) return complain_for(EXIT_UNREADABLE, "out of memory");
+    const bool data = settings->common.json || settings->common.csv;
+    const bool sdsu = settings->preset == PRESET_SDSU || settings->preset == PRESET_SDSU_2024;
+    const enum page_show_what what = run->sweep ? SHOW_RESULT
+                                     : settings->show != SHOW_USUAL
+                                         ? (enum page_show_what)settings->show
+                                     : sdsu && !data ? SHOW_SUMMARY
+                                                     : SHOW_RESULT;
     for (size_t i = 0; i < count; i++) {
         struct page_settings own = *settings;
         for (size_t axis = 0; run->sweep && axis < run->sweep->axis_count; axis++)
             if (!page_set_axis(&own, run->sweep->axes[axis].name, sweep_value(run->sweep, i, axis)))
                 return EXIT_USAGE;
-        const int code = page_make_simulation(&group->items[i], &own,
-                                              run->sweep ? SHOW_RESULT : page_show_kind(settings));
+        const int code = page_make_simulation(&group->items[i], &own, what);
         if (code != EXIT_CLEAN) return code;
         group->count++;
     }
@@ -461,7 +437,13 @@ static int page_interval(const void *context, struct trace_input *trace_input, v
     }
     struct group *group = simulator;
     struct reference_sink sink = {.context = group, .feed = page_feed, .forget = page_forget};
-    page_show_begin(&group->items[0].show);
+    struct page_show *show = &group->items[0].show;
+    if (show->what == SHOW_BITMASKS || show->what == SHOW_COUNTS) {
+        text_puts(&show->out, "Bitmasks\n");
+        for (size_t i = 0; i < show->levels; i++)
+            text_printf(&show->out, "level %zu mask %08llX\n", i,
+                        (ull)spoor_paging_mask(show->paging, i));
+    }
     int code = references_run(trace_input, &chosen, &sink);
     if (code == EXIT_USAGE) return code;
     if (code == EXIT_NOTHING) group->items[0].show.out.size = 0;

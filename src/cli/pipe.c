@@ -75,19 +75,6 @@ static const char *pipe_preset_name(const void *unused, size_t index)
     return spoor_pipeline_preset_name(index, NULL);
 }
 
-static bool pipe_set(struct spoor_pipeline_config *config, const char *pair)
-{
-    struct spoor_error error = {0};
-    char name[64];
-    const size_t size = strcspn(pair, "=");
-    if (!pair[size] || size >= sizeof name)
-        return complain("pipe --set: found '%s', expected NAME=VALUE", pair);
-    snprintf(name, sizeof name, "%.*s", (int)size, pair);
-    if (spoor_pipeline_set(config, name, pair + size + 1, &error) == SPOOR_OK) return true;
-    complain("pipe: %s; see `spoor pipe --list parameters`", error.text);
-    return false;
-}
-
 static bool pipe_configure(const struct pipe_settings *settings,
                            struct spoor_pipeline_config *config)
 {
@@ -100,8 +87,17 @@ static bool pipe_configure(const struct pipe_settings *settings,
         return complain("pipe: no preset is called '%s'%s%s%s; see `spoor pipe --list presets`",
                         name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
-    for (size_t i = 0; i < settings->set.count; i++)
-        if (!pipe_set(config, settings->set.items[i])) return false;
+    for (size_t i = 0; i < settings->set.count; i++) {
+        const char *pair = settings->set.items[i];
+        char key[64];
+        const size_t length = strcspn(pair, "=");
+        if (!pair[length] || length >= sizeof key)
+            return complain("pipe --set: found '%s', expected NAME=VALUE", pair);
+        snprintf(key, sizeof key, "%.*s", (int)length, pair);
+        if (spoor_pipeline_set(config, key, pair + length + 1, &error) == SPOOR_OK) continue;
+        complain("pipe: %s; see `spoor pipe --list parameters`", error.text);
+        return false;
+    }
     if (settings->levels.count) spoor_pipeline_set(config, "level", "none", NULL);
     for (size_t i = 0; i < settings->levels.count; i++)
         if (spoor_pipeline_set(config, "level", settings->levels.items[i], &error) != SPOOR_OK) {
@@ -256,50 +252,6 @@ static int pipe_read_trace(struct spoor_pipeline *pipeline, struct trace_input *
 
 /* ---- the stages of a log ---- */
 
-/* Writes a picture of the log's own stages to a file, or to standard output. */
-static int pipe_write_chart(const struct pipe_settings *settings, const struct log_chart *chart,
-                            const char *path)
-{
-    struct spoor_error error = {0};
-    struct spoor_output *output = NULL;
-    struct text text = {0};
-    if (settings->html)
-        log_chart_put_page(chart, path, &text);
-    else
-        log_chart_put_text(chart, &text);
-    if (text.failed) spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-    bool good =
-        !text.failed && output_open(&output, settings->html, &settings->common, &error) == SPOOR_OK;
-    if (good) {
-        good = spoor_output_put(output, text.bytes, text.size, &error) == SPOOR_OK;
-        good = output_close(output, good, good ? &error : NULL) == SPOOR_OK && good;
-    }
-    text_free(&text);
-    return good ? EXIT_CLEAN : fail(&error);
-}
-
-static void pipe_report_chart(const struct log_chart *chart, const struct trace_input *trace_input,
-                              struct spoor_result *result)
-{
-    const uint64_t cycles = chart->any ? (chart->last - chart->first) / chart->ticks + 1 : 0;
-    const uint64_t missing = log_chart_without_end(chart);
-    put_trace(result, trace_input);
-    if (missing) {
-        char sentence[160];
-        snprintf(sentence, sizeof sentence,
-                 "no end in the log: %" PRIu64 " of the instructions from %" PRIu64 " to %" PRIu64
-                 "; micro_ops and cpi are without them",
-                 missing, chart->lowest, chart->highest);
-        spoor_result_text(spoor_result_array(result, "missing"), NULL, sentence);
-    }
-    spoor_result_unsigned(result, "cycles", cycles);
-    spoor_result_unsigned(result, "micro_ops", chart->retired);
-    spoor_result_unsigned(result, "squashed", chart->squashed);
-    if (chart->retired)
-        spoor_result_real(result, "cpi", (double)cycles / (double)chart->retired, 4);
-    log_chart_put_rows(chart, spoor_result_array(result, "timeline"));
-}
-
 /* Draws the stages that the log states, of which `batch` is the first batch. */
 static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace_input,
                          const struct spoor_batch *batch, bool *shown, struct spoor_result *all)
@@ -318,12 +270,44 @@ static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace
         complain("out of memory");
         code = EXIT_UNREADABLE;
     } else if (settings->html || !(common->json || common->csv)) {
-        code = pipe_write_chart(settings, &chart, trace_input->stream->path);
+        /* to a file, or to standard output */
+        struct spoor_error error = {0};
+        struct spoor_output *output = NULL;
+        struct text text = {0};
+        if (settings->html)
+            log_chart_put_page(&chart, trace_input->stream->path, &text);
+        else
+            log_chart_put_text(&chart, &text);
+        if (text.failed) spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
+        good = !text.failed &&
+               output_open(&output, settings->html, &settings->common, &error) == SPOOR_OK;
+        if (good) {
+            good = spoor_output_put(output, text.bytes, text.size, &error) == SPOOR_OK;
+            good = output_close(output, good, good ? &error : NULL) == SPOOR_OK && good;
+        }
+        text_free(&text);
+        code = good ? EXIT_CLEAN : fail(&error);
     }
     if (code == EXIT_CLEAN && (common->json || common->csv)) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        pipe_report_chart(&chart, trace_input, result);
+        const uint64_t cycles = chart.any ? (chart.last - chart.first) / chart.ticks + 1 : 0;
+        const uint64_t missing = log_chart_without_end(&chart);
+        put_trace(result, trace_input);
+        if (missing) {
+            char sentence[160];
+            snprintf(sentence, sizeof sentence,
+                     "no end in the log: %" PRIu64 " of the instructions from %" PRIu64
+                     " to %" PRIu64 "; micro_ops and cpi are without them",
+                     missing, chart.lowest, chart.highest);
+            spoor_result_text(spoor_result_array(result, "missing"), NULL, sentence);
+        }
+        spoor_result_unsigned(result, "cycles", cycles);
+        spoor_result_unsigned(result, "micro_ops", chart.retired);
+        spoor_result_unsigned(result, "squashed", chart.squashed);
+        if (chart.retired)
+            spoor_result_real(result, "cpi", (double)cycles / (double)chart.retired, 4);
+        log_chart_put_rows(&chart, spoor_result_array(result, "timeline"));
         if (!all) {
             code = show_apart(shown);
             code = worse(code, show_result(result, result_form_of(common)));

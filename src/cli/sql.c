@@ -100,20 +100,6 @@ static void sql_put_plain(struct text *out, const struct spoor_sql_value *value)
     }
 }
 
-static void sql_put_json(struct text *out, const struct spoor_sql_value *value)
-{
-    if (value->type == SPOOR_SQL_TEXT)
-        json_put_string(out, value->text, value->size);
-    else if (value->type == SPOOR_SQL_HEX)
-        text_printf(out, "\"0x%" PRIx64 "\"", (uint64_t)value->integer);
-    else if (value->type == SPOOR_SQL_REAL && isinf(value->real))
-        text_puts(out, value->real > 0 ? "9.0e+999" : "-9.0e+999"); /* as SQLite's JSON has it */
-    else if (value->type == SPOOR_SQL_REAL)
-        text_put_exact(out, value->real);
-    else
-        sql_put_plain(out, value);
-}
-
 /* ---- aligned text ---- */
 
 static void sql_put_padded(struct text *out, const char *bytes, size_t size, int width, bool right,
@@ -290,7 +276,17 @@ static bool sql_put_row(void *context, const struct spoor_sql_value *values, siz
             text_puts(out, between);
             json_put_string(out, printer->names[i], strlen(printer->names[i]));
             text_puts(out, ":");
-            sql_put_json(out, &values[i]);
+            if (values[i].type == SPOOR_SQL_TEXT)
+                json_put_string(out, values[i].text, values[i].size);
+            else if (values[i].type == SPOOR_SQL_HEX)
+                text_printf(out, "\"0x%" PRIx64 "\"", (uint64_t)values[i].integer);
+            else if (values[i].type == SPOOR_SQL_REAL && isinf(values[i].real))
+                text_puts(out, values[i].real > 0 ? "9.0e+999"
+                                                  : "-9.0e+999"); /* as SQLite's JSON has it */
+            else if (values[i].type == SPOOR_SQL_REAL)
+                text_put_exact(out, values[i].real);
+            else
+                sql_put_plain(out, &values[i]);
             between = ",";
         }
         text_puts(out, "}");

@@ -30,20 +30,6 @@ static void engine_put_quoted(struct text *out, const char *word)
     text_put(out, "'", 1);
 }
 
-/* Bytes as the argument of "printf %b": what is no letter, digit or space is octal. */
-static void engine_put_octal(struct text *out, const struct text *bytes)
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._- ";
-    for (size_t i = 0; i < bytes->size; i++) {
-        if (memchr(plain, bytes->bytes[i], sizeof plain - 1))
-            text_put(out, &bytes->bytes[i], 1);
-        else
-            text_printf(out, "\\0%03o", (unsigned char)bytes->bytes[i]);
-    }
-    out->failed |= bytes->failed;
-}
-
 /* "spoor sweep STUDY" with absolute paths, because tasks begin in other folders; the caller appends
  * more options, such as --task K/N.  GNU parallel, Slurm, Snakemake and the login shell of a host
  * each give a meaning to some bytes: the command has no quote, brace, percent sign or line end of a
@@ -69,7 +55,16 @@ static bool engine_put_command(struct text *out, const struct study *study, bool
     text_puts(&plain, " \"$@\" -- ");
     engine_put_quoted(&plain, path);
     text_puts(out, "sh -c 'eval \"$(printf %b \"");
-    engine_put_octal(out, &plain);
+    /* as the argument of "printf %b": what is no letter, digit or space is octal */
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._- ";
+    for (size_t i = 0; i < plain.size; i++) {
+        if (memchr(letters, plain.bytes[i], sizeof letters - 1))
+            text_put(out, &plain.bytes[i], 1);
+        else
+            text_printf(out, "\\0%03o", (unsigned char)plain.bytes[i]);
+    }
+    out->failed |= plain.failed;
     text_puts(out, "\")\"' sh");
     out->failed |= file.failed;
     text_free(&plain);
@@ -193,30 +188,6 @@ static bool engine_submit(const struct study *study, const struct engine_options
     return good;
 }
 
-/* The array of tasks `from` + 1 to `from` + `count`. */
-static bool engine_submit_array(const struct study *study, const struct engine_options *options,
-                                uint64_t from, uint64_t count, char job[32])
-{
-    struct command more = {0};
-    struct text task = {0};
-    char numbers[64], processors[32];
-    const int size = snprintf(numbers, sizeof numbers, "1-%" PRIu64, count);
-    if (options->throttle)
-        snprintf(numbers + size, sizeof numbers - (size_t)size, "%%%" PRIu64, options->throttle);
-    snprintf(processors, sizeof processors, "%" PRIu64, options->jobs);
-    bool good = engine_put_command(&task, study, false);
-    text_printf(&task, " -j %" PRIu64 " --task $((SLURM_ARRAY_TASK_ID+%" PRIu64 "))/%" PRIu64 "%s",
-                options->jobs, from, options->tasks,
-                options->retry_failed ? " --retry-failed" : "");
-    text_put(&task, "", 1);
-    good = good && engine_add_joined(&more, "--cpus-per-task=", processors) &&
-           engine_add_joined(&more, "--array=", numbers) &&
-           engine_submit(study, options, &more, &task, job);
-    text_free(&task);
-    command_free(&more);
-    return good;
-}
-
 static int engine_run_slurm(const struct study *study, const struct engine_options *options)
 {
     const uint64_t maximum = engine_slurm_maximum() - 1;
@@ -225,7 +196,24 @@ static int engine_run_slurm(const struct study *study, const struct engine_optio
     bool good = engine_has_program("sbatch");
     for (uint64_t from = 0; from < options->tasks && good; from += maximum) {
         const uint64_t left = options->tasks - from, count = left < maximum ? left : maximum;
-        good = engine_submit_array(study, options, from, count, job);
+        struct command more = {0};
+        struct text task = {0};
+        char numbers[64], processors[32];
+        const int size = snprintf(numbers, sizeof numbers, "1-%" PRIu64, count);
+        if (options->throttle)
+            snprintf(numbers + size, sizeof numbers - (size_t)size, "%%%" PRIu64,
+                     options->throttle);
+        snprintf(processors, sizeof processors, "%" PRIu64, options->jobs);
+        good = engine_put_command(&task, study, false);
+        text_printf(
+            &task, " -j %" PRIu64 " --task $((SLURM_ARRAY_TASK_ID+%" PRIu64 "))/%" PRIu64 "%s",
+            options->jobs, from, options->tasks, options->retry_failed ? " --retry-failed" : "");
+        text_put(&task, "", 1);
+        good = good && engine_add_joined(&more, "--cpus-per-task=", processors) &&
+               engine_add_joined(&more, "--array=", numbers) &&
+               engine_submit(study, options, &more, &task, job);
+        text_free(&task);
+        command_free(&more);
         if (good) text_printf(&after, ":%s", job);
         if (good)
             complain("sweep: array %s has tasks %" PRIu64 " to %" PRIu64, job, from + 1,

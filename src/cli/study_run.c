@@ -193,18 +193,6 @@ static bool study_run_start_job(struct launcher *launcher, struct job *job, size
 
 /* ---- results ---- */
 
-static void study_run_write_failure(const struct launcher *launcher, const char *path,
-                                    const struct job *job, int status)
-{
-    struct text words = {0};
-    text_printf(&words, WIFSIGNALED(status) ? "signal %d\n" : "exit code %d\n",
-                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    text_put(&words, job->text, job->size);
-    if (!words.failed)
-        output_write(path, words.bytes, words.size, true, launcher->options->settings);
-    text_free(&words);
-}
-
 /* The bytes of the result are on the disk before its name is. */
 static bool study_run_give_name(const char *temporary, const char *path)
 {
@@ -214,21 +202,6 @@ static bool study_run_give_name(const char *temporary, const char *path)
     if (file >= 0) close(file);
     errno = why;
     return synced && rename(temporary, path) == 0;
-}
-
-static void study_run_describe_failure(const struct launcher *launcher, const struct job *job,
-                                       int status)
-{
-    const struct study_cell *cell = &launcher->cells->items[job->cell];
-    const size_t line = job->size ? strcspn(job->text, "\n") : 0;
-    if (WIFSIGNALED(status))
-        complain("sweep: cell %zu (%s, %s) was ended by signal %d", job->cell,
-                 launcher->study->runs[cell->run].name, launcher->study->traces[cell->trace].path,
-                 WTERMSIG(status));
-    else
-        complain("sweep: cell %zu (%s, %s) failed with exit code %d: %.*s", job->cell,
-                 launcher->study->runs[cell->run].name, launcher->study->traces[cell->trace].path,
-                 WEXITSTATUS(status), (int)line, job->text);
 }
 
 /* Reads what a process says; false at the end of it. */
@@ -275,10 +248,27 @@ static void study_run_attend(struct launcher *launcher)
             launcher->counts->failed++;
             if (good)
                 complain("sweep: %s: the result cannot be stored: %s", path.bytes, strerror(errno));
-            else
-                study_run_describe_failure(launcher, job, status);
+            else {
+                const size_t line = job->size ? strcspn(job->text, "\n") : 0;
+                if (WIFSIGNALED(status))
+                    complain("sweep: cell %zu (%s, %s) was ended by signal %d", job->cell,
+                             launcher->study->runs[cell->run].name,
+                             launcher->study->traces[cell->trace].path, WTERMSIG(status));
+                else
+                    complain("sweep: cell %zu (%s, %s) failed with exit code %d: %.*s", job->cell,
+                             launcher->study->runs[cell->run].name,
+                             launcher->study->traces[cell->trace].path, WEXITSTATUS(status),
+                             (int)line, job->text);
+            }
             unlink(job->temporary);
-            study_run_write_failure(launcher, failed.bytes, job, status);
+            struct text words = {0};
+            text_printf(&words, WIFSIGNALED(status) ? "signal %d\n" : "exit code %d\n",
+                        WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+            text_put(&words, job->text, job->size);
+            if (!words.failed)
+                output_write(failed.bytes, words.bytes, words.size, true,
+                             launcher->options->settings);
+            text_free(&words);
         }
         text_free(&path);
         text_free(&failed);

@@ -24,36 +24,29 @@ static bool sweep_add_value(struct sweep_axis *axis, const char *value, size_t s
     return true;
 }
 
-/* "A..B" or "A..B+S": *is is set if the text is one; false: it is invalid. */
-static bool sweep_add_range(struct sweep_axis *axis, const char *words, bool *is)
-{
-    struct scan scan = {words, words + strlen(words)};
-    uint64_t from, to, step = 0;
-    *is = scan_number(&scan, &from) && SCAN_LITERAL(&scan, "..");
-    if (!*is) return true;
-    if (!scan_number(&scan, &to)) return false;
-    const bool steps = scan_char(&scan, '+');
-    if ((steps && !scan_number(&scan, &step)) || !scan_done(&scan) || from > to ||
-        to > UINT32_MAX || (steps ? !step : !from))
-        return false;
-    for (uint64_t value = from; value <= to; value = steps ? value + step : value * 2) {
-        char digits[24];
-        const int size = snprintf(digits, sizeof digits, "%" PRIu64, value);
-        if (!sweep_add_value(axis, digits, (size_t)size)) return false;
-    }
-    return true;
-}
-
 static bool sweep_parse_axis(struct sweep *sweep, const char *words)
 {
     const size_t size = strcspn(words, "=");
     struct sweep_axis *axis = &sweep->axes[sweep->axis_count];
-    bool is_range;
     if (sweep->axis_count == SWEEP_AXES || !words[size] || size >= sizeof axis->name) return false;
     sweep->axis_count++;
     memcpy(axis->name, words, size);
-    if (!sweep_add_range(axis, words + size + 1, &is_range)) return false;
-    if (is_range) return true;
+    const char *values = words + size + 1;
+    struct scan scan = {values, values + strlen(values)};
+    uint64_t from, to, step = 0;
+    if (scan_number(&scan, &from) && SCAN_LITERAL(&scan, "..")) { /* "A..B" or "A..B+S" */
+        if (!scan_number(&scan, &to)) return false;
+        const bool steps = scan_char(&scan, '+');
+        if ((steps && !scan_number(&scan, &step)) || !scan_done(&scan) || from > to ||
+            to > UINT32_MAX || (steps ? !step : !from))
+            return false;
+        for (uint64_t value = from; value <= to; value = steps ? value + step : value * 2) {
+            char digits[24];
+            const int written = snprintf(digits, sizeof digits, "%" PRIu64, value);
+            if (!sweep_add_value(axis, digits, (size_t)written)) return false;
+        }
+        return true;
+    }
     /* descriptions hold commas: semicolons separate them */
     const bool descriptions =
         strcmp(axis->name, "predictor") == 0 || strcmp(axis->name, "level") == 0;
