@@ -17,36 +17,32 @@ bool activity_open(struct activity_input *input, const struct settings *settings
     return input->code == EXIT_CLEAN;
 }
 
-/* Finds the index; input->index stays NULL if its calls are not those of the images. */
-static bool activity_find_index(struct activity_input *input)
-{
-    struct spoor_index *index;
-    const bool calls = input->needs == SPOOR_INDEX_CALLS;
-    trace_index_start(&input->trace_index, input->settings);
-    input->trace_index.file = input->located.file;
-    input->trace_index.options.needs = input->needs;
-    if (calls) input->trace_index.options.images = input->located.images;
-    if (!trace_index_find(&input->trace_index, input->path, &index, &input->code)) return false;
-    /* damaged parts of a container lose records, of which an index says only that some are wrong */
-    const struct spoor_format *container = NULL;
-    if (calls &&
-        (!spoor_index_has_calls(index, input->located.images) ||
-         (spoor_index_has_faults(index) &&
-          (spoor_reader_container(input->path, &container, NULL) != SPOOR_OK || container)))) {
-        spoor_index_close(index);
-        return true;
-    }
-    input->index = index;
-    input->broken = spoor_index_damage(index);
-    input->format = spoor_format_name(spoor_index_format(index));
-    input->code = worse(input->code, index_state_damage(index, input->path));
-    return true;
-}
-
 bool activity_start(struct activity_input *input, bool reads)
 {
     reads |= input->located.fills || !can_be_read_twice(input->path);
-    if (!reads && !activity_find_index(input)) return false;
+    if (!reads) {
+        struct spoor_index *index;
+        const bool calls = input->needs == SPOOR_INDEX_CALLS;
+        trace_index_start(&input->trace_index, input->settings);
+        input->trace_index.file = input->located.file;
+        input->trace_index.options.needs = input->needs;
+        if (calls) input->trace_index.options.images = input->located.images;
+        if (!trace_index_find(&input->trace_index, input->path, &index, &input->code)) return false;
+        /* damaged parts of a container lose records, of which an index says only that some are
+         * wrong */
+        const struct spoor_format *container = NULL;
+        if (calls &&
+            (!spoor_index_has_calls(index, input->located.images) ||
+             (spoor_index_has_faults(index) &&
+              (spoor_reader_container(input->path, &container, NULL) != SPOOR_OK || container)))) {
+            spoor_index_close(index);
+        } else {
+            input->index = index;
+            input->broken = spoor_index_damage(index);
+            input->format = spoor_format_name(spoor_index_format(index));
+            input->code = worse(input->code, index_state_damage(index, input->path));
+        }
+    }
     if (input->index) return true;
     if (!input_open_with(&input->input, input->path, input->settings,
                          located_reading(&input->located))) {

@@ -307,37 +307,6 @@ static bool branch_note_instructions(struct instruction_counts *counts,
     return true;
 }
 
-/* Feeds an interval, states its instructions, and counts its branches; returns the exit code. */
-static int branch_feed(struct trace_input *trace_input, struct spoor_prediction *prediction,
-                       uint64_t *branches)
-{
-    struct instruction_counts before = {0}, after = {0};
-    struct spoor_branch_block block = {0};
-    struct spoor_error error = {0};
-    bool training = !input_counts(trace_input);
-    if (training) spoor_prediction_begin_warmup(prediction);
-    bool good = branch_note_instructions(&before, trace_input);
-    enum spoor_status status = SPOOR_OK;
-    while (good && status == SPOOR_OK && input_next_branches(trace_input, &block)) {
-        if (training && input_counts(trace_input)) {
-            spoor_prediction_end_warmup(prediction);
-            training = false;
-        }
-        *branches += training ? 0 : block.count;
-        status = spoor_prediction_feed(prediction, block.items, block.count, &error);
-        if (training) good = branch_note_instructions(&before, trace_input);
-    }
-    good = good && branch_note_instructions(&after, trace_input);
-    for (size_t i = 0; i < after.count; i++)
-        after.of[i] = training ? 0 : after.of[i] - (i < before.count ? before.of[i] : 0);
-    spoor_prediction_end(prediction, training ? 0 : after.all - before.all, NULL);
-    spoor_prediction_name_cpus(prediction, trace_input->stream, after.of, after.count);
-    free(before.of);
-    free(after.of);
-    if (!good) complain("out of memory");
-    return !good ? EXIT_UNREADABLE : status == SPOOR_OK ? EXIT_CLEAN : fail(&error);
-}
-
 /* Puts the requested results. */
 static bool branch_report(const struct branch_settings *settings,
                           struct spoor_prediction *prediction,
@@ -419,8 +388,31 @@ static int branch_interval(const void *context, struct trace_input *trace_input,
     const struct branch_settings *settings = context;
     struct spoor_prediction *prediction = simulator;
     uint64_t branches = 0;
-    const int code = branch_feed(trace_input, prediction, &branches);
-    if (code != EXIT_CLEAN) return code;
+    struct instruction_counts before = {0}, after = {0};
+    struct spoor_branch_block block = {0};
+    struct spoor_error error = {0};
+    bool training = !input_counts(trace_input);
+    if (training) spoor_prediction_begin_warmup(prediction);
+    bool good = branch_note_instructions(&before, trace_input);
+    enum spoor_status status = SPOOR_OK;
+    while (good && status == SPOOR_OK && input_next_branches(trace_input, &block)) {
+        if (training && input_counts(trace_input)) {
+            spoor_prediction_end_warmup(prediction);
+            training = false;
+        }
+        branches += training ? 0 : block.count;
+        status = spoor_prediction_feed(prediction, block.items, block.count, &error);
+        if (training) good = branch_note_instructions(&before, trace_input);
+    }
+    good = good && branch_note_instructions(&after, trace_input);
+    for (size_t i = 0; i < after.count; i++)
+        after.of[i] = training ? 0 : after.of[i] - (i < before.count ? before.of[i] : 0);
+    spoor_prediction_end(prediction, training ? 0 : after.all - before.all, NULL);
+    spoor_prediction_name_cpus(prediction, trace_input->stream, after.of, after.count);
+    free(before.of);
+    free(after.of);
+    if (!good) return complain_for(EXIT_UNREADABLE, "out of memory");
+    if (status != SPOOR_OK) return fail(&error);
     if (!branch_report(settings, prediction, trace_input, result) || !spoor_result_complete(result))
         return complain_for(EXIT_UNREADABLE, "out of memory");
     /* one interval of several may have none, and input_close() says that a warm-up took all */

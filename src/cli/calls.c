@@ -211,21 +211,6 @@ static const char CALLS_LINE[] = CALLS_ENTER
     " {instructions:12,}  {depth>*0}" CALLS_NAME
     "[{?kind=exception} (exception)|{?kind=jump} (jump)]" CALLS_END "[{?runs>1}  x{runs:,}]{pc&}\n";
 
-/* The number of calls, from this one on, that share its line: they are of one function, follow
- * each other directly, and call nothing. */
-static size_t calls_run_of(const struct spoor_call *calls, size_t count, size_t first)
-{
-    const struct spoor_call *call = &calls[first];
-    size_t end = first;
-    while (end < count && calls[end].parent == call->parent &&
-           calls[end].function == call->function && calls[end].kind == call->kind &&
-           calls[end].cpu == call->cpu && calls[end].thread == call->thread &&
-           calls[end].end == SPOOR_CALL_RETURNED &&
-           (end + 1 >= count || calls[end + 1].parent != end))
-        end++;
-    return end > first ? end - first : 1;
-}
-
 /* The table of all calls or, as text, the tree, a line for each call. */
 static void calls_report_tree(const struct calls_job *job, const struct layout *layout,
                               struct spoor_result *result, struct text *text)
@@ -249,7 +234,16 @@ static void calls_report_tree(const struct calls_job *job, const struct layout *
         struct spoor_call call = calls[i];
         struct spoor_result *row = spoor_result_new_object();
         const char *cpu = spoor_call_tree_cpu(job->tree, call.cpu);
-        runs = calls_run_of(calls, count, i);
+        /* calls share a line that are of one function, follow each other directly, and call nothing
+         */
+        size_t end = i;
+        while (end < count && calls[end].parent == call.parent &&
+               calls[end].function == call.function && calls[end].kind == call.kind &&
+               calls[end].cpu == call.cpu && calls[end].thread == call.thread &&
+               calls[end].end == SPOOR_CALL_RETURNED &&
+               (end + 1 >= count || calls[end + 1].parent != end))
+            end++;
+        runs = end > i ? end - i : 1;
         for (size_t j = 1; j < runs; j++) call.instructions += calls[i + j].instructions;
         calls_report_call(job, &call, row);
         spoor_result_unsigned(row, "runs", runs);
@@ -267,30 +261,6 @@ static void calls_report_tree(const struct calls_job *job, const struct layout *
 #define CALLS_COLUMNS                                                       \
     "cpu,thread,depth,function,pc,kind,enter_time,leave_time,enter_record," \
     "leave_record,end,instructions"
-
-/* A few rows at a time: a trace may have millions. */
-static void calls_put_csv(const struct calls_job *job, struct text *text)
-{
-    enum { ROWS = 4096 };
-    const bool traced = operand_count(&job->settings->common) > 1;
-    size_t count, i = 0;
-    const struct spoor_call *calls = spoor_call_tree_calls(job->tree, &count);
-    do {
-        struct spoor_result *rows = spoor_result_new_array();
-        spoor_result_set_columns(rows, traced ? "trace," CALLS_COLUMNS : CALLS_COLUMNS);
-        for (const size_t end = i + ROWS; i < count && i < end; i++) {
-            struct spoor_result *row = spoor_result_object(rows, NULL);
-            if (traced) spoor_result_text(row, "trace", job->input.path);
-            calls_report_call(job, &calls[i], row);
-        }
-        char *csv = spoor_result_complete(rows) ? spoor_result_to_csv(rows, NULL) : NULL;
-        text->failed |= !csv;
-        if (csv) text_puts(text, *job->settings->begun ? strchr(csv, '\n') + 1 : csv);
-        *job->settings->begun = true;
-        free(csv);
-        spoor_result_free(rows);
-    } while (i < count && !text->failed);
-}
 
 /* ---- calls of a function ---- */
 
@@ -478,9 +448,28 @@ static int calls_show(const struct calls_job *job, bool *shown, struct spoor_res
         text.failed |= !json;
         if (json) text_put(&text, json + 1, size - 1);
         free(json);
-    } else if (streams)
-        calls_put_csv(job, &text);
-    else if (settings->callers)
+    } else if (streams) {
+        /* A few rows at a time: a trace may have millions. */
+        enum { ROWS = 4096 };
+        const bool traced = operand_count(&job->settings->common) > 1;
+        size_t count, i = 0;
+        const struct spoor_call *calls = spoor_call_tree_calls(job->tree, &count);
+        do {
+            struct spoor_result *rows = spoor_result_new_array();
+            spoor_result_set_columns(rows, traced ? "trace," CALLS_COLUMNS : CALLS_COLUMNS);
+            for (const size_t end = i + ROWS; i < count && i < end; i++) {
+                struct spoor_result *row = spoor_result_object(rows, NULL);
+                if (traced) spoor_result_text(row, "trace", job->input.path);
+                calls_report_call(job, &calls[i], row);
+            }
+            char *csv = spoor_result_complete(rows) ? spoor_result_to_csv(rows, NULL) : NULL;
+            text.failed |= !csv;
+            if (csv) text_puts(&text, *job->settings->begun ? strchr(csv, '\n') + 1 : csv);
+            *job->settings->begun = true;
+            free(csv);
+            spoor_result_free(rows);
+        } while (i < count && !text.failed);
+    } else if (settings->callers)
         calls_report_callers(job, &layout, result, data ? NULL : &text);
     else if (settings->of)
         calls_report_of(job, &layout, result, data ? NULL : &text);

@@ -28,8 +28,7 @@ static const struct {
     {NULL, "fields", LIST_FIELDS},
 };
 
-/* The names of the list that the option's values are of; false: of none. */
-static bool completion_put_listed(struct text *out, const struct verb *verb,
+static bool completion_put_values(struct text *out, const struct verb *verb,
                                   const struct option *option)
 {
     for (size_t i = 0; verb && i < sizeof listed / sizeof *listed; i++) {
@@ -40,13 +39,6 @@ static bool completion_put_listed(struct text *out, const struct verb *verb,
         spoor_result_free(rows);
         return true;
     }
-    return false;
-}
-
-static bool completion_put_values(struct text *out, const struct verb *verb,
-                                  const struct option *option)
-{
-    if (completion_put_listed(out, verb, option)) return true;
     if (option->type == OPTION_FORMAT) {
         for (size_t i = 0; i < spoor_format_count(); i++)
             text_printf(out, "%s%s", i ? " " : "", spoor_format_name(spoor_format_at(i)));

@@ -49,12 +49,6 @@ struct stuck {
     spoor_name cpu; /* named last */
 };
 
-/* NULL if memory runs out.  The caller frees. */
-static struct stuck *stuck_new(void)
-{
-    return calloc(1, sizeof(struct stuck));
-}
-
 static void stuck_free(struct stuck *stuck)
 {
     if (stuck) free(stuck->cpus);
@@ -122,19 +116,6 @@ static void stuck_add(struct loop_state *loop, const struct spoor_batch *batch, 
     }
     default: return;
     }
-}
-
-/* Batches of one trace come in order; false if memory runs out. */
-static bool stuck_feed(struct stuck *stuck, const struct spoor_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; i++) {
-        if (batch->records[i].has & SPOOR_HAS_CPU) stuck->cpu = batch->records[i].cpu;
-        const size_t cpu = stuck->cpu < CPUS ? stuck->cpu : CPUS - 1;
-        if (!array_reserve_zeroed(&stuck->cpus, &stuck->capacity, cpu + 1)) return false;
-        if (cpu >= stuck->count) stuck->count = cpu + 1;
-        stuck_add(&stuck->cpus[cpu], batch, i);
-    }
-    return true;
 }
 
 /* The trace has ended: whether every processor is stuck that still does something, and the last
@@ -237,7 +218,14 @@ static bool cut_feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
     const bool copies = trace->file >= 0;
     while (input_next(trace_input, &batch)) {
         if (copies && !cut_copy(trace, batch)) return false;
-        if (!stuck_feed(stuck, batch)) return complain("out of memory");
+        for (size_t i = 0; i < batch->count; i++) {
+            if (batch->records[i].has & SPOOR_HAS_CPU) stuck->cpu = batch->records[i].cpu;
+            const size_t cpu = stuck->cpu < CPUS ? stuck->cpu : CPUS - 1;
+            if (!array_reserve_zeroed(&stuck->cpus, &stuck->capacity, cpu + 1))
+                return complain("out of memory");
+            if (cpu >= stuck->count) stuck->count = cpu + 1;
+            stuck_add(&stuck->cpus[cpu], batch, i);
+        }
         if (copies && stuck_surely(stuck)) break;
     }
     trace->settings.from = trace_input->stream->format;
@@ -254,7 +242,7 @@ static int cut_find_stuck(const struct cut_settings *settings, struct stuck_trac
     *trace = (struct stuck_trace){.settings = settings->common, .file = -1};
     if (operand_count(&settings->common) != 1)
         return complain_for(EXIT_USAGE, "--stuck: expected one trace");
-    struct stuck *stuck = stuck_new();
+    struct stuck *stuck = calloc(1, sizeof(struct stuck));
     if (!stuck || !input_open(&trace_input, path, &settings->common)) {
         stuck_free(stuck);
         return stuck ? trace_input.exit_code : EXIT_UNREADABLE;

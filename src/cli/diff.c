@@ -494,18 +494,6 @@ static int diff_run_once(struct diff_settings *settings, const char *const paths
     return code;
 }
 
-/* Compares two traces and reports; returns the exit code. */
-static int diff_traces(const struct diff_settings *settings, const char *left, const char *right,
-                       struct report *report)
-{
-    const char *const paths[2] = {left, right};
-    struct diff_settings own = *settings;
-    const int code = diff_run_once(&own, paths, report);
-    if (!own.stated[0] && !own.stated[1]) return code;
-    own.common.quiet = true; /* what there was to say of the files was said */
-    return worse_diff(code, diff_run_once(&own, paths, report));
-}
-
 /* ---- diff pairs ---- */
 
 struct diff_pairs {
@@ -632,15 +620,6 @@ static int diff_pairs_find(struct diff_pairs *pairs, const char *file,
     return EXIT_CLEAN;
 }
 
-static void diff_pairs_free(struct diff_pairs *pairs)
-{
-    free(pairs->items);
-    free(pairs->lone);
-    file_list_free(&pairs->lefts);
-    file_list_free(&pairs->rights);
-    free(pairs->text);
-}
-
 #define AT(member) offsetof(struct diff_settings, member)
 static const struct option options[] = {
     OPT(0, "tolerate", LIST, "NAME", AT(tolerate),
@@ -750,7 +729,13 @@ static int diff_run(void *chosen)
             for (size_t i = 0; i < pairs.count && code != EXIT_USAGE; i++) {
                 const struct diff_pair *pair = &pairs.items[i];
                 const unsigned before = report.count;
-                const int found = diff_traces(settings, pair->left, pair->right, &report);
+                const char *const paths[2] = {pair->left, pair->right};
+                struct diff_settings own = *settings;
+                int found = diff_run_once(&own, paths, &report);
+                if (own.stated[0] || own.stated[1]) {
+                    own.common.quiet = true; /* what there was to say of the files was said */
+                    found = worse_diff(found, diff_run_once(&own, paths, &report));
+                }
                 /* of a pair alone, memory that runs out must leave no report */
                 if (report.count == before && found != EXIT_USAGE &&
                     (report.several || report.unreadable))
@@ -763,7 +748,11 @@ static int diff_run(void *chosen)
             code = EXIT_UNREADABLE;
         }
     }
-    diff_pairs_free(&pairs);
+    free(pairs.items);
+    free(pairs.lone);
+    file_list_free(&pairs.lefts);
+    file_list_free(&pairs.rights);
+    free(pairs.text);
     return code;
 }
 

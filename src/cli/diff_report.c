@@ -54,37 +54,6 @@ int worse_diff(int a, int b)
 
 /* ---- one comparison ---- */
 
-static void diff_report_put_result(const struct report *report, const struct spoor_diff *diff,
-                                   const struct suggestion *suggestion, struct spoor_result *root)
-{
-    static const char *const sides[] = {"none", "left", "right", "both"};
-    char option[64];
-    if (spoor_diff_report(diff, root) != SPOOR_OK) spoor_result_fail(root);
-    struct spoor_result *options = spoor_result_array(root, "suggested");
-    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
-        if (!(suggestion->tolerances >> i & 1)) continue;
-        snprintf(option, sizeof option, "--tolerate %s",
-                 spoor_tolerance_name((enum spoor_tolerance)i));
-        spoor_result_text(options, NULL, option);
-    }
-    for (unsigned i = 0; i < suggestion->ignored_count; i++) {
-        snprintf(option, sizeof option, "--ignore %s", suggestion->ignored[i]);
-        spoor_result_text(options, NULL, option);
-    }
-    if (suggestion->leads) {
-        snprintf(option, sizeof option, "--effects-first %s", sides[suggestion->leads & 3]);
-        spoor_result_text(options, NULL, option);
-    }
-    if (suggestion->window) {
-        snprintf(option, sizeof option, "--window %u", suggestion->window);
-        spoor_result_text(options, NULL, option);
-    }
-    if (suggestion->nearly)
-        spoor_result_text(root, "suggested_effects_first", sides[suggestion->nearly & 3]);
-    located_name(&report->located[0], root, "left");
-    located_name(&report->located[1], root, "right");
-}
-
 /* The page, which begins with its first comparison. */
 static struct text *diff_report_page(struct report *report)
 {
@@ -202,7 +171,32 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
     struct spoor_result *root =
         report->list ? spoor_result_object(report->list, NULL) : spoor_result_new_object();
     const struct compared compared = {diff, root, report->located};
-    diff_report_put_result(report, diff, suggestion, root);
+    static const char *const sides[] = {"none", "left", "right", "both"};
+    char option[64];
+    if (spoor_diff_report(diff, root) != SPOOR_OK) spoor_result_fail(root);
+    struct spoor_result *options = spoor_result_array(root, "suggested");
+    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
+        if (!(suggestion->tolerances >> i & 1)) continue;
+        snprintf(option, sizeof option, "--tolerate %s",
+                 spoor_tolerance_name((enum spoor_tolerance)i));
+        spoor_result_text(options, NULL, option);
+    }
+    for (unsigned i = 0; i < suggestion->ignored_count; i++) {
+        snprintf(option, sizeof option, "--ignore %s", suggestion->ignored[i]);
+        spoor_result_text(options, NULL, option);
+    }
+    if (suggestion->leads) {
+        snprintf(option, sizeof option, "--effects-first %s", sides[suggestion->leads & 3]);
+        spoor_result_text(options, NULL, option);
+    }
+    if (suggestion->window) {
+        snprintf(option, sizeof option, "--window %u", suggestion->window);
+        spoor_result_text(options, NULL, option);
+    }
+    if (suggestion->nearly)
+        spoor_result_text(root, "suggested_effects_first", sides[suggestion->nearly & 3]);
+    located_name(&report->located[0], root, "left");
+    located_name(&report->located[1], root, "right");
     int code = EXIT_UNREADABLE;
     if (root && spoor_result_complete(root)) {
         code = diff_report_show(report, &compared, left, right);

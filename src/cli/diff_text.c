@@ -63,21 +63,6 @@ static const struct spoor_result *diff_text_omitted(const struct page *page, uns
     return spoor_result_member(diff_text_member(page, "omitted"), side_names[side]);
 }
 
-/* The interrupts that one side takes later, and by how many instructions. */
-static void diff_text_put_moved(const struct page *page, const struct spoor_result *moved)
-{
-    const uint64_t count = diff_text_whole(moved, "interrupts"),
-                   most = diff_text_whole(moved, "most");
-    text_printf(page->text, "; %s interrupt%s taken ", COUNT(count), diff_text_plural(count));
-    if (diff_text_whole(moved, "least") != most)
-        text_printf(page->text, "%s to ", COUNT(diff_text_whole(moved, "least")));
-    text_printf(page->text, "%s instruction%s later on ", COUNT(most), diff_text_plural(most));
-    if (strcmp(diff_text_string(moved, "later"), "both") == 0)
-        text_puts(page->text, "one side or the other");
-    else
-        text_printf(page->text, "the %s", diff_text_string(moved, "later"));
-}
-
 static void diff_text_put_pairs(const struct page *page)
 {
     const uint64_t compared = diff_text_count(page, "compared"),
@@ -105,7 +90,18 @@ static void diff_text_put_pairs(const struct page *page)
         text_printf(page->text, "; %s instruction%s in another order",
                     COUNT(diff_text_whole(moved, "order")),
                     diff_text_plural(diff_text_whole(moved, "order")));
-    if (diff_text_whole(moved, "interrupts")) diff_text_put_moved(page, moved);
+    if (diff_text_whole(moved, "interrupts")) {
+        const uint64_t count = diff_text_whole(moved, "interrupts"),
+                       most = diff_text_whole(moved, "most");
+        text_printf(page->text, "; %s interrupt%s taken ", COUNT(count), diff_text_plural(count));
+        if (diff_text_whole(moved, "least") != most)
+            text_printf(page->text, "%s to ", COUNT(diff_text_whole(moved, "least")));
+        text_printf(page->text, "%s instruction%s later on ", COUNT(most), diff_text_plural(most));
+        if (strcmp(diff_text_string(moved, "later"), "both") == 0)
+            text_puts(page->text, "one side or the other");
+        else
+            text_printf(page->text, "the %s", diff_text_string(moved, "later"));
+    }
     if (reordered) text_printf(page->text, "; %s in another order", COUNT(reordered));
     if (diff_text_count(page, "volatile"))
         text_printf(page->text, "; %s accepted as volatile",
@@ -391,21 +387,6 @@ static void diff_text_put_not_compared(const struct page *page)
     }
 }
 
-static void diff_text_put_suggested(const struct page *page)
-{
-    const struct spoor_result *name = spoor_result_first(diff_text_member(page, "suggested"));
-    const char *side = spoor_result_string(diff_text_member(page, "suggested_effects_first"), NULL);
-    if (side && !name)
-        text_printf(page->text,
-                    "the effects of most instructions agree if the %s trace prints them first: "
-                    "--effects-first %s\n",
-                    side, side);
-    if (!name) return;
-    for (const char *comma = "equal with "; name; name = spoor_result_next(name), comma = " ")
-        text_printf(page->text, "%s%s", comma, spoor_result_string(name, NULL));
-    text_puts(page->text, "\n");
-}
-
 /* ---- lines as wide as the screen ---- */
 
 /* The size of a line up to where it is to be wrapped: the last blank within the limit, or the first
@@ -430,7 +411,19 @@ void diff_as_text(const struct compared *compared, const struct diff_page *form,
     const size_t begin = text->size;
     diff_text_put_verdict(&page);
     diff_text_put_not_compared(&page);
-    diff_text_put_suggested(&page);
+    const struct spoor_result *name = spoor_result_first(diff_text_member(&page, "suggested"));
+    const char *side =
+        spoor_result_string(diff_text_member(&page, "suggested_effects_first"), NULL);
+    if (side && !name)
+        text_printf(text,
+                    "the effects of most instructions agree if the %s trace prints them first: "
+                    "--effects-first %s\n",
+                    side, side);
+    if (name) {
+        for (const char *comma = "equal with "; name; name = spoor_result_next(name), comma = " ")
+            text_printf(text, "%s%s", comma, spoor_result_string(name, NULL));
+        text_puts(text, "\n");
+    }
     diff_text_put_first(&page);
     diff_text_put_others(&page);
     diff_text_put_gaps(&page);

@@ -71,20 +71,6 @@ static void drcachesim_free(struct drcachesim *simulator)
     free(simulator);
 }
 
-static struct drcachesim *drcachesim_new(bool by_cpu)
-{
-    struct drcachesim *simulator = calloc(1, sizeof *simulator);
-    if (!simulator) return NULL;
-    simulator->by_cpu = by_cpu;
-    bool good = drcachesim_open_cache(&simulator->last, LL_SETS, LL_WAYS);
-    for (unsigned core = 0; core < CORES; core++)
-        for (unsigned side = 0; side < SIDES; side++)
-            good = good && drcachesim_open_cache(&simulator->l1[core][side], L1_SETS, L1_WAYS);
-    if (good) return simulator;
-    drcachesim_free(simulator);
-    return NULL;
-}
-
 /* ---- caches ---- */
 
 /* True if the cache has the line, which becomes its set's most recently used one; on a miss, it
@@ -274,7 +260,16 @@ static void drcachesim_report(const void *state, const struct spoor_stream *stre
 int cache_like_drcachesim(const struct settings *settings, bool by_cpu, const char *path,
                           bool *shown, struct spoor_result *all)
 {
-    struct drcachesim *simulator = drcachesim_new(by_cpu);
+    struct drcachesim *simulator = calloc(1, sizeof *simulator);
+    if (simulator) simulator->by_cpu = by_cpu;
+    bool good = simulator && drcachesim_open_cache(&simulator->last, LL_SETS, LL_WAYS);
+    for (unsigned core = 0; core < CORES; core++)
+        for (unsigned side = 0; side < SIDES; side++)
+            good = good && drcachesim_open_cache(&simulator->l1[core][side], L1_SETS, L1_WAYS);
+    if (!good) {
+        drcachesim_free(simulator);
+        simulator = NULL;
+    }
     const struct trace_fold fold = {simulator, drcachesim_feed, drcachesim_report};
     const int code = fold_trace(settings, &fold, path, shown, all);
     drcachesim_free(simulator);

@@ -107,41 +107,38 @@ static void exceptions_put(const struct exceptions_job *job, const struct spoor_
 
 /* ---- reading ---- */
 
-static bool exceptions_read(struct exceptions_job *job)
-{
-    const struct exceptions_settings *settings = job->settings;
-    struct activity_input *input = &job->input;
-    const struct spoor_batch *batch;
-    struct spoor_error error = {0};
-    if (!activity_start(input, input->where || settings->common.no_index)) return false;
-    const struct spoor_exceptions_options chosen = {
-        .struct_size = sizeof chosen,
-        .images = input->located.images,
-        .where = input->where,
-        .cpu = settings->cpu,
-        .limit = settings->limit,
-        .stream = input->stream,
-        .last_rows = settings->list || prints_data(&settings->common) ? 0
-                     : settings->top                                  ? settings->top
-                                                                      : USUAL_ROWS,
-    };
-    enum spoor_status status = spoor_exceptions_new(&job->exceptions, &chosen, &error);
-    if (status == SPOOR_OK && input->index)
-        status = spoor_exceptions_use_index(job->exceptions, input->index, &error);
-    while (status == SPOOR_OK && activity_next(input, &batch))
-        status = spoor_exceptions_feed(job->exceptions, batch, &error);
-    if (status == SPOOR_OK) status = spoor_exceptions_end(job->exceptions, &error);
-    return activity_end(input, status, &error);
-}
-
-static int exceptions_of_trace(const void *context, const char *path, bool *shown,
-                               struct spoor_result *all)
+static int exceptions_trace(const void *context, const char *path, bool *shown,
+                            struct spoor_result *all)
 {
     const struct exceptions_settings *settings = context;
     struct exceptions_job job = {.settings = settings};
     int code = EXIT_CLEAN;
-    if (activity_open(&job.input, &settings->common, path, settings->where) &&
-        exceptions_read(&job)) {
+    struct activity_input *input = &job.input;
+    const struct spoor_batch *batch;
+    struct spoor_error error = {0};
+    bool read = false;
+    if (activity_open(input, &settings->common, path, settings->where) &&
+        activity_start(input, input->where || settings->common.no_index)) {
+        const struct spoor_exceptions_options chosen = {
+            .struct_size = sizeof chosen,
+            .images = input->located.images,
+            .where = input->where,
+            .cpu = settings->cpu,
+            .limit = settings->limit,
+            .stream = input->stream,
+            .last_rows = settings->list || prints_data(&settings->common) ? 0
+                         : settings->top                                  ? settings->top
+                                                                          : USUAL_ROWS,
+        };
+        enum spoor_status status = spoor_exceptions_new(&job.exceptions, &chosen, &error);
+        if (status == SPOOR_OK && input->index)
+            status = spoor_exceptions_use_index(job.exceptions, input->index, &error);
+        while (status == SPOOR_OK && activity_next(input, &batch))
+            status = spoor_exceptions_feed(job.exceptions, batch, &error);
+        if (status == SPOOR_OK) status = spoor_exceptions_end(job.exceptions, &error);
+        read = activity_end(input, status, &error);
+    }
+    if (read) {
         const uint64_t omitted = spoor_exceptions_omitted(job.exceptions);
         if (omitted && !settings->common.quiet)
             complain("%s: %llu more exceptions are not kept: --limit chooses", path,
@@ -184,5 +181,5 @@ const struct verb verb_exceptions = {
     .results = true,
     .many = true,
     .follows = true,
-    .each = exceptions_of_trace,
+    .each = exceptions_trace,
 };

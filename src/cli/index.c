@@ -15,18 +15,6 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static int index_check(struct trace_index *trace_index, const char *path)
-{
-    struct spoor_error error = {0};
-    trace_index->file = same_file_of(path);
-    const enum spoor_status status = spoor_index_verify(path, &trace_index->options, &error);
-    progress_clear(&trace_index->progress);
-    if (!trace_index_is_same(trace_index, path)) return EXIT_UNREADABLE;
-    if (status == SPOOR_OK) return EXIT_CLEAN;
-    if (status != SPOOR_END) return fail(&error);
-    return complain_for(EXIT_NO, "%s", error.text);
-}
-
 static int index_trace(const void *context, const char *path, bool *shown, struct spoor_result *all)
 {
     const struct index_settings *settings = context;
@@ -35,7 +23,16 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
     int code = EXIT_CLEAN;
     trace_index_start(&trace_index, &settings->common);
     trace_index.options.beside = true;
-    if (settings->verify) return index_check(&trace_index, path);
+    if (settings->verify) {
+        struct spoor_error error = {0};
+        trace_index.file = same_file_of(path);
+        const enum spoor_status status = spoor_index_verify(path, &trace_index.options, &error);
+        progress_clear(&trace_index.progress);
+        if (!trace_index_is_same(&trace_index, path)) return EXIT_UNREADABLE;
+        if (status == SPOOR_OK) return EXIT_CLEAN;
+        if (status != SPOOR_END) return fail(&error);
+        return complain_for(EXIT_NO, "%s", error.text);
+    }
     if (!settings->show && !settings->common.json &&
         spoor_index_find(&index, path, &trace_index.options, NULL) == SPOOR_OK) {
         const bool own = spoor_index_is_embedded(index); /* in the trace itself */

@@ -160,22 +160,6 @@ static void layout_put_value(struct text *text, const struct spoor_result *value
     }
 }
 
-static void layout_put_bar(struct text *text, double value, double whole, unsigned cells)
-{
-    const struct chart chart = chart_start(false);
-    chart_bar(&chart, text, value, whole, cells);
-}
-
-/* Two blanks and a source without its folders, where the line has columns for it. */
-static void layout_put_source(const struct layout_run *run, const char *source)
-{
-    enum { COLUMNS = 80, GAP = 2 };
-    const size_t columns = screen_columns() ? screen_columns() : COLUMNS;
-    source = path_name(source);
-    if (narrow_width(run->text, run->line) + GAP + strlen(source) <= columns)
-        text_printf(run->text, "  %s", source);
-}
-
 /* Two blanks and a place, as much of it as fits: without the folder of the source, without the
  * source, or, if it `wraps`, on a line of its own. */
 static void layout_put_fitting(const struct layout_run *run, uint64_t pc, bool wraps)
@@ -228,7 +212,14 @@ static void layout_put_place(struct layout_run *run, const struct spoor_result *
         if (!source && located && located->images &&
             spoor_images_resolve(located->images, pc, &place))
             source = place.source;
-        if (source) layout_put_source(run, source);
+        if (source) {
+            /* Two blanks and a source without its folders, where the line has columns for it. */
+            enum { COLUMNS = 80, GAP = 2 };
+            const size_t columns = screen_columns() ? screen_columns() : COLUMNS;
+            source = path_name(source);
+            if (narrow_width(run->text, run->line) + GAP + strlen(source) <= columns)
+                text_printf(run->text, "  %s", source);
+        }
     } else if (how[1] == '@') {
         text_puts(text, "  ");
         run->lacks |= !located_put(located, pc, text);
@@ -264,7 +255,10 @@ static void layout_put_member(struct layout_run *run, const struct spoor_result 
         layout_put_value(text, NULL, layout_percent(run, value, op + 1), &form);
         text_puts(text, "%");
     } else if (*op == '/') {
-        layout_put_bar(text, number, layout_number(run, op + 1), (unsigned)form.width);
+        double whole = layout_number(run, op + 1);
+        unsigned cells = (unsigned)form.width;
+        const struct chart chart = chart_start(false);
+        chart_bar(&chart, text, number, whole, cells);
     } else if (*op == '>') {
         at = op + 1;
         const int deepest = layout_form(run, &at).width;

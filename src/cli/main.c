@@ -26,23 +26,6 @@ static void main_end_truncated(int number)
     _exit(EXIT_UNREADABLE);
 }
 
-/* What this program can do, and, if asked for, what it was built without. */
-static int main_show_version(bool absent)
-{
-    char lines[1024];
-    int size = snprintf(lines, sizeof lines, "spoor %s: %s %s%s%s%s%s\n", spoor_version(),
-                        spoor_features(), session_features(), WITH_CURSES ? " browse" : "",
-                        WITH_HTTP ? " serve" : "", WITH_JANSSON ? " sweep" : "",
-                        WITH_LIBEDIT ? " editing (libedit)" : "");
-    if (absent)
-        size += snprintf(
-            lines + size, sizeof lines - (size_t)size, "built without: %s%s%s%s%s%s\n",
-            spoor_features_absent(), session_features_absent(),
-            WITH_CURSES ? "" : "browse (ncurses) ", WITH_HTTP ? "" : "serve (libmicrohttpd) ",
-            WITH_JANSSON ? "" : "sweep (libjansson) ", WITH_LIBEDIT ? "" : "editing (libedit)");
-    return show_bytes(lines, (size_t)size);
-}
-
 int main(int count, char **words)
 {
     /* A file opened by a number that is closed would be the standard stream of that number.  So
@@ -60,8 +43,23 @@ int main(int count, char **words)
     if (refusal) return complain_for(EXIT_USAGE, "SPOOR_CPU in the environment: %s", refusal);
     static const char *const versions[] = {"--version", "-V", "-v", "version"};
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
-        if (strcmp(word, versions[i]) == 0)
-            return main_show_version(count > 2 && strcmp(words[2], "-v") == 0);
+        if (strcmp(word, versions[i]) == 0) {
+            /* What this program can do, and, if asked for, what it was built without. */
+            bool absent = count > 2 && strcmp(words[2], "-v") == 0;
+            char lines[1024];
+            int size = snprintf(lines, sizeof lines, "spoor %s: %s %s%s%s%s%s\n", spoor_version(),
+                                spoor_features(), session_features(), WITH_CURSES ? " browse" : "",
+                                WITH_HTTP ? " serve" : "", WITH_JANSSON ? " sweep" : "",
+                                WITH_LIBEDIT ? " editing (libedit)" : "");
+            if (absent)
+                size += snprintf(lines + size, sizeof lines - (size_t)size,
+                                 "built without: %s%s%s%s%s%s\n", spoor_features_absent(),
+                                 session_features_absent(), WITH_CURSES ? "" : "browse (ncurses) ",
+                                 WITH_HTTP ? "" : "serve (libmicrohttpd) ",
+                                 WITH_JANSSON ? "" : "sweep (libjansson) ",
+                                 WITH_LIBEDIT ? "" : "editing (libedit)");
+            return show_bytes(lines, (size_t)size);
+        }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) word = "help";
     const struct verb *verb = verb_find(word);
     if (!verb) return verb_refuse(word);

@@ -14,25 +14,21 @@ static void manual_put_escaped(struct text *out, const char *words)
     }
 }
 
-static void manual_put_name(struct text *out, const struct option *option)
-{
-    if (option->letter) text_printf(out, "*-%c*, ", option->letter);
-    text_puts(out, option->style == OPTION_SINGLE_DASH ? "*-" : "*--");
-    manual_put_escaped(out, option->name);
-    text_puts(out, "*");
-    if (!option->value) return;
-    text_puts(out, " _");
-    manual_put_escaped(out, option->value);
-    text_puts(out, "_");
-}
-
 /* Those of a table that the verb does not have as its own; verb NULL: all. */
 static void manual_put_table(struct text *out, const struct option *options,
                              const struct verb *verb)
 {
     for (const struct option *option = options; option && option->name; option++) {
         if (verb && !verb_inherits(verb, option)) continue;
-        manual_put_name(out, option);
+        if (option->letter) text_printf(out, "*-%c*, ", option->letter);
+        text_puts(out, option->style == OPTION_SINGLE_DASH ? "*-" : "*--");
+        manual_put_escaped(out, option->name);
+        text_puts(out, "*");
+        if (option->value) {
+            text_puts(out, " _");
+            manual_put_escaped(out, option->value);
+            text_puts(out, "_");
+        }
         text_puts(out, "\n\t");
         manual_put_escaped(out, option->help);
         text_puts(out, "\n\n");

@@ -24,8 +24,7 @@ static const struct option options[] = {
         "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
     OPT(0, "name-cpu", LIST, "NAME=FILE", offsetof(struct merge_settings, cpus),
         "all records of FILE are of processor NAME (repeatable): RTL writes a file for each core"),
-    OPT_FLAG(0, "no-index", COMMON(no_index),
-             "write no index into a .spoor file"),
+    OPT_FLAG(0, "no-index", COMMON(no_index), "write no index into a .spoor file"),
     OPTION_END,
 };
 
@@ -170,19 +169,6 @@ static int merge_join(const struct spoor_merge_input *inputs, size_t count,
     return code;
 }
 
-/* The name in "NAME=FILE" for this operand, in a buffer; NULL: it has none. */
-static const char *merge_cpu_of(const struct merge_settings *merge, const char *path,
-                                char name[CPU_NAME])
-{
-    for (size_t i = 0; i < merge->cpus.count; i++) {
-        const char *item = merge->cpus.items[i], *equals = strchr(item, '=');
-        if (strcmp(equals + 1, path) != 0) continue;
-        snprintf(name, CPU_NAME, "%.*s", (int)(equals - item), item);
-        return name;
-    }
-    return NULL;
-}
-
 /* True if each --name-cpu names an operand; else an error has been printed. */
 static bool merge_check_cpus(const struct merge_settings *merge)
 {
@@ -229,9 +215,16 @@ static int merge_run(void *settings)
         }
         origins[opened].input = &trace_inputs[opened];
         origins[opened].path = operand(&merge->common, opened);
-        inputs[opened] = (struct spoor_merge_input){
-            merge_next, &origins[opened], trace_inputs[opened].stream,
-            merge_cpu_of(merge, operand(&merge->common, opened), names[opened])};
+        const char *cpu = NULL;
+        for (size_t j = 0; j < merge->cpus.count; j++) {
+            const char *item = merge->cpus.items[j], *equals = strchr(item, '=');
+            if (strcmp(equals + 1, origins[opened].path) != 0) continue;
+            snprintf(names[opened], CPU_NAME, "%.*s", (int)(equals - item), item);
+            cpu = names[opened];
+            break;
+        }
+        inputs[opened] = (struct spoor_merge_input){merge_next, &origins[opened],
+                                                    trace_inputs[opened].stream, cpu};
     }
     if (code == EXIT_CLEAN && opened == count) code = merge_join(inputs, count, merge, threads);
     if (code == EXIT_CLEAN) code = carry_map(merge->output, &merge->common);

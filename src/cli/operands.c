@@ -36,13 +36,6 @@ static bool operands_end_in(const char *name, const char *suffix)
     return size >= end && strcmp(name + size - end, suffix) == 0;
 }
 
-/* What spoor keeps beside a trace, and hidden files. */
-static bool operands_pass_over(const char *name)
-{
-    return name[0] == '.' || operands_end_in(name, ".spoor-index") ||
-           operands_end_in(name, ".spoor-map");
-}
-
 static int operands_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -90,7 +83,10 @@ static bool operands_read_folder(struct file_list *list, struct folder_walk *wal
     if (!directory) return complain("%s: %s", folder, strerror(errno));
     for (struct dirent *entry; good && (entry = readdir(directory));) {
         struct stat status;
-        if (operands_pass_over(entry->d_name)) continue;
+        const char *name = entry->d_name;
+        if (name[0] == '.' || operands_end_in(name, ".spoor-index") ||
+            operands_end_in(name, ".spoor-map"))
+            continue;
         path.size = 0;
         text_printf(&path, "%s%s%s", folder, slash, entry->d_name);
         text_put(&path, "", 1);

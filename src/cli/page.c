@@ -191,36 +191,6 @@ static bool page_fits(uint64_t number, const char *name)
                     UINT32_MAX / 2);
 }
 
-static bool page_options(const struct page_settings *settings, struct spoor_paging_options *paging)
-{
-    enum { SDSU_RECENT = 10 };
-    /* The course of sdsu of 2023 replaces the oldest entry among the ten pages accessed last. */
-    const bool sdsu = settings->preset == PRESET_SDSU && !settings->tlb_recent;
-    *paging = (struct spoor_paging_options){.address_bits = (unsigned)settings->bits,
-                                            .frames = settings->frames,
-                                            .policy = settings->replace,
-                                            .tlb = (uint32_t)settings->tlb,
-                                            .tlb_recent =
-                                                sdsu ? SDSU_RECENT : (uint32_t)settings->tlb_recent,
-                                            .interval = (uint32_t)settings->interval,
-                                            .age = (uint32_t)settings->age,
-                                            .memory = settings->common.memory};
-    if (!page_fits(settings->tlb, "tlb") || !page_fits(settings->tlb_recent, "tlb-recent") ||
-        !page_fits(settings->interval, "interval") || !page_fits(settings->age, "age") ||
-        !page_fits(settings->bits, "address-bits"))
-        return false;
-    const char *levels = settings->levels ? settings->levels : "10,10";
-    struct scan scan = {levels, levels + strlen(levels)};
-    bool good;
-    do {
-        uint64_t bits;
-        good = paging->levels < SPOOR_PAGE_LEVELS && scan_number(&scan, &bits) && bits <= 63;
-        if (good) paging->level_bits[paging->levels++] = (unsigned)bits;
-    } while (good && (scan_char(&scan, ',') || scan_char(&scan, ':')));
-    if (good && scan_done(&scan)) return true;
-    return complain("--levels %s: expected numbers of bits such as 8,12", settings->levels);
-}
-
 /* ---- one trace ---- */
 
 struct simulation {
@@ -351,8 +321,33 @@ static void page_forget(void *context)
 static int page_make_simulation(struct simulation *simulation, const struct page_settings *settings,
                                 enum page_show_what what)
 {
-    struct spoor_paging_options chosen;
-    if (!page_options(settings, &chosen)) return EXIT_USAGE;
+    enum { SDSU_RECENT = 10 };
+    /* The course of sdsu of 2023 replaces the oldest entry among the ten pages accessed last. */
+    const bool sdsu = settings->preset == PRESET_SDSU && !settings->tlb_recent;
+    struct spoor_paging_options chosen = {.address_bits = (unsigned)settings->bits,
+                                          .frames = settings->frames,
+                                          .policy = settings->replace,
+                                          .tlb = (uint32_t)settings->tlb,
+                                          .tlb_recent =
+                                              sdsu ? SDSU_RECENT : (uint32_t)settings->tlb_recent,
+                                          .interval = (uint32_t)settings->interval,
+                                          .age = (uint32_t)settings->age,
+                                          .memory = settings->common.memory};
+    if (!page_fits(settings->tlb, "tlb") || !page_fits(settings->tlb_recent, "tlb-recent") ||
+        !page_fits(settings->interval, "interval") || !page_fits(settings->age, "age") ||
+        !page_fits(settings->bits, "address-bits"))
+        return EXIT_USAGE;
+    const char *levels = settings->levels ? settings->levels : "10,10";
+    struct scan scan = {levels, levels + strlen(levels)};
+    bool good;
+    do {
+        uint64_t bits;
+        good = chosen.levels < SPOOR_PAGE_LEVELS && scan_number(&scan, &bits) && bits <= 63;
+        if (good) chosen.level_bits[chosen.levels++] = (unsigned)bits;
+    } while (good && (scan_char(&scan, ',') || scan_char(&scan, ':')));
+    if (!good || !scan_done(&scan))
+        return complain_for(EXIT_USAGE, "--levels %s: expected numbers of bits such as 8,12",
+                            settings->levels);
     /* lines with the index of each level: their number is known before the first address */
     const bool has_levels = what == SHOW_BITMASKS || what == SHOW_VPN2PFN || what == SHOW_COUNTS;
     if (has_levels && !chosen.address_bits) chosen.address_bits = 32;

@@ -70,17 +70,6 @@ static unsigned pipe_html_number_address(struct texts *texts, uint64_t address)
     return pipe_html_number(texts, words);
 }
 
-static unsigned pipe_html_number_place(const struct picture *picture, struct texts *texts,
-                                       uint64_t pc)
-{
-    struct spoor_located place;
-    char words[400];
-    if (!picture_locate(picture, pc, &place)) return 0;
-    snprintf(words, sizeof words, "%s%s%s", place.function ? place.function : "",
-             place.function && place.source ? " " : "", place.source ? place.source : "");
-    return pipe_html_number(texts, words);
-}
-
 static uint64_t pipe_html_minimum(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -163,13 +152,21 @@ static void pipe_html_put_operation(struct picture *picture, struct texts *texts
     const struct spoor_operation *operation = &picture->kept[number].operation;
     const struct spoor_pipeline_event *at = &picture->kept[number].event;
     const bool accesses = operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+    struct spoor_located located;
+    unsigned place = 0;
+    char words[400];
+    if (picture_locate(picture, operation->pc, &located)) {
+        snprintf(words, sizeof words, "%s%s%s", located.function ? located.function : "",
+                 located.function && located.source ? " " : "",
+                 located.source ? located.source : "");
+        place = pipe_html_number(texts, words);
+    }
     char name[160];
     snprintf(name, sizeof name, "%s %s", picture_name(picture, operation->macro),
              picture_name(picture, operation->micro));
     text_printf(out, "%s[%" PRIu64 ",%u,%u,%u,%u,%u", number ? ",\n" : "", at->ordinal,
                 pipe_html_number_address(texts, operation->pc), pipe_html_number(texts, name),
-                pipe_html_number_place(picture, texts, operation->pc),
-                accesses ? pipe_html_number_address(texts, operation->address) : 0, at->why);
+                place, accesses ? pipe_html_number_address(texts, operation->address) : 0, at->why);
     const uint64_t all[] = {at->producer[0], at->producer[1], at->producer[2], at->store};
     bool any = false;
     text_puts(out, ",[");

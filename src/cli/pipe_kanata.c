@@ -71,23 +71,6 @@ static int kanata_earlier(const void *a, const void *b)
 
 /* ---- lines ---- */
 
-static void kanata_put_begin(struct picture *picture, struct pictured *of)
-{
-    struct text *text = &picture->text;
-    const struct spoor_operation *operation = &of->operation;
-    of->id = picture->id++;
-    text_printf(text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", of->id, of->event.ordinal);
-    text_printf(text, "L\t%" PRIu64 "\t0\t%" PRIx64 ": %s %s\n", of->id, operation->pc,
-                picture_name(picture, operation->macro), picture_name(picture, operation->micro));
-    struct spoor_located place;
-    if (picture_locate(picture, operation->pc, &place))
-        text_printf(text, "L\t%" PRIu64 "\t1\t%s+0x%" PRIx64 " %s\\n\n", of->id,
-                    place.function ? place.function : "?", place.offset,
-                    place.source ? place.source : "");
-    if (operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
-        text_printf(text, "L\t%" PRIu64 "\t1\taddress %" PRIx64 "\n", of->id, operation->address);
-}
-
 static void kanata_put(struct picture *picture, const struct stage_moment *at)
 {
     struct text *text = &picture->text;
@@ -97,7 +80,23 @@ static void kanata_put(struct picture *picture, const struct stage_moment *at)
         text_printf(text, "C\t%" PRIu64 "\n", at->cycle - picture->cycle);
         picture->cycle = at->cycle;
     }
-    if (at->moment == FIRST) kanata_put_begin(picture, at->of);
+    if (at->moment == FIRST) {
+        struct pictured *of = at->of;
+        const struct spoor_operation *operation = &of->operation;
+        of->id = picture->id++;
+        text_printf(text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", of->id, of->event.ordinal);
+        text_printf(text, "L\t%" PRIu64 "\t0\t%" PRIx64 ": %s %s\n", of->id, operation->pc,
+                    picture_name(picture, operation->macro),
+                    picture_name(picture, operation->micro));
+        struct spoor_located place;
+        if (picture_locate(picture, operation->pc, &place))
+            text_printf(text, "L\t%" PRIu64 "\t1\t%s+0x%" PRIx64 " %s\\n\n", of->id,
+                        place.function ? place.function : "?", place.offset,
+                        place.source ? place.source : "");
+        if (operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
+            text_printf(text, "L\t%" PRIu64 "\t1\taddress %" PRIx64 "\n", of->id,
+                        operation->address);
+    }
     if (at->moment != ENDED) {
         text_printf(text, "S\t%" PRIu64 "\t0\t%s\n", at->of->id, stage);
         return;

@@ -376,18 +376,6 @@ static void report_put_facts(struct report *report, enum report_part part)
     }
 }
 
-static void report_put_mix(struct report *report)
-{
-    static const char *const plots_of_mix[] = {"classes", "opcodes",   "branch_distances",
-                                               "strides", "registers", NULL};
-    page_begin_section(&report->out, report_section("mix"), NULL);
-    report_begin_plots(report);
-    const size_t count = report_put_plots(report, REPORT_MIX, "mix", plots_of_mix);
-    report_end_plots(report);
-    if (!count) page_put_note(&report->out, "The trace states no instructions.");
-    page_end_section(&report->out);
-}
-
 static void report_put_functions(struct report *report)
 {
     page_begin_section(&report->out, report_section("functions"),
@@ -529,7 +517,14 @@ static void report_put_page(struct report *report)
     report_put_plots(report, REPORT_INFO, "info", plots_of_info);
     report_end_plots(report);
     page_end_section(&report->out);
-    report_put_mix(report);
+    static const char *const plots_of_mix[] = {"classes", "opcodes",   "branch_distances",
+                                               "strides", "registers", NULL};
+    page_begin_section(&report->out, report_section("mix"), NULL);
+    report_begin_plots(report);
+    const size_t count = report_put_plots(report, REPORT_MIX, "mix", plots_of_mix);
+    report_end_plots(report);
+    if (!count) page_put_note(&report->out, "The trace states no instructions.");
+    page_end_section(&report->out);
     report_put_functions(report);
     report_put_memory(report);
     report_put_branches(report);
