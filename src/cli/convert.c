@@ -12,15 +12,6 @@
 
 /* ---- table folder ---- */
 
-/* True if the output names a folder: it ends in '/', or is one. */
-static bool names_folder(const char *output)
-{
-    struct stat found;
-    if (!output || !*output) return false;
-    return output[strlen(output) - 1] == '/' ||
-           (stat(output, &found) == 0 && S_ISDIR(found.st_mode));
-}
-
 /* The files that were opened. */
 struct folder_files {
     const struct settings *settings;
@@ -138,7 +129,12 @@ static int convert_run(void *settings)
                                 note);
     }
     const bool is_table = convert->to && spoor_format_is_table(convert->to);
-    const bool is_folder = is_table && (convert->partition || names_folder(convert->output));
+    const char *output = convert->output;
+    struct stat found;
+    const bool names_folder = output && *output &&
+                              (output[strlen(output) - 1] == '/' ||
+                               (stat(output, &found) == 0 && S_ISDIR(found.st_mode)));
+    const bool is_folder = is_table && (convert->partition || names_folder);
     if (convert->common.code && is_folder)
         return complain_for(EXIT_USAGE, "convert --code: a folder of tables cannot be written with "
                                         "it: expected -o FILE");

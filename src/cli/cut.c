@@ -292,19 +292,6 @@ static int cut_trace(const struct cut_settings *cut, const struct settings *comm
     return code;
 }
 
-/* The trace is read twice, and must be the same file both times. */
-static int cut_stuck(const struct cut_settings *cut, struct spoor_cut_options *slice)
-{
-    struct stuck_trace trace;
-    const char *path = operand(&cut->common, 0);
-    const struct same_file file = same_file_of(path);
-    int code = cut_find_stuck(cut, &trace, &slice->records);
-    if (code == EXIT_CLEAN && !same_file_still(&file, path)) code = EXIT_UNREADABLE;
-    if (code == EXIT_CLEAN) code = cut_trace(cut, &trace.settings, slice);
-    if (trace.copy[0]) unlink(trace.copy);
-    return code;
-}
-
 static int cut_run(void *settings)
 {
     struct cut_settings *cut = settings;
@@ -321,7 +308,18 @@ static int cut_run(void *settings)
      * stays. */
     if (cut->common.effects == SPOOR_EFFECTS_DETECT && !cut->pc.given)
         cut->common.effects = SPOOR_EFFECTS_AS_WRITTEN;
-    const int code = cut->stuck ? cut_stuck(cut, &slice) : cut_trace(cut, &cut->common, &slice);
+    int code;
+    if (cut->stuck) { /* the trace is read twice, and must be the same file both times */
+        struct stuck_trace trace;
+        const char *path = operand(&cut->common, 0);
+        const struct same_file file = same_file_of(path);
+        code = cut_find_stuck(cut, &trace, &slice.records);
+        if (code == EXIT_CLEAN && !same_file_still(&file, path)) code = EXIT_UNREADABLE;
+        if (code == EXIT_CLEAN) code = cut_trace(cut, &trace.settings, &slice);
+        if (trace.copy[0]) unlink(trace.copy);
+    } else {
+        code = cut_trace(cut, &cut->common, &slice);
+    }
     spoor_select_free(where);
     return code;
 }

@@ -51,23 +51,6 @@ static int located_add_map(struct spoor_images *images, const struct settings *s
     return EXIT_CLEAN;
 }
 
-/* Without images: the functions that the trace names itself.  False: memory ran out. */
-static bool located_name_by_trace(struct located *located, const struct settings *settings,
-                                  const char *trace)
-{
-    struct spoor_error error = {0};
-    const struct spoor_reader_options options = {
-        .format = settings->from, .threads = thread_count(settings), .memory = settings->memory};
-    if (!trace || spoor_images_count(located->images) > 0 || !can_be_read_twice(trace) ||
-        spoor_images_add_trace(located->images, trace, &options, &error) == SPOOR_OK) {
-        located->trace = trace;
-        return true;
-    }
-    located->code = fail(&error);
-    located_close(located);
-    return false;
-}
-
 static bool located_open_images(struct located *located, const struct settings *settings,
                                 const char *trace, bool named)
 {
@@ -89,7 +72,19 @@ static bool located_open_images(struct located *located, const struct settings *
         located_close(located);
         return false;
     }
-    if (named && !located_name_by_trace(located, settings, trace)) return false;
+    if (named) {
+        /* without any image, the functions that the trace names itself */
+        const struct spoor_reader_options options = {.format = settings->from,
+                                                     .threads = thread_count(settings),
+                                                     .memory = settings->memory};
+        if (trace && spoor_images_count(located->images) == 0 && can_be_read_twice(trace) &&
+            spoor_images_add_trace(located->images, trace, &options, &error) != SPOOR_OK) {
+            located->code = fail(&error);
+            located_close(located);
+            return false;
+        }
+        located->trace = trace;
+    }
     located->locator = spoor_images_locator(located->images);
     located->program = spoor_images_program(located->images);
     located->fills = settings->code;

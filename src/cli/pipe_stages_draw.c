@@ -17,12 +17,6 @@ static const char *chart_draw_name(const struct spoor_names *names, unsigned num
     return spoor_names_text(names, (spoor_name)number, NULL);
 }
 
-/* The first lane, that of the pipeline, is the first that the log names. */
-static bool chart_draw_is_first_lane(const struct drawn_stage *stage)
-{
-    return stage->lane == 1;
-}
-
 /* ---- letters ---- */
 
 /* A letter for each stage: as gem5's viewer draws them, or the first of the name that is free. */
@@ -50,31 +44,12 @@ static char chart_draw_letter(const struct letters *letters, const char *name)
     return '?';
 }
 
-static void chart_draw_choose_letters(const struct log_chart *chart, struct letters *letters)
-{
-    *letters = (struct letters){.used = {[' '] = true, ['|'] = true, ['!'] = true}};
-    for (unsigned i = 1; i < spoor_names_count(chart->names) && i < sizeof letters->of; i++) {
-        const char letter = chart_draw_letter(letters, chart_draw_name(chart->names, i));
-        letters->of[i] = letter;
-        letters->used[(unsigned char)letter] = true;
-    }
-}
-
 static char chart_draw_letter_at(const struct letters *letters, unsigned number)
 {
     return number < sizeof letters->of ? letters->of[number] : '?';
 }
 
 /* ---- text ---- */
-
-/* Appends a name without bytes that are not for a terminal. */
-static void chart_draw_put_plain(struct text *out, const char *name)
-{
-    for (; *name; name++) {
-        const unsigned char byte = (unsigned char)*name;
-        text_put(out, byte < ' ' || byte >= 0x7F ? "?" : name, 1);
-    }
-}
 
 static void chart_draw_span(const void *context, size_t index, uint64_t *begin, uint64_t *end)
 {
@@ -130,8 +105,12 @@ static void chart_draw_put_instruction(const struct log_chart *chart, const stru
 
 void log_chart_put_text(const struct log_chart *chart, struct text *out)
 {
-    struct letters letters;
-    chart_draw_choose_letters(chart, &letters);
+    struct letters letters = {.used = {[' '] = true, ['|'] = true, ['!'] = true}};
+    for (unsigned i = 1; i < spoor_names_count(chart->names) && i < sizeof letters.of; i++) {
+        const char letter = chart_draw_letter(&letters, chart_draw_name(chart->names, i));
+        letters.of[i] = letter;
+        letters.used[(unsigned char)letter] = true;
+    }
     size_t used = 0;
     for (unsigned i = 1; i < spoor_names_count(chart->names); i++) {
         const char *name = chart_draw_name(chart->names, i);
@@ -142,7 +121,10 @@ void log_chart_put_text(const struct log_chart *chart, struct text *out)
                     : used ? "  "
                            : "",
                     chart_draw_letter_at(&letters, i));
-        chart_draw_put_plain(out, name);
+        for (const char *at = name; *at; at++) {
+            const unsigned char byte = (unsigned char)*at;
+            text_put(out, byte < ' ' || byte >= 0x7F ? "?" : at, 1);
+        }
         used = breaks ? size : used + size;
     }
     const char *gap = used == 0 ? "" : used + 24 > view_width() ? "\n" : "  ";
@@ -239,7 +221,7 @@ void log_chart_put_rows(const struct log_chart *chart, struct spoor_result *rows
         spoor_result_unsigned(row, "micro_op", drawn->number);
         if (drawn->has_pc) spoor_result_hex(row, "pc", drawn->pc);
         for (size_t at = 0; at < drawn->count; at++)
-            if (chart_draw_is_first_lane(&drawn->stages[at]))
+            if (drawn->stages[at].lane == 1)
                 spoor_result_unsigned(row, chart_draw_name(chart->names, drawn->stages[at].name),
                                       drawn->stages[at].begin);
         if (drawn->ended)

@@ -40,18 +40,6 @@ static uint64_t timeline_minimum(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* A line for the function and the source line, where they are others than above. */
-static void timeline_put_place(struct picture *picture, uint64_t pc)
-{
-    struct spoor_located place;
-    if (!picture_locate(picture, pc, &place)) return;
-    if (place.function == picture->place.function && place.source == picture->place.source) return;
-    picture->place = place;
-    text_printf(&picture->text, "%s%s%s%s%s\n", place.function ? place.function : "",
-                place.function && place.source ? " " : "", place.source ? place.source : "",
-                place.text ? ": " : "", place.text ? place.text : "");
-}
-
 static void timeline_put_line(struct picture *picture, const struct pictured *pictured,
                               const struct view *view)
 {
@@ -78,7 +66,14 @@ static void timeline_put_line(struct picture *picture, const struct pictured *pi
         view_fill(bar, view, pictured->event.retire, pictured->event.retire + 1, 'W');
     } else
         view_fill(bar, view, pictured->event.issue, pictured->event.complete, 'X');
-    timeline_put_place(picture, operation->pc);
+    struct spoor_located place;
+    if (picture_locate(picture, operation->pc, &place) &&
+        (place.function != picture->place.function || place.source != picture->place.source)) {
+        picture->place = place;
+        text_printf(&picture->text, "%s%s%s%s%s\n", place.function ? place.function : "",
+                    place.function && place.source ? " " : "", place.source ? place.source : "",
+                    place.text ? ": " : "", place.text ? place.text : "");
+    }
     snprintf(names, sizeof names, "%s %s", picture_name(picture, operation->macro),
              picture_name(picture, operation->micro));
     snprintf(label, sizeof label, "%6" PRIu64 " %10" PRIx64 " %-17.17s", pictured->event.ordinal,
@@ -161,33 +156,6 @@ static void timeline_put_stage(struct spoor_result *row, const char *key, uint64
     spoor_result_unsigned(row, key, cycle);
 }
 
-/* The first cycle of each stage, in their order. */
-static void timeline_put_stages(enum spoor_pipeline_model model,
-                                const struct spoor_pipeline_event *event, struct spoor_result *row)
-{
-    const bool squashed = event->why & SPOOR_WHY_SQUASHED;
-    switch (model) {
-    case SPOOR_OUT_OF_ORDER:
-        timeline_put_stage(row, "fetch", event->fetch);
-        if (event->fetch + 1 < event->issue && event->fetch + 1 < event->retire)
-            timeline_put_stage(row, "wait", event->fetch + 1);
-        if (event->issue < event->retire) timeline_put_stage(row, "execute", event->issue);
-        if (event->complete < event->retire) timeline_put_stage(row, "done", event->complete);
-        timeline_put_stage(row, squashed ? "squash" : "commit", event->retire);
-        break;
-    case SPOOR_IN_ORDER:
-        timeline_put_stage(row, "execute", event->issue);
-        timeline_put_stage(row, "done", event->complete);
-        break;
-    default:
-        timeline_put_stage(row, "fetch", event->fetch);
-        timeline_put_stage(row, "decode", event->decode);
-        timeline_put_stage(row, "execute", event->issue);
-        timeline_put_stage(row, "memory", event->complete);
-        timeline_put_stage(row, "write_back", event->retire);
-    }
-}
-
 static void timeline_end_rows(struct picture *picture)
 {
     picture_sort(picture);
@@ -205,7 +173,26 @@ static void timeline_end_rows(struct picture *picture)
         spoor_result_text(row, "label", label);
         spoor_result_unsigned(row, "micro_op", at->ordinal);
         spoor_result_hex(row, "pc", operation->pc);
-        timeline_put_stages(picture->model, at, row);
+        switch (picture->model) {
+        case SPOOR_OUT_OF_ORDER:
+            timeline_put_stage(row, "fetch", at->fetch);
+            if (at->fetch + 1 < at->issue && at->fetch + 1 < at->retire)
+                timeline_put_stage(row, "wait", at->fetch + 1);
+            if (at->issue < at->retire) timeline_put_stage(row, "execute", at->issue);
+            if (at->complete < at->retire) timeline_put_stage(row, "done", at->complete);
+            timeline_put_stage(row, at->why & SPOOR_WHY_SQUASHED ? "squash" : "commit", at->retire);
+            break;
+        case SPOOR_IN_ORDER:
+            timeline_put_stage(row, "execute", at->issue);
+            timeline_put_stage(row, "done", at->complete);
+            break;
+        default:
+            timeline_put_stage(row, "fetch", at->fetch);
+            timeline_put_stage(row, "decode", at->decode);
+            timeline_put_stage(row, "execute", at->issue);
+            timeline_put_stage(row, "memory", at->complete);
+            timeline_put_stage(row, "write_back", at->retire);
+        }
     }
 }
 

@@ -359,38 +359,35 @@ static int profile_show_changes(const struct profile_settings *settings,
     return code;
 }
 
-static int profile_compare(const struct profile_settings *settings)
-{
-    const struct settings *common = &settings->profiled.common;
-    const enum spoor_profile_by by = (enum spoor_profile_by)settings->by;
-    struct profiled before, after;
-    if (operand_count(common) != 2) {
-        complain("profile --compare: found %zu trace%s, expected 2", operand_count(common),
-                 operand_count(common) == 1 ? "" : "s");
-        return EXIT_USAGE;
-    }
-    if (!profiled_read(&before, &settings->profiled, by, operand(common, 0)))
-        return profiled_close(&before);
-    if (!profiled_read(&after, &settings->profiled, by, operand(common, 1)))
-        return worse(profiled_close(&before), profiled_close(&after));
-    size_t count;
-    struct spoor_profile_change *changes =
-        spoor_profile_compare(before.profile, after.profile, &count);
-    int code = EXIT_UNREADABLE;
-    if (changes)
-        code = profile_show_changes(settings, &before, &after, changes, count);
-    else
-        complain("memory ran out");
-    free(changes);
-    code = worse(profiled_close(&before), code);
-    return worse(profiled_close(&after), code);
-}
-
 static int profile_run(void *chosen)
 {
     struct profile_settings *settings = chosen;
     if (!profiled_check(&settings->profiled)) return EXIT_USAGE;
-    if (settings->compare) return profile_compare(settings);
+    if (settings->compare) {
+        const struct settings *common = &settings->profiled.common;
+        const enum spoor_profile_by by = (enum spoor_profile_by)settings->by;
+        struct profiled before, after;
+        if (operand_count(common) != 2) {
+            complain("profile --compare: found %zu trace%s, expected 2", operand_count(common),
+                     operand_count(common) == 1 ? "" : "s");
+            return EXIT_USAGE;
+        }
+        if (!profiled_read(&before, &settings->profiled, by, operand(common, 0)))
+            return profiled_close(&before);
+        if (!profiled_read(&after, &settings->profiled, by, operand(common, 1)))
+            return worse(profiled_close(&before), profiled_close(&after));
+        size_t count;
+        struct spoor_profile_change *changes =
+            spoor_profile_compare(before.profile, after.profile, &count);
+        int code = EXIT_UNREADABLE;
+        if (changes)
+            code = profile_show_changes(settings, &before, &after, changes, count);
+        else
+            complain("memory ran out");
+        free(changes);
+        code = worse(profiled_close(&before), code);
+        return worse(profiled_close(&after), code);
+    }
     return run_each_trace(&settings->profiled.common, profile_trace, settings);
 }
 

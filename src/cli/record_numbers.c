@@ -83,28 +83,20 @@ uint64_t record_numbers_left_out(const struct record_numbers *numbers,
     return before - numbers->index;
 }
 
-/* Takes the processor from records before the first instruction of the part, selected or not. */
-static void record_numbers_drop_cpus(struct record_numbers *numbers,
-                                     const struct spoor_batch *batch, size_t from, size_t to,
-                                     struct spoor_record *records)
-{
-    size_t i = numbers->first > batch->first ? (size_t)(numbers->first - batch->first) : 0;
-    for (; i < to; i++) {
-        if (batch->records[i].kind == SPOOR_INSN) {
-            numbers->headless = false;
-            return;
-        }
-        if (i < from) continue;
-        records[i - from].has &= (uint16_t)~SPOOR_HAS_CPU;
-        records[i - from].cpu = SPOOR_NO_NAME;
-    }
-    numbers->first = batch->first + to;
-}
-
 void record_numbers_run(struct record_numbers *numbers, const struct spoor_batch *batch,
                         size_t from, size_t to, struct spoor_record *records)
 {
-    if (numbers->headless) record_numbers_drop_cpus(numbers, batch, from, to, records);
+    if (numbers->headless) {
+        /* the first instruction, if it is there, names the processor of what follows */
+        size_t i = numbers->first > batch->first ? (size_t)(numbers->first - batch->first) : 0;
+        for (; i < to && batch->records[i].kind != SPOOR_INSN; i++) {
+            if (i < from) continue;
+            records[i - from].has &= (uint16_t)~SPOOR_HAS_CPU;
+            records[i - from].cpu = SPOOR_NO_NAME;
+        }
+        numbers->headless = i >= to;
+        if (numbers->headless) numbers->first = batch->first + to;
+    }
     if (!numbers->applies) return;
     const uint64_t left_out = record_numbers_left_out(numbers, batch, from, to);
     bool any = false;

@@ -71,28 +71,6 @@ static bool references_feed(struct reference_run *run, const struct spoor_refere
     return true;
 }
 
-/* False at the end of the trace or of the selection. */
-static bool references_next(struct trace_input *trace_input, struct reference_run *run)
-{
-    const struct spoor_reference_options options = {
-        .bus = (enum spoor_bus_selection)run->settings->bus,
-        .tarmac_bus = run->settings->tarmac_bus,
-        .pc_by_order = true,
-        .update_once = run->settings->update_once};
-    struct spoor_reference_block block;
-    if (run->at > run->last || !input_next_references(trace_input, &options, &block)) return false;
-    if (run->training && input_counts(trace_input)) {
-        run->training = false;
-        run->sink->forget(run->sink->context);
-        run->sink->fed = run->sink->counted = 0;
-    }
-    if (references_feed(run, block.items, block.count)) return true;
-    const struct spoor_error *error = run->sink->error;
-    complain("%s", error && error->status != SPOOR_OK ? error->text : "out of memory");
-    trace_input->exit_code = EXIT_UNREADABLE;
-    return false;
-}
-
 int references_run(struct trace_input *trace_input, const struct reference_settings *settings,
                    struct reference_sink *sink)
 {
@@ -112,7 +90,24 @@ int references_run(struct trace_input *trace_input, const struct reference_setti
             return complain_for(EXIT_USAGE, "--sample %s: expected N/M, such as 10000/1000000",
                                 settings->sample);
     }
-    while (references_next(trace_input, &run)) {
+    const struct spoor_reference_options options = {.bus = (enum spoor_bus_selection)settings->bus,
+                                                    .tarmac_bus = settings->tarmac_bus,
+                                                    .pc_by_order = true,
+                                                    .update_once = settings->update_once};
+    struct spoor_reference_block block;
+    bool good = true;
+    while (good && run.at <= run.last && input_next_references(trace_input, &options, &block)) {
+        if (run.training && input_counts(trace_input)) {
+            run.training = false;
+            sink->forget(sink->context);
+            sink->fed = sink->counted = 0;
+        }
+        good = references_feed(&run, block.items, block.count);
+    }
+    if (!good) {
+        const struct spoor_error *error = sink->error;
+        complain("%s", error && error->status != SPOOR_OK ? error->text : "out of memory");
+        trace_input->exit_code = EXIT_UNREADABLE;
     }
     if (sink->count) references_count(&run, true);
     if (run.training) { /* nothing was counted */

@@ -76,21 +76,6 @@ static void report_trace_put_finding(void *context, const struct spoor_finding *
 
 /* ---- reading ---- */
 
-static enum spoor_status report_trace_feed_references(struct tools *tools,
-                                                      const struct spoor_batch *batch)
-{
-    const struct spoor_reference_options options = {.pc_by_order = true};
-    struct spoor_references *references = &tools->references;
-    references->count = 0;
-    const enum spoor_status status =
-        spoor_references_add(references, batch, &options, &tools->error);
-    if (status != SPOOR_OK) return status;
-    if (!memory_map_feed(&tools->map, references->items, references->count))
-        return spoor_error_set(&tools->error, SPOOR_ENOMEM, "out of memory");
-    tools->reference_count += references->count;
-    return spoor_curve_feed(tools->curve, references->items, references->count, &tools->error);
-}
-
 static enum spoor_status report_trace_feed_branches(struct tools *tools)
 {
     struct spoor_branches *branches = &tools->branches;
@@ -108,7 +93,16 @@ static enum spoor_status report_trace_feed(struct tools *tools, const struct spo
     if (status == SPOOR_OK) status = spoor_mix_feed(tools->mix, batch, error);
     if (status == SPOOR_OK) status = spoor_check_feed(tools->check, batch, error);
     if (status == SPOOR_OK) status = spoor_profile_feed(tools->profile, batch, error);
-    if (status == SPOOR_OK) status = report_trace_feed_references(tools, batch);
+    const struct spoor_reference_options options = {.pc_by_order = true};
+    struct spoor_references *references = &tools->references;
+    references->count = 0;
+    if (status == SPOOR_OK) status = spoor_references_add(references, batch, &options, error);
+    if (status == SPOOR_OK && !memory_map_feed(&tools->map, references->items, references->count))
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    if (status == SPOOR_OK) {
+        tools->reference_count += references->count;
+        status = spoor_curve_feed(tools->curve, references->items, references->count, error);
+    }
     if (status == SPOOR_OK) status = spoor_pipeline_feed(tools->pipeline, batch, error);
     if (status == SPOOR_OK) status = spoor_branches_add(&tools->branches, batch, error);
     return status == SPOOR_OK ? report_trace_feed_branches(tools) : status;
@@ -464,22 +458,6 @@ static void report_put_branches(struct report *report)
     page_end_section(&report->out);
 }
 
-static void report_put_pipeline(struct report *report)
-{
-    static const char *const plots_of_pipe[] = {"cpi_stack", "windows", NULL};
-    page_begin_section(&report->out, report_section("pipeline"),
-                       "The trace on an out-of-order machine (the preset general of spoor pipe), "
-                       "and the parallelism that windows of micro-ops have.");
-    report_begin_plots(report);
-    const size_t count = report_put_plots(report, REPORT_PIPE, "pipe", plots_of_pipe);
-    report_end_plots(report);
-    if (count)
-        report_put_facts(report, REPORT_PIPE);
-    else
-        page_put_note(&report->out, "The trace states no instructions to simulate.");
-    page_end_section(&report->out);
-}
-
 static void report_put_page(struct report *report)
 {
     struct text title = {0}, script = {0};
@@ -528,7 +506,18 @@ static void report_put_page(struct report *report)
     report_put_functions(report);
     report_put_memory(report);
     report_put_branches(report);
-    report_put_pipeline(report);
+    static const char *const plots_of_pipe[] = {"cpi_stack", "windows", NULL};
+    page_begin_section(&report->out, report_section("pipeline"),
+                       "The trace on an out-of-order machine (the preset general of spoor pipe), "
+                       "and the parallelism that windows of micro-ops have.");
+    report_begin_plots(report);
+    const size_t drawn = report_put_plots(report, REPORT_PIPE, "pipe", plots_of_pipe);
+    report_end_plots(report);
+    if (drawn)
+        report_put_facts(report, REPORT_PIPE);
+    else
+        page_put_note(&report->out, "The trace states no instructions to simulate.");
+    page_end_section(&report->out);
     page_begin_section(&report->out, report_section("findings"),
                        "What contradicts the rules of the trace's format or the machine's own "
                        "logic (spoor check): the first 20 findings of each rule.");

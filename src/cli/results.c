@@ -328,23 +328,6 @@ int show_apart(bool *shown)
     return follows ? show_bytes("\n", 1) : EXIT_CLEAN;
 }
 
-/* The results of several traces as columns of one table; returns the exit code. */
-static int results_show_beside(const struct spoor_result *all, const struct settings *settings,
-                               bool shown)
-{
-    const struct spoor_result_style style = {.columns = screen_columns(),
-                                             .grouped = shows_on_terminal(),
-                                             .color = wants_color(settings)};
-    size_t size = 0;
-    results_check(all);
-    char *text = spoor_result_complete(all) ? spoor_result_to_columns(all, &style, &size) : NULL;
-    int code = text ? EXIT_CLEAN : results_lack_memory();
-    if (text && shown) code = show_bytes("\n", 1); /* sentences are above it */
-    if (text && code == EXIT_CLEAN) code = show_bytes(text, size);
-    free(text);
-    return code;
-}
-
 int run_each_trace(const struct settings *settings, trace_runner *run, const void *context)
 {
     const size_t count = operand_count(settings);
@@ -357,10 +340,21 @@ int run_each_trace(const struct settings *settings, trace_runner *run, const voi
     bool shown = false;
     for (size_t i = 0; i < count && code != EXIT_USAGE; i++)
         code = worse(code, run(context, operand(settings, i), &shown, all));
-    if (beside && code != EXIT_USAGE)
-        code = worse(code, spoor_result_count(all) ? results_show_beside(all, settings, shown)
-                                                   : EXIT_CLEAN);
-    else if (all && code != EXIT_USAGE)
+    if (beside && code != EXIT_USAGE && spoor_result_count(all)) {
+        /* the results of several traces as columns of one table */
+        const struct spoor_result_style style = {.columns = screen_columns(),
+                                                 .grouped = shows_on_terminal(),
+                                                 .color = wants_color(settings)};
+        size_t size = 0;
+        results_check(all);
+        char *text =
+            spoor_result_complete(all) ? spoor_result_to_columns(all, &style, &size) : NULL;
+        int printed = text ? EXIT_CLEAN : results_lack_memory();
+        if (text && shown) printed = show_bytes("\n", 1); /* sentences are above it */
+        if (text && printed == EXIT_CLEAN) printed = show_bytes(text, size);
+        free(text);
+        code = worse(code, printed);
+    } else if (!beside && all && code != EXIT_USAGE)
         code = worse(code, settings->csv ? show_table(all, settings->table, RESULT_CSV)
                                          : show_result(all, RESULT_JSON));
     spoor_result_free(all);

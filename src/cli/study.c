@@ -112,16 +112,6 @@ struct study_run *study_add_run(struct study *study, const char *name, const cha
     return NULL;
 }
 
-/* The axis that has this name; the number of axes: none. */
-static size_t study_axis(const struct sweep *grid, const char *name, size_t size)
-{
-    size_t axis = 0;
-    while (axis < grid->axis_count && (strlen(grid->axes[axis].name) != size ||
-                                       memcmp(grid->axes[axis].name, name, size) != 0))
-        axis++;
-    return axis;
-}
-
 /* True if the run's verb has this option. */
 static bool study_run_has_option(const struct study_run *run, const char *name)
 {
@@ -151,7 +141,12 @@ static bool study_check_run(const struct study *study, const struct study_run *r
     bool used[SWEEP_AXES] = {false};
     for (size_t i = 0; i < run->options.count; i++)
         for (const char *at = strchr(run->options.items[i], '{'); at; at = strchr(at + 1, '{')) {
-            const size_t size = strcspn(at + 1, "}"), axis = study_axis(&run->grid, at + 1, size);
+            const size_t size = strcspn(at + 1, "}");
+            size_t axis = 0;
+            while (axis < run->grid.axis_count &&
+                   (strlen(run->grid.axes[axis].name) != size ||
+                    memcmp(run->grid.axes[axis].name, at + 1, size) != 0))
+                axis++;
             if (axis == run->grid.axis_count)
                 return complain(
                     "sweep: run '%s': found {%.*s} in its options, and no such key in its "

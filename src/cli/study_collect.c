@@ -196,25 +196,6 @@ static bool collect_put_mean(const struct study *study, const struct study_cell 
     return good;
 }
 
-static bool collect_put_means(const struct study *study, const struct cells *cells,
-                              const char *table, struct spoor_result *result)
-{
-    struct spoor_result *rows = spoor_result_array(result, "weighted");
-    const struct study_cell *of_run = cells->items;
-    size_t left_out = 0;
-    bool good = true;
-    for (size_t run = 0; run < study->run_count; run++) {
-        const size_t designs = sweep_count(&study->runs[run].grid);
-        for (size_t i = 0; i < designs && good; i++)
-            good = collect_put_mean(study, &of_run[i], designs, table, rows, &left_out);
-        of_run += designs * study->trace_count;
-    }
-    if (left_out)
-        complain("sweep: weighted means of %zu designs are left out: cells of theirs are missing",
-                 left_out);
-    return good;
-}
-
 bool study_collect(const struct study *study, const struct cells *cells, const char *table,
                    struct spoor_result *result)
 {
@@ -232,5 +213,20 @@ bool study_collect(const struct study *study, const struct cells *cells, const c
     }
     bool weighted = false;
     for (size_t i = 0; i < study->trace_count; i++) weighted |= study->traces[i].weight != 1;
-    return good && (!weighted || collect_put_means(study, cells, table, result));
+    if (good && weighted) {
+        struct spoor_result *means = spoor_result_array(result, "weighted");
+        const struct study_cell *of_run = cells->items;
+        size_t left_out = 0;
+        for (size_t run = 0; run < study->run_count; run++) {
+            const size_t designs = sweep_count(&study->runs[run].grid);
+            for (size_t i = 0; i < designs && good; i++)
+                good = collect_put_mean(study, &of_run[i], designs, table, means, &left_out);
+            of_run += designs * study->trace_count;
+        }
+        if (left_out)
+            complain(
+                "sweep: weighted means of %zu designs are left out: cells of theirs are missing",
+                left_out);
+    }
+    return good;
 }

@@ -198,30 +198,6 @@ static size_t database_first_design(const struct study *study, size_t run)
     return design;
 }
 
-static void database_put_designs(struct database *database, const struct study *study)
-{
-    struct text *out = &database->statements;
-    for (size_t r = 0; r < study->run_count; r++)
-        for (size_t i = 0; i < sweep_count(&study->runs[r].grid); i++) {
-            struct spoor_result *values = spoor_result_new_object();
-            sweep_put(&study->runs[r].grid, i, values);
-            database->failed |= !spoor_result_complete(values);
-            for (const struct spoor_result *at = values ? spoor_result_first(values) : NULL; at;
-                 at = spoor_result_next(at)) {
-                text_printf(out, "INSERT INTO designs VALUES (%zu, ",
-                            database_first_design(study, r) + i);
-                database_put_string(out, study->runs[r].name);
-                text_puts(out, ", ");
-                database_put_string(out, spoor_result_key(at));
-                text_puts(out, ", ");
-                database_put_value(out, at);
-                text_puts(out, ");\n");
-            }
-            spoor_result_free(values);
-            database_run_waiting(database, false);
-        }
-}
-
 static bool database_put_cells(struct database *database, const struct study *study,
                                const struct cells *cells)
 {
@@ -286,7 +262,25 @@ int study_write_database(const struct study *study, const struct cells *cells, c
         text_printf(out, ", %" PRIu64 ", %" PRIu64 ");\n", trace->warmup, trace->size);
         database_run_waiting(&database, false);
     }
-    database_put_designs(&database, study);
+    for (size_t r = 0; r < study->run_count; r++)
+        for (size_t i = 0; i < sweep_count(&study->runs[r].grid); i++) {
+            struct spoor_result *values = spoor_result_new_object();
+            sweep_put(&study->runs[r].grid, i, values);
+            database.failed |= !spoor_result_complete(values);
+            for (const struct spoor_result *at = values ? spoor_result_first(values) : NULL; at;
+                 at = spoor_result_next(at)) {
+                text_printf(out, "INSERT INTO designs VALUES (%zu, ",
+                            database_first_design(study, r) + i);
+                database_put_string(out, study->runs[r].name);
+                text_puts(out, ", ");
+                database_put_string(out, spoor_result_key(at));
+                text_puts(out, ", ");
+                database_put_value(out, at);
+                text_puts(out, ");\n");
+            }
+            spoor_result_free(values);
+            database_run_waiting(&database, false);
+        }
     int code = EXIT_UNREADABLE;
     if (database_put_cells(&database, study, cells)) {
         text_puts(&database.statements, "COMMIT;\n");

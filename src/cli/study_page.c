@@ -77,29 +77,6 @@ static void study_page_put_plot(struct text *out, const struct study_run *run,
     spoor_result_free(all);
 }
 
-static void study_page_put_run(struct text *out, const struct study_run *run,
-                               const struct spoor_result *rows, unsigned number)
-{
-    enum { METRICS = sizeof metrics / sizeof *metrics };
-    char id[32];
-    const struct page_section section = {id, run->name};
-    struct spoor_result *own = spoor_result_new_array();
-    snprintf(id, sizeof id, "run%u", number);
-    page_begin_section(out, &section, run->verb);
-    for (unsigned i = 0; i < METRICS && run->grid.axis_count; i++)
-        if (!metrics[i].verb || strcmp(metrics[i].verb, run->verb) == 0)
-            study_page_put_plot(out, run, rows, &metrics[i], number * METRICS + i);
-    for (const struct spoor_result *row = spoor_result_first(rows); row;
-         row = spoor_result_next(row))
-        if (study_page_is_of_run(row, run)) spoor_result_copy(own, NULL, row);
-    if (!own || !spoor_result_complete(own))
-        out->failed = true;
-    else
-        page_put_table(out, "Results", own, 0);
-    page_end_section(out);
-    spoor_result_free(own);
-}
-
 int study_write_page(const struct study *study, const struct spoor_result *result, const char *path,
                      const struct settings *settings)
 {
@@ -110,8 +87,27 @@ int study_write_page(const struct study *study, const struct spoor_result *resul
     page_begin(&out, study->path ? study->path : "Study");
     if (study->notes) page_put_note(&out, study->notes);
     page_put_facts(&out, result, false);
-    for (size_t i = 0; i < study->run_count && rows; i++)
-        study_page_put_run(&out, &study->runs[i], rows, (unsigned)i);
+    for (size_t i = 0; i < study->run_count && rows; i++) {
+        const struct study_run *run = &study->runs[i];
+        enum { METRICS = sizeof metrics / sizeof *metrics };
+        char id[32];
+        const struct page_section section = {id, run->name};
+        struct spoor_result *own = spoor_result_new_array();
+        snprintf(id, sizeof id, "run%u", (unsigned)i);
+        page_begin_section(&out, &section, run->verb);
+        for (unsigned k = 0; k < METRICS && run->grid.axis_count; k++)
+            if (!metrics[k].verb || strcmp(metrics[k].verb, run->verb) == 0)
+                study_page_put_plot(&out, run, rows, &metrics[k], (unsigned)i * METRICS + k);
+        for (const struct spoor_result *row = spoor_result_first(rows); row;
+             row = spoor_result_next(row))
+            if (study_page_is_of_run(row, run)) spoor_result_copy(own, NULL, row);
+        if (!own || !spoor_result_complete(own))
+            out.failed = true;
+        else
+            page_put_table(&out, "Results", own, 0);
+        page_end_section(&out);
+        spoor_result_free(own);
+    }
     if (means) page_put_table(&out, "Weighted means", means, 0);
     page_end(&out);
     if (out.failed || !spoor_result_complete(result))

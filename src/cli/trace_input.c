@@ -234,45 +234,31 @@ bool input_counts(const struct trace_input *trace_input)
     return !trace_input->selection || selection_counts(trace_input->selection);
 }
 
-/* The code between branches, or of blocks, that the program does not show. */
-static void input_report_gaps(const struct trace_input *trace_input)
-{
-    struct spoor_expanded expanded;
-    spoor_reader_expanded(trace_input->reader, &expanded);
-    if (expanded.gaps == 0 || trace_input->settings->quiet) return;
-    complain("%s: of %llu ranges between two branches or blocks, the image does not show the "
-             "instructions of %llu: the first is %llx to %llx: %s",
-             trace_input->stream->path, (unsigned long long)expanded.ranges,
-             (unsigned long long)expanded.gaps, (unsigned long long)expanded.first_from,
-             (unsigned long long)expanded.first_to, expanded.first_reason);
-}
-
-/* Another format that was named with -f, or a log with lines that this version does not know, has
- * more of them than a program prints. */
-static void input_report_comments(const struct trace_input *trace_input)
-{
-    enum { SHARE = 4, FEW = 16 };
-    if (trace_input->comments < FEW || trace_input->comments * SHARE < trace_input->lines ||
-        trace_input->settings->quiet)
-        return;
-    complain("%s: %llu of %llu lines are none of %s: they were taken for what other programs "
-             "print",
-             trace_input->stream->path, (unsigned long long)trace_input->comments,
-             (unsigned long long)trace_input->lines,
-             spoor_format_name(trace_input->stream->format));
-}
-
 int input_close(struct trace_input *trace_input)
 {
     const struct settings *settings = trace_input->settings;
     progress_clear(&trace_input->progress);
-    if (trace_input->fills) input_report_gaps(trace_input);
+    struct spoor_expanded expanded = {.gaps = 0};
+    if (trace_input->fills) spoor_reader_expanded(trace_input->reader, &expanded);
+    if (expanded.gaps && !settings->quiet)
+        complain("%s: of %llu ranges between two branches or blocks, the image does not show the "
+                 "instructions of %llu: the first is %llx to %llx: %s",
+                 trace_input->stream->path, (unsigned long long)expanded.ranges,
+                 (unsigned long long)expanded.gaps, (unsigned long long)expanded.first_from,
+                 (unsigned long long)expanded.first_to, expanded.first_reason);
     if (trace_input->unordered && trace_input->misplaced && !settings->quiet)
         complain("%s: instructions that this log has later than they were executed: %llu; %s takes "
                  "the log's order: `spoor convert --lossy -t kanata` sorts them",
                  trace_input->stream->path, (unsigned long long)trace_input->misplaced,
                  settings->verb->name);
-    input_report_comments(trace_input);
+    enum { SHARE = 4, FEW = 16 };
+    if (trace_input->comments >= FEW && trace_input->comments * SHARE >= trace_input->lines &&
+        !settings->quiet)
+        complain("%s: %llu of %llu lines are none of %s: they were taken for what other programs "
+                 "print",
+                 trace_input->stream->path, (unsigned long long)trace_input->comments,
+                 (unsigned long long)trace_input->lines,
+                 spoor_format_name(trace_input->stream->format));
     if (trace_input->faults > FAULTS_REPORTED && !trace_input->silent)
         complain("%s: %llu more like these: `spoor check` lists them all",
                  trace_input->stream->path,

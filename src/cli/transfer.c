@@ -299,23 +299,6 @@ static bool transfer_refuse(const struct transfer_job *job, const struct trace_i
                     spoor_format_name(job->target), what, lost);
 }
 
-/* Reads a regular file to its end without writing, and refuses if anything is lost. */
-static bool transfer_survey(struct transfer_job *job, struct passage *passage, bool followed)
-{
-    char lost[MAX_WORDS];
-    struct sink *sink = &job->sink;
-    bool good = sink_open(sink, "/dev/null", job->target, job->transfer, NULL, 0, false);
-    const struct spoor_loss_options of = {.target = job->target};
-    if (good) good = spoor_loss_new(&sink->loss, &of, &sink->error) == SPOOR_OK;
-    passage->trace_input.silent = true; /* the second pass reports the faults */
-    good = good && transfer_put_input(job, passage, followed);
-    if (good && transfer_describe(sink, lost))
-        good = transfer_refuse(job, &passage->trace_input, "lose", lost);
-    if (!sink_close(sink)) fail(&sink->error);
-    job->transfer->selected = job->left_out = 0;
-    return good;
-}
-
 /* The format to write, once the first input's is known; NULL: an error has been printed. */
 static const struct spoor_format *transfer_target(const struct transfer *transfer,
                                                   const struct spoor_format *source)
@@ -387,9 +370,19 @@ static bool transfer_plan(struct transfer_job *job, size_t index)
     else if (good && job->transfer->level && !is_table)
         good =
             complain("convert --level: the format %s has one level: expected -t parquet", target);
-    if (good && !resolved && passage->again)
-        good = transfer_survey(job, passage, index + 1 < job->count);
-    else if (good && !resolved && source == job->target)
+    if (good && !resolved && passage->again) {
+        /* a first pass, which writes nothing, shows what would be lost */
+        struct sink *sink = &job->sink;
+        good = sink_open(sink, "/dev/null", job->target, job->transfer, NULL, 0, false);
+        const struct spoor_loss_options of = {.target = job->target};
+        if (good) good = spoor_loss_new(&sink->loss, &of, &sink->error) == SPOOR_OK;
+        passage->trace_input.silent = true; /* the second pass reports the faults */
+        good = good && transfer_put_input(job, passage, index + 1 < job->count);
+        if (good && transfer_describe(sink, lost))
+            good = transfer_refuse(job, &passage->trace_input, "lose", lost);
+        if (!sink_close(sink)) fail(&sink->error);
+        job->transfer->selected = job->left_out = 0;
+    } else if (good && !resolved && source == job->target)
         good =
             transfer_refuse(job, &passage->trace_input, "perhaps lose (a pipe is read only once)",
                             "field cpu of records whose instruction is left out");
