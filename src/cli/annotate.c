@@ -209,33 +209,6 @@ static int annotate_show(struct annotate_job *job, const size_t *numbers, size_t
     return code;
 }
 
-/* Shows the functions that the operands after the trace name, or the hottest. */
-static int annotate_choose(struct annotate_job *job)
-{
-    const struct annotate_settings *settings = job->settings;
-    const size_t named =
-        settings->common.operand_count > 1 ? (size_t)settings->common.operand_count - 1 : 0;
-    const size_t wanted = named ? named : settings->top ? (size_t)settings->top : 1;
-    size_t *numbers = calloc(wanted, sizeof *numbers), count = 0;
-    struct spoor_annotated_function function;
-    int code = EXIT_CLEAN;
-    if (!numbers) return complain_for(EXIT_UNREADABLE, "out of memory");
-    for (size_t i = 0; i < named; i++) {
-        const char *words = settings->common.operands[i + 1];
-        if (spoor_annotate_find(job->annotate, words, &numbers[count]))
-            count++;
-        else
-            code = complain_for(EXIT_NOTHING, "%s: no function of this name or address ran", words);
-    }
-    for (size_t i = 0; !named && i < wanted; i++)
-        if (spoor_annotate_function(job->annotate, i, &function)) numbers[count++] = i;
-    if (!named && count == 0)
-        code = complain_for(EXIT_NOTHING, "%s: no instructions", operand(&settings->common, 0));
-    if (count) code = worse(code, annotate_show(job, numbers, count));
-    free(numbers);
-    return code;
-}
-
 /* ---- reading ---- */
 
 static bool annotate_read(struct annotate_job *job)
@@ -279,7 +252,31 @@ static int annotate_run(void *chosen)
         if (activity_open(&job.input, &settings->common, operand(&settings->common, 0),
                           settings->where)) {
             job.code = code_reader_open();
-            if (annotate_read(&job)) code = annotate_choose(&job);
+            if (annotate_read(&job)) {
+                /* the functions that the operands after the trace name, or the hottest */
+                const size_t named = settings->common.operand_count > 1
+                                         ? (size_t)settings->common.operand_count - 1
+                                         : 0;
+                const size_t wanted = named ? named : settings->top ? (size_t)settings->top : 1;
+                size_t *numbers = calloc(wanted, sizeof *numbers), count = 0;
+                struct spoor_annotated_function function;
+                if (!numbers) code = complain_for(EXIT_UNREADABLE, "out of memory");
+                for (size_t i = 0; numbers && i < named; i++) {
+                    const char *words = settings->common.operands[i + 1];
+                    if (spoor_annotate_find(job.annotate, words, &numbers[count]))
+                        count++;
+                    else
+                        code = complain_for(EXIT_NOTHING,
+                                            "%s: no function of this name or address ran", words);
+                }
+                for (size_t i = 0; numbers && !named && i < wanted; i++)
+                    if (spoor_annotate_function(job.annotate, i, &function)) numbers[count++] = i;
+                if (numbers && !named && count == 0)
+                    code = complain_for(EXIT_NOTHING, "%s: no instructions",
+                                        operand(&settings->common, 0));
+                if (count) code = worse(code, annotate_show(&job, numbers, count));
+                free(numbers);
+            }
         }
         code = worse(code, activity_close(&job.input));
     }

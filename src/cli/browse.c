@@ -209,28 +209,6 @@ static bool browse_input_has_path(void)
 #endif
 }
 
-static bool browse_open_traces(struct traces *traces, const struct browse_settings *settings)
-{
-    const struct settings *common = &settings->common;
-    struct stat status;
-    for (int i = 0; i < common->operand_count; i++) {
-        const char *path = operand(common, (size_t)i);
-        const bool is_input = strcmp(path, "-") == 0;
-        traces->paths[i] = path;
-        if (is_input && isatty(STDIN_FILENO))
-            return complain("-: expected a trace on standard input, found a terminal");
-        if (is_input && browse_input_has_path()) {
-            traces->paths[i] = "/proc/self/fd/0";
-            traces->names[i] = "standard input";
-            traces->unnamed = true;
-        } else if (is_input || (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))) {
-            const bool may_grow = common->operand_count == 1 && !settings->dump;
-            if (!browse_open_pipe(traces, (size_t)i, path, may_grow)) return false;
-        }
-    }
-    return true;
-}
-
 /* Without an index nothing has read the trace to its end: says what is wrong there; the exit code.
  */
 static int browse_read_to_end(const char *path, const struct settings *common,
@@ -333,9 +311,24 @@ static int browse_run(void *chosen)
     setlocale(LC_CTYPE, "");
     if (!located_open(&located, common, operand(common, 0))) return located.code;
     struct traces traces = {0};
-    const int code = browse_open_traces(&traces, settings)
-                         ? browse_traces(settings, &located, &traces)
-                         : EXIT_UNREADABLE;
+    bool opened = true;
+    struct stat status;
+    for (int i = 0; opened && i < common->operand_count; i++) {
+        const char *path = operand(common, (size_t)i);
+        const bool is_input = strcmp(path, "-") == 0;
+        traces.paths[i] = path;
+        if (is_input && isatty(STDIN_FILENO))
+            opened = complain("-: expected a trace on standard input, found a terminal");
+        else if (is_input && browse_input_has_path()) {
+            traces.paths[i] = "/proc/self/fd/0";
+            traces.names[i] = "standard input";
+            traces.unnamed = true;
+        } else if (is_input || (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))) {
+            const bool may_grow = common->operand_count == 1 && !settings->dump;
+            opened = browse_open_pipe(&traces, (size_t)i, path, may_grow);
+        }
+    }
+    const int code = opened ? browse_traces(settings, &located, &traces) : EXIT_UNREADABLE;
     for (size_t i = 0; i < 2; i++)
         if (traces.piped[i]) spool_close(&traces.spools[i]);
     return worse(code, located_close(&located));

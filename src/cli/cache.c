@@ -340,20 +340,6 @@ static bool cache_read_config(struct design *design, const char *path)
     return good && readable && !empty;
 }
 
-static bool cache_make_design(struct design *design, const struct cache_settings *settings)
-{
-    const int preset = preset_is_data_only(settings->preset) ? settings->preset : PRESET_NONE;
-    const char *const *usual = usual_levels[preset];
-    if (settings->config && !cache_read_config(design, settings->config)) return false;
-    for (size_t i = 0; i < settings->levels.count && design->count < MAX_LIST; i++)
-        design->items[design->count++] = settings->levels.items[i];
-    if (design->count) return true;
-    if (settings->sweep.count) design->items[design->count++] = "c:32K,8,64";
-    for (size_t i = 0; !settings->sweep.count && i < USUAL_LEVELS && usual[i]; i++)
-        design->items[design->count++] = usual[i];
-    return true;
-}
-
 /* The settings of a preset, or of another tool, for a level. */
 static enum spoor_status cache_adjust(const struct levels *levels, struct spoor_cache_level *level,
                                       struct spoor_error *error)
@@ -537,7 +523,15 @@ static int cache_run(void *chosen)
     } else if (words || settings->curve) {
         if (one_pass_rate(&pass, settings->rate) && cache_suits_one_pass(settings))
             code = simpoints_run(&settings->common, NULL, &one_pass_simulator, &pass);
-    } else if (cache_make_design(&design, settings)) {
+    } else if (!settings->config || cache_read_config(&design, settings->config)) {
+        const int preset = preset_is_data_only(settings->preset) ? settings->preset : PRESET_NONE;
+        const char *const *usual = usual_levels[preset];
+        for (size_t i = 0; i < settings->levels.count && design.count < MAX_LIST; i++)
+            design.items[design.count++] = settings->levels.items[i];
+        const bool usually = !design.count;
+        if (usually && settings->sweep.count) design.items[design.count++] = "c:32K,8,64";
+        for (size_t i = 0; usually && !settings->sweep.count && i < USUAL_LEVELS && usual[i]; i++)
+            design.items[design.count++] = usual[i];
         struct levels levels = {
             .common = &settings->common,
             .references = &settings->references,

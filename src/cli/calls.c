@@ -129,38 +129,6 @@ static bool calls_find_records(struct calls_job *job, int *code)
     return true;
 }
 
-/* The index keeps calls without registers. */
-static bool calls_read(struct calls_job *job)
-{
-    const struct calls_settings *settings = job->settings;
-    struct activity_input *input = &job->input;
-    const struct spoor_batch *batch;
-    struct spoor_error error = {0};
-    const bool registers = settings->of && !settings->callers;
-    if (!activity_start(input, input->where || settings->common.no_index || registers))
-        return false;
-    const struct spoor_call_tree_options chosen = {
-        .images = input->located.images,
-        .where = input->where,
-        .cpu = settings->cpu,
-        .of = job->of,
-        .only = registers,
-        .arguments = registers,
-        .depth = (uint32_t)settings->depth,
-        .from = job->from,
-        .end = job->end,
-        .limit = settings->limit,
-        .stream = input->stream,
-    };
-    enum spoor_status status = spoor_call_tree_new(&job->tree, &chosen, &error);
-    if (status == SPOOR_OK && input->index)
-        status = spoor_call_tree_use_index(job->tree, input->index, &error);
-    while (status == SPOOR_OK && activity_next(input, &batch))
-        status = spoor_call_tree_feed(job->tree, batch, &error);
-    if (status == SPOOR_OK) status = spoor_call_tree_end(job->tree, &error);
-    return activity_end(input, status, &error);
-}
-
 /* ---- rows ---- */
 
 /* The unit of the times; NULL: the trace has none. */
@@ -500,7 +468,12 @@ static int calls_trace(const void *context, const char *path, bool *shown, struc
     if (!activity_open(&job.input, &settings->common, path, settings->where))
         return activity_close(&job.input);
     const char *of = settings->of;
-    struct spoor_images *images = job.input.located.images;
+    struct activity_input *input = &job.input;
+    struct spoor_images *images = input->located.images;
+    const struct spoor_batch *batch;
+    struct spoor_error error = {0};
+    const bool registers = of && !settings->callers; /* which the index does not keep */
+    bool read = false;
     if (of && !(images && spoor_images_find(images, of, 0, &job.of)) &&
         !scan_all_address(of, &job.of)) {
         complain("--of: found '%s', expected %s an address in hexadecimal", of,
@@ -509,7 +482,30 @@ static int calls_trace(const void *context, const char *path, bool *shown, struc
     } else if (settings->like) {
         code =
             like_ttu(settings->of ? TTU_CALLINFO : TTU_CALLTREE, path, &settings->common, job.of);
-    } else if (calls_find_records(&job, &code) && calls_read(&job)) {
+    } else if (calls_find_records(&job, &code) &&
+               activity_start(input, input->where || settings->common.no_index || registers)) {
+        const struct spoor_call_tree_options chosen = {
+            .images = input->located.images,
+            .where = input->where,
+            .cpu = settings->cpu,
+            .of = job.of,
+            .only = registers,
+            .arguments = registers,
+            .depth = (uint32_t)settings->depth,
+            .from = job.from,
+            .end = job.end,
+            .limit = settings->limit,
+            .stream = input->stream,
+        };
+        enum spoor_status status = spoor_call_tree_new(&job.tree, &chosen, &error);
+        if (status == SPOOR_OK && input->index)
+            status = spoor_call_tree_use_index(job.tree, input->index, &error);
+        while (status == SPOOR_OK && activity_next(input, &batch))
+            status = spoor_call_tree_feed(job.tree, batch, &error);
+        if (status == SPOOR_OK) status = spoor_call_tree_end(job.tree, &error);
+        read = activity_end(input, status, &error);
+    }
+    if (read) {
         const uint64_t omitted = spoor_call_tree_omitted(job.tree);
         size_t count;
         spoor_call_tree_calls(job.tree, &count);

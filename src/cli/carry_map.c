@@ -63,23 +63,6 @@ static void carry_map_remove_old(const char *output, const struct settings *sett
         complain("%s: removed: it was of the trace that %s replaced", path, output);
 }
 
-/* Writes the load map beside the output, unless the output has it. */
-static enum spoor_status carry_map_write(const char *output, const struct text *map,
-                                         const struct settings *settings, int *code,
-                                         struct spoor_error *error)
-{
-    char path[PATH_CAPACITY], *own;
-    enum spoor_status status = description_in(&own, output, error); /* a .spoor file's */
-    const bool described = own && strstr(own, "\nmap=");
-    free(own);
-    if (status == SPOOR_OK && described) carry_map_remove_old(output, settings);
-    if (status != SPOOR_OK || described || !spoor_images_map_name(output, path, sizeof path))
-        return status;
-    status = spoor_images_check_map(path, error);
-    if (status == SPOOR_OK) *code = output_write(path, map->bytes, map->size, true, settings);
-    return status;
-}
-
 int carry_map(const char *output, const struct settings *settings)
 {
     struct text first = {0}, other = {0};
@@ -104,9 +87,18 @@ int carry_map(const char *output, const struct settings *settings)
         else if (!from)
             from = trace;
     }
-    if (from && status == SPOOR_OK && !differ)
-        status = carry_map_write(output, &first, settings, &code, &error);
-    else if (status == SPOOR_OK)
+    if (from && status == SPOOR_OK && !differ) {
+        char path[PATH_CAPACITY], *own;
+        status = description_in(&own, output, &error); /* a .spoor file's */
+        const bool described = own && strstr(own, "\nmap=");
+        free(own);
+        if (status == SPOOR_OK && described) carry_map_remove_old(output, settings);
+        if (status == SPOOR_OK && !described && spoor_images_map_name(output, path, sizeof path)) {
+            status = spoor_images_check_map(path, &error);
+            if (status == SPOOR_OK)
+                code = output_write(path, first.bytes, first.size, true, settings);
+        }
+    } else if (status == SPOOR_OK)
         carry_map_remove_old(output, settings);
     text_free(&first);
     text_free(&other);

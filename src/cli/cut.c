@@ -197,18 +197,6 @@ struct stuck_trace {
     int file; /* the copy, while it is written; -1 */
 };
 
-static bool cut_copy(const struct stuck_trace *trace, const struct spoor_batch *batch)
-{
-    for (size_t at = 0; at < batch->text_size;) {
-        const ssize_t written = write(trace->file, batch->text + at, batch->text_size - at);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0)
-            return complain("%s: cannot be written: %s", trace->copy, strerror(errno));
-        at += (size_t)written;
-    }
-    return true;
-}
-
 /* Reads until the end, or, from a pipe, until the program is surely stuck; false: an error has been
  * printed. */
 static bool cut_feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
@@ -217,7 +205,13 @@ static bool cut_feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
     const struct spoor_batch *batch;
     const bool copies = trace->file >= 0;
     while (input_next(trace_input, &batch)) {
-        if (copies && !cut_copy(trace, batch)) return false;
+        for (size_t at = 0; copies && at < batch->text_size;) {
+            const ssize_t written = write(trace->file, batch->text + at, batch->text_size - at);
+            if (written < 0 && errno == EINTR) continue;
+            if (written <= 0)
+                return complain("%s: cannot be written: %s", trace->copy, strerror(errno));
+            at += (size_t)written;
+        }
         for (size_t i = 0; i < batch->count; i++) {
             if (batch->records[i].has & SPOOR_HAS_CPU) stuck->cpu = batch->records[i].cpu;
             const size_t cpu = stuck->cpu < CPUS ? stuck->cpu : CPUS - 1;

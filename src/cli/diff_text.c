@@ -249,23 +249,6 @@ static void diff_text_put_others(const struct page *page)
     if (all > count) text_printf(page->text, "  and %" PRIu64 " more (--limit)\n", all - count);
 }
 
-static void diff_text_put_gaps(const struct page *page)
-{
-    const struct spoor_result *gap = spoor_result_first(diff_text_member(page, "gaps"));
-    const uint64_t count = diff_text_count(page, "gap_count");
-    if (!gap) return;
-    text_puts(page->text, "\ngaps      left    right  only left  only right  class\n");
-    for (unsigned i = 0; gap && i < GAPS_SHOWN; i++, gap = spoor_result_next(gap))
-        text_printf(page->text, "  %12" PRIu64 " %8" PRIu64 " %10s %11s  %s%s\n",
-                    diff_text_whole(gap, "left"), diff_text_whole(gap, "right"),
-                    COUNT(diff_text_whole(gap, "skipped_left")),
-                    COUNT(diff_text_whole(gap, "skipped_right")), diff_text_string(gap, "class"),
-                    diff_text_whole(gap, "consequence") ? " (after a branch on a wrong value)"
-                                                        : "");
-    if (count > GAPS_SHOWN)
-        text_printf(page->text, "  and %" PRIu64 " more (--json lists them)\n", count - GAPS_SHOWN);
-}
-
 static void diff_text_put_histograms(const struct page *page)
 {
     if (!spoor_result_first(diff_text_member(page, "by_class"))) return;
@@ -426,7 +409,19 @@ void diff_as_text(const struct compared *compared, const struct diff_page *form,
     }
     diff_text_put_first(&page);
     diff_text_put_others(&page);
-    diff_text_put_gaps(&page);
+    const struct spoor_result *gap = spoor_result_first(diff_text_member(&page, "gaps"));
+    const uint64_t count = diff_text_count(&page, "gap_count");
+    const bool has_gaps = gap != NULL;
+    if (has_gaps) text_puts(page.text, "\ngaps      left    right  only left  only right  class\n");
+    for (unsigned i = 0; gap && i < GAPS_SHOWN; i++, gap = spoor_result_next(gap))
+        text_printf(page.text, "  %12" PRIu64 " %8" PRIu64 " %10s %11s  %s%s\n",
+                    diff_text_whole(gap, "left"), diff_text_whole(gap, "right"),
+                    COUNT(diff_text_whole(gap, "skipped_left")),
+                    COUNT(diff_text_whole(gap, "skipped_right")), diff_text_string(gap, "class"),
+                    diff_text_whole(gap, "consequence") ? " (after a branch on a wrong value)"
+                                                        : "");
+    if (has_gaps && count > GAPS_SHOWN)
+        text_printf(page.text, "  and %" PRIu64 " more (--json lists them)\n", count - GAPS_SHOWN);
     diff_text_put_histograms(&page);
     /* the accepted differences, and the fields that were not compared */
     static const struct {

@@ -32,37 +32,6 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static int flame_trace(const struct flame_settings *settings, const char *path)
-{
-    struct profiled profiled;
-    size_t size;
-    char *bytes;
-    if (!profiled_read(&profiled, &settings->profiled, SPOOR_PROFILE_FUNCTIONS, path))
-        return profiled_close(&profiled);
-    if (settings->svg)
-        bytes = spoor_profile_to_svg(profiled.profile, path_name(path), &size);
-    else if (settings->speedscope || settings->profiled.common.json)
-        bytes = spoor_profile_to_speedscope(profiled.profile, path_name(path), &size);
-    else
-        bytes = spoor_profile_to_folded(profiled.profile, &size);
-    int code = profiled_nothing(&profiled, path);
-    if (bytes) {
-        code = worse(code,
-                     output_write(settings->output ? settings->output : "-", bytes, size,
-                                  activity_is_whole(&profiled.input), &settings->profiled.common));
-    } else {
-        complain("%s: out of memory", path);
-        code = EXIT_UNREADABLE;
-    }
-    free(bytes);
-    const uint64_t lost = spoor_profile_totals(profiled.profile).lost;
-    if (lost && !settings->profiled.common.quiet)
-        complain("%s: %llu call%s too deep, or with too many kinds of callers: counted in a call "
-                 "of the same function further out, or without callers",
-                 path, (unsigned long long)lost, lost == 1 ? " is" : "s are");
-    return worse(profiled_close(&profiled), code);
-}
-
 static int flame_perfetto(const struct flame_settings *settings, const char *path)
 {
     struct activity_input input;
@@ -112,8 +81,35 @@ static int flame_run(void *chosen)
         return complain_for(EXIT_USAGE, "flame: found %zu traces, expected 1",
                             operand_count(common));
     if (settings->like) return like_ttu(TTU_FLAMEGRAPH, operand(common, 0), common, 0);
-    return settings->perfetto ? flame_perfetto(settings, operand(common, 0))
-                              : flame_trace(settings, operand(common, 0));
+    const char *path = operand(common, 0);
+    if (settings->perfetto) return flame_perfetto(settings, path);
+    struct profiled profiled;
+    size_t size;
+    char *bytes;
+    if (!profiled_read(&profiled, &settings->profiled, SPOOR_PROFILE_FUNCTIONS, path))
+        return profiled_close(&profiled);
+    if (settings->svg)
+        bytes = spoor_profile_to_svg(profiled.profile, path_name(path), &size);
+    else if (settings->speedscope || settings->profiled.common.json)
+        bytes = spoor_profile_to_speedscope(profiled.profile, path_name(path), &size);
+    else
+        bytes = spoor_profile_to_folded(profiled.profile, &size);
+    int code = profiled_nothing(&profiled, path);
+    if (bytes) {
+        code = worse(code,
+                     output_write(settings->output ? settings->output : "-", bytes, size,
+                                  activity_is_whole(&profiled.input), &settings->profiled.common));
+    } else {
+        complain("%s: out of memory", path);
+        code = EXIT_UNREADABLE;
+    }
+    free(bytes);
+    const uint64_t lost = spoor_profile_totals(profiled.profile).lost;
+    if (lost && !settings->profiled.common.quiet)
+        complain("%s: %llu call%s too deep, or with too many kinds of callers: counted in a call "
+                 "of the same function further out, or without callers",
+                 path, (unsigned long long)lost, lost == 1 ? " is" : "s are");
+    return worse(profiled_close(&profiled), code);
 }
 
 const struct verb verb_flame = {

@@ -318,50 +318,6 @@ static void page_forget(void *context)
     }
 }
 
-static int page_make_simulation(struct simulation *simulation, const struct page_settings *settings,
-                                enum page_show_what what)
-{
-    enum { SDSU_RECENT = 10 };
-    /* The course of sdsu of 2023 replaces the oldest entry among the ten pages accessed last. */
-    const bool sdsu = settings->preset == PRESET_SDSU && !settings->tlb_recent;
-    struct spoor_paging_options chosen = {.address_bits = (unsigned)settings->bits,
-                                          .frames = settings->frames,
-                                          .policy = settings->replace,
-                                          .tlb = (uint32_t)settings->tlb,
-                                          .tlb_recent =
-                                              sdsu ? SDSU_RECENT : (uint32_t)settings->tlb_recent,
-                                          .interval = (uint32_t)settings->interval,
-                                          .age = (uint32_t)settings->age,
-                                          .memory = settings->common.memory};
-    if (!page_fits(settings->tlb, "tlb") || !page_fits(settings->tlb_recent, "tlb-recent") ||
-        !page_fits(settings->interval, "interval") || !page_fits(settings->age, "age") ||
-        !page_fits(settings->bits, "address-bits"))
-        return EXIT_USAGE;
-    const char *levels = settings->levels ? settings->levels : "10,10";
-    struct scan scan = {levels, levels + strlen(levels)};
-    bool good;
-    do {
-        uint64_t bits;
-        good = chosen.levels < SPOOR_PAGE_LEVELS && scan_number(&scan, &bits) && bits <= 63;
-        if (good) chosen.level_bits[chosen.levels++] = (unsigned)bits;
-    } while (good && (scan_char(&scan, ',') || scan_char(&scan, ':')));
-    if (!good || !scan_done(&scan))
-        return complain_for(EXIT_USAGE, "--levels %s: expected numbers of bits such as 8,12",
-                            settings->levels);
-    /* lines with the index of each level: their number is known before the first address */
-    const bool has_levels = what == SHOW_BITMASKS || what == SHOW_VPN2PFN || what == SHOW_COUNTS;
-    if (has_levels && !chosen.address_bits) chosen.address_bits = 32;
-    if (spoor_paging_new(&simulation->paging, &chosen, &simulation->error) != SPOOR_OK)
-        return fail(&simulation->error);
-    simulation->show =
-        (struct page_show){.what = what, .levels = chosen.levels, .paging = simulation->paging};
-    const char *policy = spoor_paging_policy(simulation->paging)->name;
-    simulation->show.demand = chosen.frames || strcmp(policy, "lru") != 0;
-    simulation->show.bits = strcmp(policy, "nfu") == 0;
-    simulation->hold = spoor_paging_needs_future(simulation->paging);
-    return EXIT_CLEAN;
-}
-
 static int page_make_group(const struct page_study *run, struct group *group)
 {
     const size_t count = run->sweep ? sweep_count(run->sweep) : 1;
@@ -380,8 +336,47 @@ static int page_make_group(const struct page_study *run, struct group *group)
         for (size_t axis = 0; run->sweep && axis < run->sweep->axis_count; axis++)
             if (!page_set_axis(&own, run->sweep->axes[axis].name, sweep_value(run->sweep, i, axis)))
                 return EXIT_USAGE;
-        const int code = page_make_simulation(&group->items[i], &own, what);
-        if (code != EXIT_CLEAN) return code;
+        struct simulation *simulation = &group->items[i];
+        enum { SDSU_RECENT = 10 };
+        /* The course of sdsu of 2023 replaces the oldest entry among the ten pages accessed last.
+         */
+        const bool sdsu = own.preset == PRESET_SDSU && !own.tlb_recent;
+        struct spoor_paging_options chosen = {.address_bits = (unsigned)own.bits,
+                                              .frames = own.frames,
+                                              .policy = own.replace,
+                                              .tlb = (uint32_t)own.tlb,
+                                              .tlb_recent =
+                                                  sdsu ? SDSU_RECENT : (uint32_t)own.tlb_recent,
+                                              .interval = (uint32_t)own.interval,
+                                              .age = (uint32_t)own.age,
+                                              .memory = own.common.memory};
+        if (!page_fits(own.tlb, "tlb") || !page_fits(own.tlb_recent, "tlb-recent") ||
+            !page_fits(own.interval, "interval") || !page_fits(own.age, "age") ||
+            !page_fits(own.bits, "address-bits"))
+            return EXIT_USAGE;
+        const char *words = own.levels ? own.levels : "10,10";
+        struct scan scan = {words, words + strlen(words)};
+        bool good;
+        do {
+            uint64_t bits;
+            good = chosen.levels < SPOOR_PAGE_LEVELS && scan_number(&scan, &bits) && bits <= 63;
+            if (good) chosen.level_bits[chosen.levels++] = (unsigned)bits;
+        } while (good && (scan_char(&scan, ',') || scan_char(&scan, ':')));
+        if (!good || !scan_done(&scan))
+            return complain_for(EXIT_USAGE, "--levels %s: expected numbers of bits such as 8,12",
+                                own.levels);
+        /* lines with the index of each level: their number is known before the first address */
+        const bool has_levels =
+            what == SHOW_BITMASKS || what == SHOW_VPN2PFN || what == SHOW_COUNTS;
+        if (has_levels && !chosen.address_bits) chosen.address_bits = 32;
+        if (spoor_paging_new(&simulation->paging, &chosen, &simulation->error) != SPOOR_OK)
+            return fail(&simulation->error);
+        simulation->show =
+            (struct page_show){.what = what, .levels = chosen.levels, .paging = simulation->paging};
+        const char *policy = spoor_paging_policy(simulation->paging)->name;
+        simulation->show.demand = chosen.frames || strcmp(policy, "lru") != 0;
+        simulation->show.bits = strcmp(policy, "nfu") == 0;
+        simulation->hold = spoor_paging_needs_future(simulation->paging);
         group->count++;
     }
     if (!settings->writes) return EXIT_CLEAN;

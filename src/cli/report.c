@@ -86,28 +86,6 @@ static enum spoor_status report_trace_feed_branches(struct tools *tools)
     return status;
 }
 
-static enum spoor_status report_trace_feed(struct tools *tools, const struct spoor_batch *batch)
-{
-    struct spoor_error *error = &tools->error;
-    enum spoor_status status = spoor_info_feed(tools->info, batch, error);
-    if (status == SPOOR_OK) status = spoor_mix_feed(tools->mix, batch, error);
-    if (status == SPOOR_OK) status = spoor_check_feed(tools->check, batch, error);
-    if (status == SPOOR_OK) status = spoor_profile_feed(tools->profile, batch, error);
-    const struct spoor_reference_options options = {.pc_by_order = true};
-    struct spoor_references *references = &tools->references;
-    references->count = 0;
-    if (status == SPOOR_OK) status = spoor_references_add(references, batch, &options, error);
-    if (status == SPOOR_OK && !memory_map_feed(&tools->map, references->items, references->count))
-        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    if (status == SPOOR_OK) {
-        tools->reference_count += references->count;
-        status = spoor_curve_feed(tools->curve, references->items, references->count, error);
-    }
-    if (status == SPOOR_OK) status = spoor_pipeline_feed(tools->pipeline, batch, error);
-    if (status == SPOOR_OK) status = spoor_branches_add(&tools->branches, batch, error);
-    return status == SPOOR_OK ? report_trace_feed_branches(tools) : status;
-}
-
 static enum spoor_status report_trace_end(struct tools *tools)
 {
     struct spoor_error *error = &tools->error;
@@ -210,8 +188,26 @@ static enum spoor_status report_trace_read_all(struct tools *tools, const struct
     spoor_pipeline_preset("general", &config);
     if (status == SPOOR_OK) status = spoor_pipeline_new(&tools->pipeline, &pipeline, error);
     if (status == SPOOR_OK) status = spoor_pipeline_add(tools->pipeline, &config, error);
-    while (status == SPOOR_OK && input_next(&tools->trace_input, &batch))
-        status = report_trace_feed(tools, batch);
+    while (status == SPOOR_OK && input_next(&tools->trace_input, &batch)) {
+        status = spoor_info_feed(tools->info, batch, error);
+        if (status == SPOOR_OK) status = spoor_mix_feed(tools->mix, batch, error);
+        if (status == SPOOR_OK) status = spoor_check_feed(tools->check, batch, error);
+        if (status == SPOOR_OK) status = spoor_profile_feed(tools->profile, batch, error);
+        const struct spoor_reference_options options = {.pc_by_order = true};
+        struct spoor_references *references = &tools->references;
+        references->count = 0;
+        if (status == SPOOR_OK) status = spoor_references_add(references, batch, &options, error);
+        if (status == SPOOR_OK &&
+            !memory_map_feed(&tools->map, references->items, references->count))
+            status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        if (status == SPOOR_OK) {
+            tools->reference_count += references->count;
+            status = spoor_curve_feed(tools->curve, references->items, references->count, error);
+        }
+        if (status == SPOOR_OK) status = spoor_pipeline_feed(tools->pipeline, batch, error);
+        if (status == SPOOR_OK) status = spoor_branches_add(&tools->branches, batch, error);
+        if (status == SPOOR_OK) status = report_trace_feed_branches(tools);
+    }
     return status == SPOOR_OK ? report_trace_end(tools) : status;
 }
 

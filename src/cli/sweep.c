@@ -62,33 +62,6 @@ static const struct option options[] = {
 
 /* ---- the study ---- */
 
-/* A study of the options --run and --grid. */
-static bool sweep_study_of_options(struct study *study, const struct sweep_settings *settings)
-{
-    struct command words = {0};
-    char *copy = strdup(settings->run_words), *save = NULL;
-    bool good = copy != NULL;
-    for (char *word = good ? strtok_r(copy, " ", &save) : NULL; word && good;
-         word = strtok_r(NULL, " ", &save))
-        good = command_add(&words, word);
-    if (good && words.count == 0) {
-        complain("sweep --run: found no verb");
-        good = false;
-    }
-    struct study_run *run = good ? study_add_run(study, NULL, words.items[0]) : NULL;
-    good = run != NULL;
-    for (size_t i = 1; i < words.count && good; i++)
-        good = command_add(&run->options, words.items[i]);
-    for (size_t i = 0; i < settings->grid.count && good; i++)
-        good = command_add(&run->grid_words, settings->grid.items[i]);
-    for (int i = 0; i < settings->common.operand_count && good; i++)
-        good = study_add_trace(study, settings->common.operands[i],
-                               &(struct trace_words){.weight = 1});
-    free(copy);
-    command_free(&words);
-    return good && study_finish(study, &settings->common);
-}
-
 static bool sweep_study(struct study *study, const struct sweep_settings *settings)
 {
     const char *file = settings->common.operand_count == 1 ? settings->common.operands[0] : NULL;
@@ -98,7 +71,30 @@ static bool sweep_study(struct study *study, const struct sweep_settings *settin
         study->results = strdup(settings->results);
         if (!study->results) return study_out_of_memory(study);
     }
-    if (settings->run_words) return sweep_study_of_options(study, settings);
+    if (settings->run_words) {
+        struct command words = {0};
+        char *copy = strdup(settings->run_words), *save = NULL;
+        bool good = copy != NULL;
+        for (char *word = good ? strtok_r(copy, " ", &save) : NULL; word && good;
+             word = strtok_r(NULL, " ", &save))
+            good = command_add(&words, word);
+        if (good && words.count == 0) {
+            complain("sweep --run: found no verb");
+            good = false;
+        }
+        struct study_run *run = good ? study_add_run(study, NULL, words.items[0]) : NULL;
+        good = run != NULL;
+        for (size_t i = 1; i < words.count && good; i++)
+            good = command_add(&run->options, words.items[i]);
+        for (size_t i = 0; i < settings->grid.count && good; i++)
+            good = command_add(&run->grid_words, settings->grid.items[i]);
+        for (int i = 0; i < settings->common.operand_count && good; i++)
+            good = study_add_trace(study, settings->common.operands[i],
+                                   &(struct trace_words){.weight = 1});
+        free(copy);
+        command_free(&words);
+        return good && study_finish(study, &settings->common);
+    }
     if (!file)
         return complain("sweep: found %d operands, expected one study, or --run and traces",
                         settings->common.operand_count);
