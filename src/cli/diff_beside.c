@@ -40,36 +40,28 @@ static void diff_beside_put_row(void *context, const struct spoor_diff_row *row)
     text_puts(text, "\n");
 }
 
-/* Writes a path in `width` characters: the folders that it shares with another one are cut, then
- * its middle. */
-static void diff_beside_fit_path(const char *path, const char *other, size_t width, char *out,
-                                 size_t capacity)
-{
-    static const char dots[] = "...";
-    enum { DOTS = sizeof dots - 1 };
-    size_t shared = 0; /* the size of the folders that both have */
-    for (size_t i = 0; path[i] && path[i] == other[i]; i++)
-        if (path[i] == '/') shared = i + 1;
-    if ((strlen(path) > width || strlen(other) > width) && shared > DOTS + 1)
-        snprintf(out, capacity, "%s/%s", dots, path + shared);
-    else
-        snprintf(out, capacity, "%s", path);
-    const size_t size = strlen(out);
-    if (size <= width || width <= DOTS + 2) return;
-    const size_t tail = (width - DOTS) / 2, head = width - DOTS - tail;
-    memcpy(out + head, dots, DOTS);
-    memmove(out + head + DOTS, out + size - tail, tail + 1);
-}
-
 void diff_put_beside(const struct compared *compared, unsigned column, bool color,
                      struct text *text)
 {
     struct beside beside = {text, column, color};
     char titles[2][PATH_MAXIMUM + 8];
     const char *const paths[2] = {compared_path(compared, 0), compared_path(compared, 1)};
-    for (unsigned side = 0; side < 2; side++)
-        diff_beside_fit_path(paths[side], paths[1 - side], column, titles[side],
-                             sizeof titles[side]);
+    for (unsigned side = 0; side < 2; side++) {
+        static const char dots[] = "...";
+        enum { DOTS = sizeof dots - 1 };
+        size_t shared = 0; /* the size of the folders that both have */
+        for (size_t i = 0; paths[side][i] && paths[side][i] == paths[1 - side][i]; i++)
+            if (paths[side][i] == '/') shared = i + 1;
+        if ((strlen(paths[side]) > column || strlen(paths[1 - side]) > column) && shared > DOTS + 1)
+            snprintf(titles[side], sizeof titles[side], "%s/%s", dots, paths[side] + shared);
+        else
+            snprintf(titles[side], sizeof titles[side], "%s", paths[side]);
+        const size_t size = strlen(titles[side]);
+        if (size <= column || column <= DOTS + 2) continue;
+        const size_t tail = (column - DOTS) / 2, head = column - DOTS - tail;
+        memcpy(titles[side] + head, dots, DOTS);
+        memmove(titles[side] + head + DOTS, titles[side] + size - tail, tail + 1);
+    }
     text_puts(text, "\n");
     diff_beside_put_row(&beside, &(struct spoor_diff_row){{titles[0], titles[1]}, false, ' '});
     spoor_diff_rows(compared->diff, 0, diff_beside_put_row, &beside);

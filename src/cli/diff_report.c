@@ -83,23 +83,6 @@ static bool diff_report_unused_waivers(const struct compared *compared)
 /* GitHub shows this number of annotations of a step. */
 enum { ANNOTATIONS = 10 };
 
-static int diff_report_show(struct report *report, const struct compared *compared,
-                            const char *left, const char *right)
-{
-    const struct diff_page form = {report->width, screen_columns() ? report->width : 0,
-                                   report->color};
-    struct text text = {0};
-    if (report->list) return EXIT_CLEAN;
-    if (report->data) return show_result(compared->result, report->form);
-    if (report->count && !report->github) text_puts(&text, "\n");
-    if (report->several && !report->github) text_printf(&text, "%s against %s\n", left, right);
-    if (!report->github) diff_as_text(compared, &form, &text);
-    if (report->annotates) diff_as_github(compared, ANNOTATIONS, &text);
-    const int code = show_text(&text);
-    text_free(&text);
-    return code;
-}
-
 /* Adds a row to the table; false if memory runs out. */
 static bool diff_report_add_row(struct report *report, const char *name, const char *verdict,
                                 const struct compared *compared)
@@ -199,7 +182,22 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
     located_name(&report->located[1], root, "right");
     int code = EXIT_UNREADABLE;
     if (root && spoor_result_complete(root)) {
-        code = diff_report_show(report, &compared, left, right);
+        if (report->list) {
+            code = EXIT_CLEAN;
+        } else if (report->data) {
+            code = show_result(root, report->form);
+        } else {
+            const struct diff_page form = {report->width, screen_columns() ? report->width : 0,
+                                           report->color};
+            struct text text = {0};
+            if (report->count && !report->github) text_puts(&text, "\n");
+            if (report->several && !report->github)
+                text_printf(&text, "%s against %s\n", left, right);
+            if (!report->github) diff_as_text(&compared, &form, &text);
+            if (report->annotates) diff_as_github(&compared, ANNOTATIONS, &text);
+            code = show_text(&text);
+            text_free(&text);
+        }
         if (report->strict_waivers && diff_report_unused_waivers(&compared))
             code = worse_diff(code, EXIT_NO);
         if (report->junit) diff_as_junit(&compared, &report->cases);

@@ -36,22 +36,6 @@ static bool levels_is_of(const char *axis, const char *level, size_t index, cons
 
 /* ---- systems ---- */
 
-static bool levels_name_axis(const struct levels *levels, const char *axis)
-{
-    const char *key;
-    for (size_t level = 0; level < levels->count; level++)
-        if (levels_is_of(axis, levels->items[level], level, &key)) return true;
-    struct text names = {0};
-    for (size_t level = 0; level < levels->count; level++)
-        text_printf(&names, "%s%.*s", level ? ", " : "", (int)strcspn(levels->items[level], ":"),
-                    levels->items[level]);
-    text_put(&names, "", 1);
-    complain("%s --sweep: found '%s', expected LEVEL.KEY of a level that is there: %s",
-             levels->common->verb->name, axis, names.failed ? "" : names.bytes);
-    text_free(&names);
-    return false;
-}
-
 static enum spoor_status levels_make_system(const struct levels *levels, size_t combination,
                                             struct systems *systems, struct spoor_error *error)
 {
@@ -108,8 +92,22 @@ static int levels_make_systems(const struct levels *levels, struct systems *syst
     struct spoor_error error = {0};
     systems->items = calloc(count, sizeof *systems->items);
     systems->combination = calloc(count, sizeof *systems->combination);
-    for (size_t axis = 0; axis < levels->sweep.axis_count; axis++)
-        if (!levels_name_axis(levels, levels->sweep.axes[axis].name)) return EXIT_USAGE;
+    for (size_t axis = 0; axis < levels->sweep.axis_count; axis++) {
+        const char *key, *name = levels->sweep.axes[axis].name;
+        bool found = false;
+        for (size_t level = 0; level < levels->count; level++)
+            found |= levels_is_of(name, levels->items[level], level, &key);
+        if (found) continue;
+        struct text names = {0};
+        for (size_t level = 0; level < levels->count; level++)
+            text_printf(&names, "%s%.*s", level ? ", " : "",
+                        (int)strcspn(levels->items[level], ":"), levels->items[level]);
+        text_put(&names, "", 1);
+        complain("%s --sweep: found '%s', expected LEVEL.KEY of a level that is there: %s",
+                 levels->common->verb->name, name, names.failed ? "" : names.bytes);
+        text_free(&names);
+        return EXIT_USAGE;
+    }
     enum spoor_status status = systems->items && systems->combination ? SPOOR_OK : SPOOR_ENOMEM;
     for (size_t i = 0; status == SPOOR_OK && i < count; i++) {
         status = levels_make_system(levels, i, systems, &error);

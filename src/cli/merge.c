@@ -169,9 +169,10 @@ static int merge_join(const struct spoor_merge_input *inputs, size_t count,
     return code;
 }
 
-/* True if each --name-cpu names an operand; else an error has been printed. */
-static bool merge_check_cpus(const struct merge_settings *merge)
+static int merge_run(void *settings)
 {
+    struct merge_settings *merge = settings;
+    size_t count = operand_count(&merge->common), opened = 0;
     for (size_t i = 0; i < merge->cpus.count; i++) {
         const char *item = merge->cpus.items[i], *equals = strchr(item, '=');
         const size_t size = equals ? (size_t)(equals - item) : 0;
@@ -184,16 +185,9 @@ static bool merge_check_cpus(const struct merge_settings *merge)
                      item, CPU_NAME - 1);
         else if (!found)
             complain("merge --name-cpu: found '%s', which is none of the traces", equals + 1);
-        if (size == 0 || size >= CPU_NAME || strcspn(item, " \t()") < size || !found) return false;
+        if (size == 0 || size >= CPU_NAME || strcspn(item, " \t()") < size || !found)
+            return EXIT_USAGE;
     }
-    return true;
-}
-
-static int merge_run(void *settings)
-{
-    struct merge_settings *merge = settings;
-    size_t count = operand_count(&merge->common), opened = 0;
-    if (!merge_check_cpus(merge)) return EXIT_USAGE;
     if (!written_apart(&merge->common, merge->output) ||
         !output_is_free(merge->output, &merge->common))
         return EXIT_USAGE;

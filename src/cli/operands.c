@@ -120,21 +120,6 @@ bool file_list_add_folder(struct file_list *list, const char *folder)
     return good && list->count > before;
 }
 
-/* Adds the files that a pattern fits; where there are none, the pattern, which is then no file. */
-static bool operands_add_pattern(struct file_list *list, const char *pattern)
-{
-    glob_t found = {0};
-    bool good = true;
-    if (glob(pattern, 0, NULL, &found) != 0) {
-        globfree(&found);
-        return file_list_add(list, pattern);
-    }
-    for (size_t i = 0; good && i < found.gl_pathc; i++)
-        good = file_list_add(list, found.gl_pathv[i]);
-    globfree(&found);
-    return good;
-}
-
 bool operand_is_folder(const char *path)
 {
     struct stat status;
@@ -158,9 +143,15 @@ bool operands_expand(struct settings *settings, struct file_list *list)
         const char *word = settings->operands[i];
         if (operand_is_folder(word))
             good = file_list_add_folder(list, word);
-        else
-            good = operand_is_pattern(word) ? operands_add_pattern(list, word)
-                                            : file_list_add(list, word);
+        else if (operand_is_pattern(word)) {
+            glob_t found = {0};
+            const bool matches = glob(word, 0, NULL, &found) == 0;
+            if (!matches) good = file_list_add(list, word);
+            for (size_t k = 0; matches && good && k < found.gl_pathc; k++)
+                good = file_list_add(list, found.gl_pathv[k]);
+            globfree(&found);
+        } else
+            good = file_list_add(list, word);
     }
     if (!good) return false;
     settings->operands = list->names;

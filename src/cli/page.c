@@ -340,13 +340,13 @@ static int page_make_group(const struct page_study *run, struct group *group)
         enum { SDSU_RECENT = 10 };
         /* The course of sdsu of 2023 replaces the oldest entry among the ten pages accessed last.
          */
-        const bool sdsu = own.preset == PRESET_SDSU && !own.tlb_recent;
+        const bool ten_last = own.preset == PRESET_SDSU && !own.tlb_recent;
         struct spoor_paging_options chosen = {.address_bits = (unsigned)own.bits,
                                               .frames = own.frames,
                                               .policy = own.replace,
                                               .tlb = (uint32_t)own.tlb,
                                               .tlb_recent =
-                                                  sdsu ? SDSU_RECENT : (uint32_t)own.tlb_recent,
+                                                  ten_last ? SDSU_RECENT : (uint32_t)own.tlb_recent,
                                               .interval = (uint32_t)own.interval,
                                               .age = (uint32_t)own.age,
                                               .memory = own.common.memory};

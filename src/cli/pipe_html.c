@@ -145,43 +145,6 @@ static void pipe_html_put_log(struct picture *picture, struct texts *texts, size
     text_puts(out, "]]");
 }
 
-static void pipe_html_put_operation(struct picture *picture, struct texts *texts, size_t number,
-                                    int64_t *before)
-{
-    struct text *out = &picture->text;
-    const struct spoor_operation *operation = &picture->kept[number].operation;
-    const struct spoor_pipeline_event *at = &picture->kept[number].event;
-    const bool accesses = operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
-    struct spoor_located located;
-    unsigned place = 0;
-    char words[400];
-    if (picture_locate(picture, operation->pc, &located)) {
-        snprintf(words, sizeof words, "%s%s%s", located.function ? located.function : "",
-                 located.function && located.source ? " " : "",
-                 located.source ? located.source : "");
-        place = pipe_html_number(texts, words);
-    }
-    char name[160];
-    snprintf(name, sizeof name, "%s %s", picture_name(picture, operation->macro),
-             picture_name(picture, operation->micro));
-    text_printf(out, "%s[%" PRIu64 ",%u,%u,%u,%u,%u", number ? ",\n" : "", at->ordinal,
-                pipe_html_number_address(texts, operation->pc), pipe_html_number(texts, name),
-                place, accesses ? pipe_html_number_address(texts, operation->address) : 0, at->why);
-    const uint64_t all[] = {at->producer[0], at->producer[1], at->producer[2], at->store};
-    bool any = false;
-    text_puts(out, ",[");
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (!all[i]) continue;
-        text_printf(out, "%s%" PRIu64, any ? "," : "", all[i] - 1);
-        any = true;
-    }
-    text_puts(out, "]");
-    text_printf(out, ",%" PRId64, (int64_t)at->fetch - *before);
-    *before = (int64_t)at->fetch;
-    pipe_html_put_cycles(out, picture->model, picture->pairs != NULL, at);
-    text_puts(out, "]");
-}
-
 /* A string of JSON inside a script: "</" would end the script. */
 void pipe_page_put_string(struct text *out, const char *words)
 {
@@ -215,7 +178,41 @@ static void pipe_html_put_data(struct picture *picture)
     const int64_t shift = picture->pairs ? picture_log_shift(picture) : 0;
     int64_t before = 0;
     for (size_t i = 0; i < picture->kept_count; i++) {
-        pipe_html_put_operation(picture, &texts, i, &before);
+        const struct spoor_operation *operation = &picture->kept[i].operation;
+        const struct spoor_pipeline_event *at = &picture->kept[i].event;
+        const bool accesses = operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+        /* texts are numbered in this order */
+        const unsigned address =
+            accesses ? pipe_html_number_address(&texts, operation->address) : 0;
+        struct spoor_located located;
+        unsigned place = 0;
+        char words[400];
+        if (picture_locate(picture, operation->pc, &located)) {
+            snprintf(words, sizeof words, "%s%s%s", located.function ? located.function : "",
+                     located.function && located.source ? " " : "",
+                     located.source ? located.source : "");
+            place = pipe_html_number(&texts, words);
+        }
+        char name[160];
+        snprintf(name, sizeof name, "%s %s", picture_name(picture, operation->macro),
+                 picture_name(picture, operation->micro));
+        const unsigned names = pipe_html_number(&texts, name);
+        const unsigned pc = pipe_html_number_address(&texts, operation->pc);
+        text_printf(out, "%s[%" PRIu64 ",%u,%u,%u,%u,%u", i ? ",\n" : "", at->ordinal, pc, names,
+                    place, address, at->why);
+        const uint64_t all[] = {at->producer[0], at->producer[1], at->producer[2], at->store};
+        bool any = false;
+        text_puts(out, ",[");
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+            if (!all[k]) continue;
+            text_printf(out, "%s%" PRIu64, any ? "," : "", all[k] - 1);
+            any = true;
+        }
+        text_puts(out, "]");
+        text_printf(out, ",%" PRId64, (int64_t)at->fetch - before);
+        before = (int64_t)at->fetch;
+        pipe_html_put_cycles(out, picture->model, picture->pairs != NULL, at);
+        text_puts(out, "]");
         if (picture->pairs) pipe_html_put_log(picture, &texts, i, shift, &before);
     }
     text_puts(out, "],\n\"texts\":[\"\"");

@@ -71,41 +71,6 @@ static int kanata_earlier(const void *a, const void *b)
 
 /* ---- lines ---- */
 
-static void kanata_put(struct picture *picture, const struct stage_moment *at)
-{
-    struct text *text = &picture->text;
-    const char *stage = stages[picture->model][at->moment];
-    const bool squashed = at->of->event.why & SPOOR_WHY_SQUASHED;
-    if (at->cycle > picture->cycle) {
-        text_printf(text, "C\t%" PRIu64 "\n", at->cycle - picture->cycle);
-        picture->cycle = at->cycle;
-    }
-    if (at->moment == FIRST) {
-        struct pictured *of = at->of;
-        const struct spoor_operation *operation = &of->operation;
-        of->id = picture->id++;
-        text_printf(text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", of->id, of->event.ordinal);
-        text_printf(text, "L\t%" PRIu64 "\t0\t%" PRIx64 ": %s %s\n", of->id, operation->pc,
-                    picture_name(picture, operation->macro),
-                    picture_name(picture, operation->micro));
-        struct spoor_located place;
-        if (picture_locate(picture, operation->pc, &place))
-            text_printf(text, "L\t%" PRIu64 "\t1\t%s+0x%" PRIx64 " %s\\n\n", of->id,
-                        place.function ? place.function : "?", place.offset,
-                        place.source ? place.source : "");
-        if (operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
-            text_printf(text, "L\t%" PRIu64 "\t1\taddress %" PRIx64 "\n", of->id,
-                        operation->address);
-    }
-    if (at->moment != ENDED) {
-        text_printf(text, "S\t%" PRIu64 "\t0\t%s\n", at->of->id, stage);
-        return;
-    }
-    text_printf(text, "R\t%" PRIu64 "\t%" PRIu64 "\t%d\n", at->of->id,
-                squashed ? 0 : picture->retired, squashed);
-    picture->retired += !squashed;
-}
-
 /* Writes all moments before cycle `until`, in order; then drops the finished micro-ops. */
 static void kanata_write_until(struct picture *picture, uint64_t until)
 {
@@ -125,7 +90,40 @@ static void kanata_write_until(struct picture *picture, uint64_t until)
         }
     }
     qsort(all, count, sizeof *all, kanata_earlier);
-    for (size_t i = 0; i < count; i++) kanata_put(picture, &all[i]);
+    for (size_t i = 0; i < count; i++) {
+        const struct stage_moment *at = &all[i];
+        struct text *text = &picture->text;
+        const char *stage = stages[picture->model][at->moment];
+        const bool squashed = at->of->event.why & SPOOR_WHY_SQUASHED;
+        if (at->cycle > picture->cycle) {
+            text_printf(text, "C\t%" PRIu64 "\n", at->cycle - picture->cycle);
+            picture->cycle = at->cycle;
+        }
+        if (at->moment == FIRST) {
+            struct pictured *of = at->of;
+            const struct spoor_operation *operation = &of->operation;
+            of->id = picture->id++;
+            text_printf(text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", of->id, of->event.ordinal);
+            text_printf(text, "L\t%" PRIu64 "\t0\t%" PRIx64 ": %s %s\n", of->id, operation->pc,
+                        picture_name(picture, operation->macro),
+                        picture_name(picture, operation->micro));
+            struct spoor_located place;
+            if (picture_locate(picture, operation->pc, &place))
+                text_printf(text, "L\t%" PRIu64 "\t1\t%s+0x%" PRIx64 " %s\\n\n", of->id,
+                            place.function ? place.function : "?", place.offset,
+                            place.source ? place.source : "");
+            if (operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
+                text_printf(text, "L\t%" PRIu64 "\t1\taddress %" PRIx64 "\n", of->id,
+                            operation->address);
+        }
+        if (at->moment != ENDED) {
+            text_printf(text, "S\t%" PRIu64 "\t0\t%s\n", at->of->id, stage);
+        } else {
+            text_printf(text, "R\t%" PRIu64 "\t%" PRIu64 "\t%d\n", at->of->id,
+                        squashed ? 0 : picture->retired, squashed);
+            picture->retired += !squashed;
+        }
+    }
     size_t left = 0;
     for (size_t i = 0; i < picture->kept_count; i++)
         if (kanata_cycle(picture, &picture->kept[i].event, ENDED) >= until)

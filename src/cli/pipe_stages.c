@@ -109,25 +109,6 @@ static void log_chart_end_stage(struct drawn *drawn, unsigned lane, unsigned nam
     }
 }
 
-static void log_chart_begin_stage(struct log_chart *chart, struct drawn *drawn, unsigned lane,
-                                  unsigned name, uint64_t time)
-{
-    log_chart_end_stage(drawn, lane, 0, time);
-    if (!array_reserve(&drawn->stages, &drawn->capacity, drawn->count + 1)) {
-        chart->failed = true;
-        return;
-    }
-    drawn->stages[drawn->count++] = (struct drawn_stage){name, lane, time, UINT64_MAX};
-}
-
-static void log_chart_add_producer(struct log_chart *chart, struct drawn *drawn, uint64_t producer)
-{
-    if (!array_reserve(&drawn->producers, &drawn->producer_capacity, drawn->producer_count + 1))
-        chart->failed = true;
-    else
-        drawn->producers[drawn->producer_count++] = producer;
-}
-
 static void log_chart_add_event(struct log_chart *chart, const struct spoor_batch *batch,
                                 const struct spoor_record *record)
 {
@@ -146,7 +127,13 @@ static void log_chart_add_event(struct log_chart *chart, const struct spoor_batc
     case SPOOR_EVENT_STAGE:
         if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, event->value);
         log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, event->text), event->text.size);
-        if (timed) log_chart_begin_stage(chart, drawn, lane, name, record->time);
+        if (!timed) break;
+        log_chart_end_stage(drawn, lane, 0, record->time);
+        if (!array_reserve(&drawn->stages, &drawn->capacity, drawn->count + 1)) {
+            chart->failed = true;
+            break;
+        }
+        drawn->stages[drawn->count++] = (struct drawn_stage){name, lane, record->time, UINT64_MAX};
         break;
     case SPOOR_EVENT_STAGE_END:
         if (timed) log_chart_end_stage(drawn, lane, name, record->time);
@@ -156,7 +143,12 @@ static void log_chart_add_event(struct log_chart *chart, const struct spoor_batc
         if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, event->value);
         log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, event->text), event->text.size);
         break;
-    case SPOOR_EVENT_DEPENDENCE: log_chart_add_producer(chart, drawn, event->value); break;
+    case SPOOR_EVENT_DEPENDENCE:
+        if (!array_reserve(&drawn->producers, &drawn->producer_capacity, drawn->producer_count + 1))
+            chart->failed = true;
+        else
+            drawn->producers[drawn->producer_count++] = event->value;
+        break;
     default: break;
     }
 }

@@ -190,21 +190,6 @@ static int simpoints_by_place(const void *one, const void *other)
     return (a->first.at > b->first.at) - (a->first.at < b->first.at);
 }
 
-/* True if all lines are of one kind of file, and no two intervals have a record in common. */
-static bool simpoints_are_apart(const struct simpoints *points, const char *verb, const char *path)
-{
-    for (size_t i = 0; i < points->count; i++) {
-        const struct simpoint *point = &points->items[i];
-        if (point->first.by_instruction != points->of_simpoint)
-            return complain("%s: %s: found lines of two and of more fields, expected one kind",
-                            verb, path);
-        if (i == 0 || point->first.at >= point[-1].end.at) continue;
-        return complain("%s: %s: %s %" PRIu64 " is in two intervals", verb, path,
-                        points->of_simpoint ? "instruction" : "record", point->first.at);
-    }
-    return true;
-}
-
 bool simpoints_read(struct simpoints *points, const char *verb, const char *path, uint64_t interval)
 {
     struct point_reader reader = {
@@ -215,8 +200,16 @@ bool simpoints_read(struct simpoints *points, const char *verb, const char *path
         good = false;
     }
     if (good) qsort(points->items, points->count, sizeof *points->items, simpoints_by_place);
-    good = good && simpoints_are_apart(points, verb, path) &&
-           (!points->of_simpoint || simpoints_read_weights(&reader, path));
+    for (size_t i = 0; good && i < points->count; i++) {
+        const struct simpoint *point = &points->items[i];
+        if (point->first.by_instruction != points->of_simpoint)
+            good = complain("%s: %s: found lines of two and of more fields, expected one kind",
+                            verb, path);
+        else if (i && point->first.at < point[-1].end.at)
+            good = complain("%s: %s: %s %" PRIu64 " is in two intervals", verb, path,
+                            points->of_simpoint ? "instruction" : "record", point->first.at);
+    }
+    good = good && (!points->of_simpoint || simpoints_read_weights(&reader, path));
     free(reader.weights);
     return good;
 }

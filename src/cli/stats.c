@@ -41,17 +41,6 @@ static int against_open(struct against *against, const struct list *levels, uint
     return status == SPOOR_OK ? EXIT_CLEAN : fail_option("--against", &error);
 }
 
-/* Simulates a batch; false if memory runs out. */
-static bool against_feed(struct against *against, const struct spoor_batch *batch)
-{
-    const struct spoor_reference_options options = {.physical = true};
-    if (!against->system) return true;
-    against->references.count = 0;
-    if (spoor_references_add(&against->references, batch, &options, NULL) != SPOOR_OK) return false;
-    return spoor_cache_system_feed(against->system, against->references.items,
-                                   against->references.count, NULL) == SPOOR_OK;
-}
-
 /* Copies a name in lower case, cut to the capacity. */
 static void against_copy_lower(char to[SPOOR_CACHE_NAME], const char *from)
 {
@@ -214,9 +203,17 @@ static int stats_count_trace(const void *context, const char *path, bool *shown,
             code == EXIT_CLEAN && input_open(&trace_input, path, &job->settings->common);
         if (opened) {
             bool good = true;
-            while (good && input_next(&trace_input, &batch))
-                good = spoor_machine_stats_feed(stats, batch, NULL) == SPOOR_OK &&
-                       against_feed(&against, batch);
+            while (good && input_next(&trace_input, &batch)) {
+                good = spoor_machine_stats_feed(stats, batch, NULL) == SPOOR_OK;
+                const struct spoor_reference_options physical = {.physical = true};
+                if (good && against.system) {
+                    against.references.count = 0;
+                    good = spoor_references_add(&against.references, batch, &physical, NULL) ==
+                               SPOOR_OK &&
+                           spoor_cache_system_feed(against.system, against.references.items,
+                                                   against.references.count, NULL) == SPOOR_OK;
+                }
+            }
             struct spoor_result *result =
                 all ? spoor_result_object(all, NULL) : spoor_result_new_object();
             put_trace(result, &trace_input);

@@ -56,29 +56,22 @@ bool cell_words(const struct study *study, const struct study_cell *cell, struct
     return good && command_add(words, "--") && command_add(words, trace->path);
 }
 
-/* Each result is stored in the folder of the study, and a study writes nothing else. */
-static bool cells_write_nothing(const struct study_run *run, const struct command *words)
-{
-    const struct verb *verb = verb_find(run->verb);
-    enum { OWN = 4 }; /* the verb, and what cell_words() adds */
-    for (size_t i = OWN; i < words->count && strcmp(words->items[i], "--") != 0; i++) {
-        const struct option *option = option_of_word(verb, words->items[i], OPTION_OUTPUT);
-        if (!option) continue;
-        return complain(
-            "sweep: run '%s': found '%s', which writes a file, expected options that write "
-            "none: the folder of results has the results",
-            run->name, words->items[i]);
-    }
-    return true;
-}
-
 /* The hash of all that decides the result of a cell. */
 static bool cells_hash(const struct study *study, struct study_cell *cell, struct text *text)
 {
     const struct study_trace *trace = &study->traces[cell->trace];
     struct command words = {0};
-    const bool good =
-        cell_words(study, cell, &words) && cells_write_nothing(&study->runs[cell->run], &words);
+    bool good = cell_words(study, cell, &words);
+    const struct study_run *run = &study->runs[cell->run];
+    const struct verb *verb = verb_find(run->verb);
+    enum { OWN = 4 }; /* the verb, and what cell_words() adds */
+    for (size_t i = OWN; good && i < words.count && strcmp(words.items[i], "--") != 0; i++) {
+        if (option_of_word(verb, words.items[i], OPTION_OUTPUT))
+            good = complain(
+                "sweep: run '%s': found '%s', which writes a file, expected options that write "
+                "none: the folder of results has the results",
+                run->name, words.items[i]);
+    }
     text->size = 0;
     text_printf(text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, spoor_version(), trace->size,
                 trace->seconds, trace->nanoseconds);

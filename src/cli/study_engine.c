@@ -132,21 +132,6 @@ static int engine_run_parallel(const struct study *study, const struct engine_op
 
 /* ---- Slurm ---- */
 
-/* The maximum of a task's number, plus one, that the cluster allows. */
-static uint64_t engine_slurm_maximum(void)
-{
-    static const char *const words[] = {"/bin/sh", "-c", "scontrol show config 2>/dev/null", NULL};
-    struct text text = {0};
-    uint64_t size = USUAL_MAXIMUM;
-    if (engine_run_program(words, &text)) {
-        const char *found = strstr(text.bytes, "MaxArraySize");
-        const char *equals = found ? strchr(found, '=') : NULL;
-        if (equals) size = strtoull(equals + 1, NULL, 10);
-    }
-    text_free(&text);
-    return size > 1 ? size : USUAL_MAXIMUM;
-}
-
 /* A word of a command, of two texts. */
 static bool engine_add_joined(struct command *words, const char *name, const char *value)
 {
@@ -190,7 +175,17 @@ static bool engine_submit(const struct study *study, const struct engine_options
 
 static int engine_run_slurm(const struct study *study, const struct engine_options *options)
 {
-    const uint64_t maximum = engine_slurm_maximum() - 1;
+    /* the maximum of a task's number, plus one, that the cluster allows */
+    static const char *const words[] = {"/bin/sh", "-c", "scontrol show config 2>/dev/null", NULL};
+    struct text config = {0};
+    uint64_t allowed = USUAL_MAXIMUM;
+    if (engine_run_program(words, &config)) {
+        const char *found = strstr(config.bytes, "MaxArraySize");
+        const char *equals = found ? strchr(found, '=') : NULL;
+        if (equals) allowed = strtoull(equals + 1, NULL, 10);
+    }
+    text_free(&config);
+    const uint64_t maximum = (allowed > 1 ? allowed : USUAL_MAXIMUM) - 1;
     struct text after = {0};
     char job[32];
     bool good = engine_has_program("sbatch");

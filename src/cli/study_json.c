@@ -186,20 +186,6 @@ static bool study_json_copy_string(const struct study_source *source, json_t *ro
     return *to || study_out_of_memory(source->study);
 }
 
-/* "results" is a folder beside the study, or below it. */
-static bool study_json_read_results(const struct study_source *source, json_t *root)
-{
-    char *name = NULL;
-    bool good = study_json_copy_string(source, root, "results", &name);
-    if (name && good)
-        good = study_set_results(source->study, name) || source->study->unread ||
-               study_json_refuse(source, "results",
-                                 "a path below the folder of the study, without '..' "
-                                 "(the option --results takes any)");
-    free(name);
-    return good;
-}
-
 bool study_read(struct study *study, const char *path, const struct settings *settings)
 {
     static const char *const names[] = {"traces", "runs", "results", "notes", NULL};
@@ -216,10 +202,17 @@ bool study_read(struct study *study, const char *path, const struct settings *se
         return false;
     }
     bool good = json_is_object(root) || study_json_refuse(&source, "the study", "an object");
+    char *name = NULL;
+    good = good && study_json_has_only(&source, root, "the study", names) &&
+           study_json_copy_string(&source, root, "results", &name);
+    if (name && good)
+        good = study_set_results(study, name) || study->unread ||
+               study_json_refuse(&source, "results",
+                                 "a path below the folder of the study, without '..' "
+                                 "(the option --results takes any)");
+    free(name);
     good =
-        good && study_json_has_only(&source, root, "the study", names) &&
-        study_json_read_results(&source, root) &&
-        study_json_copy_string(&source, root, "notes", &study->notes) &&
+        good && study_json_copy_string(&source, root, "notes", &study->notes) &&
         study_json_read_list(&source, json_object_get(root, "traces"), "traces",
                              study_json_read_trace) &&
         study_json_read_list(&source, json_object_get(root, "runs"), "runs", study_json_read_run) &&
