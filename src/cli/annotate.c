@@ -160,7 +160,6 @@ static void annotate_put(struct annotate_job *job, size_t n, struct spoor_result
         const char *last_file = spoor_result_string(spoor_result_member(last, "file"), NULL);
         const char *source = spoor_result_string(spoor_result_member(row, "source"), NULL);
         const uint64_t line = spoor_result_whole(spoor_result_member(row, "line"));
-
         if (file && line &&
             !(last_file && strcmp(last_file, file) == 0 &&
               spoor_result_whole(spoor_result_member(last, "line")) == line)) {

@@ -324,7 +324,6 @@ static struct suggestion diff_run_suggest(const struct spoor_diff *diff, const s
         !can_be_read_twice(again->paths[1]))
         return (struct suggestion){0};
     if (diff_run_suffices(again, &with)) return with;
-
     /* how far an instruction in another order stands from its place, if nothing else differs */
     struct spoor_result *result = spoor_result_new_object();
     with = (struct suggestion){.tolerances = all};
@@ -336,11 +335,9 @@ static struct suggestion diff_run_suggest(const struct spoor_diff *diff, const s
     }
     spoor_result_free(result);
     if (with.window && !settings->window && diff_run_suffices(again, &with)) return with;
-
     with = (struct suggestion){.tolerances = all};
     diff_run_name_lone_csrs(diff, &with);
     if (with.ignored_count && diff_run_suffices(again, &with)) return with;
-
     /* traces of which one prints the effects of an instruction before it differ at once */
     struct spoor_difference first;
     if (settings->effects_first == AUTO && spoor_diff_difference(diff, 0, &first) &&

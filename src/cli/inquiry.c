@@ -156,7 +156,6 @@ bool inquiry_moment(struct inquiry *inquiry, const char *words, uint64_t *moment
     /* a time or a line may lie after the last record */
     struct spoor_moment query;
     struct last_record last = {0};
-
     if (*moment == 0 || *moment != spoor_index_records(inquiry->index) || !words ||
         !spoor_moment_parse(words, &query) ||
         (query.kind != SPOOR_MOMENT_TIME && query.kind != SPOOR_MOMENT_LINE) ||
@@ -165,7 +164,6 @@ bool inquiry_moment(struct inquiry *inquiry, const char *words, uint64_t *moment
         return true;
     const bool timed = query.kind == SPOOR_MOMENT_TIME;
     const uint64_t end = timed ? last.time : last.line;
-
     if (query.number > end && (!timed || spoor_explorer_timed(inquiry->explorer, *moment - 1)))
         complain("%s: the trace ends at %s %" PRIu64 ", before %" PRIu64
                  ": the answer is that of its end",

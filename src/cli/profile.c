@@ -215,7 +215,6 @@ static const struct spoor_profile_row *profile_find(const struct profiled *profi
         const char *name = by == SPOOR_PROFILE_LINES ? rows[i].source : rows[i].name;
         if (!name) continue;
         const size_t size = strlen(name);
-
         if (strcmp(name, words) == 0 ||
             (is_path && size > wanted && name[size - wanted - 1] == '/' &&
              strcmp(name + size - wanted, words) == 0))
