@@ -34,8 +34,8 @@ static enum spoor_status table_folder_close_file(void *context, struct spoor_out
 }
 
 /* Writes all operands; returns the exit code. */
-static int write_table_folder(const struct settings *settings, const char *path, int level,
-                              bool partitioned)
+static int convert_write_folder(const struct settings *settings, const char *path, int level,
+                                bool partitioned)
 {
     struct folder_files files = {.settings = settings};
     struct trace_input input;
@@ -142,8 +142,8 @@ static int convert_run(void *settings)
         return complain_for(EXIT_USAGE, "convert --image: expected --code, too, which takes "
                                         "records from the image");
     if (is_folder)
-        return write_table_folder(&convert->common, convert->output, convert->level,
-                                  convert->partition);
+        return convert_write_folder(&convert->common, convert->output, convert->level,
+                                    convert->partition);
     if (convert->partition)
         return complain_for(EXIT_USAGE, "convert --partition: expected -t parquet");
     struct transfer transfer = {.settings = &convert->common,

@@ -141,16 +141,6 @@ static bool stuck_found(const struct stuck *stuck, uint64_t *record)
     return found;
 }
 
-/* True if the loop has repeated for so long that nothing else is to be expected, though the trace
- * may go on. */
-static bool stuck_surely(const struct stuck *stuck)
-{
-    uint64_t begin, last = 0;
-    for (size_t i = 0; i < stuck->count; i++)
-        if (stuck->cpus[i].last > last) last = stuck->cpus[i].last;
-    return stuck_found(stuck, &begin) && last - begin >= SURE;
-}
-
 struct cut_settings {
     struct settings common;
     const struct spoor_format *to;
@@ -220,7 +210,11 @@ static bool cut_feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
             if (cpu >= stuck->count) stuck->count = cpu + 1;
             stuck_add(&stuck->cpus[cpu], batch, i);
         }
-        if (copies && stuck_surely(stuck)) break;
+        /* after so many repetitions nothing else is to be expected, though the trace may go on */
+        uint64_t begin, last = 0;
+        for (size_t i = 0; i < stuck->count; i++)
+            if (stuck->cpus[i].last > last) last = stuck->cpus[i].last;
+        if (copies && stuck_found(stuck, &begin) && last - begin >= SURE) break;
     }
     trace->settings.from = trace_input->stream->format;
     return true;

@@ -81,24 +81,6 @@ static void gdbserver_tell(void *context, const char *sentence)
     complain("%s", sentence);
 }
 
-/* Answers a packet; false: GDB has ended the session. */
-static bool gdbserver_answer(struct connection *connection, struct server *server,
-                             struct text *last)
-{
-    struct text reply = {0};
-    const enum server_answer kind = server_answer(server, (const char *)connection->parser.payload,
-                                                  connection->parser.size, &reply);
-    last->size = 0;
-    if (!connection->no_ack) text_puts(last, "+");
-    if (kind != SERVER_SILENT && (kind != SERVER_END || reply.size))
-        packet_frame(last, reply.bytes ? reply.bytes : "", reply.size);
-    last->failed |= reply.failed;
-    text_free(&reply);
-    if (kind == SERVER_NO_ACK) connection->no_ack = true;
-    const bool sent = !last->failed && gdbserver_send(connection, last->bytes, last->size);
-    return sent && kind != SERVER_END;
-}
-
 /* Goes to the moment of --at; false: it is none, and an error has been printed. */
 static bool gdbserver_begin_at(struct inquiry *inquiry, struct server *server, const char *at)
 {
@@ -143,7 +125,22 @@ static int gdbserver_run(void *chosen)
         while (open) {
             if (connection.at == connection.count && !gdbserver_receive(&connection)) break;
             switch (packet_feed(&connection.parser, connection.bytes[connection.at++])) {
-            case PACKET_WHOLE: open = gdbserver_answer(&connection, server, &last); break;
+            case PACKET_WHOLE: {
+                struct text reply = {0};
+                const enum server_answer kind =
+                    server_answer(server, (const char *)connection.parser.payload,
+                                  connection.parser.size, &reply);
+                last.size = 0;
+                if (!connection.no_ack) text_puts(&last, "+");
+                if (kind != SERVER_SILENT && (kind != SERVER_END || reply.size))
+                    packet_frame(&last, reply.bytes ? reply.bytes : "", reply.size);
+                last.failed |= reply.failed;
+                text_free(&reply);
+                if (kind == SERVER_NO_ACK) connection.no_ack = true;
+                open = !last.failed && gdbserver_send(&connection, last.bytes, last.size);
+                open &= kind != SERVER_END;
+                break;
+            }
             case PACKET_DAMAGED:
                 if (!connection.no_ack) open = gdbserver_send(&connection, "-", 1);
                 break;

@@ -278,27 +278,6 @@ static void ttu_put_report(struct ttu *ttu, enum ttu_tool tool)
     free(depths);
 }
 
-static int ttu_read_trace(struct ttu *ttu, struct spoor_calls *calls,
-                          const struct settings *settings, enum ttu_tool tool)
-{
-    struct trace_input input;
-    const struct spoor_batch *batch;
-    if (!input_open(&input, ttu->path, settings)) return input.exit_code;
-    while (!ttu->failed && input_next(&input, &batch)) {
-        ttu->line_index = ttu->line_offset = 0;
-        ttu->batch = batch;
-        if (spoor_calls_feed(calls, batch, NULL) != SPOOR_OK) ttu->failed = true;
-    }
-    if (!ttu->failed && spoor_calls_end(calls, NULL) != SPOOR_OK) ttu->failed = true;
-    if (tool != TTU_CALLINFO) ttu_put_report(ttu, tool);
-    int code = input_close(&input);
-    if (ttu->failed || ttu->text.failed) {
-        complain("%s: out of memory", ttu->path);
-        return worse(code, EXIT_UNREADABLE);
-    }
-    return worse(code, show_bytes(ttu->text.bytes ? ttu->text.bytes : "", ttu->text.size));
-}
-
 int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settings, uint64_t of)
 {
     struct ttu ttu = {.path = path, .of = tool == TTU_CALLINFO ? of : UINT64_MAX};
@@ -311,10 +290,28 @@ int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settin
     struct spoor_error error = {0};
     int code = EXIT_USAGE;
     if (!located_open(&ttu.located, settings, path)) return ttu.located.code;
-    if (spoor_calls_new(&calls, &options, &error) == SPOOR_OK)
-        code = ttu_read_trace(&ttu, calls, settings, tool);
-    else
+    struct trace_input input;
+    const struct spoor_batch *batch;
+    if (spoor_calls_new(&calls, &options, &error) != SPOOR_OK) {
         complain("%s: %s", path, error.text);
+    } else if (!input_open(&input, path, settings)) {
+        code = input.exit_code;
+    } else {
+        while (!ttu.failed && input_next(&input, &batch)) {
+            ttu.line_index = ttu.line_offset = 0;
+            ttu.batch = batch;
+            if (spoor_calls_feed(calls, batch, NULL) != SPOOR_OK) ttu.failed = true;
+        }
+        if (!ttu.failed && spoor_calls_end(calls, NULL) != SPOOR_OK) ttu.failed = true;
+        if (tool != TTU_CALLINFO) ttu_put_report(&ttu, tool);
+        code = input_close(&input);
+        if (ttu.failed || ttu.text.failed) {
+            complain("%s: out of memory", path);
+            code = worse(code, EXIT_UNREADABLE);
+        } else {
+            code = worse(code, show_bytes(ttu.text.bytes ? ttu.text.bytes : "", ttu.text.size));
+        }
+    }
     spoor_calls_free(calls);
     code = worse(code, located_close(&ttu.located));
     text_free(&ttu.text);

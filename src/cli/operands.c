@@ -70,40 +70,6 @@ static bool folder_walk_add(struct folder_walk *walk, const char *path, const st
     return true;
 }
 
-/* Adds what is in folder `number`.  A path that cannot be examined, such as a link to nothing, is
- * added: the verb that cannot open it says so. */
-static bool operands_read_folder(struct file_list *list, struct folder_walk *walk, size_t number)
-{
-    const char *folder = walk->items[number - 1].path;
-    const size_t size = strlen(folder);
-    const char *slash = size && folder[size - 1] == '/' ? "" : "/";
-    DIR *directory = opendir(folder);
-    struct text path = {0};
-    bool good = true;
-    if (!directory) return complain("%s: %s", folder, strerror(errno));
-    for (struct dirent *entry; good && (entry = readdir(directory));) {
-        struct stat status;
-        const char *name = entry->d_name;
-        if (name[0] == '.' || operands_end_in(name, ".spoor-index") ||
-            operands_end_in(name, ".spoor-map"))
-            continue;
-        path.size = 0;
-        text_printf(&path, "%s%s%s", folder, slash, entry->d_name);
-        text_put(&path, "", 1);
-        if (path.failed)
-            good = complain("out of memory");
-        else if (stat(path.bytes, &status) != 0 || S_ISREG(status.st_mode))
-            good = file_list_add(list, path.bytes);
-        else if (S_ISDIR(status.st_mode))
-            good = spoor_reader_is_directory(path.bytes)
-                       ? file_list_add(list, path.bytes)
-                       : folder_walk_add(walk, path.bytes, &status, number);
-    }
-    closedir(directory);
-    text_free(&path);
-    return good;
-}
-
 bool file_list_add_folder(struct file_list *list, const char *folder)
 {
     const size_t before = list->count;
@@ -111,7 +77,37 @@ bool file_list_add_folder(struct file_list *list, const char *folder)
     struct stat status = {0};
     bool good = stat(folder, &status) == 0 || complain("%s: %s", folder, strerror(errno));
     good = good && folder_walk_add(&walk, folder, &status, 0);
-    for (size_t i = 0; good && i < walk.count; i++) good = operands_read_folder(list, &walk, i + 1);
+    for (size_t i = 0; good && i < walk.count; i++) {
+        const char *walked = walk.items[i].path;
+        const size_t size = strlen(walked);
+        const char *slash = size && walked[size - 1] == '/' ? "" : "/";
+        DIR *directory = opendir(walked);
+        struct text path = {0};
+        if (!directory) {
+            good = complain("%s: %s", walked, strerror(errno));
+            break;
+        }
+        for (struct dirent *entry; good && (entry = readdir(directory));) {
+            struct stat found;
+            const char *name = entry->d_name;
+            if (name[0] == '.' || operands_end_in(name, ".spoor-index") ||
+                operands_end_in(name, ".spoor-map"))
+                continue;
+            path.size = 0;
+            text_printf(&path, "%s%s%s", walked, slash, entry->d_name);
+            text_put(&path, "", 1);
+            if (path.failed)
+                good = complain("out of memory");
+            else if (stat(path.bytes, &found) != 0 || S_ISREG(found.st_mode))
+                good = file_list_add(list, path.bytes);
+            else if (S_ISDIR(found.st_mode))
+                good = spoor_reader_is_directory(path.bytes)
+                           ? file_list_add(list, path.bytes)
+                           : folder_walk_add(&walk, path.bytes, &found, i + 1);
+        }
+        closedir(directory);
+        text_free(&path);
+    }
     for (size_t i = 0; i < walk.count; i++) free(walk.items[i].path);
     free(walk.items);
     if (list->count > before)

@@ -36,8 +36,8 @@ static const char *const stages[][MOMENTS] = {
     [SPOOR_FIVE_STAGE] = {"F", "D", "X", "M", "W", NULL},
 };
 
-static uint64_t kanata_cycle(const struct picture *picture,
-                             const struct spoor_pipeline_event *event, enum moment moment)
+static uint64_t pipe_kanata_cycle(const struct picture *picture,
+                                  const struct spoor_pipeline_event *event, enum moment moment)
 {
     const bool textbook = picture->model == SPOOR_FIVE_STAGE;
     switch (moment) {
@@ -56,9 +56,9 @@ static bool kanata_has(const struct picture *picture, const struct spoor_pipelin
 {
     if (moment == FIRST || moment == ENDED) return true;
     if (!stages[picture->model][moment]) return false;
-    const uint64_t cycle = kanata_cycle(picture, event, moment);
+    const uint64_t cycle = pipe_kanata_cycle(picture, event, moment);
     if (moment == SECOND && cycle >= event->issue) return false;
-    return cycle < kanata_cycle(picture, event, ENDED);
+    return cycle < pipe_kanata_cycle(picture, event, ENDED);
 }
 
 static int kanata_earlier(const void *a, const void *b)
@@ -72,7 +72,7 @@ static int kanata_earlier(const void *a, const void *b)
 /* ---- lines ---- */
 
 /* Writes all moments before cycle `until`, in order; then drops the finished micro-ops. */
-static void kanata_write_until(struct picture *picture, uint64_t until)
+static void pipe_kanata_write_until(struct picture *picture, uint64_t until)
 {
     struct stage_moment *all = malloc((picture->kept_count * MOMENTS + 1) * sizeof *all);
     if (!all) {
@@ -83,7 +83,7 @@ static void kanata_write_until(struct picture *picture, uint64_t until)
     for (size_t i = 0; i < picture->kept_count; i++) {
         struct pictured *of = &picture->kept[i];
         for (enum moment moment = FIRST; moment < MOMENTS; moment++) {
-            const uint64_t cycle = kanata_cycle(picture, &of->event, moment);
+            const uint64_t cycle = pipe_kanata_cycle(picture, &of->event, moment);
             if (kanata_has(picture, &of->event, moment) && cycle >= picture->written_until &&
                 cycle < until)
                 all[count++] = (struct stage_moment){cycle, of->event.ordinal, moment, of};
@@ -126,7 +126,7 @@ static void kanata_write_until(struct picture *picture, uint64_t until)
     }
     size_t left = 0;
     for (size_t i = 0; i < picture->kept_count; i++)
-        if (kanata_cycle(picture, &picture->kept[i].event, ENDED) >= until)
+        if (pipe_kanata_cycle(picture, &picture->kept[i].event, ENDED) >= until)
             picture->kept[left++] = picture->kept[i];
     picture->kept_count = left;
     picture->written_until = until;
@@ -138,12 +138,12 @@ static void kanata_event(struct picture *picture, const struct spoor_pipeline_ev
 {
     picture_keep(picture, event);
     if (picture->kept_count < TELL_AT || picture->kept_count < picture->tell_at) return;
-    if (!(event->why & SPOOR_WHY_SQUASHED)) kanata_write_until(picture, event->fetch);
+    if (!(event->why & SPOOR_WHY_SQUASHED)) pipe_kanata_write_until(picture, event->fetch);
 }
 
 static void kanata_end(struct picture *picture)
 {
-    kanata_write_until(picture, UINT64_MAX);
+    pipe_kanata_write_until(picture, UINT64_MAX);
 }
 
 const struct picture_kind picture_kanata = {

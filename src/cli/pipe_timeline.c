@@ -18,16 +18,6 @@
 
 enum { MAXIMUM = 4096 };
 
-static const char *timeline_legend(enum spoor_pipeline_model model)
-{
-    switch (model) {
-    case SPOOR_OUT_OF_ORDER:
-        return "F fetch  . waits to issue  X executes  - waits to commit  C commit  ! squashed\n";
-    case SPOOR_IN_ORDER: return "X executes\n";
-    default: return "F fetch  D decode  X execute  M memory  W write back\n";
-    }
-}
-
 static void timeline_event(struct picture *picture, const struct spoor_pipeline_event *event)
 {
     if (picture->kept_count < MAXIMUM) picture_keep(picture, event);
@@ -127,7 +117,13 @@ static void timeline_end(struct picture *picture)
 {
     picture_sort(picture);
     const int64_t shift = picture->pairs ? picture_log_shift(picture) : 0;
-    text_puts(&picture->text, timeline_legend(picture->model));
+    text_puts(
+        &picture->text,
+        picture->model == SPOOR_OUT_OF_ORDER
+            ? "F fetch  . waits to issue  X executes  - waits to commit  C commit  ! squashed\n"
+        : picture->model == SPOOR_IN_ORDER
+            ? "X executes\n"
+            : "F fetch  D decode  X execute  M memory  W write back\n");
     if (picture->pairs)
         text_puts(
             &picture->text,

@@ -358,7 +358,7 @@ static int profile_show_changes(const struct profile_settings *settings,
     return code;
 }
 
-static int profile_run(void *chosen)
+static int profile_run_verb(void *chosen)
 {
     struct profile_settings *settings = chosen;
     if (!profiled_check(&settings->profiled)) return EXIT_USAGE;
@@ -404,5 +404,5 @@ const struct verb verb_profile = {
     .results = true,
     .many = true,
     .follows = true,
-    .run = profile_run,
+    .run = profile_run_verb,
 };

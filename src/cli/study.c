@@ -40,23 +40,6 @@ bool study_out_of_memory(struct study *study)
 
 /* ---- traces ---- */
 
-/* Reads the file of intervals: a cell is run again after it was changed. */
-static bool study_hash_intervals(struct study_trace *trace)
-{
-    struct simpoints points = {.items = NULL};
-    const bool good = simpoints_read(&points, "sweep", trace->simpoints, 0);
-    for (size_t i = 0; i < points.count && good; i++) {
-        const struct simpoint *point = &points.items[i];
-        const uint64_t numbers[] = {point->first.at, point->end.at, point->instructions,
-                                    point->instruction, point->placed};
-        trace->intervals = hash_mix(trace->intervals, hash_of_bytes(numbers, sizeof numbers));
-        trace->intervals =
-            hash_mix(trace->intervals, hash_of_bytes(&point->weight, sizeof point->weight));
-    }
-    simpoints_free(&points);
-    return good;
-}
-
 /* Adds a file. */
 static bool study_add_match(struct study *study, const char *path, const struct trace_words *words)
 {
@@ -81,7 +64,19 @@ static bool study_add_match(struct study *study, const char *path, const struct 
         }
     if (!words->simpoints) return true;
     trace->simpoints = strdup(words->simpoints);
-    return trace->simpoints ? study_hash_intervals(trace) : study_out_of_memory(study);
+    if (!trace->simpoints) return study_out_of_memory(study);
+    struct simpoints points = {.items = NULL};
+    const bool good = simpoints_read(&points, "sweep", trace->simpoints, 0);
+    for (size_t i = 0; i < points.count && good; i++) {
+        const struct simpoint *point = &points.items[i];
+        const uint64_t numbers[] = {point->first.at, point->end.at, point->instructions,
+                                    point->instruction, point->placed};
+        trace->intervals = hash_mix(trace->intervals, hash_of_bytes(numbers, sizeof numbers));
+        trace->intervals =
+            hash_mix(trace->intervals, hash_of_bytes(&point->weight, sizeof point->weight));
+    }
+    simpoints_free(&points);
+    return good;
 }
 
 bool study_add_trace(struct study *study, const char *pattern, const struct trace_words *words)

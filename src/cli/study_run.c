@@ -124,21 +124,6 @@ static void study_run_remove_left_over(const struct launcher *launcher)
 
 /* ---- processes ---- */
 
-/* In the new process: never returns. */
-static void study_run_become(const char *program, char **words, int output, int message)
-{
-    const int input = open("/dev/null", O_RDONLY);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a launcher that dies leaves no process that writes */
-#endif
-    if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
-        dup2(message, STDERR_FILENO) < 0)
-        _exit(EXIT_UNREADABLE);
-    signal(SIGPIPE, SIG_DFL);
-    execv(program, words);
-    _exit(127);
-}
-
 /* Starts the program with these words; 0: the process could not be made. */
 static pid_t study_run_start(const char *program, const struct command *words, int output,
                              int *message)
@@ -152,7 +137,18 @@ static pid_t study_run_start(const char *program, const struct command *words, i
     argv[0] = (char *)(uintptr_t)program;
     for (size_t i = 0; i < words->count; i++) argv[i + 1] = words->items[i];
     const pid_t process = fork();
-    if (process == 0) study_run_become(program, argv, output, ends[1]);
+    if (process == 0) {
+        const int input = open("/dev/null", O_RDONLY);
+#ifdef __linux__
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a launcher that dies leaves no process that writes */
+#endif
+        if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+            dup2(ends[1], STDERR_FILENO) < 0)
+            _exit(EXIT_UNREADABLE);
+        signal(SIGPIPE, SIG_DFL);
+        execv(program, argv);
+        _exit(127);
+    }
     close(ends[1]);
     free(argv);
     if (process > 0) {

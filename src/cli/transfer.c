@@ -299,19 +299,6 @@ static bool transfer_refuse(const struct transfer_job *job, const struct trace_i
                     spoor_format_name(job->target), what, lost);
 }
 
-/* The format to write, once the first input's is known; NULL: an error has been printed. */
-static const struct spoor_format *transfer_target(const struct transfer *transfer,
-                                                  const struct spoor_format *source)
-{
-    const struct spoor_format *target = transfer->to ? transfer->to : source;
-    if (!transfer->to && transfer->output) target = format_for_output(transfer->output, source);
-    if (!transfer->by_suffix && target && !spoor_format_is_container(target) && !transfer->to)
-        target = source;
-    if (!target || spoor_format_writes(target)) return target;
-    complain("%s can be read but not written", spoor_format_name(target));
-    return NULL;
-}
-
 /* The first input's description of itself, and the notes.  An index of records whose effects come
  * first is made by reading: it has them in another order.  False: memory ran out. */
 static bool transfer_describe_trace(struct transfer_job *job, const struct spoor_reader *reader)
@@ -344,7 +331,18 @@ static bool transfer_plan(struct transfer_job *job, size_t index)
         passage->planned = (struct stat){0};
     if (!passage_open(job, index)) return false;
     const struct spoor_format *source = passage->trace_input.stream->format;
-    if (!job->target) job->target = transfer_target(job->transfer, source);
+    if (!job->target) {
+        const struct transfer *transfer = job->transfer;
+        const struct spoor_format *wanted = transfer->to ? transfer->to : source;
+        if (!transfer->to && transfer->output) wanted = format_for_output(transfer->output, source);
+        if (!transfer->by_suffix && wanted && !spoor_format_is_container(wanted) && !transfer->to)
+            wanted = source;
+        if (wanted && !spoor_format_writes(wanted)) {
+            complain("%s can be read but not written", spoor_format_name(wanted));
+            wanted = NULL;
+        }
+        job->target = wanted;
+    }
     const bool described = index > 0 || transfer_describe_trace(job, passage->trace_input.reader);
     passage->format = source;
     job->some_secure |= passage->trace_input.stream->states_security;
