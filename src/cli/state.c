@@ -294,9 +294,9 @@ static bool state_parse_ranges(struct state_answer *answer)
     return false;
 }
 
-/* Collects the state at the moment, or at both, and prints it.  False: an error has been printed,
- * or memory ran out. */
-static bool state_collect(struct state_answer *answer, struct spoor_result *result)
+/* Collects the state at the moment, or at both.  Of this function and the next, false: an error has
+ * been printed, or memory ran out. */
+static bool state_collect(struct state_answer *answer)
 {
     struct inquiry *inquiry = answer->inquiry;
     const struct state_settings *settings = answer->settings;
@@ -333,9 +333,15 @@ static bool state_collect(struct state_answer *answer, struct spoor_result *resu
                 state_read_range(answer->inquiry, &answer->ranges[i], answer->before);
         if (!answer->bytes[i] || (diff && !answer->old_bytes[i])) return false;
     }
+    return true;
+}
+
+static bool state_put(struct state_answer *answer, struct spoor_result *result)
+{
+    struct inquiry *inquiry = answer->inquiry;
     char unit[MOMENT_UNIT];
     unsigned cpu, end;
-    if (!inquiry_cpus(inquiry, settings->cpu, &cpu, &end) ||
+    if (!inquiry_cpus(inquiry, answer->settings->cpu, &cpu, &end) ||
         !inquiry_put_moment(inquiry, answer->moment, unit, answer->text, result))
         return false;
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
@@ -352,7 +358,7 @@ static bool state_answer(struct inquiry *inquiry, const void *context, struct te
 {
     const struct state_settings *settings = context;
     struct state_answer answer = {.inquiry = inquiry, .settings = settings, .text = text};
-    const bool done = state_collect(&answer, result);
+    const bool done = state_collect(&answer) && state_put(&answer, result);
     if (!done && !inquiry->reported) inquiry->code = complain_for(EXIT_UNREADABLE, "out of memory");
     located_name(&inquiry->located, result, NULL);
     spoor_state_free(answer.now);
