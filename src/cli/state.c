@@ -41,8 +41,8 @@ struct state_answer {
     struct spoor_state *now, *old;
     struct text *text;
     struct spoor_range *ranges;
-    struct spoor_byte **bytes, **old_bytes; /* bytes of each range; old_bytes: those at the first
-                                             * moment of --diff */
+    struct spoor_byte **bytes, **old_bytes; /* bytes of each range, up to a NULL; old_bytes: those
+                                             * at the first moment of --diff */
     size_t range_count, range_capacity;
 };
 
@@ -228,7 +228,7 @@ static bool state_answer_cpu(const struct state_answer *answer, unsigned cpu,
     struct spoor_result *registers = spoor_result_object(entry, "registers");
     for (size_t i = 0; i < count; i++) spoor_result_text(registers, list[i].name, list[i].value);
     struct spoor_result *memory = spoor_result_array(entry, "memory");
-    for (size_t i = 0; i < answer->range_count; i++) {
+    for (size_t i = 0; answer->bytes[i]; i++) {
         const struct spoor_range *range = &answer->ranges[i];
         struct spoor_result *row = spoor_result_object(memory, NULL);
         struct text text = {0};
@@ -348,7 +348,7 @@ static bool state_put(struct state_answer *answer, struct spoor_result *result)
     for (; cpu < end; cpu++)
         if (!state_answer_cpu(answer, cpu, spoor_result_object(cpus, NULL))) return false;
     if (answer->range_count) text_puts(answer->text, "memory\n");
-    for (size_t i = 0; i < answer->range_count; i++)
+    for (size_t i = 0; answer->bytes[i]; i++)
         state_put_memory(answer->text, &answer->ranges[i], answer->bytes[i], answer->old_bytes[i]);
     return true;
 }
