@@ -228,6 +228,13 @@ static int info_describe(const void *context, const char *path, bool *shown,
     return worse(code, input_close(&trace_input));
 }
 
+static int info_run(void *chosen)
+{
+    struct info_settings *settings = chosen;
+    settings->common.beside = !settings->quick && settings->preset != PRESET_PENN;
+    return run_each_trace(&settings->common, info_describe, settings);
+}
+
 const struct verb verb_info = {
     .name = "info",
     .brief = "summarise a trace",
@@ -241,5 +248,5 @@ const struct verb verb_info = {
     .settings_size = sizeof(struct info_settings),
     .results = true,
     .many = true,
-    .each = info_describe,
+    .run = info_run,
 };
