@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* record/code.c: instructions as text, by capstone, which is loaded when the first one is asked
- * for.
+/*
+ * record/code.c: instructions as text, by capstone, which is loaded when the first one is asked
+ * for; RISC-V, which capstone has from version 5 on, by the library.
  */
 #include "record/code.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* By the library's own tables. */
+static size_t code_put_riscv(const struct spoor_code_bytes *code, char *text, size_t capacity)
+{
+    struct spoor_program_insn insn;
+    if (!spoor_code_decode(code, &insn) || !insn.text_size) return 0;
+    snprintf(text, capacity, "%.*s", (int)insn.text_size, insn.text);
+    return insn.size;
+}
+
+#if WITH_CAPSTONE
 
 #include "record/capstone.h"
 
@@ -30,15 +42,7 @@ void code_reader_close(struct code_reader *reader)
     free(reader);
 }
 
-static bool load_capstone(struct code_reader *reader)
-{
-    struct spoor_error unused;
-    if (!reader->tried) reader->loaded = capstone_load(&unused) == SPOOR_OK;
-    reader->tried = true;
-    return reader->loaded;
-}
-
-static bool open_code(struct code_reader *reader, enum spoor_code code)
+static bool code_open(struct code_reader *reader, enum spoor_code code)
 {
     static const struct {
         cs_arch architecture;
@@ -55,9 +59,71 @@ static bool open_code(struct code_reader *reader, enum spoor_code code)
         [SPOOR_CODE_X86_64] = {CS_ARCH_X86, CS_MODE_64, true},
     };
     if (reader->handles[code]) return true;
-    return codes[code].known && load_capstone(reader) &&
+    struct spoor_error unused;
+    if (codes[code].known && !reader->tried) reader->loaded = capstone_load(&unused) == SPOOR_OK;
+    reader->tried |= codes[code].known;
+    return codes[code].known && reader->loaded &&
            capstone.cs_open(codes[code].architecture, codes[code].mode, &reader->handles[code]) ==
                CS_ERR_OK;
+}
+
+/* "w3", "x3", "wzr"; a base is x0 to x30 or sp. */
+static const char *code_put_register(char name[8], unsigned number, bool wide, bool is_base)
+{
+    if (number == 31)
+        snprintf(name, 8, "%s", is_base ? "sp" : wide ? "xzr" : "wzr");
+    else
+        snprintf(name, 8, "%c%u", wide ? 'x' : 'w', number);
+    return name;
+}
+
+/* The text of an atomic instruction of A64, which capstone knows from version 5 on; false: it is
+ * another (Arm Architecture Reference Manual for A-profile, "Compare and swap", "Atomic memory
+ * operations"). */
+static bool code_put_atomic(uint32_t opcode, char *text, size_t capacity)
+{
+    static const char *const operations[] = {"add",  "clr",  "eor",  "set",
+                                             "smax", "smin", "umax", "umin"};
+    static const char *const sizes[] = {"b", "h", "", ""};
+    const unsigned source = opcode >> 16 & 31, base = opcode >> 5 & 31, target = opcode & 31;
+    const bool first = opcode >> 22 & 1, second = opcode >> 15 & 1;
+    const char *size = sizes[opcode >> 30];
+    bool wide = opcode >> 30 == 3;
+    char s[8], t[8], n[8], s2[8], t2[8];
+    if ((opcode & 0xBFA07C00) == 0x08207C00) { /* pairs of even registers */
+        if ((source | target) & 1) return false;
+        wide = opcode >> 30 & 1;
+        snprintf(text, capacity, "casp%s%s %s, %s, %s, %s, [%s]", first ? "a" : "",
+                 second ? "l" : "", code_put_register(s, source, wide, false),
+                 code_put_register(s2, source + 1, wide, false),
+                 code_put_register(t, target, wide, false),
+                 code_put_register(t2, target + 1, wide, false),
+                 code_put_register(n, base, true, true));
+        return true;
+    }
+    code_put_register(s, source, wide, false);
+    code_put_register(t, target, wide, false);
+    code_put_register(n, base, true, true);
+    if ((opcode & 0x3FA07C00) == 0x08A07C00) {
+        snprintf(text, capacity, "cas%s%s%s %s, %s, [%s]", first ? "a" : "", second ? "l" : "",
+                 size, s, t, n);
+        return true;
+    }
+    if ((opcode & 0x3F200C00) != 0x38200000) return false;
+    const bool acquires = opcode >> 23 & 1, is_swap = (opcode & 0xF000) == 0x8000;
+    const char *operation = operations[opcode >> 12 & 7];
+    if ((opcode & 0x3FFFFC00) == 0x38BFC000) {
+        snprintf(text, capacity, "ldapr%s %s, [%s]", size, t, n);
+        return true;
+    }
+    if (second && !is_swap) return false;
+    if (!is_swap && target == 31 && !acquires) { /* the old value is not wanted */
+        snprintf(text, capacity, "st%s%s%s %s, [%s]", operation, first ? "l" : "", size, s, n);
+        return true;
+    }
+    snprintf(text, capacity, "%s%s%s%s%s %s, %s, [%s]", is_swap ? "swp" : "ld",
+             is_swap ? "" : operation, acquires ? "a" : "", first ? "l" : "", size, s, t, n);
+    return true;
 }
 
 size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char *text,
@@ -70,7 +136,7 @@ size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char 
     const bool shares = code->code == SPOOR_CODE_RISCV && code->size >= 2 &&
                         (code->bytes[0] & 3) == 2 && code->bytes[1] >> 5 == 5;
     if (shares) return code_put_riscv(code, text, capacity);
-    if (!open_code(reader, code->code)) /* before version 5, capstone knows no RISC-V */
+    if (!code_open(reader, code->code)) /* before version 5, capstone knows no RISC-V */
         return code->code == SPOOR_CODE_RISCV ? code_put_riscv(code, text, capacity) : 0;
     const size_t count = capstone.cs_disasm(reader->handles[code->code], code->bytes, code->size,
                                             code->pc, 1, &insn);
@@ -85,3 +151,28 @@ size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char 
     capstone.cs_free(insn, count);
     return size;
 }
+
+#else
+
+struct code_reader {
+    char unused;
+};
+
+struct code_reader *code_reader_open(void)
+{
+    return calloc(1, sizeof(struct code_reader));
+}
+
+void code_reader_close(struct code_reader *reader)
+{
+    free(reader);
+}
+
+size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char *text,
+                       size_t capacity)
+{
+    if (!context || code->code != SPOOR_CODE_RISCV) return 0;
+    return code_put_riscv(code, text, capacity);
+}
+
+#endif

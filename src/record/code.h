@@ -12,11 +12,5 @@ struct code_reader *code_reader_open(void);
 void code_reader_close(struct code_reader *reader);
 /* A spoor_disassemble, whose context is the reader. */
 spoor_disassemble code_reader_put;
-/* The same of RISC-V without capstone, which knows it from version 5 on. */
-size_t code_put_riscv(const struct spoor_code_bytes *code, char *text, size_t capacity);
-
-/* Puts the text of an atomic instruction of A64; false: it is another.  Capstone knows none before
- * version 5. */
-bool code_put_atomic(uint32_t opcode, char *text, size_t capacity);
 
 #endif

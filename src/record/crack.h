@@ -8,12 +8,14 @@
 #ifndef SPOOR_RECORD_CRACK_H
 #define SPOOR_RECORD_CRACK_H
 
+#include <capstone/capstone.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "record/events.h"
 #include "spoor/error.h"
+#include "spoor/record.h"
 
 /* Register numbers of the traces. */
 enum {
@@ -37,7 +39,7 @@ enum {
     TEMP_LOAD = 45,
 };
 
-enum { MAX_CRACKED = 32, MICRO_SIZE = 24, MACRO_SIZE = 24 };
+enum { MAX_CRACKED = 32, MICRO_SIZE = 24 };
 
 enum branch {
     BRANCH_NONE,
@@ -61,7 +63,7 @@ struct cracked {
     uint64_t target;
     bool skips; /* may have no effect: a repeated instruction with a count of zero, a masked
                  * access */
-    char macro[MACRO_SIZE];
+    char macro[MICRO_SIZE]; /* the mnemonic in upper case, where the traces have no other name */
 };
 
 struct cracker;
@@ -71,5 +73,77 @@ void cracker_close(struct cracker *cracker);
 /* Always produces at least one micro-op: bytes that are not a known instruction become one
  * UNKNOWN. */
 void crack(struct cracker *cracker, const struct instruction *instruction, struct cracked *cracked);
+
+/* ---- for the files that crack the families: micro-ops from a disassembled instruction ---- */
+
+struct builder {
+    const cs_insn *insn;
+    const cs_x86 *x86;
+    const char *name; /* mnemonic without prefixes, lower case: "add" */
+    struct cracked *out;
+};
+
+/* A memory operand of a micro-op. */
+struct place {
+    int16_t index, base;
+    int64_t displacement;
+    uint16_t size;
+};
+
+static inline const cs_x86_op *operand(const struct builder *builder, size_t index)
+{
+    return &builder->x86->operands[index];
+}
+static inline size_t operands(const struct builder *builder)
+{
+    return builder->x86->op_count;
+}
+static inline bool is_memory(const struct builder *builder, size_t index)
+{
+    return index < operands(builder) && operand(builder, index)->type == X86_OP_MEM;
+}
+static inline bool is_immediate(const struct builder *builder, size_t index)
+{
+    return index < operands(builder) && operand(builder, index)->type == X86_OP_IMM;
+}
+int16_t crack_number_of(unsigned reg);
+/* Number of a register operand, NO_REGISTER for others. */
+int16_t crack_register(const struct builder *builder, size_t index);
+/* True if an operand is a vector, x87 or MMX register. */
+bool crack_on_vectors(const struct builder *builder);
+bool crack_name_begins(const struct builder *builder, const char *prefix);
+
+/* The micro-op that these add is valid until the next is added. */
+struct micro_op *crack_add(struct builder *builder, const char *micro, int16_t src1, int16_t src2,
+                           int16_t dest);
+struct micro_op *crack_add_immediate(struct builder *builder, const char *micro, int16_t src1,
+                                     int16_t dest, int64_t immediate);
+/* The memory operand for a load; rip-relative: adds a SAVE_PC into `temporary`. */
+struct place crack_place(struct builder *builder, size_t index, int16_t temporary);
+/* The memory operand for a store, whose first source is the data: an index adds a LEA into
+ * `temporary`. */
+struct place crack_store_place(struct builder *builder, size_t index, int16_t temporary);
+void crack_load(struct builder *builder, const struct place *place, int16_t dest);
+void crack_store(struct builder *builder, const struct place *place, int16_t data);
+/* Loads operand `index` into `dest`. */
+void crack_load_operand(struct builder *builder, size_t index, int16_t dest);
+/* The operand as a source: its register, or `temporary` after loading it. */
+int16_t crack_source(struct builder *builder, size_t index, int16_t temporary);
+
+/* Cracks a family of instructions. */
+typedef void cracking(struct builder *builder);
+/* In the generic order: load memory operands, operate, store. */
+void crack_generic(struct builder *builder);
+/* The family of an instruction, or NULL: another's. */
+cracking *crack_integer_family(const struct builder *builder);
+cracking *crack_vector_family(const struct builder *builder);
+
+/* A table of families by name; a name that ends in '*' is a prefix. */
+struct family {
+    const char *name;
+    cracking *crack;
+};
+cracking *crack_find_family(const struct builder *builder, const struct family *families,
+                            size_t count);
 
 #endif

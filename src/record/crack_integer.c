@@ -1,195 +1,183 @@
 /* SPDX-License-Identifier: MIT */
-/* record/crack_integer.c: moves, the stack, and instructions that need more than load, operate,
- * store. */
+/* record/crack_integer.c: moves, the stack, strings, jumps, and instructions that need more than
+ * load, operate, store. */
 #include <stdio.h>
 #include <string.h>
 
-#include "record/micro_op_builder.h"
-
-static void set_macro(struct builder *builder, const char *macro)
-{
-    strcpy(builder->out->macro, macro);
-}
+#include "record/crack.h"
 
 /* ---- moves ---- */
 
-static void move(struct builder *builder)
+static void crack_move(struct builder *builder)
 {
-    set_macro(builder, "MOV");
-    const int16_t dest = register_of(builder, 0);
+    strcpy(builder->out->macro, "MOV");
+    const int16_t dest = crack_register(builder, 0);
     if (is_memory(builder, 0)) {
-        const struct place place = find_store_place(builder, 0, TEMP);
-        add_store(builder, &place, register_of(builder, 1));
+        const struct place place = crack_store_place(builder, 0, TEMP);
+        crack_store(builder, &place, crack_register(builder, 1));
     } else if (is_memory(builder, 1)) {
-        load_operand(builder, 1, dest);
+        crack_load_operand(builder, 1, dest);
     } else if (is_immediate(builder, 1)) {
-        add_immediate(builder, "ADD_IMM", NO_REGISTER, dest, operand(builder, 1)->imm);
+        crack_add_immediate(builder, "ADD_IMM", NO_REGISTER, dest, operand(builder, 1)->imm);
     } else {
-        add(builder, "ADD", register_of(builder, 1), NO_REGISTER, dest);
+        crack_add(builder, "ADD", crack_register(builder, 1), NO_REGISTER, dest);
     }
 }
 
-static const char *name_of_size(uint8_t size)
+static const char *crack_size_name(uint8_t size)
 {
     return size == 1 ? "BYTE" : size == 2 ? "WORD" : size == 4 ? "DWORD" : "QWORD";
 }
 
-static void extend_register(struct builder *builder, const char *how, int16_t source, int16_t dest,
-                            uint8_t from, uint8_t to)
+static void crack_extend_register(struct builder *builder, const char *how, int16_t source,
+                                  int16_t dest, uint8_t from, uint8_t to)
 {
     char micro[MICRO_SIZE];
-    snprintf(micro, sizeof micro, "%s_%s_TO_%s", how, name_of_size(from), name_of_size(to));
-    add(builder, micro, source, NO_REGISTER, dest);
+    snprintf(micro, sizeof micro, "%s_%s_TO_%s", how, crack_size_name(from), crack_size_name(to));
+    crack_add(builder, micro, source, NO_REGISTER, dest);
 }
 
-static void extend(struct builder *builder)
+static void crack_extend(struct builder *builder)
 {
     const bool zero = builder->name[3] == 'z';
-    set_macro(builder, zero ? "MOVZX" : "MOVSX");
-    const int16_t source = source_of(builder, 1, TEMP);
-    extend_register(builder, zero ? "ZEXT" : "SEXT", source, register_of(builder, 0),
-                    operand(builder, 1)->size, operand(builder, 0)->size);
+    strcpy(builder->out->macro, zero ? "MOVZX" : "MOVSX");
+    const int16_t source = crack_source(builder, 1, TEMP);
+    crack_extend_register(builder, zero ? "ZEXT" : "SEXT", source, crack_register(builder, 0),
+                          operand(builder, 1)->size, operand(builder, 0)->size);
 }
 
 /* CBW, CWDE, CDQE: within RAX.  CWD, CDQ, CQO: its sign into RDX. */
-static void extend_rax(struct builder *builder)
+static void crack_extend_rax(struct builder *builder)
 {
     const bool whole = strcmp(builder->name, "cdqe") == 0, word = builder->name[1] == 'w';
     const uint8_t from = whole ? 4 : word ? 2 : 1;
-    extend_register(builder, "SEXT", RAX, RAX, from, (uint8_t)(2 * from));
+    crack_extend_register(builder, "SEXT", RAX, RAX, from, (uint8_t)(2 * from));
 }
-static void extend_into_rdx(struct builder *builder)
+static void crack_extend_into_rdx(struct builder *builder)
 {
     const int64_t bits = builder->name[1] == 'q' ? 64 : builder->name[1] == 'd' ? 32 : 16;
-    add_immediate(builder, "SAR_IMM", RAX, RDX, bits - 1);
+    crack_add_immediate(builder, "SAR_IMM", RAX, RDX, bits - 1);
 }
 
-static void load_address(struct builder *builder)
+static void crack_load_address(struct builder *builder)
 {
-    const int16_t dest = register_of(builder, 0);
+    const int16_t dest = crack_register(builder, 0);
     const cs_x86_op *op = operand(builder, 1);
     if (op->mem.base == X86_REG_RIP || op->mem.base == X86_REG_EIP) {
-        add_immediate(builder, "SAVE_PC", NO_REGISTER, dest, op->mem.disp);
+        crack_add_immediate(builder, "SAVE_PC", NO_REGISTER, dest, op->mem.disp);
         return;
     }
-    add(builder, "LEA", number_of_register(op->mem.index), number_of_register(op->mem.base), dest)
+    crack_add(builder, "LEA", crack_number_of(op->mem.index), crack_number_of(op->mem.base), dest)
         ->immediate = op->mem.disp;
 }
 
-static void exchange(struct builder *builder)
+static void crack_exchange(struct builder *builder)
 {
     const size_t memory = is_memory(builder, 0) ? 0 : 1;
-    const int16_t other = register_of(builder, 1 - memory);
+    const int16_t other = crack_register(builder, 1 - memory);
     if (!is_memory(builder, memory)) {
-        const int16_t first = register_of(builder, 0);
+        const int16_t first = crack_register(builder, 0);
         if (first == other && builder->insn->bytes[builder->insn->size - 1] == 0x90) {
-            add(builder, "NOP", NO_REGISTER, NO_REGISTER, NO_REGISTER);
+            crack_add(builder, "NOP", NO_REGISTER, NO_REGISTER, NO_REGISTER);
             return;
         }
-        add(builder, "ADD", first, NO_REGISTER, TEMP);
-        add(builder, "ADD", register_of(builder, 1), NO_REGISTER, first);
-        add(builder, "ADD", TEMP, NO_REGISTER, register_of(builder, 1));
+        crack_add(builder, "ADD", first, NO_REGISTER, TEMP);
+        crack_add(builder, "ADD", crack_register(builder, 1), NO_REGISTER, first);
+        crack_add(builder, "ADD", TEMP, NO_REGISTER, crack_register(builder, 1));
         return;
     }
-    const struct place place = find_store_place(builder, memory, TEMP);
-    add_load(builder, &place, TEMP_LOAD);
-    add_store(builder, &place, other);
-    add(builder, "ADD", TEMP_LOAD, NO_REGISTER, other);
+    const struct place place = crack_store_place(builder, memory, TEMP);
+    crack_load(builder, &place, TEMP_LOAD);
+    crack_store(builder, &place, other);
+    crack_add(builder, "ADD", TEMP_LOAD, NO_REGISTER, other);
 }
 
 /* ---- the stack ---- */
 
-static uint16_t stack_size(const struct builder *builder)
+/* The word that a push stores and a pop loads. */
+static struct place crack_top(const struct builder *builder, bool is_push)
 {
-    return builder->x86->prefix[2] == X86_PREFIX_OPSIZE ? 2 : 8;
+    const uint16_t size = builder->x86->prefix[2] == X86_PREFIX_OPSIZE ? 2 : 8;
+    return (struct place){
+        .index = NO_REGISTER, .base = RSP, .displacement = is_push ? -size : 0, .size = size};
 }
 
-static struct place below_top(const struct builder *builder)
+static void crack_push(struct builder *builder)
 {
-    const uint16_t size = stack_size(builder);
-    return (struct place){.index = NO_REGISTER, .base = RSP, .displacement = -size, .size = size};
+    const struct place top = crack_top(builder, true);
+    crack_store(builder, &top, operands(builder) ? crack_source(builder, 0, TEMP) : NO_REGISTER);
+    crack_add_immediate(builder, "SUB_IMM", RSP, RSP, top.size);
 }
 
-static struct place at_top(const struct builder *builder)
+static void crack_pop(struct builder *builder)
 {
-    return (struct place){.index = NO_REGISTER, .base = RSP, .size = stack_size(builder)};
-}
-
-static void push(struct builder *builder)
-{
-    const struct place top = below_top(builder);
-    add_store(builder, &top, operands(builder) ? source_of(builder, 0, TEMP) : NO_REGISTER);
-    add_immediate(builder, "SUB_IMM", RSP, RSP, top.size);
-}
-
-static void pop(struct builder *builder)
-{
-    const struct place top = at_top(builder);
+    const struct place top = crack_top(builder, false);
     const bool to_memory = is_memory(builder, 0);
-    const int16_t dest = to_memory ? TEMP_LOAD : register_of(builder, 0);
-    add_load(builder, &top, dest);
+    const int16_t dest = to_memory ? TEMP_LOAD : crack_register(builder, 0);
+    crack_load(builder, &top, dest);
     if (dest == RSP) return;
-    add_immediate(builder, "ADD_IMM", RSP, RSP, top.size);
+    crack_add_immediate(builder, "ADD_IMM", RSP, RSP, top.size);
     if (!to_memory) return;
-    const struct place place = find_store_place(builder, 0, TEMP);
-    add_store(builder, &place, TEMP_LOAD);
+    const struct place place = crack_store_place(builder, 0, TEMP);
+    crack_store(builder, &place, TEMP_LOAD);
 }
 
-static void push_flags(struct builder *builder)
+static void crack_push_flags(struct builder *builder)
 {
-    const struct place top = below_top(builder);
-    add(builder, "READ_FLAGS", NO_REGISTER, NO_REGISTER, TEMP)->op = SPOOR_UOP_READS_FLAGS;
-    add_store(builder, &top, TEMP);
-    add_immediate(builder, "SUB_IMM", RSP, RSP, top.size);
+    const struct place top = crack_top(builder, true);
+    crack_add(builder, "READ_FLAGS", NO_REGISTER, NO_REGISTER, TEMP)->op = SPOOR_UOP_READS_FLAGS;
+    crack_store(builder, &top, TEMP);
+    crack_add_immediate(builder, "SUB_IMM", RSP, RSP, top.size);
 }
 
-static void pop_flags(struct builder *builder)
+static void crack_pop_flags(struct builder *builder)
 {
-    const struct place top = at_top(builder);
-    add_load(builder, &top, TEMP);
-    add_immediate(builder, "ADD_IMM", RSP, RSP, top.size);
-    add(builder, "WRITE_FLAGS", TEMP, NO_REGISTER, NO_REGISTER)->op = SPOOR_UOP_WRITES_FLAGS;
+    const struct place top = crack_top(builder, false);
+    crack_load(builder, &top, TEMP);
+    crack_add_immediate(builder, "ADD_IMM", RSP, RSP, top.size);
+    crack_add(builder, "WRITE_FLAGS", TEMP, NO_REGISTER, NO_REGISTER)->op = SPOOR_UOP_WRITES_FLAGS;
 }
 
-static void leave(struct builder *builder)
+static void crack_leave(struct builder *builder)
 {
     const struct place top = {.index = NO_REGISTER, .base = RSP, .size = 8};
-    add(builder, "ADD", RBP, NO_REGISTER, RSP);
-    add_load(builder, &top, RBP);
-    add_immediate(builder, "ADD_IMM", RSP, RSP, top.size);
+    crack_add(builder, "ADD", RBP, NO_REGISTER, RSP);
+    crack_load(builder, &top, RBP);
+    crack_add_immediate(builder, "ADD_IMM", RSP, RSP, top.size);
 }
 
 /* ---- arithmetic ---- */
 
 /* An operation of a register with itself has no source; the traces show it as 0 + 0 without
  * flags. */
-static void exclusive_or(struct builder *builder)
+static void crack_exclusive_or(struct builder *builder)
 {
-    const int16_t dest = register_of(builder, 0);
-    if (dest != NO_REGISTER && dest == register_of(builder, 1) &&
+    const int16_t dest = crack_register(builder, 0);
+    if (dest != NO_REGISTER && dest == crack_register(builder, 1) &&
         operand(builder, 0)->reg == operand(builder, 1)->reg)
-        add(builder, "ADD", NO_REGISTER, NO_REGISTER, dest);
+        crack_add(builder, "ADD", NO_REGISTER, NO_REGISTER, dest);
     else
         crack_generic(builder);
 }
 
 /* The traces show INC and DEC without flags. */
-static void count_by_one(struct builder *builder)
+static void crack_count_by_one(struct builder *builder)
 {
     const char *micro = builder->name[0] == 'i' ? "ADD_IMM" : "SUB_IMM";
     if (!is_memory(builder, 0)) {
-        add_immediate(builder, micro, register_of(builder, 0), register_of(builder, 0), 1);
+        crack_add_immediate(builder, micro, crack_register(builder, 0), crack_register(builder, 0),
+                            1);
         return;
     }
-    const struct place place = find_store_place(builder, 0, TEMP);
+    const struct place place = crack_store_place(builder, 0, TEMP);
     const int16_t result = place.base == TEMP ? TEMP_LOAD : TEMP;
-    add_load(builder, &place, TEMP_LOAD);
-    add_immediate(builder, micro, TEMP_LOAD, result, 1);
-    add_store(builder, &place, result);
+    crack_load(builder, &place, TEMP_LOAD);
+    crack_add_immediate(builder, micro, TEMP_LOAD, result, 1);
+    crack_store(builder, &place, result);
 }
 
 /* One operand: RDX:RAX = RAX x operand. */
-static void multiply(struct builder *builder)
+static void crack_multiply(struct builder *builder)
 {
     if (operands(builder) != 1) {
         crack_generic(builder);
@@ -197,165 +185,301 @@ static void multiply(struct builder *builder)
     }
     const bool is_signed = builder->name[0] == 'i';
     const char *low = is_signed ? "IMUL" : "MUL", *high = is_signed ? "IMUL_HIGH" : "MUL_HIGH";
-    const int16_t source = source_of(builder, 0, TEMP_LOAD);
+    const int16_t source = crack_source(builder, 0, TEMP_LOAD);
     const bool byte = operand(builder, 0)->size == 1;
-    struct micro_op *product = add(builder, low, RAX, source, byte ? RAX : TEMP);
+    struct micro_op *product = crack_add(builder, low, RAX, source, byte ? RAX : TEMP);
     product->op = SPOOR_UOP_WRITES_FLAGS;
     if (byte) return;
-    add(builder, high, RAX, source, RDX);
-    add(builder, "ADD", TEMP, NO_REGISTER, RAX);
+    crack_add(builder, high, RAX, source, RDX);
+    crack_add(builder, "ADD", TEMP, NO_REGISTER, RAX);
 }
 
 /* Concatenate RDX:RAX, then compute its remainder and its quotient. */
-static void divide(struct builder *builder)
+static void crack_divide(struct builder *builder)
 {
     const bool is_signed = builder->name[0] == 'i';
     const char *quotient = is_signed ? "IDIV" : "DIV";
     const char *remainder = is_signed ? "IDIV_REMAINDER" : "DIV_REMAINDER";
-    const int16_t source = source_of(builder, 0, TEMP_LOAD);
+    const int16_t source = crack_source(builder, 0, TEMP_LOAD);
     if (operand(builder, 0)->size == 1) {
-        add(builder, quotient, RAX, source, RAX);
+        crack_add(builder, quotient, RAX, source, RAX);
         return;
     }
-    add(builder, "CONCATENATE", RDX, RAX, TEMP);
-    add(builder, remainder, TEMP, source, RDX);
-    add(builder, quotient, TEMP, source, RAX);
+    crack_add(builder, "CONCATENATE", RDX, RAX, TEMP);
+    crack_add(builder, remainder, TEMP, source, RDX);
+    crack_add(builder, quotient, TEMP, source, RAX);
 }
 
 /* ---- conditions ---- */
 
-static void set_byte(struct builder *builder)
+static void crack_set_byte(struct builder *builder)
 {
-    set_macro(builder, "SET");
+    strcpy(builder->out->macro, "SET");
     const bool stores = is_memory(builder, 0);
-    const int16_t dest = stores ? TEMP : register_of(builder, 0);
-    add(builder, "ADD", NO_REGISTER, NO_REGISTER, dest);
-    add_immediate(builder, "ADD_IMM", NO_REGISTER, dest, 1)->op = SPOOR_UOP_READS_FLAGS;
+    const int16_t dest = stores ? TEMP : crack_register(builder, 0);
+    crack_add(builder, "ADD", NO_REGISTER, NO_REGISTER, dest);
+    crack_add_immediate(builder, "ADD_IMM", NO_REGISTER, dest, 1)->op = SPOOR_UOP_READS_FLAGS;
     if (!stores) return;
-    const struct place place = find_store_place(builder, 0, TEMP_LOAD);
-    add_store(builder, &place, TEMP);
+    const struct place place = crack_store_place(builder, 0, TEMP_LOAD);
+    crack_store(builder, &place, TEMP);
 }
 
-static void conditional_move(struct builder *builder)
+static void crack_conditional_move(struct builder *builder)
 {
-    set_macro(builder, "CMOV");
-    const int16_t dest = register_of(builder, 0);
-    const int16_t source = source_of(builder, 1, TEMP_LOAD);
-    add(builder, "CMOV", dest, source, dest)->op = SPOOR_UOP_READS_FLAGS;
+    strcpy(builder->out->macro, "CMOV");
+    const int16_t dest = crack_register(builder, 0);
+    const int16_t source = crack_source(builder, 1, TEMP_LOAD);
+    crack_add(builder, "CMOV", dest, source, dest)->op = SPOOR_UOP_READS_FLAGS;
 }
 
 /* ---- locked ---- */
 
-static void exchange_and_add(struct builder *builder)
+static void crack_exchange_and_add(struct builder *builder)
 {
-    const int16_t other = register_of(builder, 1), dest = register_of(builder, 0);
+    const int16_t other = crack_register(builder, 1), dest = crack_register(builder, 0);
     if (!is_memory(builder, 0)) {
-        add(builder, "ADD", dest, other, TEMP)->op = SPOOR_UOP_WRITES_FLAGS;
-        add(builder, "ADD", dest, NO_REGISTER, other);
-        add(builder, "ADD", TEMP, NO_REGISTER, dest);
+        crack_add(builder, "ADD", dest, other, TEMP)->op = SPOOR_UOP_WRITES_FLAGS;
+        crack_add(builder, "ADD", dest, NO_REGISTER, other);
+        crack_add(builder, "ADD", TEMP, NO_REGISTER, dest);
         return;
     }
-    const struct place place = find_store_place(builder, 0, TEMP);
+    const struct place place = crack_store_place(builder, 0, TEMP);
     const int16_t sum = place.base == TEMP ? TEMP_CHAIN : TEMP;
-    add_load(builder, &place, TEMP_LOAD);
-    add(builder, "ADD", TEMP_LOAD, other, sum)->op = SPOOR_UOP_WRITES_FLAGS;
-    add_store(builder, &place, sum);
-    add(builder, "ADD", TEMP_LOAD, NO_REGISTER, other);
+    crack_load(builder, &place, TEMP_LOAD);
+    crack_add(builder, "ADD", TEMP_LOAD, other, sum)->op = SPOOR_UOP_WRITES_FLAGS;
+    crack_store(builder, &place, sum);
+    crack_add(builder, "ADD", TEMP_LOAD, NO_REGISTER, other);
 }
 
 /* The comparison, then both outcomes as conditional moves; memory is always written. */
-static void compare_and_exchange(struct builder *builder)
+static void crack_compare_and_exchange(struct builder *builder)
 {
-    const int16_t other = register_of(builder, 1), dest = register_of(builder, 0);
+    const int16_t other = crack_register(builder, 1), dest = crack_register(builder, 0);
     struct place place = {0};
     int16_t found = dest;
     if (is_memory(builder, 0)) {
-        place = find_store_place(builder, 0, TEMP);
+        place = crack_store_place(builder, 0, TEMP);
         found = TEMP_LOAD;
-        add_load(builder, &place, found);
+        crack_load(builder, &place, found);
     }
     const int16_t compared = is_memory(builder, 0) && place.base == TEMP ? TEMP_CHAIN : TEMP;
-    add(builder, "SUB", RAX, found, compared)->op = SPOOR_UOP_WRITES_FLAGS;
+    crack_add(builder, "SUB", RAX, found, compared)->op = SPOOR_UOP_WRITES_FLAGS;
     const int16_t result = is_memory(builder, 0) ? compared : dest;
-    add(builder, "CMOV", found, other, result)->op = SPOOR_UOP_READS_FLAGS;
-    if (is_memory(builder, 0)) add_store(builder, &place, result);
-    add(builder, "CMOV", RAX, found, RAX)->op = SPOOR_UOP_READS_FLAGS;
+    crack_add(builder, "CMOV", found, other, result)->op = SPOOR_UOP_READS_FLAGS;
+    if (is_memory(builder, 0)) crack_store(builder, &place, result);
+    crack_add(builder, "CMOV", RAX, found, RAX)->op = SPOOR_UOP_READS_FLAGS;
 }
 
 /* CMPXCHG8B, CMPXCHG16B: the same with RDX:RAX and RCX:RBX. */
-static void compare_and_exchange_pair(struct builder *builder)
+static void crack_compare_and_exchange_pair(struct builder *builder)
 {
-    const struct place place = find_store_place(builder, 0, TEMP);
-    add_load(builder, &place, TEMP_LOAD);
-    add(builder, "CONCATENATE", RDX, RAX, TEMP_CHAIN);
-    add(builder, "SUB", TEMP_CHAIN, TEMP_LOAD, TEMP_CHAIN)->op = SPOOR_UOP_WRITES_FLAGS;
-    add(builder, "CONCATENATE", RCX, RBX, TEMP_CHAIN);
-    add(builder, "CMOV", TEMP_LOAD, TEMP_CHAIN, TEMP_CHAIN)->op = SPOOR_UOP_READS_FLAGS;
-    add_store(builder, &place, TEMP_CHAIN);
-    add(builder, "CMOV", RAX, TEMP_LOAD, RAX)->op = SPOOR_UOP_READS_FLAGS;
-    add(builder, "CMOV", RDX, TEMP_LOAD, RDX)->op = SPOOR_UOP_READS_FLAGS;
+    const struct place place = crack_store_place(builder, 0, TEMP);
+    crack_load(builder, &place, TEMP_LOAD);
+    crack_add(builder, "CONCATENATE", RDX, RAX, TEMP_CHAIN);
+    crack_add(builder, "SUB", TEMP_CHAIN, TEMP_LOAD, TEMP_CHAIN)->op = SPOOR_UOP_WRITES_FLAGS;
+    crack_add(builder, "CONCATENATE", RCX, RBX, TEMP_CHAIN);
+    crack_add(builder, "CMOV", TEMP_LOAD, TEMP_CHAIN, TEMP_CHAIN)->op = SPOOR_UOP_READS_FLAGS;
+    crack_store(builder, &place, TEMP_CHAIN);
+    crack_add(builder, "CMOV", RAX, TEMP_LOAD, RAX)->op = SPOOR_UOP_READS_FLAGS;
+    crack_add(builder, "CMOV", RDX, TEMP_LOAD, RDX)->op = SPOOR_UOP_READS_FLAGS;
 }
 
 /* ---- no operation ---- */
 
-static void no_operation(struct builder *builder)
+static void crack_no_operation(struct builder *builder)
 {
     if (builder->insn->bytes[builder->insn->size - 1] == 0x90 && builder->insn->size <= 2 &&
         builder->insn->bytes[0] != 0xF3) /* F3 90 is PAUSE */
-        set_macro(builder, "XCHG");
-    add(builder, "NOP", NO_REGISTER, NO_REGISTER, NO_REGISTER);
+        strcpy(builder->out->macro, "XCHG");
+    crack_add(builder, "NOP", NO_REGISTER, NO_REGISTER, NO_REGISTER);
 }
 
-static void prefetch(struct builder *builder)
+static void crack_prefetch(struct builder *builder)
 {
     const cs_x86_op *op = operand(builder, 0);
-    add(builder, "PREFETCH", number_of_register(op->mem.index), number_of_register(op->mem.base),
-        NO_REGISTER)
+    crack_add(builder, "PREFETCH", crack_number_of(op->mem.index), crack_number_of(op->mem.base),
+              NO_REGISTER)
         ->immediate = op->mem.disp;
 }
 
-cracking *integer_family(const struct builder *builder)
+/* ---- strings: each repetition is executed, and recorded, as a separate instruction ---- */
+
+static void crack_string(struct builder *builder)
+{
+    if (crack_on_vectors(builder)) { /* CMPSD of SSE2 */
+        crack_generic(builder);
+        return;
+    }
+    static const char sizes[] = "bwdq"; /* 1, 2, 4, 8 bytes */
+    const char *name = builder->name;
+    const uint16_t size = (uint16_t)(1 << (strchr(sizes, name[4]) - sizes));
+    const struct place from = {.index = NO_REGISTER, .base = RSI, .size = size};
+    const struct place to = {.index = NO_REGISTER, .base = RDI, .size = size};
+    const bool loads = name[0] != 's';                      /* MOVS, LODS, CMPS */
+    const bool compares = name[0] == 'c' || name[1] == 'c'; /* CMPS, SCAS */
+    const bool stores = name[0] == 'm' || name[1] == 't';   /* MOVS, STOS */
+    const int16_t value = loads && name[0] != 'l' ? TEMP : RAX;
+    if (loads) crack_load(builder, &from, value);
+    if (compares) {
+        crack_load(builder, &to, TEMP_LOAD);
+        crack_add(builder, "SUB", value, TEMP_LOAD, TEMP)->op = SPOOR_UOP_WRITES_FLAGS;
+    }
+    if (stores) crack_store(builder, &to, value);
+    if (loads) crack_add_immediate(builder, "ADD_IMM", RSI, RSI, size);
+    if (compares || stores) crack_add_immediate(builder, "ADD_IMM", RDI, RDI, size);
+    const uint8_t prefix = builder->x86->prefix[0];
+    if (prefix != X86_PREFIX_REP && prefix != X86_PREFIX_REPNE) return;
+    crack_add_immediate(builder, "SUB_IMM", RCX, RCX, 1);
+    builder->out->skips = true;
+}
+
+/* ---- jumps, calls, returns and system calls ---- */
+
+enum { WORD = 8 /* bytes that a call pushes */ };
+
+/* A direct jump; the immediate is the distance from the instruction's end. */
+static struct micro_op *crack_jump_direct(struct builder *builder, enum branch branch)
+{
+    const uint64_t target = (uint64_t)operand(builder, 0)->imm;
+    builder->out->branch = branch;
+    builder->out->target = target;
+    return crack_add_immediate(builder, "JMP_IMM", NO_REGISTER, NO_REGISTER,
+                               (int64_t)(target - builder->insn->address - builder->insn->size));
+}
+
+static void crack_jump_indirect(struct builder *builder, int16_t target)
+{
+    builder->out->branch = BRANCH_INDIRECT;
+    crack_add(builder, "JMP_REG", target, NO_REGISTER, NO_REGISTER);
+}
+
+static void crack_conditional_jump(struct builder *builder)
+{
+    strcpy(builder->out->macro, "J");
+    crack_jump_direct(builder, BRANCH_CONDITIONAL)->op = SPOOR_UOP_READS_FLAGS;
+}
+
+/* JRCXZ and LOOP test a register. */
+static void crack_jump_on_count(struct builder *builder)
+{
+    const bool loops = builder->name[0] == 'l';
+    if (loops) crack_add_immediate(builder, "SUB_IMM", RCX, RCX, 1);
+    struct micro_op *jump = crack_jump_direct(builder, BRANCH_CONDITIONAL);
+    jump->src1 = RCX;
+    if (loops && builder->name[4]) jump->op = SPOOR_UOP_READS_FLAGS; /* LOOPE, LOOPNE */
+}
+
+static void crack_jump(struct builder *builder)
+{
+    strcpy(builder->out->macro, "JMP");
+    if (is_immediate(builder, 0))
+        crack_jump_direct(builder, BRANCH_DIRECT);
+    else
+        crack_jump_indirect(builder, crack_source(builder, 0, TEMP));
+}
+
+static void crack_call(struct builder *builder)
+{
+    const bool direct = is_immediate(builder, 0);
+    const int16_t target = direct ? NO_REGISTER : crack_source(builder, 0, TEMP_LOAD);
+    const struct place top = {.index = NO_REGISTER, .base = RSP, .size = WORD};
+    crack_add(builder, "SAVE_PC", NO_REGISTER, NO_REGISTER, TEMP);
+    crack_add_immediate(builder, "SUB_IMM", RSP, RSP, WORD);
+    crack_store(builder, &top, TEMP);
+    if (direct)
+        crack_jump_direct(builder, BRANCH_DIRECT);
+    else
+        crack_jump_indirect(builder, target);
+}
+
+static void crack_return(struct builder *builder)
+{
+    const struct place top = {.index = NO_REGISTER, .base = RSP, .size = WORD};
+    const int64_t more = is_immediate(builder, 0) ? operand(builder, 0)->imm : 0;
+    crack_load(builder, &top, TEMP);
+    crack_add_immediate(builder, "ADD_IMM", RSP, RSP, WORD + more);
+    crack_jump_indirect(builder, TEMP);
+}
+
+/* Only the registers that the instruction itself writes: the kernel's work is not recorded. */
+static void crack_system_call(struct builder *builder)
+{
+    crack_add(builder, "SAVE_PC", NO_REGISTER, NO_REGISTER, RCX);
+    crack_add(builder, "READ_FLAGS", NO_REGISTER, NO_REGISTER, R11)->op = SPOOR_UOP_READS_FLAGS;
+    crack_add(builder, "SYSCALL", RAX, NO_REGISTER, RAX);
+}
+
+cracking *crack_integer_family(const struct builder *builder)
 {
     static const struct family families[] = {
-        {"mov", move},
-        {"movabs", move},
-        {"movzx", extend},
-        {"movsx", extend},
-        {"movsxd", extend},
-        {"cbw", extend_rax},
-        {"cwde", extend_rax},
-        {"cdqe", extend_rax},
-        {"cwd", extend_into_rdx},
-        {"cdq", extend_into_rdx},
-        {"cqo", extend_into_rdx},
-        {"lea", load_address},
-        {"xchg", exchange},
-        {"push", push},
-        {"pop", pop},
-        {"pushf*", push_flags},
-        {"popf*", pop_flags},
-        {"leave", leave},
-        {"xor", exclusive_or},
-        {"inc", count_by_one},
-        {"dec", count_by_one},
-        {"mul", multiply},
-        {"imul", multiply},
-        {"div", divide},
-        {"idiv", divide},
-        {"set*", set_byte},
-        {"cmov*", conditional_move},
-        {"xadd", exchange_and_add},
-        {"cmpxchg", compare_and_exchange},
-        {"cmpxchg8b", compare_and_exchange_pair},
-        {"cmpxchg16b", compare_and_exchange_pair},
-        {"nop", no_operation},
-        {"pause", no_operation},
-        {"endbr64", no_operation},
-        {"endbr32", no_operation},
-        {"lfence", no_operation},
-        {"mfence", no_operation},
-        {"sfence", no_operation},
-        {"prefetch*", prefetch},
+        {"mov", crack_move},
+        {"movabs", crack_move},
+        {"movzx", crack_extend},
+        {"movsx", crack_extend},
+        {"movsxd", crack_extend},
+        {"cbw", crack_extend_rax},
+        {"cwde", crack_extend_rax},
+        {"cdqe", crack_extend_rax},
+        {"cwd", crack_extend_into_rdx},
+        {"cdq", crack_extend_into_rdx},
+        {"cqo", crack_extend_into_rdx},
+        {"lea", crack_load_address},
+        {"xchg", crack_exchange},
+        {"push", crack_push},
+        {"pop", crack_pop},
+        {"pushf*", crack_push_flags},
+        {"popf*", crack_pop_flags},
+        {"leave", crack_leave},
+        {"xor", crack_exclusive_or},
+        {"inc", crack_count_by_one},
+        {"dec", crack_count_by_one},
+        {"mul", crack_multiply},
+        {"imul", crack_multiply},
+        {"div", crack_divide},
+        {"idiv", crack_divide},
+        {"set*", crack_set_byte},
+        {"cmov*", crack_conditional_move},
+        {"xadd", crack_exchange_and_add},
+        {"cmpxchg", crack_compare_and_exchange},
+        {"cmpxchg8b", crack_compare_and_exchange_pair},
+        {"cmpxchg16b", crack_compare_and_exchange_pair},
+        {"nop", crack_no_operation},
+        {"pause", crack_no_operation},
+        {"endbr64", crack_no_operation},
+        {"endbr32", crack_no_operation},
+        {"lfence", crack_no_operation},
+        {"mfence", crack_no_operation},
+        {"sfence", crack_no_operation},
+        {"prefetch*", crack_prefetch},
+        {"jmp", crack_jump},
+        {"jcxz", crack_jump_on_count},
+        {"jecxz", crack_jump_on_count},
+        {"jrcxz", crack_jump_on_count},
+        {"j*", crack_conditional_jump},
+        {"loop*", crack_jump_on_count},
+        {"call", crack_call},
+        {"ret", crack_return},
+        {"syscall", crack_system_call},
+        {"movsb", crack_string},
+        {"movsw", crack_string},
+        {"movsd", crack_string},
+        {"movsq", crack_string},
+        {"stosb", crack_string},
+        {"stosw", crack_string},
+        {"stosd", crack_string},
+        {"stosq", crack_string},
+        {"lodsb", crack_string},
+        {"lodsw", crack_string},
+        {"lodsd", crack_string},
+        {"lodsq", crack_string},
+        {"cmpsb", crack_string},
+        {"cmpsw", crack_string},
+        {"cmpsd", crack_string},
+        {"cmpsq", crack_string},
+        {"scasb", crack_string},
+        {"scasw", crack_string},
+        {"scasd", crack_string},
+        {"scasq", crack_string},
     };
-    return find_family(builder, families, sizeof families / sizeof *families);
+    return crack_find_family(builder, families, sizeof families / sizeof *families);
 }

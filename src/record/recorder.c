@@ -3,7 +3,7 @@
  * references. */
 #include "record/recorder.h"
 
-#include "record/access.h"
+#include <string.h>
 
 const struct recorder_kind *recorder_kind_for(const struct spoor_format *format)
 {
@@ -44,10 +44,15 @@ void recorder_close(struct recorder *recorder)
     *recorder = (struct recorder){0};
 }
 
+spoor_name recorder_intern(struct recorder *recorder, const char *name)
+{
+    const spoor_name id = spoor_names_intern(recorder->stream.names, name, strlen(name));
+    if (id == SPOOR_NAMES_FULL) recorder->batch.out_of_memory = true;
+    return id;
+}
+
 /* ---- memory references ---- */
 
-/* A fetch for each instruction, then its loads and stores; a store to the bytes just loaded is
- * merged with the load into one modification. */
 static void memory_push(struct spoor_batch *batch, enum spoor_mem_op op, uint64_t address,
                         uint16_t size)
 {
@@ -59,39 +64,59 @@ static void memory_push(struct spoor_batch *batch, enum spoor_mem_op op, uint64_
     record->mem.size = size;
 }
 
-static bool modifies(const struct access *load, const struct access *store)
+/* Merges adjacent accesses of one direction in place, because an x86 instruction makes one access
+ * of them.  Data is not kept.  Returns their new number. */
+static size_t memory_join(struct access *accesses, size_t count)
 {
-    return !load->store && store->store && load->address == store->address &&
-           load->size == store->size;
-}
-
-static void memory_push_accesses(struct spoor_batch *batch, const struct access *accesses,
-                                 size_t count)
-{
+    size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct access *access = &accesses[i];
-        const bool both = i + 1 < count && modifies(access, access + 1);
-        const enum spoor_mem_op op = both            ? SPOOR_MEM_MODIFY
-                                     : access->store ? SPOOR_MEM_WRITE
-                                                     : SPOOR_MEM_READ;
-        memory_push(batch, op, access->address, access->size);
-        i += both;
+        struct access *last = kept ? &accesses[kept - 1] : NULL;
+        if (last && last->store == accesses[i].store && last->size >= 8 &&
+            last->address + last->size == accesses[i].address)
+            last->size = (uint16_t)(last->size + accesses[i].size);
+        else
+            accesses[kept++] = accesses[i];
     }
+    return kept;
 }
 
+/* A fetch for each instruction, then its loads and stores; a store to the bytes just loaded is
+ * merged with the load into one modification. */
 static void memory_consume(struct recorder *recorder, struct executions *executions)
 {
     const enum machine_id machine = recorder->machine->id;
     const bool joins = machine == MACHINE_X86_64 || machine == MACHINE_I386;
-    struct access *access = executions->accesses;
+    struct access *accesses = executions->accesses;
     for (size_t i = 0; i < executions->count; i++) {
         const struct executed *executed = &executions->executions[i];
         memory_push(&recorder->batch, SPOOR_MEM_FETCH, executed->instruction->pc, executed->size);
-        const size_t count = joins ? accesses_join(access, executed->accesses) : executed->accesses;
-        memory_push_accesses(&recorder->batch, access, count);
-        access += executed->accesses;
+        const size_t count = joins ? memory_join(accesses, executed->accesses) : executed->accesses;
+        for (size_t at = 0; at < count; at++) {
+            const struct access *access = &accesses[at], *next = access + 1;
+            const bool modifies = at + 1 < count && !access->store && next->store &&
+                                  access->address == next->address && access->size == next->size;
+            memory_push(&recorder->batch,
+                        modifies        ? SPOOR_MEM_MODIFY
+                        : access->store ? SPOOR_MEM_WRITE
+                                        : SPOOR_MEM_READ,
+                        access->address, access->size);
+            at += modifies;
+        }
+        accesses += executed->accesses;
     }
 }
 
 const struct recorder_kind recorder_memory = {.what = "memory references",
                                               .consume = memory_consume};
+
+#if !WITH_CAPSTONE
+static enum spoor_status micro_ops_refuse(struct recorder *recorder, struct spoor_error *error)
+{
+    (void)recorder;
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "this spoor was built without capstone, which micro-ops need: apt-get "
+                           "install libcapstone-dev and build it again");
+}
+
+const struct recorder_kind recorder_micro_ops = {.what = "micro-ops", .open = micro_ops_refuse};
+#endif

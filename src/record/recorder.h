@@ -38,6 +38,9 @@ struct recorder_kind {
 
 extern const struct recorder_kind recorder_memory, recorder_micro_ops, recorder_registers;
 
+/* The number of a name in the stream; memory may run out, which the batch then says. */
+spoor_name recorder_intern(struct recorder *recorder, const char *name);
+
 /* The kind whose records the format can represent, or NULL. */
 const struct recorder_kind *recorder_kind_for(const struct spoor_format *format);
 
