@@ -3,30 +3,103 @@
  * selection. */
 #include "record/executed.h"
 
-#include "base/array.h"
-#include "record/access.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARE = MAX_ACCESSES_ADDED };
+#include "base/array.h"
+
+enum { SPARE = 1 /* access that pending_tidy() adds */ };
 
 /* Adds an element, and ensures capacity for SPARE after it; false if memory runs out. */
-static bool add_access(struct access **accesses, size_t *count, size_t *capacity,
-                       const struct access *access)
+static bool executed_add_access(struct access **accesses, size_t *count, size_t *capacity,
+                                const struct access *access)
 {
     if (!array_reserve(accesses, capacity, *count + 1 + SPARE)) return false;
     (*accesses)[(*count)++] = *access;
     return true;
 }
 
-static bool add_change(struct change **changes, size_t *count, size_t *capacity,
-                       const struct change *change)
+static bool executed_add_change(struct change **changes, size_t *count, size_t *capacity,
+                                const struct change *change)
 {
     if (!array_reserve(changes, capacity, *count + 1 + SPARE)) return false;
     (*changes)[(*count)++] = *change;
     return true;
 }
+
+/* ---- atomic and conditional accesses, recognised by the bits of the instruction ---- */
+
+enum form {
+    FORM_PLAIN,
+    FORM_UPDATE,            /* loads and stores the same bytes */
+    FORM_STORE_CONDITIONAL, /* only stores */
+};
+
+/* With a lock prefix, or an exchange with memory, which locks implicitly. */
+static enum form access_form_x86(const struct instruction *instruction)
+{
+    const uint8_t *at = instruction->bytes, *end = at + instruction->size;
+    for (; at < end; at++) {
+        switch (*at) {
+        case 0xF0: return FORM_UPDATE;
+        case 0x66:
+        case 0x67:
+        case 0xF2:
+        case 0xF3: continue;
+        default: break;
+        }
+        if ((*at & 0xF0) != 0x40 || at + 1 == end) break; /* a REX prefix */
+    }
+    return at < end && (*at & 0xFE) == 0x86 ? FORM_UPDATE : FORM_PLAIN;
+}
+
+static enum form access_form(enum machine_id machine, const struct instruction *instruction)
+{
+    uint32_t bits;
+    memcpy(&bits, instruction->bytes, sizeof bits);
+    const uint32_t thumb = bits << 16 | bits >> 16; /* first halfword in the high half */
+    switch (machine) {
+    case MACHINE_X86_64:
+    case MACHINE_I386: return access_form_x86(instruction);
+    case MACHINE_ARM64:
+        if ((bits & 0x3F200C00) == 0x38200000) return FORM_UPDATE;            /* LDADD.. SWP */
+        if ((bits & 0x3FA00000) == 0x08A00000) return FORM_UPDATE;            /* CAS */
+        if ((bits & 0xBFA00000) == 0x08200000) return FORM_UPDATE;            /* CASP */
+        if ((bits & 0x3FC00000) == 0x08000000) return FORM_STORE_CONDITIONAL; /* STXR, STXP */
+        return FORM_PLAIN;
+    case MACHINE_ARM:
+        if (instruction->size != 4) return FORM_PLAIN;
+        if ((bits & 0x0FB00FF0) == 0x01000090) return FORM_UPDATE;             /* SWP */
+        if ((bits & 0x0F900FF0) == 0x01800F90) return FORM_STORE_CONDITIONAL;  /* STREX, A32 */
+        if ((thumb & 0xFFF00000) == 0xE8400000) return FORM_STORE_CONDITIONAL; /* STREX, T32 */
+        if ((thumb & 0xFFF000C0) == 0xE8C00040) return FORM_STORE_CONDITIONAL; /* STREXB/H/D */
+        return FORM_PLAIN;
+    case MACHINE_RISCV:
+        if (instruction->size != 4 || (bits & 0x7F) != 0x2F || bits >> 27 == 2) return FORM_PLAIN;
+        return bits >> 27 == 3 ? FORM_STORE_CONDITIONAL : FORM_UPDATE;
+    }
+    return FORM_PLAIN;
+}
+
+/* Corrects the accesses of a complete instruction: those that it makes, where QEMU reports others:
+ * it emulates a store-conditional by comparing and exchanging, and reports an atomic update, which
+ * is a load and a store of the same bytes, as a single store if several threads run. */
+static void pending_tidy(struct pending *pending, enum form form)
+{
+    struct access *accesses = pending->accesses;
+    if (form == FORM_STORE_CONDITIONAL) {
+        size_t kept = 0;
+        for (size_t i = 0; i < pending->access_count; i++)
+            if (accesses[i].store) accesses[kept++] = accesses[i];
+        pending->access_count = kept;
+    } else if (form == FORM_UPDATE && pending->access_count == 1 && accesses[0].store) {
+        accesses[pending->access_count++] = accesses[0];
+        accesses[0].store = false;
+        accesses[0].has_data = false; /* the previous content is no longer known */
+    }
+}
+
+/* ---- assembling ---- */
 
 bool assembler_open(struct assembler *assembler, enum machine_id machine,
                     const struct instruction *instructions, bool with_registers,
@@ -59,7 +132,7 @@ void executed_clear(struct executions *executions)
 }
 
 /* True if the selection includes an instruction executed at `pc`. */
-static bool select_executed(struct assembler *assembler, uint32_t cpu, uint64_t pc)
+static bool assembler_selects(struct assembler *assembler, uint32_t cpu, uint64_t pc)
 {
     const struct selection *selection = &assembler->selection;
     if (assembler->done || (selection->has_cpu && cpu != selection->cpu)) return false;
@@ -79,106 +152,59 @@ static bool select_executed(struct assembler *assembler, uint32_t cpu, uint64_t 
     return true;
 }
 
-/* Appends the effects of the pending instruction to those of the others; false if memory runs
- * out. */
-static bool copy_effects(struct executions *executions, const struct pending *pending)
-{
-    bool kept = true;
-    for (size_t i = 0; i < pending->access_count && kept; i++)
-        kept = add_access(&executions->accesses, &executions->access_count,
-                          &executions->access_capacity, &pending->accesses[i]);
-    for (size_t i = 0; i < pending->change_count && kept; i++)
-        kept = add_change(&executions->changes, &executions->change_count,
-                          &executions->change_capacity, &pending->changes[i]);
-    return kept;
-}
-
-static bool copy_registers(struct executions *executions, const struct pending *pending)
-{
-    bool kept = true;
-    for (uint8_t reg = 0; reg < REGISTERS && kept; reg++) {
-        const uint64_t *value = pending->registers[reg];
-        const struct change change = {.value = {value[0], value[1]}, .reg = reg};
-        kept = add_change(&executions->changes, &executions->change_count,
-                          &executions->change_capacity, &change);
-    }
-    return kept;
-}
-
-static void apply_changes(struct pending *pending)
-{
-    for (size_t i = 0; i < pending->change_count; i++)
-        memcpy(pending->registers[pending->changes[i].reg], pending->changes[i].value,
-               sizeof pending->changes[i].value);
-}
-
-/* QEMU 7 reads the halfword after the last T32 instruction of a page, and reports both as the
- * instruction. */
-static uint8_t size_of(enum machine_id machine, const struct instruction *instruction,
-                       const uint64_t *next)
-{
-    if (machine != MACHINE_ARM || instruction->size < 4) return instruction->size;
-    const bool last = (instruction->pc & 0xFFF) == 0xFFC;
-    return last && next && *next == instruction->pc + 2 ? 2 : 4;
-}
-
-/* The pending instruction of the cpu is complete: output it if it is selected. */
-static void emit(struct assembler *assembler, uint32_t cpu, const uint64_t *next)
+/* The pending instruction of the cpu is complete: outputs it, and its effects after those of the
+ * others, if it is selected. */
+static void assembler_emit(struct assembler *assembler, uint32_t cpu, const uint64_t *next)
 {
     struct pending *pending = &assembler->pending[cpu];
     struct executions *executions = &assembler->executions;
     const struct instruction *instruction = &assembler->instructions[pending->number];
-    const bool selected = select_executed(assembler, cpu, instruction->pc);
+    const bool selected = assembler_selects(assembler, cpu, instruction->pc);
     const bool anew = selected && assembler->with_registers && !pending->emitted;
+    bool kept = true;
     pending->emitted = selected;
-    if (pending->access_count)
-        pending->access_count = accesses_tidy(assembler->machine, instruction, pending->accesses,
-                                              pending->access_count);
-    if ((anew && !copy_registers(executions, pending)) ||
-        (selected && !copy_effects(executions, pending))) {
+    if (pending->access_count) pending_tidy(pending, access_form(assembler->machine, instruction));
+    for (uint8_t reg = 0; anew && reg < REGISTERS && kept; reg++) {
+        const uint64_t *value = pending->registers[reg];
+        const struct change change = {.value = {value[0], value[1]}, .reg = reg};
+        kept = executed_add_change(&executions->changes, &executions->change_count,
+                                   &executions->change_capacity, &change);
+    }
+    for (size_t i = 0; selected && i < pending->access_count && kept; i++)
+        kept = executed_add_access(&executions->accesses, &executions->access_count,
+                                   &executions->access_capacity, &pending->accesses[i]);
+    for (size_t i = 0; selected && i < pending->change_count && kept; i++)
+        kept = executed_add_change(&executions->changes, &executions->change_count,
+                                   &executions->change_capacity, &pending->changes[i]);
+    if (!kept) {
         assembler->out_of_memory = true;
         return;
     }
+    /* QEMU 7 reads the halfword after the last T32 instruction of a page, and reports both as the
+     * instruction */
+    uint8_t size = instruction->size;
+    if (assembler->machine == MACHINE_ARM && size >= 4)
+        size = (instruction->pc & 0xFFF) == 0xFFC && next && *next == instruction->pc + 2 ? 2 : 4;
     if (selected)
         executions->executions[executions->count++] = (struct executed){
             .instruction = instruction,
             .number = pending->number,
             .cpu = cpu,
-            .size = size_of(assembler->machine, instruction, next),
+            .size = size,
             .next = next ? *next : 0,
             .has_next = next != NULL,
             .accesses = (uint32_t)pending->access_count,
             .changes = (uint32_t)pending->change_count,
             .anew = anew,
         };
-    apply_changes(pending);
-}
-
-static void begin_thread(struct assembler *assembler, uint32_t cpu)
-{
-    if (assembler->pending[cpu].begun) emit(assembler, cpu, NULL);
-    struct pending *pending = &assembler->pending[cpu];
-    pending->begun = pending->emitted = false;
-    memset(pending->registers, 0, sizeof pending->registers);
-}
-
-static void begin_instruction(struct assembler *assembler, uint32_t cpu, uint64_t word)
-{
-    struct pending *pending = &assembler->pending[cpu];
-    const uint32_t number = (uint32_t)word;
-    if (number < FIRST_INSTRUCTION || number >= MAX_INSTRUCTIONS) {
-        assembler->damaged = true;
-        return;
-    }
-    if (pending->begun) emit(assembler, cpu, &assembler->instructions[number].pc);
-    pending->begun = true;
-    pending->number = number;
-    pending->access_count = pending->change_count = 0;
+    for (size_t i = 0; i < pending->change_count; i++)
+        memcpy(pending->registers[pending->changes[i].reg], pending->changes[i].value,
+               sizeof pending->changes[i].value);
 }
 
 /* Adds an access; returns the number of data words after its word. */
-static uint32_t note_access(struct assembler *assembler, struct pending *pending,
-                            const uint64_t *words)
+static uint32_t assembler_note_access(struct assembler *assembler, struct pending *pending,
+                                      const uint64_t *words)
 {
     const uint64_t word = *words;
     const unsigned unused = 64 - EVENT_ADDRESS_BITS;
@@ -191,27 +217,10 @@ static uint32_t note_access(struct assembler *assembler, struct pending *pending
                  (word & EVENT_HAS_DATA) && (1u << (word >> EVENT_SIZE_SHIFT & 7)) > 8 ? words[2]
                                                                                        : 0},
     };
-    if (pending->begun &&
-        !add_access(&pending->accesses, &pending->access_count, &pending->access_capacity, &access))
+    if (pending->begun && !executed_add_access(&pending->accesses, &pending->access_count,
+                                               &pending->access_capacity, &access))
         assembler->out_of_memory = true;
     return !access.has_data ? 0 : access.size > 8 ? 2 : 1;
-}
-
-/* Adds a change; returns the number of its words. */
-static uint32_t assembler_note_change(struct assembler *assembler, struct pending *pending,
-                                      const uint64_t *words)
-{
-    const bool wide = (uint8_t)words[0] >= REGISTER_VECTOR;
-    const struct change change = {.reg = (uint8_t)words[0],
-                                  .value = {words[1], wide ? words[2] : 0}};
-    if (change.reg >= REGISTERS) {
-        assembler->damaged = true;
-    } else if (!pending->begun) {
-        memcpy(pending->registers[change.reg], change.value, sizeof change.value);
-    } else if (!add_change(&pending->changes, &pending->change_count, &pending->change_capacity,
-                           &change))
-        assembler->out_of_memory = true;
-    return wide ? 3 : 2;
 }
 
 bool assembler_feed(struct assembler *assembler, const struct block *block, uint32_t *at)
@@ -227,16 +236,40 @@ bool assembler_feed(struct assembler *assembler, const struct block *block, uint
     while (*at < used && !assembler->damaged) {
         const uint64_t *words = &block->words[*at];
         switch (*words >> EVENT_KIND_SHIFT) {
-        case EVENT_INSTRUCTION:
+        case EVENT_INSTRUCTION: {
             if (assembler->executions.count == MAX_EXECUTED) return true;
-            begin_instruction(assembler, cpu, *words);
+            const uint32_t number = (uint32_t)*words;
             *at += 1;
+            if (number < FIRST_INSTRUCTION || number >= MAX_INSTRUCTIONS) {
+                assembler->damaged = true;
+                break;
+            }
+            if (pending->begun) assembler_emit(assembler, cpu, &assembler->instructions[number].pc);
+            pending->begun = true;
+            pending->number = number;
+            pending->access_count = pending->change_count = 0;
             break;
-        case EVENT_ACCESS: *at += 1 + note_access(assembler, pending, words); break;
-        case EVENT_REGISTER: *at += assembler_note_change(assembler, pending, words); break;
+        }
+        case EVENT_ACCESS: *at += 1 + assembler_note_access(assembler, pending, words); break;
+        case EVENT_REGISTER: {
+            const bool wide = (uint8_t)words[0] >= REGISTER_VECTOR;
+            const struct change change = {.reg = (uint8_t)words[0],
+                                          .value = {words[1], wide ? words[2] : 0}};
+            if (change.reg >= REGISTERS)
+                assembler->damaged = true;
+            else if (!pending->begun)
+                memcpy(pending->registers[change.reg], change.value, sizeof change.value);
+            else if (!executed_add_change(&pending->changes, &pending->change_count,
+                                          &pending->change_capacity, &change))
+                assembler->out_of_memory = true;
+            *at += wide ? 3 : 2;
+            break;
+        }
         case EVENT_BEGIN:
             if (assembler->executions.count == MAX_EXECUTED) return true;
-            begin_thread(assembler, cpu);
+            if (pending->begun) assembler_emit(assembler, cpu, NULL);
+            pending->begun = pending->emitted = false;
+            memset(pending->registers, 0, sizeof pending->registers);
             *at += 1;
             break;
         }
@@ -248,5 +281,5 @@ void assembler_end(struct assembler *assembler)
 {
     for (uint32_t cpu = 0; cpu < assembler->cpus; cpu++)
         if (assembler->pending[cpu].begun && assembler->executions.count < MAX_EXECUTED)
-            emit(assembler, cpu, NULL);
+            assembler_emit(assembler, cpu, NULL);
 }

@@ -34,7 +34,7 @@ struct executed {
     uint32_t cpu;
     uint8_t size;  /* of the instruction in bytes; executed.c corrects errors of QEMU */
     uint64_t next; /* pc of the cpu's next instruction, if has_next */
-    uint32_t accesses, changes; /* their numbers; they lie in the arrays of struct steps, in
+    uint32_t accesses, changes; /* their numbers; they lie in the arrays of struct executions, in
                                  * order */
     bool has_next;
     bool anew; /* the cpu's previous instruction is not selected (or there was none): REGISTERS
@@ -91,8 +91,8 @@ bool assembler_open(struct assembler *assembler, enum machine_id machine,
                     const struct selection *selection);
 void assembler_close(struct assembler *assembler);
 
-/* Process the words of a block from *at on; returns true when assembler->steps is full (use them,
- * set their counts to 0, call again) and false when all words are processed. */
+/* Process the words of a block from *at on; returns true when assembler->executions is full (use
+ * them, set their counts to 0, call again) and false when all words are processed. */
 bool assembler_feed(struct assembler *assembler, const struct block *block, uint32_t *at);
 /* The last instructions of all cpus, without a next pc. */
 void assembler_end(struct assembler *assembler);

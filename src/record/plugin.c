@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "record/events.h"
-#include "record/futex.h"
 
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0
@@ -101,7 +100,7 @@ static uint32_t instruction_count = FIRST_INSTRUCTION;
 /* Stops recording.  The program continues; code translated from now on is not instrumented.
  * (qemu_plugin_reset() would drop the callbacks of translated code as well, but in QEMU 7 it pulls
  * them away from under an access in progress.) */
-static void fall_silent(enum events_fault fault)
+static void plugin_fall_silent(enum events_fault fault)
 {
     if (silent) return;
     silent = true;
@@ -112,51 +111,41 @@ static void fall_silent(enum events_fault fault)
 
 /* ---- blocks ---- */
 
-static void pass_on(struct block *block)
+static void plugin_pass_on(struct block *block)
 {
     events->ready[blocks_ready % MAX_BLOCKS] = (uint32_t)(block - events->blocks);
     atomic_store(&events->ready_count, ++blocks_ready);
     futex_wake(&events->ready_count);
 }
 
-/* Where the system does not end this process with spoor, it goes on without being recorded. */
-static struct block *pop_freed(void)
+/* Swaps the cpu's block, if it has one, for an empty one.  The first blocks are unused; each new
+ * cpu adds one more to the circulation. */
+static void plugin_next_block(unsigned cpu)
 {
     enum { WAIT = 1000 /* ms */ };
-    uint32_t freed;
-    while ((freed = atomic_load(&events->freed_count)) == blocks_taken && !silent) {
-        futex_wait(&events->freed_count, freed, WAIT);
-        if (getppid() != parent) silent = true;
-    }
-    if (silent) return NULL;
-    return &events->blocks[events->freed[blocks_taken++ % MAX_BLOCKS]];
-}
-
-/* The first blocks are unused; each new cpu adds one more to the circulation. */
-static struct block *pop_fresh(void)
-{
-    uint32_t index = atomic_load(&events->fresh);
-    if (index == MAX_BLOCKS) return NULL;
-    atomic_store(&events->fresh, index + 1);
-    return &events->blocks[index];
-}
-
-/* Swaps the cpu's block, if it has one, for an empty one. */
-static void next_block(unsigned cpu)
-{
     struct cpu *state = &cpus[cpu];
     pthread_mutex_lock(&lock);
-    if (atomic_load(&events->stop)) fall_silent(FAULT_NONE);
+    if (atomic_load(&events->stop)) plugin_fall_silent(FAULT_NONE);
     struct block *block = NULL;
     const bool begins = !state->block;
-    if (begins) {
-        cpus_seen++;
-        block = pop_fresh();
+    const uint32_t fresh = atomic_load(&events->fresh);
+    if (begins) cpus_seen++;
+    if (!begins && !silent) plugin_pass_on(state->block);
+    if (begins || (!silent && fresh < BLOCKS_SPARE)) {
+        if (fresh < MAX_BLOCKS) {
+            atomic_store(&events->fresh, fresh + 1);
+            block = &events->blocks[fresh];
+        }
     } else if (!silent) {
-        pass_on(state->block);
-        block = atomic_load(&events->fresh) < BLOCKS_SPARE ? pop_fresh() : pop_freed();
+        /* where the system does not end this process with spoor, it goes on unrecorded */
+        uint32_t freed;
+        while ((freed = atomic_load(&events->freed_count)) == blocks_taken && !silent) {
+            futex_wait(&events->freed_count, freed, WAIT);
+            if (getppid() != parent) silent = true;
+        }
+        if (!silent) block = &events->blocks[events->freed[blocks_taken++ % MAX_BLOCKS]];
     }
-    if (!block) fall_silent(FAULT_THREADS);
+    if (!block) plugin_fall_silent(FAULT_THREADS);
     if (block) {
         block->cpu = cpu;
         block->words[0] = (uint64_t)EVENT_BEGIN << EVENT_KIND_SHIFT;
@@ -170,16 +159,16 @@ static void next_block(unsigned cpu)
 static inline uint64_t *reserve(unsigned cpu)
 {
     if (__builtin_expect(silent || cpu >= MAX_CPUS, 0)) {
-        if (!silent) fall_silent(FAULT_THREADS);
+        if (!silent) plugin_fall_silent(FAULT_THREADS);
         return NULL;
     }
     struct block *block = cpus[cpu].block;
     if (__builtin_expect(!block, 0)) {
-        next_block(cpu);
+        plugin_next_block(cpu);
     } else {
         const uint32_t used = atomic_load_explicit(&block->used, memory_order_relaxed);
         const uint32_t maximum = cpus_seen > 1 ? TURN_WORDS : BLOCK_WORDS - MAX_EVENT_WORDS;
-        if (__builtin_expect(used >= maximum, 0)) next_block(cpu);
+        if (__builtin_expect(used >= maximum, 0)) plugin_next_block(cpu);
     }
     block = cpus[cpu].block;
     return block ? block->words + atomic_load_explicit(&block->used, memory_order_relaxed) : NULL;
@@ -209,22 +198,22 @@ enum {
     ARM_GE = 540,
 };
 
-static uint32_t word_at(const char *state, size_t offset)
+static uint32_t plugin_word_at(const char *state, size_t offset)
 {
     uint32_t value;
     memcpy(&value, state + offset, sizeof value);
     return value;
 }
 
-static uint32_t read_flags(const char *state, size_t carry)
+static uint32_t plugin_read_flags(const char *state, size_t carry)
 {
-    const uint32_t c = word_at(state, carry), v = word_at(state, carry + 4),
-                   n = word_at(state, carry + 8), z = word_at(state, carry + 12);
+    const uint32_t c = plugin_word_at(state, carry), v = plugin_word_at(state, carry + 4),
+                   n = plugin_word_at(state, carry + 8), z = plugin_word_at(state, carry + 12);
     return (n & UINT32_C(0x80000000)) | (uint32_t)(z == 0) << 30 | (c & 1) << 29 | v >> 31 << 28;
 }
 
 /* FPSR, and FPCR; of Arm the bits of FPSCR. */
-static uint32_t read_status(const char *state, const struct float_place *place)
+static uint32_t plugin_read_status(const char *state, const struct float_place *place)
 {
     enum { HALF = 1, HALF_STANDARD = 3, IDC = 5 };
     uint32_t status = 0, saturations = 0;
@@ -237,61 +226,46 @@ static uint32_t read_status(const char *state, const struct float_place *place)
     }
     for (size_t i = 0; i < FLOAT_FLAGS; i++)
         if (flags & place->flags[i]) status |= UINT32_C(1) << (i == IDC ? 7 : i);
-    for (size_t i = 0; i < 4; i++) saturations |= word_at(state, place->saturations + 4 * i);
+    for (size_t i = 0; i < 4; i++) saturations |= plugin_word_at(state, place->saturations + 4 * i);
     return status | (saturations ? FLOAT_QC_VALUE : 0);
 }
 
-static void read_float(const char *state, uint64_t registers[REGISTER_VECTOR])
+/* Notes the registers that changed; falls silent if they do not lie where they are expected. */
+static void plugin_note_registers(unsigned cpu, const char *state, uint64_t pc)
 {
-    const uint32_t controls = 0x07F79F00, conditions = 0xF0000000;
-    const struct float_place *place = &events->float_place;
-    registers[REGISTER_FPSR] = registers[REGISTER_FPCR] = 0;
-    if (!place->control) return;
-    const uint32_t control = word_at(state, place->control);
-    registers[REGISTER_FPSR] = read_status(state, place);
+    uint64_t now[REGISTER_VECTOR] = {0}, found;
     if (arm64) {
-        registers[REGISTER_FPCR] = control & controls;
-        return;
+        memcpy(&found, state + ARM64_PC, sizeof found);
+        memcpy(now, state + ARM64_X, 32 * sizeof *now);
+        now[REGISTER_FLAGS] = plugin_read_flags(state, ARM64_C);
+    } else {
+        found = plugin_word_at(state, 4 * ARM_PC);
+        for (size_t i = 0; i < ARM_PC; i++) now[i] = plugin_word_at(state, 4 * i);
+        now[REGISTER_FLAGS] = plugin_read_flags(state, ARM_C) | plugin_word_at(state, ARM_CPSR) |
+                              plugin_word_at(state, ARM_Q) << 27 |
+                              plugin_word_at(state, ARM_GE) << 16 |
+                              (uint32_t)(state[ARM_THUMB] != 0) << 5;
     }
-    registers[REGISTER_FPSR] |= control & (controls | conditions);
-    if (place->length)
-        registers[REGISTER_FPSR] |=
-            word_at(state, place->length) << 16 | word_at(state, place->length + 4) << 20;
-}
-
-static bool read_arm64(const char *state, uint64_t pc, uint64_t registers[REGISTER_VECTOR])
-{
-    uint64_t found;
-    memcpy(&found, state + ARM64_PC, sizeof found);
-    if (found != pc) return false;
-    memcpy(registers, state + ARM64_X, 32 * sizeof *registers);
-    registers[REGISTER_FLAGS] = read_flags(state, ARM64_C);
-    return true;
-}
-
-static bool read_arm(const char *state, uint64_t pc, uint64_t registers[REGISTER_VECTOR])
-{
-    if (word_at(state, 4 * ARM_PC) != pc) return false;
-    for (size_t i = 0; i < ARM_PC; i++) registers[i] = word_at(state, 4 * i);
-    for (size_t i = ARM_PC; i < REGISTER_VECTOR; i++) registers[i] = 0;
-    registers[REGISTER_FLAGS] = read_flags(state, ARM_C) | word_at(state, ARM_CPSR) |
-                                word_at(state, ARM_Q) << 27 | word_at(state, ARM_GE) << 16 |
-                                (uint32_t)(state[ARM_THUMB] != 0) << 5;
-    return true;
-}
-
-static void note_registers(unsigned cpu, const char *state, uint64_t pc)
-{
-    uint64_t now[REGISTER_VECTOR];
-    if (!(arm64 ? read_arm64 : read_arm)(state, pc, now)) {
-        fall_silent(FAULT_REGISTERS);
+    if (found != pc) {
+        plugin_fall_silent(FAULT_REGISTERS);
         return;
     }
     uint64_t *before = cpus[cpu].registers;
-    if (cpus[cpu].kept)
+    const struct float_place *place = &events->float_place;
+    if (cpus[cpu].kept) {
         memcpy(now + REGISTER_FPSR, before + REGISTER_FPSR, 2 * sizeof *now);
-    else
-        read_float(state, now);
+    } else if (place->control) {
+        const uint32_t controls = 0x07F79F00, conditions = 0xF0000000;
+        const uint32_t control = plugin_word_at(state, place->control);
+        now[REGISTER_FPSR] = plugin_read_status(state, place);
+        if (arm64)
+            now[REGISTER_FPCR] = control & controls;
+        else
+            now[REGISTER_FPSR] |= control & (controls | conditions);
+        if (!arm64 && place->length)
+            now[REGISTER_FPSR] |= plugin_word_at(state, place->length) << 16 |
+                                  plugin_word_at(state, place->length + 4) << 20;
+    }
     for (size_t i = 0; i < REGISTER_VECTOR; i++) {
         if (now[i] == before[i]) continue;
         before[i] = now[i];
@@ -305,7 +279,7 @@ static void note_registers(unsigned cpu, const char *state, uint64_t pc)
 
 /* True if the instruction may write a vector register, FPSR or FPCR: one of SIMD, floating point or
  * SVE, or a system call, which may return from a signal. */
-static bool may_write_vectors(const struct instruction *instruction, bool thumb)
+static bool plugin_may_write_vectors(const struct instruction *instruction, bool thumb)
 {
     const uint8_t *bytes = instruction->bytes;
     if (arm64) {
@@ -319,7 +293,7 @@ static bool may_write_vectors(const struct instruction *instruction, bool thumb)
     return (first & 15) >= 12 || (first >= 0xF2 && first <= 0xF4);
 }
 
-static void note_vectors(unsigned cpu, const char *state)
+static void plugin_note_vectors(unsigned cpu, const char *state)
 {
     const struct vector_place place = events->place;
     for (size_t i = 0; i < (arm64 ? VECTORS : VECTORS / 2); i++) {
@@ -338,24 +312,8 @@ static void note_vectors(unsigned cpu, const char *state)
 
 /* ---- the place of the vector registers ---- */
 
-/* Bytes that may be read from `state` on, at most `size`. */
-static size_t readable_from(const char *state, size_t size)
-{
-    FILE *maps = fopen("/proc/self/maps", "re");
-    char *line = NULL;
-    size_t capacity = 0, found = 0;
-    unsigned long start, end;
-    const uintptr_t at = (uintptr_t)state;
-    while (maps && !found && getline(&line, &capacity, maps) > 0)
-        if (sscanf(line, "%lx-%lx r", &start, &end) == 2 && at >= start && at < end)
-            found = end - at;
-    free(line);
-    if (maps) fclose(maps);
-    return found < size ? found : size;
-}
-
 /* True if vector register i has the byte VECTOR_PATTERN + i in every byte. */
-static bool has_patterns(const char *vectors, size_t stride, size_t count)
+static bool plugin_has_patterns(const char *vectors, size_t stride, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t byte = 0; byte < 16; byte++)
@@ -369,7 +327,7 @@ static void plugin_find_vectors(const char *state, size_t size)
     const size_t count = arm64 ? VECTORS : VECTORS / 2;
     for (size_t stride = 16; stride <= WIDEST; stride *= 2)
         for (size_t at = 8; at + (count - 1) * stride + 16 <= size; at += 8)
-            if (has_patterns(state + at, stride, count)) {
+            if (plugin_has_patterns(state + at, stride, count)) {
                 events->found = (struct vector_place){(uint32_t)at, (uint32_t)stride};
                 return;
             }
@@ -381,7 +339,7 @@ static const char *shots[FLOAT_STEPS]; /* the state at each step */
 
 static uint32_t word_then(unsigned step, size_t at)
 {
-    return word_at(shots[step], at);
+    return plugin_word_at(shots[step], at);
 }
 
 static uint16_t half_then(unsigned step, size_t at)
@@ -391,11 +349,12 @@ static uint16_t half_then(unsigned step, size_t at)
     return value;
 }
 
-/* True if the word is not 0 at one of the steps up to `last` alone, and has the value there. */
-static bool is_word_of(size_t at, unsigned step, uint32_t value, unsigned last)
+/* True if, of the steps up to `last`, the word (or half of one) is not 0 at one alone, and has the
+ * value there. */
+static bool is_only_at(size_t at, bool half, unsigned step, uint32_t value, unsigned last)
 {
     for (unsigned i = FLOAT_ZERO; i <= last; i++)
-        if (word_then(i, at) != (i == step ? value : 0)) return false;
+        if ((half ? half_then(i, at) : word_then(i, at)) != (i == step ? value : 0)) return false;
     return true;
 }
 
@@ -427,18 +386,10 @@ static bool is_status(size_t at)
     return half_then(FLOAT_TINY, at) && half_then(FLOAT_CHECK, at);
 }
 
-/* True if flags of `value` came there at the step, and at no other from FLOAT_ZERO to `last`. */
-static bool is_other_status(size_t at, unsigned step, uint16_t value, unsigned last)
-{
-    for (unsigned i = FLOAT_ZERO; i <= last; i++)
-        if (half_then(i, at) != (i == step ? value : 0)) return false;
-    return true;
-}
-
 static uint32_t find_other_status(size_t size, unsigned step, uint16_t value, unsigned last)
 {
     for (size_t at = 8; at + 2 <= size; at += 2)
-        if (is_other_status(at, step, value, last)) return (uint32_t)at;
+        if (is_only_at(at, true, step, value, last)) return (uint32_t)at;
     return 0;
 }
 
@@ -455,10 +406,10 @@ static void plugin_find_float(size_t size)
     struct float_place place = {0};
     for (size_t at = 8; at + 16 <= size; at += 4) {
         if (!place.control && is_control(at)) place.control = (uint32_t)at;
-        if (!place.saturations && is_word_of(at, FLOAT_QC, FLOAT_QC_VALUE, FLOAT_STANDARD))
+        if (!place.saturations && is_only_at(at, false, FLOAT_QC, FLOAT_QC_VALUE, FLOAT_STANDARD))
             place.saturations = (uint32_t)at;
-        if (!arm64 && !place.length && is_word_of(at, FLOAT_LENGTH, 3, FLOAT_CHECK) &&
-            is_word_of(at + 4, FLOAT_LENGTH, 1, FLOAT_CHECK))
+        if (!arm64 && !place.length && is_only_at(at, false, FLOAT_LENGTH, 3, FLOAT_CHECK) &&
+            is_only_at(at + 4, false, FLOAT_LENGTH, 1, FLOAT_CHECK))
             place.length = (uint32_t)at;
     }
     for (size_t at = 8; at + 2 <= size && !place.statuses[0]; at += 2)
@@ -472,7 +423,7 @@ static void plugin_find_float(size_t size)
             find_other_status(size, FLOAT_STANDARD, place.flags[2] | place.flags[4], FLOAT_CHECK);
         if (!place.statuses[STANDARD]) return;
     }
-    const uint32_t status = read_status(shots[FLOAT_CHECK], &place);
+    const uint32_t status = plugin_read_status(shots[FLOAT_CHECK], &place);
     if (status == (DZC | IXC | FLOAT_QC_VALUE) && status == first_register(FLOAT_CHECK))
         events->found_float = place;
 }
@@ -488,10 +439,10 @@ static void plugin_find_half(size_t size)
     if (!arm64 && !half_then(FLOAT_HALF_STANDARD, place->statuses[2]))
         place->statuses[HALF_STANDARD] = find_other_status(
             size, FLOAT_HALF_STANDARD, place->flags[2] | place->flags[4], FLOAT_END);
-    const uint32_t status = read_status(shots[FLOAT_HALF], place);
+    const uint32_t status = plugin_read_status(shots[FLOAT_HALF], place);
     if (status != DZC || status != first_register(FLOAT_HALF) ||
-        read_status(shots[FLOAT_END], place) ||
-        (!arm64 && !read_status(shots[FLOAT_HALF_STANDARD], place)))
+        plugin_read_status(shots[FLOAT_END], place) ||
+        (!arm64 && !plugin_read_status(shots[FLOAT_HALF_STANDARD], place)))
         *place = (struct float_place){0};
 }
 
@@ -500,12 +451,23 @@ static void plugin_find(const char *state)
 {
     enum { FARTHEST = 1 << 17 };
     static unsigned step;
-    static size_t size;
-    if (step == 0) size = readable_from(state, FARTHEST);
+    static size_t size; /* bytes that may be read from `state` on */
+    if (step == 0) {
+        FILE *maps = fopen("/proc/self/maps", "re");
+        char *line = NULL;
+        size_t capacity = 0;
+        unsigned long start, end;
+        const uintptr_t at = (uintptr_t)state;
+        while (maps && !size && getline(&line, &capacity, maps) > 0)
+            if (sscanf(line, "%lx-%lx r", &start, &end) == 2 && at >= start && at < end)
+                size = end - at < FARTHEST ? end - at : FARTHEST;
+        free(line);
+        if (maps) fclose(maps);
+    }
     if (step < FLOAT_STEPS) {
         char *shot = size ? malloc(size) : NULL;
         if (!shot) {
-            fall_silent(FAULT_NONE);
+            plugin_fall_silent(FAULT_NONE);
             return;
         }
         shots[step] = memcpy(shot, state, size);
@@ -536,11 +498,11 @@ __attribute__((used)) static void on_instruction_of_state(unsigned cpu, void *da
         if (instruction->bytes[3] == (arm64 ? 0xD4 : 0xEF)) plugin_find(state);
         return;
     }
-    note_registers(cpu, state, instruction->pc);
+    plugin_note_registers(cpu, state, instruction->pc);
     struct cpu *noted = &cpus[cpu];
-    if (events->place.offset && !noted->kept) note_vectors(cpu, state);
+    if (events->place.offset && !noted->kept) plugin_note_vectors(cpu, state);
     const bool thumb = !arm64 && noted->registers[REGISTER_FLAGS] & 1 << 5;
-    noted->kept = !may_write_vectors(instruction, thumb);
+    noted->kept = !plugin_may_write_vectors(instruction, thumb);
     on_instruction(cpu, data);
 }
 
@@ -595,12 +557,12 @@ static void on_access_with_data(unsigned cpu, uint32_t info, uint64_t address, v
     commit(cpu, word + words);
 }
 
-static size_t slot_of(uint64_t pc)
+static size_t plugin_map_slot(uint64_t pc)
 {
     return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & (map_capacity - 1);
 }
 
-static bool map_grow(void)
+static bool plugin_map_grow(void)
 {
     const uint32_t capacity = map_capacity ? 2 * map_capacity : 1 << 14;
     uint32_t *grown = calloc(capacity, sizeof *grown);
@@ -609,7 +571,7 @@ static bool map_grow(void)
     map = grown;
     map_capacity = capacity;
     for (uint32_t number = FIRST_INSTRUCTION; number < instruction_count; number++) {
-        size_t slot = slot_of(events->instructions[number].pc);
+        size_t slot = plugin_map_slot(events->instructions[number].pc);
         while (map[slot]) slot = (slot + 1) & (capacity - 1);
         map[slot] = number + 1;
     }
@@ -617,10 +579,10 @@ static bool map_grow(void)
 }
 
 /* The number of an instruction; a known one has its number already.  Held: lock. */
-static bool number_of(const struct instruction *instruction, uint32_t *number)
+static bool plugin_number_of(const struct instruction *instruction, uint32_t *number)
 {
-    if (2 * instruction_count >= map_capacity && !map_grow()) return false;
-    size_t slot = slot_of(instruction->pc);
+    if (2 * instruction_count >= map_capacity && !plugin_map_grow()) return false;
+    size_t slot = plugin_map_slot(instruction->pc);
     for (; map[slot]; slot = (slot + 1) & (map_capacity - 1)) {
         *number = map[slot] - 1;
         if (memcmp(&events->instructions[*number], instruction, sizeof *instruction) == 0)
@@ -635,60 +597,38 @@ static bool number_of(const struct instruction *instruction, uint32_t *number)
 
 /* ---- files in memory ---- */
 
-static bool is_mapped(uint64_t pc)
+/* If translated code is outside all recorded mappings, records that of this process which contains
+ * it, a guest's files being mapped unchanged; also if it has no file, so that it is searched only
+ * once.  Held: lock. */
+static void plugin_note_mapping(const struct qemu_plugin_insn *insn, uint64_t pc)
 {
     const uint32_t count = atomic_load(&events->mapping_count);
     for (uint32_t i = 0; i < count; i++)
-        if (pc >= events->mappings[i].start && pc < events->mappings[i].end) return true;
-    return false;
-}
-
-/* Records the mapping of this process that contains `host`, the guest's `pc`; also if it has no
- * file, so that it is searched only once. */
-static bool note_mapping(const char *line, uint64_t host, uint64_t pc)
-{
-    struct mapping *mapping = &events->mappings[atomic_load(&events->mapping_count)];
-    unsigned long start, end, offset;
-    int path = 0;
-    if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %n", &start, &end, &offset, &path) < 3 || !path)
-        return false;
-    if (host < start || host >= end) return false;
-    mapping->start = pc - (host - start);
-    mapping->end = mapping->start + (end - start);
-    mapping->file_offset = offset;
-    const size_t size = strcspn(line + path, "\n");
-    const bool fits = line[path] == '/' && size < MAPPING_PATH;
-    memcpy(mapping->path, line + path, fits ? size : 0);
-    mapping->path[fits ? size : 0] = '\0';
-    atomic_fetch_add(&events->mapping_count, 1);
-    return true;
-}
-
-/* If translated code is outside all recorded mappings, search the list of this process's mappings:
- * a guest's files are mapped unchanged.  Held: lock. */
-static void look_for_mapping(const struct qemu_plugin_insn *insn, uint64_t pc)
-{
-    if (!qemu_plugin_insn_haddr || is_mapped(pc)) return;
-    if (atomic_load(&events->mapping_count) == MAPPINGS_MAXIMUM) return;
+        if (pc >= events->mappings[i].start && pc < events->mappings[i].end) return;
+    if (!qemu_plugin_insn_haddr || count == MAPPINGS_MAXIMUM) return;
     const uint64_t host = (uintptr_t)qemu_plugin_insn_haddr(insn);
     FILE *maps = host ? fopen("/proc/self/maps", "re") : NULL;
+    struct mapping *mapping = &events->mappings[count];
     char *line = NULL;
     size_t capacity = 0;
-    while (maps && getline(&line, &capacity, maps) > 0 && !note_mapping(line, host, pc)) continue;
+    while (maps && getline(&line, &capacity, maps) > 0) {
+        unsigned long start, end, offset;
+        int path = 0;
+        if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %n", &start, &end, &offset, &path) < 3 || !path ||
+            host < start || host >= end)
+            continue;
+        mapping->start = pc - (host - start);
+        mapping->end = mapping->start + (end - start);
+        mapping->file_offset = offset;
+        const size_t size = strcspn(line + path, "\n");
+        const bool fits = line[path] == '/' && size < MAPPING_PATH;
+        memcpy(mapping->path, line + path, fits ? size : 0);
+        mapping->path[fits ? size : 0] = '\0';
+        atomic_fetch_add(&events->mapping_count, 1);
+        break;
+    }
     free(line);
     if (maps) fclose(maps);
-}
-
-static struct instruction describe(const struct qemu_plugin_insn *insn)
-{
-    struct instruction instruction = {.pc = qemu_plugin_insn_vaddr(insn)};
-    const size_t size = qemu_plugin_insn_size(insn);
-    instruction.size = (uint8_t)(size < INSTRUCTION_BYTES ? size : INSTRUCTION_BYTES);
-    uint8_t buffer[INSTRUCTION_BYTES];
-    const uintptr_t given = qemu_plugin_insn_data(insn, buffer, instruction.size);
-    const void *bytes = given > INSTRUCTION_BYTES ? (const void *)given : buffer;
-    memcpy(instruction.bytes, bytes, instruction.size);
-    return instruction;
 }
 
 static void on_translated(plugin_id id, struct qemu_plugin_tb *tb)
@@ -703,11 +643,17 @@ static void on_translated(plugin_id id, struct qemu_plugin_tb *tb)
         atomic_store(&events->code_start, qemu_plugin_start_code());
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        const struct instruction instruction = describe(insn);
+        struct instruction instruction = {.pc = qemu_plugin_insn_vaddr(insn)};
+        const size_t size = qemu_plugin_insn_size(insn);
+        instruction.size = (uint8_t)(size < INSTRUCTION_BYTES ? size : INSTRUCTION_BYTES);
+        uint8_t buffer[INSTRUCTION_BYTES];
+        const uintptr_t given = qemu_plugin_insn_data(insn, buffer, instruction.size);
+        memcpy(instruction.bytes, given > INSTRUCTION_BYTES ? (const void *)given : buffer,
+               instruction.size);
         uint32_t number;
-        look_for_mapping(insn, instruction.pc);
-        if (!number_of(&instruction, &number)) {
-            fall_silent(FAULT_INSTRUCTIONS);
+        plugin_note_mapping(insn, instruction.pc);
+        if (!plugin_number_of(&instruction, &number)) {
+            plugin_fall_silent(FAULT_INSTRUCTIONS);
             break;
         }
         qemu_plugin_register_vcpu_insn_exec_cb(
@@ -726,7 +672,7 @@ static void on_syscall(plugin_id id, unsigned cpu, int64_t number, uint64_t a, u
 {
     (void)id, (void)number, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
     if (silent || cpu >= MAX_CPUS || cpus_seen < 2 || !cpus[cpu].block) return;
-    if (atomic_load(&cpus[cpu].block->used)) next_block(cpu);
+    if (atomic_load(&cpus[cpu].block->used)) plugin_next_block(cpu);
 }
 
 static void on_cpu_exit(plugin_id id, unsigned cpu)
@@ -734,7 +680,7 @@ static void on_cpu_exit(plugin_id id, unsigned cpu)
     (void)id;
     if (silent || cpu >= MAX_CPUS || !cpus[cpu].block) return;
     pthread_mutex_lock(&lock);
-    pass_on(cpus[cpu].block);
+    plugin_pass_on(cpus[cpu].block);
     memset(&cpus[cpu], 0, sizeof cpus[cpu]);
     pthread_mutex_unlock(&lock);
 }
@@ -742,10 +688,7 @@ static void on_cpu_exit(plugin_id id, unsigned cpu)
 static void on_exit_of_program(plugin_id id, void *data)
 {
     (void)id, (void)data;
-    if (silent) return;
-    silent = true;
-    atomic_store(&events->ended, 1);
-    futex_wake(&events->ready_count);
+    plugin_fall_silent(FAULT_NONE);
 }
 
 /* A forked child shares the memory but is not the process that is recorded. */

@@ -148,7 +148,7 @@ static struct known *registers_know(struct recorder *recorder, const struct exec
     char text[TEXT];
     if (code_reader_put(state->reader, &code, text, sizeof text) && text[0])
         known->text = strdup(text);
-    /* of an opcode that the tables of src/isa do not registers_know, only what changes is recorded
+    /* of an opcode that the tables of src/isa do not know, only what changes is recorded
      */
     const uint8_t size = instruction_size(executed, thumb);
     const uint32_t opcode = instruction_opcode(instruction, size, thumb);

@@ -73,8 +73,7 @@ static const struct template *micro_ops_template(struct recorder *recorder,
     struct template *template = &state->templates[executed->number];
     if (template->count) return template;
     size_t capacity = state->record_capacity;
-    if (!array_reserve(&state->records, &capacity,
-                       state->record_count + MAX_CRACKED) ||
+    if (!array_reserve(&state->records, &capacity, state->record_count + MAX_CRACKED) ||
         !array_reserve(&state->sizes, &state->record_capacity, capacity))
         return NULL;
     struct cracked cracked;
@@ -198,8 +197,7 @@ static bool micro_ops_fill_addresses(struct recorder *recorder, const struct tem
         struct spoor_batch *batch = &recorder->batch;
         const struct spoor_record of = batch->records[first];
         batch->count -= dropped;
-        if (batch->count == first)
-            micro_ops_push_extra(batch, &of, state->nop)->uop.step = 1;
+        if (batch->count == first) micro_ops_push_extra(batch, &of, state->nop)->uop.step = 1;
     }
     if (template->branch == BRANCH_NONE) {
         micro_ops_push_unforeseen(recorder, &loads, first);

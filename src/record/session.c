@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* record/session.c: run the program on one core and convert its events to a trace on another. */
+/* record/session.c: run the program on one core and convert its events to a trace on
+ * another. */
 #include "record/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "record/recorder.h"
-#include "record/signals.h"
 #include "record/stream.h"
-#include "record/vector_place.h"
 #include "spoor/image.h"
+#ifdef SPOOR_HAVE_SIGNALFD
+#include <sys/signalfd.h>
+#endif
 
 enum {
     WAIT = 20,        /* milliseconds between checks of the program if there are no events */
@@ -24,6 +31,108 @@ enum {
  * also for a position-independent one (QEMU 7 then requests address 0 itself, which no process may
  * map). */
 #define GUEST_BASE (UINT64_C(1) << 40)
+
+/* ---- the signals that end a recording, taken one by one: by a file of signals, or by asking for
+ * pending ones every few milliseconds ---- */
+
+struct signals {
+    int file;        /* readable if there is a signal; -1: the system has no such file */
+    sigset_t before; /* the mask outside the recording, which the recorded program gets */
+};
+
+static const int session_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { SIGNALS = sizeof session_signals / sizeof *session_signals };
+
+/* From now on the signals wait.  Closing delivers those that were not taken. */
+static void signals_open(struct signals *signals)
+{
+    sigset_t watched;
+    sigemptyset(&watched);
+    for (unsigned i = 0; i < SIGNALS; i++) sigaddset(&watched, session_signals[i]);
+#ifdef SPOOR_HAVE_SIGNALFD
+    sigaddset(&watched, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &watched, &signals->before);
+    signals->file = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
+#else
+    sigprocmask(SIG_BLOCK, &watched, &signals->before);
+    signals->file = -1;
+#endif
+}
+
+static void signals_close(struct signals *signals)
+{
+    if (signals->file >= 0) close(signals->file);
+    signals->file = -1;
+    sigprocmask(SIG_SETMASK, &signals->before, NULL);
+}
+
+/* True if a signal to end waits; it is not taken. */
+static bool signals_any(void)
+{
+    sigset_t waiting;
+    if (sigpending(&waiting) != 0) return false;
+    for (unsigned i = 0; i < SIGNALS; i++)
+        if (sigismember(&waiting, session_signals[i]) == 1) return true;
+    return false;
+}
+
+#ifdef SPOOR_HAVE_SIGNALFD
+
+/* Waits for a signal, or for the end of a child, at most `milliseconds` (-1: without limit); may
+ * return earlier. */
+static void signals_wait(const struct signals *signals, int milliseconds)
+{
+    struct pollfd descriptor = {.fd = signals->file, .events = POLLIN};
+    (void)poll(&descriptor, 1, milliseconds);
+}
+
+/* Takes the next signal to end; false if none waits.  `shared`: the terminal sent it to all
+ * programs that run there. */
+static bool signals_next(const struct signals *signals, int *number, bool *shared)
+{
+    struct signalfd_siginfo signal;
+    while (read(signals->file, &signal, sizeof signal) == (ssize_t)sizeof signal) {
+        if (signal.ssi_signo == SIGCHLD) continue;
+        *number = (int)signal.ssi_signo;
+        *shared = signal.ssi_code == SI_KERNEL;
+        return true;
+    }
+    return false;
+}
+
+#else
+
+static void signals_wait(const struct signals *signals, int milliseconds)
+{
+    enum { INTERVAL = 10 };
+    const struct timespec pause = {0, INTERVAL * 1000000L};
+    (void)signals;
+    if (milliseconds != 0 && !signals_any()) nanosleep(&pause, NULL);
+}
+
+static bool signals_next(const struct signals *signals, int *number, bool *shared)
+{
+    sigset_t waiting, one;
+    (void)signals;
+    if (sigpending(&waiting) != 0) return false;
+    for (unsigned i = 0; i < SIGNALS; i++) {
+        if (sigismember(&waiting, session_signals[i]) != 1) continue;
+        sigemptyset(&one);
+        sigaddset(&one, session_signals[i]);
+        if (sigwait(&one, number) != 0) return false;
+        /* a key of the terminal signals all that is in its foreground */
+        const int terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC);
+        *shared = (*number == SIGINT || *number == SIGQUIT) && terminal >= 0 &&
+                  tcgetpgrp(terminal) == getpgrp();
+        if (terminal >= 0) close(terminal);
+        return true;
+    }
+    return false;
+}
+
+#endif
+
+/* ---- the session ---- */
 
 struct session {
     const struct session_options *options;
@@ -46,7 +155,7 @@ struct session {
 };
 
 /* From now on only empty the queue, so that the program can continue. */
-static void give_up(struct session *session, enum spoor_status status)
+static void session_give_up(struct session *session, enum spoor_status status)
 {
     if (session->status != SPOOR_OK) return;
     session->status = status;
@@ -55,21 +164,17 @@ static void give_up(struct session *session, enum spoor_status status)
 
 /* ---- signals and the end of the program ---- */
 
-/* A signal to end: the trace ends, and the program gets it too unless the terminal has already sent
- * it to both. */
-static void end_by_signal(struct session *session, int number, bool shared)
-{
-    stream_stop(&session->stream);
-    if (!shared && !session->exited) kill(session->program, number);
-}
-
-static void look_at_program(struct session *session, int wait)
+/* Takes the signals to end, by which the trace ends; the program gets them too unless the terminal
+ * has already sent them to both. */
+static void session_look(struct session *session, int wait)
 {
     int number;
     bool shared;
     signals_wait(&session->signals, wait);
-    while (signals_next(&session->signals, &number, &shared))
-        end_by_signal(session, number, shared);
+    while (signals_next(&session->signals, &number, &shared)) {
+        stream_stop(&session->stream);
+        if (!shared && !session->exited) kill(session->program, number);
+    }
     if (!session->exited &&
         waitpid(session->program, &session->wait_status, WNOHANG) == session->program)
         session->exited = true;
@@ -77,103 +182,87 @@ static void look_at_program(struct session *session, int wait)
 
 /* ---- events to trace ---- */
 
-static void write_records(struct session *session)
-{
-    struct spoor_batch *batch = &session->recorder.batch;
-    enum spoor_status status = SPOOR_OK;
-    if (batch->out_of_memory)
-        status = spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory");
-    else
-        status = spoor_writer_put(session->writer, batch, 0, batch->count, session->error);
-    session->records += batch->count;
-    spoor_batch_clear(batch);
-    if (status != SPOOR_OK) give_up(session, status);
-}
-
-static void consume_executed(struct session *session)
+static void session_consume(struct session *session)
 {
     struct executions *executions = &session->assembler->executions;
+    struct spoor_batch *batch = &session->recorder.batch;
     if (executions->count && session->status == SPOOR_OK) {
         session->recorder.kind->consume(&session->recorder, executions);
-        write_records(session);
+        const enum spoor_status status =
+            batch->out_of_memory
+                ? spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory")
+                : spoor_writer_put(session->writer, batch, 0, batch->count, session->error);
+        session->records += batch->count;
+        spoor_batch_clear(batch);
+        if (status != SPOOR_OK) session_give_up(session, status);
     }
     executed_clear(executions);
 }
 
-/* Checks that --start and --stop exist, before the program runs. */
-static enum spoor_status check_places(const struct session *session)
-{
-    const char *const places[] = {session->options->start, session->options->stop};
-    enum spoor_status status = SPOOR_OK;
-    uint64_t address;
-    for (size_t i = 0; i < 2 && status == SPOOR_OK; i++)
-        if (places[i])
-            status = guest_address(&session->guest, places[i], 0, &address, session->error);
-    return status;
-}
-
-/* The addresses of --start and --stop are known once the program is loaded. */
-static void resolve(struct session *session)
+/* Finds the addresses of --start and --stop; before the program is loaded (`code_start` 0) only
+ * whether they exist. */
+static enum spoor_status session_find_places(const struct session *session, uint64_t code_start,
+                                             struct selection *selection)
 {
     const struct session_options *options = session->options;
-    struct selection *selection = &session->assembler->selection;
-    const uint64_t code_start = atomic_load(&session->stream.events->code_start);
     enum spoor_status status = SPOOR_OK;
-    session->resolved = true;
     if (options->start)
         status = guest_address(&session->guest, options->start, code_start, &selection->start,
                                session->error);
     if (status == SPOOR_OK && options->stop)
         status = guest_address(&session->guest, options->stop, code_start, &selection->stop,
                                session->error);
-    if (status != SPOOR_OK) give_up(session, status);
+    return status;
 }
 
-static void pop_block(struct session *session, const struct block *block)
+static void session_take_block(struct session *session, const struct block *block)
 {
-    if (!session->resolved) resolve(session);
+    if (!session->resolved) {
+        const uint64_t code_start = atomic_load(&session->stream.events->code_start);
+        const enum spoor_status status =
+            session_find_places(session, code_start, &session->assembler->selection);
+        session->resolved = true;
+        if (status != SPOOR_OK) session_give_up(session, status);
+    }
     if (session->status != SPOOR_OK || session->assembler->done) return;
     uint32_t at = 0;
-    while (assembler_feed(session->assembler, block, &at)) consume_executed(session);
+    while (assembler_feed(session->assembler, block, &at)) session_consume(session);
     if (session->assembler->out_of_memory)
-        give_up(session, spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory"));
+        session_give_up(session, spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory"));
     if (session->assembler->done) stream_stop(&session->stream);
 }
 
-/* The program wrote over the memory that it shares with spoor.  It would wait for blocks for ever,
- * or go on writing there, so it is ended; the trace has what was recorded until then. */
-static void end_hostile(struct session *session)
-{
-    give_up(session, spoor_error_set(session->error, SPOOR_EINPUT,
-                                     "the events from QEMU are damaged: did the program write over "
-                                     "them?  It was ended; the trace has what came before"));
-    if (!session->exited) kill(session->program, SIGKILL);
-    session->ended = true;
-}
-
-static void consume_events(struct session *session)
+static void session_consume_events(struct session *session)
 {
     for (unsigned blocks = 1;; blocks++) {
         struct block *block = stream_next(&session->stream, session->exited ? 0 : WAIT);
         session->ran |= block != NULL || session->stream.damaged;
         if (session->stream.damaged || session->assembler->damaged) {
-            end_hostile(session);
+            /* The program wrote over the memory that it shares with spoor.  It would wait for
+             * blocks for ever, or go on writing there, so it is ended. */
+            session_give_up(
+                session,
+                spoor_error_set(session->error, SPOOR_EINPUT,
+                                "the events from QEMU are damaged: did the program write over "
+                                "them?  It was ended; the trace has what came before"));
+            if (!session->exited) kill(session->program, SIGKILL);
+            session->ended = true;
             return;
         }
         if (!block && (session->exited || stream_ended(&session->stream))) break;
-        if (!block || blocks % LOOK_EVERY == 0) look_at_program(session, 0);
+        if (!block || blocks % LOOK_EVERY == 0) session_look(session, 0);
         if (!block) continue;
-        pop_block(session, block);
+        session_take_block(session, block);
         stream_return(&session->stream, block);
     }
     for (struct block *block; (block = stream_left_over(&session->stream));)
-        pop_block(session, block);
-    consume_executed(session);
+        session_take_block(session, block);
+    session_consume(session);
     assembler_end(session->assembler);
-    consume_executed(session);
+    session_consume(session);
 }
 
-static void check_fault(struct session *session)
+static void session_check_fault(struct session *session)
 {
     static const char *const sentences[] = {
         [FAULT_INSTRUCTIONS] = "the trace ends early: the program has too many instructions",
@@ -200,7 +289,7 @@ const char *session_features_absent(void)
 }
 
 /* The path of the load map beside the output; false: it has none. */
-static bool name_map(const struct session *session, char path[PATH_MAX])
+static bool session_name_map(const struct session *session, char path[PATH_MAX])
 {
     const char *output = session->options->output;
     struct stat status;
@@ -210,44 +299,39 @@ static bool name_map(const struct session *session, char path[PATH_MAX])
     return spoor_images_map_name(output, path, PATH_MAX);
 }
 
-/* Neither the trace nor its map may replace what is recorded, nor the map what is none. */
-static enum spoor_status refuse_program(const struct session *session)
+static enum spoor_status session_open_output(struct session *session)
 {
+    const struct session_options *options = session->options;
     const struct guest *guest = &session->guest;
-    const char *output = session->options->output;
     const char *const inputs[] = {guest->path, guest->qemu, guest->plugin};
     char map[PATH_MAX];
-    const bool has_map = name_map(session, map);
+    const bool has_map = session_name_map(session, map);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (spoor_output_is_input(output, inputs[i]) ||
+        if (spoor_output_is_input(options->output, inputs[i]) ||
             (has_map && spoor_output_is_input(map, inputs[i])))
             return spoor_error_set(session->error, SPOOR_EUSAGE,
                                    "record -o %s would overwrite %s, which this recording runs",
-                                   output, inputs[i]);
-    return has_map ? spoor_images_check_map(map, session->error) : SPOOR_OK;
-}
-
-static enum spoor_status open_output(struct session *session)
-{
-    const struct session_options *options = session->options;
-    enum spoor_status status = refuse_program(session);
+                                   options->output, inputs[i]);
+    /* a map may not replace what is none */
+    enum spoor_status status = has_map ? spoor_images_check_map(map, session->error) : SPOOR_OK;
     if (status != SPOOR_OK) return status;
     const bool in_place = options->partial || options->container;
     const struct spoor_writer_options writing = {.content = options->format,
                                                  .description = options->description};
     status = (in_place ? spoor_output_open_in_place
                        : spoor_output_open)(&session->output, options->output, session->error);
-    if (status == SPOOR_OK) spoor_output_use_threads(session->output, options->threads);
-    if (status == SPOOR_OK)
-        status = spoor_writer_open(&session->writer,
-                                   options->container ? options->container : options->format,
-                                   &writing, session->output, session->error);
+    if (status != SPOOR_OK) return status;
+    spoor_output_use_threads(session->output, options->threads);
+    status = spoor_writer_open(&session->writer,
+                               options->container ? options->container : options->format, &writing,
+                               session->output, session->error);
     if (status == SPOOR_OK && options->indexing)
         spoor_index_writing_watch(options->indexing, session->writer);
     return status;
 }
 
-static enum spoor_status prepare(struct session *session, char **words, struct guest_options *guest)
+static enum spoor_status session_prepare(struct session *session, char **words,
+                                         struct guest_options *guest)
 {
     const struct session_options *options = session->options;
     enum spoor_status status = stream_open(&session->stream, session->error);
@@ -258,7 +342,8 @@ static enum spoor_status prepare(struct session *session, char **words, struct g
     if (status == SPOOR_OK)
         status = recorder_open(&session->recorder, options->format, session->guest.machine,
                                session->error);
-    if (status == SPOOR_OK) status = check_places(session);
+    struct selection unused;
+    if (status == SPOOR_OK) status = session_find_places(session, 0, &unused);
     if (status != SPOOR_OK) return status;
     guest->has_base = wishes & WISH_DATA;
     guest->base = GUEST_BASE;
@@ -270,51 +355,51 @@ static enum spoor_status prepare(struct session *session, char **words, struct g
                                                wishes & WISH_REGISTERS, &options->selection))
         return spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory");
     session->assembler->selection.has_cpu |= kind && kind->one_cpu;
-    return open_output(session);
+    return session_open_output(session);
 }
 
-/* Where registers are recorded, finds those of vectors. */
-static void session_find_vectors(struct session *session, const struct guest_options *guest,
-                                 struct session_summary *summary)
+static void session_record(struct session *session, char **words, const struct guest_options *guest,
+                           struct session_summary *summary)
 {
     struct events *events = session->stream.events;
-    if (!(events->wishes & WISH_REGISTERS)) return;
-    vector_place_find(events, &session->guest, guest, &session->signals.before);
-    session->recorder.with_vectors = events->place.offset != 0;
-    session->recorder.with_status = events->float_place.control != 0;
-    summary->without_vectors = !session->recorder.with_vectors;
-    summary->without_status = !session->recorder.with_status;
-}
-
-static int exit_code_of(int status)
-{
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-static void run(struct session *session, char **words, const struct guest_options *guest,
-                struct session_summary *summary)
-{
+    if (events->wishes & WISH_REGISTERS) {
+        vector_place_find(events, &session->guest, guest, &session->signals.before);
+        session->recorder.with_vectors = events->place.offset != 0;
+        session->recorder.with_status = events->float_place.control != 0;
+        summary->without_vectors = !session->recorder.with_vectors;
+        summary->without_status = !session->recorder.with_status;
+    }
     session->program = guest_start(&session->guest, guest, words, session->stream.descriptor,
                                    &session->signals.before, session->error);
     if (session->program < 0) {
         session->status = session->error->status;
     } else {
-        consume_events(session);
-        while (!session->exited) look_at_program(session, -1);
-        session->ran |= atomic_load(&session->stream.events->loaded) != 0;
+        session_consume_events(session);
+        while (!session->exited) session_look(session, -1);
+        session->ran |= atomic_load(&events->loaded) != 0;
         summary->started = session->ran;
-        summary->exit_code = session->ended ? 0 : exit_code_of(session->wait_status);
+        const int status = session->wait_status;
+        if (!session->ended)
+            summary->exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
         if (!summary->started && session->status == SPOOR_OK)
             session->status =
                 spoor_error_set(session->error, SPOOR_EINPUT, "%s did not load spoor's plugin (%s)",
                                 session->guest.qemu, session->guest.plugin);
-        check_fault(session);
+        session_check_fault(session);
     }
+    const struct assembler *assembler = session->assembler;
+    summary->instructions = assembler->taken;
+    summary->left_out = session->recorder.left_out;
+    summary->never_started = !assembler->started;
+    summary->what = session->recorder.kind->what;
+    summary->records = session->records;
+    if (assembler->selection.has_cpu && assembler->cpus > 1)
+        summary->other_threads = assembler->cpus - 1;
 }
 
 /* ---- the load map beside the trace ---- */
 
-static size_t collect_mappings(const struct events *events, struct spoor_mapping *mappings)
+static size_t session_mappings(const struct events *events, struct spoor_mapping *mappings)
 {
     const uint32_t noted = atomic_load(&events->mapping_count);
     size_t count = 0;
@@ -329,24 +414,14 @@ static size_t collect_mappings(const struct events *events, struct spoor_mapping
     return count;
 }
 
-/* The load map in the description of a container. */
-static void describe_map(const struct session *session)
-{
-    struct spoor_mapping mappings[MAPPINGS_MAXIMUM];
-    char line[PATH_MAX + SPOOR_BUILD_ID_DIGITS + 64];
-    const size_t count = collect_mappings(session->stream.events, mappings);
-    for (size_t i = 0; i < count; i++)
-        if (spoor_images_mapping_line(&mappings[i], line, sizeof line))
-            spoor_writer_describe(session->writer, line, NULL);
-}
-
-/* A map of an earlier recording under the same name must not stay.  A container has its own. */
-static void write_map(struct session *session)
+/* A map of an earlier recording under the same name must not stay.  A container has its own, in its
+ * description. */
+static void session_write_map(struct session *session)
 {
     struct spoor_mapping mappings[MAPPINGS_MAXIMUM];
     char path[PATH_MAX];
-    if (!name_map(session, path)) return;
-    const size_t count = collect_mappings(session->stream.events, mappings);
+    if (!session_name_map(session, path)) return;
+    const size_t count = session_mappings(session->stream.events, mappings);
     if (count == 0 || session->options->container) {
         unlink(path);
         return;
@@ -356,23 +431,17 @@ static void write_map(struct session *session)
     if (session->status == SPOOR_OK) session->status = written;
 }
 
-static void summarise(const struct session *session, struct session_summary *summary)
-{
-    const struct assembler *assembler = session->assembler;
-    summary->instructions = assembler->taken;
-    summary->left_out = session->recorder.left_out;
-    summary->never_started = !assembler->started;
-    summary->what = session->recorder.kind->what;
-    summary->records = session->records;
-    if (assembler->selection.has_cpu && assembler->cpus > 1)
-        summary->other_threads = assembler->cpus - 1;
-}
-
-static void finish(struct session *session)
+static void session_finish(struct session *session)
 {
     struct spoor_error *error = session->status == SPOOR_OK ? session->error : NULL;
-    if (session->writer && session->options->container && session->stream.events)
-        describe_map(session);
+    if (session->writer && session->options->container && session->stream.events) {
+        struct spoor_mapping mappings[MAPPINGS_MAXIMUM];
+        char line[PATH_MAX + SPOOR_BUILD_ID_DIGITS + 64];
+        const size_t count = session_mappings(session->stream.events, mappings);
+        for (size_t i = 0; i < count; i++)
+            if (spoor_images_mapping_line(&mappings[i], line, sizeof line))
+                spoor_writer_describe(session->writer, line, NULL);
+    }
     enum spoor_status status = spoor_writer_close(session->writer, error);
     if (session->status == SPOOR_OK) session->status = status;
     error = session->status == SPOOR_OK ? session->error : NULL;
@@ -386,7 +455,7 @@ static void finish(struct session *session)
     else if (session->output)
         status = spoor_output_close(session->output, error);
     if (session->status == SPOOR_OK) session->status = status;
-    if (kept && session->output && session->stream.events) write_map(session);
+    if (kept && session->output && session->stream.events) session_write_map(session);
     recorder_close(&session->recorder);
     if (session->assembler) assembler_close(session->assembler);
     free(session->assembler);
@@ -400,16 +469,12 @@ enum spoor_status session_run(const struct session_options *options, char **word
     struct guest_options guest = options->guest;
     *summary = (struct session_summary){0};
     signals_open(&session.signals); /* until the output has its name, or is gone */
-    session.status = prepare(&session, words, &guest);
+    session.status = session_prepare(&session, words, &guest);
     if (session.status == SPOOR_OK &&
         signals_any()) /* it ends spoor, too, once the output is discarded */
         session.status = spoor_error_set(error, SPOOR_EINPUT, "ended before the program started");
-    if (session.status == SPOOR_OK) {
-        session_find_vectors(&session, &guest, summary);
-        run(&session, words, &guest, summary);
-        summarise(&session, summary);
-    }
-    finish(&session);
+    if (session.status == SPOOR_OK) session_record(&session, words, &guest, summary);
+    session_finish(&session);
     signals_close(&session.signals);
     return session.status;
 }

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/futex.h"
 #include "record/system.h"
 
 #ifndef MAP_NORESERVE

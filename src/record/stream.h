@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "record/events.h"
+#include "record/guest.h"
 #include "spoor/error.h"
 
 struct stream {
@@ -26,7 +27,7 @@ enum spoor_status stream_open(struct stream *stream, struct spoor_error *error);
 void stream_close(struct stream *stream);
 
 /* The next block of events, which the caller returns with stream_return(), or NULL if there is none
- * yet; waits at most `waited` milliseconds. */
+ * yet; waits at most `wait` milliseconds. */
 struct block *stream_next(struct stream *stream, int wait);
 void stream_return(struct stream *stream, struct block *block);
 
@@ -40,5 +41,11 @@ struct block *stream_left_over(struct stream *stream);
 /* Asks the plugin to stop recording.  Continues to return blocks until stream_ended(): it requests
  * a block before it checks. */
 void stream_stop(struct stream *stream);
+
+/* Runs the program in the QEMU of `guest`, AArch64 or Arm; `mask` is its signal mask.  Writes
+ * `place` and `float_place` of `events`; an offset of 0: the place was not found, as with a
+ * processor model that has no vectors. */
+void vector_place_find(struct events *events, const struct guest *guest,
+                       const struct guest_options *options, const sigset_t *mask);
 
 #endif

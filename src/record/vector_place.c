@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* record/vector_place.c: a program that fills the vector registers and sets the bits of FPSR and
- * FPCR, run to find them. */
-#include "record/vector_place.h"
-
+/*
+ * record/vector_place.c: where this QEMU keeps the guest's vector registers, FPSR and FPCR.
+ *
+ * The vectors lie in the structure whose beginning has the general registers (plugin.c), but how
+ * far from it depends on the version of QEMU.  So a program of some 300 instructions that fills
+ * them with a pattern runs first, and the plugin searches for the pattern.  The plugin API can read
+ * registers from QEMU 9.0 on alone.
+ *
+ * FPSR and FPCR are in several parts of that structure: the flags of an operation are where QEMU's
+ * own arithmetic has them.  The program goes on to set one bit after another (enum float_step), and
+ * the plugin takes the places that change as they do.  At FLOAT_CHECK and FLOAT_HALF the program
+ * reads FPSR, which must be what these places say.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
