@@ -36,49 +36,34 @@ static const struct machine machines[] = {
     {MACHINE_RISCV, ELF_RISCV, false, "RISC-V (32-bit)", "qemu-riscv32", NULL, NULL, "libc6"},
 };
 
-static bool is_script(const char *path)
-{
-    char begin[2];
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const bool is = file >= 0 && read(file, begin, sizeof begin) == (ssize_t)sizeof begin &&
-                    begin[0] == '#' && begin[1] == '!';
-    if (file >= 0) close(file);
-    return is;
-}
-
-/* SPOOR_EINPUT if the file is not a little-endian ELF program; the error states what it is. */
-static enum spoor_status program_read(struct spoor_program_file *program, const char *path,
-                                      struct spoor_error *error)
-{
-    const enum spoor_status status = spoor_program_file_read(program, path, error);
-    if (status != SPOOR_OK && is_script(path))
-        return spoor_error_set(error, SPOOR_EINPUT,
-                               "%s is a script: name its interpreter as the program to record",
-                               path);
-    if (status == SPOOR_OK && program->big_endian)
-        return spoor_error_set(error, SPOOR_EINPUT, "%s is not a little-endian ELF program", path);
-    return status;
-}
-
-static const struct machine *machine_of(const struct spoor_program_file *program)
-{
-    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
-        if (machines[i].elf == program->machine && machines[i].wide == program->wide)
-            return &machines[i];
-    return NULL;
-}
-
-static enum spoor_status find_program(struct guest *guest, const char *program,
-                                      struct spoor_error *error)
+static enum spoor_status guest_find_program(struct guest *guest, const char *program,
+                                            struct spoor_error *error)
 {
     if (!system_find_program(program, guest->path)) {
         if (strchr(program, '/'))
             return spoor_error_system(error, SPOOR_EINPUT, "%s cannot be run", program);
         return spoor_error_set(error, SPOOR_EINPUT, "%s: no such program in $PATH", program);
     }
-    enum spoor_status status = program_read(&guest->program, guest->path, error);
-    if (status != SPOOR_OK) return status;
-    guest->machine = machine_of(&guest->program);
+    const enum spoor_status status = spoor_program_file_read(&guest->program, guest->path, error);
+    if (status != SPOOR_OK) {
+        char begin[2];
+        const int file = open(guest->path, O_RDONLY | O_CLOEXEC);
+        const bool is_script = file >= 0 &&
+                               read(file, begin, sizeof begin) == (ssize_t)sizeof begin &&
+                               begin[0] == '#' && begin[1] == '!';
+        if (file >= 0) close(file);
+        if (is_script)
+            return spoor_error_set(error, SPOOR_EINPUT,
+                                   "%s is a script: name its interpreter as the program to record",
+                                   guest->path);
+        return status;
+    }
+    if (guest->program.big_endian)
+        return spoor_error_set(error, SPOOR_EINPUT, "%s is not a little-endian ELF program",
+                               guest->path);
+    for (size_t i = 0; i < sizeof machines / sizeof *machines && !guest->machine; i++)
+        if (machines[i].elf == guest->program.machine && machines[i].wide == guest->program.wide)
+            guest->machine = &machines[i];
     if (guest->machine) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EINPUT,
                            "%s is for ELF machine %u: spoor records x86-64, x86, AArch64, Arm and "
@@ -87,7 +72,7 @@ static enum spoor_status find_program(struct guest *guest, const char *program,
 }
 
 /* The output of `qemu -help`, truncated to `size` bytes. */
-static void read_help(const char *qemu, char *help, size_t size)
+static void guest_read_help(const char *qemu, char *help, size_t size)
 {
     int ends[2];
     help[0] = '\0';
@@ -111,8 +96,8 @@ static void read_help(const char *qemu, char *help, size_t size)
     while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
 }
 
-static enum spoor_status find_qemu(struct guest *guest, const struct guest_options *options,
-                                   struct spoor_error *error)
+static enum spoor_status guest_find_qemu(struct guest *guest, const struct guest_options *options,
+                                         struct spoor_error *error)
 {
     const char *name = options->qemu ? options->qemu : guest->machine->qemu;
     if (!system_find_program(name, guest->qemu))
@@ -123,7 +108,7 @@ static enum spoor_status find_qemu(struct guest *guest, const struct guest_optio
     static const size_t help_size = 32 << 10;
     char *help = malloc(help_size);
     if (!help) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    read_help(guest->qemu, help, help_size);
+    guest_read_help(guest->qemu, help, help_size);
     const bool plugins = strstr(help, "-plugin") != NULL;
     guest->single = strstr(help, "-one-insn-per-tb") ? "-one-insn-per-tb" : "-singlestep";
     free(help);
@@ -137,7 +122,7 @@ static enum spoor_status find_qemu(struct guest *guest, const struct guest_optio
 
 /* The plugin of the build tree that this program runs from, else the one installed with it, by a
  * path relative to the program. */
-static enum spoor_status find_plugin(struct guest *guest, struct spoor_error *error)
+static enum spoor_status guest_find_plugin(struct guest *guest, struct spoor_error *error)
 {
     char self[PATH_MAX];
     if (!system_own_path(self)) self[0] = '\0';
@@ -156,8 +141,9 @@ static enum spoor_status find_plugin(struct guest *guest, struct spoor_error *er
 }
 
 /* A dynamic program needs its dynamic linker below the sysroot. */
-static enum spoor_status find_sysroot(struct guest *guest, const struct guest_options *options,
-                                      struct spoor_error *error)
+static enum spoor_status guest_find_sysroot(struct guest *guest,
+                                            const struct guest_options *options,
+                                            struct spoor_error *error)
 {
     const struct machine *machine = guest->machine;
     const char *sysroot = options->sysroot ? options->sysroot : machine->sysroot;
@@ -181,33 +167,26 @@ enum spoor_status guest_find(struct guest *guest, const char *program,
                              const struct guest_options *options, struct spoor_error *error)
 {
     *guest = (struct guest){0};
-    enum spoor_status status = find_program(guest, program, error);
-    if (status == SPOOR_OK) status = find_qemu(guest, options, error);
-    if (status == SPOOR_OK) status = find_plugin(guest, error);
-    if (status == SPOOR_OK) status = find_sysroot(guest, options, error);
+    enum spoor_status status = guest_find_program(guest, program, error);
+    if (status == SPOOR_OK) status = guest_find_qemu(guest, options, error);
+    if (status == SPOOR_OK) status = guest_find_plugin(guest, error);
+    if (status == SPOOR_OK) status = guest_find_sysroot(guest, options, error);
     return status;
 }
 
-/* "PATH,memory=NUMBER" with the commas of the path doubled, as QEMU requires. */
-static void put_plugin_option(char *at, const char *plugin, int descriptor)
-{
-    for (; *plugin; plugin++) {
-        if (*plugin == ',') *at++ = ',';
-        *at++ = *plugin;
-    }
-    sprintf(at, ",memory=%d", descriptor);
-}
-
-enum { QEMU_WORDS = 14 };
-
 /* In the child: become QEMU.  Returns only on failure. */
-static void become_qemu(const struct guest *guest, const struct guest_options *options,
-                        char **words, size_t count, int descriptor)
+static void guest_become_qemu(const struct guest *guest, const struct guest_options *options,
+                              char **words, size_t count, int descriptor)
 {
-    char plugin[2 * PATH_MAX + 32], base[24];
+    enum { QEMU_WORDS = 14 };
+    char plugin[2 * PATH_MAX + 32], *at = plugin, base[24];
     char **all = calloc(QEMU_WORDS + count + 1, sizeof *all);
     if (!all) return;
-    put_plugin_option(plugin, guest->plugin, descriptor);
+    for (const char *from = guest->plugin; *from; from++) { /* QEMU wants its commas doubled */
+        if (*from == ',') *at++ = ',';
+        *at++ = *from;
+    }
+    sprintf(at, ",memory=%d", descriptor);
     snprintf(base, sizeof base, "0x%llx", (unsigned long long)options->base);
     const char *own[QEMU_WORDS] = {guest->qemu, "-plugin", plugin, "-0", words[0]};
     size_t used = 5;
@@ -247,7 +226,7 @@ pid_t guest_start(const struct guest *guest, const struct guest_options *options
     if (options->quiet &&
         (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
         _exit(127);
-    become_qemu(guest, options, words, count, descriptor);
+    guest_become_qemu(guest, options, words, count, descriptor);
     _exit(127);
 }
 

@@ -48,14 +48,14 @@ struct dialect {
     bool has_length;
 };
 
-static void put_code(struct code *code, const uint32_t *words, size_t count)
+static void vectors_put_code(struct code *code, const uint32_t *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (words[i]) code->words[code->count++] = words[i];
 }
 
 /* MOVI V0.16B to V31.16B. */
-static void fill_arm64(struct code *code)
+static void vectors_fill_arm64(struct code *code)
 {
     for (uint32_t i = 0; i < VECTORS; i++) {
         const uint32_t byte = VECTOR_PATTERN + i;
@@ -64,7 +64,7 @@ static void fill_arm64(struct code *code)
 }
 
 /* VMOV.I8 Q0 to Q15. */
-static void fill_arm(struct code *code)
+static void vectors_fill_arm(struct code *code)
 {
     for (uint32_t i = 0; i < VECTORS / 2; i++) {
         const uint32_t byte = VECTOR_PATTERN + i, low = 2 * i; /* D register */
@@ -75,22 +75,22 @@ static void fill_arm(struct code *code)
 }
 
 /* MOVZ X0; MOVK X0. */
-static void load_arm64(struct code *code, uint32_t number)
+static void vectors_load_arm64(struct code *code, uint32_t number)
 {
     code->words[code->count++] = 0xD2800000 | (number & 0xFFFF) << 5;
     code->words[code->count++] = 0xF2A00000 | number >> 16 << 5;
 }
 
 /* MOVW r0; MOVT r0. */
-static void load_arm(struct code *code, uint32_t number)
+static void vectors_load_arm(struct code *code, uint32_t number)
 {
     code->words[code->count++] = 0xE3000000 | (number >> 12 & 15) << 16 | (number & 0xFFF);
     code->words[code->count++] = 0xE3400000 | number >> 28 << 16 | (number >> 16 & 0xFFF);
 }
 
 static const struct dialect arm64 = {
-    .fill = fill_arm64,
-    .load = load_arm64,
+    .fill = vectors_fill_arm64,
+    .load = vectors_load_arm64,
     .set_status = 0xD51B4420,         /* MSR FPSR,X0 */
     .set_control = 0xD51B4400,        /* MSR FPCR,X0 */
     .get_status = 0xD53B4420,         /* MRS X0,FPSR */
@@ -108,8 +108,8 @@ static const struct dialect arm64 = {
 
 /* FPSCR is both: what is set last counts. */
 static const struct dialect arm = {
-    .fill = fill_arm,
-    .load = load_arm,
+    .fill = vectors_fill_arm,
+    .load = vectors_load_arm,
     .set_status = 0xEEE10A10, /* VMSR FPSCR,r0 */
     .set_control = 0xEEE10A10,
     .get_status = 0xEEF10A10,                     /* VMRS r0,FPSCR */
@@ -130,8 +130,8 @@ static const struct dialect arm = {
 };
 
 /* Sets FPCR and FPSR; of Arm the one that is not 0. */
-static void put_state(struct code *code, const struct dialect *dialect, uint32_t control,
-                      uint32_t status)
+static void vectors_put_state(struct code *code, const struct dialect *dialect, uint32_t control,
+                              uint32_t status)
 {
     const bool separate = dialect->set_status != dialect->set_control;
     if (separate || control) {
@@ -144,122 +144,102 @@ static void put_state(struct code *code, const struct dialect *dialect, uint32_t
     }
 }
 
-/* Ends a step. */
-static void put_call(struct code *code, const struct dialect *dialect)
+/* Ends a step: with 0 in the first register, or with FPSR. */
+static void vectors_put_call(struct code *code, const struct dialect *dialect, bool with_status)
 {
-    dialect->load(code, 0);
-    put_code(code, dialect->call, sizeof dialect->call / 4);
-}
-
-static void put_status(struct code *code, const struct dialect *dialect)
-{
-    code->words[code->count++] = dialect->get_status;
-    put_code(code, dialect->call, sizeof dialect->call / 4);
+    if (with_status)
+        code->words[code->count++] = dialect->get_status;
+    else
+        dialect->load(code, 0);
+    vectors_put_code(code, dialect->call, sizeof dialect->call / 4);
 }
 
 /* The steps of enum float_step. */
-static void put_steps(struct code *code, const struct dialect *dialect)
+static void vectors_put_steps(struct code *code, const struct dialect *dialect)
 {
     static const uint8_t flags[FLOAT_FLAGS] = {0, 1, 2, 3, 4, 7};
     enum { SMALLEST_NORMAL = 0x00800000 };
+    const uint32_t controls[] = {FLOAT_ROUNDS_VALUE, FLOAT_FLUSHES_VALUE,
+                                 dialect->has_length ? FLOAT_LENGTH_VALUE : 0};
     dialect->fill(code);
-    put_call(code, dialect);
-    put_state(code, dialect, 0, 0);
-    put_call(code, dialect);
+    vectors_put_call(code, dialect, false);
+    vectors_put_state(code, dialect, 0, 0);
+    vectors_put_call(code, dialect, false);
     for (unsigned i = 0; i < FLOAT_FLAGS; i++) {
-        put_state(code, dialect, 0, UINT32_C(1) << flags[i]);
-        put_call(code, dialect);
+        vectors_put_state(code, dialect, 0, UINT32_C(1) << flags[i]);
+        vectors_put_call(code, dialect, false);
     }
-    put_state(code, dialect, 0, FLOAT_QC_VALUE);
-    put_call(code, dialect);
-    put_state(code, dialect, FLOAT_ROUNDS_VALUE, 0);
-    put_call(code, dialect);
-    put_state(code, dialect, FLOAT_FLUSHES_VALUE, 0);
-    put_call(code, dialect);
-    put_state(code, dialect, dialect->has_length ? FLOAT_LENGTH_VALUE : 0, 0);
-    put_call(code, dialect);
-    put_state(code, dialect, FLOAT_FLUSHES_VALUE, 0);
+    vectors_put_state(code, dialect, 0, FLOAT_QC_VALUE);
+    vectors_put_call(code, dialect, false);
+    for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
+        vectors_put_state(code, dialect, controls[i], 0);
+        vectors_put_call(code, dialect, false);
+    }
+    vectors_put_state(code, dialect, FLOAT_FLUSHES_VALUE, 0);
     dialect->load(code, SMALLEST_NORMAL);
-    put_code(code, dialect->tiny, sizeof dialect->tiny / 4);
-    put_call(code, dialect);
-    put_state(code, dialect, 0, 0);
-    put_code(code, dialect->standard, sizeof dialect->standard / 4);
-    put_call(code, dialect);
-    put_state(code, dialect, 0, 0);
-    put_code(code, dialect->check, sizeof dialect->check / 4);
-    put_status(code, dialect);
-    put_state(code, dialect, 0, 0);
-    put_code(code, dialect->half, sizeof dialect->half / 4);
-    put_status(code, dialect);
-    put_state(code, dialect, 0, 0);
-    put_code(code, dialect->half_standard, sizeof dialect->half_standard / 4);
-    put_call(code, dialect);
-    put_state(code, dialect, 0, 0);
-    put_call(code, dialect);
-    put_code(code, dialect->exit, sizeof dialect->exit / 4);
+    vectors_put_code(code, dialect->tiny, sizeof dialect->tiny / 4);
+    vectors_put_call(code, dialect, false);
+    const struct {
+        const uint32_t *words;
+        size_t size;
+        bool with_status;
+    } operations[] = {{dialect->standard, sizeof dialect->standard, false},
+                      {dialect->check, sizeof dialect->check, true},
+                      {dialect->half, sizeof dialect->half, true},
+                      {dialect->half_standard, sizeof dialect->half_standard, false},
+                      {NULL, 0, false}};
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        vectors_put_state(code, dialect, 0, 0);
+        vectors_put_code(code, operations[i].words, operations[i].size / 4);
+        vectors_put_call(code, dialect, operations[i].with_status);
+    }
+    vectors_put_code(code, dialect->exit, sizeof dialect->exit / 4);
 }
 
 /* Appends a number of `size` bytes, the lowest first. */
-static void put_elf_number(struct image *image, uint64_t number, size_t size)
+static void vectors_put_number(struct image *image, uint64_t number, size_t size)
 {
     for (size_t i = 0; i < size; i++) image->bytes[image->size++] = (uint8_t)(number >> 8 * i);
 }
 
 /* An ELF image whose code follows its headers, by the System V ABI.
  */
-static void make_program(struct image *image, const struct machine *machine)
+static void vectors_make_program(struct image *image, const struct machine *machine)
 {
     enum { IDENT = 16, EXECUTABLE = 2, LOAD = 1, READ = 4, EXECUTE = 1, EABI_5 = 0x5000000 };
     const size_t word = machine->wide ? 8 : 4;
     const size_t head = machine->wide ? 64 : 52, segment = machine->wide ? 56 : 32;
     struct code code = {.count = 0};
-    put_steps(&code, machine->id == MACHINE_ARM64 ? &arm64 : &arm);
+    vectors_put_steps(&code, machine->id == MACHINE_ARM64 ? &arm64 : &arm);
     const uint64_t size = head + segment + code.count * sizeof *code.words;
     memcpy(image->bytes, "\177ELF", 4);
     image->size = 4;
-    put_elf_number(image, machine->wide ? 2 : 1, 1); /* ELFCLASS64 or 32 */
-    put_elf_number(image, 1, 1);                     /* lowest byte first */
-    put_elf_number(image, 1, 1);                     /* EV_CURRENT */
-    put_elf_number(image, 0, IDENT - image->size);
-    put_elf_number(image, EXECUTABLE, 2);
-    put_elf_number(image, machine->elf, 2);
-    put_elf_number(image, 1, 4);
-    put_elf_number(image, CODE_AT + head + segment, word); /* e_entry */
-    put_elf_number(image, head, word);                     /* e_phoff */
-    put_elf_number(image, 0, word);                        /* e_shoff */
-    put_elf_number(image, machine->wide ? 0 : EABI_5, 4);
-    put_elf_number(image, head, 2);
-    put_elf_number(image, segment, 2);
-    put_elf_number(image, 1, 2); /* e_phnum */
-    put_elf_number(image, 0, 6); /* there are no sections */
-    put_elf_number(image, LOAD, 4);
-    if (machine->wide) put_elf_number(image, READ | EXECUTE, 4);
-    put_elf_number(image, 0, word);       /* p_offset */
-    put_elf_number(image, CODE_AT, word); /* p_vaddr, p_paddr */
-    put_elf_number(image, CODE_AT, word);
-    put_elf_number(image, size, word); /* p_filesz, p_memsz */
-    put_elf_number(image, size, word);
-    if (!machine->wide) put_elf_number(image, READ | EXECUTE, 4);
-    put_elf_number(image, CODE_AT, word); /* p_align */
+    vectors_put_number(image, machine->wide ? 2 : 1, 1); /* ELFCLASS64 or 32 */
+    vectors_put_number(image, 1, 1);                     /* lowest byte first */
+    vectors_put_number(image, 1, 1);                     /* EV_CURRENT */
+    vectors_put_number(image, 0, IDENT - image->size);
+    vectors_put_number(image, EXECUTABLE, 2);
+    vectors_put_number(image, machine->elf, 2);
+    vectors_put_number(image, 1, 4);
+    vectors_put_number(image, CODE_AT + head + segment, word); /* e_entry */
+    vectors_put_number(image, head, word);                     /* e_phoff */
+    vectors_put_number(image, 0, word);                        /* e_shoff */
+    vectors_put_number(image, machine->wide ? 0 : EABI_5, 4);
+    vectors_put_number(image, head, 2);
+    vectors_put_number(image, segment, 2);
+    vectors_put_number(image, 1, 2); /* e_phnum */
+    vectors_put_number(image, 0, 6); /* there are no sections */
+    vectors_put_number(image, LOAD, 4);
+    if (machine->wide) vectors_put_number(image, READ | EXECUTE, 4);
+    vectors_put_number(image, 0, word);       /* p_offset */
+    vectors_put_number(image, CODE_AT, word); /* p_vaddr, p_paddr */
+    vectors_put_number(image, CODE_AT, word);
+    vectors_put_number(image, size, word); /* p_filesz, p_memsz */
+    vectors_put_number(image, size, word);
+    if (!machine->wide) vectors_put_number(image, READ | EXECUTE, 4);
+    vectors_put_number(image, CODE_AT, word); /* p_align */
     for (size_t i = 0; i < code.count; i++)
-        put_elf_number(image, code.words[i], sizeof *code.words);
-}
-
-/* Runs the program that lies in `guest->path`. */
-static void vector_place_run(struct events *events, const struct guest *guest,
-                             const struct guest_options *options, const sigset_t *mask)
-{
-    struct stream stream;
-    struct spoor_error ignored = {0};
-    char name[] = "vectors", *words[] = {name, NULL};
-    if (stream_open(&stream, &ignored) == SPOOR_OK) {
-        stream.events->wishes = WISH_REGISTERS | WISH_PLACE;
-        const pid_t child = guest_start(guest, options, words, stream.descriptor, mask, &ignored);
-        if (child > 0) waitpid(child, NULL, 0);
-        events->place = stream.events->found;
-        events->float_place = stream.events->found_float;
-    }
-    stream_close(&stream);
+        vectors_put_number(image, code.words[i], sizeof *code.words);
 }
 
 void vector_place_find(struct events *events, const struct guest *guest,
@@ -270,12 +250,23 @@ void vector_place_find(struct events *events, const struct guest *guest,
     const int file = system_temporary_file("spoor-vectors", filling.path);
     if (file < 0) return;
     struct image image;
-    make_program(&image, guest->machine);
+    vectors_make_program(&image, guest->machine);
     const bool written =
         write(file, image.bytes, image.size) == (ssize_t)image.size && fchmod(file, S_IRWXU) == 0;
     close(file);
     filling.sysroot[0] = '\0';
     quietly.quiet = true;
-    if (written) vector_place_run(events, &filling, &quietly, mask);
+    struct stream stream = {.descriptor = -1};
+    struct spoor_error ignored = {0};
+    char name[] = "vectors", *words[] = {name, NULL};
+    if (written && stream_open(&stream, &ignored) == SPOOR_OK) {
+        stream.events->wishes = WISH_REGISTERS | WISH_PLACE;
+        const pid_t child =
+            guest_start(&filling, &quietly, words, stream.descriptor, mask, &ignored);
+        if (child > 0) waitpid(child, NULL, 0);
+        events->place = stream.events->found;
+        events->float_place = stream.events->found_float;
+    }
+    stream_close(&stream);
     unlink(filling.path);
 }
