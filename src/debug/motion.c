@@ -179,11 +179,10 @@ struct search {
     struct server *server;
     const struct watchpoint *watch; /* the watchpoint that was touched */
     struct spoor_subject subjects[WATCHPOINTS];
-    bool forward;
     bool found;
-    bool pending; /* forwards: a watchpoint was touched, and the instruction must end */
-    struct begin begin, touched; /* where to stop; the instruction that touched it */
-    struct begin current;
+    bool pending;       /* forwards: a watchpoint was touched, and the instruction must end */
+    unsigned touched;   /* its processor */
+    struct begin begin; /* where to stop */
 };
 
 /* Returns the watchpoint that the record touches, or NULL. */
@@ -204,10 +203,22 @@ static const struct watchpoint *motion_touched_by(struct search *search,
 
 /* Forwards: on some architectures GDB expects a stop before the instruction that touches a
  * watchpoint, on others after it. */
-static bool motion_touch_forward(struct search *search, const struct spoor_visited *visited)
+static bool motion_search_forward(void *context, const struct spoor_visited *visited)
 {
-    const struct watchpoint *watch = motion_touched_by(search, visited);
+    struct search *search = context;
     const struct server *server = search->server;
+    struct begin begin;
+    if (motion_begins_here(visited, &begin)) {
+        const bool is_current = visited->record == server->moment && visited->cpu == server->cpu;
+        if (search->pending ? visited->cpu == search->touched
+                            : !is_current && motion_is_breakpoint(server, begin.pc)) {
+            search->begin = begin;
+            search->found = true;
+            return false;
+        }
+    }
+    if (search->pending) return true;
+    const struct watchpoint *watch = motion_touched_by(search, visited);
     if (!watch) return true;
     search->watch = watch;
     if (server->target.stops_before_access && visited->has_instruction &&
@@ -217,29 +228,8 @@ static bool motion_touch_forward(struct search *search, const struct spoor_visit
         return false;
     }
     search->pending = true;
-    search->touched.cpu = visited->cpu;
+    search->touched = visited->cpu;
     return true;
-}
-
-static bool motion_search_forward(void *context, const struct spoor_visited *visited)
-{
-    struct search *search = context;
-    const struct server *server = search->server;
-    struct begin begin;
-    if (motion_begins_here(visited, &begin)) {
-        const bool is_current = visited->record == server->moment && visited->cpu == server->cpu;
-        if (search->pending && visited->cpu == search->touched.cpu) {
-            search->begin = begin;
-            search->found = true;
-            return false;
-        }
-        if (!is_current && !search->pending && motion_is_breakpoint(server, begin.pc)) {
-            search->begin = begin;
-            search->found = true;
-            return false;
-        }
-    }
-    return search->pending || motion_touch_forward(search, visited);
 }
 
 /* Backwards: the last one found in a segment counts. */
@@ -280,11 +270,11 @@ static bool motion_may_stop_in(const struct search *search, size_t segment)
 }
 
 /* Watchpoints are mapped as the trace maps them now.  False: the trace cannot be read. */
-static bool motion_start_search(struct search *search, struct server *server, bool forward)
+static bool motion_start_search(struct search *search, struct server *server)
 {
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
-    *search = (struct search){.server = server, .forward = forward};
+    *search = (struct search){.server = server};
     for (size_t i = 0; i < server->watchpoint_count && status == SPOOR_OK; i++) {
         const struct spoor_range range = {.address = server->watchpoints[i].address,
                                           .size = server->watchpoints[i].size};
@@ -311,7 +301,7 @@ struct stop server_run_forward(struct server *server)
     const size_t count = spoor_index_segment_count(server->index);
     struct spoor_error error = {0};
     struct search search;
-    if (!motion_start_search(&search, server, true)) return motion_stop_of(STOP_FAILED);
+    if (!motion_start_search(&search, server)) return motion_stop_of(STOP_FAILED);
     if (server->moment >= spoor_index_records(server->index)) return motion_go_to_end(server);
     for (size_t i = spoor_index_segment_of(server->index, server->moment); i < count; i++) {
         if (motion_interrupted(server)) return motion_stop_of(STOP_INTERRUPT);
@@ -332,25 +322,11 @@ struct stop server_run_forward(struct server *server)
     return motion_go_to_end(server);
 }
 
-/* If GDB expects the stop before the access, it undoes the instruction itself. */
-static struct stop motion_stop_after_touch(struct server *server, const struct search *search)
-{
-    struct stop stop = motion_stop_found(server, search);
-    struct spoor_error error = {0};
-    struct begin next;
-    if (stop.kind != STOP_WATCHPOINT || !server->target.stops_before_access) return stop;
-    const enum spoor_status status = server_begin_after(server, search->begin.record + 1,
-                                                        search->begin.cpu, false, 0, &next, &error);
-    if (status == SPOOR_OK) motion_go_to(server, &next);
-    if (status == SPOOR_END) motion_go_to_end(server);
-    return stop;
-}
-
 struct stop server_run_backward(struct server *server)
 {
     struct spoor_error error = {0};
     struct search search;
-    if (!motion_start_search(&search, server, false)) return motion_stop_of(STOP_FAILED);
+    if (!motion_start_search(&search, server)) return motion_stop_of(STOP_FAILED);
     if (server->moment == 0) return motion_stop_of(STOP_BEGIN);
     for (size_t i = spoor_index_segment_of(server->index, server->moment - 1) + 1; i-- > 0;) {
         if (motion_interrupted(server)) return motion_stop_of(STOP_INTERRUPT);
@@ -358,7 +334,16 @@ struct stop server_run_backward(struct server *server)
         const enum spoor_status status = spoor_explorer_visit_segment(
             server->explorer, i, 0, server->moment, motion_search_backward, &search, &error);
         if (server_heed(server, status, &error) < SPOOR_OK) return motion_stop_of(STOP_FAILED);
-        if (search.found) return motion_stop_after_touch(server, &search);
+        if (!search.found) continue;
+        const struct stop stop = motion_stop_found(server, &search);
+        if (stop.kind != STOP_WATCHPOINT || !server->target.stops_before_access) return stop;
+        /* GDB, which expects the stop before the access, undoes the instruction itself */
+        struct begin next;
+        const enum spoor_status after = server_begin_after(
+            server, search.begin.record + 1, search.begin.cpu, false, 0, &next, &error);
+        if (after == SPOOR_OK) motion_go_to(server, &next);
+        if (after == SPOOR_END) motion_go_to_end(server);
+        return stop;
     }
     struct begin first;
     const enum spoor_status status = server_begin_after(server, 0, 0, true, 0, &first, &error);

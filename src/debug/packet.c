@@ -14,21 +14,6 @@ static void packet_begin(struct packet_parser *parser)
     parser->place = PACKET_INSIDE;
 }
 
-static void packet_append(struct packet_parser *parser, uint8_t byte)
-{
-    parser->sum = (uint8_t)(parser->sum + byte);
-    if (!parser->escaped && byte == '}') {
-        parser->escaped = true;
-        return;
-    }
-    if (parser->escaped) byte ^= ESCAPE_MASK;
-    parser->escaped = false;
-    if (parser->size == PACKET_CAPACITY - 1)
-        parser->too_long = true;
-    else
-        parser->payload[parser->size++] = byte;
-}
-
 enum packet_event packet_feed(struct packet_parser *parser, uint8_t byte)
 {
     switch (parser->place) {
@@ -37,12 +22,21 @@ enum packet_event packet_feed(struct packet_parser *parser, uint8_t byte)
         if (byte == '-') return PACKET_AGAIN;
         return byte == INTERRUPT_BYTE ? PACKET_INTERRUPT : PACKET_NOTHING;
     case PACKET_INSIDE:
-        if (byte == '$')
+        if (byte == '$') {
             packet_begin(parser); /* the previous one was cut short */
-        else if (byte == '#')
+        } else if (byte == '#') {
             parser->place = PACKET_FIRST_DIGIT;
-        else
-            packet_append(parser, byte);
+        } else {
+            parser->sum = (uint8_t)(parser->sum + byte);
+            const bool escapes = !parser->escaped && byte == '}';
+            if (parser->escaped) byte ^= ESCAPE_MASK;
+            parser->escaped = escapes;
+            if (escapes) return PACKET_NOTHING;
+            if (parser->size == PACKET_CAPACITY - 1)
+                parser->too_long = true;
+            else
+                parser->payload[parser->size++] = byte;
+        }
         return PACKET_NOTHING;
     case PACKET_FIRST_DIGIT:
     case PACKET_SECOND_DIGIT: break;

@@ -169,26 +169,7 @@ static void server_change_point(struct server *server, bool insert, struct scan 
 
 /* ---- queries ---- */
 
-/* Writes the requested part of a document: offset,length. */
-static void server_put_part(const struct text *document, struct scan rest, struct text *reply)
-{
-    uint64_t offset, length;
-    if (!server_scan_number(&rest, &offset) || !scan_char(&rest, ',') ||
-        !server_scan_number(&rest, &length)) {
-        text_puts(reply, "E01");
-        return;
-    }
-    if (offset >= document->size) {
-        text_puts(reply, "l");
-        return;
-    }
-    const uint64_t left = document->size - offset;
-    const uint64_t capacity = PACKET_CAPACITY / 2 - 16;
-    if (length > capacity) length = capacity; /* bytes may need escapes */
-    text_puts(reply, length < left ? "m" : "l");
-    text_put(reply, document->bytes + offset, (size_t)(length < left ? length : left));
-}
-
+/* Writes the part of a document that `offset,length` asks for. */
 static void server_transfer(struct server *server, struct scan rest, struct text *reply)
 {
     struct text document = {0};
@@ -221,7 +202,19 @@ static void server_transfer(struct server *server, struct scan rest, struct text
     } else {
         return;
     }
-    server_put_part(&document, rest, reply);
+    uint64_t offset, length;
+    if (!server_scan_number(&rest, &offset) || !scan_char(&rest, ',') ||
+        !server_scan_number(&rest, &length)) {
+        text_puts(reply, "E01");
+    } else if (offset >= document.size) {
+        text_puts(reply, "l");
+    } else {
+        const uint64_t left = document.size - offset;
+        const uint64_t capacity = PACKET_CAPACITY / 2 - 16;
+        if (length > capacity) length = capacity; /* bytes may need escapes */
+        text_puts(reply, length < left ? "m" : "l");
+        text_put(reply, document.bytes + offset, (size_t)(length < left ? length : left));
+    }
     reply->failed |= document.failed;
     text_free(&document);
 }

@@ -98,23 +98,27 @@ static bool snapshot_note_target(void *context, const struct spoor_visited *visi
     return false;
 }
 
-static bool snapshot_find_pcs(struct server *server)
+bool server_snapshot(struct server *server)
 {
+    enum { M_THUMB = 1 << 24 };
     const unsigned count = spoor_explorer_cpu_count(server->explorer);
     struct pcs *pcs = &server->pcs;
-    if (!array_reserve(&pcs->items, &pcs->capacity, count)) {
-        server_heed(server, SPOOR_ENOMEM, &(struct spoor_error){0});
-        return false;
-    }
+    struct spoor_error error = {0};
+    if (server->has_snapshot) return true;
+    spoor_state_free(server->state);
+    enum spoor_status status =
+        spoor_explorer_state(server->explorer, server->moment, &server->state, &error);
+    if (status == SPOOR_OK && !array_reserve(&pcs->items, &pcs->capacity, count))
+        status = SPOOR_ENOMEM;
+    if (server_heed(server, status, &error) != SPOOR_OK) return false;
     pcs->count = count;
     for (unsigned i = 0; i < count; i++) {
         /* that of its next instruction; after its last one, the address at which it went on */
         struct next_pc *next = &pcs->items[i];
-        enum { M_THUMB = 1 << 24 };
-        struct spoor_error error = {0};
         struct begin begin;
         const size_t segments = i == server->cpu ? 0 : NEAR_SEGMENTS;
         *next = (struct next_pc){0};
+        error = (struct spoor_error){0};
         if (server_begin_after(server, server->moment, i, false, segments, &begin, &error) ==
             SPOOR_OK) {
             next->pc = begin.pc;
@@ -136,27 +140,11 @@ static bool snapshot_find_pcs(struct server *server)
                                              snapshot_note_status, next, &error),
                         &error);
     }
+    server->has_snapshot = true;
     return true;
 }
 
-bool server_snapshot(struct server *server)
-{
-    struct spoor_error error = {0};
-    if (server->has_snapshot) return true;
-    spoor_state_free(server->state);
-    const enum spoor_status status =
-        spoor_explorer_state(server->explorer, server->moment, &server->state, &error);
-    server->has_snapshot =
-        server_heed(server, status, &error) == SPOOR_OK && snapshot_find_pcs(server);
-    return server->has_snapshot;
-}
-
 /* ---- registers ---- */
-
-static void snapshot_put_unknown(struct text *out, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++) text_puts(out, "xx");
-}
 
 static void snapshot_put_number(struct text *out, uint64_t number, unsigned bytes)
 {
@@ -195,7 +183,7 @@ void server_put_register(struct server *server, unsigned cpu, unsigned number, s
         if (next->known)
             snapshot_put_number(out, next->pc, bytes);
         else
-            snapshot_put_unknown(out, bytes);
+            for (unsigned i = 0; i < bytes; i++) text_puts(out, "xx");
         return;
     }
     if (server->target.architecture == TARGET_RISCV && strcmp(reg->name, "zero") == 0) {
@@ -212,7 +200,7 @@ void server_put_register(struct server *server, unsigned cpu, unsigned number, s
         if (found && i < SPOOR_REGISTER_BYTES && value.known[i] == 0xFF)
             hex_put(out, &value.bytes[i], 1);
         else
-            snapshot_put_unknown(out, 1); /* a partly known byte, too */
+            text_puts(out, "xx"); /* a partly known byte, too */
 }
 
 /* ---- memory ---- */

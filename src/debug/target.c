@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* target.c: tables of registers by architecture, and their descriptions in XML. */
-#include "debug/target.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include "debug/internal.h"
 
 /* ---- the registers of an architecture ---- */
 
@@ -193,18 +193,6 @@ bool target_choose(struct target *target, struct spoor_explorer *explorer, bool 
 
 /* ---- the description ---- */
 
-static const char *target_architecture_name(const struct target *target)
-{
-    switch (target->architecture) {
-    case TARGET_AARCH64: return "aarch64";
-    case TARGET_ARM:
-    case TARGET_ARM_M: return "arm";
-    case TARGET_RISCV: return target->address_bytes == 8 ? "riscv:rv64" : "riscv:rv32";
-    case TARGET_X86_64: break;
-    }
-    return "i386:x86-64";
-}
-
 static bool target_has_vectors(const struct target *target, unsigned from)
 {
     for (unsigned i = from; i < target->count; i++) {
@@ -217,10 +205,16 @@ static bool target_has_vectors(const struct target *target, unsigned from)
 
 void target_describe(const struct target *target, struct text *out)
 {
+    static const char *const names[] = {[TARGET_AARCH64] = "aarch64",
+                                        [TARGET_ARM] = "arm",
+                                        [TARGET_ARM_M] = "arm",
+                                        [TARGET_RISCV] = "riscv:rv64",
+                                        [TARGET_X86_64] = "i386:x86-64"};
+    const bool is_rv32 = target->architecture == TARGET_RISCV && target->address_bytes != 8;
     text_printf(out,
                 "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
                 "<target version=\"1.0\">\n<architecture>%s</architecture>\n",
-                target_architecture_name(target));
+                is_rv32 ? "riscv:rv32" : names[target->architecture]);
     for (unsigned i = 0; i < target->count; i++) {
         const struct target_register *reg = &target->registers[i];
         if (reg->feature) {
@@ -249,25 +243,19 @@ void target_describe(const struct target *target, struct text *out)
 
 /* ---- the trace's registers ---- */
 
-/* What GDB's register is called in a question: a role, for which the mode of the moment decides, or
- * another name. */
-static const char *target_asked_name(const struct target *target, const char *name)
-{
-    const bool is_arm = target->architecture == TARGET_ARM || target->architecture == TARGET_ARM_M;
-    if (is_arm && (strcmp(name, "cpsr") == 0 || strcmp(name, "xpsr") == 0)) return "flags";
-    if (target->architecture == TARGET_AARCH64 && strcmp(name, "cpsr") == 0) return "flags";
-    if (target->architecture == TARGET_RISCV && strcmp(name, "fp") == 0) return "s0";
-    return name;
-}
-
 bool target_value(const struct target *target, unsigned number, struct spoor_explorer *explorer,
                   const struct spoor_state *state, uint64_t moment, unsigned cpu,
                   struct spoor_register_value *value)
 {
     struct spoor_subject subject;
-    const char *name = target_asked_name(target, target->registers[number].name);
     struct spoor_error error = {0};
+    const char *name = target->registers[number].name;
     if (target->architecture == TARGET_X86_64) return false; /* micro-ops state no values */
+    /* a question has roles, for which the mode of the moment decides, where GDB has registers */
+    if (target->architecture == TARGET_RISCV)
+        name = strcmp(name, "fp") == 0 ? "s0" : name;
+    else if (strcmp(name, "cpsr") == 0 || strcmp(name, "xpsr") == 0)
+        name = "flags";
     return spoor_explorer_subject(explorer, name, cpu, moment, &subject, &error) == SPOOR_OK &&
            subject.name && spoor_state_value(state, &subject, value);
 }
