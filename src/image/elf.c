@@ -8,6 +8,7 @@
 #include "image/elf.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -329,4 +330,42 @@ bool spoor_image_build_id(const char *path, char digits[SPOOR_BUILD_ID_DIGITS + 
     elf_build_id(&elf, digits);
     elf_close(&elf);
     return digits[0];
+}
+
+/* ---- what the file states of a program ---- */
+
+enum spoor_status spoor_program_file_read(struct spoor_program_file *program, const char *path,
+                                          struct spoor_error *error)
+{
+    struct elf elf;
+    *program = (struct spoor_program_file){.machine = 0};
+    const enum spoor_status status = elf_open(&elf, path, error);
+    if (status != SPOOR_OK) return status;
+    program->machine = elf.machine;
+    program->wide = elf.wide;
+    program->big_endian = elf.big_endian;
+    program->moves = elf.type == ET_DYN;
+    program->code_start = UINT64_MAX;
+    struct elf_segment segment;
+    for (size_t i = 0; elf_segment_at(&elf, i, &segment); i++) {
+        const char *interpreter =
+            segment.type == PT_INTERP ? elf_string(&elf, segment.offset) : NULL;
+        if (interpreter && snprintf(program->interpreter, sizeof program->interpreter, "%s",
+                                    interpreter) >= (int)sizeof program->interpreter)
+            program->interpreter[0] = '\0';
+        if (segment.type == PT_LOAD && (segment.flags & PF_X) && segment.file_size &&
+            segment.address < program->code_start)
+            program->code_start = segment.address;
+    }
+    elf_close(&elf);
+    return SPOOR_OK;
+}
+
+bool spoor_program_file_symbol(const char *path, const char *name, uint64_t *address)
+{
+    struct elf elf;
+    if (elf_open(&elf, path, NULL) != SPOOR_OK) return false;
+    const bool found = elf_find_symbol(&elf, name, address);
+    elf_close(&elf);
+    return found;
 }

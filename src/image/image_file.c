@@ -3,6 +3,7 @@
 #include "image/image_file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,69 @@ void image_close(struct image *image)
     free(image->text);
     free(image->path);
     *image = (struct image){0};
+}
+
+/* ---- debug information in a separate file, as distributions package it ----
+ *
+ * The file is searched by build id below /usr/lib/debug/.build-id, and by the name in
+ * .gnu_debuglink beside the program, in .debug beside it, and below /usr/lib/debug.  A file whose
+ * build id or checksum does not match the program is rejected. */
+
+static const char debug_root[] = "/usr/lib/debug";
+
+/* The checksum that .gnu_debuglink uses, which is gzip's. */
+static uint32_t debug_file_checksum(const uint8_t *bytes, size_t size)
+{
+    uint32_t table[256], sum = UINT32_MAX;
+    for (uint32_t i = 0; i < 256; i++) {
+        table[i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            table[i] = table[i] >> 1 ^ (table[i] & 1 ? UINT32_C(0xEDB88320) : 0);
+    }
+    for (size_t i = 0; i < size; i++) sum = sum >> 8 ^ table[(sum ^ bytes[i]) & 255];
+    return ~sum;
+}
+
+/* Opens a file whose build id, or if `build_id` is empty whose checksum, is that of the program. */
+static bool debug_file_open_at(struct elf *debug, const char *path, const char *build_id,
+                               uint32_t sum)
+{
+    char found[SPOOR_BUILD_ID_DIGITS + 1];
+    if (elf_open(debug, path, NULL) != SPOOR_OK) return false;
+    elf_build_id(debug, found);
+    if (build_id[0] ? strcmp(found, build_id) == 0
+                    : debug_file_checksum(debug->bytes, debug->size) == sum)
+        return true;
+    elf_close(debug);
+    return false;
+}
+
+/* Opens the file with the debug information of `elf`, whose path is `path`; false if there is none
+ * that matches. */
+static bool debug_file_open(struct elf *debug, const struct elf *elf, const char *path)
+{
+    char build_id[SPOOR_BUILD_ID_DIGITS + 1], folder[PATH_MAX], candidate[2 * PATH_MAX];
+    elf_build_id(elf, build_id);
+    snprintf(candidate, sizeof candidate, "%s/.build-id/%.2s/%s.debug", debug_root, build_id,
+             build_id[0] ? build_id + 2 : "");
+    if (strlen(build_id) >= 4 && debug_file_open_at(debug, candidate, build_id, 0)) return true;
+    struct elf_section section;
+    if (!elf_section_named(elf, ".gnu_debuglink", &section)) return false;
+    const char *name = elf_string(elf, section.offset);
+    if (!name || strchr(name, '/')) return false;
+    const uint64_t at = section.offset + (strlen(name) + 4) / 4 * 4;
+    if (at > elf->size || elf->size - at < 4 || !realpath(path, folder)) return false;
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < 4; i++)
+        sum = sum << 8 | elf->bytes[at + (elf->big_endian ? i : 3 - i)];
+    *strrchr(folder, '/') = '\0';
+    const char *const places[][2] = {{"", ""}, {"", "/.debug"}, {debug_root, ""}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (snprintf(candidate, sizeof candidate, "%s%s%s/%s", places[i][0], folder, places[i][1],
+                     name) < (int)sizeof candidate &&
+            debug_file_open_at(debug, candidate, build_id, sum))
+            return true;
+    return false;
 }
 
 /* ---- symbols and lines ---- */

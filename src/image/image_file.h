@@ -46,8 +46,4 @@ bool image_executes(const struct image *image, uint64_t address);
 /* Copies bytes of the file at an address; returns how many. */
 size_t image_bytes(const struct image *image, uint64_t address, void *bytes, size_t size);
 
-/* Opens the file with the debug information of `elf`, whose path is `path`; false if there is none
- * that matches. */
-bool debug_file_open(struct elf *debug, const struct elf *elf, const char *path);
-
 #endif

@@ -7,7 +7,24 @@
 
 #include "base/text.h"
 #include "image/image_file.h"
-#include "image/source_text.h"
+
+/* ---- source_text.c: lines of source files, by the names that DWARF has for the files ---- */
+
+struct source_file;
+
+struct sources {
+    char **directories;
+    size_t directory_count, directory_capacity;
+    struct source_file *files; /* a list in order of last use, newest first */
+    uint64_t bytes;            /* size of all texts */
+};
+
+bool sources_add_directory(struct sources *sources, const char *directory);
+/* Returns the text of a line, counted from 1; NULL if it does not exist. */
+const char *sources_line(struct sources *sources, const char *file, uint32_t line);
+void sources_free(struct sources *sources);
+
+/* ---- the set ---- */
 
 /* A cached lookup. */
 struct cached_place {
@@ -32,7 +49,6 @@ struct spoor_images {
 enum spoor_status images_add_file(struct spoor_images *images, const char *path, uint64_t offset,
                                   struct spoor_error *error);
 
-struct text;
 /* Adds a list of symbols in memory; the text is empty afterwards. */
 enum spoor_status images_add_list(struct spoor_images *images, const char *path, struct text *list,
                                   struct spoor_error *error);

@@ -1,15 +1,69 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c: the compilation units of an image, and the lookup of the unit that covers an address. */
+/*
+ * lines.c: the compilation units of an image with their line tables, their functions, and the
+ * functions inlined into these; where spoor is built without elfutils, no line is known.
+ *
+ * The list of the functions of a unit is made at the first lookup in it.  The blocks of a function
+ * are read at the first lookup in it.  Entries are only followed forwards, and their number is
+ * limited, so a damaged file cannot cause an endless loop.
+ */
 #include "image/lines.h"
 
+#ifdef SPOOR_WITH_ELFUTILS
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <errno.h>
+#include <libelf.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "image/lines_unit.h"
+#include "base/sorted.h"
+#include "image/intervals.h"
+
+enum { DEPTH_MAXIMUM = 256 };
+
+/* A row of the line table. */
+struct row {
+    uint64_t address;
+    uint32_t line;
+    uint16_t column;
+    bool is_statement, is_end; /* is_end: a sequence ends, and no code is here */
+    const char *file;
+};
+
+/* A function inlined into another. */
+struct frame {
+    uint32_t parent; /* index of another frame, or INTERVAL_NONE: the function itself */
+    struct spoor_inlined inlined;
+};
+
+struct function {
+    Dwarf_Die die;
+    const char *name;
+    bool read; /* the fields below are filled */
+    struct frame *frames;
+    size_t frame_count, frame_capacity;
+    struct intervals blocks; /* ids are indices of frames */
+};
+
+/* A compilation unit. */
+struct unit {
+    Dwarf_Die die;      /* the unit's entry, with its line table */
+    Dwarf_Die contents; /* the entry that contains its functions: another one with split DWARF */
+    bool rows_read, functions_read, nested_read;
+    struct row *rows;
+    size_t row_count;
+    struct function *functions;
+    size_t function_count, function_capacity;
+    struct intervals ranges; /* ids are indices of functions */
+};
 
 struct lines {
-    struct lines_context context;
+    struct strings *strings;
+    /* Number of entries and ranges that may still be read.  A valid file has no more than it has
+     * bytes; a malicious file could claim more to keep its reader busy. */
+    uint64_t budget;
     Elf *elf;
     Dwarf *dwarf;
     struct unit *units;
@@ -17,24 +71,235 @@ struct lines {
     struct intervals ranges; /* ids are indices of units */
 };
 
-/* ---- units ---- */
+/* ---- the line table of a unit, sorted by address ---- */
 
-static struct unit *new_unit(struct lines *lines)
+static void unit_read_rows(struct lines *lines, struct unit *unit)
 {
-    if (!array_reserve(&lines->units, &lines->unit_capacity, lines->unit_count + 1)) {
-        lines->context.strings->failed = true;
-        return NULL;
+    Dwarf_Lines *table;
+    size_t count = 0;
+    if (unit->rows_read) return;
+    unit->rows_read = true;
+    if (dwarf_getsrclines(&unit->die, &table, &count) != 0 || count == 0) return;
+    unit->rows = calloc(count, sizeof *unit->rows);
+    lines->strings->failed |= !unit->rows;
+    for (size_t i = 0; unit->rows && i < count; i++) {
+        Dwarf_Line *line = dwarf_onesrcline(table, i);
+        if (!line) continue;
+        struct row *row = &unit->rows[unit->row_count++];
+        Dwarf_Addr address = 0;
+        int number = 0, column = 0;
+        dwarf_lineaddr(line, &address);
+        dwarf_lineno(line, &number);
+        dwarf_linecol(line, &column);
+        dwarf_linebeginstatement(line, &row->is_statement);
+        dwarf_lineendsequence(line, &row->is_end);
+        row->address = address;
+        row->line = number > 0 ? (uint32_t)number : 0;
+        row->column = column > 0 && column <= UINT16_MAX ? (uint16_t)column : 0;
+        row->file = dwarf_linesrc(line, NULL, NULL);
     }
-    lines->units[lines->unit_count] = (struct unit){0};
-    return &lines->units[lines->unit_count];
 }
 
-static void add_unit(struct lines *lines, Dwarf_Die *die)
+/* Adds the ranges of an entry under `id`; false if it has none. */
+static bool lines_add_ranges(struct lines *lines, Dwarf_Die *die, struct intervals *intervals,
+                             uint32_t id)
+{
+    Dwarf_Addr base, start, end;
+    ptrdiff_t at = 0;
+    bool any = false;
+    while (lines->budget && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+        lines->budget--;
+        intervals_add(intervals, start, end, id);
+        any |= start < end;
+    }
+    return any;
+}
+
+/* ---- entries, and functions inlined into others ---- */
+
+static bool lines_first_child(struct lines *lines, Dwarf_Die *die, Dwarf_Die *child)
+{
+    return lines->budget && dwarf_child(die, child) == 0;
+}
+
+/* Moves to the next sibling; false at the end, or if the sibling does not lie after this entry. */
+static bool lines_next_sibling(struct lines *lines, Dwarf_Die *die)
+{
+    Dwarf_Die next;
+    if (!lines->budget || dwarf_siblingof(die, &next) != 0) return false;
+    lines->budget--;
+    const bool forwards = dwarf_dieoffset(&next) > dwarf_dieoffset(die);
+    *die = next;
+    return forwards;
+}
+
+static const char *lines_string_attribute(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    if (!dwarf_attr_integrate(die, name, &attribute)) return NULL;
+    return dwarf_formstring(&attribute);
+}
+
+/* Returns the linkage name if there is one, which distinguishes overloaded functions; else the
+ * name. */
+static const char *lines_function_name(struct lines *lines, Dwarf_Die *die)
+{
+    const char *name = lines_string_attribute(die, DW_AT_linkage_name);
+    if (!name) name = lines_string_attribute(die, DW_AT_MIPS_linkage_name);
+    if (!name) name = lines_string_attribute(die, DW_AT_name);
+    return name ? strings_demangled(lines->strings, name) : NULL;
+}
+
+static uint64_t lines_number_attribute(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word number = 0;
+    if (dwarf_attr(die, name, &attribute)) dwarf_formudata(&attribute, &number);
+    return number;
+}
+
+static uint32_t function_add_frame(struct lines *lines, struct unit *unit,
+                                   struct function *function, Dwarf_Die *die, uint32_t parent)
+{
+    if (!array_reserve(&function->frames, &function->frame_capacity, function->frame_count + 1)) {
+        lines->strings->failed = true;
+        return parent;
+    }
+    Dwarf_Files *files;
+    size_t count = 0;
+    const uint64_t file = lines_number_attribute(die, DW_AT_call_file),
+                   line = lines_number_attribute(die, DW_AT_call_line);
+    const bool known = dwarf_getsrcfiles(&unit->contents, &files, &count) == 0 && file < count;
+    function->frames[function->frame_count] =
+        (struct frame){.parent = parent,
+                       .inlined = {.function = lines_function_name(lines, die),
+                                   .file = known ? dwarf_filesrc(files, file, NULL, NULL) : NULL,
+                                   .line = line <= UINT32_MAX ? (uint32_t)line : 0}};
+    return (uint32_t)function->frame_count++;
+}
+
+static void function_read_blocks(struct lines *lines, struct unit *unit, struct function *function,
+                                 Dwarf_Die *parent, uint32_t frame, unsigned depth)
+{
+    Dwarf_Die die;
+    if (depth == DEPTH_MAXIMUM || !lines_first_child(lines, parent, &die)) return;
+    do {
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_inlined_subroutine: {
+            const uint32_t inner = function_add_frame(lines, unit, function, &die, frame);
+            lines_add_ranges(lines, &die, &function->blocks, inner);
+            function_read_blocks(lines, unit, function, &die, inner, depth + 1);
+            break;
+        }
+        case DW_TAG_lexical_block:
+        case DW_TAG_try_block:
+        case DW_TAG_catch_block:
+        case DW_TAG_with_stmt:
+            function_read_blocks(lines, unit, function, &die, frame, depth + 1);
+            break;
+        default: break;
+        }
+    } while (lines_next_sibling(lines, &die));
+}
+
+/* ---- the functions of a unit ---- */
+
+/* Reads the functions in namespaces and modules, and those nested in functions, which few languages
+ * have. */
+static void unit_read_functions(struct lines *lines, struct unit *unit, Dwarf_Die *parent,
+                                bool nested, unsigned depth)
+{
+    Dwarf_Die die;
+    if (depth == DEPTH_MAXIMUM || !lines_first_child(lines, parent, &die)) return;
+    do {
+        const int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_subprogram &&
+            lines_add_ranges(lines, &die, &unit->ranges, (uint32_t)unit->function_count)) {
+            if (!array_reserve(&unit->functions, &unit->function_capacity,
+                               unit->function_count + 1)) {
+                lines->strings->failed = true;
+                lines->budget = 0;
+                return;
+            }
+            unit->functions[unit->function_count++] = (struct function){.die = die};
+        }
+        if (tag == DW_TAG_namespace || tag == DW_TAG_module ||
+            (nested && (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block)))
+            unit_read_functions(lines, unit, &die, nested, depth + 1);
+    } while (lines_next_sibling(lines, &die));
+}
+
+static void unit_free_functions(struct unit *unit)
+{
+    for (size_t i = 0; i < unit->function_count; i++) {
+        free(unit->functions[i].frames);
+        intervals_free(&unit->functions[i].blocks);
+    }
+    unit->function_count = 0;
+    intervals_free(&unit->ranges);
+}
+
+static void unit_read_all_functions(struct lines *lines, struct unit *unit, bool nested)
+{
+    unit_free_functions(unit);
+    unit_read_functions(lines, unit, &unit->contents, nested, 0);
+    intervals_build(&unit->ranges);
+    lines->strings->failed |= unit->ranges.failed;
+}
+
+/* Fills the fields inlined and subprogram. */
+static void unit_find_function(struct lines *lines, struct unit *unit, uint64_t address,
+                               struct spoor_place *place)
+{
+    if (!unit->functions_read) unit_read_all_functions(lines, unit, false);
+    unit->functions_read = true;
+    uint32_t id = intervals_find(&unit->ranges, address);
+    if (id == INTERVAL_NONE && !unit->nested_read) {
+        unit->nested_read = true;
+        unit_read_all_functions(lines, unit, true);
+        id = intervals_find(&unit->ranges, address);
+    }
+    if (id >= unit->function_count) return;
+    struct function *function = &unit->functions[id];
+    if (!function->read) {
+        function->read = true;
+        function->name = lines_function_name(lines, &function->die);
+        function_read_blocks(lines, unit, function, &function->die, INTERVAL_NONE, 0);
+        intervals_build(&function->blocks);
+        lines->strings->failed |= function->blocks.failed;
+    }
+    place->subprogram = function->name;
+    const uint32_t frame = intervals_find(&function->blocks, address);
+    if (frame >= function->frame_count) return;
+    size_t count = 0;
+    for (uint32_t at = frame; at != INTERVAL_NONE; at = function->frames[at].parent) count++;
+    struct spoor_inlined *inlined = strings_allocate(lines->strings, count * sizeof *inlined);
+    if (!inlined) return;
+    place->inlined = inlined;
+    place->inlined_count = count;
+    for (uint32_t at = frame; at != INTERVAL_NONE; at = function->frames[at].parent)
+        *inlined++ = function->frames[at].inlined;
+}
+
+static void unit_free(struct unit *unit)
+{
+    unit_free_functions(unit);
+    free(unit->functions);
+    free(unit->rows);
+}
+
+/* ---- units ---- */
+
+static void lines_add_unit(struct lines *lines, Dwarf_Die *die)
 {
     const int tag = dwarf_tag(die);
     if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit) return;
-    struct unit *unit = new_unit(lines);
-    if (!unit) return;
+    if (!array_reserve(&lines->units, &lines->unit_capacity, lines->unit_count + 1)) {
+        lines->strings->failed = true;
+        return;
+    }
+    struct unit *unit = &lines->units[lines->unit_count];
+    *unit = (struct unit){0};
     const uint32_t id = (uint32_t)lines->unit_count++;
     uint8_t type = 0;
     Dwarf_Die split = {0};
@@ -42,10 +307,10 @@ static void add_unit(struct lines *lines, Dwarf_Die *die)
     if (dwarf_cu_info(die->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 &&
         type == DW_UT_skeleton && split.addr)
         unit->contents = split;
-    if (!add_entry_ranges(&lines->context, die, &lines->ranges, id)) {
+    if (!lines_add_ranges(lines, die, &lines->ranges, id)) {
         /* Adds the ranges of a unit without ranges, as assemblers produce it, from its line table.
          */
-        unit_read_rows(&lines->context, unit);
+        unit_read_rows(lines, unit);
         for (size_t i = 0; i + 1 < unit->row_count; i++)
             if (!unit->rows[i].is_end)
                 intervals_add(&lines->ranges, unit->rows[i].address, unit->rows[i + 1].address, id);
@@ -53,57 +318,49 @@ static void add_unit(struct lines *lines, Dwarf_Die *die)
 }
 
 /* The libraries state no reason why an entry was not found, but a failed allocation sets errno. */
-static int begin_heeding_memory(void)
+static int lines_begin_heeding(void)
 {
     const int before = errno;
     errno = 0;
     return before;
 }
 
-static void end_heeding_memory(struct strings *strings, int before)
+static void lines_end_heeding(struct strings *strings, int before)
 {
     strings->failed |= errno == ENOMEM;
     errno = before;
 }
 
-static struct lines *open_lines(const void *bytes, size_t size, struct strings *strings)
+struct lines *lines_open(const void *bytes, size_t size, struct strings *strings)
 {
+    const int before = lines_begin_heeding();
     struct lines *lines = calloc(1, sizeof *lines);
-    if (!lines || elf_version(EV_CURRENT) == EV_NONE) {
-        free(lines);
-        return NULL;
-    }
     const union {
         const void *given;
         char *wanted; /* libelf only reads through this pointer */
     } image = {bytes};
-    lines->context.strings = strings;
-    lines->context.budget = 4 * (uint64_t)size;
-    lines->elf = elf_memory(image.wanted, size);
-    if (lines->elf) lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
-    if (lines->dwarf) {
+    if (lines && elf_version(EV_CURRENT) != EV_NONE) {
+        lines->strings = strings;
+        lines->budget = 4 * (uint64_t)size;
+        lines->elf = elf_memory(image.wanted, size);
+    }
+    if (lines && lines->elf) lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
+    if (lines && lines->dwarf) {
         Dwarf_Off offset = 0, next;
         size_t header;
         while (dwarf_nextcu(lines->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
             Dwarf_Die die;
             if (next <= offset) break;
-            if (dwarf_offdie(lines->dwarf, offset + header, &die)) add_unit(lines, &die);
+            if (dwarf_offdie(lines->dwarf, offset + header, &die)) lines_add_unit(lines, &die);
             offset = next;
         }
         intervals_build(&lines->ranges);
     }
-    strings->failed |= lines->ranges.failed;
-    if (lines->unit_count) return lines;
-    lines_close(lines);
-    return NULL;
-}
-
-struct lines *lines_open(const void *bytes, size_t size, struct strings *strings)
-{
-    const int before = begin_heeding_memory();
-    struct lines *lines = open_lines(bytes, size, strings);
-    end_heeding_memory(strings, before);
-    return lines;
+    strings->failed |= lines && lines->ranges.failed;
+    const bool has_units = lines && lines->unit_count;
+    if (!has_units) lines_close(lines);
+    lines_end_heeding(strings, before);
+    return has_units ? lines : NULL;
 }
 
 void lines_close(struct lines *lines)
@@ -119,39 +376,35 @@ void lines_close(struct lines *lines)
 
 /* ---- lookups ---- */
 
-static bool image_lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
+bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
 {
     const uint32_t id = intervals_find(&lines->ranges, address);
     if (id >= lines->unit_count) return false;
+    const int before = lines_begin_heeding();
     struct unit *unit = &lines->units[id];
-    const struct row *row = unit_row(&lines->context, unit, address);
-    if (row) {
+    unit_read_rows(lines, unit);
+    /* the last row at or before the address; of several rows at one address, the last holds */
+    const size_t low = SORTED_UP_TO(unit->rows, unit->row_count, address, address);
+    if (low && !unit->rows[low - 1].is_end) {
+        const struct row *row = &unit->rows[low - 1];
         place->file = row->file;
         place->line = row->line;
         place->column = row->column;
         if (row->file && row->line)
-            place->source = strings_source(lines->context.strings, row->file, row->line);
+            place->source = strings_source(lines->strings, row->file, row->line);
     }
-    unit_find_function(&lines->context, unit, address, place);
+    unit_find_function(lines, unit, address, place);
+    lines_end_heeding(lines->strings, before);
     return true;
-}
-
-bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
-{
-    const int before = begin_heeding_memory();
-    const bool known = image_lines_resolve(lines, address, place);
-    end_heeding_memory(lines->context.strings, before);
-    return known;
 }
 
 bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context)
 {
     for (size_t i = 0; i < lines->unit_count; i++) {
         struct unit *unit = &lines->units[i];
-        /* Reads the line table of a unit. */
-        const int before = begin_heeding_memory();
-        unit_read_rows(&lines->context, unit);
-        end_heeding_memory(lines->context.strings, before);
+        const int before = lines_begin_heeding();
+        unit_read_rows(lines, unit);
+        lines_end_heeding(lines->strings, before);
         for (size_t at = 0; at + 1 < unit->row_count; at++) {
             const struct row *row = &unit->rows[at], *next = row + 1;
             if (row->is_end || !row->file || !row->line || next->address <= row->address) continue;
@@ -162,3 +415,32 @@ bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit,
     }
     return true;
 }
+
+#else
+
+#include <stddef.h>
+
+struct lines *lines_open(const void *bytes, size_t size, struct strings *strings)
+{
+    (void)bytes, (void)size, (void)strings;
+    return NULL;
+}
+
+void lines_close(struct lines *lines)
+{
+    (void)lines;
+}
+
+bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
+{
+    (void)lines, (void)address, (void)place;
+    return false;
+}
+
+bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context)
+{
+    (void)lines, (void)offset, (void)visit, (void)context;
+    return true;
+}
+
+#endif

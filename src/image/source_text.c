@@ -4,8 +4,6 @@
  *
  * A file that cannot be found is stored as a file without lines, so it is searched only once.
  */
-#include "image/source_text.h"
-
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "image/images.h"
 
 enum { FILE_MAXIMUM = 16 << 20 };
 #define ALL_MAXIMUM (UINT64_C(256) << 20)
