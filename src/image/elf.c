@@ -18,15 +18,15 @@
 
 /* ---- fields ---- */
 
-struct place {
+struct field_place {
     uint8_t narrow, narrow_size, wide, wide_size;
 };
-#define PLACE(type, field)                                                    \
-    {                                                                         \
-        offsetof(Elf32_##type, field), sizeof(((Elf32_##type *)0)->field),    \
-            offsetof(Elf64_##type, field), sizeof(((Elf64_##type *)0)->field) \
+#define PLACE(type, member)                                                     \
+    {                                                                           \
+        offsetof(Elf32_##type, member), sizeof(((Elf32_##type *)0)->member),    \
+            offsetof(Elf64_##type, member), sizeof(((Elf64_##type *)0)->member) \
     }
-#define FIELD(type, field) static const struct place field = PLACE(type, field)
+#define FIELD(type, member) static const struct field_place member = PLACE(type, member)
 
 FIELD(Ehdr, e_type);
 FIELD(Ehdr, e_machine);
@@ -67,7 +67,7 @@ static uint64_t elf_number(const uint8_t *bytes, size_t size, bool big_endian)
 }
 
 /* Returns the value of a field in the structure at `offset`; 0 if the file is too short. */
-static uint64_t field(const struct elf *elf, uint64_t offset, struct place place)
+static uint64_t elf_field(const struct elf *elf, uint64_t offset, struct field_place place)
 {
     const size_t size = elf->wide ? place.wide_size : place.narrow_size;
     const size_t within = elf->wide ? place.wide : place.narrow;
@@ -99,40 +99,30 @@ bool elf_open_bytes(struct elf *elf, const void *bytes, size_t size)
     if (class == ELFCLASS64 && size < sizeof(Elf64_Ehdr)) return false;
     elf->wide = class == ELFCLASS64;
     elf->big_endian = data == ELFDATA2MSB;
-    elf->machine = (uint16_t)field(elf, 0, e_machine);
-    elf->type = (uint16_t)field(elf, 0, e_type);
-    elf->flags = (uint32_t)field(elf, 0, e_flags);
+    elf->machine = (uint16_t)elf_field(elf, 0, e_machine);
+    elf->type = (uint16_t)elf_field(elf, 0, e_type);
+    elf->flags = (uint32_t)elf_field(elf, 0, e_flags);
     return true;
 }
 
 /* Maps the file privately: libelf, to which lines.c passes the bytes, writes to the headers of
  * compressed sections. */
-static enum spoor_status elf_map_file(const char *path, void **bytes, size_t *size,
-                                      struct spoor_error *error)
+enum spoor_status elf_open(struct elf *elf, const char *path, struct spoor_error *error)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
+    *elf = (struct elf){0};
     if (file < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s", path);
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
         close(file);
         return spoor_error_set(error, SPOOR_EINPUT, "%s is not a program: it is not a regular file",
                                path);
     }
-    *size = (size_t)status.st_size;
-    if (*size) *bytes = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    const size_t size = (size_t)status.st_size;
+    void *bytes = size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0) : NULL;
     close(file);
-    if (*bytes == MAP_FAILED)
+    if (bytes == MAP_FAILED)
         return spoor_error_set(error, SPOOR_EINPUT, "%s cannot be mapped into memory", path);
-    return SPOOR_OK;
-}
-
-enum spoor_status elf_open(struct elf *elf, const char *path, struct spoor_error *error)
-{
-    void *bytes = NULL;
-    size_t size = 0;
-    *elf = (struct elf){0};
-    const enum spoor_status status = elf_map_file(path, &bytes, &size, error);
-    if (status != SPOOR_OK) return status;
     if (bytes && elf_open_bytes(elf, bytes, size)) return SPOOR_OK;
     if (bytes) munmap(bytes, size);
     *elf = (struct elf){0};
@@ -152,8 +142,8 @@ void elf_close(struct elf *elf)
 /* ---- segments and sections ---- */
 
 /* Finds structure `index` of a table; false if it is not completely in the file. */
-static bool table_entry(const struct elf *elf, uint64_t table, size_t index, size_t step,
-                        uint64_t *at)
+static bool elf_table_entry(const struct elf *elf, uint64_t table, size_t index, size_t step,
+                            uint64_t *at)
 {
     if (table == 0 || table > elf->size || (elf->size - table) / step <= index) return false;
     *at = table + index * step;
@@ -163,51 +153,41 @@ static bool table_entry(const struct elf *elf, uint64_t table, size_t index, siz
 bool elf_segment_at(const struct elf *elf, size_t index, struct elf_segment *segment)
 {
     uint64_t at;
-    if (index >= field(elf, 0, e_phnum)) return false;
-    if (!table_entry(elf, field(elf, 0, e_phoff), index, SIZE_OF(elf, Phdr), &at)) return false;
+    if (index >= elf_field(elf, 0, e_phnum)) return false;
+    if (!elf_table_entry(elf, elf_field(elf, 0, e_phoff), index, SIZE_OF(elf, Phdr), &at))
+        return false;
     *segment = (struct elf_segment){
-        .type = (uint32_t)field(elf, at, p_type),
-        .flags = (uint32_t)field(elf, at, p_flags),
-        .offset = field(elf, at, p_offset),
-        .address = field(elf, at, p_vaddr),
-        .file_size = field(elf, at, p_filesz),
-        .memory_size = field(elf, at, p_memsz),
+        .type = (uint32_t)elf_field(elf, at, p_type),
+        .flags = (uint32_t)elf_field(elf, at, p_flags),
+        .offset = elf_field(elf, at, p_offset),
+        .address = elf_field(elf, at, p_vaddr),
+        .file_size = elf_field(elf, at, p_filesz),
+        .memory_size = elf_field(elf, at, p_memsz),
     };
     return true;
 }
 
-/* Returns the number of sections.  Files with very many sections store it, and the index of the
- * names, in section 0. */
-static uint64_t section_count(const struct elf *elf)
-{
-    const uint64_t count = field(elf, 0, e_shnum);
-    return count ? count : field(elf, field(elf, 0, e_shoff), sh_size);
-}
-
-static uint64_t names_offset(const struct elf *elf)
-{
-    const uint64_t table = field(elf, 0, e_shoff);
-    uint64_t index = field(elf, 0, e_shstrndx), at;
-    if (index == SHN_XINDEX) index = field(elf, table, sh_link);
-    if (!table_entry(elf, table, index, SIZE_OF(elf, Shdr), &at)) return UINT64_MAX;
-    return field(elf, at, sh_offset);
-}
-
 bool elf_section_at(const struct elf *elf, size_t index, struct elf_section *section)
 {
-    uint64_t at;
-    if (index >= section_count(elf)) return false;
-    if (!table_entry(elf, field(elf, 0, e_shoff), index, SIZE_OF(elf, Shdr), &at)) return false;
-    const uint64_t names = names_offset(elf);
-    const char *name = names < elf->size ? elf_string(elf, names + field(elf, at, sh_name)) : NULL;
+    const uint64_t table = elf_field(elf, 0, e_shoff);
+    uint64_t count = elf_field(elf, 0, e_shnum), names = elf_field(elf, 0, e_shstrndx), at;
+    /* files with very many sections store their number, and the index of the names, in section 0 */
+    if (!count) count = elf_field(elf, table, sh_size);
+    if (names == SHN_XINDEX) names = elf_field(elf, table, sh_link);
+    if (index >= count || !elf_table_entry(elf, table, index, SIZE_OF(elf, Shdr), &at))
+        return false;
+    const char *name = NULL;
+    if (elf_table_entry(elf, table, names, SIZE_OF(elf, Shdr), &names) &&
+        elf_field(elf, names, sh_offset) < elf->size)
+        name = elf_string(elf, elf_field(elf, names, sh_offset) + elf_field(elf, at, sh_name));
     *section = (struct elf_section){
         .name = name ? name : "",
-        .type = (uint32_t)field(elf, at, sh_type),
-        .link = (uint32_t)field(elf, at, sh_link),
-        .flags = field(elf, at, sh_flags),
-        .address = field(elf, at, sh_addr),
-        .offset = field(elf, at, sh_offset),
-        .size = field(elf, at, sh_size),
+        .type = (uint32_t)elf_field(elf, at, sh_type),
+        .link = (uint32_t)elf_field(elf, at, sh_link),
+        .flags = elf_field(elf, at, sh_flags),
+        .address = elf_field(elf, at, sh_addr),
+        .offset = elf_field(elf, at, sh_offset),
+        .size = elf_field(elf, at, sh_size),
     };
     if (section->offset > elf->size) section->offset = elf->size;
     return true;
@@ -239,50 +219,49 @@ void elf_symbol_at(const struct elf *elf, const struct elf_section *table, size_
                    struct elf_symbol *symbol)
 {
     const uint64_t at = table->offset + index * SIZE_OF(elf, Sym);
-    const uint8_t info = (uint8_t)field(elf, at, st_info);
+    const uint8_t info = (uint8_t)elf_field(elf, at, st_info);
     uint64_t link;
     const char *name = NULL;
-    if (table_entry(elf, field(elf, 0, e_shoff), table->link, SIZE_OF(elf, Shdr), &link))
-        name = elf_string(elf, field(elf, link, sh_offset) + field(elf, at, st_name));
+    if (elf_table_entry(elf, elf_field(elf, 0, e_shoff), table->link, SIZE_OF(elf, Shdr), &link))
+        name = elf_string(elf, elf_field(elf, link, sh_offset) + elf_field(elf, at, st_name));
     *symbol = (struct elf_symbol){
         .name = name ? name : "",
-        .value = field(elf, at, st_value),
-        .size = field(elf, at, st_size),
-        .section = (uint16_t)field(elf, at, st_shndx),
+        .value = elf_field(elf, at, st_value),
+        .size = elf_field(elf, at, st_size),
+        .section = (uint16_t)elf_field(elf, at, st_shndx),
         .type = ELF64_ST_TYPE(info),
         .binding = ELF64_ST_BIND(info),
     };
 }
 
-static bool find_in_table(const struct elf *elf, uint32_t type, const char *name, uint64_t *address)
-{
-    struct elf_section table;
-    if (!elf_symbol_table(elf, type, &table)) return false;
-    const size_t count = elf_symbol_count(elf, &table);
-    for (size_t i = 0; i < count; i++) {
-        struct elf_symbol symbol;
-        elf_symbol_at(elf, &table, i, &symbol);
-        if (symbol.section == SHN_UNDEF || strcmp(symbol.name, name) != 0) continue;
-        *address = symbol.value;
-        if (elf->machine == EM_ARM) *address &= ~UINT64_C(1); /* bit 0 marks a Thumb function */
-        return true;
-    }
-    return false;
-}
-
 bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *address)
 {
-    return find_in_table(elf, SHT_SYMTAB, name, address) ||
-           find_in_table(elf, SHT_DYNSYM, name, address);
+    static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
+    for (size_t type = 0; type < sizeof types / sizeof *types; type++) {
+        struct elf_section table;
+        if (!elf_symbol_table(elf, types[type], &table)) continue;
+        const size_t count = elf_symbol_count(elf, &table);
+        for (size_t i = 0; i < count; i++) {
+            struct elf_symbol symbol;
+            elf_symbol_at(elf, &table, i, &symbol);
+            if (symbol.section == SHN_UNDEF || strcmp(symbol.name, name) != 0) continue;
+            *address = symbol.value;
+            if (elf->machine == EM_ARM) *address &= ~UINT64_C(1); /* marks a Thumb function */
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- notes ---- */
 
 enum { NOTE_HEADER = 12 };
 
-/* Finds the build id among the notes in [at, end). */
-static bool find_build_id(const struct elf *elf, uint64_t at, uint64_t end, char *digits)
+/* Finds the build id among notes. */
+static bool elf_find_build_id(const struct elf *elf, uint64_t at, uint64_t notes, char *digits)
 {
+    if (at > elf->size || elf->size - at < notes) return false;
+    const uint64_t end = at + notes;
     while (at + NOTE_HEADER <= end) {
         const uint64_t name = elf_number(elf->bytes + at, 4, elf->big_endian),
                        size = elf_number(elf->bytes + at + 4, 4, elf->big_endian),
@@ -303,22 +282,18 @@ static bool find_build_id(const struct elf *elf, uint64_t at, uint64_t end, char
     return false;
 }
 
-static bool find_within(const struct elf *elf, uint64_t offset, uint64_t size, char *digits)
-{
-    if (offset > elf->size || elf->size - offset < size) return false;
-    return find_build_id(elf, offset, offset + size, digits);
-}
-
 void elf_build_id(const struct elf *elf, char digits[SPOOR_BUILD_ID_DIGITS + 1])
 {
     struct elf_section section;
     struct elf_segment segment;
     digits[0] = '\0';
     for (size_t i = 0; elf_section_at(elf, i, &section); i++)
-        if (section.type == SHT_NOTE && find_within(elf, section.offset, section.size, digits))
+        if (section.type == SHT_NOTE &&
+            elf_find_build_id(elf, section.offset, section.size, digits))
             return;
     for (size_t i = 0; elf_segment_at(elf, i, &segment); i++)
-        if (segment.type == PT_NOTE && find_within(elf, segment.offset, segment.file_size, digits))
+        if (segment.type == PT_NOTE &&
+            elf_find_build_id(elf, segment.offset, segment.file_size, digits))
             return;
 }
 

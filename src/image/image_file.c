@@ -54,14 +54,6 @@ static enum spoor_status image_file_read_list(struct image *image, size_t size,
                : SPOOR_OK;
 }
 
-static enum spoor_status open_list(struct image *image, struct spoor_error *error)
-{
-    size_t size;
-    image->text = image_file_read_text(image->path, &size, error);
-    if (!image->text) return error ? error->status : SPOOR_EINPUT;
-    return image_file_read_list(image, size, error);
-}
-
 enum spoor_status image_open_list(struct image *image, const char *path, char *text, size_t size,
                                   struct spoor_error *error)
 {
@@ -75,37 +67,35 @@ enum spoor_status image_open_list(struct image *image, const char *path, char *t
     return status;
 }
 
-static enum spoor_status begins_as_elf(const char *path, bool *is, struct spoor_error *error)
-{
-    char magic[SELFMAG];
-    FILE *file = fopen(path, "rbe");
-    if (!file) return spoor_error_system(error, SPOOR_EINPUT, "%s", path);
-    *is = fread(magic, 1, SELFMAG, file) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
-    fclose(file);
-    return SPOOR_OK;
-}
-
-static enum spoor_status open_elf(struct image *image, struct spoor_error *error)
-{
-    const enum spoor_status status = elf_open(&image->elf, image->path, error);
-    if (status != SPOOR_OK) return status;
-    if (image->elf.type == ET_EXEC || image->elf.type == ET_DYN) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EINPUT,
-                           "%s is %s: expected a linked program or library, whose addresses are "
-                           "final",
-                           image->path,
-                           image->elf.type == ET_REL    ? "an object file that is not linked"
-                           : image->elf.type == ET_CORE ? "a memory dump"
-                                                        : "an ELF file of another type");
-}
-
 enum spoor_status image_open(struct image *image, const char *path, struct spoor_error *error)
 {
     *image = (struct image){.path = strdup(path)};
     if (!image->path) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
-    bool is_elf = false;
-    enum spoor_status status = begins_as_elf(path, &is_elf, error);
-    if (status == SPOOR_OK) status = is_elf ? open_elf(image, error) : open_list(image, error);
+    char magic[SELFMAG];
+    enum spoor_status status = SPOOR_OK;
+    FILE *file = fopen(path, "rbe");
+    const bool is_elf =
+        file && fread(magic, 1, SELFMAG, file) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+    if (file)
+        fclose(file);
+    else
+        status = spoor_error_system(error, SPOOR_EINPUT, "%s", path);
+    if (is_elf) {
+        status = elf_open(&image->elf, path, error);
+        if (status == SPOOR_OK && image->elf.type != ET_EXEC && image->elf.type != ET_DYN)
+            status = spoor_error_set(
+                error, SPOOR_EINPUT,
+                "%s is %s: expected a linked program or library, whose addresses are final", path,
+                image->elf.type == ET_REL    ? "an object file that is not linked"
+                : image->elf.type == ET_CORE ? "a memory dump"
+                                             : "an ELF file of another type");
+    } else if (status == SPOOR_OK) {
+        size_t size;
+        image->text = image_file_read_text(path, &size, error);
+        status = image->text ? image_file_read_list(image, size, error)
+                 : error     ? error->status
+                             : SPOOR_EINPUT;
+    }
     if (status != SPOOR_OK) image_close(image);
     return status;
 }
@@ -187,7 +177,7 @@ static bool debug_file_open(struct elf *debug, const struct elf *elf, const char
 
 /* ---- symbols and lines ---- */
 
-static const struct elf *debug_of(struct image *image)
+static const struct elf *image_debug(struct image *image)
 {
     if (!image->debug_sought) debug_file_open(&image->debug, &image->elf, image->path);
     image->debug_sought = true;
@@ -201,7 +191,7 @@ struct symbols *image_symbols(struct image *image)
     image->symbols_read = true;
     const struct elf *elf = &image->elf;
     if (!elf_symbol_table(elf, SHT_SYMTAB, &table)) {
-        const struct elf *debug = debug_of(image);
+        const struct elf *debug = image_debug(image);
         if (debug && elf_symbol_table(debug, SHT_SYMTAB, &table)) elf = debug;
     }
     symbols_read_elf(&image->symbols, elf);
@@ -209,7 +199,7 @@ struct symbols *image_symbols(struct image *image)
     return &image->symbols;
 }
 
-static bool has_lines(const struct elf *elf)
+static bool image_has_lines(const struct elf *elf)
 {
     struct elf_section section;
     return elf_section_named(elf, ".debug_info", &section) ||
@@ -221,8 +211,8 @@ struct lines *image_lines(struct image *image, struct strings *strings)
     if (image->lines_sought || !image->elf.bytes) return image->lines;
     image->lines_sought = true;
     const struct elf *elf = &image->elf;
-    if (!has_lines(elf)) elf = debug_of(image);
-    if (elf && has_lines(elf)) image->lines = lines_open(elf->bytes, elf->size, strings);
+    if (!image_has_lines(elf)) elf = image_debug(image);
+    if (elf && image_has_lines(elf)) image->lines = lines_open(elf->bytes, elf->size, strings);
     return image->lines;
 }
 
@@ -239,7 +229,7 @@ const char *image_symbol_name(struct image *image, struct strings *strings, size
 
 /* ---- places ---- */
 
-static enum spoor_code image_file_code_of(const struct image *image, uint64_t address)
+static enum spoor_code image_code(const struct image *image, uint64_t address)
 {
     const enum spoor_code mark = symbols_code_at(&image->symbols, address);
     if (mark == SPOOR_CODE_DATA) return mark;
@@ -271,7 +261,7 @@ bool image_find_function(struct image *image, struct strings *strings, uint64_t 
     const struct symbols *symbols = image_symbols(image);
     const struct symbol *symbol = symbols_at(symbols, address);
     place->image = image->path;
-    place->code = image_file_code_of(image, address);
+    place->code = image_code(image, address);
     /* True if instructions are stored with the highest byte first.  Arm from version 6, AArch64 and
      * RISC-V always store them with the lowest byte first, whatever the byte order of data. */
     if (!image->elf.bytes || !image->elf.big_endian)

@@ -52,7 +52,7 @@ size_t spoor_images_count(const struct spoor_images *images)
 }
 
 /* Empties the cache, of which most sets never use anything. */
-static void forget_places(struct spoor_images *images)
+static void images_forget_places(struct spoor_images *images)
 {
     if (images->is_cached) memset(images->cache, 0, CACHE_ENTRIES * sizeof *images->cache);
     images->is_cached = false;
@@ -65,18 +65,12 @@ static bool images_reserve(struct spoor_images *images)
     return images->cache && array_reserve(&images->items, &images->capacity, images->count + 1);
 }
 
-static bool images_has(const struct spoor_images *images, const char *path, uint64_t offset)
-{
-    for (size_t i = 0; i < images->count; i++)
-        if (images->items[i].offset == offset && strcmp(images->items[i].path, path) == 0)
-            return true;
-    return false;
-}
-
 enum spoor_status images_add_file(struct spoor_images *images, const char *path, uint64_t offset,
                                   struct spoor_error *error)
 {
-    if (images_has(images, path, offset)) return SPOOR_OK;
+    for (size_t i = 0; i < images->count; i++)
+        if (images->items[i].offset == offset && strcmp(images->items[i].path, path) == 0)
+            return SPOOR_OK;
     if (!images_reserve(images))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
     struct image *image = &images->items[images->count];
@@ -84,7 +78,7 @@ enum spoor_status images_add_file(struct spoor_images *images, const char *path,
     if (status != SPOOR_OK) return status;
     image->offset = offset;
     images->count++;
-    forget_places(images);
+    images_forget_places(images);
     return SPOOR_OK;
 }
 
@@ -102,18 +96,8 @@ enum spoor_status images_add_list(struct spoor_images *images, const char *path,
         image_open_list(&images->items[images->count], path, text, size, error);
     if (status != SPOOR_OK) return status;
     images->count++;
-    forget_places(images);
+    images_forget_places(images);
     return SPOOR_OK;
-}
-
-/* Parses a number with an optional minus; nothing may follow it. */
-static bool parse_offset(const char *word, uint64_t *offset)
-{
-    struct scan scan = {word, word + strlen(word)};
-    const bool negative = scan_char(&scan, '-');
-    if (!scan_number(&scan, offset)) return false;
-    if (negative) *offset = 0 - *offset;
-    return scan_done(&scan);
 }
 
 enum spoor_status spoor_images_add(struct spoor_images *images, const char *image,
@@ -122,11 +106,14 @@ enum spoor_status spoor_images_add(struct spoor_images *images, const char *imag
     const char *at = strrchr(image, '@');
     uint64_t offset = 0;
     if (!at || access(image, F_OK) == 0) return images_add_file(images, image, 0, error);
-    if (!parse_offset(at + 1, &offset))
+    struct scan scan = {at + 1, at + strlen(at)};
+    const bool negative = scan_char(&scan, '-');
+    if (!scan_number(&scan, &offset) || !scan_done(&scan))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: found '%s' after '@', expected an offset: a number, decimal or "
                                "0x hexadecimal",
                                image, at + 1);
+    if (negative) offset = 0 - offset;
     char *path = strndup(image, (size_t)(at - image));
     if (!path) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", image);
     const enum spoor_status status = images_add_file(images, path, offset, error);
@@ -161,20 +148,21 @@ uint64_t images_fingerprint(struct spoor_images *images)
 
 /* ---- places ---- */
 
-static uint64_t address_in(const struct image *image, uint64_t pc)
+static uint64_t images_address_in(const struct image *image, uint64_t pc)
 {
     const uint64_t address = pc - image->offset;
     return image->elf.machine == EM_ARM ? address & ~UINT64_C(1) : address;
 }
 
 /* Returns the first image that has a function at the address, else the first that covers it. */
-static struct image *find_image(struct spoor_images *images, uint64_t pc, struct spoor_place *place)
+static struct image *images_find_image(struct spoor_images *images, uint64_t pc,
+                                       struct spoor_place *place)
 {
     struct image *covering = NULL;
     for (size_t i = 0; i < images->count; i++) {
         struct image *image = &images->items[i];
         struct spoor_place found = {0};
-        const uint64_t address = address_in(image, pc);
+        const uint64_t address = images_address_in(image, pc);
         if (!image_covers(image, address)) continue;
         const bool named = image_find_function(image, &images->strings, address, &found);
         if (named || !covering) *place = found;
@@ -196,9 +184,9 @@ static bool images_ask(struct spoor_images *images, uint64_t pc, bool lines,
     const int needed = lines ? CACHED_ALL : CACHED_FUNCTION;
     if (cached->pc != pc || (int)cached->state < needed) {
         cached->place = (struct spoor_place){0};
-        struct image *image = find_image(images, pc, &cached->place);
+        struct image *image = images_find_image(images, pc, &cached->place);
         struct lines *of = image && lines ? image_lines(image, &images->strings) : NULL;
-        if (of) lines_resolve(of, address_in(image, pc), &cached->place);
+        if (of) lines_resolve(of, images_address_in(image, pc), &cached->place);
         cached->covered = image != NULL;
         cached->pc = pc;
         cached->state = lines ? CACHED_ALL : CACHED_FUNCTION;
@@ -224,7 +212,7 @@ bool spoor_images_resolve(struct spoor_images *images, uint64_t pc, struct spoor
 
 /* Returns the names of the inlined functions, joined; NULL if there are none or they are too long.
  */
-static const char *join_inlined(struct strings *strings, const struct spoor_place *place)
+static const char *images_join_inlined(struct strings *strings, const struct spoor_place *place)
 {
     char names[4096];
     size_t size = 0;
@@ -247,7 +235,7 @@ static bool images_locate(void *context, uint64_t pc, enum spoor_locate how,
     *located = (struct spoor_located){
         .function = place.function, .offset = place.offset, .source = place.source};
     pthread_mutex_lock(&images->lock);
-    located->inlined = join_inlined(&images->strings, &place);
+    located->inlined = images_join_inlined(&images->strings, &place);
     if (how == SPOOR_LOCATE_TEXT && place.file)
         located->text = sources_line(&images->sources, place.file, place.line);
     pthread_mutex_unlock(&images->lock);
@@ -285,31 +273,24 @@ static bool images_is_named(struct spoor_images *images, struct image *image, si
            (demangled[size] == '\0' || demangled[size] == '(');
 }
 
-static bool images_find_name(struct spoor_images *images, const char *name, size_t n,
-                             uint64_t *address)
+bool spoor_images_find(struct spoor_images *images, const char *name, size_t n, uint64_t *address)
 {
-    for (size_t i = 0; i < images->count; i++) {
+    bool found = false;
+    pthread_mutex_lock(&images->lock);
+    for (size_t i = 0; i < images->count && !found; i++) {
         struct image *image = &images->items[i];
         const struct symbols *symbols = image_symbols(image);
         uint64_t last = 0;
         bool any = false;
-        for (size_t at = 0; at < symbols->count; at++) {
-            const uint64_t found = symbols->items[at].start + image->offset;
-            if ((any && found == last) || !images_is_named(images, image, at, name)) continue;
+        for (size_t at = 0; at < symbols->count && !found; at++) {
+            const uint64_t start = symbols->items[at].start + image->offset;
+            if ((any && start == last) || !images_is_named(images, image, at, name)) continue;
             any = true;
-            last = found;
-            if (n-- > 0) continue;
-            *address = found;
-            return true;
+            last = start;
+            found = n-- == 0;
+            if (found) *address = start;
         }
     }
-    return false;
-}
-
-bool spoor_images_find(struct spoor_images *images, const char *name, size_t n, uint64_t *address)
-{
-    pthread_mutex_lock(&images->lock);
-    const bool found = images_find_name(images, name, n, address);
     pthread_mutex_unlock(&images->lock);
     return found;
 }

@@ -46,7 +46,8 @@ static void intervals_put_segment(struct intervals *intervals, uint64_t start, u
 }
 
 /* Closes the open ranges that end at or before `limit`. */
-static size_t close_until(struct intervals *intervals, uint32_t *open, size_t depth, uint64_t limit)
+static size_t intervals_close_until(struct intervals *intervals, uint32_t *open, size_t depth,
+                                    uint64_t limit)
 {
     const struct interval *items = intervals->items;
     while (depth && items[open[depth - 1]].high <= limit) {
@@ -57,30 +58,26 @@ static size_t close_until(struct intervals *intervals, uint32_t *open, size_t de
     return depth;
 }
 
-static bool is_sorted(const struct intervals *intervals)
-{
-    for (size_t i = 1; i < intervals->count; i++)
-        if (interval_order(&intervals->items[i - 1], &intervals->items[i]) > 0) return false;
-    return true;
-}
-
 void intervals_build(struct intervals *intervals)
 {
     const size_t count = intervals->count;
     if (!count) return;
-    if (!is_sorted(intervals))
-        qsort(intervals->items, count, sizeof *intervals->items, interval_order);
+    size_t sorted = 1;
+    while (sorted < count &&
+           interval_order(&intervals->items[sorted - 1], &intervals->items[sorted]) <= 0)
+        sorted++;
+    if (sorted < count) qsort(intervals->items, count, sizeof *intervals->items, interval_order);
     uint32_t *open = calloc(count, sizeof *open);
     intervals->segments = calloc(2 * count + 1, sizeof *intervals->segments);
     intervals->failed |= !open || !intervals->segments;
     size_t depth = 0;
     for (size_t i = 0; open && intervals->segments && i < count; i++) {
         const struct interval *item = &intervals->items[i];
-        depth = close_until(intervals, open, depth, item->low);
+        depth = intervals_close_until(intervals, open, depth, item->low);
         open[depth++] = (uint32_t)i;
         intervals_put_segment(intervals, item->low, item->id);
     }
-    if (open && intervals->segments) close_until(intervals, open, depth, UINT64_MAX);
+    if (open && intervals->segments) intervals_close_until(intervals, open, depth, UINT64_MAX);
     free(open);
     free(intervals->items);
     intervals->items = NULL;

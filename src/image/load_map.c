@@ -31,32 +31,6 @@ bool spoor_images_map_name(const char *trace, char *name, size_t capacity)
 
 /* ---- a mapping ---- */
 
-/* True if the mapping contains part of the segment, counted from the page in which the segment
- * begins. */
-static bool load_map_overlaps(const struct elf_segment *segment,
-                              const struct spoor_mapping *mapping)
-{
-    return segment->type == PT_LOAD &&
-           segment->offset / PAGE * PAGE < mapping->file_offset + (mapping->end - mapping->start) &&
-           segment->offset + segment->file_size > mapping->file_offset;
-}
-
-/* Finds the offset from the file's addresses to the trace's.  Adjacent segments may share a page of
- * the file; the mapping is of code, so a code segment takes precedence. */
-static bool load_map_offset_of(const struct elf *elf, const struct spoor_mapping *mapping,
-                               uint64_t *offset)
-{
-    struct elf_segment segment;
-    bool found = false, code = false;
-    for (size_t i = 0; elf_segment_at(elf, i, &segment) && !code; i++) {
-        if (!load_map_overlaps(&segment, mapping) || (found && !(segment.flags & PF_X))) continue;
-        *offset = mapping->start + segment.offset - mapping->file_offset - segment.address;
-        found = true;
-        code = segment.flags & PF_X;
-    }
-    return found;
-}
-
 enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
                                            const struct spoor_mapping *mapping,
                                            struct spoor_error *error)
@@ -68,7 +42,21 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
     char now[SPOOR_BUILD_ID_DIGITS + 1];
     elf_build_id(&elf, now);
     const bool unchanged = strcmp(now, mapping->build_id) == 0;
-    const bool placed = load_map_offset_of(&elf, mapping, &offset);
+    /* The offset from the file's addresses to the trace's is that of the segment of which the
+     * mapping contains a part, counted from the page in which the segment begins.  Adjacent
+     * segments may share a page; the mapping is of code, so a code segment takes precedence. */
+    struct elf_segment segment;
+    bool placed = false, code = false;
+    for (size_t i = 0; elf_segment_at(&elf, i, &segment) && !code; i++) {
+        if (segment.type != PT_LOAD || (placed && !(segment.flags & PF_X)) ||
+            segment.offset / PAGE * PAGE >=
+                mapping->file_offset + (mapping->end - mapping->start) ||
+            segment.offset + segment.file_size <= mapping->file_offset)
+            continue;
+        offset = mapping->start + segment.offset - mapping->file_offset - segment.address;
+        placed = true;
+        code = segment.flags & PF_X;
+    }
     elf_close(&elf);
     if (!unchanged)
         return spoor_error_set(error, SPOOR_EINPUT,
@@ -82,7 +70,7 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
 /* ---- writing ---- */
 
 /* Appends a line of a load map; looks up the build id where mapping->build_id is NULL. */
-static void put_mapping(struct text *text, const struct spoor_mapping *mapping)
+static void load_map_put(struct text *text, const struct spoor_mapping *mapping)
 {
     char found[SPOOR_BUILD_ID_DIGITS + 1] = "";
     struct elf elf;
@@ -100,7 +88,7 @@ bool spoor_images_mapping_line(const struct spoor_mapping *mapping, char *line, 
     struct text text = {0};
     if (strchr(mapping->path, '\n')) return false;
     text_puts(&text, "map=");
-    put_mapping(&text, mapping);
+    load_map_put(&text, mapping);
     const bool fits = !text.failed && text.size < capacity;
     if (fits) snprintf(line, capacity, "%.*s", (int)text.size, text.bytes);
     text_free(&text);
@@ -112,7 +100,7 @@ enum spoor_status spoor_images_write_map(const char *path, const struct spoor_ma
 {
     struct text text = {0};
     text_puts(&text, "# spoor load map 1: START-END OFFSET BUILD-ID PATH\n");
-    for (size_t i = 0; i < count; i++) put_mapping(&text, &mappings[i]);
+    for (size_t i = 0; i < count; i++) load_map_put(&text, &mappings[i]);
     const enum spoor_status status = text.failed ? error_no_memory_while(error, path, "writing")
                                                  : output_store(path, text.bytes, text.size, error);
     text_free(&text);
@@ -122,8 +110,8 @@ enum spoor_status spoor_images_write_map(const char *path, const struct spoor_ma
 /* ---- reading ---- */
 
 /* Parses a mapping; `build_id` and the path are stored in the caller's arrays. */
-static bool parse_mapping(struct scan scan, struct spoor_mapping *mapping, char *build_id,
-                          char *path)
+static bool load_map_parse(struct scan scan, struct spoor_mapping *mapping, char *build_id,
+                           char *path)
 {
     const char *word;
     size_t size;
@@ -143,41 +131,6 @@ static bool parse_mapping(struct scan scan, struct spoor_mapping *mapping, char 
     return true;
 }
 
-static enum spoor_status load_map_add_line(struct spoor_images *images, struct scan line,
-                                           size_t *missing, struct spoor_error *first)
-{
-    char build_id[SPOOR_BUILD_ID_DIGITS + 1], path[PATH_MAX];
-    struct spoor_mapping mapping;
-    struct spoor_error error = {0};
-    if (scan_done(&line) || *line.at == '#') return SPOOR_OK;
-    if (!parse_mapping(line, &mapping, build_id, path)) return SPOOR_EINPUT;
-    if (spoor_images_add_mapping(images, &mapping, &error) == SPOOR_OK) return SPOOR_OK;
-    if (error.status == SPOOR_ENOMEM) return SPOOR_ENOMEM;
-    if ((*missing)++ == 0 && first) *first = error;
-    return SPOOR_OK;
-}
-
-static enum spoor_status check_map(FILE *file, const char *path, struct spoor_error *error)
-{
-    char build_id[SPOOR_BUILD_ID_DIGITS + 1], name[PATH_MAX], *line = NULL;
-    size_t capacity = 0;
-    struct spoor_mapping mapping;
-    bool is_map = true;
-    for (ssize_t size; is_map && (size = getline(&line, &capacity, file)) >= 0;) {
-        if (size && line[size - 1] == '\n') size--;
-        const struct scan scan = {line, line + size};
-        is_map = size == 0 || *line == '#' || parse_mapping(scan, &mapping, build_id, name);
-    }
-    free(line);
-    if (is_map && !feof(file))
-        return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be read", path);
-    if (is_map) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EOUTPUT,
-                           "%s: found a file that is no load map, which stays as it is: move it "
-                           "away, or write to another name",
-                           path);
-}
-
 enum spoor_status spoor_images_check_map(const char *path, struct spoor_error *error)
 {
     struct stat found;
@@ -187,7 +140,24 @@ enum spoor_status spoor_images_check_map(const char *path, struct spoor_error *e
         return spoor_error_set(error, SPOOR_EOUTPUT,
                                "%s: cannot be replaced: expected a load map that can be read",
                                path);
-    const enum spoor_status status = check_map(file, path, error);
+    char build_id[SPOOR_BUILD_ID_DIGITS + 1], name[PATH_MAX], *line = NULL;
+    size_t capacity = 0;
+    struct spoor_mapping mapping;
+    enum spoor_status status = SPOOR_OK;
+    bool is_map = true;
+    for (ssize_t size; is_map && (size = getline(&line, &capacity, file)) >= 0;) {
+        if (size && line[size - 1] == '\n') size--;
+        const struct scan scan = {line, line + size};
+        is_map = size == 0 || *line == '#' || load_map_parse(scan, &mapping, build_id, name);
+    }
+    free(line);
+    if (!is_map)
+        status = spoor_error_set(error, SPOOR_EOUTPUT,
+                                 "%s: found a file that is no load map, which stays as it is: move "
+                                 "it away, or write to another name",
+                                 path);
+    else if (!feof(file))
+        status = spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be read", path);
     fclose(file);
     return status;
 }
@@ -197,18 +167,28 @@ static enum spoor_status load_map_add_lines(struct spoor_images *images, FILE *f
                                             struct spoor_error *error)
 {
     char *line = NULL;
-    size_t capacity = 0, number = 0;
+    size_t capacity = 0;
     enum spoor_status status = SPOOR_OK;
     *missing = 0;
-    for (ssize_t size; status == SPOOR_OK && (size = getline(&line, &capacity, file)) >= 0;) {
-        number++;
+    for (size_t number = 1; status == SPOOR_OK; number++) {
+        char build_id[SPOOR_BUILD_ID_DIGITS + 1], name[PATH_MAX];
+        struct spoor_mapping mapping;
+        struct spoor_error found = {0};
+        ssize_t size = getline(&line, &capacity, file);
+        if (size < 0) break;
         if (size && line[size - 1] == '\n') size--;
-        status = load_map_add_line(images, (struct scan){line, line + size}, missing, error);
-        if (status == SPOOR_EINPUT)
-            spoor_error_set(error, status,
-                            "%s line %zu: found '%.40s', expected START-END OFFSET BUILD-ID PATH",
-                            path, number, line);
-        if (status == SPOOR_ENOMEM) spoor_error_set(error, status, "out of memory for %s", path);
+        if (size == 0 || *line == '#') continue;
+        if (!load_map_parse((struct scan){line, line + size}, &mapping, build_id, name))
+            status = spoor_error_set(
+                error, SPOOR_EINPUT,
+                "%s line %zu: found '%.40s', expected START-END OFFSET BUILD-ID PATH", path, number,
+                line);
+        else if (spoor_images_add_mapping(images, &mapping, &found) == SPOOR_OK)
+            continue;
+        else if (found.status == SPOOR_ENOMEM)
+            status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
+        else if ((*missing)++ == 0 && error)
+            *error = found;
     }
     free(line);
     fclose(file);

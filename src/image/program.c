@@ -26,21 +26,21 @@ struct code {
     bool big_endian;
 };
 
-static uint16_t half_at(const struct code *code, size_t at)
+static uint16_t code_half(const struct code *code, size_t at)
 {
     const uint8_t *bytes = code->bytes + at;
     return (uint16_t)(code->big_endian ? bytes[0] << 8 | bytes[1] : bytes[1] << 8 | bytes[0]);
 }
 
-static uint32_t image_program_word_at(const struct code *code)
+static uint32_t code_word(const struct code *code)
 {
-    const uint32_t first = half_at(code, 0), second = half_at(code, 2);
+    const uint32_t first = code_half(code, 0), second = code_half(code, 2);
     return code->big_endian ? first << 16 | second : second << 16 | first;
 }
 
 /* ---- by instruction set; false: these bytes are no code ---- */
 
-static void set_flow(struct spoor_program_insn *insn, const struct opcode *opcode)
+static void insn_set_flow(struct spoor_program_insn *insn, const struct opcode *opcode)
 {
     insn->branches = opcode->flow == OPCODE_BRANCH;
     insn->branch_type = opcode->type;
@@ -48,7 +48,7 @@ static void set_flow(struct spoor_program_insn *insn, const struct opcode *opcod
     insn->guards = opcode->guards;
 }
 
-static void image_program_set_text(struct spoor_program_insn *insn, const char *text)
+static void insn_set_text(struct spoor_program_insn *insn, const char *text)
 {
     if (!text) return;
     insn->text_size = (uint8_t)strcspn(text, " ");
@@ -56,51 +56,52 @@ static void image_program_set_text(struct spoor_program_insn *insn, const char *
     memcpy(insn->text, text, insn->text_size);
 }
 
-static bool decode_a64(struct spoor_program_insn *insn, const struct code *code)
+static bool code_decode_a64(struct spoor_program_insn *insn, const struct code *code)
 {
     char text[MNEMONIC_MAX];
     if (code->size < sizeof(uint32_t)) return false;
-    const uint32_t bits = image_program_word_at(code);
+    const uint32_t bits = code_word(code);
     const struct opcode opcode = opcode_a64(code->pc, bits);
     insn->opcode = bits;
     insn->size = sizeof bits;
     insn->iset = 'O';
-    set_flow(insn, &opcode);
-    if (mnemonic_a64(text, bits)) image_program_set_text(insn, text);
+    insn_set_flow(insn, &opcode);
+    if (mnemonic_a64(text, bits)) insn_set_text(insn, text);
     return bits != 0;
 }
 
-static bool decode_aarch32(struct spoor_program_insn *insn, const struct code *code, bool thumb)
+static bool code_decode_aarch32(struct spoor_program_insn *insn, const struct code *code,
+                                bool thumb)
 {
     struct isa_operands operands;
     if (code->size < (thumb ? 2 : 4)) return false;
-    const uint16_t first = half_at(code, 0);
+    const uint16_t first = code_half(code, 0);
     const bool is_long = !thumb || first >> 11 >= 0x1D;
     if (is_long && code->size < 4) return false;
-    const uint32_t bits = !thumb    ? image_program_word_at(code)
-                          : is_long ? (uint32_t)first << 16 | half_at(code, 2)
+    const uint32_t bits = !thumb    ? code_word(code)
+                          : is_long ? (uint32_t)first << 16 | code_half(code, 2)
                                     : first;
     insn->opcode = bits;
     insn->size = is_long ? 4 : 2;
     insn->iset = thumb ? 'T' : 'A';
     const struct opcode opcode =
         thumb ? opcode_t32(code->pc, bits, insn->size) : opcode_a32(code->pc, bits);
-    set_flow(insn, &opcode);
+    insn_set_flow(insn, &opcode);
     if (isa_operands_of(&operands, ISA_AARCH32, thumb, bits, insn->size))
-        image_program_set_text(insn, operands.name);
+        insn_set_text(insn, operands.name);
     return true;
 }
 
-static bool decode_riscv(struct spoor_program_insn *insn, const struct code *code)
+static bool code_decode_riscv(struct spoor_program_insn *insn, const struct code *code)
 {
     char text[SPOOR_PROGRAM_TEXT];
     if (code->size < 2) return false;
     insn->size = (code->bytes[0] & 3) == 3 ? 4 : 2;
     if (code->size < insn->size) return false;
-    const uint32_t bits = insn->size == 2 ? half_at(code, 0) : image_program_word_at(code);
+    const uint32_t bits = insn->size == 2 ? code_half(code, 0) : code_word(code);
     const struct opcode opcode = opcode_riscv(code->pc, bits, insn->size);
     insn->opcode = bits;
-    set_flow(insn, &opcode);
+    insn_set_flow(insn, &opcode);
     if (riscv_zc_shares(bits, insn->size))
         riscv_zc_text(code->pc, bits, RISCV_ZC_UNKNOWN, text, sizeof text);
     else if (!riscv_text(code->pc, bits, text, sizeof text))
@@ -113,7 +114,7 @@ static bool decode_riscv(struct spoor_program_insn *insn, const struct code *cod
 }
 
 /* The first byte of the opcode is its highest. */
-static bool decode_x86(struct spoor_program_insn *insn, const struct code *code)
+static bool code_decode_x86(struct spoor_program_insn *insn, const struct code *code)
 {
     char text[MNEMONIC_MAX];
     struct opcode opcode;
@@ -121,22 +122,22 @@ static bool decode_x86(struct spoor_program_insn *insn, const struct code *code)
     for (unsigned i = 0; i < insn->size && insn->size <= sizeof insn->opcode; i++)
         insn->opcode = insn->opcode << 8 | code->bytes[i];
     insn->iset = 'I';
-    set_flow(insn, &opcode);
+    insn_set_flow(insn, &opcode);
     insn->text_size = (uint8_t)mnemonic_x86(text, code->bytes, insn->size);
     memcpy(insn->text, text, insn->text_size);
     insn->repeats = memchr(text, ' ', insn->text_size) && memcmp(text, "rep", 3) == 0;
     return insn->size != 0;
 }
 
-static bool image_program_decode(struct spoor_program_insn *insn, const struct code *code,
-                                 enum spoor_code kind)
+static bool code_decode(struct spoor_program_insn *insn, const struct code *code,
+                        enum spoor_code kind)
 {
     switch (kind) {
-    case SPOOR_CODE_A64: return decode_a64(insn, code);
-    case SPOOR_CODE_A32: return decode_aarch32(insn, code, false);
-    case SPOOR_CODE_T32: return decode_aarch32(insn, code, true);
-    case SPOOR_CODE_RISCV: return decode_riscv(insn, code);
-    case SPOOR_CODE_X86_64: return decode_x86(insn, code);
+    case SPOOR_CODE_A64: return code_decode_a64(insn, code);
+    case SPOOR_CODE_A32: return code_decode_aarch32(insn, code, false);
+    case SPOOR_CODE_T32: return code_decode_aarch32(insn, code, true);
+    case SPOOR_CODE_RISCV: return code_decode_riscv(insn, code);
+    case SPOOR_CODE_X86_64: return code_decode_x86(insn, code);
     default: return false;
     }
 }
@@ -146,26 +147,10 @@ bool spoor_code_decode(const struct spoor_code_bytes *bytes, struct spoor_progra
     struct code code = {.pc = bytes->pc, .size = bytes->size < LONGEST ? bytes->size : LONGEST};
     *insn = (struct spoor_program_insn){.size = 0};
     memcpy(code.bytes, bytes->bytes, code.size);
-    return image_program_decode(insn, &code, bytes->code);
+    return code_decode(insn, &code, bytes->code);
 }
 
 /* ---- lookup ---- */
-
-static bool find_in(struct spoor_images *images, struct image *image, uint64_t pc,
-                    struct spoor_program_insn *insn)
-{
-    struct spoor_place place = {0};
-    const bool is_arm = image->elf.machine == EM_ARM;
-    if (is_arm) pc &= ~UINT64_C(1);
-    struct code code = {.pc = pc};
-    const uint64_t address = pc - image->offset;
-    if (!image_executes(image, address)) return false;
-    code.size = image_bytes(image, address, code.bytes, sizeof code.bytes);
-    if (code.size == 0) return false;
-    image_find_function(image, &images->strings, address, &place);
-    code.big_endian = place.big_endian;
-    return image_program_decode(insn, &code, place.code);
-}
 
 static bool image_program_find(void *context, uint64_t pc, struct spoor_program_insn *insn)
 {
@@ -173,31 +158,34 @@ static bool image_program_find(void *context, uint64_t pc, struct spoor_program_
     bool found = false;
     pthread_mutex_lock(&images->lock);
     for (size_t i = 0; i < images->count && !found; i++) {
+        struct image *image = &images->items[i];
+        struct spoor_place place = {0};
+        struct code code = {.pc = image->elf.machine == EM_ARM ? pc & ~UINT64_C(1) : pc};
+        const uint64_t address = code.pc - image->offset;
         *insn = (struct spoor_program_insn){.size = 0};
-        found = images->items[i].elf.bytes && find_in(images, &images->items[i], pc, insn);
+        if (!image->elf.bytes || !image_executes(image, address)) continue;
+        code.size = image_bytes(image, address, code.bytes, sizeof code.bytes);
+        if (code.size == 0) continue;
+        image_find_function(image, &images->strings, address, &place);
+        code.big_endian = place.big_endian;
+        found = code_decode(insn, &code, place.code);
     }
     pthread_mutex_unlock(&images->lock);
     return found;
 }
 
-static enum spoor_isa isa_of_images(const struct spoor_images *images)
+struct spoor_program spoor_images_program(struct spoor_images *images)
 {
-    for (size_t i = 0; i < images->count; i++) {
+    struct spoor_program program = {NULL, images, SPOOR_ISA_UNKNOWN};
+    for (size_t i = 0; i < images->count && program.isa == SPOOR_ISA_UNKNOWN; i++) {
         if (!images->items[i].elf.bytes) continue;
+        program.find = image_program_find;
         switch (images->items[i].elf.machine) {
-        case EM_AARCH64: return SPOOR_ISA_AARCH64;
-        case EM_ARM: return SPOOR_ISA_AARCH32;
-        case EM_RISCV: return SPOOR_ISA_RISCV;
+        case EM_AARCH64: program.isa = SPOOR_ISA_AARCH64; break;
+        case EM_ARM: program.isa = SPOOR_ISA_AARCH32; break;
+        case EM_RISCV: program.isa = SPOOR_ISA_RISCV; break;
         default: break;
         }
     }
-    return SPOOR_ISA_UNKNOWN;
-}
-
-struct spoor_program spoor_images_program(struct spoor_images *images)
-{
-    bool has_code = false;
-    for (size_t i = 0; i < images->count; i++) has_code |= images->items[i].elf.bytes != NULL;
-    return (struct spoor_program){has_code ? image_program_find : NULL, images,
-                                  isa_of_images(images)};
+    return program;
 }

@@ -37,7 +37,7 @@ bool sources_add_directory(struct sources *sources, const char *directory)
 }
 
 /* Returns the text of a regular file with a newline at its end, or NULL. */
-static char *source_text_read_file(const char *path, size_t *size)
+static char *source_read(const char *path, size_t *size)
 {
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > FILE_MAXIMUM)
@@ -53,34 +53,19 @@ static char *source_text_read_file(const char *path, size_t *size)
 }
 
 /* Tries directory/NAME, then removes the leading folders of NAME one by one. */
-static char *read_below(const char *directory, const char *name, size_t *size)
+static char *source_read_below(const char *directory, const char *name, size_t *size)
 {
     char path[2 * PATH_MAX];
     for (const char *rest = name; rest; rest = strchr(rest, '/')) {
         while (*rest == '/') rest++;
         if (snprintf(path, sizeof path, "%s/%s", directory, rest) >= (int)sizeof path) continue;
-        char *text = source_text_read_file(path, size);
+        char *text = source_read(path, size);
         if (text) return text;
     }
     return NULL;
 }
 
-static void split_lines(struct source_file *file, size_t size)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < size; i++) count += file->text[i] == '\n';
-    file->lines = malloc((count + 1) * sizeof *file->lines);
-    if (!file->lines) return;
-    for (char *at = file->text; file->count < count; file->count++) {
-        char *newline = memchr(at, '\n', size - (size_t)(at - file->text));
-        file->lines[file->count] = at;
-        if (newline > at && newline[-1] == '\r') newline[-1] = '\0';
-        *newline = '\0';
-        at = newline + 1;
-    }
-}
-
-static struct source_file *source_text_load(struct sources *sources, const char *name)
+static struct source_file *source_load(struct sources *sources, const char *name)
 {
     struct source_file *file = calloc(1, sizeof *file);
     size_t size = 0;
@@ -92,10 +77,19 @@ static struct source_file *source_text_load(struct sources *sources, const char 
     if (sources->bytes < ALL_MAXIMUM) {
         char *text = NULL;
         for (size_t i = 0; !text && i < sources->directory_count; i++)
-            text = read_below(sources->directories[i], name, &size);
-        file->text = text ? text : source_text_read_file(name, &size);
+            text = source_read_below(sources->directories[i], name, &size);
+        file->text = text ? text : source_read(name, &size);
     }
-    if (file->text) split_lines(file, size);
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++) count += file->text[i] == '\n';
+    if (file->text) file->lines = malloc((count + 1) * sizeof *file->lines);
+    for (char *at = file->text; file->lines && file->count < count; file->count++) {
+        char *newline = memchr(at, '\n', size - (size_t)(at - file->text));
+        file->lines[file->count] = at;
+        if (newline > at && newline[-1] == '\r') newline[-1] = '\0';
+        *newline = '\0';
+        at = newline + 1;
+    }
     sources->bytes += size;
     return file;
 }
@@ -107,7 +101,7 @@ const char *sources_line(struct sources *sources, const char *file, uint32_t lin
     if (found)
         *at = found->next;
     else
-        found = source_text_load(sources, file);
+        found = source_load(sources, file);
     if (!found) return NULL;
     found->next = sources->files;
     sources->files = found;

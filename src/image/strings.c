@@ -44,15 +44,6 @@ void *strings_allocate(struct strings *strings, size_t size)
     return given;
 }
 
-static const char *strings_copy(struct strings *strings, const char *text, size_t size)
-{
-    char *copy = strings_allocate(strings, size + 1);
-    if (!copy) return NULL;
-    memcpy(copy, text, size);
-    copy[size] = '\0';
-    return copy;
-}
-
 /* ---- C++ ---- */
 
 char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status);
@@ -78,7 +69,9 @@ const char *strings_demangled(struct strings *strings, const char *name)
     char *demangled = strings->demangles ? cxx.__cxa_demangle(name, NULL, NULL, &status) : NULL;
     strings->failed |= status == OUT_OF_MEMORY;
     if (!demangled) return name;
-    const char *copy = strings_copy(strings, demangled, strlen(demangled));
+    const size_t size = strlen(demangled) + 1;
+    char *copy = strings_allocate(strings, size);
+    if (copy) memcpy(copy, demangled, size);
     free(demangled);
     return copy ? copy : name;
 }

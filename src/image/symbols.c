@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols.c: decides which symbol covers which addresses. */
+/*
+ * symbols.c: reads the symbols of an ELF file: .symtab, or .dynsym if the file is stripped; and
+ * decides which symbol covers which addresses.
+ */
 #include "image/symbols.h"
 
 #include <stdlib.h>
@@ -7,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/sorted.h"
+#include "image/elf_format.h"
 
 /* ---- adding ---- */
 
@@ -20,31 +24,22 @@ void symbols_add(struct symbols *symbols, const struct symbol *symbol)
     symbols->items[symbols->count++] = *symbol;
 }
 
-/* Parses a mapping symbol: "$a", "$t", "$d", "$x", alone or followed by "." and any text;
- * "$xrv64..." names an architecture. */
-static bool code_of_mark(const char *name, enum spoor_code *code)
-{
-    if (name[0] != '$' || name[1] == '\0') return false;
-    const bool names_architecture = name[1] == 'x' && name[2] == 'r' && name[3] == 'v';
-    if (name[2] != '\0' && name[2] != '.' && !names_architecture) return false;
-    switch (name[1]) {
-    case 'a': *code = SPOOR_CODE_A32; return true;
-    case 't': *code = SPOOR_CODE_T32; return true;
-    case 'd': *code = SPOOR_CODE_DATA; return true;
-    case 'x': *code = SPOOR_CODE_A64; return true; /* RISC-V uses it, too: see image.c */
-    default: return false;
-    }
-}
-
+/* A mapping symbol is "$a", "$t", "$d", "$x", alone or followed by "." and any text; "$xrv64..."
+ * names an architecture. */
 bool symbols_add_mark(struct symbols *symbols, const char *name, uint64_t address)
 {
-    enum spoor_code code;
-    if (!code_of_mark(name, &code)) return false;
+    static const uint8_t codes[128] = {['a'] = SPOOR_CODE_A32,
+                                       ['t'] = SPOOR_CODE_T32,
+                                       ['d'] = SPOOR_CODE_DATA,
+                                       ['x'] = SPOOR_CODE_A64 /* RISC-V's, too: image_code() */};
+    if (name[0] != '$' || !strchr("atdx", name[1]) || name[1] == '\0') return false;
+    const bool names_architecture = name[1] == 'x' && name[2] == 'r' && name[3] == 'v';
+    if (name[2] != '\0' && name[2] != '.' && !names_architecture) return false;
     if (!array_reserve(&symbols->marks, &symbols->mark_capacity, symbols->mark_count + 1)) {
         symbols->failed = true;
         return true;
     }
-    symbols->marks[symbols->mark_count++] = (struct code_mark){address, (uint8_t)code};
+    symbols->marks[symbols->mark_count++] = (struct code_mark){address, codes[(uint8_t)name[1]]};
     return true;
 }
 
@@ -58,9 +53,83 @@ uint8_t symbol_rank(bool function, bool sized, bool global, bool weak, const cha
                      (UNDERSCORES - underscores));
 }
 
+/* ---- of an ELF file ---- */
+
+/* The properties of a section that symbols need, looked up once. */
+struct zone {
+    uint64_t start, end;
+    bool code, there;
+};
+
+static enum symbol_kind symbols_elf_kind(const struct elf_symbol *symbol, const struct zone *zone)
+{
+    const bool code = !zone || zone->code;
+    switch (symbol->type) {
+    case STT_FUNC:
+    case STT_GNU_IFUNC: return SYMBOL_FUNCTION;
+    case STT_OBJECT:
+    case STT_COMMON: return SYMBOL_DATA;
+    case STT_NOTYPE: return code && zone ? SYMBOL_LABEL : SYMBOL_DATA;
+    default: return SYMBOL_BOUNDARY;
+    }
+}
+
+static void symbols_elf_add(struct symbols *symbols, const struct elf *elf, const struct zone *zone,
+                            const struct elf_symbol *found)
+{
+    if (found->section == SHN_UNDEF || found->type == STT_SECTION || found->type == STT_FILE ||
+        found->type == STT_TLS)
+        return;
+    if (found->type == STT_NOTYPE && symbols_add_mark(symbols, found->name, found->value)) return;
+    const char *name = found->name;
+    if (!name[0] || (name[0] == '.' && name[1] == 'L')) return; /* of the compiler, for itself */
+    if (zone && !zone->there) return;
+    struct symbol symbol = {.start = found->value,
+                            .size = found->size,
+                            .limit = zone ? zone->end : found->value,
+                            .name = found->name,
+                            .kind = (uint8_t)symbols_elf_kind(found, zone)};
+    if (symbol.kind == SYMBOL_BOUNDARY) return;
+    /* outside its section's addresses, for example the end of the code: not code */
+    if (zone && (found->value < zone->start || found->value >= zone->end)) return;
+    if (elf->machine == EM_ARM && symbol.kind == SYMBOL_FUNCTION) {
+        symbols_add_mark(symbols, symbol.start & 1 ? "$t" : "$a", symbol.start & ~UINT64_C(1));
+        symbol.start &= ~UINT64_C(1);
+    }
+    symbol.rank =
+        symbol_rank(symbol.kind == SYMBOL_FUNCTION, found->size != 0, found->binding == STB_GLOBAL,
+                    found->binding == STB_WEAK, symbol.name);
+    symbols_add(symbols, &symbol);
+}
+
+void symbols_read_elf(struct symbols *symbols, const struct elf *elf)
+{
+    struct elf_section table, section;
+    if (!elf_symbol_table(elf, SHT_SYMTAB, &table) && !elf_symbol_table(elf, SHT_DYNSYM, &table))
+        return;
+    size_t zone_count = 0;
+    while (zone_count < SHN_LORESERVE && elf_section_at(elf, zone_count, &section)) zone_count++;
+    struct zone *zones = calloc(zone_count + 1, sizeof *zones);
+    symbols->failed |= !zones;
+    for (size_t i = 0; zones && i < zone_count; i++) {
+        elf_section_at(elf, i, &section);
+        const uint64_t end = section.address + section.size;
+        zones[i] = (struct zone){section.address, end >= section.address ? end : UINT64_MAX,
+                                 section.flags & SHF_EXECINSTR, section.flags & SHF_ALLOC};
+    }
+    const size_t count = elf_symbol_count(elf, &table);
+    for (size_t i = 0; i < count && !symbols->failed; i++) {
+        struct elf_symbol symbol;
+        elf_symbol_at(elf, &table, i, &symbol);
+        symbols_elf_add(symbols, elf, symbol.section < zone_count ? &zones[symbol.section] : NULL,
+                        &symbol);
+    }
+    free(zones);
+}
+
 /* ---- building ---- */
 
-static int compare_symbols(const void *left, const void *right)
+static int symbol_compare(const void *left, const void *right)
 {
     const struct symbol *a = left, *b = right;
     if (a->start != b->start) return a->start < b->start ? -1 : 1;
@@ -69,39 +138,27 @@ static int compare_symbols(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-static int compare_marks(const void *left, const void *right)
+static int code_mark_compare(const void *left, const void *right)
 {
     const struct code_mark *a = left, *b = right;
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static bool are_sorted(const struct symbols *symbols)
-{
-    for (size_t i = 1; i < symbols->count; i++)
-        if (compare_symbols(&symbols->items[i - 1], &symbols->items[i]) > 0) return false;
-    return true;
-}
-
-static bool is_code(const struct symbol *symbol)
+static bool symbol_is_code(const struct symbol *symbol)
 {
     return symbol->kind == SYMBOL_FUNCTION || symbol->kind == SYMBOL_LABEL;
 }
 
-/* True if the symbol repeats another at its address: the first code and the first data symbol
- * represent all. */
-static bool symbols_repeats(const struct symbols *symbols, size_t index)
-{
-    if (index == 0) return false;
-    const struct symbol *before = &symbols->items[index - 1], *symbol = &symbols->items[index];
-    return before->start == symbol->start && is_code(before) == is_code(symbol);
-}
-
 void symbols_build(struct symbols *symbols)
 {
-    if (symbols->count && !are_sorted(symbols))
-        qsort(symbols->items, symbols->count, sizeof *symbols->items, compare_symbols);
+    size_t sorted = 1;
+    while (sorted < symbols->count &&
+           symbol_compare(&symbols->items[sorted - 1], &symbols->items[sorted]) <= 0)
+        sorted++;
+    if (sorted < symbols->count)
+        qsort(symbols->items, symbols->count, sizeof *symbols->items, symbol_compare);
     if (symbols->mark_count)
-        qsort(symbols->marks, symbols->mark_count, sizeof *symbols->marks, compare_marks);
+        qsort(symbols->marks, symbols->mark_count, sizeof *symbols->marks, code_mark_compare);
     symbols->order = malloc((symbols->count + 1) * sizeof *symbols->order);
     if (!symbols->order) {
         symbols->failed = true;
@@ -126,9 +183,12 @@ void symbols_build(struct symbols *symbols)
         const struct symbol *symbol = &symbols->items[i];
         uint64_t end;
         if (__builtin_add_overflow(symbol->start, symbol->size, &end)) end = UINT64_MAX;
-        if (symbols_repeats(symbols, i) || symbol->kind == SYMBOL_BOUNDARY) continue;
+        /* the first code and the first data symbol at an address represent all */
+        const bool repeats = i && symbol[-1].start == symbol->start &&
+                             symbol_is_code(symbol - 1) == symbol_is_code(symbol);
+        if (repeats || symbol->kind == SYMBOL_BOUNDARY) continue;
         if (symbol->kind == SYMBOL_LABEL && symbol->start < covered) continue;
-        if (!is_code(symbol)) continue;
+        if (!symbol_is_code(symbol)) continue;
         intervals_add(&symbols->functions, symbol->start, end, (uint32_t)i);
         if (end <= symbol->start) continue;
         if (symbol->kind == SYMBOL_FUNCTION && end > covered) covered = end;

@@ -47,14 +47,15 @@ static struct scan symbols_text_next_word(struct scan *scan)
     return word;
 }
 
-static size_t word_size(const struct scan *word)
+static size_t symbols_text_word_size(const struct scan *word)
 {
     return (size_t)(word->end - word->at);
 }
 
 static bool symbols_text_word_is(const struct scan *word, const char *text)
 {
-    return word_size(word) == strlen(text) && memcmp(word->at, text, strlen(text)) == 0;
+    return symbols_text_word_size(word) == strlen(text) &&
+           memcmp(word->at, text, strlen(text)) == 0;
 }
 
 static bool symbols_text_parse_hex(struct scan word, uint64_t *value)
@@ -62,19 +63,11 @@ static bool symbols_text_parse_hex(struct scan word, uint64_t *value)
     return scan_address(&word, value) && scan_done(&word);
 }
 
-/* Parses a size.  readelf prints sizes in decimal, and large ones with 0x. */
-static bool symbols_text_parse_size(struct scan word, uint64_t *value)
-{
-    if (word_size(&word) > 2 && word.at[0] == '0' && word.at[1] == 'x')
-        return symbols_text_parse_hex(word, value);
-    return scan_decimal(&word, value) && scan_done(&word);
-}
-
 /* Parses the name: the rest of the line, up to a tab. */
 static bool symbols_text_parse_name(struct line *line, struct scan scan)
 {
     symbols_text_skip_blanks(&scan);
-    const char *end = memchr(scan.at, '\t', word_size(&scan));
+    const char *end = memchr(scan.at, '\t', symbols_text_word_size(&scan));
     if (!end) end = scan.end;
     while (end > scan.at && symbols_text_is_blank(end[-1])) end--;
     line->symbol.name = scan.at;
@@ -83,9 +76,9 @@ static bool symbols_text_parse_name(struct line *line, struct scan scan)
 }
 
 /* Parses the type that nm prints: a letter. */
-static bool parse_letter(struct line *line, const struct scan *word)
+static bool symbols_text_parse_letter(struct line *line, const struct scan *word)
 {
-    if (word_size(word) != 1) return false;
+    if (symbols_text_word_size(word) != 1) return false;
     const char letter = *word->at;
     if (!strchr("AaBbCcDdGgIiNnpRrSsTtUuVvWw-?", letter)) return false;
     line->global = letter >= 'A' && letter <= 'Z';
@@ -98,8 +91,9 @@ static bool parse_letter(struct line *line, const struct scan *word)
     return true;
 }
 
-/* Parses the type that readelf prints: a word. */
-static bool parse_type(struct line *line, const struct scan *word)
+/* Parses SIZE TYPE BIND [VISIBILITY] SECTION NAME, which follow the address.  readelf prints sizes
+ * in decimal, and large ones with 0x. */
+static bool symbols_text_parse_columns(struct line *line, struct scan rest, bool visibility)
 {
     static const struct {
         const char *word;
@@ -107,25 +101,20 @@ static bool parse_type(struct line *line, const struct scan *word)
     } types[] = {{"FUNC", SYMBOL_FUNCTION},    {"IFUNC", SYMBOL_FUNCTION}, {"NOTYPE", SYMBOL_LABEL},
                  {"OBJECT", SYMBOL_DATA},      {"COMMON", SYMBOL_DATA},    {"TLS", SYMBOL_BOUNDARY},
                  {"SECTION", SYMBOL_BOUNDARY}, {"FILE", SYMBOL_BOUNDARY}};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (!symbols_text_word_is(word, types[i].word)) continue;
-        line->symbol.kind = (uint8_t)types[i].kind;
-        line->function = types[i].kind == SYMBOL_FUNCTION;
-        line->skipped = types[i].kind == SYMBOL_BOUNDARY;
-        return true;
-    }
-    return false;
-}
-
-/* Parses SIZE TYPE BIND [VISIBILITY] SECTION NAME, which follow the address. */
-static bool parse_columns(struct line *line, struct scan rest, bool visibility)
-{
-    const struct scan size = symbols_text_next_word(&rest), type = symbols_text_next_word(&rest),
-                      bind = symbols_text_next_word(&rest);
+    struct scan size = symbols_text_next_word(&rest);
+    const struct scan type = symbols_text_next_word(&rest), bind = symbols_text_next_word(&rest);
     if (visibility) symbols_text_next_word(&rest);
     const struct scan section = symbols_text_next_word(&rest);
-    if (!symbols_text_parse_size(size, &line->symbol.size) || !parse_type(line, &type))
+    const bool is_hex = symbols_text_word_size(&size) > 2 && size.at[0] == '0' && size.at[1] == 'x';
+    if (is_hex ? !symbols_text_parse_hex(size, &line->symbol.size)
+               : !scan_decimal(&size, &line->symbol.size) || !scan_done(&size))
         return false;
+    size_t at = 0;
+    while (at < sizeof types / sizeof *types && !symbols_text_word_is(&type, types[at].word)) at++;
+    if (at == sizeof types / sizeof *types) return false;
+    line->symbol.kind = (uint8_t)types[at].kind;
+    line->function = types[at].kind == SYMBOL_FUNCTION;
+    line->skipped = types[at].kind == SYMBOL_BOUNDARY;
     line->global = symbols_text_word_is(&bind, "GLOBAL");
     line->weak = symbols_text_word_is(&bind, "WEAK");
     if (symbols_text_word_is(&section, "UND")) line->skipped = true;
@@ -134,7 +123,7 @@ static bool parse_columns(struct line *line, struct scan rest, bool visibility)
 }
 
 /* Parses the columns of nm after the address. */
-static bool parse_nm(struct line *line, struct scan rest)
+static bool symbols_text_parse_nm(struct line *line, struct scan rest)
 {
     struct scan after = rest;
     const struct scan first = symbols_text_next_word(&after);
@@ -142,23 +131,24 @@ static bool parse_nm(struct line *line, struct scan rest)
     uint64_t size;
     if (symbols_text_parse_hex(first, &size)) {
         const struct scan type = symbols_text_next_word(&type_first);
-        if (parse_letter(line, &type) && symbols_text_parse_name(line, type_first)) {
+        if (symbols_text_parse_letter(line, &type) && symbols_text_parse_name(line, type_first)) {
             line->symbol.size = size;
             return true;
         }
     }
-    if (parse_letter(line, &first) && symbols_text_parse_name(line, after)) return true;
+    if (symbols_text_parse_letter(line, &first) && symbols_text_parse_name(line, after))
+        return true;
     line->symbol.kind = SYMBOL_FUNCTION;
     line->function = line->global = true;
     line->weak = line->skipped = false;
     return symbols_text_parse_name(line, rest);
 }
 
-static bool is_heading(const struct scan *scan)
+static bool symbols_text_is_heading(const struct scan *scan)
 {
     struct scan rest = *scan;
     const struct scan first = symbols_text_next_word(&rest);
-    if (word_size(&first) == 0 || *first.at == '#') return true;
+    if (symbols_text_word_size(&first) == 0 || *first.at == '#') return true;
     if (symbols_text_word_is(&first, "Symbol") || symbols_text_word_is(&first, "Num:")) return true;
     if (symbols_text_word_is(&first, "U") || symbols_text_word_is(&first, "w") ||
         symbols_text_word_is(&first, "v"))
@@ -166,42 +156,18 @@ static bool is_heading(const struct scan *scan)
     return scan->end[-1] == ':' && !memchr(first.at, ' ', (size_t)(scan->end - first.at));
 }
 
-static bool parse_line(struct line *line)
+static bool symbols_text_parse_line(struct line *line)
 {
     struct scan rest = line->scan;
-    if (is_heading(&line->scan)) return line->skipped = true;
+    if (symbols_text_is_heading(&line->scan)) return line->skipped = true;
     struct scan first = symbols_text_next_word(&rest);
     const bool numbered = first.end[-1] == ':';
     if (numbered) first = symbols_text_next_word(&rest);
     if (!symbols_text_parse_hex(first, &line->symbol.start)) return false;
-    if (parse_columns(line, rest, numbered)) return true;
+    if (symbols_text_parse_columns(line, rest, numbered)) return true;
     line->skipped = false;
     line->symbol.size = 0;
-    return !numbered && parse_nm(line, rest);
-}
-
-static void symbols_text_add(struct symbols *symbols, struct line *line)
-{
-    struct symbol *symbol = &line->symbol;
-    if (line->skipped || symbols_add_mark(symbols, symbol->name, symbol->start)) return;
-    symbol->limit = symbol->start + LAST_SIZE;
-    if (symbol->limit < symbol->start) symbol->limit = UINT64_MAX;
-    symbol->rank = symbol_rank(line->function, symbol->size != 0, line->global && !line->weak,
-                               line->weak, symbol->name);
-    symbols_add(symbols, symbol);
-}
-
-static enum spoor_status symbols_text_refuse_line(uint64_t number, const char *bytes, size_t size,
-                                                  struct spoor_error *error)
-{
-    enum { MAX_SHOWN = 60 };
-    char words[4 * MAX_SHOWN + 1];
-    *put_visible(words, bytes, size < MAX_SHOWN ? size : MAX_SHOWN) = '\0';
-    spoor_error_set(error, SPOOR_EINPUT,
-                    "line %llu: found '%s', expected ADDRESS [SIZE] [TYPE] NAME",
-                    (unsigned long long)number, words);
-    if (error) error->line = number;
-    return SPOOR_EINPUT;
+    return !numbered && symbols_text_parse_nm(line, rest);
 }
 
 enum spoor_status symbols_read_text(struct symbols *symbols, char *text, size_t size,
@@ -212,11 +178,27 @@ enum spoor_status symbols_read_text(struct symbols *symbols, char *text, size_t 
         char *newline = memchr(at, '\n', (size_t)(end - at));
         if (!newline) newline = end - 1; /* the caller has put a newline after the last line */
         struct line line = {.scan = {at, newline}};
-        if (memchr(at, '\0', (size_t)(newline - at)) || !parse_line(&line))
-            return symbols_text_refuse_line(number, at, (size_t)(newline - at), error);
-        if (!line.skipped) text[line.scan.end - text] = '\0';
-        symbols_text_add(symbols, &line);
+        const size_t length = (size_t)(newline - at);
+        if (memchr(at, '\0', length) || !symbols_text_parse_line(&line)) {
+            enum { MAX_SHOWN = 60 };
+            char words[4 * MAX_SHOWN + 1];
+            *put_visible(words, at, length < MAX_SHOWN ? length : MAX_SHOWN) = '\0';
+            spoor_error_set(error, SPOOR_EINPUT,
+                            "line %llu: found '%s', expected ADDRESS [SIZE] [TYPE] NAME",
+                            (unsigned long long)number, words);
+            if (error) error->line = number;
+            return SPOOR_EINPUT;
+        }
         at = newline + 1;
+        if (line.skipped) continue;
+        text[line.scan.end - text] = '\0';
+        struct symbol *symbol = &line.symbol;
+        if (symbols_add_mark(symbols, symbol->name, symbol->start)) continue;
+        symbol->limit = symbol->start + LAST_SIZE;
+        if (symbol->limit < symbol->start) symbol->limit = UINT64_MAX;
+        symbol->rank = symbol_rank(line.function, symbol->size != 0, line.global && !line.weak,
+                                   line.weak, symbol->name);
+        symbols_add(symbols, symbol);
     }
     /* If the list has mapping symbols of Arm, functions at odd addresses are Thumb: clears bit 0.
      */

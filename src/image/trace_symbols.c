@@ -27,7 +27,7 @@ struct seen_slot {
     uint64_t hash;
     size_t number; /* + 1; 0: none yet */
 };
-struct collecting {
+struct collection {
     struct seen *items;
     size_t count, capacity;
     struct hash_map map;
@@ -37,13 +37,13 @@ struct collecting {
 
 /* Samples name the functions of a trace that has nothing else: beside branches they name too few,
  * and jumps between those are no calls. */
-struct naming {
-    struct collecting traced, sampled;
+struct trace_names {
+    struct collection traced, sampled;
 };
 
 /* "NAME+0xOFFSET (FILE)", or "NAME+OFFSET" in decimal: the name, and the offset; false: the offset
  * is not stated. */
-static bool split_symbol(struct spoor_slice *symbol, uint64_t *offset)
+static bool trace_symbols_split(struct spoor_slice *symbol, uint64_t *offset)
 {
     const char *begin = symbol->bytes, *end = begin + symbol->size;
     for (const char *at = end; at > begin + 1; at--) {
@@ -67,33 +67,26 @@ static bool split_symbol(struct spoor_slice *symbol, uint64_t *offset)
     return true;
 }
 
-/* A function that the compiler has put into another has no address of its own. */
-static bool trace_symbols_is_inlined(struct spoor_slice symbol)
-{
-    static const char mark[] = " (inlined)";
-    const size_t size = sizeof mark - 1;
-    return symbol.size > size && memcmp(symbol.bytes + symbol.size - size, mark, size) == 0;
-}
-
-static struct seen *find_seen(struct collecting *collecting, struct spoor_slice name, uint64_t key)
+static struct seen *collection_find(struct collection *collection, struct spoor_slice name,
+                                    uint64_t key)
 {
     bool added;
     const uint64_t hash = hash_mix(hash_of_bytes(name.bytes, name.size), key);
-    struct seen_slot *slot = hash_map_add(&collecting->map, hash, sizeof *slot, &added);
-    if (!slot || !array_reserve(&collecting->items, &collecting->capacity, collecting->count + 1)) {
-        collecting->failed = true;
+    struct seen_slot *slot = hash_map_add(&collection->map, hash, sizeof *slot, &added);
+    if (!slot || !array_reserve(&collection->items, &collection->capacity, collection->count + 1)) {
+        collection->failed = true;
         return NULL;
     }
-    if (slot->number) return &collecting->items[slot->number - 1];
-    struct seen *seen = &collecting->items[collecting->count++];
-    *seen = (struct seen){UINT64_MAX, 0, collecting->names.size, name.size, false};
-    text_put(&collecting->names, name.bytes, name.size);
-    collecting->failed |= collecting->names.failed;
-    slot->number = collecting->count;
+    if (slot->number) return &collection->items[slot->number - 1];
+    struct seen *seen = &collection->items[collection->count++];
+    *seen = (struct seen){UINT64_MAX, 0, collection->names.size, name.size, false};
+    text_put(&collection->names, name.bytes, name.size);
+    collection->failed |= collection->names.failed;
+    slot->number = collection->count;
     return seen;
 }
 
-static void trace_symbols_collect(struct collecting *collecting, const struct spoor_batch *batch,
+static void trace_symbols_collect(struct collection *collection, const struct spoor_batch *batch,
                                   size_t index, enum spoor_spill_what what, uint64_t address)
 {
     struct spoor_ref ref;
@@ -101,102 +94,88 @@ static void trace_symbols_collect(struct collecting *collecting, const struct sp
     if (!spoor_batch_find_spill(batch, index, what, &ref)) return;
     struct spoor_slice name = {spoor_batch_bytes(batch, ref), ref.size};
     const struct spoor_slice whole = name;
-    const bool known = split_symbol(&name, &offset);
-    if (name.size == 0 || trace_symbols_is_inlined(whole) ||
-        (known && (offset > address || offset > LARGEST_FUNCTION)))
+    const bool known = trace_symbols_split(&name, &offset);
+    /* a function that the compiler has put into another has no address of its own */
+    static const char mark[] = " (inlined)";
+    const size_t size = sizeof mark - 1;
+    const bool is_inlined =
+        whole.size > size && memcmp(whole.bytes + whole.size - size, mark, size) == 0;
+    if (name.size == 0 || is_inlined || (known && (offset > address || offset > LARGEST_FUNCTION)))
         return;
     /* without offsets, all of one file that has a name is one function */
     const uint64_t key = known ? address - offset : hash_of_bytes(whole.bytes, whole.size);
-    struct seen *seen = find_seen(collecting, name, key);
+    struct seen *seen = collection_find(collection, name, key);
     if (!seen) return;
     seen->unplaced = !known;
     if (address - offset < seen->start) seen->start = address - offset;
     if (address >= seen->end) seen->end = address + 1;
 }
 
-static void collect_event(struct naming *naming, const struct spoor_batch *batch, size_t index)
+static void trace_symbols_collect_record(struct trace_names *names, const struct spoor_batch *batch,
+                                         size_t index)
 {
-    const struct spoor_record *record = &batch->records[index];
-    const bool is_sample = record->op == SPOOR_EVENT_SAMPLE || record->op == SPOOR_EVENT_FRAME;
-    if (is_sample || record->op == SPOOR_EVENT_BEGIN || record->op == SPOOR_EVENT_END)
-        trace_symbols_collect(is_sample ? &naming->sampled : &naming->traced, batch, index,
-                              SPOOR_SPILL_SYMBOL, record->event.value);
-}
-
-static void collect_record(struct naming *naming, const struct spoor_batch *batch, size_t index)
-{
-    struct collecting *collecting = &naming->traced;
+    struct collection *collection = &names->traced;
     const struct spoor_record *record = &batch->records[index];
     if (!(record->has & SPOOR_IS_SPILLED)) return;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_FLOW:
-        trace_symbols_collect(collecting, batch, index, SPOOR_SPILL_SYMBOL, record->flow.va);
-        trace_symbols_collect(collecting, batch, index, SPOOR_SPILL_TARGET_SYMBOL,
+        trace_symbols_collect(collection, batch, index, SPOOR_SPILL_SYMBOL, record->flow.va);
+        trace_symbols_collect(collection, batch, index, SPOOR_SPILL_TARGET_SYMBOL,
                               record->flow.target);
         break;
     case SPOOR_INSN:
-        trace_symbols_collect(collecting, batch, index, SPOOR_SPILL_SYMBOL, record->insn.va);
+        trace_symbols_collect(collection, batch, index, SPOOR_SPILL_SYMBOL, record->insn.va);
         break;
-    case SPOOR_EVENT: collect_event(naming, batch, index); break;
+    case SPOOR_EVENT: {
+        const bool is_sample = record->op == SPOOR_EVENT_SAMPLE || record->op == SPOOR_EVENT_FRAME;
+        if (is_sample || record->op == SPOOR_EVENT_BEGIN || record->op == SPOOR_EVENT_END)
+            trace_symbols_collect(is_sample ? &names->sampled : collection, batch, index,
+                                  SPOOR_SPILL_SYMBOL, record->event.value);
+        break;
+    }
     default: break;
     }
 }
 
 /* True if the function is another one whose offsets were stated: a symbol without an offset may be
  * its beginning. */
-static bool is_beginning(struct collecting *collecting, const struct seen *seen)
+static bool trace_symbols_is_beginning(struct collection *collection, const struct seen *seen)
 {
     if (!seen->unplaced) return false;
-    const char *name = collecting->names.bytes + seen->name;
+    const char *name = collection->names.bytes + seen->name;
     const struct seen_slot *slot = hash_map_find(
-        &collecting->map, hash_mix(hash_of_bytes(name, seen->size), seen->start), sizeof *slot);
+        &collection->map, hash_mix(hash_of_bytes(name, seen->size), seen->start), sizeof *slot);
     if (!slot) return false;
-    struct seen *placed = &collecting->items[slot->number - 1];
+    struct seen *placed = &collection->items[slot->number - 1];
     if (seen->end > placed->end) placed->end = seen->end;
     return true;
 }
 
-static void collecting_free(struct collecting *collecting)
+static void collection_free(struct collection *collection)
 {
-    hash_map_free(&collecting->map);
-    text_free(&collecting->names);
-    free(collecting->items);
-}
-
-/* True if records of the format may name functions. */
-static bool names_functions(const struct spoor_format *format)
-{
-    return (format->fields[SPOOR_FLOW] | format->fields[SPOOR_INSN]) & SPOOR_FIELD_BIT(TEXT);
+    hash_map_free(&collection->map);
+    text_free(&collection->names);
+    free(collection->items);
 }
 
 /* Damage is not stated here: the verb meets it, too. */
-static enum spoor_status unless_damage(enum spoor_status status, const struct spoor_error *error)
+static enum spoor_status trace_symbols_unless_damage(enum spoor_status status,
+                                                     const struct spoor_error *error)
 {
     return status < 0 && spoor_error_is_of_system(error) ? status : SPOOR_OK;
 }
 
-static enum spoor_status collect_all(struct naming *naming, struct spoor_reader *reader,
-                                     struct spoor_error *error)
-{
-    const struct spoor_batch *batch;
-    enum spoor_status status = SPOOR_OK;
-    while (!naming->traced.failed && !naming->sampled.failed &&
-           (status = spoor_reader_next(reader, &batch, error)) == SPOOR_OK)
-        for (size_t i = 0; i < batch->count; i++) collect_record(naming, batch, i);
-    return unless_damage(status, error);
-}
-
 /* Adds what was seen as a list of symbols. */
-static enum spoor_status add_seen(struct spoor_images *images, const char *path,
-                                  struct naming *naming, struct spoor_error *error)
+static enum spoor_status trace_symbols_add(struct spoor_images *images, const char *path,
+                                           struct trace_names *names, struct spoor_error *error)
 {
     struct text list = {0};
-    struct collecting *used = naming->traced.count ? &naming->traced : &naming->sampled;
+    struct collection *used = names->traced.count ? &names->traced : &names->sampled;
     if (used->count && !used->failed) {
         /* The list, as nm -S prints it. */
         for (size_t i = 0; i < used->count; i++) {
             const struct seen *seen = &used->items[i];
-            if (is_beginning(used, seen)) continue;
+            if (trace_symbols_is_beginning(used, seen)) continue;
             text_printf(&list, "%016" PRIx64 " %016" PRIx64 " T ", seen->start,
                         seen->end - seen->start);
             const size_t begin = list.size;
@@ -207,7 +186,7 @@ static enum spoor_status add_seen(struct spoor_images *images, const char *path,
         }
         used->failed |= list.failed || used->names.failed;
     }
-    if (!naming->traced.failed && !naming->sampled.failed)
+    if (!names->traced.failed && !names->sampled.failed)
         return list.size ? images_add_list(images, path, &list, error) : SPOOR_OK;
     text_free(&list);
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory for its symbols", path);
@@ -218,14 +197,20 @@ enum spoor_status spoor_images_add_trace(struct spoor_images *images, const char
                                          struct spoor_error *error)
 {
     struct spoor_reader *reader;
-    struct naming naming = {.traced.count = 0};
+    struct trace_names names = {.traced.count = 0};
     enum spoor_status status = spoor_reader_open(&reader, path, options, error);
-    if (status != SPOOR_OK) return unless_damage(status, error);
-    if (names_functions(spoor_reader_stream(reader)->format))
-        status = collect_all(&naming, reader, error);
+    if (status != SPOOR_OK) return trace_symbols_unless_damage(status, error);
+    const struct spoor_format *format = spoor_reader_stream(reader)->format;
+    const bool names_functions =
+        (format->fields[SPOOR_FLOW] | format->fields[SPOOR_INSN]) & SPOOR_FIELD_BIT(TEXT);
+    const struct spoor_batch *batch;
+    while (names_functions && !names.traced.failed && !names.sampled.failed &&
+           (status = spoor_reader_next(reader, &batch, error)) == SPOOR_OK)
+        for (size_t i = 0; i < batch->count; i++) trace_symbols_collect_record(&names, batch, i);
+    status = trace_symbols_unless_damage(status, error);
     spoor_reader_close(reader);
-    if (status == SPOOR_OK) status = add_seen(images, path, &naming, error);
-    collecting_free(&naming.traced);
-    collecting_free(&naming.sampled);
+    if (status == SPOOR_OK) status = trace_symbols_add(images, path, &names, error);
+    collection_free(&names.traced);
+    collection_free(&names.sampled);
     return status;
 }
