@@ -32,7 +32,8 @@ struct exchange {
 };
 
 /* The first call about a request, with its target as it was sent. */
-static void *begin_exchange(void *context, const char *target, struct MHD_Connection *connection)
+static void *http_begin_exchange(void *context, const char *target,
+                                 struct MHD_Connection *connection)
 {
     struct exchange *exchange = calloc(1, sizeof *exchange);
     (void)context, (void)connection;
@@ -41,8 +42,8 @@ static void *begin_exchange(void *context, const char *target, struct MHD_Connec
     return exchange;
 }
 
-static void end_exchange(void *context, struct MHD_Connection *connection, void **state,
-                         enum MHD_RequestTerminationCode reason)
+static void http_end_exchange(void *context, struct MHD_Connection *connection, void **state,
+                              enum MHD_RequestTerminationCode reason)
 {
     struct exchange *exchange = *state;
     (void)context, (void)connection, (void)reason;
@@ -69,9 +70,9 @@ static const struct header {
 };
 
 /* Called when the headers are there, for each part of the body, and at the end. */
-static enum MHD_Result on_request(void *context, struct MHD_Connection *connection,
-                                  const char *path, const char *method, const char *version,
-                                  const char *bytes, size_t *size, void **state)
+static enum MHD_Result http_on_request(void *context, struct MHD_Connection *connection,
+                                       const char *path, const char *method, const char *version,
+                                       const char *bytes, size_t *size, void **state)
 {
     struct http *http = context;
     struct exchange *exchange = *state;
@@ -115,19 +116,6 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 
 /* ---- starting ---- */
 
-static enum spoor_status http_resolve(const char *address, unsigned port, struct addrinfo **found,
-                                      struct spoor_error *error)
-{
-    char service[8];
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
-                                   .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE};
-    snprintf(service, sizeof service, "%u", port & 0xffff);
-    if (getaddrinfo(address, service, &hints, found) == 0) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EUSAGE,
-                           "found the address '%s', expected a numeric one such as 127.0.0.1",
-                           address);
-}
-
 enum spoor_status http_start(struct http **made, struct site *site, const char *address,
                              unsigned *port, struct spoor_error *error)
 {
@@ -136,8 +124,14 @@ enum spoor_status http_start(struct http **made, struct site *site, const char *
     *made = NULL;
     if (!shared_library_load(&shared_libraries[SHARED_microhttpd], &mhd, sentence))
         return spoor_error_set(error, SPOOR_EUSAGE, "%s", sentence);
-    const enum spoor_status status = http_resolve(address, *port, &found, error);
-    if (status != SPOOR_OK) return status;
+    char service[8];
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
+                                   .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE};
+    snprintf(service, sizeof service, "%u", *port & 0xffff);
+    if (getaddrinfo(address, service, &hints, &found) != 0)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found the address '%s', expected a numeric one such as 127.0.0.1",
+                               address);
     struct http *http = calloc(1, sizeof *http);
     if (!http) {
         freeaddrinfo(found);
@@ -148,11 +142,12 @@ enum spoor_status http_start(struct http **made, struct site *site, const char *
     if (found->ai_family == AF_INET6) flags |= MHD_USE_IPv6;
     errno = 0;
     http->daemon = mhd.MHD_start_daemon(
-        flags, (uint16_t)*port, NULL, NULL, on_request, http, MHD_OPTION_SOCK_ADDR, found->ai_addr,
-        MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, NULL, MHD_OPTION_NOTIFY_COMPLETED,
-        end_exchange, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)HTTP_CONNECTIONS,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)(16 << 10), MHD_OPTION_THREAD_STACK_SIZE, (size_t)(1 << 20), MHD_OPTION_END);
+        flags, (uint16_t)*port, NULL, NULL, http_on_request, http, MHD_OPTION_SOCK_ADDR,
+        found->ai_addr, MHD_OPTION_URI_LOG_CALLBACK, http_begin_exchange, NULL,
+        MHD_OPTION_NOTIFY_COMPLETED, http_end_exchange, NULL, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)HTTP_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_SECONDS,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(16 << 10), MHD_OPTION_THREAD_STACK_SIZE,
+        (size_t)(1 << 20), MHD_OPTION_END);
     freeaddrinfo(found);
     const union MHD_DaemonInfo *info =
         http->daemon ? mhd.MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;

@@ -8,11 +8,98 @@
 #include "base/clock.h"
 #include "browse/alignment.h"
 #include "browse/kept_events.h"
-#include "serve/misses.h"
 #include "serve/site.h"
-#include "serve/timeline.h"
+#include "spoor/cache.h"
 #include "spoor/listing.h"
+#include "spoor/reader.h"
 #include "spoor/sql.h"
+
+/* ---- timeline.c: which function ran when, from far and near ----
+ *
+ * A span is one execution of a function, from the record at which it was entered to the one at
+ * which it was left.  The spans come from the section of activity of the index.  The longest
+ * TIMELINE_SPANS are kept, so memory does not grow with the trace; `shortest` states the length
+ * from which on all are there.  A tile is a part of the timeline on as many pixels as are asked
+ * for: spans narrower than a pixel become one mark. */
+
+enum { TIMELINE_SPANS = 1 << 20, TIMELINE_DEEPEST = 200 };
+
+struct span {
+    uint64_t begin, end; /* records; `end` is the first one after it */
+    uint32_t function;   /* in timeline->functions */
+    uint16_t cpu;
+    uint8_t depth;
+    uint8_t exception;
+};
+/* The spans of a processor at a depth, in order. */
+struct span_row {
+    size_t first, count;
+    uint16_t cpu;
+    uint8_t depth;
+};
+struct timeline {
+    struct span *spans;
+    size_t count, capacity;
+    uint64_t shortest; /* spans with fewer records may be missing; 0: none is */
+    struct span_row *rows;
+    size_t row_count, row_capacity;
+    uint64_t *functions; /* addresses */
+    size_t function_count, function_capacity;
+    char unit[16]; /* of times; "": none */
+    bool present;  /* the trace has instructions */
+};
+
+/* Builds it from the index.  An index without calls gives an empty timeline. */
+enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_index *index,
+                                 struct spoor_error *error);
+void timeline_free(struct timeline *timeline);
+/* The row of a processor at a depth; NULL: none. */
+const struct span_row *timeline_row(const struct timeline *timeline, unsigned cpu, unsigned depth);
+/* The span of a row that is open at the record; NULL: none. */
+const struct span *timeline_at(const struct timeline *timeline, const struct span_row *row,
+                               uint64_t record);
+
+/* A mark of a tile: a span, or several that share pixels. */
+struct mark {
+    uint64_t begin, end;
+    const struct span *span; /* NULL: several */
+};
+/* The next mark of a row from *from on and before `to`, where a pixel has `pixel` records; advances
+ * *from.  False: there is none. */
+bool timeline_next(const struct timeline *timeline, const struct span_row *row, uint64_t *from,
+                   uint64_t to, uint64_t pixel, struct mark *mark);
+
+/* ---- misses.c: the accesses and misses of simulated caches over the records of a trace ----
+ *
+ * A thread reads the whole trace once.  It counts by bins of equally many records, at most 65,536,
+ * so memory does not grow with the trace.  Bins can be read while it counts. */
+
+enum { MISS_BINS = 1 << 16 };
+
+struct miss_bin {
+    uint64_t accesses, misses;
+};
+struct misses;
+
+/* Starts to simulate two caches of one design "SIZE,WAYS,BLOCK[,key=value...]", one for
+ * instructions and one for data.  `path` and `records`, those of the trace, stay valid.  On
+ * SPOOR_OK the caller owns *made; reading->threads 1: it has counted all, without a thread;
+ * SPOOR_EUSAGE: the design is wrong. */
+enum spoor_status misses_start(struct misses **made, const char *path,
+                               const struct spoor_reader_options *reading, uint64_t records,
+                               const char *design, struct spoor_error *error);
+/* Stops the thread, and frees.  NULL is allowed. */
+void misses_end(struct misses *misses);
+
+/* The design that it was started with. */
+const char *misses_design(const struct misses *misses);
+/* Records in a bin. */
+uint64_t misses_step(const struct misses *misses);
+/* Records that are counted; *ended: no more are to come.  NULL, or why counting failed. */
+uint64_t misses_counted(const struct misses *misses, bool *ended,
+                        const struct spoor_error **failed);
+/* The sum over the counted bins that begin at a record in [from, to). */
+struct miss_bin misses_between(const struct misses *misses, uint64_t from, uint64_t to);
 
 /* ---- a trace ---- */
 
@@ -69,6 +156,19 @@ struct question {
     struct reply *reply;
     bool refused;
 };
+/* The parts of a request's target. */
+struct target {
+    char copy[SITE_LONGEST_TARGET];
+    const char *token;
+    size_t token_size;
+    bool bare;        /* "/TOKEN" without a slash after it */
+    const char *path; /* after "/TOKEN/", not decoded: no name of ours needs that */
+    struct parameter parameters[PARAMETERS];
+    size_t count;
+};
+/* False: it is not well-formed, or too long. */
+bool target_parse(const char *words, struct target *target);
+
 /* An endpoint: writes the members of the answer, an object. */
 typedef void endpoint(struct question *question);
 endpoint ask_traces, ask_rows, ask_state, ask_memory, ask_stack, ask_source, ask_writer, ask_call,

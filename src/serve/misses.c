@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* misses.c: simulates two caches on a thread, and counts by bins of records. */
-#include "serve/misses.h"
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "serve/internal.h"
 
 enum { CACHES = 2, DESIGN_SIZE = 128, MEMORY_MAX = 64 << 20 };
 
@@ -29,7 +29,7 @@ struct misses {
 
 /* ---- counting ---- */
 
-static enum spoor_status feed(struct misses *misses, struct spoor_error *error)
+static enum spoor_status misses_feed(struct misses *misses, struct spoor_error *error)
 {
     const enum spoor_status status = spoor_cache_system_feed(
         misses->system, misses->references.items, misses->references.count, error);
@@ -37,10 +37,10 @@ static enum spoor_status feed(struct misses *misses, struct spoor_error *error)
     return status;
 }
 
-static enum spoor_status end_bin(struct misses *misses, struct spoor_error *error)
+static enum spoor_status misses_end_bin(struct misses *misses, struct spoor_error *error)
 {
     const size_t bin = atomic_load(&misses->complete);
-    const enum spoor_status status = feed(misses, error);
+    const enum spoor_status status = misses_feed(misses, error);
     if (status != SPOOR_OK) return status;
     const struct spoor_cache_system *system = misses->system;
     struct miss_bin total = {0};
@@ -58,42 +58,29 @@ static enum spoor_status end_bin(struct misses *misses, struct spoor_error *erro
     return SPOOR_OK;
 }
 
-static enum spoor_status misses_count_batch(struct misses *misses, const struct spoor_batch *batch,
-                                            struct spoor_error *error)
-{
-    uint64_t end = batch->first + batch->count;
-    if (end > misses->records) end = misses->records; /* the trace has grown */
-    for (uint64_t at = batch->first, next; at < end; at = next) {
-        const uint64_t bin_end = (at / misses->step + 1) * misses->step;
-        next = bin_end < end ? bin_end : end;
-        enum spoor_status status =
-            spoor_references_add_some(&misses->references, batch, (size_t)(at - batch->first),
-                                      (size_t)(next - batch->first), NULL, error);
-        if (status == SPOOR_OK && (next == bin_end || next == misses->records))
-            status = end_bin(misses, error);
-        if (status != SPOOR_OK) return status;
-    }
-    return feed(misses, error);
-}
-
-static enum spoor_status misses_count(struct misses *misses, struct spoor_error *error)
-{
-    struct spoor_reader *reader;
-    const struct spoor_batch *batch;
-    enum spoor_status status = spoor_reader_open(&reader, misses->path, &misses->reading, error);
-    if (status != SPOOR_OK) return status;
-    while (!atomic_load(&misses->stop) && status == SPOOR_OK) {
-        status = spoor_reader_next(reader, &batch, error);
-        if (status == SPOOR_OK) status = misses_count_batch(misses, batch, error);
-    }
-    spoor_reader_close(reader);
-    return status == SPOOR_END ? SPOOR_OK : status;
-}
-
 static void *misses_run(void *context)
 {
     struct misses *misses = context;
-    misses_count(misses, &misses->error);
+    struct spoor_error *error = &misses->error;
+    struct spoor_reader *reader = NULL;
+    const struct spoor_batch *batch;
+    enum spoor_status status = spoor_reader_open(&reader, misses->path, &misses->reading, error);
+    while (status == SPOOR_OK && !atomic_load(&misses->stop) &&
+           (status = spoor_reader_next(reader, &batch, error)) == SPOOR_OK) {
+        uint64_t end = batch->first + batch->count;
+        if (end > misses->records) end = misses->records; /* the trace has grown */
+        for (uint64_t at = batch->first, next; at < end && status == SPOOR_OK; at = next) {
+            const uint64_t bin_end = (at / misses->step + 1) * misses->step;
+            next = bin_end < end ? bin_end : end;
+            status =
+                spoor_references_add_some(&misses->references, batch, (size_t)(at - batch->first),
+                                          (size_t)(next - batch->first), NULL, error);
+            if (status == SPOOR_OK && (next == bin_end || next == misses->records))
+                status = misses_end_bin(misses, error);
+        }
+        if (status == SPOOR_OK) status = misses_feed(misses, error);
+    }
+    spoor_reader_close(reader);
     atomic_store(&misses->ended, true);
     return NULL;
 }
@@ -121,17 +108,6 @@ static enum spoor_status misses_build(struct misses *misses, struct spoor_error 
     return status;
 }
 
-static enum spoor_status misses_start_thread(struct misses *misses, struct spoor_error *error)
-{
-    sigset_t all, before;
-    sigfillset(&all); /* signals belong to the main thread */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    misses->has_thread = pthread_create(&misses->thread, NULL, misses_run, misses) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (misses->has_thread) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_ENOMEM, "no thread can be made to simulate a cache");
-}
-
 enum spoor_status misses_start(struct misses **made, const char *path,
                                const struct spoor_reader_options *reading, uint64_t records,
                                const char *design, struct spoor_error *error)
@@ -152,10 +128,18 @@ enum spoor_status misses_start(struct misses **made, const char *path,
     misses->bins = calloc(MISS_BINS, sizeof *misses->bins);
     enum spoor_status status = misses->bins ? misses_build(misses, error)
                                             : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    if (status == SPOOR_OK && reading->threads == 1)
+    if (status == SPOOR_OK && reading->threads == 1) {
         misses_run(misses);
-    else if (status == SPOOR_OK)
-        status = misses_start_thread(misses, error);
+    } else if (status == SPOOR_OK) {
+        sigset_t all, before;
+        sigfillset(&all); /* signals belong to the main thread */
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        misses->has_thread = pthread_create(&misses->thread, NULL, misses_run, misses) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        if (!misses->has_thread)
+            status =
+                spoor_error_set(error, SPOOR_ENOMEM, "no thread can be made to simulate a cache");
+    }
     if (status == SPOOR_OK)
         *made = misses;
     else

@@ -12,60 +12,35 @@ enum { LARGEST_MEMORY = 4096, FRAMES = 200, SOURCE_LINES = 200 };
 
 /* ---- the traces ---- */
 
-static void serve_moment_give_trace(struct question *question, const struct explored *trace)
-{
-    struct text *out = question->out;
-    json_begin(out, NULL, '{');
-    json_text(out, "name", trace->name);
-    json_text(out, "format", spoor_format_name(spoor_index_format(trace->index)));
-    json_number(out, "records", spoor_index_records(trace->index));
-    json_number(out, "bytes", spoor_index_bytes(trace->index));
-    json_text(out, "time_unit", trace->timeline.unit);
-    json_bool(out, "calls", trace->timeline.present);
-    json_begin(out, "cpus", '[');
-    for (unsigned i = 0; i < spoor_explorer_cpu_count(trace->explorer); i++)
-        json_text(out, NULL, spoor_explorer_cpu_name(trace->explorer, i));
-    json_end(out, ']');
-    json_text(out, "damage", spoor_index_damage(trace->index));
-    json_end(out, '}');
-}
-
 void ask_traces(struct question *question)
 {
     struct text *out = question->out;
     json_text(out, "version", SPOOR_VERSION);
     json_bool(out, "images", question->site->options->images != NULL);
     json_begin(out, "traces", '[');
-    for (size_t i = 0; i < question->site->count; i++)
-        serve_moment_give_trace(question, &question->site->traces[i]);
+    for (size_t i = 0; i < question->site->count; i++) {
+        const struct explored *trace = &question->site->traces[i];
+        json_begin(out, NULL, '{');
+        json_text(out, "name", trace->name);
+        json_text(out, "format", spoor_format_name(spoor_index_format(trace->index)));
+        json_number(out, "records", spoor_index_records(trace->index));
+        json_number(out, "bytes", spoor_index_bytes(trace->index));
+        json_text(out, "time_unit", trace->timeline.unit);
+        json_bool(out, "calls", trace->timeline.present);
+        json_begin(out, "cpus", '[');
+        for (unsigned cpu = 0; cpu < spoor_explorer_cpu_count(trace->explorer); cpu++)
+            json_text(out, NULL, spoor_explorer_cpu_name(trace->explorer, cpu));
+        json_end(out, ']');
+        json_text(out, "damage", spoor_index_damage(trace->index));
+        json_end(out, '}');
+    }
     json_end(out, ']');
 }
 
 /* ---- state ---- */
 
-/* `from`: what was written from this record on has changed. */
-static void serve_moment_give_registers(struct question *question, const struct spoor_state *state,
-                                        unsigned cpu, uint64_t from)
-{
-    struct text *out = question->out;
-    struct spoor_register *list;
-    size_t count;
-    out->failed |= spoor_state_registers(state, NULL, cpu, &list, &count, NULL) != SPOOR_OK;
-    json_begin(out, "registers", '[');
-    for (size_t i = 0; i < count; i++) {
-        json_begin(out, NULL, '{');
-        json_text(out, "name", list[i].name);
-        json_text(out, "value", list[i].value);
-        if (list[i].written) json_number(out, "writer", list[i].writer);
-        if (list[i].written && list[i].writer >= from) json_bool(out, "changed", true);
-        json_end(out, '}');
-    }
-    json_end(out, ']');
-    free(list);
-}
-
-static void serve_moment_give_cpu(struct question *question, const struct spoor_state *state,
-                                  unsigned cpu)
+static void moment_give_cpu(struct question *question, const struct spoor_state *state,
+                            unsigned cpu)
 {
     struct spoor_explorer *explorer = question->trace->explorer;
     struct spoor_last_instruction last;
@@ -89,11 +64,25 @@ static void serve_moment_give_cpu(struct question *question, const struct spoor_
         }
     }
     json_number(out, "depth", spoor_state_depth(state, cpu));
-    serve_moment_give_registers(question, state, cpu, known ? last.record : UINT64_MAX);
+    struct spoor_register *list;
+    size_t count;
+    out->failed |= spoor_state_registers(state, NULL, cpu, &list, &count, NULL) != SPOOR_OK;
+    json_begin(out, "registers", '[');
+    for (size_t i = 0; i < count; i++) {
+        json_begin(out, NULL, '{');
+        json_text(out, "name", list[i].name);
+        json_text(out, "value", list[i].value);
+        if (list[i].written) json_number(out, "writer", list[i].writer);
+        if (known && list[i].written && list[i].writer >= last.record)
+            json_bool(out, "changed", true);
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+    free(list);
     json_end(out, '}');
 }
 
-static bool note_row(void *context, const struct spoor_visited *visited)
+static bool moment_note_row(void *context, const struct spoor_visited *visited)
 {
     struct question *question = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -110,7 +99,7 @@ static bool note_row(void *context, const struct spoor_visited *visited)
 }
 
 /* The state at a moment, which the caller frees; NULL: refused. */
-static struct spoor_state *state_at(struct question *question, uint64_t moment)
+static struct spoor_state *moment_state(struct question *question, uint64_t moment)
 {
     struct spoor_state *state;
     struct spoor_error error = {0};
@@ -129,14 +118,15 @@ void ask_state(struct question *question)
     bool one;
     if (!question_moment(question, &moment) || !parameter_cpu(question, &cpu, &one)) return;
     if (one) end = cpu + 1;
-    struct spoor_state *state = state_at(question, moment);
+    struct spoor_state *state = moment_state(question, moment);
     if (!state) return;
     enum spoor_status status = SPOOR_OK;
     if (moment)
-        status = spoor_explorer_visit(explorer, moment - 1, moment, note_row, question, &error);
+        status =
+            spoor_explorer_visit(explorer, moment - 1, moment, moment_note_row, question, &error);
     if (status == SPOOR_OK) {
         json_begin(question->out, "cpus", '[');
-        for (; cpu < end && !question->refused; cpu++) serve_moment_give_cpu(question, state, cpu);
+        for (; cpu < end && !question->refused; cpu++) moment_give_cpu(question, state, cpu);
         if (!question->refused) json_end(question->out, ']');
     } else {
         refuse_error(question, status, &error);
@@ -147,8 +137,8 @@ void ask_state(struct question *question)
 /* ---- memory ---- */
 
 /* The range "address", "size", "physical"; false: refused. */
-static bool serve_moment_parse_range(struct question *question, uint64_t largest,
-                                     struct spoor_range *range)
+static bool moment_parse_range(struct question *question, uint64_t largest,
+                               struct spoor_range *range)
 {
     const char *space = parameter(question, "physical");
     *range = (struct spoor_range){.size = 1, .physical = space && strcmp(space, "1") == 0};
@@ -166,7 +156,7 @@ void ask_memory(struct question *question)
     uint64_t moment;
     struct spoor_error error = {0};
     if (!question_moment(question, &moment) ||
-        !serve_moment_parse_range(question, LARGEST_MEMORY, &range))
+        !moment_parse_range(question, LARGEST_MEMORY, &range))
         return;
     struct spoor_byte *bytes = calloc(range.size, sizeof *bytes);
     const enum spoor_status status =
@@ -211,15 +201,15 @@ void ask_memory(struct question *question)
 /* ---- the last or next write ---- */
 
 /* "register" and "cpu", or a range; false: refused. */
-static bool serve_moment_parse_subject(struct question *question, uint64_t moment,
-                                       struct spoor_subject *subject)
+static bool moment_parse_subject(struct question *question, uint64_t moment,
+                                 struct spoor_subject *subject)
 {
     const char *name = parameter(question, "register");
     struct spoor_range range;
     unsigned cpu = 0;
     bool given;
     if (!name)
-        return serve_moment_parse_range(question, LARGEST_MEMORY, &range) &&
+        return moment_parse_range(question, LARGEST_MEMORY, &range) &&
                question_place(question, &range, moment, subject);
     if (!parameter_cpu(question, &cpu, &given)) return false;
     if (spoor_explorer_subject(question->trace->explorer, name, cpu, moment, subject, NULL) ==
@@ -238,8 +228,7 @@ void ask_writer(struct question *question)
     struct spoor_touch touch;
     uint64_t moment;
     const bool next = parameter(question, "next") != NULL;
-    if (!question_moment(question, &moment) ||
-        !serve_moment_parse_subject(question, moment, &subject))
+    if (!question_moment(question, &moment) || !moment_parse_subject(question, moment, &subject))
         return;
     const enum spoor_status status =
         next ? spoor_explorer_next_write(explorer, &subject, moment, &touch, &error)
@@ -268,7 +257,7 @@ void ask_stack(struct question *question)
     struct text *out = question->out;
     struct spoor_frame frame;
     if (!question_moment(question, &moment) || !parameter_cpu(question, &cpu, &given)) return;
-    struct spoor_state *state = state_at(question, moment);
+    struct spoor_state *state = moment_state(question, moment);
     if (!state) return;
     const size_t depth = spoor_state_depth(state, cpu);
     json_number(out, "depth", depth);
@@ -288,8 +277,8 @@ void ask_stack(struct question *question)
 }
 
 /* Finds in the events of segments where the call ends that is open at a record. */
-static bool serve_moment_find_end(struct question *question, unsigned cpu, size_t depth,
-                                  uint64_t from, uint64_t *end)
+static bool moment_find_end(struct question *question, unsigned cpu, size_t depth, uint64_t from,
+                            uint64_t *end)
 {
     const struct spoor_index *index = question->trace->index;
     const size_t count = spoor_index_segment_count(index);
@@ -310,7 +299,8 @@ static bool serve_moment_find_end(struct question *question, unsigned cpu, size_
 }
 
 /* The record at which a frame's function begins; the one after the call if none is known. */
-static uint64_t arrival_of(struct question *question, const struct spoor_frame *frame, unsigned cpu)
+static uint64_t moment_arrival(struct question *question, const struct spoor_frame *frame,
+                               unsigned cpu)
 {
     const struct spoor_index *index = question->trace->index;
     const size_t count = spoor_index_segment_count(index);
@@ -335,7 +325,7 @@ void ask_call(struct question *question)
     bool given;
     if (!question_moment(question, &moment) || !parameter_cpu(question, &cpu, &given)) return;
     struct spoor_frame frame = {0};
-    struct spoor_state *state = state_at(question, moment);
+    struct spoor_state *state = moment_state(question, moment);
     if (!state) return;
     const size_t depth = spoor_state_depth(state, cpu);
     spoor_state_frame(state, cpu, depth - 1, &frame);
@@ -352,8 +342,8 @@ void ask_call(struct question *question)
         begin = span->begin;
         end = span->end;
     } else {
-        begin = arrival_of(question, &frame, cpu);
-        if (!serve_moment_find_end(question, cpu, depth, moment - 1, &end)) return;
+        begin = moment_arrival(question, &frame, cpu);
+        if (!moment_find_end(question, cpu, depth, moment - 1, &end)) return;
     }
     json_number(question->out, "call", frame.record);
     json_number(question->out, "from", begin);
@@ -382,22 +372,6 @@ void ask_place(struct question *question)
 
 /* ---- source ---- */
 
-static void give_lines(struct question *question, const char *file, uint32_t line)
-{
-    struct spoor_images *images = question->site->options->images;
-    const uint32_t first = line > SOURCE_LINES / 2 ? line - SOURCE_LINES / 2 : 1;
-    json_text(question->out, "file", file);
-    json_number(question->out, "line", line);
-    json_number(question->out, "first", first);
-    json_begin(question->out, "lines", '[');
-    for (uint32_t at = first; at < first + SOURCE_LINES; at++) {
-        const char *text = spoor_images_source_line(images, file, at);
-        if (!text) break;
-        json_text(question->out, NULL, text);
-    }
-    json_end(question->out, ']');
-}
-
 void ask_source(struct question *question)
 {
     struct spoor_images *images = question->site->options->images;
@@ -417,8 +391,19 @@ void ask_source(struct question *question)
     for (size_t i = 0; i < place.inlined_count; i++)
         json_text(question->out, NULL, place.inlined[i].function);
     json_end(question->out, ']');
-    if (place.file && place.line)
-        give_lines(question, place.file, place.line);
-    else
+    if (!place.file || !place.line) {
         json_null(question->out, "file");
+        return;
+    }
+    const uint32_t first = place.line > SOURCE_LINES / 2 ? place.line - SOURCE_LINES / 2 : 1;
+    json_text(question->out, "file", place.file);
+    json_number(question->out, "line", place.line);
+    json_number(question->out, "first", first);
+    json_begin(question->out, "lines", '[');
+    for (uint32_t at = first; at < first + SOURCE_LINES; at++) {
+        const char *text = spoor_images_source_line(images, place.file, at);
+        if (!text) break;
+        json_text(question->out, NULL, text);
+    }
+    json_end(question->out, ']');
 }

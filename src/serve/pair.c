@@ -6,7 +6,7 @@
 enum { DIFFERENCES = 200 };
 
 /* The comparison, once it is complete; NULL: the answer says why not. */
-static struct alignment *comparison(struct question *question)
+static struct alignment *pair_alignment(struct question *question)
 {
     struct site *site = question->site;
     struct text *out = question->out;
@@ -44,8 +44,8 @@ static struct alignment *comparison(struct question *question)
     return site->alignment;
 }
 
-static void give_difference(struct text *out, const char *key,
-                            const struct alignment_difference *difference)
+static void pair_give_difference(struct text *out, const char *key,
+                                 const struct alignment_difference *difference)
 {
     json_begin(out, key, '{');
     json_number(out, "left", difference->record[0]);
@@ -65,7 +65,7 @@ void ask_align(struct question *question)
 {
     uint64_t at = 0;
     if (!parameter_number(question, "at", UINT64_MAX, &at)) return;
-    struct alignment *alignment = comparison(question);
+    struct alignment *alignment = pair_alignment(question);
     if (!alignment) return;
     const unsigned side = question->side;
     const uint64_t records = spoor_index_records(question->trace->index);
@@ -74,7 +74,7 @@ void ask_align(struct question *question)
     struct spoor_explorer *other = question->site->traces[!side].explorer;
     json_number(question->out, "other", alignment_other(alignment, side, ordinal, other));
     const struct alignment_difference *difference = alignment_at(alignment, side, ordinal);
-    if (difference) give_difference(question->out, "difference", difference);
+    if (difference) pair_give_difference(question->out, "difference", difference);
 }
 
 /* The differences from the number `first` on. */
@@ -83,12 +83,12 @@ void ask_differences(struct question *question)
     uint64_t first = 0;
     size_t count;
     if (!parameter_number(question, "first", UINT32_MAX, &first)) return;
-    struct alignment *alignment = comparison(question);
+    struct alignment *alignment = pair_alignment(question);
     if (!alignment) return;
     const struct alignment_difference *all = alignment_differences(alignment, &count);
     json_number(question->out, "count", count);
     json_begin(question->out, "differences", '[');
     for (size_t i = (size_t)first; i < count && i < first + DIFFERENCES; i++)
-        give_difference(question->out, NULL, &all[i]);
+        pair_give_difference(question->out, NULL, &all[i]);
     json_end(question->out, ']');
 }

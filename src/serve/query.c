@@ -13,7 +13,7 @@ struct answer {
     bool more, begun, ended;
 };
 
-static bool columns(void *context, const char *const *names, size_t count)
+static bool query_columns(void *context, const char *const *names, size_t count)
 {
     struct answer *answer = context;
     struct text *out = answer->question->out;
@@ -26,7 +26,7 @@ static bool columns(void *context, const char *const *names, size_t count)
     return true;
 }
 
-static void give_value(struct text *out, const struct spoor_sql_value *value)
+static void query_give_value(struct text *out, const struct spoor_sql_value *value)
 {
     struct text number = {0};
     switch (value->type) {
@@ -43,7 +43,7 @@ static void give_value(struct text *out, const struct spoor_sql_value *value)
     text_free(&number);
 }
 
-static bool row(void *context, const struct spoor_sql_value *values, size_t count)
+static bool query_row(void *context, const struct spoor_sql_value *values, size_t count)
 {
     struct answer *answer = context;
     struct text *out = answer->question->out;
@@ -51,7 +51,7 @@ static bool row(void *context, const struct spoor_sql_value *values, size_t coun
     if (answer->more) return false;
     answer->rows++;
     json_begin(out, NULL, '[');
-    for (size_t i = 0; i < count; i++) give_value(out, &values[i]);
+    for (size_t i = 0; i < count; i++) query_give_value(out, &values[i]);
     json_end(out, ']');
     return !out->failed;
 }
@@ -71,31 +71,13 @@ static bool query_goes_on(void *context)
     return clock_milliseconds() < database->deadline;
 }
 
-static enum spoor_status open_database(const struct site *site, struct site_database *database,
-                                       struct spoor_error *error)
-{
-    const struct site_options *options = site->options;
-    if (database->sql) return SPOOR_OK;
-    const struct spoor_sql_options how = {.struct_size = sizeof how,
-                                          .format = options->reading.format,
-                                          .decode = options->reading.decode,
-                                          .threads = 1,
-                                          .memory = options->reading.memory,
-                                          .no_index = options->no_index,
-                                          .images = options->images,
-                                          .read_only = true,
-                                          .goes_on = query_goes_on,
-                                          .context = database};
-    return spoor_sql_open(&database->sql, options->paths, options->count, &how, error);
-}
-
 void ask_sql(struct question *question)
 {
     struct site *site = question->site;
     const struct request *request = question->request;
     struct spoor_error error = {0};
     struct answer answer = {.question = question};
-    const struct spoor_sql_sink sink = {&answer, columns, row, query_end};
+    const struct spoor_sql_sink sink = {&answer, query_columns, query_row, query_end};
     char *statement = strndup(request->body ? request->body : "", request->body_size);
     if (!statement) {
         refuse(question, 500, "out of memory");
@@ -112,7 +94,20 @@ void ask_sql(struct question *question)
     database->busy = true;
     pthread_mutex_unlock(&site->databases_lock);
     database->deadline = clock_milliseconds() + SQL_MILLISECONDS;
-    enum spoor_status status = open_database(site, database, &error);
+    const struct site_options *options = site->options;
+    const struct spoor_sql_options how = {.struct_size = sizeof how,
+                                          .format = options->reading.format,
+                                          .decode = options->reading.decode,
+                                          .threads = 1,
+                                          .memory = options->reading.memory,
+                                          .no_index = options->no_index,
+                                          .images = options->images,
+                                          .read_only = true,
+                                          .goes_on = query_goes_on,
+                                          .context = database};
+    enum spoor_status status = SPOOR_OK;
+    if (!database->sql)
+        status = spoor_sql_open(&database->sql, options->paths, options->count, &how, &error);
     if (status == SPOOR_OK) status = spoor_sql_run(database->sql, statement, &sink, &error);
     const bool late = clock_milliseconds() >= database->deadline;
     pthread_mutex_lock(&site->databases_lock);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * request.c: takes a request apart, and refuses what may not be asked.
+ * request.c: takes a request apart, refuses what may not be asked, and writes members of answers.
  *
  * The Host header is checked against DNS rebinding: a page of another site that gives its own name
  * the address of this machine sends that name.  The token is the first part of the path, so a
  * request that does not know it finds nothing.
  */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/json.h"
 #include "base/scan.h"
 #include "serve/internal.h"
-#include "serve/request.h"
 
 bool same_token(const char *one, size_t one_size, const char *other, size_t other_size)
 {
@@ -25,7 +26,7 @@ bool same_token(const char *one, size_t one_size, const char *other, size_t othe
     return difference == 0;
 }
 
-static bool is_port(const char *words)
+static bool host_is_port(const char *words)
 {
     if (*words == '\0') return true;
     if (*words++ != ':' || !*words) return false;
@@ -37,19 +38,13 @@ bool host_is_allowed(const char *host, const char *name)
     const char *const names[] = {"localhost", "127.0.0.1", "[::1]", name};
     for (size_t i = 0; host && i < sizeof names / sizeof *names; i++) {
         const size_t size = names[i] ? strlen(names[i]) : 0;
-        if (size && strncasecmp(host, names[i], size) == 0 && is_port(host + size)) return true;
+        if (size && strncasecmp(host, names[i], size) == 0 && host_is_port(host + size))
+            return true;
     }
     return false;
 }
 
 /* ---- the target ---- */
-
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 /* Decodes %XX and + in place; false: not well-formed, or with a NUL. */
 static bool request_decode(char *words)
@@ -60,8 +55,9 @@ static bool request_decode(char *words)
             *to++ = *at == '+' ? ' ' : *at;
             continue;
         }
-        const int high = digit_of(at[1]), low = high < 0 ? -1 : digit_of(at[2]);
-        if (low < 0 || (high == 0 && low == 0)) return false;
+        const uint8_t high = hex_value[(uint8_t)at[1]];
+        const uint8_t low = high > 15 ? high : hex_value[(uint8_t)at[2]];
+        if (low > 15 || (high == 0 && low == 0)) return false;
         *to++ = (char)(high << 4 | low);
         at += 2;
     }
@@ -208,4 +204,84 @@ const struct spoor_call_events *question_events(struct question *question, size_
     if (status == SPOOR_OK) return events;
     refuse_error(question, status, &error);
     return NULL;
+}
+
+/* ---- the members of an answer: a comma comes first unless a bracket has just opened ---- */
+
+static void json_member(struct text *out, const char *key)
+{
+    const char last = out->size ? out->bytes[out->size - 1] : '{';
+    if (last != '{' && last != '[') text_put(out, ",", 1);
+    if (key) text_printf(out, "\"%s\":", key);
+}
+
+void json_begin(struct text *out, const char *key, char bracket)
+{
+    json_member(out, key);
+    text_put(out, &bracket, 1);
+}
+
+void json_end(struct text *out, char bracket)
+{
+    text_put(out, &bracket, 1);
+}
+
+void json_number(struct text *out, const char *key, uint64_t number)
+{
+    json_member(out, key);
+    text_printf(out, "%" PRIu64, number);
+}
+
+void json_hex(struct text *out, const char *key, uint64_t number)
+{
+    json_member(out, key);
+    text_printf(out, "\"0x%" PRIx64 "\"", number);
+}
+
+void json_time(struct text *out, const char *key, uint64_t time)
+{
+    json_member(out, key);
+    text_printf(out, "\"%" PRIu64 "\"", time);
+}
+
+void json_bytes(struct text *out, const char *key, const char *bytes, size_t size)
+{
+    json_member(out, key);
+    json_put_string(out, bytes, size);
+}
+
+void json_text(struct text *out, const char *key, const char *words)
+{
+    if (words)
+        json_bytes(out, key, words, strlen(words));
+    else
+        json_null(out, key);
+}
+
+void json_bool(struct text *out, const char *key, bool value)
+{
+    json_member(out, key);
+    text_puts(out, value ? "true" : "false");
+}
+
+void json_null(struct text *out, const char *key)
+{
+    json_member(out, key);
+    text_puts(out, "null");
+}
+
+void json_located(const struct question *question, uint64_t pc)
+{
+    struct spoor_images *images = question->site->options->images;
+    struct spoor_place place;
+    if (!images || !spoor_images_resolve(images, pc, &place)) return;
+    if (place.function) {
+        struct text name = {0};
+        text_puts(&name, place.function);
+        if (place.offset) text_printf(&name, "+0x%" PRIx64, place.offset);
+        question->out->failed |= name.failed;
+        json_bytes(question->out, "function", name.bytes, name.failed ? 0 : name.size);
+        text_free(&name);
+    }
+    if (place.source) json_text(question->out, "source", place.source);
 }

@@ -21,15 +21,15 @@ struct row_fact {
     bool begins, timed; /* begins: an instruction, at `pc` */
     uint8_t kind;
 };
-struct folded {
+struct row_fold {
     uint64_t from, to;
 };
-struct finding {
+struct row_search {
     struct question *question;
     struct spoor_select *where; /* NULL: all */
     const char *text;           /* a part of the row's line; NULL: any */
     struct spoor_skipper_options selection;
-    struct folded folds[FOLDS];
+    struct row_fold folds[FOLDS];
     size_t fold_count;
     unsigned cpu;
     bool by_cpu, back;
@@ -52,90 +52,83 @@ struct finding {
 
 /* ---- parameters ---- */
 
-static bool parse_folds(struct finding *finding)
+static bool rows_parse(struct row_search *search)
 {
-    const char *words = parameter(finding->question, "fold");
-    if (!words || !*words) return true;
-    struct scan scan = {words, words + strlen(words)};
-    do {
-        struct folded *folded = &finding->folds[finding->fold_count];
-        if (finding->fold_count == FOLDS || !scan_decimal(&scan, &folded->from) ||
-            !scan_char(&scan, '-') || !scan_decimal(&scan, &folded->to) ||
-            folded->to <= folded->from) {
-            refuse(finding->question, 400, "fold: expected at most %d ranges of records FROM-TO",
-                   FOLDS);
+    struct question *question = search->question;
+    struct spoor_error error = {0};
+    const char *where = parameter(question, "where"), *folds = parameter(question, "fold");
+    uint64_t limit = 50;
+    search->depth = UINT64_MAX;
+    search->text = parameter(question, "text");
+    if (!parameter_number(question, "count", ROWS, &limit) ||
+        !parameter_number(question, "depth", UINT32_MAX, &search->depth) ||
+        !parameter_cpu(question, &search->cpu, &search->by_cpu))
+        return false;
+    struct scan scan = {folds, folds ? folds + strlen(folds) : NULL};
+    while (folds && *folds) {
+        struct row_fold *row_fold = &search->folds[search->fold_count];
+        if (search->fold_count == FOLDS || !scan_decimal(&scan, &row_fold->from) ||
+            !scan_char(&scan, '-') || !scan_decimal(&scan, &row_fold->to) ||
+            row_fold->to <= row_fold->from) {
+            refuse(question, 400, "fold: expected at most %d ranges of records FROM-TO", FOLDS);
             return false;
         }
-        finding->fold_count++;
-    } while (scan_char(&scan, ','));
-    return true;
-}
-
-static bool serve_rows_parse(struct finding *finding)
-{
-    struct question *question = finding->question;
-    struct spoor_error error = {0};
-    const char *where = parameter(question, "where");
-    uint64_t limit = 50;
-    finding->depth = UINT64_MAX;
-    finding->text = parameter(question, "text");
-    if (!parameter_number(question, "count", ROWS, &limit) ||
-        !parameter_number(question, "depth", UINT32_MAX, &finding->depth) ||
-        !parameter_cpu(question, &finding->cpu, &finding->by_cpu) || !parse_folds(finding))
-        return false;
-    finding->limit = limit ? (size_t)limit : 1;
-    if (where && *where && spoor_select_compile(&finding->where, where, &error) != SPOOR_OK) {
+        search->fold_count++;
+        if (!scan_char(&scan, ',')) break;
+    }
+    search->limit = limit ? (size_t)limit : 1;
+    if (where && *where && spoor_select_compile(&search->where, where, &error) != SPOOR_OK) {
         refuse(question, 400, "%s", error.text);
         return false;
     }
-    finding->selection = (struct spoor_skipper_options){.struct_size = sizeof finding->selection,
-                                                        .where = finding->where};
+    search->selection = (struct spoor_skipper_options){.struct_size = sizeof search->selection,
+                                                       .where = search->where};
     return true;
 }
 
 /* ---- visiting ---- */
 
-static const struct folded *folded_at(const struct finding *finding, uint64_t record)
+static const struct row_fold *rows_fold_at(const struct row_search *search, uint64_t record)
 {
-    for (size_t i = 0; i < finding->fold_count; i++)
-        if (record >= finding->folds[i].from && record < finding->folds[i].to)
-            return &finding->folds[i];
+    for (size_t i = 0; i < search->fold_count; i++)
+        if (record >= search->folds[i].from && record < search->folds[i].to)
+            return &search->folds[i];
     return NULL;
 }
 
 /* True if the line of the row has the text. */
-static bool has_text(struct finding *finding)
+static bool rows_has_text(struct row_search *search)
 {
-    struct spoor_listing *listing = finding->question->trace->listing;
+    struct spoor_listing *listing = search->question->trace->listing;
     struct spoor_listing_row row;
     size_t size;
-    if (!finding->text) return true;
-    finding->status = spoor_listing_of_record(listing, finding->row.record, &row, &finding->error);
-    if (finding->status != SPOOR_OK) return false;
+    if (!search->text) return true;
+    search->status = spoor_listing_of_record(listing, search->row.record, &row, &search->error);
+    if (search->status != SPOOR_OK) return false;
     const char *text = spoor_listing_text(listing, &row, &size);
-    finding->question->out->failed |= !text;
-    return text && memmem(text, size, finding->text, strlen(finding->text)) != NULL;
+    search->question->out->failed |= !text;
+    return text && memmem(text, size, search->text, strlen(search->text)) != NULL;
 }
 
 /* False: no row of a segment is accepted, which its digest or its text shows. */
-static bool may_have_rows(const struct finding *finding, size_t number)
+static bool rows_may_be_in(const struct row_search *search, size_t number)
 {
-    const struct explored *trace = finding->question->trace;
+    const struct explored *trace = search->question->trace;
     struct spoor_segment segment;
-    if (finding->where && !spoor_index_may_select(trace->index, number, &finding->selection))
+    if (search->where && !spoor_index_may_select(trace->index, number, &search->selection))
         return false;
-    if (!finding->text || spoor_listing_stream(trace->listing)->container ||
+    if (!search->text || spoor_listing_stream(trace->listing)->container ||
         spoor_format_record_size(spoor_index_format(trace->index)) ||
         !spoor_index_segment(trace->index, number, &segment))
         return true;
     /* True if a segment has the text in its bytes; and where they cannot be read: who reads its
      * rows says why. */
-    struct spoor_listing *listing = finding->question->trace->listing;
-    const size_t size = strlen(finding->text);
+    struct spoor_listing *listing = search->question->trace->listing;
+    const size_t size = strlen(search->text);
     struct spoor_listing_row row;
     for (uint64_t at = segment.offset; at < segment.offset + segment.bytes;) {
         if (spoor_listing_at(listing, at, &row, NULL) != SPOOR_OK) return true;
-        if (memmem(row.batch->text, row.batch->text_size, finding->text, size)) return true;
+        if (memmem(row.batch->text, row.batch->text_size, search->text, size)) return true;
         const uint64_t end = row.batch->offset + row.batch->text_size;
         if (end <= at) return true;
         at = end;
@@ -143,95 +136,96 @@ static bool may_have_rows(const struct finding *finding, size_t number)
     return false;
 }
 
-static bool serve_rows_is_full(const struct finding *finding)
+static bool rows_are_full(const struct row_search *search)
 {
-    return !finding->back && finding->count == finding->limit;
+    return !search->back && search->count == search->limit;
 }
 
 /* Ends the row that was being read. */
-static void end_row(struct finding *finding)
+static void rows_end_row(struct row_search *search)
 {
-    if (!finding->in_row) return;
-    finding->in_row = false;
-    finding->next = finding->row.record + finding->row.count;
-    if (!finding->accepted || (finding->by_cpu && finding->row.cpu != finding->cpu) ||
-        finding->row.depth > finding->depth || folded_at(finding, finding->row.record) ||
-        !has_text(finding))
+    if (!search->in_row) return;
+    search->in_row = false;
+    search->next = search->row.record + search->row.count;
+    if (!search->accepted || (search->by_cpu && search->row.cpu != search->cpu) ||
+        search->row.depth > search->depth || rows_fold_at(search, search->row.record) ||
+        !rows_has_text(search))
         return;
-    size_t at = finding->count;
-    if (finding->count < finding->limit)
-        finding->count++;
+    size_t at = search->count;
+    if (search->count < search->limit)
+        search->count++;
     else
-        at = finding->first++ % finding->limit;
-    finding->facts[at] = finding->row;
+        at = search->first++ % search->limit;
+    search->facts[at] = search->row;
 }
 
 /* The calls that are open at a record of a processor. */
-static uint32_t depth_at(struct finding *finding, uint64_t record, unsigned cpu)
+static uint32_t rows_depth(struct row_search *search, uint64_t record, unsigned cpu)
 {
-    const struct spoor_call_events *events = finding->events;
-    for (; finding->event < events->count && events->events[finding->event].arrival <= record;
-         finding->event++) {
-        const struct spoor_call_event *event = &events->events[finding->event];
-        if (event->cpu < events->cpu_count) finding->depths[event->cpu] = event->depth;
+    const struct spoor_call_events *events = search->events;
+    for (; search->event < events->count && events->events[search->event].arrival <= record;
+         search->event++) {
+        const struct spoor_call_event *event = &events->events[search->event];
+        if (event->cpu < events->cpu_count) search->depths[event->cpu] = event->depth;
     }
-    return cpu < events->cpu_count ? finding->depths[cpu] : 0;
+    return cpu < events->cpu_count ? search->depths[cpu] : 0;
 }
 
-static bool serve_rows_visit(void *context, const struct spoor_visited *visited)
+static bool rows_visit(void *context, const struct spoor_visited *visited)
 {
-    struct finding *finding = context;
+    struct row_search *search = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const size_t place = spoor_batch_place(visited->batch, visited->index);
-    if (visited->batch != finding->batch || place != finding->place) {
-        end_row(finding);
-        if (serve_rows_is_full(finding) || finding->status < SPOOR_OK) return false;
-        finding->batch = visited->batch;
-        finding->place = place;
-        finding->in_row = true;
-        finding->accepted = !finding->where;
-        finding->row = (struct row_fact){.record = visited->record,
-                                         .cpu = visited->cpu,
-                                         .depth = depth_at(finding, visited->record, visited->cpu),
-                                         .time = record->time,
-                                         .timed = record->has & SPOOR_HAS_TIME,
-                                         .kind = record->kind};
+    if (visited->batch != search->batch || place != search->place) {
+        rows_end_row(search);
+        if (rows_are_full(search) || search->status < SPOOR_OK) return false;
+        search->batch = visited->batch;
+        search->place = place;
+        search->in_row = true;
+        search->accepted = !search->where;
+        search->row = (struct row_fact){.record = visited->record,
+                                        .cpu = visited->cpu,
+                                        .depth = rows_depth(search, visited->record, visited->cpu),
+                                        .time = record->time,
+                                        .timed = record->has & SPOOR_HAS_TIME,
+                                        .kind = record->kind};
     }
-    finding->row.count++;
+    search->row.count++;
     if (visited->has_instruction && visited->instruction == visited->record) {
-        finding->row.begins = true;
-        finding->row.pc = visited->pc;
+        search->row.begins = true;
+        search->row.pc = visited->pc;
     }
-    finding->accepted =
-        finding->accepted || spoor_select_match(finding->where, visited->batch, visited->index);
+    search->accepted =
+        search->accepted || spoor_select_match(search->where, visited->batch, visited->index);
     return true;
 }
 
 /* Visits the rows of a segment; false: refused. */
-static bool visit_segment(struct finding *finding, size_t segment, uint64_t from, uint64_t to)
+static bool rows_visit_segment(struct row_search *search, size_t segment, uint64_t from,
+                               uint64_t to)
 {
-    struct question *question = finding->question;
+    struct question *question = search->question;
     struct spoor_error error = {0};
-    finding->events = question_events(question, segment);
-    if (!finding->events) return false;
-    finding->depths = calloc(finding->events->cpu_count + 1, sizeof *finding->depths);
+    search->events = question_events(question, segment);
+    if (!search->events) return false;
+    search->depths = calloc(search->events->cpu_count + 1, sizeof *search->depths);
     enum spoor_status status = SPOOR_ENOMEM;
-    if (finding->depths) {
-        memcpy(finding->depths, finding->events->depths,
-               finding->events->cpu_count * sizeof *finding->depths);
-        finding->event = 0;
-        finding->batch = NULL;
-        finding->in_row = false;
-        status = spoor_explorer_visit(question->trace->explorer, from, to, serve_rows_visit,
-                                      finding, &error);
-        if (status == SPOOR_OK) status = spoor_select_status(finding->where, &error);
-        end_row(finding);
+    if (search->depths) {
+        memcpy(search->depths, search->events->depths,
+               search->events->cpu_count * sizeof *search->depths);
+        search->event = 0;
+        search->batch = NULL;
+        search->in_row = false;
+        status =
+            spoor_explorer_visit(question->trace->explorer, from, to, rows_visit, search, &error);
+        if (status == SPOOR_OK) status = spoor_select_status(search->where, &error);
+        rows_end_row(search);
     }
-    free(finding->depths);
-    finding->depths = NULL;
-    if (status >= SPOOR_OK && finding->status < SPOOR_OK) {
-        status = finding->status;
-        error = finding->error;
+    free(search->depths);
+    search->depths = NULL;
+    if (status >= SPOOR_OK && search->status < SPOOR_OK) {
+        status = search->status;
+        error = search->error;
     }
     if (status < SPOOR_OK) refuse_error(question, status, &error);
     return status >= SPOOR_OK;
@@ -239,42 +233,43 @@ static bool visit_segment(struct finding *finding, size_t segment, uint64_t from
 
 /* The record up to which all is hidden, by a fold or by a long call that is too deep; `record`
  * itself if it may be shown. */
-static uint64_t hidden_up_to(const struct finding *finding, uint64_t record, bool back)
+static uint64_t rows_hidden_up_to(const struct row_search *search, uint64_t record, bool back)
 {
-    const struct timeline *timeline = &finding->question->trace->timeline;
-    const struct folded *folded = folded_at(finding, record);
-    const bool one = spoor_explorer_cpu_count(finding->question->trace->explorer) == 1;
-    if (folded) return back ? (folded->from ? folded->from - 1 : 0) : folded->to;
-    if (finding->depth >= TIMELINE_DEEPEST || !(one || finding->by_cpu)) return record;
+    const struct timeline *timeline = &search->question->trace->timeline;
+    const struct row_fold *row_fold = rows_fold_at(search, record);
+    const bool one = spoor_explorer_cpu_count(search->question->trace->explorer) == 1;
+    if (row_fold) return back ? (row_fold->from ? row_fold->from - 1 : 0) : row_fold->to;
+    if (search->depth >= TIMELINE_DEEPEST || !(one || search->by_cpu)) return record;
     const struct span_row *row =
-        timeline_row(timeline, one ? 0 : finding->cpu, (unsigned)finding->depth + 1);
+        timeline_row(timeline, one ? 0 : search->cpu, (unsigned)search->depth + 1);
     const struct span *span = row ? timeline_at(timeline, row, record) : NULL;
     if (!span) return record;
     return back ? (span->begin ? span->begin - 1 : 0) : span->end;
 }
 
-static void find_forwards(struct finding *finding, uint64_t from)
+static void rows_find_forwards(struct row_search *search, uint64_t from)
 {
-    const struct spoor_index *index = finding->question->trace->index;
+    const struct spoor_index *index = search->question->trace->index;
     struct spoor_segment segment;
     const uint64_t end = clock_milliseconds() + ROWS_MILLISECONDS;
-    while (from < spoor_index_records(index) && !serve_rows_is_full(finding) &&
+    while (from < spoor_index_records(index) && !rows_are_full(search) &&
            clock_milliseconds() < end) {
-        const uint64_t shown = hidden_up_to(finding, from, false);
+        const uint64_t shown = rows_hidden_up_to(search, from, false);
         if (shown > from) {
             from = shown;
             continue;
         }
         const size_t number = spoor_index_segment_of(index, from);
         spoor_index_segment(index, number, &segment);
-        if (may_have_rows(finding, number) && !visit_segment(finding, number, from, segment.end))
+        if (rows_may_be_in(search, number) &&
+            !rows_visit_segment(search, number, from, segment.end))
             return;
-        from = serve_rows_is_full(finding) ? finding->next : segment.end;
+        from = rows_are_full(search) ? search->next : segment.end;
     }
-    finding->next = from;
+    search->next = from;
 }
 
-static void serve_rows_reverse(struct row_fact *facts, size_t from, size_t to)
+static void rows_reverse(struct row_fact *facts, size_t from, size_t to)
 {
     for (; from + 1 < to; from++, to--) {
         const struct row_fact fact = facts[from];
@@ -284,44 +279,44 @@ static void serve_rows_reverse(struct row_fact *facts, size_t from, size_t to)
 }
 
 /* The rows before `to`: segment by segment, each read forwards. */
-static void find_backwards(struct finding *finding, uint64_t to, struct row_fact *all,
-                           size_t *count)
+static void rows_find_backwards(struct row_search *search, uint64_t to, struct row_fact *all,
+                                size_t *count)
 {
-    const struct spoor_index *index = finding->question->trace->index;
+    const struct spoor_index *index = search->question->trace->index;
     struct spoor_segment segment;
     const uint64_t end = clock_milliseconds() + ROWS_MILLISECONDS;
-    const size_t limit = finding->limit;
+    const size_t limit = search->limit;
     while (to > 0 && *count < limit && clock_milliseconds() < end) {
-        const uint64_t shown = hidden_up_to(finding, to - 1, true);
+        const uint64_t shown = rows_hidden_up_to(search, to - 1, true);
         if (shown < to - 1) {
             to = shown + 1;
             continue;
         }
         const size_t number = spoor_index_segment_of(index, to - 1);
         spoor_index_segment(index, number, &segment);
-        finding->limit = limit - *count;
-        finding->count = finding->first = 0;
-        if (may_have_rows(finding, number) && !visit_segment(finding, number, segment.from, to))
+        search->limit = limit - *count;
+        search->count = search->first = 0;
+        if (rows_may_be_in(search, number) && !rows_visit_segment(search, number, segment.from, to))
             return;
         /* Puts the rows of the ring in order. */
-        const size_t first = finding->limit ? finding->first % finding->limit : 0;
-        serve_rows_reverse(finding->facts, 0, first);
-        serve_rows_reverse(finding->facts, first, finding->count);
-        serve_rows_reverse(finding->facts, 0, finding->count);
-        finding->first = 0;
-        const bool full = finding->count == finding->limit;
-        *count += finding->count;
-        memcpy(all + limit - *count, finding->facts, finding->count * sizeof *all);
+        const size_t first = search->limit ? search->first % search->limit : 0;
+        rows_reverse(search->facts, 0, first);
+        rows_reverse(search->facts, first, search->count);
+        rows_reverse(search->facts, 0, search->count);
+        search->first = 0;
+        const bool full = search->count == search->limit;
+        *count += search->count;
+        memcpy(all + limit - *count, search->facts, search->count * sizeof *all);
         to = full ? all[limit - *count].record : segment.from;
     }
-    finding->next = to;
+    search->next = to;
 }
 
 /* ---- the answer ---- */
 
-static void serve_rows_give_row(struct finding *finding, const struct row_fact *fact)
+static void rows_give_row(struct row_search *search, const struct row_fact *fact)
 {
-    struct question *question = finding->question;
+    struct question *question = search->question;
     struct text *out = question->out;
     struct spoor_error error = {0};
     struct spoor_listing_row row;
@@ -355,63 +350,55 @@ static void serve_rows_give_row(struct finding *finding, const struct row_fact *
     json_end(out, '}');
 }
 
-static void give_rows(struct finding *finding, const struct row_fact *facts, size_t count)
+/* The rows from the one that has a record on, or before it. */
+static void rows_answer(struct row_search *search, uint64_t at, struct row_fact *all)
 {
-    struct text *out = finding->question->out;
-    if (finding->question->refused) return;
-    json_begin(out, "rows", '[');
-    for (size_t i = 0; i < count && !finding->question->refused; i++)
-        serve_rows_give_row(finding, &facts[i]);
-    if (finding->question->refused) return;
-    json_end(out, ']');
-    json_number(out, "next", finding->next);
-    json_bool(out, "end",
-              finding->back
-                  ? finding->next == 0
-                  : finding->next >= spoor_index_records(finding->question->trace->index));
-}
-
-/* The first record of the row that has the record. */
-static bool row_begin(struct question *question, uint64_t *record)
-{
+    struct question *question = search->question;
+    struct text *out = question->out;
+    const uint64_t records = spoor_index_records(question->trace->index);
     struct spoor_error error = {0};
     struct spoor_listing_row row;
-    if (*record == 0 || *record >= spoor_index_records(question->trace->index)) return true;
-    const enum spoor_status status =
-        spoor_listing_of_record(question->trace->listing, *record, &row, &error);
-    if (status == SPOOR_OK) *record = row.record;
-    if (status < SPOOR_OK) refuse_error(question, status, &error);
-    return status >= SPOOR_OK;
+    if (at && at < records) {
+        const enum spoor_status status =
+            spoor_listing_of_record(question->trace->listing, at, &row, &error);
+        if (status == SPOOR_OK) at = row.record;
+        if (status < SPOOR_OK) refuse_error(question, status, &error);
+        if (status < SPOOR_OK) return;
+    }
+    const struct row_fact *facts = search->facts;
+    size_t count = 0;
+    if (search->back) {
+        const size_t limit = search->limit;
+        rows_find_backwards(search, at < records ? at : records, all, &count);
+        facts = all + limit - count;
+    } else {
+        rows_find_forwards(search, at);
+        count = search->count;
+    }
+    if (question->refused) return;
+    json_begin(out, "rows", '[');
+    for (size_t i = 0; i < count && !question->refused; i++) rows_give_row(search, &facts[i]);
+    if (question->refused) return;
+    json_end(out, ']');
+    json_number(out, "next", search->next);
+    json_bool(out, "end", search->back ? search->next == 0 : search->next >= records);
 }
 
 void ask_rows(struct question *question)
 {
-    struct finding *finding = calloc(1, sizeof *finding);
+    struct row_search *search = calloc(1, sizeof *search);
     struct row_fact *all = calloc(ROWS, sizeof *all);
     uint64_t at = 0, before = 0;
-    if (!finding || !all) {
+    if (!search || !all) {
         refuse(question, 500, "out of memory");
     } else {
-        finding->question = question;
-        finding->back = parameter(question, "before") != NULL;
-        if (serve_rows_parse(finding) && parameter_number(question, "at", UINT64_MAX, &at) &&
-            parameter_number(question, "before", UINT64_MAX, &before) &&
-            row_begin(question, finding->back ? &before : &at)) {
-            size_t count = 0;
-            const size_t limit = finding->limit;
-            if (finding->back)
-                find_backwards(finding,
-                               before < spoor_index_records(question->trace->index)
-                                   ? before
-                                   : spoor_index_records(question->trace->index),
-                               all, &count);
-            else
-                find_forwards(finding, at);
-            give_rows(finding, finding->back ? all + limit - count : finding->facts,
-                      finding->back ? count : finding->count);
-        }
-        spoor_select_free(finding->where);
+        search->question = question;
+        search->back = parameter(question, "before") != NULL;
+        if (rows_parse(search) && parameter_number(question, "at", UINT64_MAX, &at) &&
+            parameter_number(question, "before", UINT64_MAX, &before))
+            rows_answer(search, search->back ? before : at, all);
+        spoor_select_free(search->where);
     }
-    free(finding);
+    free(search);
     free(all);
 }

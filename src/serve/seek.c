@@ -5,7 +5,7 @@
 
 enum { SEEK_MILLISECONDS = 150, LARGEST_SUBJECT = 4096 };
 
-struct seeking {
+struct site_search {
     struct question *question;
     uint64_t at; /* found: the nearest record beyond this one */
     bool back;
@@ -20,21 +20,20 @@ struct seeking {
     bool reads;
 };
 /* Searches a segment; false: refused. */
-typedef bool seek_segment(struct seeking *seeking, size_t segment);
+typedef bool find_in_segment(struct site_search *search, size_t segment);
 
-static void serve_seek_note(struct seeking *seeking, uint64_t record)
+static void seek_note(struct site_search *search, uint64_t record)
 {
-    if (seeking->back ? record >= seeking->at : record <= seeking->at) return;
-    if (seeking->any && (seeking->back ? record < seeking->record : record > seeking->record))
-        return;
-    seeking->any = true;
-    seeking->record = record;
+    if (search->back ? record >= search->at : record <= search->at) return;
+    if (search->any && (search->back ? record < search->record : record > search->record)) return;
+    search->any = true;
+    search->record = record;
 }
 
 /* Answers "record", or "next" and "end": all records beyond `next` are still to be searched. */
-static void serve_seek_seek(struct seeking *seeking, seek_segment *find)
+static void seek_answer(struct site_search *search, find_in_segment *find)
 {
-    struct question *question = seeking->question;
+    struct question *question = search->question;
     const struct spoor_index *index = question->trace->index;
     const uint64_t records = spoor_index_records(index);
     const uint64_t stop = clock_milliseconds() + SEEK_MILLISECONDS;
@@ -43,48 +42,48 @@ static void serve_seek_seek(struct seeking *seeking, seek_segment *find)
         json_bool(question->out, "end", true);
         return;
     }
-    if (seeking->at >= records) seeking->at = records - 1 + seeking->back;
-    const uint64_t first = seeking->at < records ? seeking->at : records - 1;
+    if (search->at >= records) search->at = records - 1 + search->back;
+    const uint64_t first = search->at < records ? search->at : records - 1;
     size_t segment = spoor_index_segment_of(index, first);
     for (;;) {
         spoor_index_segment(index, segment, &here);
-        seeking->begin = here.from;
-        seeking->end = here.end;
-        if (!find(seeking, segment)) return;
+        search->begin = here.from;
+        search->end = here.end;
+        if (!find(search, segment)) return;
         const bool last =
-            seeking->back ? segment == 0 : segment + 1 == spoor_index_segment_count(index);
-        if (seeking->any) {
-            json_number(question->out, "record", seeking->record);
+            search->back ? segment == 0 : segment + 1 == spoor_index_segment_count(index);
+        if (search->any) {
+            json_number(question->out, "record", search->record);
             json_bool(question->out, "end", false);
             return;
         }
         if (last || clock_milliseconds() >= stop) {
-            json_number(question->out, "next", seeking->back ? seeking->begin : seeking->end - 1);
+            json_number(question->out, "next", search->back ? search->begin : search->end - 1);
             json_bool(question->out, "end", last);
             return;
         }
-        segment = seeking->back ? segment - 1 : segment + 1;
+        segment = search->back ? segment - 1 : segment + 1;
     }
 }
 
-static bool serve_seek_parse(struct question *question, struct seeking *seeking)
+static bool seek_parse(struct question *question, struct site_search *search)
 {
     const char *back = parameter(question, "back");
-    *seeking =
-        (struct seeking){.question = question, .back = back != NULL && strcmp(back, "1") == 0};
-    return parameter_number(question, "at", UINT64_MAX, &seeking->at) &&
-           parameter_cpu(question, &seeking->cpu, &seeking->one_cpu);
+    *search =
+        (struct site_search){.question = question, .back = back != NULL && strcmp(back, "1") == 0};
+    return parameter_number(question, "at", UINT64_MAX, &search->at) &&
+           parameter_cpu(question, &search->cpu, &search->one_cpu);
 }
 
 /* ---- calls ---- */
 
-static bool serve_seek_find_event(struct seeking *seeking, size_t segment)
+static bool seek_find_event(struct site_search *search, size_t segment)
 {
-    const struct spoor_call_events *events = question_events(seeking->question, segment);
+    const struct spoor_call_events *events = question_events(search->question, segment);
     for (size_t i = 0; events && i < events->count; i++) {
         const struct spoor_call_event *event = &events->events[i];
-        if (event->kind == seeking->kind && (!seeking->one_cpu || event->cpu == seeking->cpu))
-            serve_seek_note(seeking, event->record);
+        if (event->kind == search->kind && (!search->one_cpu || event->cpu == search->cpu))
+            seek_note(search, event->record);
     }
     return events != NULL;
 }
@@ -95,7 +94,7 @@ void ask_event(struct question *question)
     static const char *const kinds[] = {[SPOOR_CALL_EVENT_CALL] = "call",
                                         [SPOOR_CALL_EVENT_RETURN] = "return",
                                         [SPOOR_CALL_EVENT_EXCEPTION] = "exception"};
-    struct seeking seeking;
+    struct site_search search;
     const char *words = parameter(question, "kind");
     size_t kind = 0;
     while (kind < sizeof kinds / sizeof *kinds && strcmp(words ? words : "", kinds[kind]) != 0)
@@ -105,30 +104,29 @@ void ask_event(struct question *question)
                words ? words : "");
         return;
     }
-    if (!serve_seek_parse(question, &seeking)) return;
-    seeking.kind = (enum spoor_call_event_kind)kind;
-    serve_seek_seek(&seeking, serve_seek_find_event);
+    if (!seek_parse(question, &search)) return;
+    search.kind = (enum spoor_call_event_kind)kind;
+    seek_answer(&search, seek_find_event);
 }
 
 /* ---- accesses ---- */
 
-static bool serve_seek_note_touch(void *context, const struct spoor_touch *touch)
+static bool seek_note_touch(void *context, const struct spoor_touch *touch)
 {
-    struct seeking *seeking = context;
-    if (touch->writes || (touch->reads && seeking->reads)) serve_seek_note(seeking, touch->record);
+    struct site_search *search = context;
+    if (touch->writes || (touch->reads && search->reads)) seek_note(search, touch->record);
     return true;
 }
 
-static bool serve_seek_find_touch(struct seeking *seeking, size_t segment)
+static bool seek_find_touch(struct site_search *search, size_t segment)
 {
-    struct question *question = seeking->question;
+    struct question *question = search->question;
     struct spoor_explorer *explorer = question->trace->explorer;
     struct spoor_error error = {0};
-    if (!spoor_explorer_may_touch(explorer, segment, &seeking->subject, true, seeking->reads))
+    if (!spoor_explorer_may_touch(explorer, segment, &search->subject, true, search->reads))
         return true;
-    const enum spoor_status status =
-        spoor_explorer_touches(explorer, &seeking->subject, seeking->begin, seeking->end,
-                               serve_seek_note_touch, seeking, &error);
+    const enum spoor_status status = spoor_explorer_touches(
+        explorer, &search->subject, search->begin, search->end, seek_note_touch, search, &error);
     if (status < SPOOR_OK) refuse_error(question, status, &error);
     return status >= SPOOR_OK;
 }
@@ -143,14 +141,14 @@ void ask_address(struct question *question)
 /* A write of memory or, with reads=1, any access to it. */
 void ask_touch(struct question *question)
 {
-    struct seeking seeking;
+    struct site_search search;
     uint64_t address, size = 1;
     const char *reads = parameter(question, "reads");
-    if (!serve_seek_parse(question, &seeking) || !parameter_address(question, &address) ||
+    if (!seek_parse(question, &search) || !parameter_address(question, &address) ||
         !parameter_number(question, "size", LARGEST_SUBJECT, &size))
         return;
-    seeking.reads = reads && strcmp(reads, "1") == 0;
+    search.reads = reads && strcmp(reads, "1") == 0;
     const struct spoor_range range = {.address = address, .size = size ? size : 1};
-    if (question_place(question, &range, seeking.at, &seeking.subject))
-        serve_seek_seek(&seeking, serve_seek_find_touch);
+    if (question_place(question, &range, search.at, &search.subject))
+        seek_answer(&search, seek_find_touch);
 }

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "html/page.h"
 #include "serve/internal.h"
-#include "serve/request.h"
 
 enum { QUESTION_MILLISECONDS = 5000 };
 
@@ -79,7 +78,7 @@ static const struct route {
     {"sql", ask_sql, ROUTE_UNLOCKED | ROUTE_POST},
 };
 
-static void answer_api(struct question *question, const char *name)
+static void site_answer_api(struct question *question, const char *name)
 {
     const struct route *route = NULL;
     uint64_t trace = 0;
@@ -108,7 +107,7 @@ static void answer_api(struct question *question, const char *name)
     pthread_mutex_unlock(&question->site->lock);
 }
 
-static void answer_file(const struct site *site, const char *name, struct reply *reply)
+static void site_answer_file(const struct site *site, const char *name, struct reply *reply)
 {
     for (const struct site_file *file = site->options->files; file && file->name; file++)
         if (strcmp(file->name, name) == 0) {
@@ -128,28 +127,28 @@ static void answer_file(const struct site *site, const char *name, struct reply 
     text_puts(&reply->text, "There is no such page.\n");
 }
 
-static void refuse_plainly(struct reply *reply, unsigned status, const char *words)
+static void site_refuse(struct reply *reply, unsigned status, const char *words)
 {
     reply->status = status;
     text_puts(&reply->text, words);
 }
 
 /* Frees nothing that the reply has; false: it is answered. */
-static bool may_ask(const struct site *site, const struct request *request, struct target *target,
-                    struct reply *reply)
+static bool site_may_ask(const struct site *site, const struct request *request,
+                         struct target *target, struct reply *reply)
 {
     const struct site_options *options = site->options;
     const bool posts = strcmp(request->method, "POST") == 0;
     if (!host_is_allowed(request->host, options->host))
-        refuse_plainly(reply, 403, "The Host header does not name this server.\n");
+        site_refuse(reply, 403, "The Host header does not name this server.\n");
     else if (!posts && strcmp(request->method, "GET") != 0 && strcmp(request->method, "HEAD") != 0)
-        refuse_plainly(reply, 405, "Expected GET or POST.\n");
+        site_refuse(reply, 405, "Expected GET or POST.\n");
     else if (!target_parse(request->target, target))
-        refuse_plainly(reply, 400, "The address is not well-formed, or too long.\n");
+        site_refuse(reply, 400, "The address is not well-formed, or too long.\n");
     else if (!same_token(target->token, target->token_size, options->token, strlen(options->token)))
-        refuse_plainly(reply, 403, "The address lacks the token that spoor serve printed.\n");
+        site_refuse(reply, 403, "The address lacks the token that spoor serve printed.\n");
     else if (request->body_size > SITE_LARGEST_BODY)
-        refuse_plainly(reply, 413, "The request is too large.\n");
+        site_refuse(reply, 413, "The request is too large.\n");
     else
         return true;
     return false;
@@ -159,9 +158,9 @@ void site_answer(struct site *site, const struct request *request, struct reply 
 {
     struct target target;
     *reply = (struct reply){.status = 200, .type = "text/plain; charset=utf-8"};
-    if (!may_ask(site, request, &target, reply)) return;
+    if (!site_may_ask(site, request, &target, reply)) return;
     if (strncmp(target.path, "api/", 4) != 0) {
-        answer_file(site, target.bare ? "\n" : target.path, reply);
+        site_answer_file(site, target.bare ? "\n" : target.path, reply);
         return;
     }
     struct question question = {.site = site,
@@ -171,7 +170,7 @@ void site_answer(struct site *site, const struct request *request, struct reply 
                                 .reply = reply};
     memcpy(question.parameters, target.parameters, sizeof question.parameters);
     reply->type = "application/json";
-    answer_api(&question, target.path + 4);
+    site_answer_api(&question, target.path + 4);
     if (reply->text.failed) {
         reply->text.failed = false;
         refuse(&question, 500, "out of memory");
@@ -182,7 +181,7 @@ void site_answer(struct site *site, const struct request *request, struct reply 
 /* ---- a trace that is served ---- */
 
 /* True while the question that has the site's lock has time. */
-static bool has_time(void *context, size_t segment)
+static bool site_has_time(void *context, size_t segment)
 {
     const struct site *site = context;
     (void)segment;
@@ -196,7 +195,7 @@ enum spoor_status explored_open(struct explored *trace, struct site *site, size_
     const struct spoor_explorer_options exploring = {.struct_size = sizeof exploring,
                                                      .images = options->images,
                                                      .big_endian = options->big_endian,
-                                                     .goes_on = has_time,
+                                                     .goes_on = site_has_time,
                                                      .context = site};
     const struct spoor_listing_options listing = {.struct_size = sizeof listing,
                                                   .reading = &options->reading};

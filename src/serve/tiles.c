@@ -21,7 +21,7 @@ struct tile {
     uint64_t from, to, width, pixel;
 };
 
-static bool parse_tile(struct question *question, struct tile *tile)
+static bool tile_parse(struct question *question, struct tile *tile)
 {
     const uint64_t records = spoor_index_records(question->trace->index);
     *tile = (struct tile){.from = 0, .to = records, .width = 1000};
@@ -42,25 +42,26 @@ static bool parse_tile(struct question *question, struct tile *tile)
 /* ---- functions ---- */
 
 /* The functions of a tile, numbered from 0 in the order of their first mark. */
-struct named {
+struct tile_functions {
     uint32_t functions[NAMES];
     bool exceptions[NAMES];
     size_t count;
 };
 
 /* -1: it has no number any more. */
-static int tiles_number_of(struct named *named, const struct span *span)
+static int tile_function_number(struct tile_functions *names, const struct span *span)
 {
-    for (size_t i = 0; i < named->count; i++)
-        if (named->functions[i] == span->function && named->exceptions[i] == span->exception)
+    for (size_t i = 0; i < names->count; i++)
+        if (names->functions[i] == span->function && names->exceptions[i] == span->exception)
             return (int)i;
-    if (named->count == NAMES) return -1;
-    named->functions[named->count] = span->function;
-    named->exceptions[named->count] = span->exception;
-    return (int)named->count++;
+    if (names->count == NAMES) return -1;
+    names->functions[names->count] = span->function;
+    names->exceptions[names->count] = span->exception;
+    return (int)names->count++;
 }
 
-static size_t count_marks(const struct timeline *timeline, const struct tile *tile, uint64_t pixel)
+static size_t tile_count_marks(const struct timeline *timeline, const struct tile *tile,
+                               uint64_t pixel)
 {
     size_t count = 0;
     for (size_t i = 0; i < timeline->row_count && count <= MARKS; i++) {
@@ -73,8 +74,9 @@ static size_t count_marks(const struct timeline *timeline, const struct tile *ti
     return count;
 }
 
-static void tiles_give_row(struct text *out, const struct timeline *timeline,
-                           const struct span_row *row, const struct tile *tile, struct named *named)
+static void tile_give_row(struct text *out, const struct timeline *timeline,
+                          const struct span_row *row, const struct tile *tile,
+                          struct tile_functions *names)
 {
     struct mark mark;
     uint64_t from = tile->from;
@@ -88,7 +90,7 @@ static void tiles_give_row(struct text *out, const struct timeline *timeline,
         const uint64_t end = mark.end < tile->to ? mark.end : tile->to;
         json_number(out, NULL, begin - tile->from);
         json_number(out, NULL, end - begin);
-        const int number = mark.span ? tiles_number_of(named, mark.span) : -1;
+        const int number = mark.span ? tile_function_number(names, mark.span) : -1;
         text_printf(out, ",%d", number);
     } while (timeline_next(timeline, row, &from, tile->to, tile->pixel, &mark));
     json_end(out, ']');
@@ -98,22 +100,23 @@ static void tiles_give_row(struct text *out, const struct timeline *timeline,
 void ask_timeline(struct question *question)
 {
     struct tile tile;
-    struct named named = {.count = 0};
+    struct tile_functions names = {.count = 0};
     const struct timeline *timeline = &question->trace->timeline;
-    if (!parse_tile(question, &tile)) return;
-    while (count_marks(timeline, &tile, tile.pixel) > MARKS && tile.pixel < tile.to - tile.from)
+    if (!tile_parse(question, &tile)) return;
+    while (tile_count_marks(timeline, &tile, tile.pixel) > MARKS &&
+           tile.pixel < tile.to - tile.from)
         tile.pixel *= 2;
     json_number(question->out, "pixel", tile.pixel);
     json_number(question->out, "shortest", timeline->shortest);
     json_begin(question->out, "rows", '[');
     for (size_t i = 0; i < timeline->row_count; i++)
-        tiles_give_row(question->out, timeline, &timeline->rows[i], &tile, &named);
+        tile_give_row(question->out, timeline, &timeline->rows[i], &tile, &names);
     json_end(question->out, ']');
     struct text *out = question->out;
     struct spoor_images *images = question->site->options->images;
     json_begin(out, "functions", '[');
-    for (size_t i = 0; i < named.count; i++) {
-        const uint64_t address = question->trace->timeline.functions[named.functions[i]];
+    for (size_t i = 0; i < names.count; i++) {
+        const uint64_t address = question->trace->timeline.functions[names.functions[i]];
         struct spoor_place place;
         enum { LONGEST = 64 };
         json_begin(out, NULL, '[');
@@ -122,7 +125,7 @@ void ask_timeline(struct question *question)
             json_bytes(out, NULL, place.function, strnlen(place.function, LONGEST));
         else
             json_null(out, NULL);
-        json_bool(out, NULL, named.exceptions[i]);
+        json_bool(out, NULL, names.exceptions[i]);
         json_end(out, ']');
     }
     json_end(out, ']');
@@ -130,23 +133,23 @@ void ask_timeline(struct question *question)
 
 /* ---- accesses ---- */
 
-struct touching {
+struct tile_touches {
     struct text *out;
     size_t count;
 };
 
-static bool tiles_give_touch(void *context, const struct spoor_touch *touch)
+static bool tile_give_touch(void *context, const struct spoor_touch *touch)
 {
-    struct touching *touching = context;
-    if (++touching->count > TOUCHES) return false;
-    json_number(touching->out, NULL, touch->record);
-    json_number(touching->out, NULL, (touch->reads ? 1u : 0u) | (touch->writes ? 2u : 0u));
+    struct tile_touches *touches = context;
+    if (++touches->count > TOUCHES) return false;
+    json_number(touches->out, NULL, touch->record);
+    json_number(touches->out, NULL, (touch->reads ? 1u : 0u) | (touch->writes ? 2u : 0u));
     return true;
 }
 
 /* The segments that may touch the address: [first record, its records, 1 reads | 2 writes]. */
-static size_t give_segments(struct question *question, const struct spoor_subject *subject,
-                            size_t first, size_t last)
+static size_t tile_give_segments(struct question *question, const struct spoor_subject *subject,
+                                 size_t first, size_t last)
 {
     struct spoor_explorer *explorer = question->trace->explorer;
     const struct spoor_index *index = question->trace->index;
@@ -178,33 +181,32 @@ void ask_accesses(struct question *question)
     struct spoor_error error = {0};
     uint64_t address, size = 1;
     if (!parameter_address(question, &address) ||
-        !parameter_number(question, "size", 1 << 12, &size) || !parse_tile(question, &tile))
+        !parameter_number(question, "size", 1 << 12, &size) || !tile_parse(question, &tile))
         return;
     const struct spoor_range range = {.address = address, .size = size ? size : 1};
     const struct spoor_index *index = question->trace->index;
     struct spoor_subject subject;
-    struct touching touching = {question->out, 0};
+    struct tile_touches touches = {question->out, 0};
     if (!question_place(question, &range, spoor_index_records(index), &subject)) return;
     const bool any = tile.to > tile.from;
     const size_t first = any ? spoor_index_segment_of(index, tile.from) : 1;
     const size_t last = any ? spoor_index_segment_of(index, tile.to - 1) : 0;
     json_begin(question->out, "segments", '[');
-    const size_t count = any ? give_segments(question, &subject, first, last) : 0;
+    const size_t count = any ? tile_give_segments(question, &subject, first, last) : 0;
     json_end(question->out, ']');
     if (count > EXACT_SEGMENTS || !any) return;
     json_begin(question->out, "touches", '[');
-    const enum spoor_status status =
-        spoor_explorer_touches(question->trace->explorer, &subject, tile.from, tile.to,
-                               tiles_give_touch, &touching, &error);
+    const enum spoor_status status = spoor_explorer_touches(
+        question->trace->explorer, &subject, tile.from, tile.to, tile_give_touch, &touches, &error);
     json_end(question->out, ']');
-    json_bool(question->out, "more", touching.count > TOUCHES);
+    json_bool(question->out, "more", touches.count > TOUCHES);
     if (status < SPOOR_OK) refuse_error(question, status, &error);
 }
 
 /* ---- misses ---- */
 
 /* The simulation of the design "cache"; another one ends the one before.  NULL: refused. */
-static struct misses *simulation(struct question *question)
+static struct misses *tile_misses(struct question *question)
 {
     struct explored *trace = question->trace;
     struct spoor_error error = {0};
@@ -233,8 +235,8 @@ void ask_misses(struct question *question)
     struct text *out = question->out;
     const struct spoor_error *failed;
     bool ended;
-    if (!parse_tile(question, &tile)) return;
-    const struct misses *misses = simulation(question);
+    if (!tile_parse(question, &tile)) return;
+    const struct misses *misses = tile_misses(question);
     if (!misses) return;
     const uint64_t step = misses_step(misses);
     uint64_t pixel = (tile.pixel + step - 1) / step * step;

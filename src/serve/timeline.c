@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline.c: collects the executions of functions, and merges those that a pixel cannot show. */
-#include "serve/timeline.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +7,7 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "base/sorted.h"
+#include "serve/internal.h"
 
 struct open_span {
     uint64_t begin;
@@ -25,7 +24,7 @@ struct known_function {
     uint64_t address; /* the key */
     uint32_t number;
 };
-struct building {
+struct timeline_builder {
     struct timeline *timeline;
     struct hash_map stacks, functions;
     uint32_t *current; /* the thread of each processor */
@@ -35,10 +34,10 @@ struct building {
 
 /* ---- spans ---- */
 
-static void add_span(struct building *building, const struct open_span *open, uint64_t end,
-                     unsigned cpu, size_t depth)
+static void timeline_add_span(struct timeline_builder *builder, const struct open_span *open,
+                              uint64_t end, unsigned cpu, size_t depth)
 {
-    struct timeline *timeline = building->timeline;
+    struct timeline *timeline = builder->timeline;
     if (end <= open->begin || end - open->begin < timeline->shortest || depth >= TIMELINE_DEEPEST)
         return;
     if (timeline->count == TIMELINE_SPANS) {
@@ -53,7 +52,7 @@ static void add_span(struct building *building, const struct open_span *open, ui
         }
     }
     if (!array_reserve(&timeline->spans, &timeline->capacity, timeline->count + 1)) {
-        building->failed = true;
+        builder->failed = true;
         return;
     }
     timeline->spans[timeline->count++] = (struct span){.begin = open->begin,
@@ -64,16 +63,16 @@ static void add_span(struct building *building, const struct open_span *open, ui
                                                        .exception = open->exception};
 }
 
-static uint32_t timeline_number_of(struct building *building, uint64_t address)
+static uint32_t timeline_function_number(struct timeline_builder *builder, uint64_t address)
 {
-    struct timeline *timeline = building->timeline;
+    struct timeline *timeline = builder->timeline;
     bool added = false;
     struct known_function *known =
-        hash_map_add(&building->functions, address, sizeof *known, &added);
+        hash_map_add(&builder->functions, address, sizeof *known, &added);
     if (known && !added) return known->number;
     if (!known || !array_reserve(&timeline->functions, &timeline->function_capacity,
                                  timeline->function_count + 1)) {
-        building->failed = true;
+        builder->failed = true;
         return 0;
     }
     timeline->functions[timeline->function_count] = address;
@@ -82,77 +81,73 @@ static uint32_t timeline_number_of(struct building *building, uint64_t address)
 
 /* ---- events ---- */
 
-static struct open_stack *stack_of(struct building *building, unsigned cpu)
+static struct open_stack *timeline_stack(struct timeline_builder *builder, unsigned cpu)
 {
     bool added;
-    if (!array_reserve_zeroed(&building->current, &building->cpu_capacity, cpu + (size_t)1)) {
-        building->failed = true;
+    if (!array_reserve_zeroed(&builder->current, &builder->cpu_capacity, cpu + (size_t)1)) {
+        builder->failed = true;
         return NULL;
     }
-    const uint64_t key = (uint64_t)cpu << 32 | building->current[cpu];
-    struct open_stack *stack = hash_map_add(&building->stacks, key, sizeof *stack, &added);
-    if (!stack) building->failed = true;
+    const uint64_t key = (uint64_t)cpu << 32 | builder->current[cpu];
+    struct open_stack *stack = hash_map_add(&builder->stacks, key, sizeof *stack, &added);
+    if (!stack) builder->failed = true;
     return stack;
 }
 
-static void timeline_push(struct building *building, struct open_stack *stack,
+static void timeline_push(struct timeline_builder *builder, struct open_stack *stack,
                           const struct spoor_calls_event *event)
 {
     if (!array_reserve(&stack->items, &stack->capacity, stack->count + 1)) {
-        building->failed = true;
+        builder->failed = true;
         return;
     }
     stack->items[stack->count++] =
-        (struct open_span){event->at.record, timeline_number_of(building, event->function),
+        (struct open_span){event->at.record, timeline_function_number(builder, event->function),
                            event->what == SPOOR_CALLS_ENTER && event->exception};
 }
 
 /* Ends the innermost `count` spans, which stay open in the stack. */
-static void end_spans(struct building *building, const struct open_stack *stack, size_t count,
-                      unsigned cpu, uint64_t record)
+static void timeline_end_spans(struct timeline_builder *builder, const struct open_stack *stack,
+                               size_t count, unsigned cpu, uint64_t record)
 {
     for (size_t i = stack->count - count; i < stack->count; i++)
-        add_span(building, &stack->items[i], record, cpu, i);
-}
-
-static void switch_thread(struct building *building, struct open_stack *stack,
-                          const struct spoor_calls_event *event)
-{
-    end_spans(building, stack, stack->count, event->cpu, event->at.record);
-    building->current[event->cpu] = event->thread;
-    stack = stack_of(building, event->cpu);
-    if (!stack) return;
-    for (size_t i = 0; i < stack->count; i++) stack->items[i].begin = event->at.record;
-    if (!stack->count) timeline_push(building, stack, event);
+        timeline_add_span(builder, &stack->items[i], record, cpu, i);
 }
 
 static void timeline_add_event(void *context, const struct spoor_calls_event *event)
 {
-    struct building *building = context;
+    struct timeline_builder *builder = context;
     const unsigned cpu = event->cpu;
-    struct open_stack *stack = stack_of(building, cpu);
-    if (!stack || building->failed) return;
+    struct open_stack *stack = timeline_stack(builder, cpu);
+    if (!stack || builder->failed) return;
     switch ((enum spoor_calls_what)event->what) {
     case SPOOR_CALLS_BEGIN:
-        building->timeline->present = true;
-        if (!stack->count) timeline_push(building, stack, event);
+        builder->timeline->present = true;
+        if (!stack->count) timeline_push(builder, stack, event);
         break;
-    case SPOOR_CALLS_ENTER: timeline_push(building, stack, event); break;
+    case SPOOR_CALLS_ENTER: timeline_push(builder, stack, event); break;
     case SPOOR_CALLS_LEAVE:
         if (stack->count < 2) break;
-        end_spans(building, stack, 1, cpu, event->at.record);
+        timeline_end_spans(builder, stack, 1, cpu, event->at.record);
         stack->count--;
         break;
-    case SPOOR_CALLS_SWITCH: switch_thread(building, stack, event); break;
+    case SPOOR_CALLS_SWITCH:
+        timeline_end_spans(builder, stack, stack->count, cpu, event->at.record);
+        builder->current[cpu] = event->thread;
+        stack = timeline_stack(builder, cpu);
+        if (!stack) break;
+        for (size_t i = 0; i < stack->count; i++) stack->items[i].begin = event->at.record;
+        if (!stack->count) timeline_push(builder, stack, event);
+        break;
     case SPOOR_CALLS_END:
-        end_spans(building, stack, stack->count, cpu, event->at.record + 1);
+        timeline_end_spans(builder, stack, stack->count, cpu, event->at.record + 1);
         break;
     }
 }
 
 /* ---- rows ---- */
 
-static int in_rows(const void *one, const void *other)
+static int timeline_order(const void *one, const void *other)
 {
     const struct span *first = one, *second = other;
     if (first->cpu != second->cpu) return first->cpu < second->cpu ? -1 : 1;
@@ -160,28 +155,12 @@ static int in_rows(const void *one, const void *other)
     return first->begin < second->begin ? -1 : first->begin > second->begin;
 }
 
-static bool timeline_make_rows(struct timeline *timeline)
-{
-    if (timeline->count) qsort(timeline->spans, timeline->count, sizeof(struct span), in_rows);
-    for (size_t i = 0; i < timeline->count; i++) {
-        const struct span *span = &timeline->spans[i];
-        if (i && span[-1].cpu == span->cpu && span[-1].depth == span->depth) {
-            timeline->rows[timeline->row_count - 1].count++;
-            continue;
-        }
-        if (!array_reserve(&timeline->rows, &timeline->row_capacity, timeline->row_count + 1))
-            return false;
-        timeline->rows[timeline->row_count++] = (struct span_row){i, 1, span->cpu, span->depth};
-    }
-    return true;
-}
-
 enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_index *index,
                                  struct spoor_error *error)
 {
-    struct building building = {.timeline = timeline};
+    struct timeline_builder builder = {.timeline = timeline};
     const struct spoor_calls_options options = {
-        .struct_size = sizeof options, .event = timeline_add_event, .context = &building};
+        .struct_size = sizeof options, .event = timeline_add_event, .context = &builder};
     struct spoor_calls *calls;
     *timeline = (struct timeline){.shortest = 0};
     if (!spoor_index_has_calls(index, NULL)) return SPOOR_OK;
@@ -191,14 +170,25 @@ enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_i
     if (status == SPOOR_OK) status = spoor_calls_end(calls, error);
     snprintf(timeline->unit, sizeof timeline->unit, "%s", spoor_calls_unit(calls));
     spoor_calls_free(calls);
-    if (status == SPOOR_OK && (building.failed || !timeline_make_rows(timeline)))
+    if (timeline->count)
+        qsort(timeline->spans, timeline->count, sizeof(struct span), timeline_order);
+    for (size_t i = 0; i < timeline->count && !builder.failed; i++) {
+        const struct span *span = &timeline->spans[i];
+        if (i && span[-1].cpu == span->cpu && span[-1].depth == span->depth)
+            timeline->rows[timeline->row_count - 1].count++;
+        else if (array_reserve(&timeline->rows, &timeline->row_capacity, timeline->row_count + 1))
+            timeline->rows[timeline->row_count++] = (struct span_row){i, 1, span->cpu, span->depth};
+        else
+            builder.failed = true;
+    }
+    if (status == SPOOR_OK && builder.failed)
         status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (struct open_stack *stack = NULL;
-         (stack = hash_map_next(&building.stacks, stack, sizeof *stack)) != NULL;)
+         (stack = hash_map_next(&builder.stacks, stack, sizeof *stack)) != NULL;)
         free(stack->items);
-    hash_map_free(&building.stacks);
-    hash_map_free(&building.functions);
-    free(building.current);
+    hash_map_free(&builder.stacks);
+    hash_map_free(&builder.functions);
+    free(builder.current);
     return status;
 }
 
@@ -221,8 +211,8 @@ const struct span_row *timeline_row(const struct timeline *timeline, unsigned cp
 }
 
 /* The first span of a row that ends after the record; its number in the row. */
-static size_t first_after(const struct timeline *timeline, const struct span_row *row,
-                          uint64_t record)
+static size_t timeline_first_after(const struct timeline *timeline, const struct span_row *row,
+                                   uint64_t record)
 {
     return SORTED_UP_TO(timeline->spans + row->first, row->count, end, record);
 }
@@ -230,7 +220,7 @@ static size_t first_after(const struct timeline *timeline, const struct span_row
 const struct span *timeline_at(const struct timeline *timeline, const struct span_row *row,
                                uint64_t record)
 {
-    const size_t at = first_after(timeline, row, record);
+    const size_t at = timeline_first_after(timeline, row, record);
     if (at == row->count) return NULL;
     const struct span *span = &timeline->spans[row->first + at];
     return span->begin <= record ? span : NULL;
@@ -239,12 +229,12 @@ const struct span *timeline_at(const struct timeline *timeline, const struct spa
 bool timeline_next(const struct timeline *timeline, const struct span_row *row, uint64_t *from,
                    uint64_t to, uint64_t pixel, struct mark *mark)
 {
-    size_t at = first_after(timeline, row, *from);
+    size_t at = timeline_first_after(timeline, row, *from);
     const struct span *spans = timeline->spans + row->first;
     if (at == row->count || spans[at].begin >= to) return false;
     *mark = (struct mark){spans[at].begin, spans[at].end, &spans[at]};
     while (mark->end - mark->begin < pixel || !mark->span) { /* those that end within a pixel */
-        const size_t next = first_after(timeline, row, mark->end + pixel);
+        const size_t next = timeline_first_after(timeline, row, mark->end + pixel);
         if (next <= at + 1 || mark->end >= to) break;
         at = next - 1;
         mark->end = spans[at].end;
