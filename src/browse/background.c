@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* background.c: the thread that builds an index; with -j1 the caller's thread builds it. */
-#include "browse/background.h"
-
 #include <signal.h>
 #include <stdio.h>
+
+#include "browse/internal.h"
 
 static void note_progress(void *context, const struct spoor_reader *reader)
 {

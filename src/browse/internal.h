@@ -3,14 +3,41 @@
 #ifndef SPOOR_BROWSE_INTERNAL_H
 #define SPOOR_BROWSE_INTERNAL_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "browse/alignment.h"
-#include "browse/background.h"
 #include "browse/browser.h"
 #include "browse/kept_events.h"
 #include "browse/press.h"
 #include "spoor/listing.h"
 #include "spoor/select.h"
 #include "spoor/view.h"
+
+/* ---- background.c: finds or builds the index of a trace on a thread of its own, unless the trace
+ * is to be read with one thread ---- */
+
+enum background_state { BACKGROUND_NONE, BACKGROUND_RUNS, BACKGROUND_DONE, BACKGROUND_FAILED };
+
+/* Initialise it with zeros; it must not move while the thread runs. */
+struct background {
+    _Atomic int state; /* enum background_state */
+    _Atomic uint64_t done, size;
+    _Atomic bool stop;
+    const char *path;
+    struct spoor_index_options options;
+    struct spoor_index *index; /* with DONE: the caller's, who sets it to NULL */
+    struct spoor_error error;
+    char notice[480]; /* what was said of the index last; "": nothing */
+    pthread_t thread;
+    bool has_thread;
+};
+
+/* With one thread (options->threads is 1) the index is there when this returns. */
+void background_start(struct background *background, const char *path,
+                      const struct spoor_index_options *options);
+/* Asks the thread to end, and waits until it has. */
+void background_end(struct background *background);
 
 /* ---- what rows are searched for, and which are shown ---- */
 
@@ -219,7 +246,7 @@ struct browser {
     bool aligned;                /* it is complete */
 };
 
-/* ---- work.c, indexing.c ---- */
+/* ---- work.c ---- */
 
 struct view *view_of(struct browser *browser);
 void say(struct browser *browser, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -311,7 +338,7 @@ bool row_time(const struct spoor_listing_row *row, uint64_t *time, const char **
 /* The address of the row's instruction; false: it has none. */
 bool row_pc(const struct spoor_listing_row *row, uint64_t *pc);
 
-/* ---- target.c ---- */
+/* ---- pane_code.c ---- */
 
 /* The target of a direct branch in memory; false: it is none. */
 bool code_target(const struct spoor_code_bytes *code, uint64_t *target);
@@ -358,7 +385,7 @@ bool trace_register(struct view *view, const char *name, struct spoor_subject *s
 bool subject_here(struct browser *browser, struct spoor_subject *subject);
 void subject_name(struct browser *browser, const struct spoor_subject *subject, struct text *name);
 
-/* ---- draw_trace.c, draw.c, help.c, prompt.c ---- */
+/* ---- draw_trace.c, draw.c, prompt.c ---- */
 
 void draw_trace(struct browser *browser, struct view *view, const struct area *area);
 /* The same, under a title. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* spool.c: the thread that copies a pipe into a temporary file. */
-#include "browse/spool.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/platform.h"
+#include "browse/browser.h"
 
 enum { PIECE = 64 << 10, INTERVAL = 100 /* ms */ };
 
