@@ -17,7 +17,7 @@
 enum { RETAINED = 4096 };
 
 /* A place whose number is known: the beginning of a batch. */
-struct counted {
+struct counted_place {
     uint64_t record, ordinal; /* ordinal: instructions before the record */
 };
 
@@ -25,11 +25,11 @@ struct counted {
 struct aligned_side {
     struct alignment *alignment;
     struct spoor_reader *reader;
-    struct counted *counted;
+    struct counted_place *counted;
     size_t count, capacity;
     uint64_t instructions;
-    bool by_record;      /* the format has no instructions: each record is a unit */
-    struct counted last; /* a place whose number was found last */
+    bool by_record;            /* the format has no instructions: each record is a unit */
+    struct counted_place last; /* a place whose number was found last */
 };
 
 enum alignment_state { ALIGNMENT_RUNS, ALIGNMENT_DONE, ALIGNMENT_FAILED };
@@ -52,8 +52,8 @@ struct alignment {
 
 /* ---- units ---- */
 
-static bool begins_unit(const struct aligned_side *side, const struct spoor_batch *batch,
-                        size_t index)
+static bool alignment_begins_unit(const struct aligned_side *side, const struct spoor_batch *batch,
+                                  size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     if (record->kind == SPOOR_INSN) return record->op < SPOOR_INSN_AGAIN;
@@ -61,18 +61,10 @@ static bool begins_unit(const struct aligned_side *side, const struct spoor_batc
     return side->by_record && record->kind != SPOOR_NOTE;
 }
 
-static bool alignment_count_batch(struct aligned_side *side, const struct spoor_batch *batch)
-{
-    if (!array_reserve(&side->counted, &side->capacity, side->count + 1)) return false;
-    side->counted[side->count++] = (struct counted){batch->first, side->instructions};
-    for (size_t i = 0; i < batch->count; i++) side->instructions += begins_unit(side, batch, i);
-    return true;
-}
-
 /* ---- the thread ---- */
 
-static enum spoor_status next_batch(void *context, const struct spoor_batch **batch,
-                                    struct spoor_error *error)
+static enum spoor_status alignment_next_batch(void *context, const struct spoor_batch **batch,
+                                              struct spoor_error *error)
 {
     struct aligned_side *side = context;
     struct alignment *alignment = side->alignment;
@@ -80,40 +72,17 @@ static enum spoor_status next_batch(void *context, const struct spoor_batch **ba
         return spoor_error_set(error, SPOOR_EUSAGE, "the comparison was stopped");
     const enum spoor_status status = spoor_reader_next(side->reader, batch, error);
     if (status != SPOOR_OK) return status;
-    if (!alignment_count_batch(side, *batch))
+    if (!array_reserve(&side->counted, &side->capacity, side->count + 1))
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    side->counted[side->count++] = (struct counted_place){(*batch)->first, side->instructions};
+    for (size_t i = 0; i < (*batch)->count; i++)
+        side->instructions += alignment_begins_unit(side, *batch, i);
     if (side == alignment->sides)
         atomic_store(&alignment->progress, (*batch)->first + (*batch)->count);
     return SPOOR_OK;
 }
 
-static enum spoor_status open_side(struct alignment *alignment, unsigned number)
-{
-    struct aligned_side *side = &alignment->sides[number];
-    side->alignment = alignment;
-    const enum spoor_status status = spoor_reader_open(&side->reader, alignment->paths[number],
-                                                       &alignment->reading, &alignment->error);
-    if (status != SPOOR_OK) return status;
-    const struct spoor_format *format = spoor_reader_stream(side->reader)->format;
-    side->by_record =
-        !spoor_format_produces(format, SPOOR_INSN) && !spoor_format_produces(format, SPOOR_UOP);
-    return SPOOR_OK;
-}
-
-static bool add_difference(struct alignment *alignment, const struct spoor_difference *found)
-{
-    if (!array_reserve(&alignment->differences, &alignment->capacity, alignment->count + 1))
-        return false;
-    struct alignment_difference *difference = &alignment->differences[alignment->count++];
-    *difference = (struct alignment_difference){.record = {found->record[0], found->record[1]},
-                                                .skipped = {found->skipped[0], found->skipped[1]},
-                                                .gap = found->gap,
-                                                .root = !found->consequence};
-    snprintf(difference->words, sizeof difference->words, "%s", spoor_diff_class_what(found->kind));
-    return true;
-}
-
-static int by_left_record(const void *one, const void *other)
+static int alignment_compare_records(const void *one, const void *other)
 {
     const struct alignment_difference *first = one, *second = other;
     return first->record[0] < second->record[0] ? -1 : first->record[0] > second->record[0] ? 1 : 0;
@@ -124,23 +93,38 @@ static enum spoor_status alignment_compare(struct alignment *alignment)
     const struct spoor_diff_options options = {.retained = RETAINED};
     struct spoor_diff_input inputs[2];
     for (unsigned i = 0; i < 2; i++) {
-        const enum spoor_status status = open_side(alignment, i);
+        struct aligned_side *side = &alignment->sides[i];
+        side->alignment = alignment;
+        const enum spoor_status status = spoor_reader_open(&side->reader, alignment->paths[i],
+                                                           &alignment->reading, &alignment->error);
         if (status != SPOOR_OK) return status;
-        inputs[i] = (struct spoor_diff_input){next_batch, &alignment->sides[i],
-                                              spoor_reader_stream(alignment->sides[i].reader)};
+        const struct spoor_stream *stream = spoor_reader_stream(side->reader);
+        side->by_record = !spoor_format_produces(stream->format, SPOOR_INSN) &&
+                          !spoor_format_produces(stream->format, SPOOR_UOP);
+        inputs[i] = (struct spoor_diff_input){alignment_next_batch, side, stream};
     }
     struct spoor_diff *diff;
     struct spoor_difference found;
     enum spoor_status status = spoor_diff_new(&diff, &options, &alignment->error);
     if (status != SPOOR_OK) return status;
     status = spoor_diff_run(diff, inputs, &alignment->error);
-    for (size_t i = 0; status == SPOOR_OK && spoor_diff_difference(diff, i, &found); i++)
-        if (!add_difference(alignment, &found))
+    for (size_t i = 0; status == SPOOR_OK && spoor_diff_difference(diff, i, &found); i++) {
+        if (!array_reserve(&alignment->differences, &alignment->capacity, alignment->count + 1)) {
             status = spoor_error_set(&alignment->error, SPOOR_ENOMEM, "out of memory");
+            break;
+        }
+        struct alignment_difference *difference = &alignment->differences[alignment->count++];
+        *difference = (struct alignment_difference){.record = {found.record[0], found.record[1]},
+                                                    .skipped = {found.skipped[0], found.skipped[1]},
+                                                    .gap = found.gap,
+                                                    .root = !found.consequence};
+        snprintf(difference->words, sizeof difference->words, "%s",
+                 spoor_diff_class_what(found.kind));
+    }
     spoor_diff_free(diff);
     if (alignment->count)
         qsort(alignment->differences, alignment->count, sizeof *alignment->differences,
-              by_left_record);
+              alignment_compare_records);
     return status;
 }
 
@@ -215,14 +199,15 @@ const struct alignment_difference *alignment_differences(const struct alignment 
 /* ---- ordinals ---- */
 
 /* The last counted place that is not after a record, or (by ordinal) not after an instruction. */
-static struct counted counted_before(const struct aligned_side *side, uint64_t number, bool ordinal)
+static struct counted_place alignment_counted_before(const struct aligned_side *side,
+                                                     uint64_t number, bool ordinal)
 {
     const size_t found = ordinal ? SORTED_UP_TO(side->counted, side->count, ordinal, number)
                                  : SORTED_UP_TO(side->counted, side->count, record, number);
-    return found ? side->counted[found - 1] : (struct counted){0};
+    return found ? side->counted[found - 1] : (struct counted_place){0};
 }
 
-struct counting {
+struct unit_count {
     const struct aligned_side *side;
     uint64_t ordinal; /* instructions so far */
     uint64_t wanted;  /* ends at the instruction with this number */
@@ -231,10 +216,10 @@ struct counting {
 
 static bool alignment_count_record(void *context, const struct spoor_visited *visited)
 {
-    struct counting *counting = context;
-    if (!begins_unit(counting->side, visited->batch, visited->index)) return true;
-    counting->found = visited->record;
-    return counting->ordinal++ != counting->wanted;
+    struct unit_count *count = context;
+    if (!alignment_begins_unit(count->side, visited->batch, visited->index)) return true;
+    count->found = visited->record;
+    return count->ordinal++ != count->wanted;
 }
 
 const struct spoor_error *alignment_failure(const struct alignment *alignment)
@@ -243,12 +228,12 @@ const struct spoor_error *alignment_failure(const struct alignment *alignment)
 }
 
 /* Counts instructions from a record up to, but not including, `to`. */
-static void count_between(struct alignment *alignment, struct spoor_explorer *explorer, uint64_t to,
-                          struct counting *counting, uint64_t from)
+static void alignment_count_between(struct alignment *alignment, struct spoor_explorer *explorer,
+                                    uint64_t to, struct unit_count *count, uint64_t from)
 {
     struct spoor_error error = {0};
     const enum spoor_status status =
-        spoor_explorer_visit(explorer, from, to, alignment_count_record, counting, &error);
+        spoor_explorer_visit(explorer, from, to, alignment_count_record, count, &error);
     if (status < SPOOR_OK && status != SPOOR_EUSAGE && alignment->failure.status == SPOOR_OK)
         alignment->failure = error;
 }
@@ -257,27 +242,17 @@ uint64_t alignment_ordinal(struct alignment *alignment, unsigned side,
                            struct spoor_explorer *explorer, uint64_t record)
 {
     struct aligned_side *of = &alignment->sides[side];
-    struct counted from = counted_before(of, record, false);
+    struct counted_place from = alignment_counted_before(of, record, false);
     if (of->last.record > from.record && of->last.record <= record) from = of->last;
-    struct counting counting = {.side = of, .ordinal = from.ordinal, .wanted = UINT64_MAX};
-    count_between(alignment, explorer, record + 1, &counting, from.record);
-    of->last = (struct counted){record + 1, counting.ordinal};
-    return counting.ordinal ? counting.ordinal - 1 : 0;
-}
-
-static uint64_t alignment_record_of(struct alignment *alignment, struct aligned_side *side,
-                                    uint64_t ordinal, struct spoor_explorer *explorer)
-{
-    const struct counted from = counted_before(side, ordinal, true);
-    struct counting counting = {
-        .side = side, .ordinal = from.ordinal, .wanted = ordinal, .found = from.record};
-    count_between(alignment, explorer, UINT64_MAX, &counting, from.record);
-    return counting.found;
+    struct unit_count count = {.side = of, .ordinal = from.ordinal, .wanted = UINT64_MAX};
+    alignment_count_between(alignment, explorer, record + 1, &count, from.record);
+    of->last = (struct counted_place){record + 1, count.ordinal};
+    return count.ordinal ? count.ordinal - 1 : 0;
 }
 
 /* The last difference that does not begin after an instruction; NULL: none. */
-static const struct alignment_difference *difference_before(const struct alignment *alignment,
-                                                            unsigned side, uint64_t ordinal)
+static const struct alignment_difference *
+alignment_difference_before(const struct alignment *alignment, unsigned side, uint64_t ordinal)
 {
     const size_t found =
         SORTED_UP_TO(alignment->differences, alignment->count, ordinal[side], ordinal);
@@ -297,7 +272,8 @@ void alignment_number(struct alignment *alignment, struct spoor_explorer *const 
 uint64_t alignment_other(struct alignment *alignment, unsigned side, uint64_t ordinal,
                          struct spoor_explorer *other)
 {
-    const struct alignment_difference *difference = difference_before(alignment, side, ordinal);
+    const struct alignment_difference *difference =
+        alignment_difference_before(alignment, side, ordinal);
     uint64_t wanted = ordinal;
     if (difference) {
         const uint64_t after = ordinal - difference->ordinal[side];
@@ -305,13 +281,19 @@ uint64_t alignment_other(struct alignment *alignment, unsigned side, uint64_t or
         wanted = difference->ordinal[!side];
         if (after >= skipped) wanted += difference->skipped[!side] + after - skipped;
     }
-    return alignment_record_of(alignment, &alignment->sides[!side], wanted, other);
+    const struct aligned_side *of = &alignment->sides[!side];
+    const struct counted_place from = alignment_counted_before(of, wanted, true);
+    struct unit_count count = {
+        .side = of, .ordinal = from.ordinal, .wanted = wanted, .found = from.record};
+    alignment_count_between(alignment, other, UINT64_MAX, &count, from.record);
+    return count.found;
 }
 
 const struct alignment_difference *alignment_at(const struct alignment *alignment, unsigned side,
                                                 uint64_t ordinal)
 {
-    const struct alignment_difference *difference = difference_before(alignment, side, ordinal);
+    const struct alignment_difference *difference =
+        alignment_difference_before(alignment, side, ordinal);
     if (!difference) return NULL;
     const uint64_t length = difference->gap ? difference->skipped[side] : 1;
     return ordinal - difference->ordinal[side] < length ? difference : NULL;

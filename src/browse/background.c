@@ -5,7 +5,7 @@
 
 #include "browse/internal.h"
 
-static void note_progress(void *context, const struct spoor_reader *reader)
+static void background_note_progress(void *context, const struct spoor_reader *reader)
 {
     struct background *background = context;
     uint64_t done, size;
@@ -14,13 +14,13 @@ static void note_progress(void *context, const struct spoor_reader *reader)
     atomic_store(&background->size, size);
 }
 
-static void note_sentence(void *context, const char *sentence)
+static void background_note_sentence(void *context, const char *sentence)
 {
     struct background *background = context;
     snprintf(background->notice, sizeof background->notice, "%s", sentence);
 }
 
-static bool is_stopped(void *context)
+static bool background_is_stopped(void *context)
 {
     struct background *background = context;
     return atomic_load(&background->stop);
@@ -43,9 +43,9 @@ void background_start(struct background *background, const char *path,
     sigset_t all, before;
     background->path = path;
     background->options = *options;
-    background->options.tell = note_sentence;
-    background->options.progress = note_progress;
-    background->options.stopped = is_stopped;
+    background->options.tell = background_note_sentence;
+    background->options.progress = background_note_progress;
+    background->options.stopped = background_is_stopped;
     background->options.context = background;
     atomic_store(&background->state, BACKGROUND_RUNS);
     background->has_thread = options->threads != 1;

@@ -141,50 +141,29 @@ void browser_wait(struct browser *browser)
 
 /* ---- keys ---- */
 
-/* Finds the command of the pending keys; *more: they begin the keys of one. */
-static const struct command *find_command(const struct browser *browser, bool *more)
+/* Finds the command of the pending keys among the key sequences, "j" or "]c" or "<C-f>"; *more:
+ * they begin the keys of one. */
+static const struct command *browser_find_command(const struct browser *browser, bool *more)
 {
+    const size_t count = browser->pending_count;
     *more = false;
     for (const struct command *command = commands; command->name; command++)
         for (const char *at = command->keys; *at;) {
-            /* Compares a name of a key sequence, "j" or "]c" or "<C-f>", with the pending keys.  0:
-             * another one, 1: it begins with them, 2: it is the same. */
-            size_t count = browser->pending_count;
             size_t matched = 0;
             bool same = true;
-            while (**&at && **&at != ' ') {
+            while (*at && *at != ' ') {
                 const int key = press_parse(&at);
                 if (matched < count) same &= key == browser->pending[matched];
                 matched++;
             }
-            while (**&at == ' ') ++at;
-            const int match = !same || matched < count ? 0 : matched == count ? 2 : 1;
-            if (match == 2) return command;
-            *more |= match == 1;
+            while (*at == ' ') at++;
+            if (same && matched == count) return command;
+            *more |= same && matched > count;
         }
     return NULL;
 }
 
-static void run_command(struct browser *browser, const struct command *command)
-{
-    const struct command_call call = {
-        .count = browser->count, .counted = browser->counted, .command = command};
-    const bool asks = command->argument && !(command->flags & COMMAND_KEY) &&
-                      !(browser->counted && command->flags & COMMAND_OPTIONAL);
-    browser->pending_count = 0;
-    if (command->flags & COMMAND_KEY) {
-        browser->waiting = command;
-        return;
-    }
-    if (asks)
-        prompt_open(browser, command, false);
-    else
-        command->run(browser, &call);
-    browser->counted = false;
-    browser->count = 0;
-}
-
-static void press_command(struct browser *browser, int key)
+static void browser_press_command(struct browser *browser, int key)
 {
     bool more;
     const bool digit = key >= '0' && key <= '9' && (key > '0' || browser->counted);
@@ -194,26 +173,32 @@ static void press_command(struct browser *browser, int key)
             browser->count = browser->count * 10 + (uint64_t)(key - '0');
         return;
     }
-    if (key == PRESS_ESCAPE) {
-        browser->pending_count = 0;
-        browser->counted = false;
-        browser->count = 0;
-        return;
+    const struct command *command = NULL;
+    if (key != PRESS_ESCAPE) {
+        browser->pending[browser->pending_count++] = key;
+        command = browser_find_command(browser, &more);
+        if (!command && more && browser->pending_count < PENDING) return;
     }
-    browser->pending[browser->pending_count++] = key;
-    const struct command *command = find_command(browser, &more);
-    if (command) {
-        run_command(browser, command);
-    } else if (!more || browser->pending_count == PENDING) {
+    if (!command && key != PRESS_ESCAPE) {
         struct text name = {0};
         for (size_t i = 0; i < browser->pending_count; i++) press_name(browser->pending[i], &name);
         say_error(browser, "%.*s is no key: ? lists the keys", (int)name.size,
                   name.bytes ? name.bytes : "");
         text_free(&name);
-        browser->pending_count = 0;
-        browser->counted = false;
-        browser->count = 0;
     }
+    browser->pending_count = 0;
+    if (command && command->flags & COMMAND_KEY) {
+        browser->waiting = command;
+        return;
+    }
+    const struct command_call call = {
+        .count = browser->count, .counted = browser->counted, .command = command};
+    if (command && command->argument && !(browser->counted && command->flags & COMMAND_OPTIONAL))
+        prompt_open(browser, command, false);
+    else if (command)
+        command->run(browser, &call);
+    browser->counted = false;
+    browser->count = 0;
 }
 
 void browser_press(struct browser *browser, int key)
@@ -221,10 +206,9 @@ void browser_press(struct browser *browser, int key)
     browser->message[0] = '\0';
     browser->is_error = false;
     work_begin(browser, "searching");
-    if (browser->prompt.command || browser->prompt.line)
+    if (browser->prompt.command || browser->prompt.line) {
         prompt_press(browser, key);
-    else if (browser->waiting) {
-        /* The key that a command waits for. */
+    } else if (browser->waiting) { /* for a key */
         struct text name = {0};
         const struct command *command = browser->waiting;
         browser->waiting = NULL;
@@ -238,8 +222,9 @@ void browser_press(struct browser *browser, int key)
         text_free(&name);
         browser->counted = false;
         browser->count = 0;
-    } else
-        press_command(browser, key);
+    } else {
+        browser_press_command(browser, key);
+    }
 }
 
 bool browser_execute(struct browser *browser, const char *command)

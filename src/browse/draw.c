@@ -27,8 +27,8 @@ struct status {
     struct text parts[STATUS_PARTS];
 };
 
-static void draw_find_place(struct browser *browser, struct view *view,
-                            const struct spoor_listing_row *row, struct status *status)
+static void status_find_place(struct browser *browser, struct view *view,
+                              const struct spoor_listing_row *row, struct status *status)
 {
     struct text *parts = status->parts;
     const uint64_t size = spoor_listing_size(view->listing);
@@ -51,45 +51,27 @@ static void draw_find_place(struct browser *browser, struct view *view,
     put_function(browser, pc, &parts[PART_FUNCTION]);
 }
 
-static void put_mode(struct text *text, const char *mode, const char *words)
+static void status_put_mode(struct text *text, const char *mode, const char *words)
 {
     text_printf(text, "%s%s%s", text->size ? "  " : "", mode, words);
 }
 
-static void draw_find_mode(struct browser *browser, struct view *view, struct text *text)
+static void status_find_mode(struct browser *browser, struct view *view, struct text *text)
 {
     char number[40];
-    if (view->cpu[0] && !browser->split) put_mode(text, "only ", view->cpu);
-    if (matcher_is_given(&view->filter)) put_mode(text, "& ", view->filter.words);
-    if (browser->follow) put_mode(text, "follows", "");
+    if (view->cpu[0] && !browser->split) status_put_mode(text, "only ", view->cpu);
+    if (matcher_is_given(&view->filter)) status_put_mode(text, "& ", view->filter.words);
+    if (browser->follow) status_put_mode(text, "follows", "");
     if (browser->arriving) {
         snprintf(number, sizeof number, "%" PRIu64 " MB",
                  atomic_load(&browser->options.spool->copied) / 1000000);
-        put_mode(text, "reading, ", number);
+        status_put_mode(text, "reading, ", number);
     }
     if (view->shared || atomic_load(&view->background.state) != BACKGROUND_RUNS) return;
     const uint64_t size = atomic_load(&view->background.size);
     const uint64_t done = atomic_load(&view->background.done);
     snprintf(number, sizeof number, "%d%%", size ? (int)(100.0 * (double)done / (double)size) : 0);
-    put_mode(text, "index ", number);
-}
-
-/* Leaves out parts that matter less until the others fit: the record where the line is known, the
- * pc where the function is. */
-static void fit_status(struct status *status, int width)
-{
-    static const struct {
-        enum status_part part, instead;
-    } order[] = {{PART_RECORD, PART_LINE}, {PART_PERCENT, PART_LINE}, {PART_PC, PART_FUNCTION},
-                 {PART_NAME, PART_LINE},   {PART_CPU, PART_TIME},     {PART_LINE, PART_TIME}};
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        int columns = -2;
-        for (int part = 0; part < STATUS_PARTS; part++)
-            if (status->parts[part].size)
-                columns += (int)status->parts[part].size + (part == PART_FUNCTION ? 1 : 2);
-        if (columns <= width) return;
-        if (status->parts[order[i].instead].size) status->parts[order[i].part].size = 0;
-    }
+    status_put_mode(text, "index ", number);
 }
 
 static void draw_status(struct browser *browser, const struct area *area)
@@ -100,9 +82,22 @@ static void draw_status(struct browser *browser, const struct area *area)
     int x = -2;
     grid_bar(&browser->grid, area, 0, STYLE_STATUS);
     text_puts(&status.parts[PART_NAME], view->name);
-    if (view_row(view, &row)) draw_find_place(browser, view, &row, &status);
-    draw_find_mode(browser, view, &status.parts[PART_MODE]);
-    fit_status(&status, area->width);
+    if (view_row(view, &row)) status_find_place(browser, view, &row, &status);
+    status_find_mode(browser, view, &status.parts[PART_MODE]);
+    /* leaves out parts that matter less until the others fit: the record where the line is known,
+     * the pc where the function is */
+    static const struct {
+        enum status_part part, instead;
+    } order[] = {{PART_RECORD, PART_LINE}, {PART_PERCENT, PART_LINE}, {PART_PC, PART_FUNCTION},
+                 {PART_NAME, PART_LINE},   {PART_CPU, PART_TIME},     {PART_LINE, PART_TIME}};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        int columns = -2;
+        for (int part = 0; part < STATUS_PARTS; part++)
+            if (status.parts[part].size)
+                columns += (int)status.parts[part].size + (part == PART_FUNCTION ? 1 : 2);
+        if (columns <= area->width) break;
+        if (status.parts[order[i].instead].size) status.parts[order[i].part].size = 0;
+    }
     for (int part = 0; part < STATUS_PARTS; part++) {
         const struct text *text = &status.parts[part];
         const bool after_pc = part == PART_FUNCTION && status.parts[PART_PC].size;
@@ -213,22 +208,6 @@ static void draw_panes(struct browser *browser, struct area *trace)
     }
 }
 
-static void draw_views(struct browser *browser, const struct area *area)
-{
-    if (browser->view_count < 2) {
-        if (browser->split)
-            draw_split(browser, area);
-        else
-            draw_trace(browser, &browser->views[0], area);
-        return;
-    }
-    for (int i = 0; i < 2; i++) {
-        struct area part;
-        draw_cell(browser, area, area->width >= WIDE ? 2 : 1, 2, i, &part);
-        draw_titled(browser, &browser->views[i], browser->views[i].name, &part);
-    }
-}
-
 const struct grid *browser_draw(struct browser *browser)
 {
     struct grid *grid = &browser->grid;
@@ -244,7 +223,15 @@ const struct grid *browser_draw(struct browser *browser)
         draw_help(browser);
     } else {
         if (has_status) draw_panes(browser, &trace);
-        draw_views(browser, &trace);
+        for (int i = 0; i < 2 && browser->view_count == 2; i++) {
+            struct area part;
+            draw_cell(browser, &trace, trace.width >= WIDE ? 2 : 1, 2, i, &part);
+            draw_titled(browser, &browser->views[i], browser->views[i].name, &part);
+        }
+        if (browser->view_count < 2 && browser->split)
+            draw_split(browser, &trace);
+        else if (browser->view_count < 2)
+            draw_trace(browser, &browser->views[0], &trace);
     }
     if (!has_status) return grid;
     draw_status(browser, &status);

@@ -23,7 +23,7 @@ static enum style draw_trace_style_of(const struct spoor_listing_row *row)
 }
 
 /* The places where the filter or the search matches a text. */
-static void mark_matches(struct browser *browser, const struct area *area, int y,
+static void draw_matches(struct browser *browser, const struct area *area, int y,
                          const struct text *text, int skip)
 {
     const struct matcher *matcher = &browser->search;
@@ -56,7 +56,7 @@ static void draw_row(struct browser *browser, struct view *view, const struct ar
     heed_memory(browser, !words);
     int x =
         grid_put(grid, area, 0, y, style, text.bytes ? text.bytes : "", text.size, view->column);
-    mark_matches(browser, area, y, &text, view->column);
+    draw_matches(browser, area, y, &text, view->column);
     heed_memory(browser, text.failed);
     text.size = 0;
     if (browser->names && draw_trace_style_of(row) == STYLE_CODE && row_pc(row, &pc) &&

@@ -14,7 +14,7 @@
 #include "base/scan.h"
 #include "browse/internal.h"
 
-struct parsing {
+struct expression_parser {
     struct browser *browser;
     const char *at;
     bool hexadecimal, uses_registers, failed;
@@ -24,20 +24,21 @@ struct parsing {
 
 enum { MAX_DEPTH = 64 };
 
-static uint64_t expression_parse(struct parsing *parsing);
+static uint64_t expression_parse(struct expression_parser *parser);
 
-static void fail_with(struct parsing *parsing, const char *what, const char *name, size_t size)
+static void expression_fail(struct expression_parser *parser, const char *what, const char *name,
+                            size_t size)
 {
-    if (!parsing->failed)
-        spoor_error_set(parsing->error, SPOOR_EUSAGE, "found '%.*s', %s", (int)size, name, what);
-    parsing->failed = true;
+    if (!parser->failed)
+        spoor_error_set(parser->error, SPOOR_EUSAGE, "found '%.*s', %s", (int)size, name, what);
+    parser->failed = true;
 }
 
-static bool expression_accept(struct parsing *parsing, const char *sign)
+static bool expression_accept(struct expression_parser *parser, const char *sign)
 {
-    while (*parsing->at == ' ') parsing->at++;
-    if (strncmp(parsing->at, sign, strlen(sign)) != 0) return false;
-    parsing->at += strlen(sign);
+    while (*parser->at == ' ') parser->at++;
+    if (strncmp(parser->at, sign, strlen(sign)) != 0) return false;
+    parser->at += strlen(sign);
     return true;
 }
 
@@ -58,14 +59,6 @@ bool value_number(const struct spoor_register_value *value, uint64_t *number)
     return true;
 }
 
-/* The lowest 64 bits of a register. */
-static bool low_number(const struct spoor_register_value *value, uint64_t *number)
-{
-    struct spoor_register_value low = *value;
-    if (low.bits > 64) low.bits = 64;
-    return value_number(&low, number);
-}
-
 bool trace_register(struct view *view, const char *name, struct spoor_subject *subject)
 {
     uint64_t moment; /* what sp is depends on it */
@@ -75,9 +68,9 @@ bool trace_register(struct view *view, const char *name, struct spoor_subject *s
            subject->name;
 }
 
-static bool register_value(struct parsing *parsing, const char *name, uint64_t *value)
+static bool expression_register(struct expression_parser *parser, const char *name, uint64_t *value)
 {
-    struct view *view = view_of(parsing->browser);
+    struct view *view = view_of(parser->browser);
     struct spoor_subject subject;
     struct spoor_register_value found;
     uint64_t moment;
@@ -85,97 +78,100 @@ static bool register_value(struct parsing *parsing, const char *name, uint64_t *
     const bool is_named = trace_register(view, name, &subject);
     /* "sp" of a trace that names the stack pointer of each mode */
     if (!is_named && strcmp(name, "sp") != 0) return false;
-    parsing->uses_registers = true;
+    parser->uses_registers = true;
     const struct spoor_state *state = view_state(view, moment);
-    const bool known =
-        state && (is_named ? spoor_state_value(state, &subject, &found) && low_number(&found, value)
-                           : spoor_state_stack_pointer(state, view_here(view)->cpu, value));
-    if (!known) fail_with(parsing, "the value of which is unknown here", name, strlen(name));
+    bool known = state != NULL;
+    if (known && is_named) {
+        known = spoor_state_value(state, &subject, &found);
+        if (known && found.bits > 64) found.bits = 64; /* its lowest bits */
+        known = known && value_number(&found, value);
+    } else if (known) {
+        known = spoor_state_stack_pointer(state, view_here(view)->cpu, value);
+    }
+    if (!known) expression_fail(parser, "the value of which is unknown here", name, strlen(name));
     return true;
 }
 
-static bool number_value(const struct parsing *parsing, const char *name, uint64_t *value)
-{
-    return parsing->hexadecimal ? scan_all_address(name, value) : scan_all_number(name, value);
-}
-
-static uint64_t expression_parse_name(struct parsing *parsing)
+static uint64_t expression_parse_name(struct expression_parser *parser)
 {
     char word[128];
     size_t size = 0;
     uint64_t value = 0;
-    while (expression_is_name(parsing->at[size])) size++;
+    while (expression_is_name(parser->at[size])) size++;
     if (size == 0 || size >= sizeof word) {
-        fail_with(parsing, "expected a number, a register or a symbol", parsing->at,
-                  strlen(parsing->at));
+        expression_fail(parser, "expected a number, a register or a symbol", parser->at,
+                        strlen(parser->at));
         return 0;
     }
-    memcpy(word, parsing->at, size);
+    memcpy(word, parser->at, size);
     word[size] = '\0';
-    parsing->at += size;
+    parser->at += size;
     const bool is_register = strncmp(word, "reg::", 5) == 0;
     const bool is_symbol = strncmp(word, "sym::", 5) == 0;
     const char *name = word + (is_register || is_symbol ? 5 : 0);
-    struct spoor_images *images = parsing->browser->options.images;
-    if (!is_symbol && register_value(parsing, name, &value)) return value;
+    struct spoor_images *images = parser->browser->options.images;
+    if (!is_symbol && expression_register(parser, name, &value)) return value;
     if (!is_register && images && spoor_images_find(images, name, 0, &value)) return value;
-    if (!is_register && !is_symbol && number_value(parsing, name, &value)) return value;
-    fail_with(parsing, "expected a number, a register or a symbol", word, size);
+    if (!is_register && !is_symbol &&
+        (parser->hexadecimal ? scan_all_address(name, &value) : scan_all_number(name, &value)))
+        return value;
+    expression_fail(parser, "expected a number, a register or a symbol", word, size);
     return 0;
 }
 
-static uint64_t parse_unary(struct parsing *parsing)
+static uint64_t expression_parse_unary(struct expression_parser *parser)
 {
-    if (++parsing->depth > MAX_DEPTH) {
-        fail_with(parsing, "expected fewer signs and parentheses", parsing->at,
-                  strlen(parsing->at));
+    if (++parser->depth > MAX_DEPTH) {
+        expression_fail(parser, "expected fewer signs and parentheses", parser->at,
+                        strlen(parser->at));
         return 0;
     }
     uint64_t value;
-    if (expression_accept(parsing, "+")) {
-        value = parse_unary(parsing);
-    } else if (expression_accept(parsing, "-")) {
-        value = 0 - parse_unary(parsing);
-    } else if (expression_accept(parsing, "(")) {
-        value = expression_parse(parsing);
-        if (!expression_accept(parsing, ")"))
-            fail_with(parsing, "expected ')'", parsing->at, strlen(parsing->at));
+    if (expression_accept(parser, "+")) {
+        value = expression_parse_unary(parser);
+    } else if (expression_accept(parser, "-")) {
+        value = 0 - expression_parse_unary(parser);
+    } else if (expression_accept(parser, "(")) {
+        value = expression_parse(parser);
+        if (!expression_accept(parser, ")"))
+            expression_fail(parser, "expected ')'", parser->at, strlen(parser->at));
     } else {
-        expression_accept(parsing, " ");
-        value = expression_parse_name(parsing);
+        expression_accept(parser, " ");
+        value = expression_parse_name(parser);
     }
-    parsing->depth--;
+    parser->depth--;
     return value;
 }
 
-static uint64_t parse_product(struct parsing *parsing)
+static uint64_t expression_parse_product(struct expression_parser *parser)
 {
-    uint64_t value = parse_unary(parsing);
-    while (!parsing->failed && expression_accept(parsing, "*")) value *= parse_unary(parsing);
+    uint64_t value = expression_parse_unary(parser);
+    while (!parser->failed && expression_accept(parser, "*"))
+        value *= expression_parse_unary(parser);
     return value;
 }
 
-static uint64_t parse_sum(struct parsing *parsing)
+static uint64_t expression_parse_sum(struct expression_parser *parser)
 {
-    uint64_t value = parse_product(parsing);
-    while (!parsing->failed) {
-        if (expression_accept(parsing, "+"))
-            value += parse_product(parsing);
-        else if (expression_accept(parsing, "-"))
-            value -= parse_product(parsing);
+    uint64_t value = expression_parse_product(parser);
+    while (!parser->failed) {
+        if (expression_accept(parser, "+"))
+            value += expression_parse_product(parser);
+        else if (expression_accept(parser, "-"))
+            value -= expression_parse_product(parser);
         else
             break;
     }
     return value;
 }
 
-static uint64_t expression_parse(struct parsing *parsing)
+static uint64_t expression_parse(struct expression_parser *parser)
 {
-    uint64_t value = parse_sum(parsing);
-    while (!parsing->failed) {
-        const bool left = expression_accept(parsing, "<<");
-        if (!left && !expression_accept(parsing, ">>")) break;
-        const uint64_t by = parse_sum(parsing);
+    uint64_t value = expression_parse_sum(parser);
+    while (!parser->failed) {
+        const bool left = expression_accept(parser, "<<");
+        if (!left && !expression_accept(parser, ">>")) break;
+        const uint64_t by = expression_parse_sum(parser);
         value = by > 63 ? 0 : left ? value << by : value >> by;
     }
     return value;
@@ -184,12 +180,13 @@ static uint64_t expression_parse(struct parsing *parsing)
 bool expression_value(struct browser *browser, const char *words, bool hexadecimal, uint64_t *value,
                       bool *uses_registers, struct spoor_error *error)
 {
-    struct parsing parsing = {
+    struct expression_parser parser = {
         .browser = browser, .at = words, .hexadecimal = hexadecimal, .error = error};
-    *value = expression_parse(&parsing);
-    expression_accept(&parsing, " ");
-    if (!parsing.failed && *parsing.at)
-        fail_with(&parsing, "expected the end of the expression", parsing.at, strlen(parsing.at));
-    if (uses_registers) *uses_registers = parsing.uses_registers;
-    return !parsing.failed;
+    *value = expression_parse(&parser);
+    expression_accept(&parser, " ");
+    if (!parser.failed && *parser.at)
+        expression_fail(&parser, "expected the end of the expression", parser.at,
+                        strlen(parser.at));
+    if (uses_registers) *uses_registers = parser.uses_registers;
+    return !parser.failed;
 }

@@ -59,7 +59,7 @@ static bool fold_offset_of(struct view *view, uint64_t record, uint64_t *offset)
 }
 
 /* Hides the rows from the arrival up to the return. */
-static bool add_fold(struct view *view, unsigned cpu, size_t depth, uint64_t call, uint64_t arrival,
+static bool fold_add(struct view *view, unsigned cpu, size_t depth, uint64_t call, uint64_t arrival,
                      uint64_t end)
 {
     struct fold fold = {
@@ -80,7 +80,7 @@ static bool add_fold(struct view *view, unsigned cpu, size_t depth, uint64_t cal
 }
 
 /* The call that the cursor is in: its frame, and how deep it is. */
-static bool frame_here(struct browser *browser, struct spoor_frame *frame, size_t *depth)
+static bool fold_frame(struct browser *browser, struct spoor_frame *frame, size_t *depth)
 {
     struct view *view = view_of(browser);
     if (!need_index(browser)) return false;
@@ -92,17 +92,6 @@ static bool frame_here(struct browser *browser, struct spoor_frame *frame, size_
     return true;
 }
 
-static uint64_t arrival_after(struct view *view, unsigned cpu, uint64_t record)
-{
-    struct spoor_error error = {0};
-    struct arrival arrival = {cpu, UINT64_MAX};
-    heed(view->browser,
-         spoor_explorer_visit(view->explorer, record + 1, UINT64_MAX, fold_find_arrival, &arrival,
-                              &error),
-         &error);
-    return arrival.record;
-}
-
 void fold_call(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
@@ -111,15 +100,21 @@ void fold_call(struct browser *browser, const struct command_call *call)
     uint64_t end;
     (void)call;
     work_begin(browser, "folding");
-    if (!frame_here(browser, &frame, &depth)) return;
+    if (!fold_frame(browser, &frame, &depth)) return;
     if (depth == 0) {
         say_error(browser, "no call is open here");
         return;
     }
     const unsigned cpu = view_here(view)->cpu;
-    const uint64_t arrival = arrival_after(view, cpu, frame.record);
-    if (arrival == UINT64_MAX || !fold_find_end(view, cpu, depth, view_here(view)->last, &end) ||
-        !add_fold(view, cpu, depth, frame.record, arrival, end))
+    struct spoor_error error = {0};
+    struct arrival arrival = {cpu, UINT64_MAX};
+    heed(browser,
+         spoor_explorer_visit(view->explorer, frame.record + 1, UINT64_MAX, fold_find_arrival,
+                              &arrival, &error),
+         &error);
+    if (arrival.record == UINT64_MAX ||
+        !fold_find_end(view, cpu, depth, view_here(view)->last, &end) ||
+        !fold_add(view, cpu, depth, frame.record, arrival.record, end))
         return;
     view_forget(view);
     view_go_record(view, frame.record, false);
@@ -147,7 +142,7 @@ static size_t fold_children(struct view *view, unsigned cpu, size_t depth, uint6
                 open = event;
                 is_open = true;
             } else if (is_open && event.kind == SPOOR_CALL_EVENT_RETURN && event.depth <= depth) {
-                count += add_fold(view, cpu, depth + 1, open.record, open.arrival, event.arrival);
+                count += fold_add(view, cpu, depth + 1, open.record, open.arrival, event.arrival);
                 is_open = false;
             }
         }
@@ -163,7 +158,7 @@ void fold_inside(struct browser *browser, const struct command_call *call)
     uint64_t end, from = 0;
     (void)call;
     work_begin(browser, "folding");
-    if (!frame_here(browser, &frame, &depth)) return;
+    if (!fold_frame(browser, &frame, &depth)) return;
     const unsigned cpu = view_here(view)->cpu;
     if (depth) from = frame.record;
     end = spoor_index_records(view->index);

@@ -67,7 +67,7 @@ void grid_clear(struct grid *grid)
     grid->cursor_x = grid->cursor_y = -1;
 }
 
-static struct glyph *glyph_at(const struct grid *grid, const struct area *area, int x, int y)
+static struct glyph *grid_glyph(const struct grid *grid, const struct area *area, int x, int y)
 {
     if (x < 0 || y < 0 || x >= area->width || y >= area->height) return NULL;
     x += area->x;
@@ -85,11 +85,11 @@ static int grid_columns_of(const struct grid *grid, uint32_t character)
     return columns > 0 ? columns : 0;
 }
 
-static void set_glyph(struct grid *grid, const struct area *area, int x, int y, enum style style,
-                      uint32_t character, int columns)
+static void grid_set(struct grid *grid, const struct area *area, int x, int y, enum style style,
+                     uint32_t character, int columns)
 {
-    struct glyph *glyph = glyph_at(grid, area, x, y);
-    struct glyph *next = columns > 1 ? glyph_at(grid, area, x + 1, y) : NULL;
+    struct glyph *glyph = grid_glyph(grid, area, x, y);
+    struct glyph *next = columns > 1 ? grid_glyph(grid, area, x + 1, y) : NULL;
     if (!glyph) return;
     if (columns > 1 && !next) character = ' '; /* half of it would be cut */
     *glyph = (struct glyph){character, (uint8_t)style};
@@ -107,10 +107,10 @@ int grid_put(struct grid *grid, const struct area *area, int x, int y, enum styl
         if (character == '\t' && length) {
             columns = 8 - (column + skip) % 8;
             for (int j = 0; j < columns; j++)
-                if (column + j >= 0) set_glyph(grid, area, x + column + j, y, style, ' ', 1);
+                if (column + j >= 0) grid_set(grid, area, x + column + j, y, style, ' ', 1);
         } else {
             if (columns == 0) character = '.', columns = 1;
-            if (column >= 0) set_glyph(grid, area, x + column, y, style, character, columns);
+            if (column >= 0) grid_set(grid, area, x + column, y, style, character, columns);
         }
         column += columns;
         i += length ? length : 1;
@@ -135,29 +135,22 @@ int grid_printf(struct grid *grid, const struct area *area, int x, int y, enum s
     return grid_puts(grid, area, x, y, style, bytes);
 }
 
-/* The bytes of the first row of words, and in *next where the second begins. */
-static size_t wrap_row(const char *words, int width, const char **next)
-{
-    size_t size = 0, blank = 0;
-    for (int columns = 0; words[size]; size++) {
-        columns += (words[size] & 0xC0) != 0x80;
-        if (columns > width) break;
-        if (words[size] == ' ') blank = size;
-    }
-    if (words[size] && words[size] != ' ' && blank) size = blank;
-    *next = words + size;
-    while (**next == ' ') ++*next;
-    return size;
-}
-
 int grid_wrap(struct grid *grid, const struct area *area, int y, enum style style,
               const char *words)
 {
+    const int width = area->width > 1 ? area->width : 1;
     int rows = 0;
     do {
-        const char *next;
-        const size_t size = wrap_row(words, area->width > 1 ? area->width : 1, &next);
+        size_t size = 0, blank = 0;
+        for (int columns = 0; words[size]; size++) {
+            columns += (words[size] & 0xC0) != 0x80;
+            if (columns > width) break;
+            if (words[size] == ' ') blank = size;
+        }
+        if (words[size] && words[size] != ' ' && blank) size = blank;
         grid_put(grid, area, 0, y + rows++, style, words, size, 0);
+        const char *next = words + size;
+        while (*next == ' ') next++;
         if (next == words) break;
         words = next;
     } while (*words);
@@ -166,13 +159,13 @@ int grid_wrap(struct grid *grid, const struct area *area, int y, enum style styl
 
 void grid_bar(struct grid *grid, const struct area *area, int y, enum style style)
 {
-    for (int x = 0; x < area->width; x++) set_glyph(grid, area, x, y, style, ' ', 1);
+    for (int x = 0; x < area->width; x++) grid_set(grid, area, x, y, style, ' ', 1);
 }
 
 void grid_restyle(struct grid *grid, const struct area *area, int y, enum style style, bool all)
 {
     for (int x = 0; x < area->width; x++) {
-        struct glyph *glyph = glyph_at(grid, area, x, y);
+        struct glyph *glyph = grid_glyph(grid, area, x, y);
         if (glyph && (all || glyph->style == STYLE_PLAIN)) glyph->style = (uint8_t)style;
     }
 }
@@ -183,12 +176,12 @@ void grid_line(struct grid *grid, int x, int y, int length, bool vertical)
     const uint32_t character =
         vertical ? (grid->ascii ? '|' : 0x2502) : (grid->ascii ? '-' : 0x2500);
     for (int i = 0; i < length; i++)
-        set_glyph(grid, &all, vertical ? x : x + i, vertical ? y + i : y, STYLE_DIM, character, 1);
+        grid_set(grid, &all, vertical ? x : x + i, vertical ? y + i : y, STYLE_DIM, character, 1);
 }
 
 /* ---- printing ---- */
 
-static void put_look(enum style style, bool colors, struct text *text)
+static void grid_put_look(enum style style, bool colors, struct text *text)
 {
     const struct style_look look = style_look(style, colors);
     text_puts(text, "\033[0");
@@ -212,11 +205,11 @@ void grid_dump(const struct grid *grid, bool styles, bool colors, struct text *t
         for (int x = 0; x < end; x++) {
             if (styles && row[x].style != style) {
                 style = (enum style)row[x].style;
-                put_look(style, colors, text);
+                grid_put_look(style, colors, text);
             }
             if (row[x].character) utf8_put(text, row[x].character);
         }
-        if (styles && style != STYLE_PLAIN) put_look(STYLE_PLAIN, colors, text);
+        if (styles && style != STYLE_PLAIN) grid_put_look(STYLE_PLAIN, colors, text);
         text_puts(text, "\n");
     }
 }

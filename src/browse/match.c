@@ -11,7 +11,7 @@
 
 /* Finds the longest text that each match of a regular expression contains: ordinary characters
  * outside parentheses and brackets.  "": none. */
-static void find_needed(const char *expression, char needed[WORDS])
+static void matcher_find_needed(const char *expression, char needed[WORDS])
 {
     static const char special[] = "\\.*+?{}[]()^$";
     static const char alone[] = "dDsSwWhHvVNRXbBAzZGQEKnrtfea"; /* letters after which nothing
@@ -38,18 +38,6 @@ static void find_needed(const char *expression, char needed[WORDS])
     }
 }
 
-static struct regex *browse_match_compile(const char *expression, struct spoor_error *error)
-{
-    char expected[REGEX_REASON];
-    struct regex *regex = regex_new(expression, strlen(expression), expected);
-    if (regex) return regex;
-    if (*expected)
-        spoor_error_set(error, SPOOR_EUSAGE, "found '%s', expected %s", expression, expected);
-    else
-        spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    return NULL;
-}
-
 /* ---- parsing and matching ---- */
 
 bool matcher_parse(struct matcher *matcher, const char *words, struct spoor_error *error)
@@ -64,9 +52,17 @@ bool matcher_parse(struct matcher *matcher, const char *words, struct spoor_erro
     if (words[0] == '=') {
         if (spoor_select_compile(&parsed.select, words + 1, error) != SPOOR_OK) return false;
     } else if (words[0] == '~') {
-        parsed.regex = browse_match_compile(words + 1, error);
-        if (!parsed.regex) return false;
-        find_needed(words + 1, parsed.text);
+        char expected[REGEX_REASON];
+        parsed.regex = regex_new(words + 1, strlen(words + 1), expected);
+        if (!parsed.regex) {
+            if (*expected)
+                spoor_error_set(error, SPOOR_EUSAGE, "found '%s', expected %s", words + 1,
+                                expected);
+            else
+                spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+            return false;
+        }
+        matcher_find_needed(words + 1, parsed.text);
     } else {
         strcpy(parsed.text, words + (words[0] == '\\' && (words[1] == '=' || words[1] == '~')));
     }
@@ -129,7 +125,7 @@ bool matcher_matches(struct view *view, const struct matcher *matcher,
 }
 
 /* The last place of the text in these bytes; NULL: none.  From the end, in windows that grow. */
-static const char *browse_match_find_last(const char *bytes, size_t size, const char *text)
+static const char *matcher_find_last(const char *bytes, size_t size, const char *text)
 {
     const size_t length = strlen(text);
     size_t window = 1024, end = size;
@@ -145,56 +141,25 @@ static const char *browse_match_find_last(const char *bytes, size_t size, const 
     return NULL;
 }
 
-/* Searches the bytes of the row's batch, from the row on or before it.  SPOOR_END: not in this
- * batch; *offset is then where the next search begins. */
-static enum spoor_status seek_bytes(struct view *view, const char *text, bool forwards,
-                                    const struct spoor_listing_row *from, uint64_t *offset,
-                                    struct spoor_listing_row *row)
-{
-    const struct spoor_batch *batch = from->batch;
-    const uint64_t end = batch->offset + batch->text_size;
-    const size_t before = (size_t)(from->text - batch->text);
-    struct spoor_error error = {0};
-    const char *found =
-        forwards
-            ? memmem(from->text, batch->text_size - before, text, strlen(text))
-            : browse_match_find_last(batch->text,
-                                     before + (size_t)(from->end - from->offset) <= batch->text_size
-                                         ? before + (size_t)(from->end - from->offset)
-                                         : batch->text_size,
-                                     text);
-    *offset = forwards ? end : batch->offset;
-    if (!found) return SPOOR_END;
-    return spoor_listing_at(view->listing, batch->offset + (uint64_t)(found - batch->text), row,
-                            &error);
-}
-
-/* The number of the segment that has the byte. */
-static size_t browse_match_segment_at(const struct view *view, uint64_t offset)
-{
-    size_t low = 0, high = spoor_index_segment_count(view->index);
-    while (low + 1 < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (view_segment(view, middle).offset <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Leaves segments that cannot match, as the index shows; *offset moves.  SPOOR_END: no further one.
  */
-static enum spoor_status browse_match_skip_segments(struct view *view,
-                                                    const struct matcher *matcher, bool forwards,
-                                                    uint64_t *offset)
+static enum spoor_status matcher_skip_segments(struct view *view, const struct matcher *matcher,
+                                               bool forwards, uint64_t *offset)
 {
     const struct spoor_skipper_options selection = {.struct_size = sizeof selection,
                                                     .where = matcher->select};
     while (view->index) {
         if (forwards ? *offset >= spoor_listing_size(view->listing) : *offset == 0)
             return SPOOR_END;
-        const size_t number = browse_match_segment_at(view, forwards ? *offset : *offset - 1);
+        const uint64_t byte = forwards ? *offset : *offset - 1;
+        size_t number = 0, high = spoor_index_segment_count(view->index);
+        while (number + 1 < high) {
+            const size_t middle = number + (high - number) / 2;
+            if (view_segment(view, middle).offset <= byte)
+                number = middle;
+            else
+                high = middle;
+        }
         const struct spoor_segment segment = view_segment(view, number);
         if (spoor_index_may_select(view->index, number, &selection)) break;
         *offset = forwards ? segment.offset + segment.bytes : segment.offset;
@@ -202,28 +167,30 @@ static enum spoor_status browse_match_skip_segments(struct view *view,
     return SPOOR_OK;
 }
 
-/* Searches the bytes of the trace from *row on: true if *row is a match, else the search goes on at
- * *offset. */
-static bool step_by_bytes(struct view *view, const struct matcher *matcher, uint64_t *offset,
-                          bool forwards, struct spoor_listing_row *row)
+/* Searches the bytes of the batch of *row from it on, or before its end: true if *row is a match,
+ * else the search goes on at *offset. */
+static bool matcher_step_by_bytes(struct view *view, const struct matcher *matcher,
+                                  uint64_t *offset, bool forwards, struct spoor_listing_row *row)
 {
     const struct spoor_listing_row from = *row;
-    uint64_t next;
-    if (seek_bytes(view, matcher->text, forwards, &from, &next, row) == SPOOR_OK &&
+    const struct spoor_batch *batch = from.batch;
+    const size_t before = (size_t)(from.text - batch->text);
+    const size_t after = before + (size_t)(from.end - from.offset);
+    const char *found =
+        forwards
+            ? memmem(from.text, batch->text_size - before, matcher->text, strlen(matcher->text))
+            : matcher_find_last(batch->text, after <= batch->text_size ? after : batch->text_size,
+                                matcher->text);
+    uint64_t next = forwards ? batch->offset + batch->text_size : batch->offset;
+    struct spoor_error error = {0};
+    if (found &&
+        spoor_listing_at(view->listing, batch->offset + (uint64_t)(found - batch->text), row,
+                         &error) == SPOOR_OK &&
         (forwards || row->offset < *offset)) {
         if (!matcher->regex || matcher_matches(view, matcher, row)) return true;
         next = forwards ? row->end : row->offset;
     }
     *offset = forwards && next <= *offset ? from.end : next;
-    return false;
-}
-
-/* The same for *row alone. */
-static bool step_by_row(struct view *view, const struct matcher *matcher, uint64_t *offset,
-                        bool forwards, const struct spoor_listing_row *row)
-{
-    if (matcher_matches(view, matcher, row)) return true;
-    *offset = forwards ? row->end : row->offset;
     return false;
 }
 
@@ -237,14 +204,15 @@ enum spoor_status matcher_seek(struct view *view, const struct matcher *matcher,
     for (unsigned long i = 0;; i++) {
         enum spoor_status status = SPOOR_OK;
         if (matcher->select && i % 64 == 0)
-            status = browse_match_skip_segments(view, matcher, forwards, &offset);
+            status = matcher_skip_segments(view, matcher, forwards, &offset);
         if (status != SPOOR_OK) return status;
         status = forwards ? spoor_listing_at(view->listing, offset, row, &error)
                           : spoor_listing_before(view->listing, offset, row, &error);
         if (status != SPOOR_OK) return status;
-        const bool found = by_bytes ? step_by_bytes(view, matcher, &offset, forwards, row)
-                                    : step_by_row(view, matcher, &offset, forwards, row);
-        if (found) return SPOOR_OK;
+        if (by_bytes ? matcher_step_by_bytes(view, matcher, &offset, forwards, row)
+                     : matcher_matches(view, matcher, row))
+            return SPOOR_OK;
+        if (!by_bytes) offset = forwards ? row->end : row->offset;
         if ((by_bytes || i % 1024 == 1023) &&
             !work_goes_on(view->browser, offset, spoor_listing_size(view->listing)))
             return SPOOR_END;

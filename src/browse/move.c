@@ -79,7 +79,7 @@ void move_pages(struct browser *browser, const struct command_call *call)
 }
 
 /* The end of a trace that can be read only in order: with an index, or by reading it all. */
-static void go_end(struct browser *browser)
+static void move_to_end(struct browser *browser)
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
@@ -107,7 +107,7 @@ void move_edge(struct browser *browser, const struct command_call *call)
     if (call->command->value < 0)
         view_go(view, 0, true);
     else
-        go_end(browser);
+        move_to_end(browser);
 }
 
 void move_columns(struct browser *browser, const struct command_call *call)
@@ -192,30 +192,23 @@ void go_record(struct browser *browser, const struct command_call *call)
         view_go_record(view, record, true);
 }
 
-/* The time of a row, or of one of the rows after it. */
-static bool time_near(struct view *view, struct spoor_listing_row *row, uint64_t *time)
+/* Without an index: bisects, because times do not decrease.  False: the trace cannot be read. */
+static bool move_bisect_time(struct view *view, uint64_t wanted, uint64_t *offset)
 {
-    enum { ROWS = 256 };
-    struct spoor_error error = {0};
-    const char *unit;
-    for (int i = 0; i < ROWS; i++) {
-        if (row_time(row, time, &unit)) return true;
-        if (spoor_listing_at(view->listing, row->end, row, &error) != SPOOR_OK) return false;
-    }
-    return false;
-}
-
-/* Without an index: bisects, because times do not decrease.  False: rows have no times. */
-static bool bisect_time(struct view *view, uint64_t wanted, uint64_t *offset)
-{
+    enum { ROWS = 256 /* of which one may have a time */ };
     struct spoor_error error = {0};
     uint64_t low = 0, high = spoor_listing_size(view->listing), time = 0;
     struct spoor_listing_row row;
+    const char *unit;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
         if (spoor_listing_at(view->listing, middle, &row, &error) != SPOOR_OK) return false;
         const uint64_t begin = row.offset;
-        if (!time_near(view, &row, &time)) {
+        int rows = 0;
+        while (rows < ROWS && !row_time(&row, &time, &unit))
+            rows = spoor_listing_at(view->listing, row.end, &row, &error) == SPOOR_OK ? rows + 1
+                                                                                      : ROWS;
+        if (rows == ROWS) {
             high = begin;
         } else if (time > wanted) {
             if (begin <= low) break;
@@ -235,7 +228,7 @@ void go_time(struct browser *browser, const struct command_call *call)
     uint64_t time, offset = 0, moment;
     if (!move_number_of(browser, call, false, &time)) return;
     if (!view->explorer && spoor_listing_is_direct(view->listing)) {
-        if (bisect_time(view, time, &offset)) view_go(view, offset, true);
+        if (move_bisect_time(view, time, &offset)) view_go(view, offset, true);
         return;
     }
     if (!need_index(browser)) return;
@@ -258,7 +251,7 @@ void go_percent(struct browser *browser, const struct command_call *call)
             true);
 }
 
-static bool has_prefix(const char *words, const char *prefix)
+static bool move_has_prefix(const char *words, const char *prefix)
 {
     return strncmp(words, prefix, strlen(prefix)) == 0;
 }
@@ -273,14 +266,14 @@ void go_moment(struct browser *browser, const struct command_call *call)
     struct command_call rest = *call;
     rest.argument = words + strcspn(words, ":") + 1;
     if (strcmp(words, "end") == 0) {
-        go_end(browser);
-    } else if (has_prefix(words, "line:")) {
+        move_to_end(browser);
+    } else if (move_has_prefix(words, "line:")) {
         go_line(browser, &rest);
-    } else if (has_prefix(words, "record:")) {
+    } else if (move_has_prefix(words, "record:")) {
         go_record(browser, &rest);
-    } else if (has_prefix(words, "time:")) {
+    } else if (move_has_prefix(words, "time:")) {
         go_time(browser, &rest);
-    } else if (has_prefix(words, "pc:") && strchr(words, '#')) {
+    } else if (move_has_prefix(words, "pc:") && strchr(words, '#')) {
         if (!spoor_moment_parse(words, &query)) {
             say_error(browser, "found '%s', expected pc:ADDR#VISIT", words);
         } else if (need_index(browser)) {
@@ -289,7 +282,7 @@ void go_moment(struct browser *browser, const struct command_call *call)
             else
                 say_error(browser, "%s", error.text);
         }
-    } else if (has_prefix(words, "pc:")) {
+    } else if (move_has_prefix(words, "pc:")) {
         go_pc(browser, &rest);
     } else if (words[0] && words[strlen(words) - 1] == '%') {
         char number[32];
