@@ -5,8 +5,8 @@
 #include "browse/internal.h"
 
 /* The function of a call by name, or its address. */
-static void pane_calls_put_frame(struct browser *browser, const struct spoor_frame *frame,
-                                 struct text *text)
+static void calls_put_frame(struct browser *browser, const struct spoor_frame *frame,
+                            struct text *text)
 {
     if (frame->kind == SPOOR_CALL_EXCEPTION) text_puts(text, "exception ");
     if (!frame->known)
@@ -23,7 +23,7 @@ struct open_calls {
 };
 
 /* The n-th of them, 0 is the innermost. */
-static struct spoor_frame frame_at(const struct open_calls *open, int n)
+static struct spoor_frame open_calls_frame(const struct open_calls *open, int n)
 {
     struct spoor_frame frame = {.record = 0};
     spoor_state_frame(open->state, open->cpu, open->count - 1 - (size_t)n, &frame);
@@ -54,19 +54,19 @@ void stack_draw(struct browser *browser, struct pane *pane)
     enum { WIDEST = 24 };
     size_t columns = 0;
     for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
-        const struct spoor_frame frame = frame_at(&open, pane->top + y);
+        const struct spoor_frame frame = open_calls_frame(&open, pane->top + y);
         struct text text = {0};
-        pane_calls_put_frame(browser, &frame, &text);
+        calls_put_frame(browser, &frame, &text);
         if (text.size > columns) columns = text.size;
         text_free(&text);
     }
     const int names = columns < WIDEST ? (int)columns : WIDEST;
     for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
         const int item = pane->top + y;
-        const struct spoor_frame frame = frame_at(&open, item);
+        const struct spoor_frame frame = open_calls_frame(&open, item);
         struct text text = {0};
         text_printf(&text, "#%-2d ", item);
-        pane_calls_put_frame(browser, &frame, &text);
+        calls_put_frame(browser, &frame, &text);
         while (text.size < (size_t)names + 4) text_puts(&text, " ");
         if (!frame.nowhere) text_printf(&text, "  from %08" PRIx64, frame.from);
         text_printf(&text, "  record %" PRIu64, frame.record);
@@ -84,7 +84,7 @@ void stack_enter(struct browser *browser, struct pane *pane)
     struct open_calls open;
     if (need_index(browser) && calls_here(browser, pane, &open) &&
         (size_t)pane->cursor < open.count)
-        view_go_record(view_of(browser), frame_at(&open, pane->cursor).record, true);
+        view_go_record(view_of(browser), open_calls_frame(&open, pane->cursor).record, true);
 }
 
 /* ---- source ---- */

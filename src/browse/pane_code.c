@@ -33,7 +33,7 @@ struct code_rows {
 };
 
 /* The row of an address, or where it belongs. */
-static size_t pane_code_at(const struct code_rows *rows, uint64_t pc)
+static size_t code_rows_at(const struct code_rows *rows, uint64_t pc)
 {
     return SORTED_BELOW(rows->items, rows->items ? rows->count : 0, pc, pc);
 }
@@ -41,7 +41,7 @@ static size_t pane_code_at(const struct code_rows *rows, uint64_t pc)
 /* The row of an address, which is added if it is not there; NULL: memory ran out. */
 static struct code_row *code_row(struct code_rows *rows, uint64_t pc)
 {
-    const size_t at = pane_code_at(rows, pc);
+    const size_t at = code_rows_at(rows, pc);
     if (rows->items && at < rows->count && rows->items[at].pc == pc) return &rows->items[at];
     if (!array_reserve(&rows->items, &rows->capacity, rows->count + 1) || !rows->items) return NULL;
     memmove(rows->items + at + 1, rows->items + at, (rows->count - at) * sizeof *rows->items);
@@ -52,7 +52,7 @@ static struct code_row *code_row(struct code_rows *rows, uint64_t pc)
 
 /* ---- what ran ---- */
 
-static bool collect_code(void *context, const struct spoor_visited *visited)
+static bool code_collect(void *context, const struct spoor_visited *visited)
 {
     struct code_rows *rows = context;
     if (!visited->has_instruction || visited->instruction != visited->record) return true;
@@ -90,7 +90,7 @@ static bool collect_code(void *context, const struct spoor_visited *visited)
 
 /* Disassembles the bytes of an image at an address; returns the size of the instruction, 0 where
  * there is none. */
-static unsigned pane_code_read_code(struct code_rows *rows, uint64_t pc, struct code_row *row)
+static unsigned code_read(struct code_rows *rows, uint64_t pc, struct code_row *row)
 {
     const struct browser_options *options = &rows->browser->options;
     struct spoor_place place;
@@ -128,7 +128,7 @@ static uint64_t code_begin(const struct code_rows *rows, uint64_t pc)
 
 /* The instructions within some bytes of the pc: those that ran in the segment of the cursor and in
  * those next to it, and those of images. */
-static bool find_code(struct browser *browser, const struct pane *pane, struct code_rows *rows)
+static bool code_find(struct browser *browser, const struct pane *pane, struct code_rows *rows)
 {
     enum { AROUND = 8 /* bytes of code on both sides, for each row */ };
     struct view *view = view_of(browser);
@@ -145,7 +145,7 @@ static bool find_code(struct browser *browser, const struct pane *pane, struct c
     for (size_t i = segment ? segment - 1 : 0; i <= segment + 1; i++)
         if (spoor_index_may_execute(view->index, i, rows->low, rows->high) &&
             heed(browser,
-                 spoor_explorer_visit_segment(view->explorer, i, 0, UINT64_MAX, collect_code, rows,
+                 spoor_explorer_visit_segment(view->explorer, i, 0, UINT64_MAX, code_collect, rows,
                                               &error),
                  &error) < SPOOR_OK)
             return false;
@@ -153,9 +153,9 @@ static bool find_code(struct browser *browser, const struct pane *pane, struct c
     uint64_t pc = here->place.pc;
     for (uint64_t at = code_begin(rows, pc); at <= rows->high;) {
         struct code_row code = {.pc = at};
-        const size_t next = pane_code_at(rows, at);
+        const size_t next = code_rows_at(rows, at);
         const bool ran = rows->items && next < rows->count && rows->items[next].pc == at;
-        const unsigned size = pane_code_read_code(rows, at, &code);
+        const unsigned size = code_read(rows, at, &code);
         struct code_row *row = ran ? &rows->items[next] : NULL;
         if (ran) {
             /* Adds to the row of an instruction that ran what its code shows beyond the trace. */
@@ -182,21 +182,15 @@ static bool find_code(struct browser *browser, const struct pane *pane, struct c
 
 /* ---- the pane ---- */
 
-/* True if addresses are left out before a row. */
-static bool is_gap(const struct code_rows *rows, size_t i)
-{
-    const struct code_row *row = &rows->items[i];
-    return i > 0 && row[-1].size && row[-1].pc + row[-1].size < row->pc;
-}
-
-static void draw_code_row(struct browser *browser, struct pane *pane, const struct code_rows *rows,
+static void code_draw_row(struct browser *browser, struct pane *pane, const struct code_rows *rows,
                           size_t item, bool current)
 {
     const struct code_row *row = &rows->items[item];
     struct text text = {0};
     const int y = (int)item - pane->top;
-    text_printf(&text, "%s%c%08" PRIx64, current ? ">" : " ", is_gap(rows, item) ? '+' : ' ',
-                row->pc);
+    /* a plus where addresses are left out before it */
+    const bool is_gap = item > 0 && row[-1].size && row[-1].pc + row[-1].size < row->pc;
+    text_printf(&text, "%s%c%08" PRIx64, current ? ">" : " ", is_gap ? '+' : ' ', row->pc);
     if (rows->offsets) text_printf(&text, " %-*s", rows->offsets, row->offset);
     text_printf(&text, "  %s", row->text);
     const size_t before = text.size;
@@ -213,7 +207,7 @@ static void draw_code_row(struct browser *browser, struct pane *pane, const stru
 void code_draw(struct browser *browser, struct pane *pane)
 {
     struct code_rows rows = {0};
-    if (!find_code(browser, pane, &rows)) {
+    if (!code_find(browser, pane, &rows)) {
         free(rows.items);
         return;
     }
@@ -229,7 +223,7 @@ void code_draw(struct browser *browser, struct pane *pane)
                          : 1;
         if (size > rows.offsets) rows.offsets = size;
     }
-    const size_t current = pane_code_at(&rows, view_here(view_of(browser))->place.pc);
+    const size_t current = code_rows_at(&rows, view_here(view_of(browser))->place.pc);
     const bool focused = browser->focus >= 0 && &browser->panes[browser->focus] == pane;
     pane->items = (int)rows.count;
     if (!focused) {
@@ -240,7 +234,7 @@ void code_draw(struct browser *browser, struct pane *pane)
     if (pane->top < 0) pane->top = 0;
     pane_follow_cursor(pane);
     for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++)
-        draw_code_row(browser, pane, &rows, (size_t)(pane->top + y),
+        code_draw_row(browser, pane, &rows, (size_t)(pane->top + y),
                       (size_t)(pane->top + y) == current);
     free(rows.items);
 }
@@ -249,7 +243,7 @@ void code_draw(struct browser *browser, struct pane *pane)
 void code_enter(struct browser *browser, struct pane *pane)
 {
     struct code_rows rows = {0};
-    if (need_index(browser) && find_code(browser, pane, &rows) &&
+    if (need_index(browser) && code_find(browser, pane, &rows) &&
         (size_t)pane->cursor < rows.count) {
         const struct code_row *row = &rows.items[pane->cursor];
         if (row->ran)
@@ -274,7 +268,7 @@ bool code_target(const struct spoor_code_bytes *code, uint64_t *target)
     return insn.branches && !(insn.branch_type & SPOOR_BRANCH_INDIRECT);
 }
 
-static enum spoor_code pane_code_of(const struct view *view, uint8_t iset)
+static enum spoor_code code_of_letter(const struct view *view, uint8_t iset)
 {
     switch (iset) {
     case 'O':
@@ -294,7 +288,7 @@ bool record_target(const struct view *view, const struct spoor_record *record, u
     const struct spoor_insn *insn = &record->insn;
     if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) return false;
     if (size != 2 && size != 4) return false;
-    const enum spoor_code code = pane_code_of(view, insn->iset);
+    const enum spoor_code code = code_of_letter(view, insn->iset);
     const bool is_long_t32 = code == SPOOR_CODE_T32 && size == 4;
     uint8_t bytes[4];
     for (unsigned i = 0; i < size; i++) /* T32 states its first halfword first */

@@ -22,8 +22,8 @@ enum {
 };
 
 /* Reads the bytes of lines. */
-static bool pane_memory_read_memory(struct view *view, uint64_t address, uint64_t size,
-                                    uint64_t moment, struct spoor_byte *bytes)
+static bool memory_read(struct view *view, uint64_t address, uint64_t size, uint64_t moment,
+                        struct spoor_byte *bytes)
 {
     const struct spoor_range range = {.address = address, .size = size};
     struct spoor_error error = {0};
@@ -33,7 +33,7 @@ static bool pane_memory_read_memory(struct view *view, uint64_t address, uint64_
     return say_error(view->browser, "%s", error.text);
 }
 
-static bool differs(const struct spoor_byte *one, const struct spoor_byte *other)
+static bool memory_differs(const struct spoor_byte *one, const struct spoor_byte *other)
 {
     const bool known = one->known != SPOOR_BYTE_UNKNOWN,
                before = other->known != SPOOR_BYTE_UNKNOWN;
@@ -48,18 +48,18 @@ struct memory_line {
     int count; /* bytes */
 };
 
-static enum style style_of_byte(const struct memory_line *line, int i)
+static enum style memory_byte_style(const struct memory_line *line, int i)
 {
     const struct spoor_byte *byte = &line->bytes[i];
     if (line->selected >= 0 && line->selected / (int)line->group == i / (int)line->group)
         return STYLE_CURSOR;
-    if (line->before && differs(byte, &line->before[i])) return STYLE_DIFFERENT;
+    if (line->before && memory_differs(byte, &line->before[i])) return STYLE_DIFFERENT;
     if (byte->known == SPOOR_BYTE_UNKNOWN) return STYLE_DIM;
     return byte->has_writer && byte->writer >= line->changed_from ? STYLE_CHANGED : STYLE_PLAIN;
 }
 
-static void draw_line(struct grid *grid, const struct area *area, int y, uint64_t address,
-                      const struct memory_line *line, bool narrow)
+static void memory_draw_line(struct grid *grid, const struct area *area, int y, uint64_t address,
+                             const struct memory_line *line, bool narrow)
 {
     int x = grid_printf(grid, area, 0, y, STYLE_NUMBER, narrow ? "%08llx " : "%012llx ",
                         (unsigned long long)address);
@@ -70,9 +70,9 @@ static void draw_line(struct grid *grid, const struct area *area, int y, uint64_
         const struct spoor_byte *byte = &line->bytes[at];
         if (i % unit == 0) x++;
         if (byte->known == SPOOR_BYTE_UNKNOWN)
-            x = grid_puts(grid, area, x, y, style_of_byte(line, at), "..");
+            x = grid_puts(grid, area, x, y, memory_byte_style(line, at), "..");
         else
-            x = grid_printf(grid, area, x, y, style_of_byte(line, at), "%02x", byte->value);
+            x = grid_printf(grid, area, x, y, memory_byte_style(line, at), "%02x", byte->value);
     }
     x += 2;
     for (int i = 0; i < line->count; i++) {
@@ -81,21 +81,8 @@ static void draw_line(struct grid *grid, const struct area *area, int y, uint64_
         const char letter = byte->known == SPOOR_BYTE_UNKNOWN ? ' '
                             : printed                         ? (char)byte->value
                                                               : '.';
-        x = grid_put(grid, area, x, y, style_of_byte(line, i), &letter, 1, 0);
+        x = grid_put(grid, area, x, y, memory_byte_style(line, i), &letter, 1, 0);
     }
-}
-
-/* Names who wrote the byte under the cursor in the line of messages. */
-static void pane_memory_tell_writer(struct browser *browser, uint64_t address,
-                                    const struct spoor_byte *byte)
-{
-    if (browser->message[0]) return;
-    if (byte->has_writer)
-        say(browser, "%llx was written by record %llu: Return goes there",
-            (unsigned long long)address, (unsigned long long)byte->writer);
-    else
-        say(browser, "%llx: %s", (unsigned long long)address,
-            byte->known == SPOOR_BYTE_UNKNOWN ? "unknown" : "read, and not written before");
 }
 
 void memory_draw(struct browser *browser, struct pane *pane)
@@ -122,8 +109,8 @@ void memory_draw(struct browser *browser, struct pane *pane)
     const uint64_t address = (pane->address & ~UINT64_C(15)) + (uint64_t)pane->top;
     const uint64_t size = (uint64_t)lines * (uint64_t)count;
     const bool compares = pane_compares(browser, pane, &other, &other_moment);
-    if (!pane_memory_read_memory(view_of(browser), address, size, moment, bytes) ||
-        (compares && !pane_memory_read_memory(other, address, size, other_moment, before)))
+    if (!memory_read(view_of(browser), address, size, moment, bytes) ||
+        (compares && !memory_read(other, address, size, other_moment, before)))
         return;
     const bool focused_here = browser->focus >= 0 && &browser->panes[browser->focus] == pane;
     const int selected = pane->cursor - pane->top;
@@ -135,11 +122,18 @@ void memory_draw(struct browser *browser, struct pane *pane)
             .selected = focused_here && selected / count == y ? selected % count : -1,
             .count = count,
             .group = pane->group};
-        draw_line(&browser->grid, &pane->area, y, address + (uint64_t)y * (uint64_t)count, &line,
-                  address + size <= UINT32_MAX);
+        memory_draw_line(&browser->grid, &pane->area, y, address + (uint64_t)y * (uint64_t)count,
+                         &line, address + size <= UINT32_MAX);
     }
-    if (focused_here)
-        pane_memory_tell_writer(browser, address + (uint64_t)selected, &bytes[selected]);
+    if (!focused_here || browser->message[0]) return;
+    const struct spoor_byte *byte = &bytes[selected];
+    const unsigned long long at = address + (uint64_t)selected;
+    if (byte->has_writer)
+        say(browser, "%llx was written by record %llu: Return goes there", at,
+            (unsigned long long)byte->writer);
+    else
+        say(browser, "%llx: %s", at,
+            byte->known == SPOOR_BYTE_UNKNOWN ? "unknown" : "read, and not written before");
 }
 
 bool memory_subject(struct browser *browser, struct pane *pane, struct spoor_subject *subject)
@@ -166,7 +160,7 @@ struct runs {
     uint64_t first, last; /* the reach */
 };
 
-static bool pane_memory_add_run(void *context, uint64_t address, uint64_t size)
+static bool memory_add_run(void *context, uint64_t address, uint64_t size)
 {
     struct runs *runs = context;
     if (address > runs->last || address + (size - 1) < runs->first) return true;
@@ -175,7 +169,7 @@ static bool pane_memory_add_run(void *context, uint64_t address, uint64_t size)
     return true;
 }
 
-static bool may_differ(const struct runs *runs, uint64_t first, uint64_t last)
+static bool memory_may_differ(const struct runs *runs, uint64_t first, uint64_t last)
 {
     for (size_t i = 0; i < runs->count; i++)
         if (runs->items[i].first <= last && runs->items[i].last >= first) return true;
@@ -184,23 +178,9 @@ static bool may_differ(const struct runs *runs, uint64_t first, uint64_t last)
 
 enum { PART = MEMORY_LINES * BYTES_PER_LINE };
 
-/* Finds the first or last byte of a part, beyond `from`, that differs. */
-static bool find_in_part(const struct spoor_byte *bytes, const struct spoor_byte *others,
-                         bool forwards, uint64_t part, uint64_t from, uint64_t *found)
-{
-    for (unsigned i = 0; i < PART; i++) {
-        const unsigned at = forwards ? i : PART - 1 - i;
-        if (!differs(&bytes[at], &others[at]) || (forwards ? part + at <= from : part + at >= from))
-            continue;
-        *found = part + at;
-        return true;
-    }
-    return false;
-}
-
 /* Goes from part to part; false: there is none, or it was stopped. */
-static bool seek_byte(struct browser *browser, const struct pane *pane, bool forwards,
-                      const struct runs *runs, uint64_t *found)
+static bool memory_seek_byte(struct browser *browser, const struct pane *pane, bool forwards,
+                             const struct runs *runs, uint64_t *found)
 {
     struct spoor_byte bytes[PART], others[PART];
     struct view *other;
@@ -211,13 +191,17 @@ static bool seek_byte(struct browser *browser, const struct pane *pane, bool for
     const uint64_t from = runs->first + (uint64_t)pane->cursor;
     uint64_t part = runs->first + (uint64_t)pane->cursor / PART * PART;
     for (;; part = forwards ? part + PART : part - PART) {
-        if (may_differ(runs, part, part + PART - 1) &&
-            (!pane_memory_read_memory(view_of(browser), part, PART, moment, bytes) ||
-             !pane_memory_read_memory(other, part, PART, other_moment, others)))
+        const bool reads = memory_may_differ(runs, part, part + PART - 1);
+        if (reads && (!memory_read(view_of(browser), part, PART, moment, bytes) ||
+                      !memory_read(other, part, PART, other_moment, others)))
             return false;
-        if (may_differ(runs, part, part + PART - 1) &&
-            find_in_part(bytes, others, forwards, part, from, found))
-            return true;
+        for (unsigned i = 0; reads && i < PART; i++) {
+            const unsigned at = forwards ? i : PART - 1 - i;
+            *found = part + at;
+            if (memory_differs(&bytes[at], &others[at]) &&
+                (forwards ? *found > from : *found < from))
+                return true;
+        }
         if (!work_goes_on(browser, part - runs->first, REACH)) return false;
         if (forwards ? part + PART > runs->last : part == runs->first) return false;
     }
@@ -235,13 +219,12 @@ void memory_seek_difference(struct browser *browser, struct pane *pane, bool for
     const uint64_t first = pane->address & ~(uint64_t)(BYTES_PER_LINE - 1);
     struct runs runs = {.first = first,
                         .last = first > UINT64_MAX - REACH ? UINT64_MAX : first + (REACH - 1)};
-    bool complete =
-        spoor_explorer_each_range(view_of(browser)->explorer, pane_memory_add_run, &runs);
+    bool complete = spoor_explorer_each_range(view_of(browser)->explorer, memory_add_run, &runs);
     complete &= other == view_of(browser) ||
-                spoor_explorer_each_range(other->explorer, pane_memory_add_run, &runs);
+                spoor_explorer_each_range(other->explorer, memory_add_run, &runs);
     if (!complete)
         say_error(browser, "out of memory");
-    else if (seek_byte(browser, pane, forwards, &runs, &found))
+    else if (memory_seek_byte(browser, pane, forwards, &runs, &found))
         pane->cursor = (int)(found - first);
     else if (!browser->stopped && !browser->message[0])
         say_error(browser, "no %s byte differs within 1 MiB of %s", forwards ? "later" : "earlier",

@@ -8,10 +8,9 @@
 
 /* Lists the registers of a state, but wide ones only where they are asked for; the caller frees the
  * list.  NULL: memory ran out. */
-static struct spoor_register *pane_registers_list_registers(struct browser *browser,
-                                                            const struct pane *pane,
-                                                            const struct spoor_state *state,
-                                                            unsigned cpu, size_t *count)
+static struct spoor_register *registers_list(struct browser *browser, const struct pane *pane,
+                                             const struct spoor_state *state, unsigned cpu,
+                                             size_t *count)
 {
     struct spoor_error error = {0};
     struct spoor_register *list;
@@ -23,7 +22,7 @@ static struct spoor_register *pane_registers_list_registers(struct browser *brow
     return list;
 }
 
-struct drawing {
+struct register_list {
     struct browser *browser;
     struct pane *pane;
     const struct spoor_register *list;
@@ -36,94 +35,76 @@ struct drawing {
 };
 
 /* The value of a listed register in a state of a trace, which may number registers otherwise. */
-static bool pane_registers_find_value(struct view *view, const struct spoor_state *state,
-                                      const struct spoor_register *listed,
-                                      struct spoor_register_value *value)
+static bool registers_value(struct view *view, const struct spoor_state *state,
+                            const struct spoor_register *listed, struct spoor_register_value *value)
 {
     struct spoor_subject subject;
     return trace_register(view, listed->name, &subject) &&
            spoor_state_value(state, &subject, value);
 }
 
-static bool pane_registers_is_same(const struct drawing *drawing,
-                                   const struct spoor_register *listed)
+static void registers_draw_one(const struct register_list *drawn, size_t i, int y)
 {
-    struct spoor_register_value one, other;
-    return pane_registers_find_value(view_of(drawing->browser), drawing->state, listed, &one) &&
-           pane_registers_find_value(drawing->other, drawing->against, listed, &other) &&
-           memcmp(one.bytes, other.bytes, sizeof one.bytes) == 0 &&
-           memcmp(one.known, other.known, sizeof one.known) == 0;
-}
-
-static enum style pane_registers_style_of(const struct drawing *drawing, size_t i)
-{
-    const struct spoor_register *listed = &drawing->list[i];
-    if (drawing->focused && (int)i == drawing->pane->cursor) return STYLE_CURSOR;
-    if (drawing->against && !pane_registers_is_same(drawing, listed)) return STYLE_DIFFERENT;
-    return listed->written && listed->writer >= drawing->changed_from ? STYLE_CHANGED : STYLE_PLAIN;
-}
-
-static void pane_registers_draw_register(const struct drawing *drawing, size_t i, int y)
-{
-    const struct pane *pane = drawing->pane;
-    const struct spoor_register *listed = &drawing->list[i];
-    struct grid *grid = &drawing->browser->grid;
+    struct browser *browser = drawn->browser;
+    const struct pane *pane = drawn->pane;
+    const struct spoor_register *listed = &drawn->list[i];
+    struct grid *grid = &browser->grid;
     struct text text = {0};
-    const int x = drawing->columns > 1 ? (int)i % drawing->columns * drawing->column : 0;
-    const enum style style = pane_registers_style_of(drawing, i);
+    const int x = drawn->columns > 1 ? (int)i % drawn->columns * drawn->column : 0;
+    struct spoor_register_value value, other;
+    enum style style =
+        listed->written && listed->writer >= drawn->changed_from ? STYLE_CHANGED : STYLE_PLAIN;
+    if (drawn->focused && (int)i == pane->cursor)
+        style = STYLE_CURSOR;
+    else if (drawn->against && (!registers_value(view_of(browser), drawn->state, listed, &value) ||
+                                !registers_value(drawn->other, drawn->against, listed, &other) ||
+                                memcmp(value.bytes, other.bytes, sizeof value.bytes) != 0 ||
+                                memcmp(value.known, other.known, sizeof value.known) != 0))
+        style = STYLE_DIFFERENT;
     grid_puts(grid, &pane->area, x, y, style == STYLE_PLAIN ? STYLE_NAME : style, listed->name);
-    struct spoor_register_value value;
     uint64_t number;
     if (!listed->bits)
         text_puts(&text, "-");
-    else if (!drawing->pane->symbolic ||
-             !pane_registers_find_value(view_of(drawing->browser), drawing->state, listed,
-                                        &value) ||
-             !value_number(&value, &number) || !put_function(drawing->browser, number, &text))
+    else if (!pane->symbolic || !registers_value(view_of(browser), drawn->state, listed, &value) ||
+             !value_number(&value, &number) || !put_function(browser, number, &text))
         text_puts(&text, listed->value);
-    grid_put(grid, &pane->area, x + drawing->name + 1, y, style, text.bytes ? text.bytes : "",
+    grid_put(grid, &pane->area, x + drawn->name + 1, y, style, text.bytes ? text.bytes : "",
              text.size, 0);
     text_free(&text);
 }
 
-/* Names who wrote the register under the cursor in the line of messages. */
-static void pane_registers_tell_writer(struct browser *browser, const struct spoor_register *listed)
+static void registers_draw_list(struct register_list *drawn, size_t count)
 {
-    if (browser->message[0]) return;
-    if (listed->written)
-        say(browser, "%s was written by record %" PRIu64 ": Return goes there", listed->name,
-            listed->writer);
-    else
-        say(browser, "%s was read, and not written before", listed->name);
-}
-
-static void draw_list(struct drawing *drawing, size_t count)
-{
-    struct pane *pane = drawing->pane;
+    struct pane *pane = drawn->pane;
     size_t value = 10;
     for (size_t i = 0; i < count; i++) {
-        const int name = (int)strlen(drawing->list[i].name);
-        const size_t digits = drawing->list[i].bits ? (drawing->list[i].bits + 3u) / 4 + 2 : 1;
-        if (name > drawing->name) drawing->name = name;
+        const int name = (int)strlen(drawn->list[i].name);
+        const size_t digits = drawn->list[i].bits ? (drawn->list[i].bits + 3u) / 4 + 2 : 1;
+        if (name > drawn->name) drawn->name = name;
         if (digits > value) value = digits;
     }
     if (pane->symbolic && value < 20) value = 20;
-    drawing->column = drawing->name + 1 + (int)value + 2;
-    drawing->columns = (pane->area.width + 2) / drawing->column;
-    if (drawing->columns < 1) drawing->columns = 1;
-    const int cursor_row = pane->cursor / drawing->columns;
-    const int rows = ((int)count + drawing->columns - 1) / drawing->columns;
+    drawn->column = drawn->name + 1 + (int)value + 2;
+    drawn->columns = (pane->area.width + 2) / drawn->column;
+    if (drawn->columns < 1) drawn->columns = 1;
+    const int cursor_row = pane->cursor / drawn->columns;
+    const int rows = ((int)count + drawn->columns - 1) / drawn->columns;
     if (cursor_row < pane->top) pane->top = cursor_row;
     if (cursor_row >= pane->top + pane->area.height) pane->top = cursor_row - pane->area.height + 1;
     if (pane->top > rows - pane->area.height)
         pane->top = rows > pane->area.height ? rows - pane->area.height : 0;
     for (size_t i = 0; i < count; i++) {
-        const int y = (int)i / drawing->columns - pane->top;
-        if (y >= 0) pane_registers_draw_register(drawing, i, y);
+        const int y = (int)i / drawn->columns - pane->top;
+        if (y >= 0) registers_draw_one(drawn, i, y);
     }
     pane->items = (int)count;
-    if (drawing->focused && pane->cursor < (int)count)
-        pane_registers_tell_writer(drawing->browser, &drawing->list[pane->cursor]);
+    if (!drawn->focused || pane->cursor >= (int)count || drawn->browser->message[0]) return;
+    const struct spoor_register *listed = &drawn->list[pane->cursor];
+    if (listed->written)
+        say(drawn->browser, "%s was written by record %" PRIu64 ": Return goes there", listed->name,
+            listed->writer);
+    else
+        say(drawn->browser, "%s was read, and not written before", listed->name);
 }
 
 void registers_draw(struct browser *browser, struct pane *pane)
@@ -144,21 +125,20 @@ void registers_draw(struct browser *browser, struct pane *pane)
         say_error(browser, "%s", error.text);
         return;
     }
-    struct spoor_register *list =
-        pane_registers_list_registers(browser, pane, state, here->cpu, &count);
+    struct spoor_register *list = registers_list(browser, pane, state, here->cpu, &count);
     if (list) {
-        struct drawing drawing = {.browser = browser,
-                                  .pane = pane,
-                                  .list = list,
-                                  .state = state,
-                                  .against = against,
-                                  .other = other,
-                                  .changed_from = pane->locked        ? UINT64_MAX
-                                                  : here->place.known ? here->place.record
-                                                                      : here->record,
-                                  .focused = browser->focus >= 0 &&
-                                             &browser->panes[browser->focus] == pane};
-        draw_list(&drawing, count);
+        struct register_list drawn = {.browser = browser,
+                                      .pane = pane,
+                                      .list = list,
+                                      .state = state,
+                                      .against = against,
+                                      .other = other,
+                                      .changed_from = pane->locked        ? UINT64_MAX
+                                                      : here->place.known ? here->place.record
+                                                                          : here->record,
+                                      .focused = browser->focus >= 0 &&
+                                                 &browser->panes[browser->focus] == pane};
+        registers_draw_list(&drawn, count);
     }
     free(list);
     spoor_state_free(against);
@@ -173,7 +153,7 @@ bool registers_subject(struct browser *browser, struct pane *pane, struct spoor_
     const struct spoor_state *state = view_state(view, moment);
     if (!state) return false;
     struct spoor_register *list =
-        pane_registers_list_registers(browser, pane, state, view_here(view)->cpu, &count);
+        registers_list(browser, pane, state, view_here(view)->cpu, &count);
     const bool found =
         list && pane->cursor < (int)count && trace_register(view, list[pane->cursor].name, subject);
     free(list);

@@ -176,8 +176,7 @@ void pane_option(struct browser *browser, const struct command_call *call)
 }
 
 /* The moment of a place, or of the cursor. */
-static bool chosen_moment(struct browser *browser, const struct command_call *call,
-                          uint64_t *moment)
+static bool panes_moment(struct browser *browser, const struct command_call *call, uint64_t *moment)
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
@@ -202,7 +201,7 @@ void lock_pane(struct browser *browser, const struct command_call *call)
     if (*which) {
         *which = 0;
         say(browser, against ? "no comparison" : "the pane follows the cursor");
-    } else if (chosen_moment(browser, call, &moment)) {
+    } else if (panes_moment(browser, call, &moment)) {
         *which = moment + 1;
     }
 }

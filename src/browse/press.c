@@ -38,22 +38,19 @@ static const struct {
     {PRESS_CLICK, "Click"},
 };
 
-static int press_named(const char *name, size_t size)
-{
-    if (size == 3 && ascii_compare_some(name, "C-", 2) == 0) return PRESS_CTRL(name[2]);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i].name) == size && ascii_compare_some(names[i].name, name, size) == 0)
-            return names[i].key;
-    return 0;
-}
-
 int press_parse(const char **keys)
 {
     const char *at = *keys;
     uint32_t character;
     if (!*at) return 0;
     const char *end = *at == '<' ? strchr(at, '>') : NULL;
-    const int key = end ? press_named(at + 1, (size_t)(end - at - 1)) : 0;
+    const char *name = at + 1;
+    const size_t length = end ? (size_t)(end - name) : 0;
+    int key = 0;
+    if (length == 3 && ascii_compare_some(name, "C-", 2) == 0) key = PRESS_CTRL(name[2]);
+    for (size_t i = 0; i < sizeof names / sizeof *names && length && !key; i++)
+        if (strlen(names[i].name) == length && ascii_compare_some(names[i].name, name, length) == 0)
+            key = names[i].key;
     if (key) {
         *keys = end + 1;
         return key;

@@ -10,48 +10,35 @@
 
 /* ---- running commands by name ---- */
 
-static const struct command *command_named(const char *name, size_t size)
-{
-    const struct command *found = NULL;
-    for (const struct command *command = commands; command->name; command++) {
-        if (strncmp(command->name, name, size) != 0) continue;
-        if (command->name[size] == '\0') return command;
-        if (found && strcmp(found->name, command->name) != 0) return NULL; /* not unique */
-        found = command;
-    }
-    return found;
-}
-
-/* "120" is a line, "50%" a percentage. */
-static bool run_number(struct browser *browser, const char *line)
-{
-    struct scan scan = {line, line + strlen(line)};
-    uint64_t number;
-    if (!scan_number(&scan, &number)) return false;
-    const bool percent = scan_char(&scan, '%');
-    if (!scan_done(&scan)) return false;
-    const struct command_call call = {.count = number, .counted = true};
-    if (percent)
-        go_percent(browser, &call);
-    else
-        go_line(browser, &call);
-    return true;
-}
-
 bool command_line(struct browser *browser, const char *line)
 {
     while (*line == ' ' || *line == ':') line++;
     if (!*line) return true;
-    if (run_number(browser, line)) return !browser->is_error;
+    struct scan scan = {line, line + strlen(line)};
+    struct command_call call = {.counted = true};
+    if (scan_number(&scan, &call.count)) { /* "120" is a line, "50%" a percentage */
+        const bool percent = scan_char(&scan, '%');
+        if (scan_done(&scan)) {
+            (percent ? go_percent : go_line)(browser, &call);
+            return !browser->is_error;
+        }
+    }
     const size_t size = strcspn(line, " ");
-    const struct command *command = command_named(line, size);
+    const struct command *command = NULL; /* whose name begins with the word, if it alone does */
+    for (const struct command *at = commands; at->name; at++) {
+        if (strncmp(at->name, line, size) != 0) continue;
+        const bool is_whole = at->name[size] == '\0';
+        const bool is_other = command && strcmp(command->name, at->name) != 0;
+        command = is_other && !is_whole ? NULL : at;
+        if (is_whole || is_other) break;
+    }
     const char *argument = line + size + strspn(line + size, " ");
     if (!command)
         return say_error(browser, "%.*s is no command: ? lists the commands", (int)size, line);
     if (!*argument && command->argument && !(command->flags & COMMAND_OPTIONAL))
         return say_error(browser, ":%s needs %s", command->name, command->argument);
-    const struct command_call call = {.argument = command->argument && *argument ? argument : NULL,
-                                      .command = command};
+    call = (struct command_call){.argument = command->argument && *argument ? argument : NULL,
+                                 .command = command};
     command->run(browser, &call);
     return !browser->is_error;
 }
@@ -76,22 +63,10 @@ void open_line(struct browser *browser, const struct command_call *call)
     prompt_open(browser, NULL, true);
 }
 
-static void close_prompt(struct prompt *prompt)
+static void prompt_close(struct prompt *prompt)
 {
     prompt->command = NULL;
     prompt->line = false;
-}
-
-static void keep_line(struct prompt *prompt)
-{
-    if (!prompt->size ||
-        (prompt->kept_count && strcmp(prompt->kept[prompt->kept_count - 1], prompt->words) == 0))
-        return;
-    if (prompt->kept_count == PROMPTS_KEPT) {
-        memmove(prompt->kept[0], prompt->kept[1], sizeof prompt->kept - sizeof prompt->kept[0]);
-        prompt->kept_count--;
-    }
-    strcpy(prompt->kept[prompt->kept_count++], prompt->words);
 }
 
 static void prompt_submit(struct browser *browser)
@@ -99,9 +74,15 @@ static void prompt_submit(struct browser *browser)
     struct prompt *prompt = &browser->prompt;
     char words[PROMPT];
     const struct command *command = prompt->command;
-    keep_line(prompt);
     strcpy(words, prompt->words);
-    close_prompt(prompt);
+    if (prompt->size &&
+        !(prompt->kept_count && strcmp(prompt->kept[prompt->kept_count - 1], words) == 0)) {
+        if (prompt->kept_count == PROMPTS_KEPT)
+            memmove(prompt->kept[0], prompt->kept[1],
+                    --prompt->kept_count * sizeof prompt->kept[0]);
+        strcpy(prompt->kept[prompt->kept_count++], words);
+    }
+    prompt_close(prompt);
     if (!command) {
         command_line(browser, words);
         return;
@@ -111,7 +92,7 @@ static void prompt_submit(struct browser *browser)
     command->run(browser, &call);
 }
 
-static void set_words(struct prompt *prompt, const char *words)
+static void prompt_set_words(struct prompt *prompt, const char *words)
 {
     const size_t size = strlen(words) < PROMPT - 1 ? strlen(words) : PROMPT - 1;
     memmove(prompt->words, words, size);
@@ -119,21 +100,15 @@ static void set_words(struct prompt *prompt, const char *words)
     prompt->size = size;
 }
 
-static void recall(struct prompt *prompt, int by)
+static void prompt_recall(struct prompt *prompt, int by)
 {
     if (by > 0 ? prompt->recalled >= prompt->kept_count : prompt->recalled == 0) return;
     prompt->recalled = by > 0 ? prompt->recalled + 1 : prompt->recalled - 1;
-    set_words(prompt, prompt->recalled ? prompt->kept[prompt->kept_count - prompt->recalled] : "");
+    prompt_set_words(prompt,
+                     prompt->recalled ? prompt->kept[prompt->kept_count - prompt->recalled] : "");
 }
 
-static void erase_character(struct prompt *prompt)
-{
-    while (prompt->size > 0) /* whole characters */
-        if ((prompt->words[--prompt->size] & 0xC0) != 0x80) break;
-    prompt->words[prompt->size] = '\0';
-}
-
-static void add_character(struct prompt *prompt, int key)
+static void prompt_add_character(struct prompt *prompt, int key)
 {
     struct text text = {0};
     utf8_put(&text, (uint32_t)key);
@@ -155,7 +130,7 @@ struct completion {
     struct text list;
 };
 
-static void offer(struct completion *completion, const char *name)
+static void completion_offer(struct completion *completion, const char *name)
 {
     size_t same = 0;
     if (strncmp(name, completion->word, completion->size) != 0 || strlen(name) >= PROMPT) return;
@@ -168,16 +143,7 @@ static void offer(struct completion *completion, const char *name)
     if (completion->count < 64) text_printf(&completion->list, " %s", name);
 }
 
-static void offer_symbols(struct browser *browser, struct completion *completion)
-{
-    struct spoor_place place;
-    struct spoor_images *images = browser->options.images;
-    if (!images || !completion->size) return;
-    for (size_t i = 0; spoor_images_nth_function(images, i, &place); i++)
-        if (place.symbol) offer(completion, place.symbol);
-}
-
-static void complete_prompt(struct browser *browser)
+static void prompt_complete(struct browser *browser)
 {
     struct prompt *prompt = &browser->prompt;
     struct completion completion = {0};
@@ -188,25 +154,28 @@ static void complete_prompt(struct browser *browser)
     if (prompt->line && at == 0) {
         const char *last = "";
         for (const struct command *command = commands; command->name; command++) {
-            if (strcmp(command->name, last) != 0) offer(&completion, command->name);
+            if (strcmp(command->name, last) != 0) completion_offer(&completion, command->name);
             last = command->name;
         }
     } else {
         for (int i = 0; strchr(prompt->words, '=') && i < SPOOR_FIELDS_ALL; i++)
-            offer(&completion, spoor_field_name((enum spoor_field)i));
+            completion_offer(&completion, spoor_field_name((enum spoor_field)i));
         struct view *view = view_of(browser);
         char name[64];
         for (unsigned i = 1;
              view->explorer && spoor_explorer_register(view->explorer, i, name, sizeof name); i++)
-            offer(&completion, name);
-        offer_symbols(browser, &completion);
+            completion_offer(&completion, name);
+        struct spoor_images *images = completion.size ? browser->options.images : NULL;
+        struct spoor_place place;
+        for (size_t i = 0; images && spoor_images_nth_function(images, i, &place); i++)
+            if (place.symbol) completion_offer(&completion, place.symbol);
     }
     if (completion.count) {
         const size_t size = strlen(completion.common);
         if (at + size + 1 < PROMPT) {
             memcpy(prompt->words + at, completion.common, size + 1);
             prompt->size = at + size;
-            if (completion.count == 1 && prompt->line && at == 0) add_character(prompt, ' ');
+            if (completion.count == 1 && prompt->line && at == 0) prompt_add_character(prompt, ' ');
         }
     }
     if (completion.count > 1)
@@ -223,24 +192,24 @@ void prompt_press(struct browser *browser, int key)
     case PRESS_RETURN:
     case '\n': prompt_submit(browser); break;
     case PRESS_ESCAPE:
-    case PRESS_CTRL('G'): close_prompt(prompt); break;
+    case PRESS_CTRL('G'): prompt_close(prompt); break;
     case PRESS_BACKSPACE:
     case PRESS_CTRL('H'):
-        if (prompt->size)
-            erase_character(prompt);
-        else
-            close_prompt(prompt);
+        if (!prompt->size) prompt_close(prompt);
+        while (prompt->size > 0) /* whole characters */
+            if ((prompt->words[--prompt->size] & 0xC0) != 0x80) break;
+        prompt->words[prompt->size] = '\0';
         break;
     case PRESS_CTRL('W'):
         while (prompt->size && prompt->words[prompt->size - 1] == ' ') prompt->size--;
         while (prompt->size && prompt->words[prompt->size - 1] != ' ') prompt->size--;
         prompt->words[prompt->size] = '\0';
         break;
-    case PRESS_CTRL('U'): set_words(prompt, ""); break;
-    case PRESS_UP: recall(prompt, 1); break;
-    case PRESS_DOWN: recall(prompt, -1); break;
-    case PRESS_TAB: complete_prompt(browser); break;
+    case PRESS_CTRL('U'): prompt_set_words(prompt, ""); break;
+    case PRESS_UP: prompt_recall(prompt, 1); break;
+    case PRESS_DOWN: prompt_recall(prompt, -1); break;
+    case PRESS_TAB: prompt_complete(browser); break;
     default:
-        if (key >= ' ' && key < PRESS_FIRST_NAMED) add_character(prompt, key);
+        if (key >= ' ' && key < PRESS_FIRST_NAMED) prompt_add_character(prompt, key);
     }
 }

@@ -8,7 +8,7 @@
 #include "browse/internal.h"
 
 /* Goes to the next visible row that matches. */
-static void seek_match(struct browser *browser, bool forwards)
+static void search_seek(struct browser *browser, bool forwards)
 {
     struct view *view = view_of(browser);
     struct spoor_listing_row row;
@@ -40,7 +40,7 @@ void search_for(struct browser *browser, const struct command_call *call)
     }
     browser->backwards = call->command->value < 0;
     if (matcher_is_given(&browser->search))
-        seek_match(browser, !browser->backwards);
+        search_seek(browser, !browser->backwards);
     else
         say_error(browser, "nothing has been searched for yet");
 }
@@ -53,12 +53,12 @@ void search_again(struct browser *browser, const struct command_call *call)
         say_error(browser, "nothing has been searched for yet: / searches");
         return;
     }
-    for (; count > 0 && !browser->message[0]; count--) seek_match(browser, forwards);
+    for (; count > 0 && !browser->message[0]; count--) search_seek(browser, forwards);
 }
 
 /* ---- what is shown ---- */
 
-static void changed_rows(struct view *view)
+static void search_changed_rows(struct view *view)
 {
     view_forget(view);
     split_copy_filter(view->browser);
@@ -95,7 +95,7 @@ void filter_rows(struct browser *browser, const struct command_call *call)
         matcher_parse(&view->filter, words, &error);
         if (call->counted) view->context = (unsigned)(call->count < 1000 ? call->count : 1000);
     }
-    changed_rows(view);
+    search_changed_rows(view);
 }
 
 void set_context(struct browser *browser, const struct command_call *call)
@@ -105,7 +105,7 @@ void set_context(struct browser *browser, const struct command_call *call)
     if (call->argument && !scan_all_number(call->argument, &rows)) rows = 0;
     view->context = (unsigned)(rows < 1000 ? rows : 1000);
     say(browser, "%u row%s of context", view->context, view->context == 1 ? "" : "s");
-    changed_rows(view);
+    search_changed_rows(view);
 }
 
 /* ---- processors ---- */
@@ -130,5 +130,5 @@ void choose_cpu(struct browser *browser, const struct command_call *call)
                  next < count ? spoor_explorer_cpu_name(view->explorer, next) : "");
     }
     say(browser, view->cpu[0] ? "only rows of cpu %s" : "rows of all cpus%s", view->cpu);
-    changed_rows(view);
+    search_changed_rows(view);
 }

@@ -8,7 +8,7 @@
 
 /* ---- switches ---- */
 
-static void browse_show_turn(struct browser *browser, bool *what, const char *on, const char *off)
+static void show_turn(struct browser *browser, bool *what, const char *on, const char *off)
 {
     *what = !*what;
     say(browser, "%s", *what ? on : off);
@@ -17,23 +17,17 @@ static void browse_show_turn(struct browser *browser, bool *what, const char *on
 void toggle(struct browser *browser, const struct command_call *call)
 {
     switch (call->command->value) {
-    case 'v':
-        browse_show_turn(browser, &browser->columns, "named fields", "lines of the format");
-        break;
-    case 'C':
-        browse_show_turn(browser, &browser->plain, "one colour", "colours by kind of record");
-        break;
+    case 'v': show_turn(browser, &browser->columns, "named fields", "lines of the format"); break;
+    case 'C': show_turn(browser, &browser->plain, "one colour", "colours by kind of record"); break;
     case 'y':
         if (!browser->options.images)
             say_error(browser, "functions have no names here: start with --image FILE");
         else
-            browse_show_turn(browser, &browser->names, "names of functions",
-                             "no names of functions");
+            show_turn(browser, &browser->names, "names of functions", "no names of functions");
         break;
     case 'I':
         if (browser->indent || need_index(browser))
-            browse_show_turn(browser, &browser->indent, "rows indented by calls",
-                             "rows not indented");
+            show_turn(browser, &browser->indent, "rows indented by calls", "rows not indented");
         break;
     default: break;
     }
@@ -49,8 +43,7 @@ void toggle(struct browser *browser, const struct command_call *call)
         view->index = NULL;
         view->here.offset = 0;
     }
-    browse_show_turn(browser, &browser->follow, "follows the trace",
-                     "does not follow the trace any more");
+    show_turn(browser, &browser->follow, "follows the trace", "does not follow the trace any more");
     spoor_listing_grow(view->listing);
     if (browser->follow) view_go(view, UINT64_MAX, true);
 }
@@ -102,26 +95,26 @@ void quit(struct browser *browser, const struct command_call *call)
 
 /* ---- the mouse ---- */
 
-static bool browse_show_is_inside(const struct area *area, int x, int y)
+static bool show_is_inside(const struct area *area, int x, int y)
 {
     return x >= area->x && x < area->x + area->width && y >= area->y - 1 &&
            y < area->y + area->height;
 }
 
-static void click(struct browser *browser)
+static void show_click(struct browser *browser)
 {
     struct view *view;
     struct spoor_listing_row row;
     for (int i = 0; i < PANES; i++) {
         struct pane *pane = &browser->panes[i];
-        if (!pane->shown || !browse_show_is_inside(&pane->area, browser->click_x, browser->click_y))
+        if (!pane->shown || !show_is_inside(&pane->area, browser->click_x, browser->click_y))
             continue;
         browser->focus = i;
         return;
     }
     browser->focus = -1;
     for (size_t i = 0; i < (browser->split ? browser->split : browser->view_count); i++)
-        if (browse_show_is_inside(&browser->views[i].area, browser->click_x, browser->click_y))
+        if (show_is_inside(&browser->views[i].area, browser->click_x, browser->click_y))
             browser->view = i;
     view = view_of(browser);
     const int clicked = browser->click_y - view->area.y;
@@ -138,5 +131,5 @@ void on_mouse(struct browser *browser, const struct command_call *call)
     if (command.value)
         move_rows(browser, &rows);
     else if (!browser->help)
-        click(browser);
+        show_click(browser);
 }

@@ -35,7 +35,7 @@ static void split_follow(struct browser *browser)
 
 /* ---- opening and closing ---- */
 
-static bool copy_view(struct browser *browser, unsigned number, const char *cpu)
+static bool split_copy_view(struct browser *browser, unsigned number, const char *cpu)
 {
     const struct view *first = &browser->views[0];
     struct view *view = &browser->views[number];
@@ -75,7 +75,8 @@ void split_end(struct browser *browser)
 }
 
 /* Lists the names of the processors, cpu2 before cpu10. */
-static void sort_cpus(const struct spoor_explorer *explorer, const char **names, unsigned count)
+static void split_sort_cpus(const struct spoor_explorer *explorer, const char **names,
+                            unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         const char *name = spoor_explorer_cpu_name(explorer, i);
@@ -111,7 +112,7 @@ void split_cpus(struct browser *browser, const struct command_call *call)
         free(names);
         return;
     }
-    sort_cpus(first->explorer, names, count);
+    split_sort_cpus(first->explorer, names, count);
     const unsigned shown = count < VIEWS ? count : VIEWS;
     const char *name = spoor_explorer_cpu_name(first->explorer, view_here(first)->cpu);
     unsigned current = 0;
@@ -120,7 +121,7 @@ void split_cpus(struct browser *browser, const struct command_call *call)
     const unsigned from = shown == count ? 0 : current + shown > count ? count - shown : current;
     for (unsigned i = 0; i < shown; i++) {
         browser->split = i + 1;
-        if (copy_view(browser, i, names[from + i])) continue;
+        if (split_copy_view(browser, i, names[from + i])) continue;
         split_end(browser);
         say_error(browser, "out of memory");
         free(names);
@@ -149,14 +150,6 @@ void split_copy_filter(struct browser *browser)
 
 /* ---- drawing ---- */
 
-static void draw_part(struct browser *browser, size_t number, const struct area *area)
-{
-    struct view *view = &browser->views[number];
-    /* the cursors of all stand in one row of the screen */
-    if (number != browser->view) view_put_at(view, view_of(browser)->cursor_y);
-    draw_titled(browser, view, view->cpu[0] ? view->cpu : "all cpus", area);
-}
-
 void draw_split(struct browser *browser, const struct area *area)
 {
     const int count = (int)browser->split;
@@ -170,6 +163,9 @@ void draw_split(struct browser *browser, const struct area *area)
         struct area part;
         if (i && number == (int)browser->view) continue;
         draw_cell(browser, area, across, count, number, &part);
-        draw_part(browser, (size_t)number, &part);
+        struct view *view = &browser->views[number];
+        /* the cursors of all stand in one row of the screen */
+        if (number != (int)browser->view) view_put_at(view, view_of(browser)->cursor_y);
+        draw_titled(browser, view, view->cpu[0] ? view->cpu : "all cpus", &part);
     }
 }

@@ -34,50 +34,37 @@ static bool spool_write_all(struct spool *spool, const char *bytes, size_t size)
     return true;
 }
 
-static enum spool_state copy(struct spool *spool)
-{
-    char bytes[PIECE];
-    struct pollfd poller = {spool->from, POLLIN, 0};
-    while (!atomic_load(&spool->stop)) {
-        if (poll(&poller, 1, INTERVAL) <= 0) continue;
-        const ssize_t got = read(spool->from, bytes, sizeof bytes);
-        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        if (got < 0) {
-            spool->system_error = errno;
-            return SPOOL_FAILED;
-        }
-        if (got == 0) return SPOOL_ENDED;
-        const uint64_t left = spool->limit - atomic_load(&spool->copied);
-        const size_t size = (uint64_t)got < left ? (size_t)got : (size_t)left;
-        if (!spool_write_all(spool, bytes, size)) return SPOOL_FAILED;
-        if (size == left) return SPOOL_FULL;
-    }
-    return SPOOL_ENDED;
-}
-
 static void *spool_run(void *context)
 {
     struct spool *spool = context;
-    atomic_store(&spool->state, copy(spool));
+    char bytes[PIECE];
+    struct pollfd poller = {spool->from, POLLIN, 0};
+    enum spool_state state = SPOOL_RUNS;
+    while (state == SPOOL_RUNS) {
+        if (atomic_load(&spool->stop)) {
+            state = SPOOL_ENDED;
+            break;
+        }
+        if (poll(&poller, 1, INTERVAL) <= 0) continue;
+        const ssize_t got = read(spool->from, bytes, sizeof bytes);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (got < 0) spool->system_error = errno;
+        if (got <= 0) {
+            state = got < 0 ? SPOOL_FAILED : SPOOL_ENDED;
+            break;
+        }
+        const uint64_t left = spool->limit - atomic_load(&spool->copied);
+        const size_t size = (uint64_t)got < left ? (size_t)got : (size_t)left;
+        if (!spool_write_all(spool, bytes, size))
+            state = SPOOL_FAILED;
+        else if (size == left)
+            state = SPOOL_FULL;
+    }
+    atomic_store(&spool->state, state);
     return NULL;
 }
 
 /* ---- opening and closing ---- */
-
-/* Takes the name from the file if it can be opened again without; else it is removed at the end. */
-static void use_name(struct spool *spool)
-{
-#ifdef SPOOR_HAVE_PROC_SELF
-    char again[64];
-    snprintf(again, sizeof again, "/proc/self/fd/%d", spool->to);
-    if (access(again, R_OK) != 0) return;
-    unlink(spool->path);
-    spool->named = false;
-    snprintf(spool->path, sizeof spool->path, "%s", again);
-#else
-    (void)spool;
-#endif
-}
 
 /* A file, and the path by which it can be opened again. */
 static enum spoor_status spool_open_file(struct spool *spool, const char *path,
@@ -92,7 +79,16 @@ static enum spoor_status spool_open_file(struct spool *spool, const char *path,
         return spoor_error_system(error, SPOOR_EOUTPUT, "%s: the copy of %s cannot be made",
                                   spool->path, path);
     spool->named = true;
-    use_name(spool);
+#ifdef SPOOR_HAVE_PROC_SELF
+    /* the name goes if the file can be opened again without; else it is removed at the end */
+    char again[64];
+    snprintf(again, sizeof again, "/proc/self/fd/%d", spool->to);
+    if (access(again, R_OK) == 0) {
+        unlink(spool->path);
+        spool->named = false;
+        snprintf(spool->path, sizeof spool->path, "%s", again);
+    }
+#endif
     fcntl(spool->to, F_SETFD, FD_CLOEXEC);
     spool->limit = UINT64_MAX;
     if (fstatvfs(spool->to, &space) == 0)

@@ -6,17 +6,17 @@
 #include "browse/internal.h"
 
 /* The registers and memory that a row itself reads or writes. */
-struct finding {
+struct row_subject {
     struct spoor_explorer *explorer;
     struct spoor_subject *subject;
     bool found;
 };
 
-static bool subject_find_subject(void *context, const struct spoor_visited *visited)
+static bool subject_note(void *context, const struct spoor_visited *visited)
 {
-    struct finding *finding = context;
-    finding->found = spoor_explorer_subject_of(finding->explorer, visited, finding->subject);
-    return !finding->found;
+    struct row_subject *search = context;
+    search->found = spoor_explorer_subject_of(search->explorer, visited, search->subject);
+    return !search->found;
 }
 
 bool subject_here(struct browser *browser, struct spoor_subject *subject)
@@ -33,14 +33,14 @@ bool subject_here(struct browser *browser, struct spoor_subject *subject)
         return say_error(browser, "expected the cursor on a register or on a byte of memory");
     }
     const struct here *here = view_here(view);
-    struct finding finding = {.explorer = view->explorer, .subject = subject};
+    struct row_subject search = {.explorer = view->explorer, .subject = subject};
     if (here->known)
-        spoor_explorer_visit(view->explorer, here->record, here->last + 1, subject_find_subject,
-                             &finding, &error);
-    if (!finding.found)
+        spoor_explorer_visit(view->explorer, here->record, here->last + 1, subject_note, &search,
+                             &error);
+    if (!search.found)
         say_error(browser, "this row names no register and no memory: expected one that does, or "
                            "the cursor in a pane (Tab)");
-    return finding.found;
+    return search.found;
 }
 
 void subject_name(struct browser *browser, const struct spoor_subject *subject, struct text *name)

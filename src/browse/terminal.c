@@ -38,19 +38,19 @@ static volatile sig_atomic_t interrupted, ended_by;
 
 /* ---- signals ---- */
 
-static void on_interrupt(int signal)
+static void terminal_on_interrupt(int signal)
 {
     (void)signal;
     interrupted = 1;
 }
 
-static void on_end(int signal)
+static void terminal_on_end(int signal)
 {
     ended_by = signal;
 }
 
 /* Only calls that signal handlers may make. */
-static void on_crash(int number)
+static void terminal_on_crash(int number)
 {
     if (terminal.prepared) {
         const ssize_t written = write(STDOUT_FILENO, terminal.restore, terminal.restore_size);
@@ -60,7 +60,7 @@ static void on_crash(int number)
     raise(number); /* the handler was reset */
 }
 
-static void handle(int number, void (*handler)(int), int flags)
+static void terminal_handle(int number, void (*handler)(int), int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
     sigemptyset(&action.sa_mask);
@@ -68,7 +68,7 @@ static void handle(int number, void (*handler)(int), int flags)
         sigaction(number, &action, NULL);
 }
 
-static void add_restoring(const char *name)
+static void terminal_add_restoring(const char *name)
 {
     const char *sequence = tigetstr(name);
     if (!sequence || sequence == (const char *)-1) return; /* NOLINT: what tigetstr() returns */
@@ -82,7 +82,7 @@ static void add_restoring(const char *name)
 
 /* The keyboard is the controlling terminal where standard input is none: a trace may come from it.
  */
-static bool open_keyboard(void)
+static bool terminal_open_keyboard(void)
 {
     terminal.input = STDIN_FILENO;
     if (isatty(STDIN_FILENO)) return true;
@@ -92,7 +92,7 @@ static bool open_keyboard(void)
     return true;
 }
 
-static void close_keyboard(void)
+static void terminal_close_keyboard(void)
 {
     if (terminal.keys) fclose(terminal.keys);
     terminal.keys = NULL;
@@ -101,14 +101,14 @@ static void close_keyboard(void)
 enum spoor_status terminal_open(bool colors, struct spoor_error *error)
 {
     struct termios mode;
-    if (!isatty(STDOUT_FILENO) || !open_keyboard())
+    if (!isatty(STDOUT_FILENO) || !terminal_open_keyboard())
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "expected a terminal on standard output: --dump prints a screen "
                                "elsewhere");
     tcgetattr(terminal.input, &terminal.before);
     terminal.screen = newterm(NULL, stdout, terminal.keys ? terminal.keys : stdin);
     if (!terminal.screen) {
-        close_keyboard();
+        terminal_close_keyboard();
         const char *kind = getenv("TERM");
         return spoor_error_set(error, SPOOR_EUSAGE, "the terminal '%s' is not known: set TERM",
                                kind ? kind : "");
@@ -133,20 +133,20 @@ enum spoor_status terminal_open(bool colors, struct spoor_error *error)
         use_default_colors();
         for (short color = 0; color < 8; color++) init_pair((short)(color + 1), color, -1);
     }
-    add_restoring("rmkx");
-    add_restoring("sgr0");
-    add_restoring("cnorm");
+    terminal_add_restoring("rmkx");
+    terminal_add_restoring("sgr0");
+    terminal_add_restoring("cnorm");
     memcpy(terminal.restore + terminal.restore_size, "\033[?1000l\033[?1006l", 16);
     terminal.restore_size += 16;
-    add_restoring("rmcup");
+    terminal_add_restoring("rmcup");
     terminal.prepared = true;
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGXCPU};
-    handle(SIGINT, on_interrupt, 0);
-    handle(SIGTERM, on_end, 0);
-    handle(SIGHUP, on_end, 0);
-    handle(SIGQUIT, on_end, 0);
+    terminal_handle(SIGINT, terminal_on_interrupt, 0);
+    terminal_handle(SIGTERM, terminal_on_end, 0);
+    terminal_handle(SIGHUP, terminal_on_end, 0);
+    terminal_handle(SIGQUIT, terminal_on_end, 0);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        handle(crashes[i], on_crash, (int)(SA_RESETHAND | SA_NODEFER));
+        terminal_handle(crashes[i], terminal_on_crash, (int)(SA_RESETHAND | SA_NODEFER));
     return SPOOR_OK;
 }
 
@@ -157,7 +157,7 @@ void terminal_close(void)
     terminal.prepared = false;
     delscreen(terminal.screen);
     terminal.screen = NULL;
-    close_keyboard();
+    terminal_close_keyboard();
     if (!ended_by) return;
     signal(ended_by, SIG_DFL);
     raise(ended_by);
@@ -170,13 +170,7 @@ void terminal_show(struct browser *browser)
 
 /* ---- the screen ---- */
 
-static attr_t attributes_of(const struct style_look *look)
-{
-    return (look->bold ? A_BOLD : 0) | (look->dim ? A_DIM : 0) |
-           (look->underlined ? A_UNDERLINE : 0) | (look->reversed ? A_REVERSE : 0);
-}
-
-static void show(const struct grid *grid)
+static void terminal_draw(const struct grid *grid)
 {
     cchar_t *row = calloc((size_t)grid->width + 1, sizeof *row);
     if (!row) return;
@@ -187,7 +181,10 @@ static void show(const struct grid *grid)
             const struct style_look look = style_look((enum style)glyph->style, terminal.colors);
             const wchar_t text[2] = {(wchar_t)glyph->character, 0};
             if (!glyph->character) continue; /* the second half of a wide one */
-            setcchar(&row[count++], text, attributes_of(&look), (short)(look.color + 1), NULL);
+            const attr_t attributes = (look.bold ? A_BOLD : 0) | (look.dim ? A_DIM : 0) |
+                                      (look.underlined ? A_UNDERLINE : 0) |
+                                      (look.reversed ? A_REVERSE : 0);
+            setcchar(&row[count++], text, attributes, (short)(look.color + 1), NULL);
         }
         mvadd_wchnstr(y, 0, row, count);
     }
@@ -203,7 +200,7 @@ static void show(const struct grid *grid)
 bool terminal_goes_on(void *context)
 {
     (void)context;
-    if (terminal.screen && terminal.browser) show(browser_grid(terminal.browser));
+    if (terminal.screen && terminal.browser) terminal_draw(browser_grid(terminal.browser));
     const bool stop = interrupted || ended_by;
     interrupted = 0;
     return !stop;
@@ -211,7 +208,7 @@ bool terminal_goes_on(void *context)
 
 /* ---- keys ---- */
 
-static int named_key(wint_t key)
+static int terminal_key(wint_t key)
 {
     static const struct {
         wint_t theirs;
@@ -239,41 +236,38 @@ static int named_key(wint_t key)
     return 0;
 }
 
-static int mouse_key(struct browser *browser)
-{
-    MEVENT event;
-    if (getmouse(&event) != OK) return 0;
-    browser_click(browser, event.x, event.y);
-    if (event.bstate & BUTTON4_PRESSED) return PRESS_WHEEL_UP;
-    if (event.bstate & BUTTON5_PRESSED) return PRESS_WHEEL_DOWN;
-    return event.bstate & BUTTON1_PRESSED ? PRESS_CLICK : 0;
-}
-
-static void terminal_fit(struct browser *browser)
-{
-    browser_resize(browser, COLS, LINES);
-}
-
 /* True if the terminal is gone: reading fails at once and for ever. */
-static bool is_gone(void)
+static bool terminal_is_gone(void)
 {
     struct pollfd poller = {terminal.input, POLLIN, 0};
     return poll(&poller, 1, 0) > 0 && poller.revents & (POLLHUP | POLLERR | POLLNVAL);
 }
 
 /* Passes the next key; false: there is none within the time. */
-static bool pass_key(struct browser *browser, int milliseconds)
+static bool terminal_pass_key(struct browser *browser, int milliseconds)
 {
     wint_t key;
     timeout(milliseconds);
     const int kind = get_wch(&key);
     if (kind == ERR) return false;
     if (kind == KEY_CODE_YES && key == KEY_RESIZE) {
-        terminal_fit(browser);
+        browser_resize(browser, COLS, LINES);
         return true;
     }
     int press = (int)key;
-    if (kind == KEY_CODE_YES) press = key == KEY_MOUSE ? mouse_key(browser) : named_key(key);
+    MEVENT event;
+    if (kind == KEY_CODE_YES && key != KEY_MOUSE) {
+        press = terminal_key(key);
+    } else if (kind == KEY_CODE_YES) {
+        press = 0;
+        if (getmouse(&event) == OK) {
+            browser_click(browser, event.x, event.y);
+            press = event.bstate & BUTTON4_PRESSED   ? PRESS_WHEEL_UP
+                    : event.bstate & BUTTON5_PRESSED ? PRESS_WHEEL_DOWN
+                    : event.bstate & BUTTON1_PRESSED ? PRESS_CLICK
+                                                     : 0;
+        }
+    }
     if (press == '\n') press = PRESS_RETURN;
     if (press == PRESS_CTRL('H')) press = PRESS_BACKSPACE;
     if (press) browser_press(browser, press);
@@ -285,23 +279,23 @@ void terminal_run(struct browser *browser)
     enum { FRAME = 30 /* ms: keys that wait are passed before the next screen, for so long */ };
     terminal_show(browser);
     browser_set_ascii(browser, strcmp(nl_langinfo(CODESET), "UTF-8") != 0);
-    terminal_fit(browser);
-    show(browser_draw(browser));
+    browser_resize(browser, COLS, LINES);
+    terminal_draw(browser_draw(browser));
     while (!browser_is_over(browser) && !ended_by) {
-        bool changed = pass_key(browser, IDLE);
+        bool changed = terminal_pass_key(browser, IDLE);
         const uint64_t began = clock_milliseconds();
         while (changed && !browser_is_over(browser) && !ended_by &&
-               clock_milliseconds() - began < FRAME && pass_key(browser, 0))
+               clock_milliseconds() - began < FRAME && terminal_pass_key(browser, 0))
             continue;
         if (interrupted) {
             interrupted = 0;
             browser_press(browser, PRESS_ESCAPE);
             changed = true;
         }
-        if (!changed && is_gone()) break;
+        if (!changed && terminal_is_gone()) break;
         changed |= browser_tick(browser);
         if (browser_redraws(browser)) clearok(curscr, TRUE);
-        if (changed && !browser_is_over(browser)) show(browser_draw(browser));
+        if (changed && !browser_is_over(browser)) terminal_draw(browser_draw(browser));
     }
     terminal_show(NULL);
 }

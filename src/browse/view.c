@@ -10,13 +10,13 @@
 
 /* ---- opening ---- */
 
-static bool on_progress(void *context, uint64_t done, uint64_t size)
+static bool view_on_progress(void *context, uint64_t done, uint64_t size)
 {
     struct view *view = context;
     return work_goes_on(view->browser, done, size);
 }
 
-static bool on_decoding(void *context, size_t segment)
+static bool view_on_decoding(void *context, size_t segment)
 {
     struct view *view = context;
     return work_goes_on(view->browser, segment, spoor_index_segment_count(view->index));
@@ -32,7 +32,7 @@ enum spoor_status view_open(struct view *view, struct browser *browser, size_t n
     view->name = options->names[number] ? options->names[number] : path_name(path);
     const struct spoor_listing_options listing = {.struct_size = sizeof listing,
                                                   .reading = &options->reading,
-                                                  .progress = on_progress,
+                                                  .progress = view_on_progress,
                                                   .context = view};
     enum spoor_status status = spoor_listing_open(&view->listing, path, &listing, error);
     if (status == SPOOR_OK && number == 0 && browser->arriving &&
@@ -88,7 +88,7 @@ bool view_adopt(struct view *view)
     const struct spoor_explorer_options options = {.struct_size = sizeof options,
                                                    .images = view->browser->options.images,
                                                    .big_endian = view->browser->options.big_endian,
-                                                   .goes_on = on_decoding,
+                                                   .goes_on = view_on_decoding,
                                                    .context = view};
     const enum spoor_status opened =
         spoor_explorer_open(&view->explorer, view->path, view->index, &options, &error);
@@ -141,7 +141,8 @@ const struct fold *view_fold_at(const struct view *view, uint64_t offset)
 }
 
 /* The fold that hides a row; NULL: none. */
-static const struct fold *hiding(const struct view *view, const struct spoor_listing_row *row)
+static const struct fold *view_hiding_fold(const struct view *view,
+                                           const struct spoor_listing_row *row)
 {
     for (size_t i = 0; i < view->fold_count; i++) {
         const struct fold *fold = &view->folds[i];
@@ -152,7 +153,7 @@ static const struct fold *hiding(const struct view *view, const struct spoor_lis
 }
 
 /* True if one of the `context` rows on that side matches the filter. */
-static bool is_near_match(struct view *view, struct spoor_listing_row row, bool forwards)
+static bool view_is_near_match(struct view *view, struct spoor_listing_row row, bool forwards)
 {
     struct spoor_error error = {0};
     for (unsigned i = 0; i <= view->context; i++) {
@@ -165,14 +166,8 @@ static bool is_near_match(struct view *view, struct spoor_listing_row row, bool 
     return false;
 }
 
-static bool passes_filter(struct view *view, const struct spoor_listing_row *row)
-{
-    if (!matcher_is_given(&view->filter) || matcher_matches(view, &view->filter, row)) return true;
-    return view->context && (is_near_match(view, *row, true) || is_near_match(view, *row, false));
-}
-
-static enum spoor_status raw_step(struct view *view, const struct spoor_listing_row *from,
-                                  bool forwards, struct spoor_listing_row *row)
+static enum spoor_status view_raw_step(struct view *view, const struct spoor_listing_row *from,
+                                       bool forwards, struct spoor_listing_row *row)
 {
     struct spoor_error error = {0};
     const enum spoor_status status =
@@ -182,76 +177,75 @@ static enum spoor_status raw_step(struct view *view, const struct spoor_listing_
     return status;
 }
 
-/* True if every record of a segment names a processor, and none the one that is shown. */
-static bool lacks_cpu(const struct view *view, size_t number)
-{
-    const struct spoor_segment segment = view_segment(view, number);
-    const struct spoor_skipper_options selection = {.struct_size = sizeof selection,
-                                                    .cpu = view->cpu};
-    return !(segment.kinds >> SPOOR_NOTE & 1) && segment.names_cpus &&
-           !spoor_index_may_select(view->index, number, &selection);
-}
-
-/* From a row to the last one of the segments that have no record of the processor, forwards or
- * backwards; false: this one has some. */
-static bool leap_segments(struct view *view, bool forwards, struct spoor_listing_row *row)
+/* From a row to the last one of the segments whose records all name a processor, and none the one
+ * that is shown, forwards or backwards; false: this one has some. */
+static bool view_leap_segments(struct view *view, bool forwards, struct spoor_listing_row *row)
 {
     if (!view->index || row->record == SPOOR_ROW_UNKNOWN) return false;
+    const struct spoor_skipper_options selection = {.struct_size = sizeof selection,
+                                                    .cpu = view->cpu};
     const size_t count = spoor_index_segment_count(view->index);
     const size_t begin = spoor_index_segment_of(view->index, row->record);
-    size_t segment = begin;
-    while (count && lacks_cpu(view, segment)) {
-        if (forwards ? segment + 1 == count : segment == 0) break;
-        segment += forwards ? 1 : SIZE_MAX;
+    struct spoor_segment segment = {.from = 0};
+    size_t number = begin;
+    for (; count; number += forwards ? 1 : SIZE_MAX) {
+        segment = view_segment(view, number);
+        if (segment.kinds >> SPOOR_NOTE & 1 || !segment.names_cpus ||
+            spoor_index_may_select(view->index, number, &selection) ||
+            (forwards ? number + 1 == count : number == 0))
+            break;
     }
-    if (segment == begin) return false;
-    const struct spoor_segment found = view_segment(view, segment);
-    row->end = found.offset; /* forwards: up to the segment, else from its end on */
-    row->offset = found.offset + found.bytes;
+    if (number == begin) return false;
+    row->end = segment.offset; /* forwards: up to the segment, else from its end on */
+    row->offset = segment.offset + segment.bytes;
     return true;
 }
 
 /* From a hidden row to the next one that may be visible. */
-static enum spoor_status leap(struct view *view, bool forwards, struct spoor_listing_row *row)
+static enum spoor_status view_leap(struct view *view, bool forwards, struct spoor_listing_row *row)
 {
     const struct spoor_listing_row from = *row;
-    const struct fold *fold = hiding(view, row);
+    const struct fold *fold = view_hiding_fold(view, row);
     if (fold && !fold->cpu[0]) {
         struct spoor_listing_row edge = from;
         edge.end = fold->to;
         edge.offset = fold->from;
-        return raw_step(view, &edge, forwards, row);
+        return view_raw_step(view, &edge, forwards, row);
     }
-    if (view->cpu[0] && !fold && !row_is_of(row, view->cpu) && leap_segments(view, forwards, row))
-        return raw_step(view, row, forwards, row);
-    if (!matcher_is_given(&view->filter) || fold) return raw_step(view, &from, forwards, row);
+    if (view->cpu[0] && !fold && !row_is_of(row, view->cpu) &&
+        view_leap_segments(view, forwards, row))
+        return view_raw_step(view, row, forwards, row);
+    if (!matcher_is_given(&view->filter) || fold) return view_raw_step(view, &from, forwards, row);
     enum spoor_status status =
         matcher_seek(view, &view->filter, forwards ? from.end : from.offset, forwards, row);
     for (unsigned i = 0; status == SPOOR_OK && i < view->context; i++) { /* back to its context */
         struct spoor_listing_row before;
         const struct spoor_listing_row match = *row;
-        if (raw_step(view, &match, !forwards, &before) != SPOOR_OK) {
+        if (view_raw_step(view, &match, !forwards, &before) != SPOOR_OK) {
             struct spoor_error error = {0};
             return spoor_listing_at(view->listing, match.offset, row, &error);
         }
         *row = before;
         if (forwards ? before.offset <= from.offset : before.offset >= from.offset)
-            return raw_step(view, &from, forwards, row);
+            return view_raw_step(view, &from, forwards, row);
     }
     return status;
 }
 
-static enum spoor_status find_visible(struct view *view, bool forwards,
-                                      struct spoor_listing_row *row)
+static enum spoor_status view_find_visible(struct view *view, bool forwards,
+                                           struct spoor_listing_row *row)
 {
     enum spoor_status status = SPOOR_OK;
     for (unsigned long i = 0; status == SPOOR_OK; i++) {
-        if (!hiding(view, row) && row_is_of(row, view->cpu) && passes_filter(view, row))
+        if (!view_hiding_fold(view, row) && row_is_of(row, view->cpu) &&
+            (!matcher_is_given(&view->filter) || matcher_matches(view, &view->filter, row) ||
+             (view->context &&
+              (view_is_near_match(view, *row, true) || view_is_near_match(view, *row, false)))))
             return SPOOR_OK;
         if (i % 256 == 255 &&
             !work_goes_on(view->browser, row->offset, spoor_listing_size(view->listing)))
             return SPOOR_END;
-        status = leap(view, forwards, row);
+        status = view_leap(view, forwards, row);
     }
     return status;
 }
@@ -269,8 +263,8 @@ enum spoor_status view_step(struct view *view, uint64_t offset, bool forwards,
         return spoor_listing_at(view->listing, known->to - 1, row, &error);
     }
     enum spoor_status status = spoor_listing_at(view->listing, offset, &from, &error);
-    if (status == SPOOR_OK) status = raw_step(view, &from, forwards, row);
-    if (status == SPOOR_OK && filtered) status = find_visible(view, forwards, row);
+    if (status == SPOOR_OK) status = view_raw_step(view, &from, forwards, row);
+    if (status == SPOOR_OK && filtered) status = view_find_visible(view, forwards, row);
     if (filtered && !view->browser->stopped && status >= SPOOR_OK)
         *known = (struct known_step){offset + 1, status == SPOOR_OK ? row->offset + 1 : UINT64_MAX};
     return status;
@@ -286,17 +280,6 @@ bool view_row(struct view *view, struct spoor_listing_row *row)
         status = spoor_listing_before(view->listing, view->cursor, row, &error);
     if (status < SPOOR_OK) say_error(view->browser, "%s", error.text);
     return status == SPOOR_OK;
-}
-
-static void view_remember(struct view *view)
-{
-    if (view->history_at && view->history[view->history_at - 1] == view->cursor) return;
-    if (view->history_at == HISTORY) {
-        memmove(view->history, view->history + 1, (HISTORY - 1) * sizeof *view->history);
-        view->history_at--;
-    }
-    view->history[view->history_at++] = view->cursor;
-    view->history_count = view->history_at;
 }
 
 /* Beside each other: the part that shows a row, which gets the cursor. */
@@ -324,10 +307,16 @@ void view_go(struct view *view, uint64_t offset, bool jump)
     }
     if (jump) view = view_part_of(view->browser, &row);
     const uint64_t wanted = row.offset;
-    if (view_is_filtered(view) && find_visible(view, true, &row) != SPOOR_OK &&
+    if (view_is_filtered(view) && view_find_visible(view, true, &row) != SPOOR_OK &&
         view_step(view, wanted, false, &row) != SPOOR_OK)
         return;
-    if (jump && row.offset != view->cursor) view_remember(view);
+    if (jump && row.offset != view->cursor &&
+        !(view->history_at && view->history[view->history_at - 1] == view->cursor)) {
+        if (view->history_at == HISTORY)
+            memmove(view->history, view->history + 1, --view->history_at * sizeof *view->history);
+        view->history[view->history_at++] = view->cursor;
+        view->history_count = view->history_at;
+    }
     view->cursor = row.offset;
 }
 
@@ -346,7 +335,7 @@ bool view_go_record(struct view *view, uint64_t record, bool jump)
 }
 
 /* Goes back from a row by visible rows, at most `count`; returns the offset of the row. */
-static uint64_t back_by(struct view *view, uint64_t offset, int count)
+static uint64_t view_back_by(struct view *view, uint64_t offset, int count)
 {
     struct spoor_listing_row row;
     for (; count > 0 && view_step(view, offset, false, &row) == SPOOR_OK; count--)
@@ -356,7 +345,7 @@ static uint64_t back_by(struct view *view, uint64_t offset, int count)
 
 void view_put_at(struct view *view, int y)
 {
-    view->top = back_by(view, view->cursor, y);
+    view->top = view_back_by(view, view->cursor, y);
 }
 
 void view_place(struct view *view, int where)
@@ -369,7 +358,7 @@ void view_place(struct view *view, int where)
     for (; where && below < rows - above && view_step(view, last, true, &row) == SPOOR_OK; below++)
         last = row.offset;
     /* the end of the trace is at the bottom of the screen */
-    view->top = back_by(view, view->cursor, where ? rows - below : 0);
+    view->top = view_back_by(view, view->cursor, where ? rows - below : 0);
 }
 
 void view_scroll(struct view *view, int rows)
@@ -400,7 +389,7 @@ void view_scroll(struct view *view, int rows)
     uint64_t below = at;
     for (int i = 0; i < rows; i++) {
         if (below == view->cursor) {
-            view->top = back_by(view, view->cursor, rows - 1);
+            view->top = view_back_by(view, view->cursor, rows - 1);
             return;
         }
         if (view_step(view, below, true, &row) != SPOOR_OK) break;
@@ -411,7 +400,7 @@ void view_scroll(struct view *view, int rows)
 
 /* ---- what an index says ---- */
 
-static bool note_here(void *context, const struct spoor_visited *visited)
+static bool view_note_here(void *context, const struct spoor_visited *visited)
 {
     struct here *here = context;
     here->cpu = visited->cpu;
@@ -433,7 +422,8 @@ const struct here *view_here(struct view *view)
     here->record = row.record;
     here->last = row.record + row.count - 1;
     heed(view->browser,
-         spoor_explorer_visit(view->explorer, here->last, here->last + 1, note_here, here, &error),
+         spoor_explorer_visit(view->explorer, here->last, here->last + 1, view_note_here, here,
+                              &error),
          &error);
     return here;
 }

@@ -16,8 +16,8 @@ struct view *view_of(struct browser *browser)
 
 /* ---- messages and long operations ---- */
 
-static void set_message(struct browser *browser, bool is_error, const char *format,
-                        va_list arguments)
+static void work_set_message(struct browser *browser, bool is_error, const char *format,
+                             va_list arguments)
 {
     vsnprintf(browser->message, sizeof browser->message, format, arguments);
     browser->is_error = is_error;
@@ -27,7 +27,7 @@ void say(struct browser *browser, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    set_message(browser, false, format, arguments);
+    work_set_message(browser, false, format, arguments);
     va_end(arguments);
 }
 
@@ -36,7 +36,7 @@ bool say_error(struct browser *browser, const char *format, ...)
     va_list arguments;
     if (browser->stopped && browser->message[0]) return false; /* what was stopped is known */
     va_start(arguments, format);
-    set_message(browser, true, format, arguments);
+    work_set_message(browser, true, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -57,7 +57,7 @@ void heed_memory(struct browser *browser, bool ran_out)
     if (ran_out) heed(browser, spoor_error_set(&error, SPOOR_ENOMEM, "out of memory"), &error);
 }
 
-static uint64_t milliseconds(const struct browser *browser)
+static uint64_t work_milliseconds(const struct browser *browser)
 {
     return browser->options.clock ? browser->options.clock() : clock_milliseconds();
 }
@@ -67,7 +67,7 @@ void work_begin(struct browser *browser, const char *doing)
     browser->doing = doing;
     browser->stopped = false;
     browser->done = browser->size = 0;
-    browser->began = browser->shown = milliseconds(browser);
+    browser->began = browser->shown = work_milliseconds(browser);
 }
 
 static void work_show_progress(struct browser *browser, uint64_t now)
@@ -92,7 +92,7 @@ static void work_show_progress(struct browser *browser, uint64_t now)
 bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size)
 {
     enum { EVERY = 50 };
-    const uint64_t now = milliseconds(browser);
+    const uint64_t now = work_milliseconds(browser);
     browser->done = done;
     browser->size = size;
     if (browser->stopped) return false;
@@ -143,18 +143,6 @@ bool adopt_arrivals(struct browser *browser)
     return true;
 }
 
-/* Waits until a pipe has ended; false: stopped. */
-static bool wait_for_arrivals(struct browser *browser)
-{
-    work_begin(browser, "reading the pipe");
-    while (browser->arriving) {
-        if (!work_goes_on(browser, atomic_load(&browser->options.spool->copied), 0)) return false;
-        pause_briefly();
-        adopt_arrivals(browser);
-    }
-    return true;
-}
-
 bool wait_for_index(struct view *view)
 {
     struct background *background = &view->background;
@@ -176,7 +164,12 @@ bool need_index(struct browser *browser)
         return say_error(browser, "this needs an index, which --no-index excludes");
     if (browser->options.follow && browser->follow)
         return say_error(browser, "this needs an index: F ends following first");
-    if (browser->arriving && !wait_for_arrivals(browser)) return false;
+    if (browser->arriving) work_begin(browser, "reading the pipe");
+    while (browser->arriving) {
+        if (!work_goes_on(browser, atomic_load(&browser->options.spool->copied), 0)) return false;
+        pause_briefly();
+        adopt_arrivals(browser);
+    }
     if (atomic_load(&view->background.state) == BACKGROUND_NONE && !view->background.path)
         background_start(&view->background, view->path, &browser->options.indexing);
     work_begin(browser, "indexing");
