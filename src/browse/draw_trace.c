@@ -48,7 +48,7 @@ static void draw_row(struct browser *browser, struct view *view, const struct ar
     if (style == STYLE_PLAIN && !browser->plain) style = draw_trace_style_of(row);
     const struct fold *fold = view_fold_at(view, row->offset);
     uint64_t pc;
-    if (browser->indent) put_indent(view, row, &text);
+    if (browser->indent) view_put_indent(view, row, &text);
     size_t size;
     const char *words = browser->columns ? spoor_listing_fields(view->listing, row, &size)
                                          : spoor_listing_text(view->listing, row, &size);

@@ -55,7 +55,7 @@ struct spoor_segment view_segment(const struct view *view, size_t number)
     return segment;
 }
 
-void put_indent(struct view *view, const struct spoor_listing_row *row, struct text *text)
+void view_put_indent(struct view *view, const struct spoor_listing_row *row, struct text *text)
 {
     enum { STEP = 2, DEEPEST = 20 /* indentation grows up to there */ };
     const struct spoor_call_events *events = NULL;

@@ -332,7 +332,7 @@ void view_forget_state(struct view *view);
 /* The records of a segment; all 0 where there is none. */
 struct spoor_segment view_segment(const struct view *view, size_t number);
 /* Puts the blanks that stand before a row that is so deep in calls; none without an index. */
-void put_indent(struct view *view, const struct spoor_listing_row *row, struct text *text);
+void view_put_indent(struct view *view, const struct spoor_listing_row *row, struct text *text);
 /* The time of a row; false: unknown. */
 bool row_time(const struct spoor_listing_row *row, uint64_t *time, const char **unit);
 /* The address of the row's instruction; false: it has none. */

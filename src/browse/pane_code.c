@@ -90,7 +90,7 @@ static bool code_collect(void *context, const struct spoor_visited *visited)
 
 /* Disassembles the bytes of an image at an address; returns the size of the instruction, 0 where
  * there is none. */
-static unsigned code_read(struct code_rows *rows, uint64_t pc, struct code_row *row)
+static unsigned code_row_read(struct code_rows *rows, uint64_t pc, struct code_row *row)
 {
     const struct browser_options *options = &rows->browser->options;
     struct spoor_place place;
@@ -155,7 +155,7 @@ static bool code_find(struct browser *browser, const struct pane *pane, struct c
         struct code_row code = {.pc = at};
         const size_t next = code_rows_at(rows, at);
         const bool ran = rows->items && next < rows->count && rows->items[next].pc == at;
-        const unsigned size = code_read(rows, at, &code);
+        const unsigned size = code_row_read(rows, at, &code);
         struct code_row *row = ran ? &rows->items[next] : NULL;
         if (ran) {
             /* Adds to the row of an instruction that ran what its code shows beyond the trace. */

@@ -62,14 +62,14 @@ int16_t crack_number_of(unsigned reg)
 
 int16_t crack_register(const struct builder *builder, size_t index)
 {
-    return index < operands(builder) && operand(builder, index)->type == X86_OP_REG
-               ? crack_number_of(operand(builder, index)->reg)
+    return index < x86_operands(builder) && x86_operand(builder, index)->type == X86_OP_REG
+               ? crack_number_of(x86_operand(builder, index)->reg)
                : NO_REGISTER;
 }
 
 bool crack_on_vectors(const struct builder *builder)
 {
-    for (size_t i = 0; i < operands(builder); i++) {
+    for (size_t i = 0; i < x86_operands(builder); i++) {
         const int16_t number = crack_register(builder, i);
         if (number >= XMM0 && number < TEMP_FLAGS) return true;
     }
@@ -126,9 +126,9 @@ void crack_name(const char *name, bool immediate, char micro[MICRO_SIZE])
     for (char *at = micro; *at; at++) *at = (char)toupper((unsigned char)*at);
 }
 
-struct place crack_place(struct builder *builder, size_t index, int16_t temporary)
+struct place crack_load_place(struct builder *builder, size_t index, int16_t temporary)
 {
-    const cs_x86_op *op = operand(builder, index);
+    const cs_x86_op *op = x86_operand(builder, index);
     struct place place = {
         .index = crack_number_of(op->mem.index),
         .base = crack_number_of(op->mem.base),
@@ -144,7 +144,7 @@ struct place crack_place(struct builder *builder, size_t index, int16_t temporar
 
 struct place crack_store_place(struct builder *builder, size_t index, int16_t temporary)
 {
-    struct place place = crack_place(builder, index, temporary);
+    struct place place = crack_load_place(builder, index, temporary);
     if (place.index == NO_REGISTER) return place;
     struct micro_op *lea = crack_add(builder, "LEA", place.index, place.base, temporary);
     lea->immediate = place.displacement;
@@ -170,7 +170,7 @@ void crack_store(struct builder *builder, const struct place *place, int16_t dat
 void crack_load_operand(struct builder *builder, size_t index, int16_t dest)
 {
     const int16_t temporary = dest == TEMP_LOAD ? TEMP_LOAD : TEMP;
-    const struct place place = crack_place(builder, index, temporary);
+    const struct place place = crack_load_place(builder, index, temporary);
     crack_load(builder, &place, dest);
 }
 
@@ -201,13 +201,13 @@ static void crack_add_number(int16_t *numbers, size_t *count, size_t maximum, in
 
 static bool crack_reads_operand(const struct builder *builder, size_t index)
 {
-    const uint8_t access = operand(builder, index)->access;
+    const uint8_t access = x86_operand(builder, index)->access;
     return access ? (access & CS_AC_READ) != 0 : true;
 }
 
 static bool crack_writes_operand(const struct builder *builder, size_t index)
 {
-    const uint8_t access = operand(builder, index)->access;
+    const uint8_t access = x86_operand(builder, index)->access;
     return access ? (access & CS_AC_WRITE) != 0 : index == 0;
 }
 
@@ -222,8 +222,8 @@ static bool crack_lists(const int16_t *numbers, size_t count, int16_t number)
 static void crack_collect(const struct builder *builder, int16_t loaded,
                           struct operation *operation)
 {
-    for (size_t i = 0; i < operands(builder); i++) {
-        const cs_x86_op *op = operand(builder, i);
+    for (size_t i = 0; i < x86_operands(builder); i++) {
+        const cs_x86_op *op = x86_operand(builder, i);
         if (op->type == X86_OP_IMM) {
             operation->has_immediate = true;
             operation->immediate = op->imm;
@@ -282,8 +282,8 @@ void crack_generic(struct builder *builder)
 {
     struct operation operation = {0};
     size_t memory = 0;
-    while (memory < operands(builder) && !is_memory(builder, memory)) memory++;
-    const bool has_memory = memory < operands(builder);
+    while (memory < x86_operands(builder) && !is_memory(builder, memory)) memory++;
+    const bool has_memory = memory < x86_operands(builder);
     const bool compares = strcmp(builder->name, "cmp") == 0 || strcmp(builder->name, "test") == 0;
     const bool on_vectors = crack_on_vectors(builder);
     const bool stores = has_memory && crack_writes_operand(builder, memory) && !compares;

@@ -90,21 +90,21 @@ struct place {
     uint16_t size;
 };
 
-static inline const cs_x86_op *operand(const struct builder *builder, size_t index)
+static inline const cs_x86_op *x86_operand(const struct builder *builder, size_t index)
 {
     return &builder->x86->operands[index];
 }
-static inline size_t operands(const struct builder *builder)
+static inline size_t x86_operands(const struct builder *builder)
 {
     return builder->x86->op_count;
 }
 static inline bool is_memory(const struct builder *builder, size_t index)
 {
-    return index < operands(builder) && operand(builder, index)->type == X86_OP_MEM;
+    return index < x86_operands(builder) && x86_operand(builder, index)->type == X86_OP_MEM;
 }
 static inline bool is_immediate(const struct builder *builder, size_t index)
 {
-    return index < operands(builder) && operand(builder, index)->type == X86_OP_IMM;
+    return index < x86_operands(builder) && x86_operand(builder, index)->type == X86_OP_IMM;
 }
 int16_t crack_number_of(unsigned reg);
 /* Number of a register operand, NO_REGISTER for others. */
@@ -119,7 +119,7 @@ struct micro_op *crack_add(struct builder *builder, const char *micro, int16_t s
 struct micro_op *crack_add_immediate(struct builder *builder, const char *micro, int16_t src1,
                                      int16_t dest, int64_t immediate);
 /* The memory operand for a load; rip-relative: adds a SAVE_PC into `temporary`. */
-struct place crack_place(struct builder *builder, size_t index, int16_t temporary);
+struct place crack_load_place(struct builder *builder, size_t index, int16_t temporary);
 /* The memory operand for a store, whose first source is the data: an index adds a LEA into
  * `temporary`. */
 struct place crack_store_place(struct builder *builder, size_t index, int16_t temporary);

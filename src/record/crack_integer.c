@@ -18,7 +18,7 @@ static void crack_move(struct builder *builder)
     } else if (is_memory(builder, 1)) {
         crack_load_operand(builder, 1, dest);
     } else if (is_immediate(builder, 1)) {
-        crack_add_immediate(builder, "ADD_IMM", NO_REGISTER, dest, operand(builder, 1)->imm);
+        crack_add_immediate(builder, "ADD_IMM", NO_REGISTER, dest, x86_operand(builder, 1)->imm);
     } else {
         crack_add(builder, "ADD", crack_register(builder, 1), NO_REGISTER, dest);
     }
@@ -43,26 +43,25 @@ static void crack_extend(struct builder *builder)
     strcpy(builder->out->macro, zero ? "MOVZX" : "MOVSX");
     const int16_t source = crack_source(builder, 1, TEMP);
     crack_extend_register(builder, zero ? "ZEXT" : "SEXT", source, crack_register(builder, 0),
-                          operand(builder, 1)->size, operand(builder, 0)->size);
+                          x86_operand(builder, 1)->size, x86_operand(builder, 0)->size);
 }
 
 /* CBW, CWDE, CDQE: within RAX.  CWD, CDQ, CQO: its sign into RDX. */
 static void crack_extend_rax(struct builder *builder)
 {
-    const bool whole = strcmp(builder->name, "cdqe") == 0, word = builder->name[1] == 'w';
-    const uint8_t from = whole ? 4 : word ? 2 : 1;
+    const char *name = builder->name;
+    if (name[3] == '\0' && name[1] != 'b') {
+        const int64_t bits = name[1] == 'q' ? 64 : name[1] == 'd' ? 32 : 16;
+        crack_add_immediate(builder, "SAR_IMM", RAX, RDX, bits - 1);
+        return;
+    }
+    const uint8_t from = name[1] == 'd' ? 4 : name[1] == 'w' ? 2 : 1;
     crack_extend_register(builder, "SEXT", RAX, RAX, from, (uint8_t)(2 * from));
 }
-static void crack_extend_into_rdx(struct builder *builder)
-{
-    const int64_t bits = builder->name[1] == 'q' ? 64 : builder->name[1] == 'd' ? 32 : 16;
-    crack_add_immediate(builder, "SAR_IMM", RAX, RDX, bits - 1);
-}
-
 static void crack_load_address(struct builder *builder)
 {
     const int16_t dest = crack_register(builder, 0);
-    const cs_x86_op *op = operand(builder, 1);
+    const cs_x86_op *op = x86_operand(builder, 1);
     if (op->mem.base == X86_REG_RIP || op->mem.base == X86_REG_EIP) {
         crack_add_immediate(builder, "SAVE_PC", NO_REGISTER, dest, op->mem.disp);
         return;
@@ -102,10 +101,18 @@ static struct place crack_top(const struct builder *builder, bool is_push)
         .index = NO_REGISTER, .base = RSP, .displacement = is_push ? -size : 0, .size = size};
 }
 
-static void crack_push(struct builder *builder)
+static void crack_push_word(struct builder *builder)
 {
     const struct place top = crack_top(builder, true);
-    crack_store(builder, &top, operands(builder) ? crack_source(builder, 0, TEMP) : NO_REGISTER);
+    int16_t data = NO_REGISTER;
+    if (crack_name_begins(builder, "pushf")) {
+        crack_add(builder, "READ_FLAGS", NO_REGISTER, NO_REGISTER, TEMP)->op =
+            SPOOR_UOP_READS_FLAGS;
+        data = TEMP;
+    } else if (x86_operands(builder)) {
+        data = crack_source(builder, 0, TEMP);
+    }
+    crack_store(builder, &top, data);
     crack_add_immediate(builder, "SUB_IMM", RSP, RSP, top.size);
 }
 
@@ -113,29 +120,17 @@ static void crack_pop(struct builder *builder)
 {
     const struct place top = crack_top(builder, false);
     const bool to_memory = is_memory(builder, 0);
-    const int16_t dest = to_memory ? TEMP_LOAD : crack_register(builder, 0);
+    const bool to_flags = crack_name_begins(builder, "popf");
+    const int16_t dest = to_flags ? TEMP : to_memory ? TEMP_LOAD : crack_register(builder, 0);
     crack_load(builder, &top, dest);
     if (dest == RSP) return;
     crack_add_immediate(builder, "ADD_IMM", RSP, RSP, top.size);
-    if (!to_memory) return;
+    if (to_flags)
+        crack_add(builder, "WRITE_FLAGS", TEMP, NO_REGISTER, NO_REGISTER)->op =
+            SPOOR_UOP_WRITES_FLAGS;
+    if (to_flags || !to_memory) return;
     const struct place place = crack_store_place(builder, 0, TEMP);
     crack_store(builder, &place, TEMP_LOAD);
-}
-
-static void crack_push_flags(struct builder *builder)
-{
-    const struct place top = crack_top(builder, true);
-    crack_add(builder, "READ_FLAGS", NO_REGISTER, NO_REGISTER, TEMP)->op = SPOOR_UOP_READS_FLAGS;
-    crack_store(builder, &top, TEMP);
-    crack_add_immediate(builder, "SUB_IMM", RSP, RSP, top.size);
-}
-
-static void crack_pop_flags(struct builder *builder)
-{
-    const struct place top = crack_top(builder, false);
-    crack_load(builder, &top, TEMP);
-    crack_add_immediate(builder, "ADD_IMM", RSP, RSP, top.size);
-    crack_add(builder, "WRITE_FLAGS", TEMP, NO_REGISTER, NO_REGISTER)->op = SPOOR_UOP_WRITES_FLAGS;
 }
 
 static void crack_leave(struct builder *builder)
@@ -154,7 +149,7 @@ static void crack_exclusive_or(struct builder *builder)
 {
     const int16_t dest = crack_register(builder, 0);
     if (dest != NO_REGISTER && dest == crack_register(builder, 1) &&
-        operand(builder, 0)->reg == operand(builder, 1)->reg)
+        x86_operand(builder, 0)->reg == x86_operand(builder, 1)->reg)
         crack_add(builder, "ADD", NO_REGISTER, NO_REGISTER, dest);
     else
         crack_generic(builder);
@@ -179,14 +174,14 @@ static void crack_count_by_one(struct builder *builder)
 /* One operand: RDX:RAX = RAX x operand. */
 static void crack_multiply(struct builder *builder)
 {
-    if (operands(builder) != 1) {
+    if (x86_operands(builder) != 1) {
         crack_generic(builder);
         return;
     }
     const bool is_signed = builder->name[0] == 'i';
     const char *low = is_signed ? "IMUL" : "MUL", *high = is_signed ? "IMUL_HIGH" : "MUL_HIGH";
     const int16_t source = crack_source(builder, 0, TEMP_LOAD);
-    const bool byte = operand(builder, 0)->size == 1;
+    const bool byte = x86_operand(builder, 0)->size == 1;
     struct micro_op *product = crack_add(builder, low, RAX, source, byte ? RAX : TEMP);
     product->op = SPOOR_UOP_WRITES_FLAGS;
     if (byte) return;
@@ -201,7 +196,7 @@ static void crack_divide(struct builder *builder)
     const char *quotient = is_signed ? "IDIV" : "DIV";
     const char *remainder = is_signed ? "IDIV_REMAINDER" : "DIV_REMAINDER";
     const int16_t source = crack_source(builder, 0, TEMP_LOAD);
-    if (operand(builder, 0)->size == 1) {
+    if (x86_operand(builder, 0)->size == 1) {
         crack_add(builder, quotient, RAX, source, RAX);
         return;
     }
@@ -296,7 +291,7 @@ static void crack_no_operation(struct builder *builder)
 
 static void crack_prefetch(struct builder *builder)
 {
-    const cs_x86_op *op = operand(builder, 0);
+    const cs_x86_op *op = x86_operand(builder, 0);
     crack_add(builder, "PREFETCH", crack_number_of(op->mem.index), crack_number_of(op->mem.base),
               NO_REGISTER)
         ->immediate = op->mem.disp;
@@ -340,7 +335,7 @@ enum { WORD = 8 /* bytes that a call pushes */ };
 /* A direct jump; the immediate is the distance from the instruction's end. */
 static struct micro_op *crack_jump_direct(struct builder *builder, enum branch branch)
 {
-    const uint64_t target = (uint64_t)operand(builder, 0)->imm;
+    const uint64_t target = (uint64_t)x86_operand(builder, 0)->imm;
     builder->out->branch = branch;
     builder->out->target = target;
     return crack_add_immediate(builder, "JMP_IMM", NO_REGISTER, NO_REGISTER,
@@ -395,7 +390,7 @@ static void crack_call(struct builder *builder)
 static void crack_return(struct builder *builder)
 {
     const struct place top = {.index = NO_REGISTER, .base = RSP, .size = WORD};
-    const int64_t more = is_immediate(builder, 0) ? operand(builder, 0)->imm : 0;
+    const int64_t more = is_immediate(builder, 0) ? x86_operand(builder, 0)->imm : 0;
     crack_load(builder, &top, TEMP);
     crack_add_immediate(builder, "ADD_IMM", RSP, RSP, WORD + more);
     crack_jump_indirect(builder, TEMP);
@@ -420,15 +415,15 @@ cracking *crack_integer_family(const struct builder *builder)
         {"cbw", crack_extend_rax},
         {"cwde", crack_extend_rax},
         {"cdqe", crack_extend_rax},
-        {"cwd", crack_extend_into_rdx},
-        {"cdq", crack_extend_into_rdx},
-        {"cqo", crack_extend_into_rdx},
+        {"cwd", crack_extend_rax},
+        {"cdq", crack_extend_rax},
+        {"cqo", crack_extend_rax},
         {"lea", crack_load_address},
         {"xchg", crack_exchange},
-        {"push", crack_push},
+        {"push", crack_push_word},
         {"pop", crack_pop},
-        {"pushf*", crack_push_flags},
-        {"popf*", crack_pop_flags},
+        {"pushf*", crack_push_word},
+        {"popf*", crack_pop},
         {"leave", crack_leave},
         {"xor", crack_exclusive_or},
         {"inc", crack_count_by_one},

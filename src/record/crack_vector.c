@@ -17,9 +17,9 @@ static void crack_move_vector(struct builder *builder)
     if (is_memory(builder, 0)) {
         const struct place place = crack_store_place(builder, 0, TEMP);
         crack_store(builder, &place, crack_register(builder, 1));
-    } else if (is_memory(builder, 1) && operands(builder) == 2) {
+    } else if (is_memory(builder, 1) && x86_operands(builder) == 2) {
         crack_load_operand(builder, 1, crack_register(builder, 0));
-    } else if (operands(builder) == 2) {
+    } else if (x86_operands(builder) == 2) {
         crack_add(builder, micro, crack_register(builder, 1), NO_REGISTER,
                   crack_register(builder, 0));
     } else {
@@ -43,7 +43,7 @@ static void crack_move_half(struct builder *builder)
 /* XOR and similar operations of a register with itself have no source. */
 static void crack_clear_vector(struct builder *builder)
 {
-    const size_t last = operands(builder) - 1;
+    const size_t last = x86_operands(builder) - 1;
     if (is_memory(builder, last) ||
         crack_register(builder, last) != crack_register(builder, last - 1)) {
         crack_generic(builder);
@@ -66,7 +66,8 @@ static void crack_masked(struct builder *builder)
 static void crack_x87_push(struct builder *builder)
 {
     const char *micro = builder->out->macro;
-    const int16_t source = operands(builder) ? crack_source(builder, 0, TEMP_VECTOR) : NO_REGISTER;
+    const int16_t source =
+        x86_operands(builder) ? crack_source(builder, 0, TEMP_VECTOR) : NO_REGISTER;
     crack_add(builder, micro, source, NO_REGISTER, ST0);
 }
 
@@ -102,7 +103,7 @@ static void crack_x87_store_state(struct builder *builder)
 static void crack_x87_load_state(struct builder *builder)
 {
     const char *micro = builder->out->macro;
-    struct place place = crack_place(builder, 0, TEMP);
+    struct place place = crack_load_place(builder, 0, TEMP);
     if (!crack_name_begins(builder, "fldcw")) place.size = 0;
     crack_load(builder, &place, TEMP_VECTOR);
     crack_add(builder, micro, TEMP_VECTOR, NO_REGISTER, NO_REGISTER);
@@ -110,8 +111,8 @@ static void crack_x87_load_state(struct builder *builder)
 
 static void crack_x87_exchange(struct builder *builder)
 {
-    const int16_t other =
-        operands(builder) ? crack_register(builder, operands(builder) - 1) : (int16_t)(ST0 + 1);
+    const int16_t other = x86_operands(builder) ? crack_register(builder, x86_operands(builder) - 1)
+                                                : (int16_t)(ST0 + 1);
     crack_add(builder, "FXCH", ST0, NO_REGISTER, TEMP_RESULT);
     crack_add(builder, "FXCH", other, NO_REGISTER, ST0);
     crack_add(builder, "FXCH", TEMP_RESULT, NO_REGISTER, other);
@@ -121,7 +122,7 @@ static void crack_x87_exchange(struct builder *builder)
 static int16_t crack_x87_other(struct builder *builder)
 {
     int16_t other = ST0 + 1;
-    for (size_t i = 0; i < operands(builder); i++) {
+    for (size_t i = 0; i < x86_operands(builder); i++) {
         const int16_t source = crack_source(builder, i, TEMP_VECTOR);
         if (source != ST0) other = source;
     }
@@ -149,7 +150,7 @@ static void crack_x87_arithmetic(struct builder *builder)
     const int16_t other = crack_x87_other(builder);
     const bool pops = builder->name[strlen(builder->name) - 1] == 'p';
     const int16_t first = crack_register(builder, 0);
-    const int16_t dest = pops ? other : operands(builder) > 1 && first >= ST0 ? first : ST0;
+    const int16_t dest = pops ? other : x86_operands(builder) > 1 && first >= ST0 ? first : ST0;
     struct micro_op *op = crack_add(builder, micro, ST0, other, dest);
     if (crack_name_begins(builder, "fcmov")) op->op = SPOOR_UOP_READS_FLAGS;
 }

@@ -156,7 +156,7 @@ static void plugin_next_block(unsigned cpu)
 }
 
 /* The place of the next event: MAX_EVENT_WORDS words, or NULL. */
-static inline uint64_t *reserve(unsigned cpu)
+static inline uint64_t *plugin_reserve(unsigned cpu)
 {
     if (__builtin_expect(silent || cpu >= MAX_CPUS, 0)) {
         if (!silent) plugin_fall_silent(FAULT_THREADS);
@@ -174,7 +174,7 @@ static inline uint64_t *reserve(unsigned cpu)
     return block ? block->words + atomic_load_explicit(&block->used, memory_order_relaxed) : NULL;
 }
 
-static inline void commit(unsigned cpu, const uint64_t *end)
+static inline void plugin_commit(unsigned cpu, const uint64_t *end)
 {
     struct block *block = cpus[cpu].block;
     atomic_store_explicit(&block->used, (uint32_t)(end - block->words), memory_order_release);
@@ -269,11 +269,11 @@ static void plugin_note_registers(unsigned cpu, const char *state, uint64_t pc)
     for (size_t i = 0; i < REGISTER_VECTOR; i++) {
         if (now[i] == before[i]) continue;
         before[i] = now[i];
-        uint64_t *word = reserve(cpu);
+        uint64_t *word = plugin_reserve(cpu);
         if (!word) return;
         *word++ = (uint64_t)EVENT_REGISTER << EVENT_KIND_SHIFT | i;
         *word++ = now[i];
-        commit(cpu, word);
+        plugin_commit(cpu, word);
     }
 }
 
@@ -301,12 +301,12 @@ static void plugin_note_vectors(unsigned cpu, const char *state)
         uint64_t *before = cpus[cpu].vectors[i];
         if (memcmp(before, vector, 16) == 0) continue;
         memcpy(before, vector, 16);
-        uint64_t *word = reserve(cpu);
+        uint64_t *word = plugin_reserve(cpu);
         if (!word) return;
         *word++ = (uint64_t)EVENT_REGISTER << EVENT_KIND_SHIFT | (REGISTER_VECTOR + i);
         *word++ = before[0];
         *word++ = before[1];
-        commit(cpu, word);
+        plugin_commit(cpu, word);
     }
 }
 
@@ -482,10 +482,10 @@ static void plugin_find(const char *state)
 
 static void on_instruction(unsigned cpu, void *data)
 {
-    uint64_t *word = reserve(cpu);
+    uint64_t *word = plugin_reserve(cpu);
     if (!word) return;
     *word++ = (uint64_t)EVENT_INSTRUCTION << EVENT_KIND_SHIFT | (uintptr_t)data;
-    commit(cpu, word);
+    plugin_commit(cpu, word);
 }
 
 /* The same, given the host register that points at the guest's state. */
@@ -537,10 +537,10 @@ static uint64_t access_word(uint32_t info, uint64_t address)
 static void on_access(unsigned cpu, uint32_t info, uint64_t address, void *data)
 {
     (void)data;
-    uint64_t *word = reserve(cpu);
+    uint64_t *word = plugin_reserve(cpu);
     if (!word) return;
     *word++ = access_word(info, address);
-    commit(cpu, word);
+    plugin_commit(cpu, word);
 }
 
 /* QEMU calls after the access, so memory holds the value loaded or stored. */
@@ -548,13 +548,13 @@ static void on_access_with_data(unsigned cpu, uint32_t info, uint64_t address, v
 {
     (void)data;
     const size_t size = (size_t)1 << qemu_plugin_mem_size_shift(info);
-    uint64_t *word = reserve(cpu);
+    uint64_t *word = plugin_reserve(cpu);
     if (!word || size > 16) return;
     *word++ = access_word(info, address) | EVENT_HAS_DATA;
     const size_t words = size > 8 ? 2 : 1;
     memset(word, 0, words * sizeof *word);
     memcpy(word, (const char *)(uintptr_t)(events->guest_base + address), size);
-    commit(cpu, word + words);
+    plugin_commit(cpu, word + words);
 }
 
 static size_t plugin_map_slot(uint64_t pc)

@@ -35,17 +35,15 @@ struct code {
 
 /* The instructions that differ between the sets. */
 struct dialect {
-    void (*fill)(struct code *code);                  /* the vector registers */
-    void (*load)(struct code *code, uint32_t number); /* into the first register */
-    uint32_t set_status, set_control, get_status;     /* FPSR, FPCR from and to it */
-    uint32_t call[3];                                 /* getpid() */
-    uint32_t exit[3];                                 /* exit(0) */
-    uint32_t tiny[4];     /* the product of the first register and 0.5 */
-    uint32_t standard[3]; /* a product of vectors; 0: there is none */
-    uint32_t check[7];    /* 1 / 0, 1 / 3, a sum of vectors that saturates */
-    uint32_t half[3];     /* 1 / 0 */
+    uint32_t set_status, set_control, get_status; /* FPSR, FPCR from and to it */
+    uint32_t call[3];                             /* getpid() */
+    uint32_t exit[3];                             /* exit(0) */
+    uint32_t tiny[4];                             /* the product of the first register and 0.5 */
+    uint32_t standard[3];                         /* a product of vectors; 0: there is none */
+    uint32_t check[7]; /* 1 / 0, 1 / 3, a sum of vectors that saturates */
+    uint32_t half[3];  /* 1 / 0 */
     uint32_t half_standard[2];
-    bool has_length;
+    bool is_arm;
 };
 
 static void vectors_put_code(struct code *code, const uint32_t *words, size_t count)
@@ -54,43 +52,18 @@ static void vectors_put_code(struct code *code, const uint32_t *words, size_t co
         if (words[i]) code->words[code->count++] = words[i];
 }
 
-/* MOVI V0.16B to V31.16B. */
-static void vectors_fill_arm64(struct code *code)
+/* MOVZ X0, MOVK X0; MOVW r0, MOVT r0. */
+static void vectors_load(struct code *code, const struct dialect *dialect, uint32_t number)
 {
-    for (uint32_t i = 0; i < VECTORS; i++) {
-        const uint32_t byte = VECTOR_PATTERN + i;
-        code->words[code->count++] = UINT32_C(0x4F00E400) | byte >> 5 << 16 | (byte & 31) << 5 | i;
-    }
-}
-
-/* VMOV.I8 Q0 to Q15. */
-static void vectors_fill_arm(struct code *code)
-{
-    for (uint32_t i = 0; i < VECTORS / 2; i++) {
-        const uint32_t byte = VECTOR_PATTERN + i, low = 2 * i; /* D register */
-        code->words[code->count++] = UINT32_C(0xF2800E50) | byte >> 7 << 24 |
-                                     (byte >> 4 & 7) << 16 | (byte & 15) | low >> 4 << 22 |
-                                     (low & 15) << 12;
-    }
-}
-
-/* MOVZ X0; MOVK X0. */
-static void vectors_load_arm64(struct code *code, uint32_t number)
-{
-    code->words[code->count++] = 0xD2800000 | (number & 0xFFFF) << 5;
-    code->words[code->count++] = 0xF2A00000 | number >> 16 << 5;
-}
-
-/* MOVW r0; MOVT r0. */
-static void vectors_load_arm(struct code *code, uint32_t number)
-{
-    code->words[code->count++] = 0xE3000000 | (number >> 12 & 15) << 16 | (number & 0xFFF);
-    code->words[code->count++] = 0xE3400000 | number >> 28 << 16 | (number >> 16 & 0xFFF);
+    const uint32_t low = number & 0xFFFF, high = number >> 16;
+    const bool is_arm64 = !dialect->is_arm;
+    code->words[code->count++] =
+        is_arm64 ? 0xD2800000 | low << 5 : 0xE3000000 | low >> 12 << 16 | (low & 0xFFF);
+    code->words[code->count++] =
+        is_arm64 ? 0xF2A00000 | high << 5 : 0xE3400000 | high >> 12 << 16 | (high & 0xFFF);
 }
 
 static const struct dialect arm64 = {
-    .fill = vectors_fill_arm64,
-    .load = vectors_load_arm64,
     .set_status = 0xD51B4420,         /* MSR FPSR,X0 */
     .set_control = 0xD51B4400,        /* MSR FPCR,X0 */
     .get_status = 0xD53B4420,         /* MRS X0,FPSR */
@@ -108,8 +81,6 @@ static const struct dialect arm64 = {
 
 /* FPSCR is both: what is set last counts. */
 static const struct dialect arm = {
-    .fill = vectors_fill_arm,
-    .load = vectors_load_arm,
     .set_status = 0xEEE10A10, /* VMSR FPSCR,r0 */
     .set_control = 0xEEE10A10,
     .get_status = 0xEEF10A10,                     /* VMRS r0,FPSCR */
@@ -126,7 +97,7 @@ static const struct dialect arm = {
         },
     .half = {0xEEB70900, 0xEE804901},          /* VMOV.F16 S0,#1; VDIV.F16 S8,S0,S2 */
     .half_standard = {0xF2C70E5B, 0xF3502DF0}, /* VMOV.I8 Q8,#123; VMUL.F16 Q9,Q8,Q8 */
-    .has_length = true,
+    .is_arm = true,
 };
 
 /* Sets FPCR and FPSR; of Arm the one that is not 0. */
@@ -135,11 +106,11 @@ static void vectors_put_state(struct code *code, const struct dialect *dialect, 
 {
     const bool separate = dialect->set_status != dialect->set_control;
     if (separate || control) {
-        dialect->load(code, control);
+        vectors_load(code, dialect, control);
         code->words[code->count++] = dialect->set_control;
     }
     if (separate || !control) {
-        dialect->load(code, status);
+        vectors_load(code, dialect, status);
         code->words[code->count++] = dialect->set_status;
     }
 }
@@ -150,7 +121,7 @@ static void vectors_put_call(struct code *code, const struct dialect *dialect, b
     if (with_status)
         code->words[code->count++] = dialect->get_status;
     else
-        dialect->load(code, 0);
+        vectors_load(code, dialect, 0);
     vectors_put_code(code, dialect->call, sizeof dialect->call / 4);
 }
 
@@ -160,8 +131,17 @@ static void vectors_put_steps(struct code *code, const struct dialect *dialect)
     static const uint8_t flags[FLOAT_FLAGS] = {0, 1, 2, 3, 4, 7};
     enum { SMALLEST_NORMAL = 0x00800000 };
     const uint32_t controls[] = {FLOAT_ROUNDS_VALUE, FLOAT_FLUSHES_VALUE,
-                                 dialect->has_length ? FLOAT_LENGTH_VALUE : 0};
-    dialect->fill(code);
+                                 dialect->is_arm ? FLOAT_LENGTH_VALUE : 0};
+    for (uint32_t i = 0; !dialect->is_arm && i < VECTORS; i++) { /* MOVI V0.16B to V31.16B */
+        const uint32_t byte = VECTOR_PATTERN + i;
+        code->words[code->count++] = UINT32_C(0x4F00E400) | byte >> 5 << 16 | (byte & 31) << 5 | i;
+    }
+    for (uint32_t i = 0; dialect->is_arm && i < VECTORS / 2; i++) { /* VMOV.I8 Q0 to Q15 */
+        const uint32_t byte = VECTOR_PATTERN + i, low = 2 * i;      /* D register */
+        code->words[code->count++] = UINT32_C(0xF2800E50) | byte >> 7 << 24 |
+                                     (byte >> 4 & 7) << 16 | (byte & 15) | low >> 4 << 22 |
+                                     (low & 15) << 12;
+    }
     vectors_put_call(code, dialect, false);
     vectors_put_state(code, dialect, 0, 0);
     vectors_put_call(code, dialect, false);
@@ -176,7 +156,7 @@ static void vectors_put_steps(struct code *code, const struct dialect *dialect)
         vectors_put_call(code, dialect, false);
     }
     vectors_put_state(code, dialect, FLOAT_FLUSHES_VALUE, 0);
-    dialect->load(code, SMALLEST_NORMAL);
+    vectors_load(code, dialect, SMALLEST_NORMAL);
     vectors_put_code(code, dialect->tiny, sizeof dialect->tiny / 4);
     vectors_put_call(code, dialect, false);
     const struct {

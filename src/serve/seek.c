@@ -22,7 +22,7 @@ struct site_search {
 /* Searches a segment; false: refused. */
 typedef bool find_in_segment(struct site_search *search, size_t segment);
 
-static void seek_note(struct site_search *search, uint64_t record)
+static void site_seek_note(struct site_search *search, uint64_t record)
 {
     if (search->back ? record >= search->at : record <= search->at) return;
     if (search->any && (search->back ? record < search->record : record > search->record)) return;
@@ -31,7 +31,7 @@ static void seek_note(struct site_search *search, uint64_t record)
 }
 
 /* Answers "record", or "next" and "end": all records beyond `next` are still to be searched. */
-static void seek_answer(struct site_search *search, find_in_segment *find)
+static void site_seek_answer(struct site_search *search, find_in_segment *find)
 {
     struct question *question = search->question;
     const struct spoor_index *index = question->trace->index;
@@ -66,7 +66,7 @@ static void seek_answer(struct site_search *search, find_in_segment *find)
     }
 }
 
-static bool seek_parse(struct question *question, struct site_search *search)
+static bool site_seek_parse(struct question *question, struct site_search *search)
 {
     const char *back = parameter(question, "back");
     *search =
@@ -77,13 +77,13 @@ static bool seek_parse(struct question *question, struct site_search *search)
 
 /* ---- calls ---- */
 
-static bool seek_find_event(struct site_search *search, size_t segment)
+static bool site_seek_find_event(struct site_search *search, size_t segment)
 {
     const struct spoor_call_events *events = question_events(search->question, segment);
     for (size_t i = 0; events && i < events->count; i++) {
         const struct spoor_call_event *event = &events->events[i];
         if (event->kind == search->kind && (!search->one_cpu || event->cpu == search->cpu))
-            seek_note(search, event->record);
+            site_seek_note(search, event->record);
     }
     return events != NULL;
 }
@@ -104,29 +104,30 @@ void ask_event(struct question *question)
                words ? words : "");
         return;
     }
-    if (!seek_parse(question, &search)) return;
+    if (!site_seek_parse(question, &search)) return;
     search.kind = (enum spoor_call_event_kind)kind;
-    seek_answer(&search, seek_find_event);
+    site_seek_answer(&search, site_seek_find_event);
 }
 
 /* ---- accesses ---- */
 
-static bool seek_note_touch(void *context, const struct spoor_touch *touch)
+static bool site_seek_note_touch(void *context, const struct spoor_touch *touch)
 {
     struct site_search *search = context;
-    if (touch->writes || (touch->reads && search->reads)) seek_note(search, touch->record);
+    if (touch->writes || (touch->reads && search->reads)) site_seek_note(search, touch->record);
     return true;
 }
 
-static bool seek_find_touch(struct site_search *search, size_t segment)
+static bool site_seek_find_touch(struct site_search *search, size_t segment)
 {
     struct question *question = search->question;
     struct spoor_explorer *explorer = question->trace->explorer;
     struct spoor_error error = {0};
     if (!spoor_explorer_may_touch(explorer, segment, &search->subject, true, search->reads))
         return true;
-    const enum spoor_status status = spoor_explorer_touches(
-        explorer, &search->subject, search->begin, search->end, seek_note_touch, search, &error);
+    const enum spoor_status status =
+        spoor_explorer_touches(explorer, &search->subject, search->begin, search->end,
+                               site_seek_note_touch, search, &error);
     if (status < SPOOR_OK) refuse_error(question, status, &error);
     return status >= SPOOR_OK;
 }
@@ -144,11 +145,11 @@ void ask_touch(struct question *question)
     struct site_search search;
     uint64_t address, size = 1;
     const char *reads = parameter(question, "reads");
-    if (!seek_parse(question, &search) || !parameter_address(question, &address) ||
+    if (!site_seek_parse(question, &search) || !parameter_address(question, &address) ||
         !parameter_number(question, "size", LARGEST_SUBJECT, &size))
         return;
     search.reads = reads && strcmp(reads, "1") == 0;
     const struct spoor_range range = {.address = address, .size = size ? size : 1};
     if (question_place(question, &range, search.at, &search.subject))
-        seek_answer(&search, seek_find_touch);
+        site_seek_answer(&search, site_seek_find_touch);
 }
