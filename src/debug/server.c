@@ -88,23 +88,6 @@ static void server_resume(struct server *server, struct scan rest, struct text *
 
 /* ---- registers and memory ---- */
 
-static void server_put_memory(struct server *server, struct scan rest, struct text *reply)
-{
-    uint8_t bytes[PACKET_CAPACITY / 2 - 16];
-    uint64_t address, size;
-    if (!server_scan_number(&rest, &address) || !scan_char(&rest, ',') ||
-        !server_scan_number(&rest, &size)) {
-        text_puts(reply, "E01");
-        return;
-    }
-    if (size > sizeof bytes) size = sizeof bytes;
-    const size_t count = server_memory(server, address, size, bytes);
-    if (count == 0 && size > 0)
-        text_puts(reply, "E0e"); /* unknown at this moment */
-    else
-        hex_put(reply, bytes, count);
-}
-
 static void server_refuse_write(struct server *server, const char *what, struct text *reply)
 {
     char sentence[96];
@@ -114,37 +97,6 @@ static void server_refuse_write(struct server *server, const char *what, struct 
 }
 
 /* ---- breakpoints ---- */
-
-static bool server_change_breakpoint(struct server *server, bool insert, uint64_t address)
-{
-    size_t i = 0;
-    while (i < server->breakpoint_count && server->breakpoints[i] != address) i++;
-    if (insert && i == server->breakpoint_count) {
-        if (i == BREAKPOINTS) return false;
-        server->breakpoints[server->breakpoint_count++] = address;
-    } else if (!insert && i < server->breakpoint_count) {
-        server->breakpoints[i] = server->breakpoints[--server->breakpoint_count];
-    }
-    return true;
-}
-
-static bool server_change_watchpoint(struct server *server, bool insert,
-                                     const struct watchpoint *wanted)
-{
-    size_t i = 0;
-    for (; i < server->watchpoint_count; i++)
-        if (server->watchpoints[i].kind == wanted->kind &&
-            server->watchpoints[i].address == wanted->address &&
-            server->watchpoints[i].size == wanted->size)
-            break;
-    if (insert && i == server->watchpoint_count) {
-        if (i == WATCHPOINTS) return false;
-        server->watchpoints[server->watchpoint_count++] = *wanted;
-    } else if (!insert && i < server->watchpoint_count) {
-        server->watchpoints[i] = server->watchpoints[--server->watchpoint_count];
-    }
-    return true;
-}
 
 /* Ztype,address,kind: types 0 and 1 are breakpoints, 2 to 4 watchpoints of `kind` bytes. */
 static void server_change_point(struct server *server, bool insert, struct scan rest,
@@ -159,11 +111,31 @@ static void server_change_point(struct server *server, bool insert, struct scan 
         return;
     }
     if (type > 4) return;
-    const bool done =
-        type < 2
-            ? server_change_breakpoint(server, insert, address)
-            : size > 0 && server_change_watchpoint(
-                              server, insert, &(struct watchpoint){kinds[type - 2], address, size});
+    bool done = true;
+    size_t i = 0;
+    if (type < 2) {
+        uint64_t *points = server->breakpoints;
+        while (i < server->breakpoint_count && points[i] != address) i++;
+        const bool found = i < server->breakpoint_count;
+        done = !insert || found || i < BREAKPOINTS;
+        if (insert && !found && done)
+            points[server->breakpoint_count++] = address;
+        else if (!insert && found)
+            points[i] = points[--server->breakpoint_count];
+    } else {
+        const struct watchpoint wanted = {kinds[type - 2], address, size};
+        struct watchpoint *points = server->watchpoints;
+        while (i < server->watchpoint_count &&
+               (points[i].kind != wanted.kind || points[i].address != address ||
+                points[i].size != size))
+            i++;
+        const bool found = i < server->watchpoint_count;
+        done = size > 0 && (!insert || found || i < WATCHPOINTS);
+        if (insert && !found && done)
+            points[server->watchpoint_count++] = wanted;
+        else if (!insert && found)
+            points[i] = points[--server->watchpoint_count];
+    }
     text_puts(reply, done ? "OK" : "E01");
 }
 
@@ -289,7 +261,22 @@ enum server_answer server_answer(struct server *server, const char *packet, size
         else
             text_puts(reply, "E01");
         break;
-    case 'm': server_put_memory(server, rest, reply); break;
+    case 'm': {
+        uint8_t bytes[PACKET_CAPACITY / 2 - 16];
+        uint64_t wanted;
+        if (!server_scan_number(&rest, &number) || !scan_char(&rest, ',') ||
+            !server_scan_number(&rest, &wanted)) {
+            text_puts(reply, "E01");
+            break;
+        }
+        if (wanted > sizeof bytes) wanted = sizeof bytes;
+        const size_t count = server_memory(server, number, wanted, bytes);
+        if (count == 0 && wanted > 0)
+            text_puts(reply, "E0e"); /* unknown at this moment */
+        else
+            hex_put(reply, bytes, count);
+        break;
+    }
     case 'G':
     case 'P': server_refuse_write(server, "registers", reply); break;
     case 'M':
