@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * commands.c: the table of keys.
+ * commands.c: the table of keys, and that of the kinds of panes.
  *
  * The parser of keys, the `:` line and its completion, the help page, the manual page, the table of
  * docs/browse.md and the list that the tests go through are all made from it.  `keys` are the
@@ -156,6 +156,14 @@ const struct command commands[] = {
     {OTHER, "<WheelUp>", "wheel-up", NULL, on_mouse, -1, 0, "3 rows up", NULL},
     {OTHER, "q Q ZZ <F10>", "quit", NULL, quit, 0, 0, "close this page, or end", "q, F10"},
     {.name = NULL},
+};
+
+const struct pane_type pane_types[] = {
+    [PANE_REGISTERS] = {"registers", registers_draw, registers_subject, NULL},
+    [PANE_STACK] = {"calls", stack_draw, NULL, stack_enter},
+    [PANE_CODE] = {"code", code_draw, NULL, code_enter},
+    [PANE_SOURCE] = {"source", source_draw, NULL, NULL},
+    [PANE_MEMORY] = {"memory", memory_draw, memory_subject, NULL},
 };
 
 bool browser_key_row(size_t n, struct browser_key_row *row)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* events.c: calls, returns and exceptions of segments, and how deep in calls a row is. */
+/* events.c: segments, and the calls, returns and exceptions in them. */
 #include <stdlib.h>
 
 #include "browse/internal.h"
@@ -53,22 +53,4 @@ struct spoor_segment view_segment(const struct view *view, size_t number)
         segment.bytes = segment.end - segment.from;
     }
     return segment;
-}
-
-void view_put_indent(struct view *view, const struct spoor_listing_row *row, struct text *text)
-{
-    enum { STEP = 2, DEEPEST = 20 /* indentation grows up to there */ };
-    const struct spoor_call_events *events = NULL;
-    if (view->explorer && view->index && row->record != SPOOR_ROW_UNKNOWN)
-        events = view_events(view, spoor_index_segment_of(view->index, row->record));
-    if (!events) return;
-    const unsigned count = spoor_explorer_cpu_count(view->explorer);
-    unsigned cpu = 0;
-    while (cpu < count && !row_is_of(row, spoor_explorer_cpu_name(view->explorer, cpu))) cpu++;
-    if (count < 2 || cpu == count) cpu = 0;
-    unsigned depth = cpu < events->cpu_count ? events->depths[cpu] : 0;
-    for (size_t i = 0; i < events->count && events->events[i].record <= row->record; i++)
-        if (events->events[i].cpu == cpu && events->events[i].arrival <= row->record)
-            depth = events->events[i].depth;
-    text_printf(text, "%*s", STEP * (int)(depth < DEEPEST ? depth : DEEPEST), "");
 }

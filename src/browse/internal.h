@@ -246,7 +246,7 @@ struct browser {
     bool aligned;                /* it is complete */
 };
 
-/* ---- work.c ---- */
+/* ---- work.c, indexing.c ---- */
 
 struct view *view_of(struct browser *browser);
 void say(struct browser *browser, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -331,8 +331,6 @@ const struct spoor_call_events *view_events(struct view *view, size_t segment);
 void view_forget_state(struct view *view);
 /* The records of a segment; all 0 where there is none. */
 struct spoor_segment view_segment(const struct view *view, size_t number);
-/* Puts the blanks that stand before a row that is so deep in calls; none without an index. */
-void view_put_indent(struct view *view, const struct spoor_listing_row *row, struct text *text);
 /* The time of a row; false: unknown. */
 bool row_time(const struct spoor_listing_row *row, uint64_t *time, const char **unit);
 /* The address of the row's instruction; false: it has none. */

@@ -113,6 +113,9 @@ int16_t crack_register(const struct builder *builder, size_t index);
 bool crack_on_vectors(const struct builder *builder);
 bool crack_name_begins(const struct builder *builder, const char *prefix);
 
+/* "NAME" or "NAME_IMM" in upper case: the mnemonic as a micro-op's name. */
+void crack_name(const char *name, bool immediate, char micro[MICRO_SIZE]);
+
 /* The micro-op that these add is valid until the next is added. */
 struct micro_op *crack_add(struct builder *builder, const char *micro, int16_t src1, int16_t src2,
                            int16_t dest);

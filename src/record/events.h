@@ -97,7 +97,7 @@ enum events_wish {
     WISH_DATA = 1 << 0,      /* the bytes of each access; needs guest_base */
     WISH_REGISTERS = 1 << 1, /* register changes; needs one instruction per block of code */
     WISH_PLACE = 1 << 2,     /* with WISH_REGISTERS: find the place of the vector registers, and
-                              * record nothing; see vector_place.h */
+                              * record nothing; see vector_place.c */
 };
 
 /* WISH_PLACE: when the program calls the system first, each byte of vector register i is this + i.

@@ -3,8 +3,6 @@
  * references. */
 #include "record/recorder.h"
 
-#include <string.h>
-
 const struct recorder_kind *recorder_kind_for(const struct spoor_format *format)
 {
     if (!spoor_format_writes(format)) return NULL;
@@ -42,13 +40,6 @@ void recorder_close(struct recorder *recorder)
     spoor_names_free(recorder->stream.names);
     spoor_names_free(recorder->stream.spellings);
     *recorder = (struct recorder){0};
-}
-
-spoor_name recorder_intern(struct recorder *recorder, const char *name)
-{
-    const spoor_name id = spoor_names_intern(recorder->stream.names, name, strlen(name));
-    if (id == SPOOR_NAMES_FULL) recorder->batch.out_of_memory = true;
-    return id;
 }
 
 /* ---- memory references ---- */

@@ -8,6 +8,8 @@
 #ifndef SPOOR_RECORD_RECORDER_H
 #define SPOOR_RECORD_RECORDER_H
 
+#include <string.h>
+
 #include "record/executed.h"
 #include "record/guest.h"
 #include "spoor/batch.h"
@@ -39,7 +41,12 @@ struct recorder_kind {
 extern const struct recorder_kind recorder_memory, recorder_micro_ops, recorder_registers;
 
 /* The number of a name in the stream; memory may run out, which the batch then says. */
-spoor_name recorder_intern(struct recorder *recorder, const char *name);
+static inline spoor_name recorder_intern(struct recorder *recorder, const char *name)
+{
+    const spoor_name id = spoor_names_intern(recorder->stream.names, name, strlen(name));
+    if (id == SPOOR_NAMES_FULL) recorder->batch.out_of_memory = true;
+    return id;
+}
 
 /* The kind whose records the format can represent, or NULL. */
 const struct recorder_kind *recorder_kind_for(const struct spoor_format *format);
