@@ -113,24 +113,6 @@ static void monitor_put_write(const struct server *server, const struct write *w
     text_puts(out, "\n");
 }
 
-static void monitor_put_writer(struct server *server, const struct spoor_subject *subject,
-                               struct text *out)
-{
-    struct spoor_error error = {0};
-    struct spoor_touch touch;
-    const enum spoor_status status = server_heed(
-        server,
-        spoor_explorer_last_write(server->explorer, subject, server->moment, &touch, &error),
-        &error);
-    if (status == SPOOR_OK)
-        monitor_put_write(
-            server,
-            &(struct write){touch.record, touch.time, touch.pc, touch.value, touch.has_instruction},
-            out);
-    else
-        text_puts(out, status == SPOOR_END ? "nothing writes it before\n" : error.text);
-}
-
 static void monitor_put_slice(struct server *server, const struct spoor_subject *subject,
                               struct text *out)
 {
@@ -171,6 +153,7 @@ void server_monitor(struct server *server, const char *command, struct text *out
 {
     struct spoor_error error = {0};
     struct spoor_subject subject;
+    struct spoor_touch touch;
     const size_t size = strcspn(command, " ");
     const char *words = command + size + strspn(command + size, " ");
     const bool is_who = size == 3 && strncmp(command, "who", size) == 0;
@@ -183,12 +166,25 @@ void server_monitor(struct server *server, const char *command, struct text *out
     } else if (is_who || (size == 5 && strncmp(command, "slice", size) == 0)) {
         /* "x0", "8000", "8000+4": a register of the current processor, or memory */
         if (spoor_explorer_subject(server->explorer, words[0] == '$' ? words + 1 : words,
-                                   server->asked, server->moment, &subject, &error) != SPOOR_OK)
+                                   server->asked, server->moment, &subject, &error) != SPOOR_OK) {
             text_printf(out, "%s\n", error.text);
-        else if (is_who)
-            monitor_put_writer(server, &subject, out);
-        else
+            return;
+        }
+        if (!is_who) {
             monitor_put_slice(server, &subject, out);
+            return;
+        }
+        const enum spoor_status status = server_heed(
+            server,
+            spoor_explorer_last_write(server->explorer, &subject, server->moment, &touch, &error),
+            &error);
+        if (status == SPOOR_OK)
+            monitor_put_write(server,
+                              &(struct write){touch.record, touch.time, touch.pc, touch.value,
+                                              touch.has_instruction},
+                              out);
+        else
+            text_puts(out, status == SPOOR_END ? "nothing writes it before\n" : error.text);
     } else {
         text_puts(out, help);
     }

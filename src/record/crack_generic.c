@@ -79,7 +79,7 @@ static bool crack_is_x87(const struct builder *builder)
     return builder->name[0] == 'f' && !crack_name_begins(builder, "fx");
 }
 
-bool crack_reads_flags(const struct builder *builder)
+static bool crack_reads_flags(const struct builder *builder)
 {
     static const char *const carrying[] = {"adc", "sbb", "rcl", "rcr", "cmc", "lahf"};
     for (size_t i = 0; i < sizeof carrying / sizeof *carrying; i++) /* capstone 4 omits them */
@@ -87,7 +87,7 @@ bool crack_reads_flags(const struct builder *builder)
     return !crack_is_x87(builder) && (builder->x86->eflags & EFLAGS_READ);
 }
 
-bool crack_writes_flags(const struct builder *builder)
+static bool crack_writes_flags(const struct builder *builder)
 {
     return !crack_is_x87(builder) && (builder->x86->eflags & EFLAGS_WRITTEN);
 }

@@ -262,20 +262,6 @@ static void session_consume_events(struct session *session)
     session_consume(session);
 }
 
-static void session_check_fault(struct session *session)
-{
-    static const char *const sentences[] = {
-        [FAULT_INSTRUCTIONS] = "the trace ends early: the program has too many instructions",
-        [FAULT_THREADS] = "the trace ends early: the program has too many threads",
-        [FAULT_REGISTERS] = "this QEMU keeps the guest's registers where spoor cannot find them: "
-                            "record uop, lackey or din instead",
-    };
-    const uint32_t fault = atomic_load(&session->stream.events->fault);
-    if (fault == FAULT_NONE || fault >= sizeof sentences / sizeof *sentences) return;
-    if (session->status == SPOOR_OK)
-        session->status = spoor_error_set(session->error, SPOOR_EINPUT, "%s", sentences[fault]);
-}
-
 /* ---- the recording ---- */
 
 const char *session_features(void)
@@ -358,6 +344,13 @@ static enum spoor_status session_prepare(struct session *session, char **words,
     return session_open_output(session);
 }
 
+static const char *const faults[] = {
+    [FAULT_INSTRUCTIONS] = "the trace ends early: the program has too many instructions",
+    [FAULT_THREADS] = "the trace ends early: the program has too many threads",
+    [FAULT_REGISTERS] = "this QEMU keeps the guest's registers where spoor cannot find them: "
+                        "record uop, lackey or din instead",
+};
+
 static void session_record(struct session *session, char **words, const struct guest_options *guest,
                            struct session_summary *summary)
 {
@@ -385,7 +378,10 @@ static void session_record(struct session *session, char **words, const struct g
             session->status =
                 spoor_error_set(session->error, SPOOR_EINPUT, "%s did not load spoor's plugin (%s)",
                                 session->guest.qemu, session->guest.plugin);
-        session_check_fault(session);
+        const uint32_t fault = atomic_load(&events->fault);
+        if (fault != FAULT_NONE && fault < sizeof faults / sizeof *faults &&
+            session->status == SPOOR_OK)
+            session->status = spoor_error_set(session->error, SPOOR_EINPUT, "%s", faults[fault]);
     }
     const struct assembler *assembler = session->assembler;
     summary->instructions = assembler->taken;
