@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* grid.c: writes text into a grid, and prints the grid. */
-#include "browse/grid.h"
+#include "browse/browser.h"
 
 #include <stdarg.h>
 #include <stdio.h>

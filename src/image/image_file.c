@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* image_file.c: opens an image and looks up its symbols. */
-#include "image/image_file.h"
+#include "image/images.h"
 
 #include <errno.h>
 #include <limits.h>

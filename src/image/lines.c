@@ -7,7 +7,7 @@
  * are read at the first lookup in it.  Entries are only followed forwards, and their number is
  * limited, so a damaged file cannot cause an endless loop.
  */
-#include "image/lines.h"
+#include "image/images.h"
 
 #ifdef SPOOR_WITH_ELFUTILS
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "image/image_file.h"
+#include "image/images.h"
 
 enum { QUESTIONS = 64 };
 
