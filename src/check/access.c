@@ -199,15 +199,6 @@ static unsigned first_digit(const struct spoor_reg *reg)
     return (unsigned)(reg->value[digit / 16] >> 4 * (digit % 16)) & 15;
 }
 
-/* True for a value without leading zeros ("R r0 8"), which some producers print.  False if the
- * trace pads other values of the class. */
-static bool is_unpadded(const struct spoor_reg *reg, const struct register_class *class,
-                        const struct widths *widths)
-{
-    return reg->bits > 0 && reg->bits < class->bits && !widths->padded[class - classes] &&
-           (reg->bits <= 4 || first_digit(reg) != 0);
-}
-
 /* True for r8 to r15 of x86-64. */
 static bool is_of_x86(const char *name, unsigned bits)
 {
@@ -227,7 +218,9 @@ static void feed_reg_width(struct context *context)
             widths->padded[class - classes] = true;
         return;
     }
-    if (is_unpadded(reg, class, widths)) return;
+    if (reg->bits > 0 && reg->bits < class->bits && !widths->padded[class - classes] &&
+        (reg->bits <= 4 || first_digit(reg) != 0))
+        return;
     if (is_of_x86(context_name(context, reg->name), reg->bits) && !widths->padded[class - classes])
         return;
     if (class->scalable && reg->bits && reg->bits % class->bits == 0) return;

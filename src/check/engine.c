@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "check/classes.h"
 #include "check/rule.h"
 #include "model/options.h"
 #include "spoor/format.h"
@@ -26,6 +25,89 @@ static const struct rule *const rules[] = {
 };
 
 enum { RULES = sizeof rules / sizeof *rules, RULE_WORDS = (RULES + 63) / 64 };
+
+/* ---- classes of records ---- */
+
+enum { CLASSES = 64, CLASS_SLOTS = 256, SPELLING_SLOTS = 64 };
+
+/* The records of the block with this kind and these presence bits. */
+struct class
+{
+    uint8_t kind;
+    uint16_t has;
+    uint64_t records[BLOCK_WORDS]; /* bit i: record i of the block */
+};
+
+struct classes {
+    size_t count;
+    struct class items[CLASSES];
+    uint8_t slots[CLASS_SLOTS];    /* by hash: the index of a class that was found there */
+    uint32_t seen[SPELLING_SLOTS]; /* by hash: a class and a spelling of the block */
+    uint64_t spelled[BLOCK_WORDS]; /* bit i: record i may be the first one of its class with its
+                                    * spelling; those of other records are not new */
+    bool one_cpu;   /* INSN, REG and MEM records of the block are all of this processor: */
+    spoor_name cpu; /* expected: that of the block before */
+};
+
+static bool class_is_of(const struct class *class, const struct spoor_record *record)
+{
+    return class->kind == record->kind && class->has == record->has;
+}
+
+enum { OF_PROGRAM = 1 << SPOOR_INSN | 1 << SPOOR_REG | 1 << SPOOR_MEM };
+
+/* Adds a block's records to their classes, at most BLOCK_RECORDS.  Returns how many were added:
+ * fewer if there are more classes than the table has, at least one if it was empty. */
+static size_t classes_sort(struct classes *classes, const struct spoor_record *records,
+                           size_t count)
+{
+    const spoor_name cpu = classes->cpu;
+    unsigned others = 0;
+    memset(classes->seen, 0, sizeof classes->seen);
+    memset(classes->spelled, 0, sizeof classes->spelled);
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_record *record = &records[i];
+        others |= OF_PROGRAM >> record->kind & (record->cpu != cpu);
+        const uint32_t key = (uint32_t)record->kind << 16 | record->has;
+        uint8_t *slot = &classes->slots[key * UINT32_C(0x9E3779B1) >> 24];
+        if (*slot >= classes->count || !class_is_of(&classes->items[*slot], record)) {
+            /* The index of the record's class, which is made if it is new; CLASSES: there are too
+             * many. */
+            size_t j = 0;
+            while (j < classes->count && !class_is_of(&classes->items[j], record)) j++;
+            if (j == classes->count && j < CLASSES)
+                classes->items[classes->count++] =
+                    (struct class){.kind = record->kind, .has = record->has};
+            const size_t found = j;
+            if (found == CLASSES) {
+                count = i;
+                break;
+            }
+            *slot = (uint8_t)found;
+        }
+        const uint64_t bit = UINT64_C(1) << i % 64;
+        classes->items[*slot].records[i / 64] |= bit;
+        const uint32_t spelled = ((uint32_t)*slot + 1) << 16 | record->spelling;
+        uint32_t *seen = &classes->seen[spelled * UINT32_C(0x9E3779B1) >> 26];
+        classes->spelled[i / 64] |= *seen == spelled ? 0 : bit;
+        *seen = spelled;
+    }
+    classes->one_cpu = !others;
+    if (others && count) classes->cpu = records[count - 1].cpu;
+    return count;
+}
+
+/* Removes all records, and all classes if the table is full: then true. */
+static bool classes_clear(struct classes *classes)
+{
+    const bool full = classes->count == CLASSES;
+    for (size_t i = 0; i < classes->count; i++)
+        memset(classes->items[i].records, 0, sizeof classes->items[i].records);
+    if (full) memset(classes, 0, sizeof *classes);
+    return full;
+}
+
+/* ---- rules ---- */
 
 /* The rules that examine the records of a class. */
 struct class_rules {
@@ -140,7 +222,7 @@ void spoor_check_free(struct spoor_check *check)
 {
     if (!check) return;
     for (size_t i = 0; i < RULES; i++) free(check->memory[i].bytes);
-    findings_free(&check->findings);
+    free(check->findings.pending);
     free(check);
 }
 

@@ -12,7 +12,40 @@
 #define SPOOR_CHECK_RULE_H
 
 #include "base/inline.h"
-#include "check/findings.h"
+#include "spoor/check.h"
+
+/*
+ * ---- findings of a block of records ----
+ *
+ * The rules examine a block one after another, so their findings come by rule.  They are passed to
+ * the sink by record, and those of a record in the order of the rules.
+ */
+
+/* Records are examined in blocks, so that they stay in the cache from rule to rule. */
+enum { BLOCK_RECORDS = 256, BLOCK_WORDS = BLOCK_RECORDS / 64 };
+
+struct pending_finding {
+    struct spoor_finding finding;
+    uint32_t next; /* 1 + the index of the next finding of the record; 0: none */
+};
+
+struct findings {
+    spoor_finding_sink *sink;
+    void *context;
+    uint64_t maximum;             /* findings of a rule that are reported; 0: all */
+    struct spoor_finding finding; /* being made */
+    bool placed;                  /* its place is stated: that of an earlier record */
+    bool out_of_memory;
+    struct pending_finding *pending; /* those of the block */
+    size_t count, capacity;
+    uint32_t first[BLOCK_RECORDS],
+        last[BLOCK_RECORDS]; /* 1 + the indices of a record's findings; 0: none */
+};
+
+/* Passes the findings of the block to the sink, and forgets them. */
+void findings_deliver(struct findings *findings);
+
+/* ---- rules ---- */
 
 /* Hashes of the disassemblies of a block, which several rules compare. */
 struct texts {

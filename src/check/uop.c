@@ -1,8 +1,221 @@
 /* SPDX-License-Identifier: MIT */
-/* uop.c: rules about micro-ops: how they form macro-ops, and how one pc leads to the next. */
+/*
+ * uop.c: rules about micro-ops: how they form macro-ops, how one pc leads to the next, and that a
+ * place of the program has one micro-op.
+ */
 #include <inttypes.h>
+#include <stddef.h>
 
-#include "check/uop.h"
+#include "check/rule.h"
+
+enum {
+    UOP_LONGEST = 15,       /* maximum size of an x86 instruction in bytes */
+    UOP_LAST_REGISTER = 49, /* the course numbers the flags 49 */
+};
+
+/* The previous micro-op.  A line that could not be decoded clears `known`. */
+struct uop_before {
+    bool known;
+    int32_t step;
+    uint64_t pc, fall;
+    uint64_t next; /* the pc after the macro-op: a taken target, else the fall-through */
+    spoor_name macro;
+};
+
+/* True for a NOP: of an x86 repetition it states that the count was zero, so that it comes in place
+ * of the micro-ops of its pc. */
+static inline bool uop_has_no_effect(const struct spoor_record *record)
+{
+    const struct spoor_uop *uop = &record->uop;
+    return (record->op == 0) & ((uop->src1 & uop->src2 & uop->dest) < 0);
+}
+
+/* True if registers and size break no rule. */
+static inline bool uop_is_clean(const struct spoor_uop *uop)
+{
+    const unsigned maximum = UOP_LAST_REGISTER + 1; /* the register -1 is valid, too */
+    return ((uint32_t)uop->fall - 1 < UOP_LONGEST) & ((unsigned)(uop->src1 + 1) <= maximum) &
+           ((unsigned)(uop->src2 + 1) <= maximum) & ((unsigned)(uop->dest + 1) <= maximum);
+}
+
+/* ---- places of the program ---- */
+
+/*
+ * What places of the program hold, as site.h has it for instructions: a micro-op without its
+ * address, its outcome, and the target of an indirect branch, which the place does not determine.
+ * The steps of a macro-op have places of their own.
+ */
+enum uop_site_state {
+    UOP_SITE_EMPTY,
+    UOP_SITE_ONCE,
+    UOP_SITE_USUAL,   /* the micro-op was there at least twice */
+    UOP_SITE_STRANGE, /* the same, but the last one was another one */
+    UOP_SITE_STATES
+};
+enum {
+    UOP_SITES = 4096,
+    UOP_SITE_CLEAN = 1 << 2, /* registers and size break no rule */
+    UOP_SITE_OP = 4,         /* the lowest bit of the operation */
+    UOP_SITE_PLACE = 12,     /* the lowest bit of the place */
+};
+struct uop_site {
+    uint64_t place;    /* with the operation, CLEAN and the state */
+    uint64_t words[3]; /* the immediate, and the small fields */
+};
+struct uop_sites {
+    struct uop_site site[UOP_SITES];
+};
+
+/* A site without its state, and its index. */
+struct uop_key {
+    struct uop_site site;
+    size_t index;
+};
+
+static inline struct uop_key uop_key_of(const struct spoor_record *record, bool clean)
+{
+    enum { OUTCOME = SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN };
+    const uint64_t place =
+        (record->uop.pc ^ (uint64_t)record->uop.step << 52) * UINT64_C(0x9E3779B97F4A7C15);
+    const bool branch = record->op & OUTCOME;
+    const unsigned op = (record->op & ~(unsigned)OUTCOME) | (branch ? SPOOR_UOP_TAKEN : 0);
+    return (struct uop_key){
+        {place << UOP_SITE_PLACE | op << UOP_SITE_OP | (clean ? UOP_SITE_CLEAN : 0),
+         {record->word[3], record->word[4], record->word[5]}},
+        (size_t)(place >> 52)};
+}
+_Static_assert(offsetof(struct spoor_uop, immediate) == 3 * sizeof(uint64_t), "the last words");
+_Static_assert(UOP_SITES == 4096, "the top twelve bits of a product");
+
+/* True if the site holds the micro-op in this state. */
+static inline bool uop_site_has(const struct uop_site *site, const struct uop_key *key,
+                                unsigned state)
+{
+    return ((site->place ^ (key->site.place | state)) | (site->words[0] ^ key->site.words[0]) |
+            (site->words[1] ^ key->site.words[1]) | (site->words[2] ^ key->site.words[2])) == 0;
+}
+
+static inline void uop_site_put(struct uop_site *site, const struct uop_key *key, unsigned state)
+{
+    *site = key->site;
+    site->place |= state;
+}
+
+/* Records the micro-op and returns true if its place is new, or holds what it held before; else
+ * false, and nothing is recorded. */
+static inline bool uop_site_is_usual(struct uop_sites *sites, const struct uop_key *key)
+{
+    struct uop_site *site = &sites->site[key->index];
+    if (uop_site_has(site, key, UOP_SITE_USUAL)) return true;
+    const bool is_new = (site->place ^ key->site.place) >> UOP_SITE_PLACE ||
+                        site->place % UOP_SITE_STATES == UOP_SITE_EMPTY;
+    if (!is_new && !uop_site_has(site, key, UOP_SITE_ONCE)) return false;
+    uop_site_put(site, key, is_new ? UOP_SITE_ONCE : UOP_SITE_USUAL);
+    return true;
+}
+
+/* Records the micro-op; true if the previous one of its place was a single exception. */
+static inline bool uop_site_meet(struct uop_sites *sites, const struct uop_key *key)
+{
+    if (uop_site_is_usual(sites, key)) return false;
+    struct uop_site *site = &sites->site[key->index];
+    const bool again = uop_site_has(site, key, UOP_SITE_STRANGE);
+    if (site->place % UOP_SITE_STATES == UOP_SITE_USUAL)
+        site->place += UOP_SITE_STRANGE - UOP_SITE_USUAL;
+    else /* else the code has changed */
+        uop_site_put(site, key, again ? UOP_SITE_USUAL : UOP_SITE_ONCE);
+    return again;
+}
+
+/*
+ * ---- the pass ----
+ *
+ * One test of a record covers all these rules, given the previous record.  If the test cannot
+ * decide, the pass stops, and the rules examine the record one by one.
+ */
+
+/* Bits of a record that no rule examines. */
+enum { IGNORED_BITS = SPOOR_EOL_CRLF | SPOOR_EOL_NONE };
+
+/* True if target and address break no rule. */
+static inline bool addresses_are_clean(const struct spoor_record *record)
+{
+    const bool branch = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
+    const bool moves = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+    return ((branch ^ (record->uop.target != 0)) | (moves ^ (record->uop.address != 0))) == 0;
+}
+
+/* True if the other fields break no rule. */
+static __attribute__((noinline)) bool fields_are_clean(struct uop_sites *sites,
+                                                       const struct spoor_record *record)
+{
+    const struct uop_key key = uop_key_of(record, true);
+    if (!uop_is_clean(&record->uop)) return false;
+    return !sites || uop_has_no_effect(record) || uop_site_is_usual(sites, &key);
+}
+
+/* True if the micro-op is clean and at its place, as most are. */
+static inline bool is_usual(const struct uop_sites *sites, const struct spoor_record *record)
+{
+    const struct uop_key key = uop_key_of(record, true);
+    return sites && uop_site_has(&sites->site[key.index], &key, UOP_SITE_USUAL);
+}
+
+/* True if the micro-op may come after `before`; `next`: the pc after the macro-op. */
+static inline bool uop_pass_follows(const struct spoor_uop *before, uint64_t next,
+                                    const struct spoor_uop *uop)
+{
+    if (uop->step == 1 && uop->pc == next) return true;
+    const bool same = (uop->pc == before->pc) & (uop->macro == before->macro);
+    if (uop->step == 1) return same;
+    return (uop->step > 1) & (uop->step == before->step + 1) & (uop->fall == before->fall) & same;
+}
+
+/* True if the record after `before` breaks no rule. */
+static FORCE_INLINE bool passes(const struct spoor_uop *before, uint64_t next,
+                                struct uop_sites *sites, const struct spoor_record *record)
+{
+    return record->kind == SPOOR_UOP && !(record->has & ~IGNORED_BITS) &&
+           uop_pass_follows(before, next, &record->uop) && addresses_are_clean(record) &&
+           (is_usual(sites, record) || fields_are_clean(sites, record));
+}
+
+static FORCE_INLINE size_t pass_from(const struct spoor_batch *batch, size_t from,
+                                     struct uop_before *known, struct uop_sites *sites)
+{
+    /* The previous micro-op as a record has it, in which step 0 has no next one: its numbers may be
+     * too large. */
+    const int64_t fall = (int64_t)(known->fall - known->pc);
+    const bool fits = (int32_t)fall == fall && (uint16_t)known->step == known->step;
+    const struct spoor_uop first = (struct spoor_uop){.pc = known->pc,
+                                                      .fall = (int32_t)fall,
+                                                      .step = fits ? (uint16_t)known->step : 0,
+                                                      .macro = known->macro};
+    const struct spoor_record *record = &batch->records[from];
+    const struct spoor_record *const end = &batch->records[batch->count];
+    uint64_t next = known->next;
+    if (!known->known || record == end || !passes(&first, next, sites, record)) return from;
+    do {
+        /* The pc after the macro-op, of which `uop` may be the first micro-op. */
+        const struct spoor_uop *uop = &record->uop;
+        if (record->op & SPOOR_UOP_TAKEN)
+            next = uop->target;
+        else
+            next = uop->step == 1 ? uop->pc + (uint64_t)(int64_t)uop->fall : next;
+    } while (++record < end && passes(&record[-1].uop, next, sites, record));
+    const struct spoor_uop *last = &record[-1].uop;
+    *known = (struct uop_before){
+        true, last->step, last->pc, last->pc + (uint64_t)(int64_t)last->fall, next, last->macro};
+    return (size_t)(record - batch->records);
+}
+
+/* The pass of all these rules; `state` is a struct uop_before, `sites` a struct uop_sites. */
+static size_t uop_pass(const struct spoor_batch *batch, size_t from, void *state, void *sites)
+{
+    return sites ? pass_from(batch, from, state, sites) : pass_from(batch, from, state, NULL);
+}
+
+/* ---- rules ---- */
 
 /* Reads the current micro-op; false for a note, which may break the sequence. */
 static bool get_uop(const struct context *context, struct spoor_uop_full *uop)
@@ -224,4 +437,30 @@ const struct rule rule_uop_register = {
     .kinds = KIND(UOP),
     .feed = feed_register_block,
     .pass = uop_pass,
+};
+
+static void uop_feed_change(struct context *context)
+{
+    const struct spoor_record *record = context->record;
+    if (uop_has_no_effect(record)) return;
+    const struct spoor_uop_full uop = spoor_uop_of(context->batch, context->index);
+    const struct uop_key key = uop_key_of(record, uop_is_clean(&record->uop));
+    if (!uop_site_meet(context->state, &key)) return;
+    context_found(context, "another micro-op %" PRId32 " once at pc %" PRIx64, uop.step, uop.pc);
+    context_expected(context, "%s with the same registers and immediate, as before and after",
+                     context_name(context, record->uop.micro));
+}
+EXAMINE_BLOCK(uop_feed_change)
+const struct rule rule_uop_change = {
+    .info = {"uop-change",
+             "a pc has the same micro-ops, registers and immediates, unless the code changes "
+             "permanently",
+             "code lies in memory: an instruction that appears once and never again was not "
+             "executed",
+             SPOOR_SEVERITY_WARNING, true},
+    .kinds = KIND(UOP),
+    .feed = uop_feed_change_block,
+    .pass = uop_pass,
+    .state_size = sizeof(struct uop_sites),
+    .own_state = true,
 };
