@@ -44,7 +44,7 @@ const struct rule rule_page_offset = {
     .feed = feed_page_offset_block,
 };
 
-static void check_access_feed_size(struct context *context)
+static void access_feed_size(struct context *context)
 {
     uint16_t size = context->record->mem.size;
     if (size == 0) return; /* the trace does not state it */
@@ -53,7 +53,7 @@ static void check_access_feed_size(struct context *context)
     context_found(context, "%u bytes", size);
     context_expected(context, "1, 2, 4, 8 or 16");
 }
-EXAMINE_BLOCK(check_access_feed_size)
+EXAMINE_BLOCK(access_feed_size)
 const struct rule rule_mem_size = {
     .info = {"mem-size",
              "an access with data transfers 1, 2, 4, 8 or 16 bytes; in Trace "
@@ -62,7 +62,7 @@ const struct rule rule_mem_size = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(MEM),
     .has = SPOOR_HAS_DATA,
-    .feed = check_access_feed_size_block,
+    .feed = access_feed_size_block,
 };
 
 static void report_width(struct context *context, unsigned digits, unsigned size)
@@ -98,17 +98,12 @@ struct range {
     uint64_t place; /* 1 + the MiB of the last address that is not of one */
 };
 
-static bool is_of_process(uint64_t address)
-{
-    const uint64_t high = address >> 47;
-    return (high == 0 && address > UINT32_MAX) || high == UINT64_MAX >> 47;
-}
-
 static void report_range(struct context *context, const char *what, uint64_t address)
 {
     enum { TRUSTED = 32 };
     struct range *range = context->state;
-    if (is_of_process(address)) {
+    const uint64_t high = address >> 47;
+    if ((high == 0 && address > UINT32_MAX) || high == UINT64_MAX >> 47) {
         range->right++;
     } else if (range->right < TRUSTED || range->place == 1 + (address >> 20)) {
         /* the trace is of another machine, or a program linked to fixed addresses lies there */
@@ -158,7 +153,7 @@ static const struct register_class classes[] = {
 };
 
 /* Returns the class of a name like X0, r13_mon, q31; NULL if the letter does not imply a width. */
-static const struct register_class *check_access_class_of(const char *name)
+static const struct register_class *access_class_of(const char *name)
 {
     if (!name[0]) return NULL;
     struct scan scan = {name + 1, name + strlen(name)};
@@ -179,19 +174,6 @@ struct widths {
     uint8_t classes[CACHED_NAMES]; /* 1 + index of the class of a cached name; 0: it has none */
 };
 
-/* As check_access_class_of(), with a cache of names. */
-static const struct register_class *known_class_of(const struct context *context, spoor_name name)
-{
-    struct widths *widths = context->state;
-    uint8_t *known = &widths->classes[name % CACHED_NAMES];
-    if (!name_is_cached(&widths->asked, name)) {
-        const struct register_class *class = check_access_class_of(context_name(context, name));
-        *known = class ? (uint8_t)(1 + (class - classes)) : 0;
-        name_put(&widths->asked, name);
-    }
-    return *known ? &classes[*known - 1] : NULL;
-}
-
 /* Returns the first digit of a value of 4 to 128 bits. */
 static unsigned first_digit(const struct spoor_reg *reg)
 {
@@ -211,18 +193,23 @@ static void feed_reg_width(struct context *context)
     const struct spoor_reg *reg = &context->record->reg;
     struct widths *widths = context->state;
     if (context->record->op != SPOOR_REG_WRITE || reg->low || reg->high) return;
-    const struct register_class *class = known_class_of(context, reg->name);
-    if (!class) return;
+    uint8_t *known = &widths->classes[reg->name % CACHED_NAMES];
+    if (!name_is_cached(&widths->asked, reg->name)) {
+        const struct register_class *class = access_class_of(context_name(context, reg->name));
+        *known = class ? (uint8_t)(1 + (class - classes)) : 0;
+        name_put(&widths->asked, reg->name);
+    }
+    if (!*known) return;
+    const struct register_class *class = &classes[*known - 1];
+    bool *padded = &widths->padded[*known - 1];
     if (reg->bits == class->bits) {
-        if (!widths->padded[class - classes] && first_digit(reg) == 0)
-            widths->padded[class - classes] = true;
+        *padded |= first_digit(reg) == 0;
         return;
     }
-    if (reg->bits > 0 && reg->bits < class->bits && !widths->padded[class - classes] &&
-        (reg->bits <= 4 || first_digit(reg) != 0))
-        return;
-    if (is_of_x86(context_name(context, reg->name), reg->bits) && !widths->padded[class - classes])
-        return;
+    /* Some producers omit leading zeros ("R r0 8"). */
+    const bool shorter = reg->bits > 0 && reg->bits < class->bits;
+    if (shorter && !*padded && (reg->bits <= 4 || first_digit(reg) != 0)) return;
+    if (!*padded && is_of_x86(context_name(context, reg->name), reg->bits)) return;
     if (class->scalable && reg->bits && reg->bits % class->bits == 0) return;
     if (context_is_of_matcher(context)) return;
     context_found(context, "%s of %u bits", context_name(context, reg->name), reg->bits);

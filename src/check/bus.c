@@ -220,21 +220,19 @@ const struct rule rule_bus_lane_address = {
     .feed = feed_lane_address_block,
 };
 
-/* True if the requested byte lanes (the 0 bits) are contiguous. */
-static bool is_contiguous(unsigned enables)
-{
-    unsigned lanes = ~enables & 0xFFu;
-    unsigned run = lanes / (lanes & -lanes); /* shifted down to lane 0 */
-    return (run & (run + 1)) == 0;
-}
-
 static void feed_enables(struct context *context)
 {
     const struct spoor_record *record = context->record;
     if (!given(context, SPOOR_BUS_GIVEN_ENABLES) || !check_bus_moves_data(record->op)) return;
     uint8_t enables = record->bus.enables;
     const bool states = was_stated(context, enables != NOTHING_ENABLED);
-    if (enables == NOTHING_ENABLED ? !states : is_contiguous(enables)) return;
+    if (enables == NOTHING_ENABLED) {
+        if (!states) return;
+    } else {
+        const unsigned lanes = ~(unsigned)enables & 0xFFu;
+        const unsigned run = lanes / (lanes & -lanes); /* shifted down to lane 0 */
+        if ((run & (run + 1)) == 0) return;
+    }
     context_found(context, "byte enables %02x", enables);
     context_expected(context, "one run of 0 bits, which are the requested bytes");
 }

@@ -45,16 +45,12 @@ struct record_place context_place(const struct context *context)
                                  spoor_batch_offset(batch, context->index)};
 }
 
-static void context_put_place(struct spoor_finding *finding, const struct record_place *place)
+void context_at(struct context *context, const struct record_place *place)
 {
+    struct spoor_finding *finding = &context->findings->finding;
     finding->record = place->record;
     finding->line = place->line;
     finding->offset = place->offset;
-}
-
-void context_at(struct context *context, const struct record_place *place)
-{
-    context_put_place(&context->findings->finding, place);
     context->findings->placed = true;
 }
 
@@ -96,7 +92,7 @@ void context_expected(struct context *context, const char *format, ...)
         finding->rule = &context->rule->info;
         if (!context->findings->placed) {
             const struct record_place place = context_place(context);
-            context_put_place(finding, &place);
+            context_at(context, &place);
         }
         findings_add(context->findings, context->index - context->first);
     }
@@ -113,7 +109,7 @@ static uint64_t context_word_at(const char *at)
 }
 
 /* A hash of two words at a time; the last ones overlap those before. */
-static uint64_t hash_of_text(const char *at, size_t size)
+static uint64_t context_hash_text(const char *at, size_t size)
 {
     const char *const end = at + size;
     uint64_t hash = size;
@@ -135,7 +131,8 @@ const uint64_t *context_disasm_hashes(const struct context *context)
             const size_t at = word * 64 + (size_t)__builtin_ctzll(bits);
             const struct spoor_ref text = records[at].insn.disasm;
             texts->hashes[at] =
-                text.size ? hash_of_text(spoor_batch_bytes(context->batch, text), text.size) : 0;
+                text.size ? context_hash_text(spoor_batch_bytes(context->batch, text), text.size)
+                          : 0;
         }
     }
     return texts->hashes;

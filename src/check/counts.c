@@ -16,33 +16,23 @@ struct counts {
         instructions; /* number of the last branch's instruction; later ones are not recorded */
 };
 
-/* Reads an SBBT header: a signature, then both counts as 64-bit numbers. */
-static bool read_binary(struct counts *counts, const char *bytes, size_t size)
-{
-    enum { SIGNATURE = 8, HEADER = 24 };
-    if (size != HEADER || memcmp(bytes, "SBBT\n\1\0", SIGNATURE) != 0) return false;
-    memcpy(&counts->stated_instructions, bytes + SIGNATURE, sizeof(uint64_t));
-    memcpy(&counts->stated_branches, bytes + SIGNATURE + 8, sizeof(uint64_t));
-    counts->states_branches = counts->states_instructions = true;
-    return true;
-}
-
-static void check_counts_skip_blanks(struct scan *scan)
+static void counts_skip_blanks(struct scan *scan)
 {
     while (!scan_done(scan) && (*scan->at == ' ' || *scan->at == '\t')) scan->at++;
 }
 
 /* Parses "KEY  NUMBER" into *value. */
-static bool check_counts_read_key(struct scan scan, const char *key, size_t size, uint64_t *value)
+static bool counts_read_key(struct scan scan, const char *key, uint64_t *value)
 {
-    check_counts_skip_blanks(&scan);
-    if (!scan_word(&scan, key, size)) return false;
-    check_counts_skip_blanks(&scan);
+    counts_skip_blanks(&scan);
+    if (!scan_word(&scan, key, strlen(key))) return false;
+    counts_skip_blanks(&scan);
     return scan_decimal(&scan, value);
 }
 
 static void feed_counts(struct context *context)
 {
+    enum { SIGNATURE = 8, HEADER = 24 };
     struct counts *counts = context->state;
     const struct spoor_record *record = context->record;
     counts->has_gap |= context->batch->gap;
@@ -51,17 +41,17 @@ static void feed_counts(struct context *context)
         if (record->has & SPOOR_HAS_INDEX) counts->instructions = record->flow.index;
     } else if (record->op == SPOOR_NOTE_HEADER) {
         const char *bytes = spoor_batch_bytes(context->batch, record->note.text);
-        if (!read_binary(counts, bytes, record->note.text.size)) {
-            /* Reads a line of a BT9 header, which has one count. */
-            static const char instructions[] = "total_instruction_count:",
-                              branches[] = "branch_instruction_count:";
-            const struct scan scan = {bytes, bytes + record->note.text.size};
-            if (check_counts_read_key(scan, instructions, sizeof instructions - 1,
-                                      &counts->stated_instructions))
-                counts->states_instructions = true;
-            if (check_counts_read_key(scan, branches, sizeof branches - 1,
-                                      &counts->stated_branches))
-                counts->states_branches = true;
+        const size_t size = record->note.text.size;
+        if (size == HEADER && memcmp(bytes, "SBBT\n\1\0", SIGNATURE) == 0) {
+            memcpy(&counts->stated_instructions, bytes + SIGNATURE, sizeof(uint64_t));
+            memcpy(&counts->stated_branches, bytes + SIGNATURE + 8, sizeof(uint64_t));
+            counts->states_branches = counts->states_instructions = true;
+        } else { /* a line of a BT9 header has one count */
+            const struct scan scan = {bytes, bytes + size};
+            counts->states_instructions |=
+                counts_read_key(scan, "total_instruction_count:", &counts->stated_instructions);
+            counts->states_branches |=
+                counts_read_key(scan, "branch_instruction_count:", &counts->stated_branches);
         }
     }
 }

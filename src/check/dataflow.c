@@ -40,28 +40,22 @@ struct machine_state {
 };
 
 /* Returns the number of an integer register; -1 for another register. */
-static int dataflow_number_of(const struct context *context, enum isa isa)
-{
-    struct register_name name;
-    size_t size;
-    const char *text =
-        spoor_names_text(context->batch->stream->names, context->record->reg.name, &size);
-    register_canonical(text, size, isa, &name);
-    const char letter = isa == ISA_AARCH32 ? 'r' : 'x';
-    uint64_t number;
-    if (name.text[0] != letter || !scan_all_decimal(name.text + 1, &number)) return -1;
-    return number >= INTEGERS ? -1 : (int)number;
-}
-
-/* As dataflow_number_of(), with a cache of names. */
-static int integer_of(const struct context *context)
+static int dataflow_integer(const struct context *context)
 {
     struct machine_state *state = context->state;
     const spoor_name name = context->record->reg.name;
     struct known_name *known = &state->names[name % KNOWN_NAMES];
-    if (known->name != name || known->isa != state->isa || !name)
-        *known = (struct known_name){name, (uint8_t)state->isa,
-                                     (int8_t)dataflow_number_of(context, state->isa)};
+    if (known->name != name || known->isa != state->isa || !name) {
+        struct register_name canonical;
+        size_t size;
+        const char *text = spoor_names_text(context->batch->stream->names, name, &size);
+        register_canonical(text, size, state->isa, &canonical);
+        const char letter = state->isa == ISA_AARCH32 ? 'r' : 'x';
+        uint64_t number;
+        const bool integer = canonical.text[0] == letter &&
+                             scan_all_decimal(canonical.text + 1, &number) && number < INTEGERS;
+        *known = (struct known_name){name, (uint8_t)state->isa, integer ? (int8_t)number : -1};
+    }
     return known->number;
 }
 
@@ -76,14 +70,14 @@ static void dataflow_know(struct machine_state *state, int reg, const struct spo
     if (value->bits == 32 || value->bits == 64) state->bits = value->bits;
 }
 
-static bool get(const struct machine_state *state, unsigned reg, uint64_t *value)
+static bool dataflow_get(const struct machine_state *state, unsigned reg, uint64_t *value)
 {
     if (reg >= INTEGERS || !(state->known >> reg & 1)) return false;
     *value = state->value[reg];
     return true;
 }
 
-static uint64_t narrowed(const struct machine_state *state, uint64_t value)
+static uint64_t dataflow_narrow(const struct machine_state *state, uint64_t value)
 {
     const bool narrow = state->isa == ISA_AARCH32 || (state->isa == ISA_RISCV && state->bits == 32);
     return narrow ? value & UINT32_MAX : value;
@@ -155,16 +149,6 @@ static FORCE_INLINE void dataflow_begin_at(struct context *context, size_t at, s
     begin(context);
 }
 
-/* True if an instruction follows record `at` and no access lies between them, in one word of bits.
- */
-static bool lacks_access(const struct context *context, size_t at)
-{
-    const uint64_t after = UINT64_MAX << at % 64 << 1;
-    const uint64_t insns = context->of_kind[SPOOR_INSN][at / 64] & after;
-    const uint64_t accesses = context->of_kind[SPOOR_MEM][at / 64] & after;
-    return insns && !(accesses & ((insns & -insns) - 1));
-}
-
 /* Calls `examine` for the registers and accesses of the block, and `begin` for their instructions
  * and for the last one.  The others have no effects, and change nothing of one processor.
  * `accesses`: nor need instructions of registers alone be begun. */
@@ -188,8 +172,12 @@ static FORCE_INLINE void examine_effects(struct context *context, bool accesses,
         uint64_t effects = context->examined[word] & ~context->of_kind[SPOOR_INSN][word];
         for (; effects; effects &= effects - 1) {
             const size_t at = word * 64 + (size_t)__builtin_ctzll(effects);
-            const bool skips = accesses && !(context->of_kind[SPOOR_MEM][word] >> at % 64 & 1) &&
-                               lacks_access(context, at);
+            /* An instruction follows in the word, and no access is at `at` or between them. */
+            const uint64_t after = UINT64_MAX << at % 64 << 1;
+            const uint64_t insns = context->of_kind[SPOOR_INSN][word] & after;
+            const uint64_t moves = context->of_kind[SPOOR_MEM][word];
+            const bool skips = accesses && !(moves >> at % 64 & 1) && insns &&
+                               !(moves & after & ((insns & -insns) - 1));
             const size_t insn = skips ? begun : insn_before(context, at);
             if (insn != begun && insn != NONE) dataflow_begin_at(context, insn, begun, begin);
             begun = insn;
@@ -205,8 +193,10 @@ static FORCE_INLINE void examine_effects(struct context *context, bool accesses,
 /* ---- addresses of accesses ---- */
 
 /* The base register and the offset are those that the opcode names; not of T32. */
-static void expect_address(struct machine_state *state)
+static void dataflow_begin_access(struct context *context)
 {
+    struct machine_state *state = context->state;
+    if (!dataflow_begin_insn(context)) return;
     struct isa_access access;
     uint64_t base, index = 0;
     const enum isa isa = state->isa == ISA_RISCV ? ISA_RISCV
@@ -215,13 +205,13 @@ static void expect_address(struct machine_state *state)
                          : state->iset == 'A'    ? ISA_AARCH32
                                                  : ISA_UNKNOWN;
     if (!state->has_opcode || !isa_access_of(&access, isa, state->opcode)) return;
-    if (!get(state, (unsigned)access.base, &base)) return;
-    if (access.index >= 0 && !get(state, (unsigned)access.index, &index)) return;
+    if (!dataflow_get(state, (unsigned)access.base, &base)) return;
+    if (access.index >= 0 && !dataflow_get(state, (unsigned)access.index, &index)) return;
     if (access.index_is_32)
         index = access.index_is_signed ? (uint64_t)(int64_t)(int32_t)index : (uint32_t)index;
     index <<= access.shift;
-    state->address =
-        narrowed(state, base + (uint64_t)access.offset + (access.subtracts ? -index : index));
+    state->address = dataflow_narrow(state, base + (uint64_t)access.offset +
+                                                (access.subtracts ? -index : index));
     state->access = access.size;
     state->has_address = true;
 }
@@ -235,20 +225,15 @@ static bool leave_to_riscv(struct context *context)
     return context->finished;
 }
 
-static void begin_address(struct context *context)
-{
-    if (dataflow_begin_insn(context)) expect_address(context->state);
-}
-
 static void dataflow_feed_address(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE)
-        dataflow_know(state, integer_of(context), &record->reg);
+        dataflow_know(state, dataflow_integer(context), &record->reg);
     if (record->kind != SPOOR_MEM || !state->has_address) return;
     state->has_address = false;
-    const uint64_t from = narrowed(state, record->mem.va) - state->address;
+    const uint64_t from = dataflow_narrow(state, record->mem.va) - state->address;
     if (!trust_evaluate(&state->trust, from < state->access)) return;
     context_found(context, "an access to %" PRIx64, record->mem.va);
     context_expected(context, "%" PRIx64 ", by opcode %" PRIx64 " and the register that it names",
@@ -257,7 +242,7 @@ static void dataflow_feed_address(struct context *context)
 
 static void dataflow_feed_address_block(struct context *context)
 {
-    examine_effects(context, true, begin_address, dataflow_feed_address);
+    examine_effects(context, true, dataflow_begin_access, dataflow_feed_address);
 }
 
 /* Of registers, those with a value; of accesses, those with an address. */
@@ -283,18 +268,6 @@ static uint64_t dataflow_field(uint64_t bits, unsigned low, unsigned count)
     return bits >> low & ((UINT64_C(1) << count) - 1);
 }
 
-/* Computes the result of the instruction, and finds its register; false: it is not known. */
-static bool result_of(struct machine_state *state)
-{
-    struct riscv_sources sources = {.pc = state->pc, .size = state->size, .bits = state->bits};
-    uint32_t opcode = (uint32_t)state->opcode;
-    if (state->size == 2 && !riscv_expand((uint16_t)opcode, state->bits, &opcode)) return false;
-    sources.has_first = get(state, (unsigned)dataflow_field(opcode, 15, 5), &sources.first);
-    sources.has_second = get(state, (unsigned)dataflow_field(opcode, 20, 5), &sources.second);
-    state->to = (uint8_t)dataflow_field(opcode, 7, 5);
-    return state->to && riscv_result(opcode, &sources, &state->result);
-}
-
 enum { KNOWN_OPCODES = 256 };
 struct known_opcode {
     uint64_t opcode;
@@ -308,30 +281,24 @@ struct destination_state {
     struct known_opcode opcodes[KNOWN_OPCODES];
 };
 
-/* Returns the integer registers that an instruction may write; all, if they are unknown. */
-static uint32_t find_writes(const struct machine_state *state)
-{
-    struct isa_operands operands;
-    uint32_t writes = 0;
-    if (!isa_operands_of(&operands, isa_of_instruction(state->isa, state->iset), state->iset == 'T',
-                         state->opcode, state->size) ||
-        operands.write_count == 0)
-        return UINT32_MAX;
-    for (unsigned i = 0; i < operands.write_count; i++)
-        if (operands.writes[i] < INTEGERS) writes |= UINT32_C(1) << operands.writes[i];
-    return writes;
-}
-
+/* True if the instruction may write the integer register, or its registers are unknown. */
 static bool arm_writes(struct machine_state *state, unsigned reg)
 {
     struct destination_state *destination = (struct destination_state *)state;
     struct known_opcode *known =
         &destination->opcodes[state->opcode * UINT64_C(0x9e3779b97f4a7c15) >> 56];
-    if (known->opcode != state->opcode || known->size != state->size || known->iset != state->iset)
-        *known = (struct known_opcode){.opcode = state->opcode,
-                                       .writes = find_writes(state),
-                                       .size = state->size,
-                                       .iset = state->iset};
+    if (known->opcode != state->opcode || known->size != state->size ||
+        known->iset != state->iset) {
+        struct isa_operands operands;
+        const bool knows = isa_operands_of(&operands, isa_of_instruction(state->isa, state->iset),
+                                           state->iset == 'T', state->opcode, state->size) &&
+                           operands.write_count;
+        uint32_t writes = knows ? 0 : UINT32_MAX;
+        for (unsigned i = 0; knows && i < operands.write_count; i++)
+            if (operands.writes[i] < INTEGERS) writes |= UINT32_C(1) << operands.writes[i];
+        *known = (struct known_opcode){
+            .opcode = state->opcode, .writes = writes, .size = state->size, .iset = state->iset};
+    }
     return known->writes >> reg & 1;
 }
 _Static_assert(KNOWN_OPCODES == 256, "the top eight bits of a product");
@@ -350,10 +317,19 @@ static bool riscv_writes(struct machine_state *state, unsigned reg)
 static void begin_value(struct context *context)
 {
     struct machine_state *state = context->state;
-    if (dataflow_begin_insn(context) && state->isa == ISA_RISCV && state->has_opcode &&
-        (state->size == 4 || state->size == 2))
-        state->has_result = result_of(state);
-    leave_to_riscv(context);
+    const bool begins = dataflow_begin_insn(context);
+    if (leave_to_riscv(context) || !begins || state->isa != ISA_RISCV || !state->has_opcode) return;
+    struct riscv_sources sources = {.pc = state->pc, .size = state->size, .bits = state->bits};
+    uint32_t opcode = (uint32_t)state->opcode;
+    if (state->size != 4 &&
+        (state->size != 2 || !riscv_expand((uint16_t)opcode, state->bits, &opcode)))
+        return;
+    sources.has_first =
+        dataflow_get(state, (unsigned)dataflow_field(opcode, 15, 5), &sources.first);
+    sources.has_second =
+        dataflow_get(state, (unsigned)dataflow_field(opcode, 20, 5), &sources.second);
+    state->to = (uint8_t)dataflow_field(opcode, 7, 5);
+    state->has_result = state->to && riscv_result(opcode, &sources, &state->result);
 }
 
 static void feed_value(struct context *context)
@@ -365,7 +341,7 @@ static void feed_value(struct context *context)
     if (record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA) ||
         record->cpu != state->cpu)
         return;
-    const int number = integer_of(context);
+    const int number = dataflow_integer(context);
     if (number >= 0 && state->has_result && number == state->to) {
         const uint64_t result = reg->bits == 32 ? state->result & UINT32_MAX : state->result;
         if (trust_evaluate(&state->trust, reg->value[0] == result)) {
@@ -402,7 +378,7 @@ static void feed_destination(struct context *context)
         record->cpu != state->cpu)
         return;
     const bool riscv = state->isa == ISA_RISCV;
-    const int number = integer_of(context);
+    const int number = dataflow_integer(context);
     if (number < riscv) return;
     if (!trust_evaluate(&state->trust,
                         (riscv ? riscv_writes : arm_writes)(state, (unsigned)number)))

@@ -55,24 +55,6 @@ static bool disasm_is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-static void disasm_put_number(struct stated *stated, struct scan word, bool negative)
-{
-    uint64_t number = 0, as_hex = 0;
-    const bool prefix = SCAN_LITERAL(&word, "0x");
-    struct scan digits = word;
-    if (!scan_hex(&word, &as_hex, NULL, NULL) || !scan_done(&word)) return;
-    if (prefix || !scan_decimal(&digits, &number) || !scan_done(&digits)) number = as_hex;
-    stated->numbers++;
-    stated->as_hex = as_hex;
-    stated->number = negative ? -number : number;
-}
-
-/* Adds the registers between the last one and this one: {r4-r7}. */
-static void disasm_put_range(struct stated *stated, int from, int to)
-{
-    for (int reg = from; reg <= to; reg++) stated->registers |= UINT32_C(1) << reg;
-}
-
 static struct scan disasm_next_word(struct scan *rest)
 {
     while (!scan_done(rest) && !disasm_is_word(*rest->at)) rest->at++;
@@ -97,37 +79,27 @@ static void disasm_read_text(struct stated *stated, const char *text, size_t siz
     while (!scan_done(&rest)) {
         const struct scan word = disasm_next_word(&rest);
         if (scan_done(&word)) break;
-        const bool dash = word.at[-1] == '-';
+        const bool dash = word.at[-1] == '-'; /* a minus sign, or a range of registers: {r4-r7} */
         /* The number of an integer register; -1: the word names none. */
         struct register_name name;
         register_canonical(word.at, (size_t)(word.end - word.at), isa, &name);
-        const int number = isa_register_number(isa, &name);
-        const int reg = number < ISA_VECTOR ? number : -1;
-        if (isdigit((unsigned char)*word.at)) disasm_put_number(stated, word, dash);
-        if (reg >= 0) disasm_put_range(stated, dash && last >= 0 ? last : reg, reg);
+        const int named = isa_register_number(isa, &name);
+        const int reg = named < ISA_VECTOR ? named : -1;
+        uint64_t number = 0, as_hex = 0;
+        struct scan digits = word;
+        const bool prefix = SCAN_LITERAL(&digits, "0x");
+        struct scan decimal = digits;
+        if (isdigit((unsigned char)*word.at) && scan_hex(&digits, &as_hex, NULL, NULL) &&
+            scan_done(&digits)) {
+            if (prefix || !scan_decimal(&decimal, &number) || !scan_done(&decimal)) number = as_hex;
+            stated->numbers++;
+            stated->as_hex = as_hex;
+            stated->number = dash ? -number : number;
+        }
+        for (int i = dash && last >= 0 ? last : reg; reg >= 0 && i <= reg; i++)
+            stated->registers |= UINT32_C(1) << i;
         last = reg;
     }
-}
-
-/* ---- the opcode ---- */
-
-static uint32_t disasm_registers_of(const struct isa_operands *operands)
-{
-    uint32_t set = 0;
-    for (unsigned i = 0; i < operands->read_count; i++)
-        if (operands->reads[i] < ISA_VECTOR) set |= UINT32_C(1) << operands->reads[i];
-    for (unsigned i = 0; i < operands->write_count; i++)
-        if (operands->writes[i] < ISA_VECTOR) set |= UINT32_C(1) << operands->writes[i];
-    return set;
-}
-
-/* Registers that a mnemonic may imply. */
-static uint32_t implied(const struct isa_operands *operands, enum isa isa, unsigned size)
-{
-    if (isa == ISA_AARCH32) return A32_IMPLIED;
-    if (isa == ISA_AARCH64) return LINK_A64 | SP_A64;
-    const uint32_t stack = size == 2 ? SP_RISCV : 0; /* c.sdsp ra, 0x8 */
-    return stack | (operands->branch ? LINK_RISCV : 0);
 }
 
 /* Abbreviations of the assembler, and the instructions that they are. */
@@ -218,15 +190,6 @@ struct agreement {
     uint32_t set, entry;
 };
 
-/* Returns the entry as it is or less one; else one to be replaced. */
-static uint32_t *disasm_entry_of(struct disassemblies *state, struct agreement agreement)
-{
-    uint32_t *set = state->right[agreement.set];
-    for (unsigned way = 0; way < WAYS; way++)
-        if ((set[way] | 1) == agreement.entry) return &set[way];
-    return &set[state->victim++ % WAYS];
-}
-
 /* The mnemonic and the number of a RISC-V instruction of 4 bytes; true: one is reported. */
 static bool check_riscv(struct context *context, const struct stated *stated,
                         const struct isa_operands *operands, const struct scan *text)
@@ -257,7 +220,11 @@ static void feed_disasm(struct context *context, struct agreement agreement)
     const struct spoor_insn *insn = &context->record->insn;
     struct isa_operands operands;
     struct stated stated;
-    uint32_t *right = disasm_entry_of(state, agreement);
+    /* The entry as it is or less one; else one to be replaced. */
+    uint32_t *set = state->right[agreement.set], *right = NULL;
+    for (unsigned way = 0; way < WAYS && !right; way++)
+        if ((set[way] | 1) == agreement.entry) right = &set[way];
+    if (!right) right = &set[state->victim++ % WAYS];
     const char *bytes = spoor_batch_bytes(context->batch, insn->disasm);
     const struct scan text = {bytes, bytes + insn->disasm.size};
     if (*right == agreement.entry - 1) {
@@ -278,15 +245,18 @@ static void feed_disasm(struct context *context, struct agreement agreement)
         *right = 0;
         return;
     }
-    const uint32_t ignored = implied(&operands, isa, insn->opcode_size);
-    const bool agree = ((stated.registers ^ disasm_registers_of(&operands)) & ~ignored) == 0;
+    uint32_t registers = 0;
+    for (unsigned i = 0; i < operands.read_count; i++)
+        if (operands.reads[i] < ISA_VECTOR) registers |= UINT32_C(1) << operands.reads[i];
+    for (unsigned i = 0; i < operands.write_count; i++)
+        if (operands.writes[i] < ISA_VECTOR) registers |= UINT32_C(1) << operands.writes[i];
+    /* Registers that a mnemonic may imply, as c.sdsp ra, 0x8 does. */
+    uint32_t implied = (insn->opcode_size == 2 ? SP_RISCV : 0) | (operands.branch ? LINK_RISCV : 0);
+    if (isa == ISA_AARCH32) implied = A32_IMPLIED;
+    if (isa == ISA_AARCH64) implied = LINK_A64 | SP_A64;
+    const bool agree = ((stated.registers ^ registers) & ~implied) == 0;
     if (!agree) *right = isa == ISA_RISCV ? 0 : agreement.entry - 1;
     if (trust_evaluate(&state->registers, agree)) disasm_report(context, &text, "registers");
-}
-
-static bool has_both(const struct spoor_insn *insn)
-{
-    return insn->disasm.size && insn->opcode_size;
 }
 
 /* The sets of the cache are fetched before the first is compared. */
@@ -322,7 +292,7 @@ static void feed_disasm_block(struct context *context)
                 const uint32_t difference = set[way] ^ agreements[at].entry;
                 known = difference < known ? difference : known;
             }
-            if (!has_both(&records[at].insn)) continue;
+            if (!records[at].insn.disasm.size || !records[at].insn.opcode_size) continue;
             const bool trusted = trust_is_enough(&state->registers);
             if (known == 0 || (known == 1 && !trusted)) {
                 state->registers.right += !known;

@@ -27,7 +27,7 @@ enum {
     LINKS = 32,
     NEAR = 256, /* bytes of code that may be missing at a time without a trap being likelier; */
     RETURN_NEAR = 16, /* of the code that a call returns to: it may return elsewhere */
-    EVIDENCE = 16,    /* instructions that followed before the first finding */
+    EVIDENCE = 16,    /* instructions that flow_state before the first finding */
 };
 
 /* What the instruction at an address does.  It is copied for each instruction. */
@@ -46,7 +46,7 @@ struct code {
 _Static_assert(sizeof(struct code) == 32, "half of a line of the cache");
 
 /* The state of one processor. */
-struct followed {
+struct flow_state {
     bool known, event;
     bool pending;       /* `found` did not follow `before` */
     uint8_t guarded;    /* so many instructions are conditional */
@@ -75,17 +75,12 @@ struct follows {
     struct vectors vectors[VECTORS];
     unsigned vector_count; /* so far; the last VECTORS are known */
     uint32_t names[CPUS];  /* of cpus, plus 1; 0: none.  One lies at its remainder, or after it */
-    struct code codes[CODES];
-    struct followed cpus[CPUS];
+    struct code codes[CODES]; /* by a hash of the pc */
+    struct flow_state cpus[CPUS];
 };
+_Static_assert(CODES == 1 << 12, "what the top 12 bits of a hash say");
 
 /* ---- what instructions do ---- */
-
-static struct code *code_slot(struct follows *follows, uint64_t pc)
-{
-    return &follows->codes[pc * UINT64_C(0x9E3779B97F4A7C15) >> 52];
-}
-_Static_assert(CODES == 1 << 12, "what the top 12 bits of a hash say");
 
 static struct opcode code_opcode(uint8_t letter, const struct spoor_insn *insn, unsigned size)
 {
@@ -227,14 +222,6 @@ static void check_follows_note_entry(struct follows *follows, uint64_t pc)
     if (!is_trap_vector(follows, pc)) add_vectors(follows, (struct vectors){pc, 1, 1});
 }
 
-/* The vectors that a value of VBAR_ELx states, or of mtvec, whose bit 0 asks for a table. */
-static struct vectors vectors_of(enum isa isa, uint64_t value)
-{
-    if (isa == ISA_AARCH64) return (struct vectors){value, 0x80, 16};
-    if (value & 1) return (struct vectors){value & ~UINT64_C(3), 4, 64};
-    return (struct vectors){value & ~UINT64_C(3), 1, 1};
-}
-
 /* Finds the value that an instruction writes that places vectors, if its records state it. */
 static void follows_find_vectors(const struct context *context, struct follows *follows)
 {
@@ -245,19 +232,23 @@ static void follows_find_vectors(const struct context *context, struct follows *
         if (record->kind == SPOOR_INSN) return;
         if (record->kind != SPOOR_REG || !(record->has & SPOOR_HAS_DATA)) continue;
         const char *name = context_name(context, record->reg.name);
-        if (strstr(name, "tvec") || strncmp(name, "VBAR", 4) == 0 || strncmp(name, "vbar", 4) == 0)
-            add_vectors(follows, vectors_of(follows->isa, record->reg.value[0]));
+        if (!strstr(name, "tvec") && strncmp(name, "VBAR", 4) && strncmp(name, "vbar", 4)) continue;
+        /* Bit 0 of mtvec asks for a table. */
+        const uint64_t value = record->reg.value[0], base = value & ~UINT64_C(3);
+        add_vectors(follows, follows->isa == ISA_AARCH64 ? (struct vectors){value, 0x80, 16}
+                             : value & 1                 ? (struct vectors){base, 4, 64}
+                                                         : (struct vectors){base, 1, 1});
     }
 }
 
 /* Where the last open call returns to; 0: there is none. */
-static uint64_t followed_link(const struct followed *last)
+static uint64_t followed_link(const struct flow_state *last)
 {
     return last->link_count ? last->links[(last->link_count - 1) % LINKS] : 0;
 }
 
 /* Returns how many calls a return to the pc leaves, of those that are known; 0: it is to none. */
-static unsigned calls_left(const struct followed *last, uint64_t pc)
+static unsigned calls_left(const struct flow_state *last, uint64_t pc)
 {
     for (unsigned back = 1; back <= last->link_count && back <= LINKS; back++)
         if (last->links[(last->link_count - back) % LINKS] == pc) return back;
@@ -266,7 +257,7 @@ static unsigned calls_left(const struct followed *last, uint64_t pc)
 
 /* Calls and returns of the last instruction, after which execution continues at `pc`.  A return may
  * leave several calls: of those that only jumped, none returns. */
-static void follow_links(struct followed *last, uint64_t pc)
+static void follows_link(struct flow_state *last, uint64_t pc)
 {
     const struct code *code = &last->code;
     const uint64_t after = code->pc + code->size;
@@ -277,7 +268,7 @@ static void follow_links(struct followed *last, uint64_t pc)
 
 /* True if a missing, doubled or moved instruction explains better than a trap that `next` does not
  * follow. */
-static bool is_damage(const struct follows *follows, const struct followed *last,
+static bool is_damage(const struct follows *follows, const struct flow_state *last,
                       const struct code *next)
 {
     const struct code *code = &last->code;
@@ -288,14 +279,6 @@ static bool is_damage(const struct follows *follows, const struct followed *last
     if (next->reached) return true;
     if (next->handles) return false;
     return (code->falls && pc - code->pc < NEAR) || (code->jumps && pc - code->target < NEAR);
-}
-
-/* True for an event after which execution may continue elsewhere. */
-static bool explains(unsigned op)
-{
-    static const uint64_t events = EVENT(E) | EVENT(SIGNAL) | EVENT(EXCEPTION) | EVENT(REASON) |
-                                   EVENT(BEGIN) | EVENT(END) | EVENT(LOST);
-    return events >> op & 1;
 }
 
 /* ---- the rule ---- */
@@ -317,25 +300,9 @@ static bool is_examined(const struct context *context, struct follows *follows)
     return !follows->off;
 }
 
-/* True for an instruction of a block of which the trace prints the first. */
-static bool is_block(const struct context *context)
-{
-    const struct spoor_format *format = context->batch->stream->format;
-    return format->block_limit && format->block_limit(context->batch, context->index) != 1;
-}
-
-/* True if the pc that did not follow is wrong alone: with another one the third follows. */
-static bool is_alone(const struct followed *last, uint64_t third)
-{
-    const struct code *first = &last->before, *second = &last->code;
-    const uint64_t right = third - second->size;
-    const bool continues = second->falls && !second->jumps && !second->indirect;
-    return continues && !first->indirect && may_follow(first, right);
-}
-
 /* Reports a pc that did not follow. */
 static void report_pending(struct context *context, struct follows *follows,
-                           const struct followed *last)
+                           const struct flow_state *last)
 {
     const struct code *first = &last->before, *second = &last->code;
     const bool trusted = follows->trust.right >= EVIDENCE && trust_is_enough(&follows->trust);
@@ -356,7 +323,7 @@ static void report_pending(struct context *context, struct follows *follows,
 
 /* Compares the instruction with the last one, which is known. */
 static void compare_with_last(struct context *context, struct follows *follows,
-                              struct followed *last, struct code *code)
+                              struct flow_state *last, struct code *code)
 {
     const uint64_t link = last->code.returns ? followed_link(last) : 0;
     const bool again = code->pc == last->code.pc && last->code.branches;
@@ -399,18 +366,25 @@ static void feed_follows(struct context *context)
         at = (at + 1) % CPUS;
     if (follows->names[at] != cpu + 1U) {
         follows->names[at] = cpu + 1U;
-        follows->cpus[at] = (struct followed){0};
+        follows->cpus[at] = (struct flow_state){0};
     }
-    struct followed *last = &follows->cpus[at];
+    struct flow_state *last = &follows->cpus[at];
     if (record->kind == SPOOR_EVENT) {
-        last->event |= explains(record->op);
+        /* After these, execution may continue elsewhere. */
+        static const uint64_t events = EVENT(E) | EVENT(SIGNAL) | EVENT(EXCEPTION) | EVENT(REASON) |
+                                       EVENT(BEGIN) | EVENT(END) | EVENT(LOST);
+        last->event |= events >> record->op & 1;
         return;
     }
     if (record->op == SPOOR_INSN_AGAIN || record->op == SPOOR_INSN_SQUASHED) return;
     const uint8_t size = isa_opcode_size(follows->isa, insn);
     const bool has_code = (record->has & SPOOR_HAS_DATA) || (insn->iset == 'I' && size > 8);
-    bool coded = has_code && size && !is_block(context);
-    struct code *code = code_slot(follows, insn->va);
+    /* An instruction of a block of which the trace prints the first: what follows is not known. */
+    const struct spoor_format *format = context->batch->stream->format;
+    const bool block =
+        format->block_limit && format->block_limit(context->batch, context->index) != 1;
+    bool coded = has_code && size && !block;
+    struct code *code = &follows->codes[insn->va * UINT64_C(0x9E3779B97F4A7C15) >> 52];
     if (follows->by_records && insn->opcode_size) {
         const struct spoor_record *branch = stated_branch(context, &coded);
         *code = code_stated(insn, branch, code);
@@ -419,14 +393,21 @@ static void feed_follows(struct context *context)
         *code = code_read(follows->isa, insn, size);
     }
     if (coded && code->places_vectors) follows_find_vectors(context, follows);
-    if (last->pending && !is_alone(last, insn->va)) report_pending(context, follows, last);
+    if (last->pending) {
+        /* The pc that did not follow is wrong alone if with another one this instruction follows.
+         */
+        const struct code *first = &last->before, *second = &last->code;
+        const bool continues = second->falls && !second->jumps && !second->indirect;
+        if (!continues || first->indirect || !may_follow(first, insn->va - second->size))
+            report_pending(context, follows, last);
+    }
     last->pending = false;
     const bool lost =
         (record->has & SPOOR_HAS_INDEX) && last->known && insn->index != last->index + 1;
     const bool same_mode = !(record->has & SPOOR_HAS_EXTRA) || insn->mode == last->mode;
     if (coded && last->known && !last->event && !lost && same_mode)
         compare_with_last(context, follows, last, code);
-    if (last->known) follow_links(last, insn->va);
+    if (last->known) follows_link(last, insn->va);
     last->known = coded;
     last->event = false;
     if (coded) {
