@@ -18,7 +18,7 @@ static bool given(const struct context *context, unsigned fields)
     return (context->record->bus.given & fields) == fields;
 }
 
-static void check_bus_feed_type(struct context *context)
+static void bus_feed_type(struct context *context)
 {
     if (context->record->op != SPOOR_BUS_UNDEFINED) return;
     context_found(context, "%s %02x",
@@ -26,32 +26,32 @@ static void check_bus_feed_type(struct context *context)
                   context->record->bus.code);
     context_expected(context, "a request that the format's document defines");
 }
-EXAMINE_BLOCK(check_bus_feed_type)
+EXAMINE_BLOCK(bus_feed_type)
 const struct rule rule_bus_type = {
     .info = {"bus-type", "the request type or control byte is defined",
              "byu-6byte: Control Field (0 2 4 6 10 11 are invalid); byu-12byte: byutr.h",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(BUS),
-    .feed = check_bus_feed_type_block,
+    .feed = bus_feed_type_block,
 };
 
-static void check_bus_feed_reserved(struct context *context)
+static void bus_feed_reserved(struct context *context)
 {
     uint8_t control = context->record->bus.code;
     if (!given(context, SPOOR_BUS_GIVEN_CONTROL) || !(control & 15)) return;
     context_found(context, "control byte %02x", control);
     context_expected(context, "%02x: the low four bits are unused", control & 0xF0);
 }
-EXAMINE_BLOCK(check_bus_feed_reserved)
+EXAMINE_BLOCK(bus_feed_reserved)
 const struct rule rule_bus_reserved = {
     .info = {"bus-reserved", "the low four bits of a control byte are zero",
              "byu-6byte: Control Field, only the upper four bits contain useful information",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
-    .feed = check_bus_feed_reserved_block,
+    .feed = bus_feed_reserved_block,
 };
 
-static void check_bus_feed_size(struct context *context)
+static void bus_feed_size(struct context *context)
 {
     uint16_t size = context->record->bus.size;
     if (!given(context, SPOOR_BUS_GIVEN_TYPE)) return;
@@ -59,15 +59,15 @@ static void check_bus_feed_size(struct context *context)
     context_found(context, "size %u", size);
     context_expected(context, "0 to 8, 16 or 32 bytes");
 }
-EXAMINE_BLOCK(check_bus_feed_size)
+EXAMINE_BLOCK(bus_feed_size)
 const struct rule rule_bus_size = {
     .info = {"bus-size", "a request transfers at most 8 bytes (v1.0), or 16 or 32 (v1.1)",
              "byu-12byte: v1.1, size field", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(BUS),
-    .feed = check_bus_feed_size_block,
+    .feed = bus_feed_size_block,
 };
 
-static bool check_bus_moves_data(enum spoor_bus_op op)
+static bool bus_moves_data(enum spoor_bus_op op)
 {
     return op >= SPOOR_BUS_FETCH && op <= SPOOR_BUS_IO_WRITE;
 }
@@ -91,7 +91,7 @@ static bool was_stated(struct context *context, bool states)
 static void feed_size_type(struct context *context)
 {
     const struct spoor_record *record = context->record;
-    if (!given(context, SPOOR_BUS_GIVEN_TYPE) || !check_bus_moves_data(record->op)) return;
+    if (!given(context, SPOOR_BUS_GIVEN_TYPE) || !bus_moves_data(record->op)) return;
     if (!was_stated(context, record->bus.size > 0) || record->bus.size) return;
     context_found(context, "%s of 0 bytes", spoor_op_name(record));
     context_expected(context, "a size: the request transfers data");
@@ -106,21 +106,21 @@ const struct rule rule_bus_size_type = {
     .state_size = sizeof(struct stated),
 };
 
-static void check_bus_feed_alignment(struct context *context)
+static void bus_feed_alignment(struct context *context)
 {
     const struct spoor_bus *bus = &context->record->bus;
-    if (!given(context, SPOOR_BUS_GIVEN_TYPE) || !check_bus_moves_data(context->record->op)) return;
+    if (!given(context, SPOOR_BUS_GIVEN_TYPE) || !bus_moves_data(context->record->op)) return;
     if (bus->size < BLOCK || bus->address % BLOCK == 0) return;
     context_found(context, "%u bytes at %08" PRIx64, bus->size, bus->address);
     context_expected(context, "an address that is a multiple of %d", BLOCK);
 }
-EXAMINE_BLOCK(check_bus_feed_alignment)
+EXAMINE_BLOCK(bus_feed_alignment)
 const struct rule rule_bus_alignment = {
     .info = {"bus-alignment", "a transfer of 8 bytes or more begins at a multiple of 8",
              "the bus is 8 bytes wide; the published Pentium II trace has 36 others",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
-    .feed = check_bus_feed_alignment_block,
+    .feed = bus_feed_alignment_block,
 };
 
 static bool is_sentinel(uint64_t delta)
@@ -223,7 +223,7 @@ const struct rule rule_bus_lane_address = {
 static void feed_enables(struct context *context)
 {
     const struct spoor_record *record = context->record;
-    if (!given(context, SPOOR_BUS_GIVEN_ENABLES) || !check_bus_moves_data(record->op)) return;
+    if (!given(context, SPOOR_BUS_GIVEN_ENABLES) || !bus_moves_data(record->op)) return;
     uint8_t enables = record->bus.enables;
     const bool states = was_stated(context, enables != NOTHING_ENABLED);
     if (enables == NOTHING_ENABLED) {

@@ -164,39 +164,34 @@ int spoor_rule_find(const char *name)
     return -1;
 }
 
-/* Returns the pass that all enabled rules about every record of the kind share; NULL if there is
- * none or more than one.  (Rules about a presence bit do not count: a pass stops at such records.)
- */
-static rule_pass *common_pass(const struct spoor_check *check, unsigned kind)
-{
-    rule_pass *pass = NULL;
-    for (uint8_t i = 0; i < check->by_kind_count[kind]; i++) {
-        const struct rule *rule = rules[check->by_kind[kind][i]];
-        if (rule->has) continue;
-        if (!rule->pass || (pass && pass != rule->pass)) return NULL;
-        pass = rule->pass;
-    }
-    return pass;
-}
-
 /* The lists by class are made anew: a rule is finished, or the classes are others. */
-static void forget_lists(struct spoor_check *check)
+static void check_forget_lists(struct spoor_check *check)
 {
     for (size_t i = 0; i < CLASSES; i++) check->of_class[i].known = false;
 }
 
-static void list_by_kind(struct spoor_check *check)
+static void check_list_rules(struct spoor_check *check)
 {
     if (check->listed) return;
     check->listed = true;
-    forget_lists(check);
+    check_forget_lists(check);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         uint8_t count = 0;
         for (unsigned i = 0; i < RULES; i++)
             if (check->on[i] && (rules[i]->kinds >> kind & 1))
                 check->by_kind[kind][count++] = (uint8_t)i;
         check->by_kind_count[kind] = count;
-        check->pass[kind] = common_pass(check, kind);
+        /* The pass that all rules about every record of the kind share.  (Rules about a presence
+         * bit do not count: a pass stops at such records.) */
+        rule_pass *pass = NULL;
+        bool common = true;
+        for (uint8_t i = 0; i < count; i++) {
+            const struct rule *rule = rules[check->by_kind[kind][i]];
+            if (rule->has) continue;
+            common &= rule->pass && (!pass || pass == rule->pass);
+            pass = rule->pass;
+        }
+        check->pass[kind] = common ? pass : NULL;
     }
 }
 
@@ -253,7 +248,7 @@ uint64_t spoor_check_records(const struct spoor_check *check)
 
 /* Grows the state of the rules to `cpus` cpus; new state is zero.  The first state is allocated as
  * zeros and for no more cpus than there are: states are large, a small trace touches few pages. */
-static bool remember_all(struct spoor_check *check, size_t cpus)
+static bool check_reserve_states(struct spoor_check *check, size_t cpus)
 {
     for (size_t i = 0; i < RULES; i++) {
         const size_t size = rules[i]->state_size, wanted = rules[i]->per_cpu ? cpus : 1;
@@ -268,14 +263,14 @@ static bool remember_all(struct spoor_check *check, size_t cpus)
     return true;
 }
 
-static void select_rule(struct spoor_check *check, struct context *context, size_t number)
+static void check_select_rule(struct spoor_check *check, struct context *context, size_t number)
 {
     context->rule = rules[number];
     context->count = &check->counts[number];
     context->state = check->memory[number].bytes;
 }
 
-static void check_engine_add_class(struct spoor_check *check, size_t index)
+static void check_add_class(struct spoor_check *check, size_t index)
 {
     struct examined *examined = &check->examined;
     const struct class *class = &check->classes.items[index];
@@ -309,7 +304,7 @@ static void check_engine_add_class(struct spoor_check *check, size_t index)
 }
 
 /* Shows at most `count` records to the rules; returns how many. */
-static size_t check_engine_show(struct spoor_check *check, struct context *context, size_t count)
+static size_t check_show(struct spoor_check *check, struct context *context, size_t count)
 {
     struct examined *examined = &check->examined;
     memset(check->texts.known, 0, sizeof check->texts.known);
@@ -328,9 +323,9 @@ static size_t check_engine_show(struct spoor_check *check, struct context *conte
                 events |= UINT64_C(1) << records[word * 64 + (size_t)__builtin_ctzll(bits)].op;
     }
     if (has_next && records[count].kind == SPOOR_EVENT) events |= UINT64_C(1) << records[count].op;
-    if (events != check->events) forget_lists(check);
+    if (events != check->events) check_forget_lists(check);
     check->events = events;
-    for (size_t i = 0; i < check->classes.count; i++) check_engine_add_class(check, i);
+    for (size_t i = 0; i < check->classes.count; i++) check_add_class(check, i);
     context->of_kind = examined->of_kind;
     context->events = check->events;
     check->records += count;
@@ -343,36 +338,30 @@ static size_t check_engine_show(struct spoor_check *check, struct context *conte
     for (size_t word = 0; word < RULE_WORDS; word++)
         for (uint64_t bits = examined->rules[word]; bits; bits &= bits - 1) {
             const size_t number = word * 64 + (size_t)__builtin_ctzll(bits);
-            select_rule(check, context, number);
+            check_select_rule(check, context, number);
             context->examined = examined->records[number];
             context->rule->feed(context);
             changed |= check->finished[number] = context->finished;
             context->finished = false;
         }
-    if (changed) forget_lists(check);
+    if (changed) check_forget_lists(check);
     findings_deliver(&check->findings);
     return count;
 }
 
-/* Returns the state of the pass's rule that does not share it; NULL if that rule is off. */
-static char *own_state_of(const struct spoor_check *check, uint8_t kind)
-{
-    for (uint8_t i = 0; i < check->by_kind_count[kind]; i++) {
-        const uint8_t number = check->by_kind[kind][i];
-        if (rules[number]->pass && rules[number]->own_state) return check->memory[number].bytes;
-    }
-    return NULL;
-}
-
 /* Skips clean records from `index` on; returns the index of the first that is not.  The rules of a
  * pass have seen the same records, so the state of one is copied to all. */
-static size_t check_engine_pass_over(struct spoor_check *check, const struct spoor_batch *batch,
-                                     size_t index)
+static size_t check_pass_over(struct spoor_check *check, const struct spoor_batch *batch,
+                              size_t index)
 {
     const uint8_t kind = batch->records[index].kind;
     rule_pass *pass = check->pass[kind];
-    char *first = NULL, *own = own_state_of(check, kind);
+    char *first = NULL, *own = NULL; /* own: of the rule that does not share it, if it is on */
     size_t end = index;
+    for (uint8_t i = 0; i < check->by_kind_count[kind]; i++) {
+        const uint8_t number = check->by_kind[kind][i];
+        if (rules[number]->pass && rules[number]->own_state) own = check->memory[number].bytes;
+    }
     for (uint8_t i = 0; pass && i < check->by_kind_count[kind]; i++) {
         const uint8_t number = check->by_kind[kind][i];
         const struct rule *rule = rules[number];
@@ -385,31 +374,22 @@ static size_t check_engine_pass_over(struct spoor_check *check, const struct spo
     return end;
 }
 
-/* Examines at most so many records where the pass of their kind stopped. */
-enum { AFTER_PASS = 8 };
-
-/* Examines records from `index` on; returns the index of the first that is left. */
-static size_t check_engine_go_on(struct spoor_check *check, struct context *context, size_t index)
-{
-    const struct spoor_batch *batch = context->batch;
-    const bool passes = check->passes && check->pass[batch->records[index].kind];
-    const size_t next = passes ? check_engine_pass_over(check, batch, index) : index;
-    const size_t left = batch->count - index, maximum = passes ? AFTER_PASS : BLOCK_RECORDS;
-    check->records += next - index; /* no pass skips a note */
-    if (next > index) return next;
-    context->first = index;
-    return index + check_engine_show(check, context, left < maximum ? left : maximum);
-}
-
 enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor_batch *batch,
                                    struct spoor_error *error)
 {
+    enum { AFTER_PASS = 8 }; /* records that are examined where the pass of their kind stopped */
     struct context context = {.findings = &check->findings, .batch = batch, .texts = &check->texts};
-    bool good = remember_all(check, spoor_names_count(batch->stream->names));
+    bool good = check_reserve_states(check, spoor_names_count(batch->stream->names));
     check->begun = true;
-    list_by_kind(check);
-    for (size_t i = 0; good && i < batch->count; i = check_engine_go_on(check, &context, i))
-        continue;
+    check_list_rules(check);
+    for (size_t i = 0; good && i < batch->count;) {
+        const bool passes = check->passes && check->pass[batch->records[i].kind];
+        const size_t next = passes ? check_pass_over(check, batch, i) : i;
+        const size_t left = batch->count - i, maximum = passes ? AFTER_PASS : BLOCK_RECORDS;
+        check->records += next - i; /* no pass skips a note */
+        context.first = i;
+        i = next > i ? next : i + check_show(check, &context, left < maximum ? left : maximum);
+    }
     if (batch->count) {
         context.first = context.index = batch->count - 1;
         context.record = &batch->records[context.index];
@@ -418,7 +398,7 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
         /* Calls the rules at the end of the trace; the context holds the last record. */
         for (size_t i = 0; i < RULES; i++) {
             if (!check->on[i] || !rules[i]->end) continue;
-            select_rule(check, &context, i);
+            check_select_rule(check, &context, i);
             rules[i]->end(&context);
         }
         findings_deliver(&check->findings);

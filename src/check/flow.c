@@ -6,20 +6,20 @@
 #include "check/site.h"
 #include "check/trust.h"
 
-static void check_flow_feed_reserved(struct context *context)
+static void flow_feed_reserved(struct context *context)
 {
     struct spoor_ref ref;
     if (!spoor_batch_find_spill(context->batch, context->index, SPOOR_SPILL_FIELD, &ref)) return;
     context_found(context, "reserved bits that are set");
     context_expected(context, "0 in them");
 }
-EXAMINE_BLOCK(check_flow_feed_reserved)
+EXAMINE_BLOCK(flow_feed_reserved)
 const struct rule rule_flow_reserved = {
     .info = {"flow-reserved", "reserved bits of a branch are 0",
              "MBPlib: Simple Binary Branch Trace (SBBT) 1.0.0", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(FLOW),
     .has = SPOOR_IS_SPILLED,
-    .feed = check_flow_feed_reserved_block,
+    .feed = flow_feed_reserved_block,
 };
 
 /* Checks calls and returns only: jumps that are not taken occur in published traces. */
@@ -42,7 +42,7 @@ const struct rule rule_flow_outcome = {
 };
 
 /* Checks for a type that no instruction has. */
-static void check_flow_feed_type(struct context *context)
+static void flow_feed_type(struct context *context)
 {
     const uint8_t op = context->record->op;
     const uint8_t both = SPOOR_FLOW_IS_CALL | SPOOR_FLOW_IS_RETURN;
@@ -53,12 +53,12 @@ static void check_flow_feed_type(struct context *context)
                                          : "a call that is a return");
     context_expected(context, "a jump, a call or an indirect return");
 }
-EXAMINE_BLOCK(check_flow_feed_type)
+EXAMINE_BLOCK(flow_feed_type)
 const struct rule rule_flow_type = {
     .info = {"flow-type", "a branch is a jump, a call or a return, and returns are indirect",
              "MBPlib: Simple Binary Branch Trace (SBBT) 1.0.0", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(FLOW),
-    .feed = check_flow_feed_type_block,
+    .feed = flow_feed_type_block,
 };
 
 struct branch_sites {
@@ -66,22 +66,16 @@ struct branch_sites {
     bool indirect; /* the trace states which jumps and calls are indirect; perf does not */
 };
 
-/* True if the target is one of several. */
-static bool is_indirect(struct branch_sites *known, uint8_t type)
-{
-    const bool ends = type & SPOOR_FLOW_IS_RETURN;
-    if (type & SPOOR_FLOW_IS_CONDITIONAL) return type & SPOOR_FLOW_IS_INDIRECT;
-    known->indirect |= (type & SPOOR_FLOW_IS_INDIRECT) && !ends;
-    return !known->indirect || (type & SPOOR_FLOW_IS_INDIRECT);
-}
-
 static void feed_site(struct context *context)
 {
     const struct spoor_record *record = context->record;
     const uint8_t type = record->op & 15;
     struct branch_sites *known = context->state;
     if (!(record->op & SPOOR_FLOW_TYPED) || (record->op & SPOOR_FLOW_NOT_TAKEN)) return;
-    const bool many = is_indirect(known, type);
+    const bool conditional = type & SPOOR_FLOW_IS_CONDITIONAL;
+    const bool indirect = type & SPOOR_FLOW_IS_INDIRECT;
+    known->indirect |= !conditional && indirect && !(type & SPOOR_FLOW_IS_RETURN);
+    const bool many = indirect || (!conditional && !known->indirect); /* targets */
     const struct site_value value = {many ? 0 : record->flow.target, type};
     const struct site_value *other = site_meet(&known->sites, record->flow.va, record->cpu, &value);
     if (!other) return;
@@ -167,25 +161,6 @@ static const char *wrong_part(struct branches *branches, const struct branch *no
     return NULL;
 }
 
-static void check_flow_compare_branches(struct context *context, const struct branch *now)
-{
-    struct branches *branches = context->state;
-    const struct branch *before = &branches->before;
-    const uint64_t count = now->index - before->index;
-    if (!branches->known || count == 0 || count > GAP_MAXIMUM) return;
-    const bool aligned = ((now->pc | (before->taken ? before->target : before->pc)) & 3) == 0;
-    const bool four =
-        aligned && trust_evaluate(&branches->exact, lies_after(before, now->pc, count, true));
-    const bool far = trust_evaluate(&branches->within, lies_after(before, now->pc, count, false));
-    const char *part = four || far ? wrong_part(branches, now, four) : NULL;
-    if (!part) return;
-    context_found(context,
-                  "branch at %" PRIx64 ", instruction %" PRIu64 " after the %s one at %" PRIx64,
-                  now->pc, count, before->taken ? "taken" : "not taken", before->pc);
-    context_expected(context, "%s: instructions between them have %s bytes", part,
-                     four ? "4" : "1 to 15");
-}
-
 static void feed_distance(struct context *context)
 {
     struct branches *branches = context->state;
@@ -198,15 +173,31 @@ static void feed_distance(struct context *context)
                                0};
     branches->known &= branches->cpu == record->cpu;
     branches->cpu = record->cpu;
-    const bool known = branches->known;
-    check_flow_compare_branches(context, &now);
-    branches->known = (record->op & SPOOR_FLOW_TYPED) != 0;
-    if (known) {
-        struct branch *seen = seen_at(branches, branches->before.pc, branches->before.taken);
-        *seen = branches->before;
-        seen->next = now.pc;
-        seen->count = now.index - branches->before.index;
+    const struct branch *before = &branches->before;
+    const uint64_t count = now.index - before->index;
+    if (branches->known && count && count <= GAP_MAXIMUM) {
+        const bool aligned = ((now.pc | (before->taken ? before->target : before->pc)) & 3) == 0;
+        const bool four =
+            aligned && trust_evaluate(&branches->exact, lies_after(before, now.pc, count, true));
+        const bool far =
+            trust_evaluate(&branches->within, lies_after(before, now.pc, count, false));
+        const char *part = four || far ? wrong_part(branches, &now, four) : NULL;
+        if (part) {
+            context_found(context,
+                          "branch at %" PRIx64 ", instruction %" PRIu64
+                          " after the %s one at %" PRIx64,
+                          now.pc, count, before->taken ? "taken" : "not taken", before->pc);
+            context_expected(context, "%s: instructions between them have %s bytes", part,
+                             four ? "4" : "1 to 15");
+        }
     }
+    if (branches->known) {
+        struct branch *seen = seen_at(branches, before->pc, before->taken);
+        *seen = *before;
+        seen->next = now.pc;
+        seen->count = count;
+    }
+    branches->known = (record->op & SPOOR_FLOW_TYPED) != 0;
     branches->before = now;
 }
 EXAMINE_BLOCK(feed_distance)

@@ -217,7 +217,7 @@ static void add_vectors(struct follows *follows, struct vectors vectors)
 }
 
 /* A trap entered at the pc.  Nothing is known of others near it. */
-static void check_follows_note_entry(struct follows *follows, uint64_t pc)
+static void follows_note_entry(struct follows *follows, uint64_t pc)
 {
     if (!is_trap_vector(follows, pc)) add_vectors(follows, (struct vectors){pc, 1, 1});
 }
@@ -333,7 +333,7 @@ static void compare_with_last(struct context *context, struct follows *follows,
         (again && last->code.jumps && last->code.target == code->pc)) {
         follows->trust.right += !free;
         if (last->code.traps && code->pc != last->code.pc + last->code.size)
-            check_follows_note_entry(follows, code->pc);
+            follows_note_entry(follows, code->pc);
         else
             code->reached = true;
     } else if (!may_follow(&last->left, code->pc) && is_damage(follows, last, code)) {
@@ -342,7 +342,7 @@ static void compare_with_last(struct context *context, struct follows *follows,
         last->link = link;
         last->found = context_place(context);
     } else {
-        check_follows_note_entry(follows, code->pc);
+        follows_note_entry(follows, code->pc);
         last->left = last->code;
         if (link) { /* the trap was taken before its target */
             last->left = (struct code){.jumps = true, .target = link};

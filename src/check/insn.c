@@ -10,12 +10,12 @@
 #include "check/trust.h"
 #include "isa/opcode.h"
 
-static bool check_insn_is_thumb(char iset)
+static bool insn_is_thumb(char iset)
 {
     return iset == 'T' || iset == 'X';
 }
 
-static void check_insn_feed_size(struct context *context)
+static void insn_feed_size(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     unsigned size = insn->opcode_size;
@@ -28,7 +28,7 @@ static void check_insn_feed_size(struct context *context)
     }
     if (insn->iset == 'O' || insn->iset == 'C')
         size = 4;
-    else if (check_insn_is_thumb((char)insn->iset)) {
+    else if (insn_is_thumb((char)insn->iset)) {
         /* The size of a T32 instruction: 4 if its first halfword begins with 11101, 11110 or 11111,
          * else 2. */
         unsigned first = (unsigned)(insn->opcode_size == 4 ? insn->opcode >> 16 : insn->opcode);
@@ -39,7 +39,7 @@ static void check_insn_feed_size(struct context *context)
                   insn->opcode_size);
     context_expected(context, "%u bytes for an instruction of set %c", size, insn->iset);
 }
-EXAMINE_BLOCK(check_insn_feed_size)
+EXAMINE_BLOCK(insn_feed_size)
 const struct rule rule_insn_size = {
     .info =
         {"insn-size",
@@ -50,7 +50,7 @@ const struct rule rule_insn_size = {
          SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_DATA,
-    .feed = check_insn_feed_size_block,
+    .feed = insn_feed_size_block,
 };
 
 /* Opcodes of x86 that are one instruction each, and whether those of the trace are of 64-bit mode:
@@ -63,7 +63,7 @@ struct x86_codes {
     } good[1024];
 };
 
-static void check_insn_feed_code(struct context *context)
+static void insn_feed_code(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     const unsigned size = insn->opcode_size;
@@ -87,7 +87,7 @@ static void check_insn_feed_code(struct context *context)
 }
 _Static_assert(sizeof((struct x86_codes *)0)->good / sizeof(struct good_code) == 1 << 10,
                "what the top ten bits of a hash say");
-EXAMINE_BLOCK(check_insn_feed_code)
+EXAMINE_BLOCK(insn_feed_code)
 const struct rule rule_insn_code = {
     .info = {"insn-code", "the bytes of an x86 opcode are one instruction",
              "Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, appendix A; "
@@ -95,24 +95,24 @@ const struct rule rule_insn_code = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_DATA,
-    .feed = check_insn_feed_code_block,
+    .feed = insn_feed_code_block,
     .state_size = sizeof(struct x86_codes),
 };
 
 static void report_alignment(struct context *context, const char *what, uint64_t address, char iset)
 {
-    unsigned alignment = iset == 'O' || iset == 'C' ? 4 : check_insn_is_thumb(iset) ? 2 : 1;
+    unsigned alignment = iset == 'O' || iset == 'C' ? 4 : insn_is_thumb(iset) ? 2 : 1;
     if (address % alignment == 0) return;
     context_found(context, "%s %" PRIx64, what, address);
     context_expected(context, "a multiple of %u for instruction set %c", alignment, iset);
 }
 
-static void check_insn_feed_alignment(struct context *context)
+static void insn_feed_alignment(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     report_alignment(context, "pc", insn->va, (char)insn->iset);
 }
-EXAMINE_BLOCK(check_insn_feed_alignment)
+EXAMINE_BLOCK(insn_feed_alignment)
 const struct rule rule_insn_alignment = {
     .info = {"insn-alignment",
              "the pc of an A64 instruction is a multiple of 4, of a T32 instruction of 2",
@@ -120,7 +120,7 @@ const struct rule rule_insn_alignment = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA,
-    .feed = check_insn_feed_alignment_block,
+    .feed = insn_feed_alignment_block,
 };
 
 static void feed_flow(struct context *context)
@@ -165,7 +165,7 @@ enum { ALWAYS = 0xE }; /* condition fields from this value on always hold */
 
 /* True if the instruction can fail its condition.  T32 instructions always can, inside an IT block.
  */
-static bool check_insn_is_conditional(const struct spoor_insn *insn)
+static bool insn_is_conditional(const struct spoor_insn *insn)
 {
     if (insn->opcode_size != 4) return true;
     if (insn->iset == 'O') {
@@ -180,7 +180,7 @@ static bool check_insn_is_conditional(const struct spoor_insn *insn)
 static void feed_skipped(struct context *context)
 {
     const struct spoor_record *record = context->record;
-    if (record->op != SPOOR_INSN_SKIPPED || check_insn_is_conditional(&record->insn)) return;
+    if (record->op != SPOOR_INSN_SKIPPED || insn_is_conditional(&record->insn)) return;
     context_found(context, "opcode %08" PRIx64 " skipped", record->insn.opcode);
     context_expected(context, "taken: the instruction has no condition");
 }
@@ -323,30 +323,14 @@ struct micro {
     uint64_t pc, number;
 };
 
-/* The number of a micro-operation; false: the record is none. */
-static bool micro_number(const struct context *context, uint64_t *number)
-{
-    const struct spoor_record *record = context->record;
-    if ((record->has & SPOOR_HAS_DATA) || !(record->has & SPOOR_HAS_EXTRA)) return false;
-    return scan_all_decimal(context_name(context, record->insn.mode), number);
-}
-
-/* True for the text of a branch within microcode: "REP_MOVS : br   0x3". */
-static bool is_micro_branch(const struct context *context)
-{
-    const struct spoor_ref text = context->record->insn.disasm;
-    const char *bytes = spoor_batch_bytes(context->batch, text);
-    return text.size > 3 &&
-           (memmem(bytes, text.size, ": br", 4) || memmem(bytes, text.size, ": eret", 6));
-}
-
 static void feed_micro(struct context *context)
 {
     enum { MICROCODE_ROM = 1 << 15 };
     const struct spoor_record *record = context->record;
     struct micro *last = context->state;
     uint64_t number = 0;
-    const bool is_micro = micro_number(context, &number);
+    const bool is_micro = !(record->has & SPOOR_HAS_DATA) && (record->has & SPOOR_HAS_EXTRA) &&
+                          scan_all_decimal(context_name(context, record->insn.mode), &number);
     const bool same = last->running && last->pc == record->insn.va;
     const uint64_t next = last->is_micro && same ? last->number + 1 : 0;
     const bool jumps = number >= MICROCODE_ROM || (same && last->branched) || !last->running;
@@ -355,8 +339,12 @@ static void feed_micro(struct context *context)
                       record->insn.va);
         context_expected(context, "%" PRIu64, next);
     }
-    *last = (struct micro){true, is_micro && is_micro_branch(context), is_micro, record->insn.va,
-                           number};
+    /* a branch within microcode: "REP_MOVS : br   0x3" */
+    const size_t size = record->insn.disasm.size;
+    const char *text = spoor_batch_bytes(context->batch, record->insn.disasm);
+    const bool branched =
+        is_micro && size > 3 && (memmem(text, size, ": br", 4) || memmem(text, size, ": eret", 6));
+    *last = (struct micro){true, branched, is_micro, record->insn.va, number};
 }
 EXAMINE_BLOCK_PER_CPU(feed_micro)
 const struct rule rule_insn_micro = {

@@ -239,17 +239,6 @@ static bool is_memory_type(const char *type)
     return at && !*at;
 }
 
-/* A word before the attributes of a mapping, which no reader takes for a memory type; "": none. */
-static const char *unknown_memory_type(const struct context *context, char *type, size_t capacity)
-{
-    const struct spoor_ref *text = &context->record->tlb.attributes;
-    struct spoor_slice word;
-    if (text->size && tlb_bare_word(context, &word) &&
-        word.bytes == spoor_batch_bytes(context->batch, *text))
-        snprintf(type, capacity, "%.*s", (int)word.size, word.bytes);
-    return type;
-}
-
 static void feed_memory_type(struct context *context)
 {
     const struct spoor_record *record = context->record;
@@ -257,7 +246,13 @@ static void feed_memory_type(struct context *context)
     const char *type =
         context_name(context, of_tlb ? record->tlb.memory_type : record->cacheop.memory_type);
     char unknown[64] = "";
-    if (of_tlb && !type[0]) type = unknown_memory_type(context, unknown, sizeof unknown);
+    struct spoor_slice word;
+    /* A word before the attributes is one, which no reader takes for a memory type. */
+    if (of_tlb && !type[0] && record->tlb.attributes.size && tlb_bare_word(context, &word) &&
+        word.bytes == spoor_batch_bytes(context->batch, record->tlb.attributes)) {
+        snprintf(unknown, sizeof unknown, "%.*s", (int)word.size, word.bytes);
+        type = unknown;
+    }
     if (!type[0] || is_memory_type(type) || (!of_tlb && strcmp(type, "Normal") == 0)) return;
     context_found(context, "memory type %s", type);
     context_expected(context, "Device-nGnRnE or its like, or Normal NonShareable or Shareable with "
@@ -334,13 +329,6 @@ static bool same_event(const char *known, const char *name)
     return ascii_compare(known + PREFIX, name) == 0;
 }
 
-/* True if the name is that of an external interrupt of the M profile: "CoreEvent_EXT_INT3". */
-static bool is_external(const char *name)
-{
-    static const char external[] = "CoreEvent_EXT_INT";
-    return ascii_compare_some(external, name, sizeof external - 1) == 0;
-}
-
 /* True if the instruction before an event is of the M profile, by its mode. */
 static bool is_of_m_profile(const struct context *context)
 {
@@ -363,9 +351,12 @@ struct listed_event {
     const struct core_event *of_name;
 };
 
-static struct listed_event check_machine_list_event(uint32_t number, const char *name)
+static struct listed_event machine_list_event(uint32_t number, const char *name)
 {
-    struct listed_event listed = {.right = is_external(name) && number >= FIRST_EXTERNAL};
+    static const char external[] = "CoreEvent_EXT_INT"; /* and a number: of the M profile */
+    struct listed_event listed = {.right =
+                                      number >= FIRST_EXTERNAL &&
+                                      ascii_compare_some(external, name, sizeof external - 1) == 0};
     for (size_t i = 0; i < EVENTS; i++) {
         const bool same_number = events[i].number == number;
         const bool same_name = same_event(events[i].name, name);
@@ -381,7 +372,7 @@ static void feed_event_name(struct context *context)
     const struct spoor_event *event = &context->record->event;
     if (context->record->op != SPOOR_EVENT_E) return;
     const char *name = context_name(context, event->name);
-    const struct listed_event listed = check_machine_list_event(event->number, name);
+    const struct listed_event listed = machine_list_event(event->number, name);
     const bool changes_mode = listed.of_name && listed.of_name->number == EVENT_MODE_CHANGE;
     if (listed.right && changes_mode != (event->mode != SPOOR_NO_NAME)) {
         context_found(context, "event %08" PRIx32 " %s with%s a mode", event->number, name,
@@ -416,7 +407,7 @@ static void feed_event_known(struct context *context)
     const struct spoor_event *event = &context->record->event;
     if (context->record->op != SPOOR_EVENT_E) return;
     const char *name = context_name(context, event->name);
-    const struct listed_event listed = check_machine_list_event(event->number, name);
+    const struct listed_event listed = machine_list_event(event->number, name);
     if (listed.right || listed.of_number[0] || listed.of_number[1] || listed.of_name) return;
     context_found(context, "event %08" PRIx32 " %s", event->number, name);
     context_expected(context, "an event of the document, of AArch64 or of the M profile");

@@ -19,16 +19,9 @@ static bool is_marker(const struct spoor_record *record)
     return record->kind == SPOOR_EVENT && (record->op == SPOOR_EVENT_MARKER);
 }
 
-static bool check_marker_is_named(const struct context *context, const char *name)
+static bool marker_is_named(const struct context *context, const char *name)
 {
     return strcmp(context_name(context, context->record->event.name), name) == 0;
-}
-
-static bool check_marker_is_one_of(const struct context *context, const char *const *names)
-{
-    for (; *names; names++)
-        if (check_marker_is_named(context, *names)) return true;
-    return false;
 }
 
 /* ---- the head ---- */
@@ -41,9 +34,9 @@ static void feed_head(struct context *context)
 {
     struct head *head = context->state;
     if (context->record->kind == SPOOR_EVENT) {
-        head->version |= check_marker_is_named(context, "version");
-        head->file_type |= check_marker_is_named(context, "file_type");
-        head->line_size |= check_marker_is_named(context, "cache_line_size");
+        head->version |= marker_is_named(context, "version");
+        head->file_type |= marker_is_named(context, "file_type");
+        head->line_size |= marker_is_named(context, "cache_line_size");
         return;
     }
     context->finished = true;
@@ -65,23 +58,23 @@ const struct rule rule_marker_head = {
 
 /* ---- threads ---- */
 
-struct placed {
+struct thread_head {
     bool marked;       /* a marker occurred */
     bool timed, known; /* timestamp, and the first instruction of the thread */
 };
 
 static void feed_thread(struct context *context)
 {
-    struct placed *placed = context->state;
+    struct thread_head *thread_head = context->state;
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_EVENT) {
-        placed->marked |= is_marker(record);
-        if (!placed->timed) placed->timed = check_marker_is_named(context, "timestamp");
+        thread_head->marked |= is_marker(record);
+        if (!thread_head->timed) thread_head->timed = marker_is_named(context, "timestamp");
         return;
     }
-    if (!placed->marked || placed->known) return;
-    placed->known = true;
-    if (placed->timed && (record->has & SPOOR_HAS_CPU)) return;
+    if (!thread_head->marked || thread_head->known) return;
+    thread_head->known = true;
+    if (thread_head->timed && (record->has & SPOOR_HAS_CPU)) return;
     context_found(context, "the first instruction of a thread without its %s",
                   record->has & SPOOR_HAS_CPU ? "timestamp" : "number");
     context_expected(context, "thread and timestamp before the first instruction");
@@ -94,35 +87,35 @@ const struct rule rule_marker_thread = {
     .kinds = KIND(EVENT) | KIND(INSN),
     .after = EVENT(MARKER),
     .feed = feed_thread_block,
-    .state_size = sizeof(struct placed),
+    .state_size = sizeof(struct thread_head),
     .per_cpu = true,
 };
 
 /* ---- the end ---- */
 
-struct ending {
+struct trace_end {
     uint64_t exited;
     bool footer, marked;
 };
 
 static void feed_end(struct context *context)
 {
-    struct ending *ending = context->state;
+    struct trace_end *trace_end = context->state;
     const struct spoor_record *record = context->record;
     if (!is_marker(record)) return;
-    ending->marked = true;
+    trace_end->marked = true;
     if (record->has & SPOOR_HAS_INDEX) return;
-    ending->footer |= check_marker_is_named(context, "footer");
-    ending->exited += check_marker_is_named(context, "thread_exit");
+    trace_end->footer |= marker_is_named(context, "footer");
+    trace_end->exited += marker_is_named(context, "thread_exit");
 }
 EXAMINE_BLOCK(feed_end)
 
 static void end_end(struct context *context)
 {
-    const struct ending *ending = context->state;
-    if (!ending->marked || (ending->footer && ending->exited)) return;
+    const struct trace_end *trace_end = context->state;
+    if (!trace_end->marked || (trace_end->footer && trace_end->exited)) return;
     context_found(context, "the end of the trace without %s",
-                  ending->exited ? "a footer" : "the exit of a thread");
+                  trace_end->exited ? "a footer" : "the exit of a thread");
     context_expected(context, "both: the trace is cut off");
 }
 const struct rule rule_marker_end = {
@@ -131,7 +124,7 @@ const struct rule rule_marker_end = {
     .kinds = KIND(EVENT),
     .feed = feed_end_block,
     .end = end_end,
-    .state_size = sizeof(struct ending),
+    .state_size = sizeof(struct trace_end),
 };
 
 /* ---- chunks ---- */
@@ -144,7 +137,7 @@ static void feed_chunk(struct context *context)
 {
     struct chunks *chunks = context->state;
     const struct spoor_record *record = context->record;
-    if (!is_marker(record) || !check_marker_is_named(context, "chunk_footer")) return;
+    if (!is_marker(record) || !marker_is_named(context, "chunk_footer")) return;
     if (record->event.value != chunks->next) {
         context_found(context, "the end of chunk %" PRIu64, record->event.value);
         context_expected(context, "chunk %" PRIu64, chunks->next);
@@ -164,36 +157,36 @@ const struct rule rule_marker_chunk = {
 
 /* ---- code ---- */
 
-struct coded {
+struct code_statement {
     bool stated; /* the file type says that the code is there */
 };
 
-static void check_marker_feed_code(struct context *context)
+static void feed_code(struct context *context)
 {
     enum { ENCODINGS = 0x200 };
-    struct coded *coded = context->state;
+    struct code_statement *code_statement = context->state;
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_EVENT) {
-        if (is_marker(record) && check_marker_is_named(context, "file_type"))
-            coded->stated = record->event.value & ENCODINGS;
+        if (is_marker(record) && marker_is_named(context, "file_type"))
+            code_statement->stated = record->event.value & ENCODINGS;
         return;
     }
     const uint16_t known = SPOOR_HAS_DATA | SPOOR_IS_SPILLED;
-    if (!coded->stated || record->has & known || record->insn.disasm.size ||
+    if (!code_statement->stated || record->has & known || record->insn.disasm.size ||
         record->insn.opcode_size == 0)
         return;
     context_found(context, "an instruction at %" PRIx64 " without its code", record->insn.va);
     context_expected(context, "code before the first use of a pc, as the file type states");
 }
-EXAMINE_BLOCK(check_marker_feed_code)
+EXAMINE_BLOCK(feed_code)
 const struct rule rule_marker_code = {
     .info = {"marker-code",
              "if the file type says so, the code of an instruction precedes its first use", CHECKER,
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT) | KIND(INSN),
     .after = EVENT(MARKER),
-    .feed = check_marker_feed_code_block,
-    .state_size = sizeof(struct coded),
+    .feed = feed_code_block,
+    .state_size = sizeof(struct code_statement),
 };
 
 /* ---- the next instruction ---- */
@@ -220,26 +213,12 @@ static const char *const breaks[] = {"kernel_event",
                                      "hardware_event",
                                      "hardware_event_return",
                                      "uncompleted_instruction",
-                                     "raw_kernel_event",
-                                     NULL};
-
-/* The target of a direct branch of x86 is relative to the next instruction: its last byte, or last
- * four. */
-static bool check_marker_target_of_x86(const struct spoor_record *insn, uint64_t *target)
-{
-    enum { NEAR = 5 };
-    const unsigned size = insn->insn.opcode_size;
-    if (!(insn->has & SPOOR_HAS_DATA) || size < 2) return false;
-    const uint64_t opcode = insn->insn.opcode, after = insn->insn.va + size;
-    *target = after + (uint64_t)(int64_t)(int8_t)opcode;
-    if (size >= NEAR)
-        *target = after + (uint64_t)(int64_t)(int32_t)__builtin_bswap32((uint32_t)opcode);
-    return size < 4 || size >= NEAR;
-}
+                                     "raw_kernel_event"};
 
 /* The target of the branch at record `index`, which an INSN record precedes. */
-static bool check_marker_target_of(const struct context *context, uint64_t *target)
+static bool marker_target_of(const struct context *context, uint64_t *target)
 {
+    enum { NEAR = 5 };
     const struct spoor_record *flow = context->record;
     if (flow->has & SPOOR_HAS_DATA) {
         *target = flow->flow.target;
@@ -248,21 +227,19 @@ static bool check_marker_target_of(const struct context *context, uint64_t *targ
     if (context->index == 0 || flow->op & SPOOR_FLOW_IS_INDIRECT) return false;
     const struct spoor_record *insn = flow - 1;
     if (insn->kind != SPOOR_INSN || insn->insn.va != flow->flow.va) return false;
-    if (insn->insn.iset == 'I') return check_marker_target_of_x86(insn, target);
-    if (insn->insn.iset != 'O' || !(insn->has & SPOOR_HAS_DATA)) return false;
+    if (!(insn->has & SPOOR_HAS_DATA)) return false;
+    if (insn->insn.iset == 'I') {
+        /* It is relative to the next instruction: the last byte, or the last four. */
+        const unsigned size = insn->insn.opcode_size;
+        const uint64_t code = insn->insn.opcode;
+        const int32_t near = (int32_t)__builtin_bswap32((uint32_t)code);
+        *target = insn->insn.va + size + (uint64_t)(int64_t)(size >= NEAR ? near : (int8_t)code);
+        return size == 2 || size == 3 || size >= NEAR;
+    }
+    if (insn->insn.iset != 'O') return false;
     const struct opcode opcode = opcode_a64(insn->insn.va, (uint32_t)insn->insn.opcode);
     *target = opcode.target;
     return opcode.flow == OPCODE_BRANCH && !(opcode.type & SPOOR_BRANCH_INDIRECT);
-}
-
-static void note_flow(const struct context *context, struct last *last)
-{
-    const struct spoor_record *record = context->record;
-    if (!last->known || last->pc != record->flow.va || record->op & SPOOR_FLOW_NOT_TAKEN) return;
-    last->is_branch = true;
-    const uint64_t after = last->next;
-    last->open = !check_marker_target_of(context, &last->next);
-    if (record->has & SPOOR_HAS_EXTRA) last->other = after; /* whether it is taken is not stated */
 }
 
 /* True for a string instruction of x86, which may be interrupted, and for code that is not known.
@@ -275,13 +252,6 @@ static bool may_repeat(const struct spoor_record *record)
     return insn->iset != 'O' && (insn->iset != 'I' || first == 0xF2 || first == 0xF3);
 }
 
-/* True for swapgs, with which a kernel of x86 begins that a system call or an interrupt enters. */
-static bool enters_kernel(const struct spoor_record *record)
-{
-    const struct spoor_insn *insn = &record->insn;
-    return insn->iset == 'I' && insn->opcode_size == 3 && insn->opcode == 0x0F01F8;
-}
-
 static void feed_next(struct context *context)
 {
     struct last *last = context->state;
@@ -289,17 +259,25 @@ static void feed_next(struct context *context)
     last->marked |= is_marker(record);
     if (!last->marked) return;
     if (record->kind == SPOOR_FLOW) {
-        note_flow(context, last);
+        if (!last->known || last->pc != record->flow.va || record->op & SPOOR_FLOW_NOT_TAKEN)
+            return;
+        last->is_branch = true;
+        if (record->has & SPOOR_HAS_EXTRA) last->other = last->next; /* it may not be taken */
+        last->open = !marker_target_of(context, &last->next);
         return;
     }
     if (record->kind == SPOOR_EVENT) {
-        if (last->known && check_marker_is_one_of(context, breaks)) last->known = false;
+        for (size_t i = 0; last->known && i < sizeof breaks / sizeof *breaks; i++)
+            if (marker_is_named(context, breaks[i])) last->known = false;
         return;
     }
     if (record->op == SPOOR_INSN_AGAIN) return;
     const bool repeats = record->insn.va == last->pc && may_repeat(record);
     const bool goes_on = record->insn.va == last->next || record->insn.va == last->other;
-    if (last->known && !last->open && !goes_on && !repeats && !enters_kernel(record)) {
+    /* A kernel of x86 that a system call or an interrupt enters begins with swapgs. */
+    const bool enters_kernel = record->insn.iset == 'I' && record->insn.opcode_size == 3 &&
+                               record->insn.opcode == 0x0F01F8;
+    if (last->known && !last->open && !goes_on && !repeats && !enters_kernel) {
         context_found(context, "pc %" PRIx64 " after the %s at %" PRIx64, record->insn.va,
                       last->is_branch ? "branch" : "instruction", last->pc);
         if (last->other)
@@ -334,18 +312,6 @@ struct caller {
     bool known, calls; /* the last instruction; it is a system call */
 };
 
-static bool is_system_call(const struct context *context)
-{
-    static const uint32_t svc_mask = 0xFFE0001F, svc = 0xD4000001;
-    const struct spoor_insn *insn = &context->record->insn;
-    const char *name = spoor_batch_bytes(context->batch, insn->disasm);
-    const size_t size = insn->disasm.size;
-    if (insn->iset == 'O') return (insn->opcode & svc_mask) == svc;
-    return (size == 7 && memcmp(name, "syscall", size) == 0) ||
-           (size == 8 && memcmp(name, "sysenter", size) == 0) ||
-           (size == 3 && memcmp(name, "int", size) == 0);
-}
-
 static void feed_call(struct context *context)
 {
     struct caller *caller = context->state;
@@ -353,12 +319,22 @@ static void feed_call(struct context *context)
     caller->marked |= is_marker(record);
     if (!caller->marked) return;
     if (record->kind == SPOOR_INSN) {
-        caller->known = (record->insn.iset == 'O' && record->has & SPOOR_HAS_DATA) ||
-                        (record->insn.iset == 'I' && record->insn.disasm.size);
-        caller->calls = caller->known && is_system_call(context);
+        static const uint32_t svc_mask = 0xFFE0001F, svc = 0xD4000001;
+        const struct spoor_insn *insn = &record->insn;
+        const char *name = spoor_batch_bytes(context->batch, insn->disasm);
+        const size_t size = insn->disasm.size;
+        if (insn->iset == 'O') {
+            caller->known = record->has & SPOOR_HAS_DATA;
+            caller->calls = (insn->opcode & svc_mask) == svc;
+        } else {
+            caller->known = insn->iset == 'I' && size;
+            caller->calls = (size == 7 && memcmp(name, "syscall", size) == 0) ||
+                            (size == 8 && memcmp(name, "sysenter", size) == 0) ||
+                            (size == 3 && memcmp(name, "int", size) == 0);
+        }
         return;
     }
-    if (!is_marker(record) || !check_marker_is_named(context, "system_call")) return;
+    if (!is_marker(record) || !marker_is_named(context, "system_call")) return;
     if (!caller->known || caller->calls) return;
     context_found(context, "the marker of system call %" PRIu64, record->event.value);
     context_expected(context, "it after an instruction that makes system calls");

@@ -13,7 +13,7 @@ struct clock {
     uint64_t time;
 };
 
-static bool same_unit(const struct context *context, spoor_name spelling)
+static bool order_same_unit(const struct context *context, spoor_name spelling)
 {
     if (context->record->spelling == spelling) return true;
     struct spoor_record other = {.spelling = spelling};
@@ -34,7 +34,7 @@ static bool is_message(const struct context *context)
 }
 
 /* True for an effect that comes before its instruction in the file: views/effect_order.h. */
-static bool check_order_is_moved(const struct context *context)
+static bool order_is_moved(const struct context *context)
 {
     return context->batch->stream->effects_first &&
            spoor_batch_place(context->batch, context->index) < context->index;
@@ -44,8 +44,8 @@ static void feed_time_order(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct clock *clock = context->state;
-    if (is_message(context) || check_order_is_moved(context)) return;
-    if (clock->running && record->time < clock->time && same_unit(context, clock->spelling)) {
+    if (is_message(context) || order_is_moved(context)) return;
+    if (clock->running && record->time < clock->time && order_same_unit(context, clock->spelling)) {
         context_found(context, "time %" PRIu64, record->time);
         context_expected(context, "at least %" PRIu64 ", the time before", clock->time);
     }
@@ -128,7 +128,7 @@ static void feed_time_unit(struct context *context)
     struct clock *clock = &unit->clock;
     const spoor_name spelling = context->record->spelling;
     if (name_is_cached(&unit->alike, spelling)) return;
-    if (clock->running && !same_unit(context, clock->spelling)) {
+    if (clock->running && !order_same_unit(context, clock->spelling)) {
         struct spoor_record before = {.spelling = clock->spelling};
         const char *found = spoor_record_unit(context->batch, context->record);
         const char *expected = spoor_record_unit(context->batch, &before);

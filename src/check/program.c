@@ -43,28 +43,20 @@ struct line_of_places {
     struct place places[2]; /* of consecutive instructions */
 };
 
-static struct place *second_of(struct line_of_places *line)
-{
-    return &line->places[line->second];
-}
-
-static struct opcode check_program_opcode_of(const struct place *place, enum isa isa)
+static struct meaning program_meaning(const struct place *place, enum isa isa)
 {
     const uint32_t bits = (uint32_t)place->opcode;
-    if (!place->size || isa == ISA_UNKNOWN) return (struct opcode){0};
-    if (isa == ISA_RISCV) return opcode_riscv(place->va, bits, place->size);
-    switch (place->iset) {
-    case 'O': return opcode_a64(place->va, bits);
-    case 'C': return opcode_c64(place->va, bits);
-    case 'A': return opcode_a32(place->va, bits);
-    case 'T': return opcode_t32(place->va, bits, place->size);
-    default: return (struct opcode){0};
-    }
-}
-
-static struct meaning meaning_of(const struct place *place, enum isa isa)
-{
-    const struct opcode opcode = check_program_opcode_of(place, isa);
+    struct opcode opcode = {0};
+    if (place->size && isa == ISA_RISCV)
+        opcode = opcode_riscv(place->va, bits, place->size);
+    else if (place->size && isa != ISA_UNKNOWN)
+        switch (place->iset) {
+        case 'O': opcode = opcode_a64(place->va, bits); break;
+        case 'C': opcode = opcode_c64(place->va, bits); break;
+        case 'A': opcode = opcode_a32(place->va, bits); break;
+        case 'T': opcode = opcode_t32(place->va, bits, place->size); break;
+        default: break;
+        }
     const bool branch = opcode.flow == OPCODE_BRANCH;
     return (struct meaning){
         .continues = !(place->flags & PLACE_BREAKS) &&
@@ -76,8 +68,7 @@ static struct meaning meaning_of(const struct place *place, enum isa isa)
 }
 
 /* True if an instruction at `pc` may follow the first. */
-static bool check_program_follows(const struct place *first, const struct meaning *meaning,
-                                  uint64_t pc)
+static bool program_follows(const struct place *first, const struct meaning *meaning, uint64_t pc)
 {
     if (meaning->has_target && pc == meaning->target) return true;
     return (meaning->continues || meaning->falls) && pc == first->pc + first->size;
@@ -85,7 +76,7 @@ static bool check_program_follows(const struct place *first, const struct meanin
 
 /* Returns the pc where the second should be, so that the third can follow it; 0 if there is none.
  */
-static uint64_t check_program_expected_pc(const struct line_of_places *line, uint64_t third)
+static uint64_t program_expected_pc(const struct line_of_places *line, uint64_t third)
 {
     enum { LONGEST_INSN = 15 };
     const struct place *first = &line->places[!line->second];
@@ -93,35 +84,29 @@ static uint64_t check_program_expected_pc(const struct line_of_places *line, uin
     const uint64_t pc = third - second->size;
     const bool sized = first->size && second->size; /* else the trace does not state sizes */
     if ((sized && second->pc == pc) || !(first->flags & second->flags & PLACE_KNOWN)) return 0;
-    if (!meaning_of(second, line->isa).continues) return 0;
-    const struct meaning meaning = meaning_of(first, line->isa);
+    if (!program_meaning(second, line->isa).continues) return 0;
+    const struct meaning meaning = program_meaning(first, line->isa);
     if (!sized) {
         const uint64_t both = third - first->pc, one = second->pc - first->pc;
         const bool apart = one > LONGEST_INSN && third - second->pc > LONGEST_INSN;
         return meaning.continues && both >= 2 && both <= 2 * LONGEST_INSN && apart ? first->pc + 1
                                                                                    : 0;
     }
-    return check_program_follows(first, &meaning, pc) &&
-                   !check_program_follows(first, &meaning, second->pc)
+    return program_follows(first, &meaning, pc) && !program_follows(first, &meaning, second->pc)
                ? pc
                : 0;
-}
-
-/* True for a write of Pin's instruction pointer. */
-static bool writes_pc(const struct context *context)
-{
-    const struct spoor_record *record = context->record;
-    return record->op == SPOOR_REG_WRITE &&
-           strcmp(context_name(context, record->reg.name), "r26") == 0;
 }
 
 static void feed_pc(struct context *context)
 {
     struct line_of_places *line = context->state;
-    struct place *second = second_of(line);
+    struct place *second = &line->places[line->second];
     const struct spoor_record *record = context->record;
-    if (record->kind == SPOOR_REG) { /* a branch that the tracer did not recognise */
-        if (writes_pc(context)) second->flags |= PLACE_BREAKS;
+    if (record->kind == SPOOR_REG) {
+        /* a branch that the tracer did not recognise: r26 is Pin's instruction pointer */
+        if (record->op == SPOOR_REG_WRITE &&
+            strcmp(context_name(context, record->reg.name), "r26") == 0)
+            second->flags |= PLACE_BREAKS;
         return;
     }
     if (record->kind == SPOOR_FLOW) { /* the instruction is a branch */
@@ -132,7 +117,7 @@ static void feed_pc(struct context *context)
     if (record->op == SPOOR_INSN_AGAIN || ends_stages(context)) return;
     if (!line->asked) line->isa = isa_of(context->batch);
     line->asked = true;
-    const uint64_t third = record->insn.va, wanted = check_program_expected_pc(line, third);
+    const uint64_t third = record->insn.va, wanted = program_expected_pc(line, third);
     if (wanted) {
         context_found(context,
                       "pc %" PRIx64 " of the instruction before, between %" PRIx64 " and %" PRIx64,
@@ -144,7 +129,7 @@ static void feed_pc(struct context *context)
         second->pc = wanted;
     }
     line->second = !line->second;
-    struct place *place = second_of(line);
+    struct place *place = &line->places[line->second];
     const bool has_opcode = record->has & SPOOR_HAS_DATA;
     const unsigned flags = PLACE_KNOWN | (line->flows && !has_opcode ? PLACE_STATED : 0u) |
                            (record->op == SPOOR_INSN_SKIPPED ? PLACE_SKIPPED : 0u);
@@ -181,7 +166,7 @@ struct changes {
     struct record_place strange[SITES];
 };
 
-static void check_program_feed_change(struct context *context)
+static void program_feed_change(struct context *context)
 {
     struct changes *changes = context->state;
     const struct spoor_record *record = context->record;
@@ -215,7 +200,7 @@ static void check_program_feed_change(struct context *context)
 }
 
 /* The sites of a block are fetched before the first is compared. */
-static void check_program_feed_change_block(struct context *context)
+static void program_feed_change_block(struct context *context)
 {
     const struct sites *sites = &((const struct changes *)context->state)->sites;
     const struct spoor_record *records = context->batch->records + context->first;
@@ -225,7 +210,7 @@ static void check_program_feed_change_block(struct context *context)
             const struct spoor_record *record = records + word * 64 + (size_t)__builtin_ctzll(bits);
             __builtin_prefetch(&sites->site[site_index(record->insn.va, record->cpu)], 1);
         }
-    examine_block(context, false, check_program_feed_change);
+    examine_block(context, false, program_feed_change);
 }
 const struct rule rule_insn_change = {
     .info =
@@ -235,7 +220,7 @@ const struct rule rule_insn_change = {
          SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA,
-    .feed = check_program_feed_change_block,
+    .feed = program_feed_change_block,
     .state_size = sizeof(struct changes),
 };
 

@@ -4,7 +4,7 @@
 
 #include "check/rule.h"
 
-static bool check_stages_is_stage(const struct spoor_record *record)
+static bool stages_is_stage(const struct spoor_record *record)
 {
     return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STAGE;
 }
@@ -22,7 +22,7 @@ static void feed_stage_order(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct stage_clock *clock = context->state;
-    if (!check_stages_is_stage(record)) return;
+    if (!stages_is_stage(record)) return;
     const bool same = clock->running && clock->number == record->event.value1;
     if (same && record->time < clock->time) {
         context_found(context, "%s at %" PRIu64, context_name(context, record->event.name),
@@ -51,7 +51,7 @@ static void feed_stage_squashed(struct context *context)
         return;
     }
     if (!(record->has & SPOOR_CONTINUES)) *squashed = false;
-    if (!*squashed || !check_stages_is_stage(record) || (record->has & SPOOR_HAS_VA)) return;
+    if (!*squashed || !stages_is_stage(record) || (record->has & SPOOR_HAS_VA)) return;
     if (!(record->has & SPOOR_HAS_TIME)) return;
     context_found(context, "%s at %" PRIu64 " of a squashed instruction",
                   context_name(context, record->event.name), record->time);
@@ -81,7 +81,7 @@ struct numbers {
 };
 
 /* True if the record begins an instruction: line I of Kanata, fetch of gem5. */
-static bool check_stages_begins(const struct spoor_record *record)
+static bool stages_begins(const struct spoor_record *record)
 {
     if (record->kind != SPOOR_EVENT) return false;
     return (record->op == SPOOR_EVENT_INSTRUCTION || record->op == SPOOR_EVENT_STAGE) &&
@@ -113,7 +113,7 @@ static void feed_stage_begin(struct context *context)
     const bool insn = record->kind == SPOOR_INSN;
     const bool numbered = record->has & (insn ? SPOOR_HAS_INDEX : SPOOR_HAS_EXTRA);
     const uint64_t number = insn ? record->insn.index : record->event.value1;
-    if (check_stages_begins(record)) {
+    if (stages_begins(record)) {
         begin_number(numbers, number);
         return;
     }
@@ -146,8 +146,7 @@ static void feed_stage_once(struct context *context)
     const struct spoor_record *record = context->record;
     struct numbers *numbers = context->state;
     const bool insn = record->kind == SPOOR_INSN;
-    if (insn ? !ends_stages(context) || !(record->has & SPOOR_HAS_INDEX)
-             : !check_stages_begins(record))
+    if (insn ? !ends_stages(context) || !(record->has & SPOOR_HAS_INDEX) : !stages_begins(record))
         return;
     const uint64_t number = insn ? record->insn.index : record->event.value1;
     const bool seen =

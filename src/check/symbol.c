@@ -27,7 +27,7 @@ struct symbol {
 };
 
 /* Splits a symbol; false if it states no offset: such a name may be that of the whole function. */
-static bool check_symbol_split(struct symbol *symbol, const char *text, size_t size)
+static bool symbol_split(struct symbol *symbol, const char *text, size_t size)
 {
     const char *space = memchr(text, ' ', size);
     const char *end = space ? space : text + size, *plus = end;
@@ -46,13 +46,13 @@ static bool check_symbol_split(struct symbol *symbol, const char *text, size_t s
 }
 
 /* Examines the symbol of an address. */
-static void check_symbol_meet(struct context *context, uint64_t address, enum spoor_spill_what what)
+static void symbol_meet(struct context *context, uint64_t address, enum spoor_spill_what what)
 {
     struct places *places = context->state;
     struct spoor_ref ref;
     struct symbol symbol;
     if (!spoor_batch_find_spill(context->batch, context->index, what, &ref) ||
-        !check_symbol_split(&symbol, spoor_batch_bytes(context->batch, ref), ref.size))
+        !symbol_split(&symbol, spoor_batch_bytes(context->batch, ref), ref.size))
         return;
     const uint64_t begin = address - symbol.offset;
     const uint64_t name = hash_mix(hash_of_bytes(symbol.name.bytes, symbol.name.size),
@@ -75,11 +75,11 @@ static void feed_symbol(struct context *context)
 {
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_INSN) {
-        check_symbol_meet(context, record->insn.va, SPOOR_SPILL_SYMBOL);
+        symbol_meet(context, record->insn.va, SPOOR_SPILL_SYMBOL);
         return;
     }
-    check_symbol_meet(context, record->flow.va, SPOOR_SPILL_SYMBOL);
-    check_symbol_meet(context, record->flow.target, SPOOR_SPILL_TARGET_SYMBOL);
+    symbol_meet(context, record->flow.va, SPOOR_SPILL_SYMBOL);
+    symbol_meet(context, record->flow.target, SPOOR_SPILL_TARGET_SYMBOL);
 }
 EXAMINE_BLOCK(feed_symbol)
 const struct rule rule_symbol_place = {

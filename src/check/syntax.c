@@ -12,20 +12,13 @@ static bool has_own_rule(const char *name)
     return strcmp(name, "trailing-bytes") == 0 || strcmp(name, "line-length") == 0;
 }
 
-/* Returns the first fault of the record or, if it has none, the place where it would be. */
-static const struct spoor_fault *first_fault(const struct context *context)
-{
-    const size_t low =
-        SORTED_BELOW(context->batch->faults, context->batch->fault_count, record, context->index);
-    return context->batch->faults + low;
-}
-
 /* Reports the record's faults called `name`; NULL: those without a rule of their own. */
 static void report_faults(struct context *context, const char *name)
 {
-    const struct spoor_fault *fault = first_fault(context);
-    const struct spoor_fault *end = context->batch->faults + context->batch->fault_count;
-    for (; fault < end && fault->record == context->index; fault++)
+    const struct spoor_fault *faults = context->batch->faults;
+    const size_t count = context->batch->fault_count;
+    const struct spoor_fault *fault = faults + SORTED_BELOW(faults, count, record, context->index);
+    for (; fault < faults + count && fault->record == context->index; fault++)
         if (name ? strcmp(fault->rule, name) == 0 : !has_own_rule(fault->rule)) {
             char words[SPOOR_FOUND_CAPACITY];
             context_column(context, fault->column);

@@ -239,7 +239,7 @@ static void set_before(const struct context *context, const struct spoor_uop_ful
 }
 
 /* True if the micro-op continues the macro-op of the previous one. */
-static bool check_uop_continues(const struct uop_before *before, const struct spoor_uop_full *uop)
+static bool uop_continues(const struct uop_before *before, const struct spoor_uop_full *uop)
 {
     return before->known && uop->step != 1 && uop->step == (int64_t)before->step + 1;
 }
@@ -249,7 +249,7 @@ static void feed_step(struct context *context)
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
     if (!get_uop(context, &uop)) return;
-    if (uop.step < 1 || (before->known && uop.step != 1 && !check_uop_continues(before, &uop))) {
+    if (uop.step < 1 || (before->known && uop.step != 1 && !uop_continues(before, &uop))) {
         context_found(context, "micro-op %" PRId32, uop.step);
         if (before->known)
             context_expected(context, "1 or %" PRId64, (int64_t)before->step + 1);
@@ -269,24 +269,24 @@ const struct rule rule_uop_step = {
     .state_size = sizeof(struct uop_before),
 };
 
-static void check_uop_feed_group(struct context *context)
+static void uop_feed_group(struct context *context)
 {
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
     if (!get_uop(context, &uop)) return;
-    if (check_uop_continues(before, &uop) && (uop.pc != before->pc || uop.fall != before->fall)) {
+    if (uop_continues(before, &uop) && (uop.pc != before->pc || uop.fall != before->fall)) {
         context_found(context, "pc %" PRIx64 ", fall-through %" PRIx64, uop.pc, uop.fall);
         context_expected(context, "pc %" PRIx64 ", fall-through %" PRIx64 " of micro-op 1",
                          before->pc, before->fall);
     }
     set_before(context, &uop);
 }
-EXAMINE_BLOCK(check_uop_feed_group)
+EXAMINE_BLOCK(uop_feed_group)
 const struct rule rule_uop_group = {
     .info = {"uop-group", "micro-ops of a macro-op share pc and fall-through",
              "cis501: field 11, Fallthrough PC", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP) | KIND(NOTE),
-    .feed = check_uop_feed_group_block,
+    .feed = uop_feed_group_block,
     .pass = uop_pass,
     .state_size = sizeof(struct uop_before),
 };
@@ -296,7 +296,7 @@ static void feed_macro(struct context *context)
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
     if (!get_uop(context, &uop)) return;
-    if (check_uop_continues(before, &uop) && context->record->uop.macro != before->macro) {
+    if (uop_continues(before, &uop) && context->record->uop.macro != before->macro) {
         context_found(context, "macro opcode %s",
                       context_name(context, context->record->uop.macro));
         context_expected(context, "%s", context_name(context, before->macro));
@@ -313,20 +313,14 @@ const struct rule rule_uop_macro = {
     .state_size = sizeof(struct uop_before),
 };
 
-/* True for a string instruction, which is traced once for each repetition. */
-static bool check_uop_repeats(const struct context *context, const struct uop_before *before,
-                              uint64_t pc)
-{
-    return pc == before->pc && context->record->uop.macro == before->macro;
-}
-
 static void feed_next_pc(struct context *context)
 {
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
     if (!get_uop(context, &uop)) return;
-    if (before->known && uop.step == 1 && uop.pc != before->next &&
-        !check_uop_repeats(context, before, uop.pc)) {
+    /* A string instruction is traced once for each repetition. */
+    const bool repeats = uop.pc == before->pc && context->record->uop.macro == before->macro;
+    if (before->known && uop.step == 1 && uop.pc != before->next && !repeats) {
         context_found(context, "pc %" PRIx64, uop.pc);
         context_expected(context, "%" PRIx64 ", the %s of %" PRIx64, before->next,
                          before->next == before->fall ? "fall-through" : "target", before->pc);
@@ -346,7 +340,7 @@ const struct rule rule_uop_next_pc = {
     .state_size = sizeof(struct uop_before),
 };
 
-static void check_uop_feed_size(struct context *context)
+static void uop_feed_size(struct context *context)
 {
     struct spoor_uop_full uop = spoor_uop_of(context->batch, context->index);
     uint64_t size = uop.fall - uop.pc;
@@ -354,12 +348,12 @@ static void check_uop_feed_size(struct context *context)
     context_found(context, "fall-through %" PRIx64, uop.fall);
     context_expected(context, "1 to %d bytes after pc %" PRIx64, UOP_LONGEST, uop.pc);
 }
-EXAMINE_BLOCK(check_uop_feed_size)
+EXAMINE_BLOCK(uop_feed_size)
 const struct rule rule_uop_size = {
     .info = {"uop-size", "an instruction has 1 to 15 bytes: fall-through minus pc",
              "cis501: field 11; x86 limits an instruction to 15 bytes", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP),
-    .feed = check_uop_feed_size_block,
+    .feed = uop_feed_size_block,
     .pass = uop_pass,
 };
 
@@ -380,29 +374,29 @@ const struct rule rule_uop_target = {
     .pass = uop_pass,
 };
 
-static bool check_uop_moves_data(const struct spoor_record *record)
+static bool uop_moves_data(const struct spoor_record *record)
 {
     return record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
 }
 
-static void check_uop_feed_address(struct context *context)
+static void uop_feed_address(struct context *context)
 {
-    if (check_uop_moves_data(context->record) || context->record->uop.address == 0) return;
+    if (uop_moves_data(context->record) || context->record->uop.address == 0) return;
     context_found(context, "address %" PRIx64, context->record->uop.address);
     context_expected(context, "0: neither load nor store");
 }
-EXAMINE_BLOCK(check_uop_feed_address)
+EXAMINE_BLOCK(uop_feed_address)
 const struct rule rule_uop_address = {
     .info = {"uop-address", "only loads and stores have a memory address",
              "cis501: field 10, Memory Address", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP),
-    .feed = check_uop_feed_address_block,
+    .feed = uop_feed_address_block,
     .pass = uop_pass,
 };
 
 static void feed_address_zero(struct context *context)
 {
-    if (!check_uop_moves_data(context->record) || context->record->uop.address) return;
+    if (!uop_moves_data(context->record) || context->record->uop.address) return;
     context_found(context, "address 0");
     context_expected(context, "an address: page 0 is not mapped in a user program");
 }
