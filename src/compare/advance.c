@@ -9,8 +9,8 @@
 #include "formats/format.h"
 
 /* Extends the last gap of the cpu pair. */
-static void extend_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
-                       uint64_t count)
+static void advance_extend_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
+                               uint64_t count)
 {
     cpu_pair->queues[side].head += count;
     cpu_pair->dropped[side] += count;
@@ -27,50 +27,11 @@ static bool advance_is_planned(const struct cpu_pair *cpu_pair)
     return cpu_pair->pairs < cpu_pair->plan_end;
 }
 
-/* True if the edit is the boot code, which the log of a side that omits instructions does not have.
- */
-static bool is_late_start(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                          const struct edit *edit)
-{
-    enum { EVIDENCE = 64 };
-    return cpu_pair->pairs == 0 && !edit->skip[0] != !edit->skip[1] && edit->pairs >= EVIDENCE &&
-           diff->omits[edit->skip[0] ? 1 : 0] && !diff->options.by_record;
-}
-
-/* True if the user declared that the side omits what a one-sided gap skips.  Where omissions are
- * recognised, they decide: an instruction that is never omitted elsewhere is missing. */
-static bool is_declared(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                        const struct edit *edit)
-{
-    return !cpu_pair->omission && !edit->skip[0] != !edit->skip[1] &&
-           diff->omits[edit->skip[0] ? 1 : 0] == OMITS_DECLARED && !diff->options.by_record;
-}
-
 /* ---- the initial state of a simulator ---- */
-
-/* True if the other side could state some effect of the preamble. */
-static bool preamble_is_compared(const struct spoor_diff *diff, const struct unit_queue *queue,
-                                 const struct unit *preamble)
-{
-    const struct effect *effects = effects_of(queue, preamble);
-    for (unsigned i = 0; i < preamble->effect_count; i++)
-        if (effects[i].kind != EFFECT_STATE && effect_is_compared(&diff->scope, &effects[i]))
-            return true;
-    return false;
-}
-
-static unsigned advance_count_registers(const struct unit_queue *queue, const struct unit *preamble)
-{
-    const struct effect *effects = effects_of(queue, preamble);
-    unsigned count = 0;
-    for (unsigned i = 0; i < preamble->effect_count; i++)
-        count += effects[i].kind == EFFECT_REGISTER;
-    return count;
-}
 
 /* Skips a preamble (effects before the first instruction) that only one side has, and those of two
  * instruction sets, which have registers of their own. */
-static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+static bool advance_lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
     const struct unit *right = unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head);
@@ -83,10 +44,18 @@ static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     unsigned side = left->kind == UNIT_PREAMBLE ? 0 : 1;
     const struct unit *preamble = side ? right : left;
     struct unit_queue *queue = &cpu_pair->queues[side];
+    const struct effect *effects = effects_of(queue, preamble);
     const bool is_unstated = diff->formats[1 - side] && diff->formats[1 - side]->effects_need_insn;
-    if (is_unstated || !preamble_is_compared(diff, queue, preamble)) {
+    bool is_compared = false; /* the other side could state some effect */
+    unsigned registers = 0;
+    for (unsigned i = 0; i < preamble->effect_count; i++) {
+        is_compared |=
+            effects[i].kind != EFFECT_STATE && effect_is_compared(&diff->scope, &effects[i]);
+        registers += effects[i].kind == EFFECT_REGISTER;
+    }
+    if (is_unstated || !is_compared) {
         if (is_unstated && diff->scope.registers)
-            diff->counts.unstated_first[1 - side] += advance_count_registers(queue, preamble);
+            diff->counts.unstated_first[1 - side] += registers;
         roots_skip(diff, cpu_pair, side, queue->head++);
         return true;
     }
@@ -101,7 +70,8 @@ static bool lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 
 /* ---- out of order within a window ---- */
 
-static bool within(const struct spoor_diff *diff, const struct unit_queue *queue, uint64_t ahead)
+static bool advance_within(const struct spoor_diff *diff, const struct unit_queue *queue,
+                           uint64_t ahead)
 {
     if (ahead < diff->options.window) return true;
     if (!diff->options.window_ticks) return false;
@@ -111,11 +81,11 @@ static bool within(const struct spoor_diff *diff, const struct unit_queue *queue
 }
 
 /* Searches the head of one side among the next units of the other; if found, both become heads. */
-static bool find_in_window(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side)
+static bool advance_find(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side)
 {
     struct unit_queue *queue = &cpu_pair->queues[1 - side];
     const struct unit *head = unit_at(&cpu_pair->queues[side], cpu_pair->queues[side].head);
-    for (uint64_t i = 1; i < unit_count(queue) && within(diff, queue, i); i++) {
+    for (uint64_t i = 1; i < unit_count(queue) && advance_within(diff, queue, i); i++) {
         const struct unit *unit = unit_at(queue, queue->head + i);
         if (unit->flow != head->flow) continue;
         struct comparison comparison = {0};
@@ -132,24 +102,8 @@ static bool find_in_window(struct spoor_diff *diff, struct cpu_pair *cpu_pair, u
 
 /* ---- comparing ---- */
 
-/* Skips the units that the other side, at its end, omits; returns how many units remain. */
-static uint64_t omit_tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
-                          uint64_t count)
-{
-    uint64_t omitted = 0;
-    if (!cpu_pair->omission || !diff->omits[1 - side] || omission_of(cpu_pair->omission) == side ||
-        cpu_pair->dropped[side])
-        return count;
-    if (diff->ended[side] && omission_explains_tail(cpu_pair->omission, count)) omitted = count;
-    while (omitted < count &&
-           omission_explains(cpu_pair->omission, unit_ahead(cpu_pair, side, omitted)->flow))
-        omitted++;
-    if (omitted) cpu_pair_omit(diff, cpu_pair, side ? 0 : omitted, side ? omitted : 0);
-    return count - omitted;
-}
-
 /* One side has ended: the rest of the other is one gap, which is counted as it arrives. */
-static unsigned tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+static unsigned advance_tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     unsigned needs = 0;
     for (unsigned side = 0; side < 2; side++) {
@@ -158,14 +112,24 @@ static unsigned tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
         if (!diff->ended[side] && !cpu_pair->dropped[side]) needs |= 1U << side;
         bool other_over = diff->ended[1 - side] && unit_count(&cpu_pair->queues[1 - side]) == 0;
         if (!count || !other_over) continue;
-        count = omit_tail(diff, cpu_pair, side, count);
+        /* The other side may omit these units at its end. */
+        const bool omits = cpu_pair->omission && diff->omits[1 - side] &&
+                           omission_of(cpu_pair->omission) != side && !cpu_pair->dropped[side];
+        const bool all =
+            omits && diff->ended[side] && omission_explains_tail(cpu_pair->omission, count);
+        uint64_t omitted = all ? count : 0;
+        while (omits && omitted < count &&
+               omission_explains(cpu_pair->omission, unit_ahead(cpu_pair, side, omitted)->flow))
+            omitted++;
+        if (omitted) cpu_pair_omit(diff, cpu_pair, side ? 0 : omitted, side ? omitted : 0);
+        count -= omitted;
         needs = diff->ended[side] ? 0 : 1U << side;
         if (!count) continue;
         if (!cpu_pair->dropped[side]) {
             cpu_pair_gap(diff, cpu_pair, side ? 0 : count, side ? count : 0);
             cpu_pair->dropped[side] += count;
         } else {
-            extend_gap(diff, cpu_pair, side, count);
+            advance_extend_gap(diff, cpu_pair, side, count);
         }
     }
     return needs;
@@ -181,7 +145,7 @@ static unsigned advance_access_count(const struct unit_queue *queue, const struc
 }
 
 /* Counts the uses of tolerances that the hashes already leave out. */
-static void count_hidden(struct spoor_diff *diff, const struct cpu_pair *cpu_pair)
+static void advance_count_hidden(struct spoor_diff *diff, const struct cpu_pair *cpu_pair)
 {
     uint64_t *uses = diff->counts.tolerated;
     const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
@@ -202,21 +166,10 @@ static void count_hidden(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
                                              advance_access_count(&cpu_pair->queues[1], right);
 }
 
-/* Counts the units of a lost cpu pair without comparing them. */
-static unsigned drop_all(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
-{
-    unsigned needs = 0;
-    for (unsigned side = 0; side < 2; side++) {
-        extend_gap(diff, cpu_pair, side, unit_count(&cpu_pair->queues[side]));
-        if (!diff->ended[side]) needs |= 1U << side;
-    }
-    return needs;
-}
-
 /* The hashes of the heads differ: compares them, searches the window, aligns. */
 static unsigned advance_resolve(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
-    if (!advance_is_planned(cpu_pair) && lone_preamble(diff, cpu_pair)) return 0;
+    if (!advance_is_planned(cpu_pair) && advance_lone_preamble(diff, cpu_pair)) return 0;
     const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
     const struct unit *right = unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head);
     struct comparison comparison;
@@ -231,28 +184,44 @@ static unsigned advance_resolve(struct spoor_diff *diff, struct cpu_pair *cpu_pa
         for (unsigned side = 0; side < 2; side++) {
             uint64_t count = unit_count(&cpu_pair->queues[side]);
             if (!diff->ended[side] &&
-                within(diff, &cpu_pair->queues[side], count ? count - 1 : 0) &&
+                advance_within(diff, &cpu_pair->queues[side], count ? count - 1 : 0) &&
                 count < diff->options.lookahead)
                 needs |= 1U << side;
         }
         if (needs) return needs;
-        if (find_in_window(diff, cpu_pair, 0) || find_in_window(diff, cpu_pair, 1)) return 0;
+        if (advance_find(diff, cpu_pair, 0) || advance_find(diff, cpu_pair, 1)) return 0;
     }
     return cpu_pair_align(diff, cpu_pair);
 }
 
 unsigned cpu_pair_advance(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
+    enum { EVIDENCE = 64 };
     while (!diff->stop && !diff->out_of_memory) {
-        if (cpu_pair->lost) return drop_all(diff, cpu_pair);
+        if (cpu_pair->lost) { /* its units are counted, and not compared */
+            unsigned needs = 0;
+            for (unsigned side = 0; side < 2; side++) {
+                advance_extend_gap(diff, cpu_pair, side, unit_count(&cpu_pair->queues[side]));
+                if (!diff->ended[side]) needs |= 1U << side;
+            }
+            return needs;
+        }
         /* Applies the gaps of the plan that stand at the heads. */
         while (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count &&
                !diff->stop) {
             const struct edit *edit = &cpu_pair->plan.edits[cpu_pair->planned++];
+            const bool one_sided = !edit->skip[0] != !edit->skip[1];
+            const enum omits omits = one_sided && !diff->options.by_record
+                                         ? diff->omits[edit->skip[0] ? 1 : 0]
+                                         : OMITS_NOTHING;
+            /* The log of a side that omits instructions does not have the boot code. */
+            const bool boot = cpu_pair->pairs == 0 && omits && edit->pairs >= EVIDENCE;
+            /* Where omissions are recognised, they decide, and not what the user declared: an
+             * instruction that is never omitted elsewhere is missing. */
+            const bool declared = !cpu_pair->omission && omits == OMITS_DECLARED;
             if (edit->move.count)
                 cpu_pair_move(diff, cpu_pair, &edit->move);
-            else if (edit->omitted || is_late_start(diff, cpu_pair, edit) ||
-                     is_declared(diff, cpu_pair, edit))
+            else if (edit->omitted || boot || declared)
                 cpu_pair_omit(diff, cpu_pair, edit->skip[0], edit->skip[1]);
             else if (edit->skip[0] | edit->skip[1])
                 cpu_pair_gap(diff, cpu_pair, edit->skip[0], edit->skip[1]);
@@ -269,14 +238,14 @@ unsigned cpu_pair_advance(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
             count = cpu_pair->plan_end - cpu_pair->pairs;
         while (count-- && unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head)->whole ==
                               unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head)->whole) {
-            if (diff->tolerances & hidden) count_hidden(diff, cpu_pair);
+            if (diff->tolerances & hidden) advance_count_hidden(diff, cpu_pair);
             roots_agree(diff, cpu_pair, NULL);
             cpu_pair_step(diff, cpu_pair);
         }
         if (cpu_pair->pairs >= cpu_pair->plan_end && cpu_pair->planned < cpu_pair->plan.count)
             continue;
         if (!unit_count(&cpu_pair->queues[0]) || !unit_count(&cpu_pair->queues[1]))
-            return tail(diff, cpu_pair);
+            return advance_tail(diff, cpu_pair);
         unsigned needs = advance_resolve(diff, cpu_pair);
         if (needs) return needs;
     }

@@ -29,26 +29,6 @@ enum {
     NUMBERS = 4,  /* numbers for each unit: flow, place, opcode, whole */
 };
 
-/* ---- length of the common flow ---- */
-
-/* Returns the number of pairs from the heads on that are the same instruction, among the units at
- * hand, and in *suffices how many of them decide. */
-static uint64_t agreement(const struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                          uint64_t *suffices)
-{
-    const uint64_t head = cpu_pair->queues[0].head;
-    uint64_t run = cpu_pair->agreed > head ? cpu_pair->agreed - head : 0;
-    *suffices = diff->options.lookahead < HELD ? diff->options.lookahead : HELD;
-    uint64_t maximum = *suffices;
-    for (unsigned side = 0; side < 2; side++)
-        if (unit_count(&cpu_pair->queues[side]) < maximum)
-            maximum = unit_count(&cpu_pair->queues[side]);
-    while (run < maximum && same_flow(unit_ahead(cpu_pair, 0, run), unit_ahead(cpu_pair, 1, run)))
-        run++;
-    cpu_pair->agreed = head + run;
-    return run;
-}
-
 /* Returns the sides that have fewer than `count` units and have not ended. */
 static unsigned needs_for(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                           uint64_t count)
@@ -60,17 +40,6 @@ static unsigned needs_for(const struct spoor_diff *diff, const struct cpu_pair *
 }
 
 /* ---- the window ---- */
-
-static bool reserve_window(struct window *window, size_t size)
-{
-    if (size <= window->capacity && window->numbers && window->writes) return true;
-    free(window->numbers);
-    free(window->writes);
-    window->capacity = size + 1;
-    window->numbers = malloc(NUMBERS * window->capacity * sizeof *window->numbers);
-    window->writes = malloc(window->capacity * sizeof *window->writes);
-    return window->numbers && window->writes;
-}
 
 /* Finds which of the loaded units write a register that is no control register. */
 static void load_writes(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t skip,
@@ -97,7 +66,14 @@ static bool align_load(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
         struct window *window = &diff->windows[side];
         const uint64_t there = unit_count(&cpu_pair->queues[side]) - skip;
         const size_t size = (size_t)(there < count ? there : count);
-        if (!reserve_window(window, size)) return false;
+        if (size > window->capacity || !window->numbers || !window->writes) {
+            free(window->numbers);
+            free(window->writes);
+            window->capacity = size + 1;
+            window->numbers = malloc(NUMBERS * window->capacity * sizeof *window->numbers);
+            window->writes = malloc(window->capacity * sizeof *window->writes);
+            if (!window->numbers || !window->writes) return false;
+        }
         uint64_t *flow = window->numbers, *place = flow + size, *opcode = place + size;
         uint64_t *whole = opcode + size;
         for (size_t i = 0; i < size; i++) {
@@ -136,7 +112,7 @@ static bool align_is_good(const struct script *script)
 }
 
 /* True if the script is a single gap: no more expensive script needs a search. */
-static bool is_one_gap(const struct script *script)
+static bool script_is_one_gap(const struct script *script)
 {
     unsigned gaps = 0;
     for (size_t i = 0; i < script->count; i++)
@@ -258,15 +234,6 @@ static bool end_where_cheaper(struct script *script, const struct script *whole)
     return true;
 }
 
-/* True if a single gap is not to be believed: it is dearer than any script that is searched, few
- * pairs follow it, and `script` pairs too much for its cost to be a part of a gap.  Of a log that
- * repeats itself, the gap may skip a whole repetition. */
-static bool gap_is_doubtful(const struct script *gap, const struct script *script)
-{
-    return gap->cost > COST_LARGE && !align_is_good(gap) && script->pairs >= RUN_MINIMUM &&
-           script->pairs >= GAP_OPEN * script->cost;
-}
-
 /* ---- instructions that one side never has ---- */
 
 struct known_flow {
@@ -286,19 +253,6 @@ static bool note_flows(struct hash_map *flows, const struct symbols *symbols, un
     return true;
 }
 
-/* The number of instructions from a position on that the other side has nowhere. */
-static uint32_t unknown_from(const struct hash_map *flows, const struct symbols *symbols,
-                             unsigned side, uint32_t from)
-{
-    uint32_t at = from;
-    while (at < symbols->count) {
-        const struct known_flow *known = hash_map_find(flows, symbols->flow[at], sizeof *known);
-        if (known->on[1 - side]) break;
-        at++;
-    }
-    return at - from;
-}
-
 /* Pairs all instructions that both sides have, and skips the others; FOUND_NOTHING if what they
  * have is not in one order. */
 static enum found pair_known(const struct hash_map *flows, const struct symbols sides[2],
@@ -308,8 +262,13 @@ static enum found pair_known(const struct hash_map *flows, const struct symbols 
     for (;;) {
         uint32_t skip[2], pairs = 0;
         for (unsigned side = 0; side < 2; side++) {
-            skip[side] = unknown_from(flows, &sides[side], side, at[side]);
-            at[side] += skip[side];
+            const uint32_t from = at[side];
+            for (; at[side] < sides[side].count; at[side]++) {
+                const struct known_flow *known =
+                    hash_map_find(flows, sides[side].flow[at[side]], sizeof *known);
+                if (known->on[1 - side]) break;
+            }
+            skip[side] = at[side] - from;
         }
         while (at[0] < sides[0].count && at[1] < sides[1].count &&
                sides[0].flow[at[0]] == sides[1].flow[at[1]]) {
@@ -350,14 +309,6 @@ static enum found find_unknown(const struct symbols sides[2], struct script *scr
     return complete && !complete_script(sides, script) ? FOUND_NO_MEMORY : FOUND_SCRIPT;
 }
 
-/* True if a script skips a smaller share of the instructions that it explains. */
-static bool skips_less(const struct script *script, const struct script *than)
-{
-    const uint64_t skips[2] = {skipped(script, 0) + skipped(script, 1),
-                               skipped(than, 0) + skipped(than, 1)};
-    return skips[0] * than->pairs < skips[1] * script->pairs;
-}
-
 /* Finds a script that costs more than `script`, which was cut off at COST_SMALL. */
 static enum found find_dear_script(struct spoor_diff *diff, const struct symbols sides[2],
                                    struct script *script)
@@ -366,8 +317,13 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
     bool out_of_memory = false;
     bool found = anchors_align(diff->wavefront, sides, &anchored, &out_of_memory);
     enum found result = out_of_memory ? FOUND_NO_MEMORY : FOUND_SCRIPT;
-    bool retain = found && is_one_gap(&anchored);
-    if (retain && gap_is_doubtful(&anchored, script)) {
+    bool retain = found && script_is_one_gap(&anchored);
+    /* A single gap is not to be believed that is dearer than any script that is searched, where few
+     * pairs follow it, and `script` pairs too much for its cost to be a part of a gap.  Of a log
+     * that repeats itself, the gap may skip a whole repetition. */
+    const bool doubtful = anchored.cost > COST_LARGE && !align_is_good(&anchored) &&
+                          script->pairs >= RUN_MINIMUM && script->pairs >= GAP_OPEN * script->cost;
+    if (retain && doubtful) {
         end_early(script);
         retain = false;
     } else if (result == FOUND_SCRIPT && !retain) {
@@ -412,8 +368,11 @@ static enum found find_script(struct spoor_diff *diff, const struct symbols side
         found = FOUND_NO_MEMORY;
     else if (dear && (unknown == FOUND_NOTHING || !one_sided))
         found = only_cheap ? FOUND_NOTHING : find_dear_script(diff, sides, script);
-    if (found == FOUND_SCRIPT && unknown == FOUND_SCRIPT &&
-        (one_sided || skips_less(&other, script))) {
+    /* Else the one decides that skips a smaller share of the instructions that it explains. */
+    const uint64_t skips[2] = {skipped(&other, 0) + skipped(&other, 1),
+                               skipped(script, 0) + skipped(script, 1)};
+    const bool skips_less = skips[0] * script->pairs < skips[1] * other.pairs;
+    if (found == FOUND_SCRIPT && unknown == FOUND_SCRIPT && (one_sided || skips_less)) {
         struct script swapped = *script;
         *script = other;
         other = swapped;
@@ -430,23 +389,6 @@ static void pair_heads(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     units_compare(diff, cpu_pair, unit_ahead(cpu_pair, 0, 0), unit_ahead(cpu_pair, 1, 0),
                   &comparison);
     cpu_pair_match(diff, cpu_pair, &comparison);
-}
-
-/* The search found nothing: pair similar instructions without a search for a while. */
-static void continue_without_script(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
-{
-    if (!units_similar(unit_ahead(cpu_pair, 0, 0), unit_ahead(cpu_pair, 1, 0))) {
-        /* The sides never converge: the remaining units are one gap, or, if they are more than the
-         * search covers, the cpu pair is lost. */
-        uint64_t left = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
-        const uint64_t maximum = diff->options.lookahead;
-        cpu_pair->lost = !diff->ended[0] || !diff->ended[1] || left > maximum || right > maximum;
-        cpu_pair_gap(diff, cpu_pair, left, right);
-        return;
-    }
-    cpu_pair->trusted = cpu_pair->pairs + cpu_pair->trust;
-    if (cpu_pair->trust < TRUST_MAXIMUM) cpu_pair->trust *= 2;
-    pair_heads(diff, cpu_pair);
 }
 
 /* Returns the number of units of each side that suffice for a decision. */
@@ -468,19 +410,9 @@ static bool align_is_within(const struct spoor_diff *diff, const struct script *
     return true;
 }
 
-/* True if more units would not change the script: it ends in a long run that occurs once. */
-static bool is_confirmed(struct spoor_diff *diff, const struct symbols sides[2],
-                         const struct script *script)
-{
-    const struct edit *last = &script->edits[script->count - 1];
-    if (last->pairs < WINDOW_FIRST / 4) return false;
-    return anchors_confirm(sides, script->last[0] - last->pairs, script->last[1] - last->pairs,
-                           last->pairs, &diff->out_of_memory);
-}
-
 /* Makes the script the plan for the units after the `agreed` pairs. */
-static bool plan(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed,
-                 uint64_t maximum, struct script *script)
+static bool align_plan(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed,
+                       uint64_t maximum, struct script *script)
 {
     if (!script_prepend(script, (uint32_t)agreed)) return false;
     place_gaps(diff, cpu_pair, script);
@@ -612,8 +544,14 @@ static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pai
         found = find_script(diff, sides, &script, first);
     const bool complete = sides[0].complete && sides[1].complete;
     if (found == FOUND_SCRIPT && !align_is_within(diff, &script)) found = FOUND_NOTHING;
-    if (found == FOUND_SCRIPT && first && !complete && !is_confirmed(diff, sides, &script))
-        found = FOUND_NOTHING;
+    if (found == FOUND_SCRIPT && first && !complete) {
+        /* More units would not change a script that ends in a long run that occurs once. */
+        const uint32_t pairs = script.edits[script.count - 1].pairs;
+        if (pairs < WINDOW_FIRST / 4 ||
+            !anchors_confirm(sides, script.last[0] - pairs, script.last[1] - pairs, pairs,
+                             &diff->out_of_memory))
+            found = FOUND_NOTHING;
+    }
     if (found == FOUND_SCRIPT && !script_split(sides, &script)) found = FOUND_NO_MEMORY;
     const unsigned gaps = found == FOUND_SCRIPT ? one_sided_gaps(&script) : 0;
     enum found omits = FOUND_NOTHING;
@@ -631,7 +569,8 @@ static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pai
         cpu_pair->plan_end = cpu_pair->pairs + agreed; /* the omissions decide from there on */
         found = FOUND_SCRIPT;
     } else if (found == FOUND_SCRIPT &&
-               !plan(diff, cpu_pair, agreed, complete ? UINT64_MAX : agreed + size / 2, &script))
+               !align_plan(diff, cpu_pair, agreed, complete ? UINT64_MAX : agreed + size / 2,
+                           &script))
         found = FOUND_NO_MEMORY;
     script_free(&script);
     return found;
@@ -652,10 +591,22 @@ static unsigned align_at(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uin
     }
     if (needs) return needs;
     diff->out_of_memory |= found == FOUND_NO_MEMORY;
-    if (found == FOUND_NOTHING && agreed)
+    if (found != FOUND_NOTHING) return 0;
+    if (agreed) {
         cpu_pair->plan_end = cpu_pair->pairs + agreed;
-    else if (found == FOUND_NOTHING)
-        continue_without_script(diff, cpu_pair);
+    } else if (units_similar(unit_ahead(cpu_pair, 0, 0), unit_ahead(cpu_pair, 1, 0))) {
+        /* Similar instructions are paired without a search for a while. */
+        cpu_pair->trusted = cpu_pair->pairs + cpu_pair->trust;
+        if (cpu_pair->trust < TRUST_MAXIMUM) cpu_pair->trust *= 2;
+        pair_heads(diff, cpu_pair);
+    } else {
+        /* The sides never converge: the remaining units are one gap, or, if they are more than the
+         * search covers, the cpu pair is lost. */
+        uint64_t left = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
+        const uint64_t maximum = diff->options.lookahead;
+        cpu_pair->lost = !diff->ended[0] || !diff->ended[1] || left > maximum || right > maximum;
+        cpu_pair_gap(diff, cpu_pair, left, right);
+    }
     return 0;
 }
 
@@ -676,10 +627,18 @@ unsigned cpu_pair_align(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
         if (found != FOUND_NOTHING) return 0;
         if (wants) return wants;
     }
-    uint64_t suffices;
-    const uint64_t agreed = agreement(diff, cpu_pair, &suffices);
+    /* The pairs from the heads on that are the same instruction, as many as decide. */
     const uint64_t left = unit_count(&cpu_pair->queues[0]),
                    right = unit_count(&cpu_pair->queues[1]);
+    const uint64_t suffices = diff->options.lookahead < HELD ? diff->options.lookahead : HELD;
+    const uint64_t fewer = left < right ? left : right;
+    const uint64_t maximum = suffices < fewer ? suffices : fewer;
+    const uint64_t head = cpu_pair->queues[0].head;
+    uint64_t agreed = cpu_pair->agreed > head ? cpu_pair->agreed - head : 0;
+    while (agreed < maximum &&
+           same_flow(unit_ahead(cpu_pair, 0, agreed), unit_ahead(cpu_pair, 1, agreed)))
+        agreed++;
+    cpu_pair->agreed = head + agreed;
     const bool seen = agreed == left || agreed == right;
     unsigned needs = seen ? needs_for(diff, cpu_pair, agreed + 1) : 0;
     if (agreed >= suffices || (agreed && diff->hurry) ||

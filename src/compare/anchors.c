@@ -47,7 +47,7 @@ struct runs {
  */
 static const uint64_t base = UINT64_C(0x9E3779B97F4A7C15);
 
-static uint64_t finished(uint64_t sum)
+static uint64_t row_hash(uint64_t sum)
 {
     return hash_mix(sum, 1);
 }
@@ -62,7 +62,7 @@ static bool note_rows(struct hash_map *rows, const struct symbols *symbols, unsi
         if (i >= length) sum -= symbols->flow[i - length] * leading;
         sum = sum * base + symbols->flow[i];
         if (i + 1 < length) continue;
-        struct row *row = hash_map_add(rows, finished(sum), sizeof *row, &added);
+        struct row *row = hash_map_add(rows, row_hash(sum), sizeof *row, &added);
         if (!row) return false;
         if (!row->times[side]++) row->first[side] = i + 1 - length;
     }
@@ -96,25 +96,18 @@ static void anchors_add_run(struct runs *runs, const struct symbols sides[2], ui
         runs->items[runs->count++] = (struct run){.begin = {left, right}, .length = length};
 }
 
-/* Returns, for each left position, the position of its row on the right plus 1; 0: none. */
-static uint32_t *match_rows(const struct hash_map *rows, uint32_t count, bool once)
-{
-    uint32_t *matches = calloc(count, sizeof *matches);
-    const struct row *row = NULL;
-    while (matches && (row = hash_map_next(rows, row, sizeof *row))) {
-        if (!row->times[0] || !row->times[1]) continue;
-        if (once && (row->times[0] > 1 || row->times[1] > 1)) continue;
-        matches[row->first[0]] = row->first[1] + 1;
-    }
-    return matches;
-}
-
 static bool find_runs(struct runs *runs, const struct symbols sides[2], unsigned length, bool once)
 {
     struct hash_map rows = {0};
     uint32_t *matches = NULL;
     if (sides[0].count < length || sides[1].count < length) return true;
-    if (index_rows(&rows, sides, length)) matches = match_rows(&rows, sides[0].count, once);
+    /* For each left position, the position of its row on the right plus 1; 0: none. */
+    if (index_rows(&rows, sides, length)) matches = calloc(sides[0].count, sizeof *matches);
+    for (const struct row *row = NULL; matches && (row = hash_map_next(&rows, row, sizeof *row));) {
+        const bool several = row->times[0] > 1 || row->times[1] > 1;
+        if (row->times[0] && row->times[1] && !(once && several))
+            matches[row->first[0]] = row->first[1] + 1;
+    }
     for (uint32_t i = 0; matches && i < sides[0].count; i++)
         if (matches[i]) anchors_add_run(runs, sides, i, matches[i] - 1, length);
     hash_map_free(&rows);
@@ -138,7 +131,7 @@ static uint64_t gap_cost(uint64_t left, uint64_t right)
 }
 
 /* Continues the chain that ends with `before` by `run`, if that is cheaper. */
-static void continue_chain(struct runs *runs, size_t before, size_t at)
+static void chain_continue(struct runs *runs, size_t before, size_t at)
 {
     const struct run *last = &runs->items[before];
     struct run *run = &runs->items[at];
@@ -158,20 +151,10 @@ static void continue_chain(struct runs *runs, size_t before, size_t at)
     run->trim = trim;
 }
 
-/* Returns the cost of the units after the last run.  On a side that continues after the window, the
- * last units cost nothing: they may have a pair there. */
-static uint64_t rest_cost(const struct symbols sides[2], const struct run *run)
-{
-    const uint64_t rest[2] = {sides[0].count - (run->begin[0] + run->length),
-                              sides[1].count - (run->begin[1] + run->length)};
-    const uint64_t minimum = rest[0] < rest[1] ? rest[0] : rest[1];
-    const bool complete = sides[0].complete && sides[1].complete;
-    return complete ? gap_cost(rest[0], rest[1]) : gap_cost(minimum, minimum);
-}
-
 /* Returns the last run of the cheapest chain; -1 if a single gap costs no more. */
-static int32_t find_chain(struct runs *runs, const struct symbols sides[2])
+static int32_t chain_find(struct runs *runs, const struct symbols sides[2])
 {
+    const bool complete = sides[0].complete && sides[1].complete;
     uint64_t best_cost = gap_cost(sides[0].count, sides[1].count);
     int32_t best = -1;
     for (size_t i = 0; i < runs->count; i++) {
@@ -179,8 +162,14 @@ static int32_t find_chain(struct runs *runs, const struct symbols sides[2])
         run->before = -1;
         run->trim = 0;
         run->cost = gap_cost(run->begin[0], run->begin[1]);
-        for (size_t j = 0; j < i; j++) continue_chain(runs, j, i);
-        const uint64_t cost = run->cost + rest_cost(sides, run);
+        for (size_t j = 0; j < i; j++) chain_continue(runs, j, i);
+        /* On a side that continues after the window, the last units cost nothing: they may have a
+         * pair there. */
+        const uint64_t rest[2] = {sides[0].count - (run->begin[0] + run->length),
+                                  sides[1].count - (run->begin[1] + run->length)};
+        const uint64_t minimum = rest[0] < rest[1] ? rest[0] : rest[1];
+        const uint64_t cost =
+            run->cost + (complete ? gap_cost(rest[0], rest[1]) : gap_cost(minimum, minimum));
         if (cost < best_cost) {
             best_cost = cost;
             best = (int32_t)i;
@@ -205,18 +194,6 @@ static struct symbols anchors_part_of(const struct symbols *side, uint32_t begin
                             .complete = true};
 }
 
-static bool anchors_append(struct script *script, const struct script *more)
-{
-    bool good = true;
-    uint64_t cost = script->cost + more->cost;
-    for (size_t i = 0; i < more->count; i++) {
-        const struct edit *edit = &more->edits[i];
-        good = good && script_add(script, edit->skip[0], edit->skip[1], edit->pairs);
-    }
-    script->cost = cost; /* includes the cost of pairs that differ */
-    return good;
-}
-
 static bool chain_align(struct wavefront *wavefront, const struct symbols sides[2],
                         struct script *script, unsigned depth, bool *out_of_memory);
 
@@ -239,32 +216,27 @@ static bool box_align(struct wavefront *wavefront, const struct symbols all[2],
         script_clear(&inner);
         good = script_add(&inner, size[0], size[1], 0);
     }
-    good = good && !out_of_memory && anchors_append(script, &inner);
+    good = good && !out_of_memory;
+    const uint64_t cost = script->cost + inner.cost; /* with that of pairs that differ */
+    for (size_t i = 0; good && i < inner.count; i++) {
+        const struct edit *edit = &inner.edits[i];
+        good = script_add(script, edit->skip[0], edit->skip[1], edit->pairs);
+    }
+    script->cost = cost;
     script_free(&inner);
     return good;
 }
 
-/* Fills `order` with the runs of the chain, first to last, and returns their number. */
-static size_t chain_order(const struct runs *runs, int32_t last, uint32_t *order)
+static bool chain_fill_script(struct wavefront *wavefront, const struct symbols sides[2],
+                              const struct runs *runs, int32_t last, unsigned depth,
+                              struct script *script)
 {
+    uint32_t order[RUNS_MAXIMUM], at[2] = {0, 0}; /* the runs of the chain, last to first */
     size_t count = 0;
-    for (int32_t at = last; at >= 0; at = runs->items[at].before) order[count++] = (uint32_t)at;
-    for (size_t i = 0; i < count / 2; i++) {
-        uint32_t swapped = order[i];
-        order[i] = order[count - 1 - i];
-        order[count - 1 - i] = swapped;
-    }
-    return count;
-}
-
-static bool fill_script(struct wavefront *wavefront, const struct symbols sides[2],
-                        const struct runs *runs, int32_t last, unsigned depth,
-                        struct script *script)
-{
-    uint32_t order[RUNS_MAXIMUM], at[2] = {0, 0};
-    const size_t count = chain_order(runs, last, order);
-    for (size_t i = 0; i < count; i++) {
-        const struct run *run = &runs->items[order[i]];
+    for (int32_t run = last; run >= 0; run = runs->items[run].before)
+        order[count++] = (uint32_t)run;
+    while (count > 0) {
+        const struct run *run = &runs->items[order[--count]];
         const uint32_t begin[2] = {run->begin[0] + run->trim, run->begin[1] + run->trim};
         if (!box_align(wavefront, sides, at, begin, depth, script) ||
             !script_add(script, 0, 0, run->length - run->trim))
@@ -294,7 +266,7 @@ static bool anchors_collect_runs(struct runs *runs, const struct symbols sides[2
 }
 
 /* True if the chain is evidence where more units follow: it has a run too long for chance. */
-static bool is_evident(const struct symbols sides[2], const struct runs *runs, int32_t last)
+static bool chain_is_evident(const struct symbols sides[2], const struct runs *runs, int32_t last)
 {
     if (sides[0].complete && sides[1].complete) return true;
     for (int32_t at = last; at >= 0; at = runs->items[at].before)
@@ -307,10 +279,10 @@ static bool chain_align(struct wavefront *wavefront, const struct symbols sides[
 {
     struct runs runs = {calloc(RUNS_MAXIMUM, sizeof *runs.items), 0};
     bool good = runs.items && anchors_collect_runs(&runs, sides);
-    int32_t last = good ? find_chain(&runs, sides) : -1;
-    bool found = last >= 0 && is_evident(sides, &runs, last);
+    int32_t last = good ? chain_find(&runs, sides) : -1;
+    bool found = last >= 0 && chain_is_evident(sides, &runs, last);
     script_clear(script);
-    if (found) good = fill_script(wavefront, sides, &runs, last, depth, script);
+    if (found) good = chain_fill_script(wavefront, sides, &runs, last, depth, script);
     free(runs.items);
     *out_of_memory |= !good;
     return found && good;
@@ -333,7 +305,7 @@ bool anchors_confirm(const struct symbols sides[2], uint32_t left, uint32_t righ
         if (i >= CONFIRMING) sum -= sides[0].flow[left + i - CONFIRMING] * leading;
         sum = sum * base + sides[0].flow[left + i];
         if (i + 1 < CONFIRMING) continue;
-        const struct row *row = hash_map_find(&rows, finished(sum), sizeof *row);
+        const struct row *row = hash_map_find(&rows, row_hash(sum), sizeof *row);
         unique = row && row->times[0] == 1 && row->times[1] == 1 &&
                  row->first[0] - left == row->first[1] - right;
     }

@@ -70,20 +70,6 @@ void wavefront_free(struct wavefront *wavefront)
     free(wavefront);
 }
 
-static bool reserve_points(struct points *points, size_t width)
-{
-    size_t capacity = points->capacity;
-    return array_reserve(&points->pair, &capacity, width) &&
-           array_reserve(&points->gap, &points->capacity, width);
-}
-
-static bool reserve_origins(struct wavefront *wavefront, unsigned cost, size_t width)
-{
-    return array_reserve(&wavefront->costs, &wavefront->cost_capacity, cost + 1U) &&
-           array_reserve(&wavefront->bytes, &wavefront->byte_capacity,
-                         wavefront->byte_count + width);
-}
-
 /* The state of one alignment. */
 struct work {
     struct wavefront *wavefront;
@@ -119,12 +105,16 @@ static int32_t wavefront_extend(const struct work *work, int32_t left, int32_t r
 }
 
 /* Adds the points of the current cost, all unreached. */
-static struct points *begin_cost(struct work *work, int32_t low, int32_t high)
+static struct points *wavefront_begin_cost(struct work *work, int32_t low, int32_t high)
 {
     struct wavefront *wavefront = work->wavefront;
     struct points *points = &wavefront->ring[work->cost % RING];
     const size_t width = (size_t)(high - low + 1);
-    if (!reserve_points(points, width) || !reserve_origins(wavefront, work->cost, width))
+    size_t capacity = points->capacity;
+    if (!array_reserve(&points->pair, &capacity, width) ||
+        !array_reserve(&points->gap, &points->capacity, width) ||
+        !array_reserve(&wavefront->costs, &wavefront->cost_capacity, work->cost + 1U) ||
+        !array_reserve(&wavefront->bytes, &wavefront->byte_capacity, wavefront->byte_count + width))
         return NULL;
     points->low = low;
     points->high = high;
@@ -134,8 +124,8 @@ static struct points *begin_cost(struct work *work, int32_t low, int32_t high)
 }
 
 /* Returns the furthest point in a gap on this diagonal, and its origin. */
-static int32_t gap_point(const struct work *work, const struct points *extends,
-                         const struct points *opens, int32_t diagonal, unsigned *origin)
+static int32_t wavefront_gap_point(const struct work *work, const struct points *extends,
+                                   const struct points *opens, int32_t diagonal, unsigned *origin)
 {
     const struct {
         int32_t from;
@@ -157,7 +147,8 @@ static int32_t gap_point(const struct work *work, const struct points *extends,
 }
 
 /* Returns the point after a pair that costs `cost`; NOWHERE if the two cannot be a pair. */
-static int32_t step_pair(const struct work *work, int32_t from, int32_t diagonal, int cost)
+static int32_t wavefront_step_pair(const struct work *work, int32_t from, int32_t diagonal,
+                                   int cost)
 {
     if (from < 0 || from >= work->count[0] || from - diagonal >= work->count[1]) return NOWHERE;
     int costs = pair_cost(work->sides, (uint32_t)from, (uint32_t)(from - diagonal));
@@ -165,7 +156,7 @@ static int32_t step_pair(const struct work *work, int32_t from, int32_t diagonal
 }
 
 /* True if the script may end here. */
-static bool is_end(const struct work *work, int32_t left, int32_t right, int32_t run)
+static bool wavefront_is_end(const struct work *work, int32_t left, int32_t right, int32_t run)
 {
     const bool ends[2] = {left == work->count[0], right == work->count[1]};
     if (work->complete) return ends[0] && ends[1];
@@ -182,12 +173,13 @@ static bool wavefront_reach(struct work *work, struct points *points, int32_t di
     const struct points *opcodes = points_of(work, COST_OPCODE),
                         *places = points_of(work, COST_PLACE);
     unsigned gap_origin = 0, pair_origin = 0;
-    int32_t gap = gap_point(work, extends, opens, diagonal, &gap_origin), pair = gap;
+    int32_t gap = wavefront_gap_point(work, extends, opens, diagonal, &gap_origin), pair = gap;
     if (gap >= 0) pair_origin = PAIR_FROM_GAP;
-    int32_t other =
-        step_pair(work, point_at(opcodes->pair, opcodes, diagonal), diagonal, COST_OPCODE);
+    int32_t other = wavefront_step_pair(work, point_at(opcodes->pair, opcodes, diagonal), diagonal,
+                                        COST_OPCODE);
     if (other > pair) pair = other, pair_origin = PAIR_FROM_OPCODE;
-    other = step_pair(work, point_at(places->pair, places, diagonal), diagonal, COST_PLACE);
+    other =
+        wavefront_step_pair(work, point_at(places->pair, places, diagonal), diagonal, COST_PLACE);
     if (other > pair) pair = other, pair_origin = PAIR_FROM_PLACE;
     int32_t run = pair >= 0 ? wavefront_extend(work, pair, pair - diagonal) : 0;
     if (pair >= 0) pair += run;
@@ -197,7 +189,7 @@ static bool wavefront_reach(struct work *work, struct points *points, int32_t di
     work->wavefront->bytes[origins->at + (size_t)(diagonal - origins->low)] =
         (uint8_t)(gap_origin << GAP_SHIFT | pair_origin);
     if (pair < 0) return false;
-    bool end = is_end(work, pair, pair - diagonal, run);
+    bool end = wavefront_is_end(work, pair, pair - diagonal, run);
     int32_t progress = 2 * pair - diagonal;
     if (end || (run >= RUN_MINIMUM && progress > work->best_progress)) {
         work->best_progress = progress;
@@ -210,14 +202,6 @@ static bool wavefront_reach(struct work *work, struct points *points, int32_t di
 /* ---- tracing back ---- */
 
 enum step { STEP_OPCODE = 1, STEP_PLACE, STEP_LEFT, STEP_RIGHT, STEP_CLOSE };
-
-static bool push_step(struct wavefront *wavefront, enum step step)
-{
-    if (!array_reserve(&wavefront->steps, &wavefront->step_capacity, wavefront->step_count + 1))
-        return false;
-    wavefront->steps[wavefront->step_count++] = (uint8_t)step;
-    return true;
-}
 
 /* Writes the steps to the best point, last first. */
 static bool wavefront_trace_back(const struct work *work)
@@ -244,13 +228,15 @@ static bool wavefront_trace_back(const struct work *work)
             step = (origin & PAIR_BITS) == PAIR_FROM_OPCODE ? STEP_OPCODE : STEP_PLACE;
             cost -= step == STEP_OPCODE ? COST_OPCODE : COST_PLACE;
         }
-        if (!push_step(wavefront, step)) return false;
+        if (!array_reserve(&wavefront->steps, &wavefront->step_capacity, wavefront->step_count + 1))
+            return false;
+        wavefront->steps[wavefront->step_count++] = (uint8_t)step;
     }
     return true;
 }
 
 /* Follows the steps from the beginning; the sequences show where pairs agree. */
-static bool walk_forward(const struct work *work, struct script *script)
+static bool wavefront_walk(const struct work *work, struct script *script)
 {
     const struct wavefront *wavefront = work->wavefront;
     int32_t at[2] = {0, 0};
@@ -274,23 +260,6 @@ static bool walk_forward(const struct work *work, struct script *script)
     return good;
 }
 
-/* ---- the search ---- */
-
-static enum wavefront_end search(struct work *work, unsigned limit)
-{
-    for (work->cost = 1; work->cost <= limit; work->cost++) {
-        int32_t reach_maximum = (int32_t)work->cost - GAP_OPEN;
-        if (reach_maximum < 0) reach_maximum = 0;
-        int32_t low = reach_maximum < work->count[1] ? -reach_maximum : -work->count[1];
-        int32_t high = reach_maximum < work->count[0] ? reach_maximum : work->count[0];
-        struct points *points = begin_cost(work, low, high);
-        if (!points) return WAVEFRONT_NO_MEMORY;
-        for (int32_t diagonal = low; diagonal <= high; diagonal++)
-            if (wavefront_reach(work, points, diagonal)) return WAVEFRONT_COMPLETE;
-    }
-    return WAVEFRONT_LIMIT;
-}
-
 enum wavefront_end wavefront_align(struct wavefront *wavefront, const struct symbols sides[2],
                                    unsigned limit, struct script *script)
 {
@@ -301,14 +270,21 @@ enum wavefront_end wavefront_align(struct wavefront *wavefront, const struct sym
                         .best_progress = -1};
     script_clear(script);
     wavefront->byte_count = 0;
-    struct points *points = begin_cost(&work, 0, 0);
+    struct points *points = wavefront_begin_cost(&work, 0, 0);
     if (!points) return WAVEFRONT_NO_MEMORY;
     points->gap[0] = NOWHERE;
     points->pair[0] = wavefront_extend(&work, 0, 0);
-    enum wavefront_end end = is_end(&work, points->pair[0], points->pair[0], points->pair[0])
-                                 ? WAVEFRONT_COMPLETE
-                                 : search(&work, limit);
-    if (end == WAVEFRONT_NO_MEMORY || !wavefront_trace_back(&work) || !walk_forward(&work, script))
-        return WAVEFRONT_NO_MEMORY;
-    return end;
+    bool end = wavefront_is_end(&work, points->pair[0], points->pair[0], points->pair[0]);
+    for (work.cost = 1; work.cost <= limit && !end; work.cost++) {
+        int32_t reach_maximum = (int32_t)work.cost - GAP_OPEN;
+        if (reach_maximum < 0) reach_maximum = 0;
+        int32_t low = reach_maximum < work.count[1] ? -reach_maximum : -work.count[1];
+        int32_t high = reach_maximum < work.count[0] ? reach_maximum : work.count[0];
+        points = wavefront_begin_cost(&work, low, high);
+        if (!points) return WAVEFRONT_NO_MEMORY;
+        for (int32_t diagonal = low; diagonal <= high && !end; diagonal++)
+            end = wavefront_reach(&work, points, diagonal);
+    }
+    if (!wavefront_trace_back(&work) || !wavefront_walk(&work, script)) return WAVEFRONT_NO_MEMORY;
+    return end ? WAVEFRONT_COMPLETE : WAVEFRONT_LIMIT;
 }
