@@ -65,8 +65,8 @@ static bool same_subject(const struct effect *one, const struct effect *other)
 }
 
 /* The effect of the right side that belongs beside one of the left; NONE. */
-static int partner_of(const struct unit_copy units[2], const struct retained_difference *wrong,
-                      unsigned left, const bool used[])
+static int beside_partner(const struct unit_copy units[2], const struct retained_difference *wrong,
+                          unsigned left, const bool used[])
 {
     const unsigned difference = difference_of(wrong, 0, (int)left);
     if (difference) return wrong->comparison.items[difference - 1].effects[1];
@@ -77,22 +77,10 @@ static int partner_of(const struct unit_copy units[2], const struct retained_dif
     return NONE;
 }
 
-/* The mark of two effects, either of which may be missing, that no difference names. */
-static char beside_mark_of(const struct beside *beside, const struct effect *const effects[2],
-                           const struct words words[2])
-{
-    const struct unit_scope *scope = &beside->diff->scope;
-    if (effects[0] && effects[1]) {
-        const bool valued = effects[0]->has & effects[1]->has & EFFECT_HAS_VALUE;
-        return valued && strcmp(words[0].text, words[1].text) != 0 ? beside->unnamed : ' ';
-    }
-    const struct effect *lone = effects[0] ? effects[0] : effects[1];
-    return effect_is_compared(scope, lone) ? beside->unnamed : ' ';
-}
-
 /* `pair`: the indexes of two effects, or NONE; `alone`: the unit is there on one side only. */
-static void put_effects(const struct beside *beside, const struct unit_copy units[2],
-                        const struct retained_difference *wrong, const int pair[2], char alone)
+static void beside_put_effects(const struct beside *beside, const struct unit_copy units[2],
+                               const struct retained_difference *wrong, const int pair[2],
+                               char alone)
 {
     const struct effect *effects[2] = {NULL, NULL};
     struct words words[2] = {{""}, {""}};
@@ -105,7 +93,15 @@ static void put_effects(const struct beside *beside, const struct unit_copy unit
     }
     char mark = alone;
     if (!alone && differs) mark = !effects[1] ? '<' : !effects[0] ? '>' : '|';
-    if (!mark) mark = beside_mark_of(beside, effects, words);
+    if (!mark) {
+        /* No difference names them, and one may be missing. */
+        const struct effect *lone = effects[0] ? effects[0] : effects[1];
+        const bool unlike = effects[0] && effects[1]
+                                ? (effects[0]->has & effects[1]->has & EFFECT_HAS_VALUE) &&
+                                      strcmp(words[0].text, words[1].text) != 0
+                                : effect_is_compared(&beside->diff->scope, lone);
+        mark = unlike ? beside->unnamed : ' ';
+    }
     beside_put_row(beside, words[0].text, words[1].text, true, mark);
 }
 
@@ -118,7 +114,8 @@ static unsigned effects_of_copy(const struct unit_copy *copy)
 }
 
 /* True if the instruction itself differs, not what it did. */
-static bool head_differs(const struct unit_copy units[2], const struct retained_difference *wrong)
+static bool beside_head_differs(const struct unit_copy units[2],
+                                const struct retained_difference *wrong)
 {
     for (unsigned i = 0; wrong && i < wrong->comparison.count && i < MAX_DIFFERENCES; i++)
         if (wrong->comparison.items[i].effects[0] < 0 && wrong->comparison.items[i].effects[1] < 0)
@@ -134,38 +131,25 @@ static void beside_put_unit(const struct beside *beside, const struct unit_copy 
     bool used[EFFECTS_SHOWN] = {false};
     const char alone = !units[1].there ? '<' : !units[0].there ? '>' : '\0';
     for (unsigned side = 0; side < 2; side++) describe_unit(&units[side], &words[side]);
-    const char mark = alone ? alone : head_differs(units, wrong) ? '|' : ' ';
+    const char mark = alone ? alone : beside_head_differs(units, wrong) ? '|' : ' ';
     beside_put_row(beside, words[0].text, words[1].text, false, mark);
     for (unsigned i = 0; i < effects_of_copy(&units[0]); i++) {
         if (is_hidden(&units[0], wrong, 0, i)) continue;
-        const int partner = units[1].there ? partner_of(units, wrong, i, used) : NONE;
+        const int partner = units[1].there ? beside_partner(units, wrong, i, used) : NONE;
         if (partner >= 0 && partner < EFFECTS_SHOWN) used[partner] = true;
-        put_effects(beside, units, wrong, (const int[]){(int)i, partner}, alone);
+        beside_put_effects(beside, units, wrong, (const int[]){(int)i, partner}, alone);
     }
     for (unsigned i = 0; i < effects_of_copy(&units[1]); i++)
         if (!used[i] && !is_hidden(&units[1], wrong, 1, i))
-            put_effects(beside, units, wrong, (const int[]){NONE, (int)i}, alone);
-}
-
-/* The instructions of a side that the other does not have: the first, and how many more. */
-static void put_skipped(const struct beside *beside, unsigned side)
-{
-    const struct retained_difference *retained = beside->retained;
-    struct unit_copy units[2] = {{.there = false}, {.there = false}};
-    char more[64];
-    if (!retained->skipped[side]) return;
-    units[side] = retained->units[side];
-    beside_put_unit(beside, units, NULL);
-    if (retained->skipped[side] == 1) return;
-    snprintf(more, sizeof more, "... and %" PRIu64 " more", retained->skipped[side] - 1);
-    beside_put_row(beside, side ? "" : more, side ? more : "", false, side ? '>' : '<');
+            beside_put_effects(beside, units, wrong, (const int[]){NONE, (int)i}, alone);
 }
 
 /* ---- the instructions after the difference ---- */
 
-/* What it is worth to let two instructions share a row: the same instruction with the same effects,
- * or, at the same distance, the same instruction. */
-static unsigned worth(const struct retained_difference *retained, unsigned left, unsigned right)
+/* What it is beside_worth to let two instructions share a row: the same instruction with the same
+ * effects, or, at the same distance, the same instruction. */
+static unsigned beside_worth(const struct retained_difference *retained, unsigned left,
+                             unsigned right)
 {
     enum { SAME = 2 * CONTEXT, SAME_FLOW = 1 };
     if (left >= CONTEXT || right >= CONTEXT) return 0;
@@ -176,19 +160,20 @@ static unsigned worth(const struct retained_difference *retained, unsigned left,
 }
 
 /* The maximum of that, from these instructions on, in order. */
-static unsigned agreeing(const struct retained_difference *retained, unsigned i, unsigned j)
+static unsigned beside_agreement(const struct retained_difference *retained, unsigned i, unsigned j)
 {
     if (i >= CONTEXT || j >= CONTEXT) return 0;
-    const unsigned here = worth(retained, i, j);
-    const unsigned options[] = {here ? here + agreeing(retained, i + 1, j + 1) : 0,
-                                agreeing(retained, i + 1, j), agreeing(retained, i, j + 1)};
+    const unsigned here = beside_worth(retained, i, j);
+    const unsigned options[] = {here ? here + beside_agreement(retained, i + 1, j + 1) : 0,
+                                beside_agreement(retained, i + 1, j),
+                                beside_agreement(retained, i, j + 1)};
     unsigned best = options[0];
     for (unsigned n = 1; n < sizeof options / sizeof *options; n++)
         if (options[n] > best) best = options[n];
     return best;
 }
 
-static void put_after_row(const struct beside *beside, unsigned left, unsigned right)
+static void beside_put_after_row(const struct beside *beside, unsigned left, unsigned right)
 {
     const struct retained_difference *retained = beside->retained;
     const struct unit_copy none = {.there = false};
@@ -199,21 +184,22 @@ static void put_after_row(const struct beside *beside, unsigned left, unsigned r
 
 /* Where the traces converge, an instruction may have no partner within the context; after the last
  * that has one, those of one side alone are left out, as they would stand beside nothing. */
-static void put_after(const struct beside *beside)
+static void beside_put_after(const struct beside *beside)
 {
     const struct retained_difference *retained = beside->retained;
     unsigned left = 0, right = 0;
-    while (agreeing(retained, left, right)) {
-        const unsigned best = agreeing(retained, left, right);
-        const unsigned here = worth(retained, left, right);
-        if (here && here + agreeing(retained, left + 1, right + 1) == best)
-            put_after_row(beside, left++, right++);
-        else if (left < CONTEXT && agreeing(retained, left + 1, right) == best)
-            put_after_row(beside, left++, CONTEXT);
+    while (beside_agreement(retained, left, right)) {
+        const unsigned best = beside_agreement(retained, left, right);
+        const unsigned here = beside_worth(retained, left, right);
+        if (here && here + beside_agreement(retained, left + 1, right + 1) == best)
+            beside_put_after_row(beside, left++, right++);
+        else if (left < CONTEXT && beside_agreement(retained, left + 1, right) == best)
+            beside_put_after_row(beside, left++, CONTEXT);
         else
-            put_after_row(beside, CONTEXT, right++);
+            beside_put_after_row(beside, CONTEXT, right++);
     }
-    for (; left < CONTEXT && right < CONTEXT; left++, right++) put_after_row(beside, left, right);
+    for (; left < CONTEXT && right < CONTEXT; left++, right++)
+        beside_put_after_row(beside, left, right);
 }
 
 void spoor_diff_rows(const struct spoor_diff *diff, size_t index, spoor_diff_show *show,
@@ -225,10 +211,19 @@ void spoor_diff_rows(const struct spoor_diff *diff, size_t index, spoor_diff_sho
     for (unsigned i = 0; i < CONTEXT; i++)
         if (retained->before[i][0].there || retained->before[i][1].there)
             beside_put_unit(&beside, retained->before[i], NULL);
-    if (retained->gap)
-        for (unsigned side = 0; side < 2; side++) put_skipped(&beside, side);
-    else
-        beside_put_unit(&beside, retained->units, retained);
+    if (!retained->gap) beside_put_unit(&beside, retained->units, retained);
+    for (unsigned side = 0; side < 2 && retained->gap; side++) {
+        /* The instructions that the other side does not have: the first, and how many more. */
+        struct unit_copy units[2] = {{.there = false}, {.there = false}};
+        const uint64_t skipped = retained->skipped[side];
+        if (!skipped) continue;
+        units[side] = retained->units[side];
+        beside_put_unit(&beside, units, NULL);
+        if (skipped == 1) continue;
+        char more[64];
+        snprintf(more, sizeof more, "... and %" PRIu64 " more", skipped - 1);
+        beside_put_row(&beside, side ? "" : more, side ? more : "", false, side ? '>' : '<');
+    }
     beside.unnamed = '|';
-    put_after(&beside);
+    beside_put_after(&beside);
 }

@@ -36,28 +36,21 @@ const char *spoor_verdict_name(enum spoor_verdict verdict)
     return names[verdict];
 }
 
-/* True if one is the other with its bytes reversed, as a number of 4 or 8 bytes. */
-static bool is_reversed(uint64_t left, uint64_t right)
-{
-    if ((left | right) >> 32 == 0) return __builtin_bswap32((uint32_t)left) == (uint32_t)right;
-    return __builtin_bswap64(left) == right;
-}
-
-static uint64_t extended(uint64_t value, unsigned width)
+static uint64_t class_extend(uint64_t value, unsigned width)
 {
     uint64_t sign = UINT64_C(1) << (width - 1);
     return ((value & (2 * sign - 1)) ^ sign) - sign;
 }
 
-/* True if one is the other with its sign extended from 8, 16 or 32 bits, or its negative. */
-static bool is_sign(uint64_t left, uint64_t right)
+/* True if one is the other with its sign class_extend from 8, 16 or 32 bits, or its negative. */
+static bool class_is_sign(uint64_t left, uint64_t right)
 {
     if (left + right == 0 || (uint32_t)(left + right) == 0) return true;
     for (unsigned width = 8; width <= 32; width *= 2) {
         uint64_t low = (UINT64_C(1) << width) - 1;
         uint64_t less = left < right ? left : right, more = left < right ? right : left;
         if (less <= low &&
-            (extended(less, width) == more || (uint32_t)extended(less, width) == more))
+            (class_extend(less, width) == more || (uint32_t)class_extend(less, width) == more))
             return true;
     }
     return false;
@@ -67,9 +60,10 @@ enum spoor_diff_class value_class(uint64_t left, uint64_t right)
 {
     if (__builtin_popcountll(left ^ right) == 1) return SPOOR_DIFF_VALUE_BIT;
     if (left - right == 1 || right - left == 1) return SPOOR_DIFF_VALUE_STEP;
-    if (is_sign(left, right)) return SPOOR_DIFF_VALUE_SIGN;
-    if (is_reversed(left, right)) return SPOOR_DIFF_VALUE_ENDIAN;
-    bool wide = (left | right) >> 32;
+    if (class_is_sign(left, right)) return SPOOR_DIFF_VALUE_SIGN;
+    const bool wide = (left | right) >> 32;
+    if (wide ? __builtin_bswap64(left) == right : __builtin_bswap32((uint32_t)left) == right)
+        return SPOOR_DIFF_VALUE_ENDIAN;
     if (wide ? (uint32_t)left == (uint32_t)right : (uint16_t)left == (uint16_t)right)
         return SPOOR_DIFF_VALUE_UPPER;
     return SPOOR_DIFF_VALUE;

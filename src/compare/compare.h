@@ -3,15 +3,22 @@
  * compare.h: the types and functions that the parts of a comparison share.
  *
  *   diff.c      reads both traces and passes units to the cpu pair of their processor
- *   advance.c   compares the two queues of one processor, in order or within a window; cpu_pair.c:
- *               counts pairs, gaps and omissions
- *   align.c     finds where two diverged queues converge again; script.c, wavefront.c, anchors.c,
- *               split.c: find how two sequences of instructions correspond; place.c: chooses the
- * place of a gap omission.c  handles a side that omits instructions match.c     compares two units
- * under tolerances; class.c names a difference roots.c     follows wrong values: roots,
- * consequences, volatile sources rule.c      masks, volatile sources, waivers retained.c  retains
- * differences for the report report.c    fills the result tree; differences.c: hands out
- * differences one by one; beside.c: both sides of one next to each other
+ *   advance.c   compares the two queues of one processor, in order or within a window
+ *   cpu_pair.c  counts pairs, gaps and omissions
+ *   align.c     finds where two diverged queues converge again
+ *   script.c, wavefront.c, anchors.c, split.c  find how two sequences of instructions correspond
+ *   place.c     chooses the place of a gap
+ *   omission.c  finds a side that omits instructions, and pairs those that it has
+ *   moved.c     finds instructions that both sides have at different places
+ *   handler.c   follows what the handler of a moved interrupt finds
+ *   match.c     compares two units under tolerances; class.c names a difference
+ *   operands.c  finds what an instruction reads; vector.c: elements of vector registers
+ *   roots.c     follows wrong values: roots, consequences, volatile sources
+ *   taint.c     what is known of registers, and which memory is wrong
+ *   rule.c      masks, volatile sources, waivers
+ *   retained.c  retains differences for the report
+ *   report.c    fills the result tree; beside.c: both sides of a difference next to each other
+ *   describe.c  writes differences as text, and hands them out one by one
  *
  * A *unit* is an instruction with its effects (instructions/build.h).  Side 0 is left, the
  * reference; side 1 is right.  A *cpu pair* holds one processor's units of both sides; its *heads*
@@ -22,12 +29,140 @@
 
 #include "base/hash.h"
 #include "base/hash_map.h"
-#include "compare/omission.h"
-#include "compare/operands.h"
 #include "compare/script.h"
-#include "compare/taint.h"
 #include "instructions/unit_builder.h"
+#include "isa/operands.h"
 #include "spoor/diff.h"
+
+/*
+ * ---- operands ----
+ *
+ * The operands that an instruction reads, from its opcode by table or from its
+ * disassembly.
+ *
+ * They suffice to find where a wrong value came from: the source registers, whether memory or a
+ * control register was a source, and, where a log prints no memory, how the address is computed.
+ */
+
+enum { MAX_READS = MAX_ISA_OPERANDS, MAX_CHANGES = 8 };
+struct operands {
+    const char *name; /* mnemonic or class of encoding; NULL: unknown */
+    spoor_name reads[MAX_READS];
+    unsigned read_count;
+    unsigned kept_count; /* number of the last reads of which it keeps elements: see isa_operands */
+    spoor_name changes[MAX_CHANGES]; /* control registers of RISC-V that it changes unnamed */
+    unsigned change_count;
+    bool is_vector;    /* RISC-V: how many registers and accesses it has depends on vl and vtype */
+    bool masked;       /* it does not write all elements, */
+    bool writes_first; /* or element 0 alone */
+    unsigned element;  /* bytes of an element of the vectors that it writes; 0: unknown */
+    unsigned data_begin, data_end; /* the reads that are the data of a store, not its address */
+    spoor_name base;               /* base register of the address, or none */
+    int64_t offset;                /* added to the base */
+    unsigned size;                 /* bytes of the access; 0: unknown */
+    int csr;          /* RISC-V: number of the control register that it reads, -1: none */
+    bool load, store; /* accesses memory at base + offset, where base is a name */
+    bool branch;      /* the next instruction may not follow it in memory */
+    bool system;      /* reads a system register */
+};
+
+/* Names of registers in the interned table, by number. */
+struct operand_names {
+    spoor_name integer[32];                             /* AArch64: [31] is sp */
+    spoor_name vector[32];                              /* RISC-V: f0-f31; AArch64: v0-v31 */
+    spoor_name riscv[ISA_REGISTERS - ISA_RISCV_VECTOR]; /* v0-v31, and control registers */
+    spoor_name flags;                                   /* cpsr */
+    spoor_name stack[4];                                /* AArch64: sp_el0 .. sp_el3 */
+};
+void operand_names_start(struct operand_names *operands, struct spoor_names *names, enum isa isa);
+
+/* Finds the operands that `unit` reads; `text` is its disassembly, `vtype` what RISC-V's vtype is,
+ * or NULL.  For an instruction that no table lists, the disassembly decides; without a disassembly
+ * it reads nothing. */
+void operands_of(const struct unit *unit, const char *text, enum isa isa, struct spoor_names *names,
+                 const struct operand_names *registers, const struct isa_vtype *vtype,
+                 struct operands *operands);
+
+/* Whether the opcode of a unit writes a register, given by its one name. */
+enum operand_written { WRITTEN_UNKNOWN, WRITTEN_BY_OPCODE, NOT_WRITTEN };
+enum operand_written operand_written(const struct unit *unit, enum isa isa,
+                                     const struct isa_vtype *vtype, const char *name);
+
+/* True if the unit returns from an exception. */
+bool unit_returns(enum isa isa, const struct unit *unit);
+
+/* The mnemonic for reports, in lower case: the disassembly's first word, else the table's name,
+ * else "unknown". */
+enum { MAX_MNEMONIC = 24 };
+void mnemonic_of(const struct unit *unit, const char *text, enum isa isa,
+                 char mnemonic[MAX_MNEMONIC]);
+
+/* ---- bytes of memory that hold a wrong or a volatile value ---- */
+
+enum taint { TAINT_NONE, TAINT_VOLATILE, TAINT_WRONG };
+
+/* An 8-byte word that has tainted bytes. */
+struct taint_word {
+    uint64_t word;    /* address / 8 */
+    uint8_t bytes[2]; /* one mask for volatile and one for wrong; bit I is byte I */
+};
+struct taint_memory {
+    struct hash_map words; /* of struct taint_word */
+    uint64_t forgotten;    /* words beyond the maximum */
+};
+
+/* The maximum of words: 16 bytes each. */
+enum { MAX_TAINT_WORDS = 1 << 20 };
+
+void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, enum taint taint);
+/* Returns the worst taint among the bytes. */
+enum taint taint_get(const struct taint_memory *memory, uint64_t address, unsigned size);
+void taint_free(struct taint_memory *memory);
+
+/*
+ * ---- a side that omits instructions ----
+ *
+ * A side that omits instructions: a CSV without instructions that write
+ * nothing, a sampled or a filtered log.
+ *
+ * Such a side is a subsequence of the other.  Holes show that it is: a hole is an instruction
+ * followed by one that never follows it on the other side.  From then on, the number of times that
+ * each instruction is omitted decides how instructions are paired: an instruction that is never
+ * omitted is not skipped, and skipping one that is always omitted costs nothing.  What a side omits
+ * is no difference only where it is known to be incomplete; else each omission is a gap.
+ */
+
+struct omission;
+
+/* What a side may omit.  Its format, its own text or the user says so, never what is missing. */
+enum omits {
+    OMITS_NOTHING, /* what it omits are gaps */
+    OMITS_SILENT,  /* instructions that write no register */
+    OMITS_ANY,
+    OMITS_DECLARED, /* any, and the other side's gaps are omissions */
+};
+
+/* Returns the side that omits instructions of the other, whether it may or not; -1 if neither does.
+ */
+int omission_side(const struct symbols sides[2], bool *out_of_memory);
+/* Returns what the beginnings of `sides` show of the omissions of `side`; NULL if memory runs out.
+ */
+struct omission *omission_new(unsigned side, const struct symbols sides[2], enum omits omits);
+void omission_free(struct omission *omission);
+
+unsigned omission_of(const struct omission *omission);
+/* Returns the number of instructions of each side that omission_align() should have at hand. */
+uint32_t omission_wants(const struct omission *omission);
+
+enum omission_end { OMISSION_NO_MEMORY, OMISSION_FOUND, OMISSION_NONE };
+/* Makes a script for the next instructions of the side.  NONE: they are not a subsequence. `begun`:
+ * instructions before them were paired; else a side that may omit any begins where it begins. */
+enum omission_end omission_align(struct omission *omission, const struct symbols sides[2],
+                                 bool begun, struct script *script);
+/* True if the side may omit an instruction, as its omissions so far show. */
+bool omission_explains(const struct omission *omission, uint64_t flow);
+/* True if `count` instructions after its last are no more than it omits between any two. */
+bool omission_explains_tail(const struct omission *omission, uint64_t count);
 
 /* ---- two units ---- */
 
@@ -375,6 +510,16 @@ static inline const struct unit *unit_ahead(const struct cpu_pair *cpu_pair, uns
                                             uint64_t distance)
 {
     return unit_at(&cpu_pair->queues[side], cpu_pair->queues[side].head + distance);
+}
+/* The effect of the left side in which two units differ, or that of the right side; NULL: they
+ * differ in the instruction itself, or the unit is not there. */
+static inline const struct effect *differing_effect(const struct cpu_pair *cpu_pair,
+                                                    const struct unit *const units[2],
+                                                    const struct difference *item)
+{
+    const unsigned side = item->effects[0] >= 0 ? 0 : 1;
+    if (!units[side] || item->effects[side] < 0) return NULL;
+    return &effects_of(&cpu_pair->queues[side], units[side])[item->effects[side]];
 }
 /* True if two units are the same instruction; their effects are not compared. */
 static inline bool same_flow(const struct unit *left, const struct unit *right)

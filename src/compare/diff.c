@@ -98,7 +98,7 @@ static bool have_same_names(const struct spoor_diff *diff)
 }
 
 /* True if the user does not want a part to be compared, or a part that contains it is not. */
-static bool leaves_out(const struct spoor_diff *diff, unsigned side, enum unit_part part)
+static bool diff_leaves_out(const struct spoor_diff *diff, unsigned side, enum unit_part part)
 {
     const uint32_t states = diff->builders[side].states;
     switch (part) {
@@ -125,7 +125,8 @@ bool diff_never_states(const struct spoor_diff *diff, unsigned side, enum unit_p
                (diff->builders[1 - side].states & unit_part_bit(UNIT_PART_REGISTERS));
     /* also where the other side's are results without a name */
     if (part == UNIT_PART_FLAGS) return !(states & bit) && diff->counts.unstated[side][part];
-    if ((states & bit) || !(diff->builders[1 - side].states & bit) || leaves_out(diff, side, part))
+    if ((states & bit) || !(diff->builders[1 - side].states & bit) ||
+        diff_leaves_out(diff, side, part))
         return false;
     switch (part) {
     case UNIT_PART_CSRS:
@@ -145,15 +146,6 @@ uint32_t spoor_diff_stated(const struct spoor_diff *diff, unsigned side)
     for (int part = 0; part < UNIT_PARTS; part++)
         if (diff->counts.unstated[side][part]) stated |= unit_part_bit((enum unit_part)part);
     return stated & diff->builders[0].states & diff->builders[1].states;
-}
-
-/* True if something could not be read and compared that is not the same on both sides. */
-static bool is_doubtful(const struct spoor_diff *diff)
-{
-    const struct diff_faults *left = &diff->faults[0], *right = &diff->faults[1];
-    if (spoor_diff_stated(diff, 0) || spoor_diff_stated(diff, 1)) return true;
-    return diff->doubted || left->count != right->count || left->hash != right->hash ||
-           spoor_names_are_full(diff->names);
 }
 
 static enum diff_matter matter_of_format(const struct spoor_format *format)
@@ -212,7 +204,12 @@ enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff)
     if (counts->mismatches || counts->gaps || counts->moves[0] || counts->moves[1])
         return SPOOR_VERDICT_DIFFER;
     if (!diff->counts.compared) return SPOOR_VERDICT_NOTHING;
-    return is_doubtful(diff) ? SPOOR_VERDICT_UNDECIDED : SPOOR_VERDICT_EQUAL;
+    /* Something may not be the same on both sides that could not be read and compared. */
+    const struct diff_faults *left = &diff->faults[0], *right = &diff->faults[1];
+    const bool doubtful = diff->doubted || left->count != right->count ||
+                          left->hash != right->hash || spoor_diff_stated(diff, 0) ||
+                          spoor_diff_stated(diff, 1) || spoor_names_are_full(diff->names);
+    return doubtful ? SPOOR_VERDICT_UNDECIDED : SPOOR_VERDICT_EQUAL;
 }
 
 void spoor_diff_doubt(struct spoor_diff *diff)
@@ -222,15 +219,10 @@ void spoor_diff_doubt(struct spoor_diff *diff)
 
 /* ---- fields that both sides state ---- */
 
-static spoor_field_set common_fields(const struct spoor_diff *diff, enum spoor_kind kind)
-{
-    return spoor_format_fields(diff->formats[0], kind) &
-           spoor_format_fields(diff->formats[1], kind);
-}
-
 static bool both_have(const struct spoor_diff *diff, enum spoor_kind kind, spoor_field_set field)
 {
-    return common_fields(diff, kind) & field;
+    return spoor_format_fields(diff->formats[0], kind) &
+           spoor_format_fields(diff->formats[1], kind) & field;
 }
 
 /* Between a format with micro-ops and one without, accesses and addresses are compared. */
@@ -253,7 +245,7 @@ static bool states_size(const struct spoor_format *format)
             SPOOR_FIELD_BIT(SIZE));
 }
 
-static void set_scope(struct spoor_diff *diff)
+static void diff_set_scope(struct spoor_diff *diff)
 {
     bool by_uop = spoor_format_produces(diff->formats[0], SPOOR_UOP) &&
                   spoor_format_produces(diff->formats[1], SPOOR_UOP);
@@ -286,8 +278,7 @@ static void set_scope(struct spoor_diff *diff)
 
 /* True if an INSN record of the batch stands for a block of which no other instruction is stated.
  */
-static bool compare_diff_has_blocks(const struct spoor_format *format,
-                                    const struct spoor_batch *batch)
+static bool diff_has_blocks(const struct spoor_format *format, const struct spoor_batch *batch)
 {
     for (size_t i = 0; format->block_limit && batch && i < batch->count; i++)
         if (batch->records[i].kind == SPOOR_INSN && format->block_limit(batch, i) != 1) return true;
@@ -298,7 +289,7 @@ static bool compare_diff_has_blocks(const struct spoor_format *format,
 
 /* The name of the pair of a processor.  One of the left trace that comes later and has the name of
  * the right one of a pair is in no pair with it: two processors are not compared as one. */
-static spoor_name mapped_cpu(struct spoor_diff *diff, unsigned side, spoor_name cpu)
+static spoor_name diff_mapped_cpu(struct spoor_diff *diff, unsigned side, spoor_name cpu)
 {
     bool taken = false;
     for (size_t i = 0; side == 0 && i < diff->cpu_count; i++) {
@@ -312,7 +303,7 @@ static spoor_name mapped_cpu(struct spoor_diff *diff, unsigned side, spoor_name 
     return spoor_names_intern(diff->names, name, (size_t)size);
 }
 
-static struct cpu_pair *cpu_pair_of(struct spoor_diff *diff, spoor_name cpu)
+static struct cpu_pair *diff_cpu_pair(struct spoor_diff *diff, spoor_name cpu)
 {
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
         if (diff->cpu_pairs[i]->cpu == cpu) return diff->cpu_pairs[i];
@@ -323,17 +314,8 @@ static struct cpu_pair *cpu_pair_of(struct spoor_diff *diff, spoor_name cpu)
     return cpu_pair;
 }
 
-/* True for a processor that rules name, or if none name any. */
-static bool compare_diff_is_named(const struct spoor_diff *diff, unsigned side, spoor_name cpu)
-{
-    bool named = !diff->cpus_named;
-    for (size_t i = 0; i < diff->cpu_count && !named; i++)
-        named = (side ? diff->cpus[i].right : diff->cpus[i].left) == cpu;
-    return named;
-}
-
 /* Counts the units of processors that are not compared, and drops them. */
-static void drop_unnamed(struct spoor_diff *diff)
+static void diff_drop_unnamed(struct spoor_diff *diff)
 {
     for (unsigned side = 0; diff->unnamed && side < 2; side++) {
         struct unit_queue *queue = &diff->unnamed->queues[side];
@@ -348,22 +330,25 @@ struct side {
     unsigned number;
 };
 
-static struct unit_queue *compare_diff_queue_of(void *context, spoor_name cpu)
+static struct unit_queue *diff_queue_of(void *context, spoor_name cpu)
 {
     const struct side *side = context;
     struct spoor_diff *diff = side->diff;
-    if (!compare_diff_is_named(diff, side->number, cpu)) {
+    bool named = !diff->cpus_named;
+    for (size_t i = 0; i < diff->cpu_count && !named; i++)
+        named = (side->number ? diff->cpus[i].right : diff->cpus[i].left) == cpu;
+    if (!named) {
         if (!diff->unnamed) diff->unnamed = cpu_pair_new(cpu);
         return diff->unnamed ? &diff->unnamed->queues[side->number] : NULL;
     }
-    struct cpu_pair *cpu_pair = cpu_pair_of(diff, mapped_cpu(diff, side->number, cpu));
+    struct cpu_pair *cpu_pair = diff_cpu_pair(diff, diff_mapped_cpu(diff, side->number, cpu));
     return cpu_pair ? &cpu_pair->queues[side->number] : NULL;
 }
 
 /* ---- units before the start ---- */
 
 /* Drops units up to the one where the comparison begins. */
-static void skip_to_start(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side)
+static void diff_skip_to_start(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side)
 {
     struct unit_queue *queue = &cpu_pair->queues[side];
     while (!cpu_pair->started[side] && unit_count(queue)) {
@@ -393,34 +378,23 @@ static void skip_to_start(struct spoor_diff *diff, struct cpu_pair *cpu_pair, un
 
 /* ---- reading ---- */
 
-/* Returns the maximum number of units of one side that a cpu pair may queue. */
-static uint64_t ahead_maximum(const struct spoor_diff *diff)
-{
-    uint64_t maximum = AHEAD_CPU_PAIRS * diff->options.lookahead;
-    return maximum < AHEAD_MINIMUM ? AHEAD_MINIMUM : maximum;
-}
-
-/* True if a cpu pair has queued so many units that the others must not wait for more. */
-static bool must_hurry(const struct spoor_diff *diff)
-{
-    for (size_t i = 0; i < diff->cpu_pair_count; i++)
-        for (unsigned side = 0; side < 2; side++)
-            if (unit_count(&diff->cpu_pairs[i]->queues[side]) > ahead_maximum(diff) / 4 * 3)
-                return true;
-    return false;
-}
-
 /* Compares the units at hand; returns the sides that must be read for more. */
-static unsigned compare_diff_advance(struct spoor_diff *diff)
+static unsigned diff_advance_pairs(struct spoor_diff *diff)
 {
     unsigned needs = 0;
-    diff->hurry = must_hurry(diff);
-    drop_unnamed(diff);
+    uint64_t maximum = AHEAD_CPU_PAIRS * diff->options.lookahead;
+    if (maximum < AHEAD_MINIMUM) maximum = AHEAD_MINIMUM;
+    /* Where a cpu pair has queued so many units, the others must not wait for more. */
+    diff->hurry = false;
+    for (size_t i = 0; i < diff->cpu_pair_count; i++)
+        for (unsigned side = 0; side < 2; side++)
+            diff->hurry |= unit_count(&diff->cpu_pairs[i]->queues[side]) > maximum / 4 * 3;
+    diff_drop_unnamed(diff);
     for (size_t i = 0; i < diff->cpu_pair_count && !diff->stop; i++) {
         struct cpu_pair *cpu_pair = diff->cpu_pairs[i];
         bool waits = false;
         for (unsigned side = 0; side < 2; side++) {
-            skip_to_start(diff, cpu_pair, side);
+            diff_skip_to_start(diff, cpu_pair, side);
             waits |= !cpu_pair->started[side] && !diff->ended[side];
         }
         if (waits) {
@@ -430,7 +404,6 @@ static unsigned compare_diff_advance(struct spoor_diff *diff)
         }
         /* Gives up a cpu pair with more than the maximum of units queued on one side, because the
          * other side has none: it is lost, and its queue is a gap. */
-        uint64_t maximum = ahead_maximum(diff);
         for (unsigned side = 0; side < 2; side++) {
             if (cpu_pair->lost || unit_count(&cpu_pair->queues[side]) <= maximum) continue;
             cpu_pair->lost = true;
@@ -442,7 +415,7 @@ static unsigned compare_diff_advance(struct spoor_diff *diff)
     return needs;
 }
 
-static uint64_t compare_diff_buffered(const struct spoor_diff *diff, unsigned side)
+static uint64_t diff_buffered(const struct spoor_diff *diff, unsigned side)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
@@ -466,17 +439,9 @@ static enum mode_style mode_style(const struct spoor_batch *batch)
     return MODES_UNSTATED;
 }
 
-/* Where the sides state modes in different ways, they are compared as privileges. */
-static void agree_on_modes(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
-{
-    const enum mode_style left = mode_style(batches[0]), right = mode_style(batches[1]);
-    if (left == MODES_UNSTATED || right == MODES_UNSTATED || left == right) return;
-    for (unsigned side = 0; side < 2; side++) diff->builders[side].options.privileges = true;
-}
-
 /* Reads both sides with the same instruction set, so that registers have the same names: the first
  * side that states it decides, of those with opcodes if any has them. */
-static void agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
+static void diff_agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
     for (unsigned side = 0; side < 2; side++)
         diff->isas[side] = batches[side] ? isa_of(batches[side]) : ISA_UNKNOWN;
@@ -488,7 +453,10 @@ static void agree_on_isa(struct spoor_diff *diff, const struct spoor_batch *cons
     const enum isa isa =
         diff->isas[first] != ISA_UNKNOWN ? diff->isas[first] : diff->isas[1 - first];
     diff->isa = isa;
-    agree_on_modes(diff, batches);
+    /* Where the sides state modes in different ways, they are compared as privileges. */
+    const enum mode_style left = mode_style(batches[0]), right = mode_style(batches[1]);
+    const bool privileges = left && right && left != right;
+    for (unsigned side = 0; side < 2; side++) diff->builders[side].options.privileges |= privileges;
     for (unsigned side = 0; side < 2; side++) diff->builders[side].options.isa = isa;
     operand_names_start(&diff->operand_names, diff->names, isa);
     for (size_t i = 0; i < diff->rule_count; i++) {
@@ -515,7 +483,8 @@ static bool states(const struct spoor_batch *batch, enum spoor_kind kind, unsign
 
 /* Does not compare what the beginning of a side does not state, unless it is known to be stated
  * later. */
-static void leave_out(struct spoor_diff *diff, unsigned side, enum unit_part part, bool *compared)
+static void diff_leave_out(struct spoor_diff *diff, unsigned side, enum unit_part part,
+                           bool *compared)
 {
     const uint32_t bit = unit_part_bit(part);
     if (diff->options.stated[side] & bit) return;
@@ -530,7 +499,7 @@ struct stated {
 };
 
 /* Counts them in the first `maximum` instructions and their effects. */
-static struct stated compare_diff_stated_by(const struct spoor_batch *batch, size_t maximum)
+static struct stated diff_stated_by(const struct spoor_batch *batch, size_t maximum)
 {
     struct stated stated = {0};
     for (size_t i = 0; i < batch->count; i++) {
@@ -560,50 +529,47 @@ static struct stated compare_diff_stated_by(const struct spoor_batch *batch, siz
 
 /* Removes a part from the scope if one side does not state what the other side states often, over
  * as many instructions. */
-static void leave_out_if_silent(struct spoor_diff *diff, enum unit_part part, size_t left,
-                                size_t right, bool *compared)
+static void diff_leave_out_if_silent(struct spoor_diff *diff, enum unit_part part, size_t left,
+                                     size_t right, bool *compared)
 {
     enum { OFTEN = 16 };
-    if (!left && right >= OFTEN) leave_out(diff, 0, part, compared);
-    if (!right && left >= OFTEN) leave_out(diff, 1, part, compared);
+    if (!left && right >= OFTEN) diff_leave_out(diff, 0, part, compared);
+    if (!right && left >= OFTEN) diff_leave_out(diff, 1, part, compared);
 }
 
 /* Removes from the scope what one side never states, so that nothing is missing there. */
-static void leave_out_unstated(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
+static void diff_leave_out_unstated(struct spoor_diff *diff,
+                                    const struct spoor_batch *const batches[2])
 {
     struct unit_scope *scope = &diff->scope;
     if (!batches[0] || !batches[1] || diff->options.by_record) return;
-    struct stated left = compare_diff_stated_by(batches[0], SIZE_MAX),
-                  right = compare_diff_stated_by(batches[1], SIZE_MAX);
+    struct stated left = diff_stated_by(batches[0], SIZE_MAX),
+                  right = diff_stated_by(batches[1], SIZE_MAX);
     if (!left.instructions || !right.instructions) return;
     if (left.instructions > right.instructions)
-        left = compare_diff_stated_by(batches[0], right.instructions);
+        left = diff_stated_by(batches[0], right.instructions);
     else
-        right = compare_diff_stated_by(batches[1], left.instructions);
-    leave_out_if_silent(diff, UNIT_PART_REGISTERS, left.registers, right.registers,
-                        &scope->registers);
-    leave_out_if_silent(diff, UNIT_PART_READS, left.reads, right.reads, &scope->reads);
-    leave_out_if_silent(diff, UNIT_PART_WRITES, left.writes, right.writes, &scope->writes);
-    leave_out_if_silent(diff, UNIT_PART_EVENTS, left.events, right.events, &scope->events);
+        right = diff_stated_by(batches[1], left.instructions);
+    diff_leave_out_if_silent(diff, UNIT_PART_REGISTERS, left.registers, right.registers,
+                             &scope->registers);
+    diff_leave_out_if_silent(diff, UNIT_PART_READS, left.reads, right.reads, &scope->reads);
+    diff_leave_out_if_silent(diff, UNIT_PART_WRITES, left.writes, right.writes, &scope->writes);
+    diff_leave_out_if_silent(diff, UNIT_PART_EVENTS, left.events, right.events, &scope->events);
 }
 
-/* The text that could not become a record: the line, if the batch has it. */
-static struct spoor_ref unread(const struct spoor_batch *batch, const struct spoor_fault *fault)
-{
-    const struct spoor_record *record = &batch->records[fault->record];
-    struct spoor_ref ref;
-    if (record->kind == SPOOR_NOTE) return record->note.text;
-    return spoor_batch_find_spill(batch, fault->record, SPOOR_SPILL_LINE, &ref) ? ref
-                                                                                : fault->found;
-}
-
-static enum spoor_status compare_diff_feed(struct spoor_diff *diff, unsigned side,
-                                           const struct spoor_batch *batch,
-                                           struct spoor_error *error)
+static enum spoor_status diff_feed(struct spoor_diff *diff, unsigned side,
+                                   const struct spoor_batch *batch, struct spoor_error *error)
 {
     struct diff_faults *faults = &diff->faults[side];
     for (size_t i = 0; i < batch->fault_count; i++, faults->count++) {
-        const struct spoor_ref ref = unread(batch, &batch->faults[i]);
+        /* The text that could not become a record: the line, if the batch has it. */
+        const struct spoor_fault *fault = &batch->faults[i];
+        const struct spoor_record *record = &batch->records[fault->record];
+        struct spoor_ref ref;
+        if (record->kind == SPOOR_NOTE)
+            ref = record->note.text;
+        else if (!spoor_batch_find_spill(batch, fault->record, SPOOR_SPILL_LINE, &ref))
+            ref = fault->found;
         faults->hash =
             hash_mix(faults->hash, hash_of_bytes(spoor_batch_bytes(batch, ref), ref.size));
     }
@@ -646,7 +612,7 @@ static spoor_name only_cpu(struct spoor_diff *diff, const struct spoor_batch *ba
 /* Where each side has one processor, they are compared, whatever their names: one side may not name
  * it, and formats name the same one differently ("cpu0", "system.cpu", a thread's number).  Two
  * names of one format are two processors. */
-static void pair_only_cpus(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
+static void diff_pair_only_cpus(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
     bool named[2] = {true, true};
     const spoor_name left = only_cpu(diff, batches[0], &named[0]);
@@ -661,7 +627,7 @@ static void pair_only_cpus(struct spoor_diff *diff, const struct spoor_batch *co
 }
 
 /* Decides what each side states, and which records are compared then. */
-static void set_matters(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
+static void diff_set_matters(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
     for (unsigned side = 0; side < 2; side++)
         diff->matters[side] = matter_of(diff->formats[side], batches[side]);
@@ -680,9 +646,9 @@ static void set_matters(struct spoor_diff *diff, const struct spoor_batch *const
 }
 
 /* Reads the first batch of each side; both are held until the other is there. */
-static enum spoor_status read_first(struct spoor_diff *diff,
-                                    const struct spoor_diff_input inputs[2],
-                                    struct spoor_error *error)
+static enum spoor_status diff_read_first(struct spoor_diff *diff,
+                                         const struct spoor_diff_input inputs[2],
+                                         struct spoor_error *error)
 {
     const struct spoor_batch *batches[2] = {NULL, NULL};
     for (unsigned side = 0; side < 2; side++) {
@@ -693,23 +659,23 @@ static enum spoor_status read_first(struct spoor_diff *diff,
             diff->ended[side] = true;
         }
     }
-    set_matters(diff, batches);
-    agree_on_isa(diff, batches);
+    diff_set_matters(diff, batches);
+    diff_agree_on_isa(diff, batches);
     for (unsigned side = 0; side < 2; side++) {
         /* Removes from the scope the fields that one side does not state: a dialect may omit what
          * its format can represent. */
         const struct spoor_batch *batch = batches[side];
         struct unit_scope *scope = &diff->scope;
         if (!states(batch, SPOOR_INSN, SPOOR_HAS_PA))
-            leave_out(diff, side, UNIT_PART_PHYSICAL, &scope->physical);
+            diff_leave_out(diff, side, UNIT_PART_PHYSICAL, &scope->physical);
         if (!states(batch, SPOOR_INSN, SPOOR_HAS_EXTRA))
-            leave_out(diff, side, UNIT_PART_MODE, &scope->mode);
+            diff_leave_out(diff, side, UNIT_PART_MODE, &scope->mode);
         if (!states(batch, SPOOR_INSN, SPOOR_HAS_DATA))
-            leave_out(diff, side, UNIT_PART_OPCODE, &scope->opcode);
+            diff_leave_out(diff, side, UNIT_PART_OPCODE, &scope->opcode);
         if (!states(batch, SPOOR_MEM, SPOOR_HAS_DATA))
-            leave_out(diff, side, UNIT_PART_DATA, &scope->data);
+            diff_leave_out(diff, side, UNIT_PART_DATA, &scope->data);
     }
-    leave_out_unstated(diff, batches);
+    diff_leave_out_unstated(diff, batches);
     /* Decides what each side may omit.  Two logs of one format are complete, or not, in one way. */
     static const enum omits of_format[] = {[FORMAT_OMITS_NOTHING] = OMITS_NOTHING,
                                            [FORMAT_OMITS_SILENT] = OMITS_SILENT,
@@ -720,35 +686,34 @@ static enum spoor_status read_first(struct spoor_diff *diff,
         if (diff->options.omits[side])
             diff->omits[side] = OMITS_DECLARED;
         else if (!complete)
-            diff->omits[side] = compare_diff_has_blocks(format, batches[side])
-                                    ? OMITS_ANY
-                                    : of_format[format->omits];
+            diff->omits[side] =
+                diff_has_blocks(format, batches[side]) ? OMITS_ANY : of_format[format->omits];
     }
-    pair_only_cpus(diff, batches);
+    diff_pair_only_cpus(diff, batches);
     for (unsigned side = 0; side < 2; side++) diff->builders[side].scope = diff->scope;
     for (unsigned side = 0; side < 2; side++) {
         if (!batches[side]) continue;
-        enum spoor_status status = compare_diff_feed(diff, side, batches[side], error);
+        enum spoor_status status = diff_feed(diff, side, batches[side], error);
         if (status != SPOOR_OK) return status;
     }
     return SPOOR_OK;
 }
 
 /* Reads a batch of the side that lags, among the sides in `needs`. */
-static enum spoor_status read_more(struct spoor_diff *diff, const struct spoor_diff_input inputs[2],
-                                   unsigned needs, struct spoor_error *error)
+static enum spoor_status diff_read_more(struct spoor_diff *diff,
+                                        const struct spoor_diff_input inputs[2], unsigned needs,
+                                        struct spoor_error *error)
 {
     const struct spoor_batch *batch;
-    unsigned side =
-        needs == 3 ? compare_diff_buffered(diff, 0) > compare_diff_buffered(diff, 1) : needs == 2;
+    unsigned side = needs == 3 ? diff_buffered(diff, 0) > diff_buffered(diff, 1) : needs == 2;
     enum spoor_status status = inputs[side].next(inputs[side].context, &batch, error);
     if (status < 0) return status;
-    if (status == SPOOR_OK) return compare_diff_feed(diff, side, batch, error);
+    if (status == SPOOR_OK) return diff_feed(diff, side, batch, error);
     diff->ended[side] = true;
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
         unit_builder_end(&diff->builders[side], &diff->cpu_pairs[i]->queues[side]);
     if (diff->unnamed) unit_builder_end(&diff->builders[side], &diff->unnamed->queues[side]);
-    drop_unnamed(diff);
+    diff_drop_unnamed(diff);
     return SPOOR_OK;
 }
 
@@ -760,7 +725,7 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
         diff->formats[side] = inputs[side].stream->format;
         snprintf(diff->paths[side], sizeof diff->paths[side], "%s", inputs[side].stream->path);
     }
-    set_scope(diff);
+    diff_set_scope(diff);
     bool uops = spoor_format_produces(diff->formats[0], SPOOR_UOP) &&
                 spoor_format_produces(diff->formats[1], SPOOR_UOP);
     for (unsigned side = 0; side < 2; side++) {
@@ -774,19 +739,19 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
         };
         builder->names = diff->names;
         builder->scope = diff->scope;
-        builder->queue_of = compare_diff_queue_of;
+        builder->queue_of = diff_queue_of;
         builder->context = &sides[side];
         if (!unit_builder_start(builder, inputs[side].stream)) return error_no_memory(error);
     }
-    enum spoor_status status = read_first(diff, inputs, error);
+    enum spoor_status status = diff_read_first(diff, inputs, error);
     while (status == SPOOR_OK && !diff->stop) {
-        unsigned needs = compare_diff_advance(diff), open = 0;
+        unsigned needs = diff_advance_pairs(diff), open = 0;
         for (unsigned side = 0; side < 2; side++) open |= diff->ended[side] ? 0 : 1U << side;
         if (diff->out_of_memory) return error_no_memory(error);
         needs &= open;
         if (diff->cpu_pair_count == 0 || !needs) needs = open;
         if (!open) break;
-        status = read_more(diff, inputs, needs, error);
+        status = diff_read_more(diff, inputs, needs, error);
     }
     return status;
 }

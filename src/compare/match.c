@@ -24,8 +24,7 @@ struct match {
     bool is_cut[2]; /* the unit is the last of its side, where the trace may have been cut */
 };
 
-static void compare_match_differ(struct match *match, enum spoor_diff_class class, int left,
-                                 int right)
+static void match_differ(struct match *match, enum spoor_diff_class class, int left, int right)
 {
     struct comparison *result = match->result;
     if (result->count < MAX_DIFFERENCES)
@@ -35,14 +34,14 @@ static void compare_match_differ(struct match *match, enum spoor_diff_class clas
 }
 
 /* True if a tolerance accepts the difference; counts its use. */
-static bool compare_match_accept(struct match *match, enum spoor_tolerance tolerance)
+static bool match_accept(struct match *match, enum spoor_tolerance tolerance)
 {
     if (!tolerates(match->diff, tolerance)) return false;
     if (match->result->tolerated[tolerance] < UINT8_MAX) match->result->tolerated[tolerance]++;
     return true;
 }
 
-static void use_rule(struct match *match, struct rule *rule)
+static void match_use_rule(struct match *match, struct rule *rule)
 {
     struct comparison *result = match->result;
     if (result->rule_count < MAX_RULE_USES) result->rules[result->rule_count++] = rule;
@@ -50,13 +49,13 @@ static void use_rule(struct match *match, struct rule *rule)
 
 /* True if the numbers are equal, or if one is the other's 32 bits sign-extended and that is
  * tolerated. */
-static bool same_number(struct match *match, uint64_t left, uint64_t right)
+static bool match_same_number(struct match *match, uint64_t left, uint64_t right)
 {
     if (left == right) return true;
     if ((uint32_t)left != (uint32_t)right) return false;
     uint64_t less = left < right ? left : right, more = left < right ? right : left;
     if (less >> 32 || more != (uint64_t)(int64_t)(int32_t)less) return false;
-    return compare_match_accept(match, SPOOR_TOLERATE_SIGN_EXTENSION);
+    return match_accept(match, SPOOR_TOLERATE_SIGN_EXTENSION);
 }
 
 /* ---- the instruction ---- */
@@ -80,25 +79,25 @@ static void match_heads(struct match *match)
     const struct unit *left = match->units[0], *right = match->units[1];
     const struct unit_scope *scope = &match->diff->scope;
     unsigned both = left->has & right->has;
-    if (left->kind != right->kind) compare_match_differ(match, SPOOR_DIFF_FLOW, -1, -1);
-    if ((both & UNIT_HAS_PC) && !same_number(match, left->pc, right->pc))
-        compare_match_differ(match, SPOOR_DIFF_FLOW, -1, -1);
+    if (left->kind != right->kind) match_differ(match, SPOOR_DIFF_FLOW, -1, -1);
+    if ((both & UNIT_HAS_PC) && !match_same_number(match, left->pc, right->pc))
+        match_differ(match, SPOOR_DIFF_FLOW, -1, -1);
     if (scope->opcode && (both & UNIT_HAS_OPCODE) && opcodes_differ(left, right))
-        compare_match_differ(match, SPOOR_DIFF_OPCODE, -1, -1);
+        match_differ(match, SPOOR_DIFF_OPCODE, -1, -1);
     if (scope->iset && (both & UNIT_HAS_EXECUTED) && left->iset && right->iset &&
         left->iset != right->iset)
-        compare_match_differ(match, SPOOR_DIFF_MODE, -1, -1);
+        match_differ(match, SPOOR_DIFF_MODE, -1, -1);
     if (scope->executed && (both & UNIT_HAS_EXECUTED) && left->executed != right->executed &&
-        !compare_match_accept(match, SPOOR_TOLERATE_NOT_TAKEN))
-        compare_match_differ(match, SPOOR_DIFF_EXECUTED, -1, -1);
+        !match_accept(match, SPOOR_TOLERATE_NOT_TAKEN))
+        match_differ(match, SPOOR_DIFF_EXECUTED, -1, -1);
     if (scope->mode && (both & UNIT_HAS_MODE) && left->mode != right->mode &&
-        !compare_match_accept(match, SPOOR_TOLERATE_MODE))
-        compare_match_differ(match, SPOOR_DIFF_MODE, -1, -1);
+        !match_accept(match, SPOOR_TOLERATE_MODE))
+        match_differ(match, SPOOR_DIFF_MODE, -1, -1);
     if (scope->physical && (both & UNIT_HAS_PHYSICAL) && left->physical != right->physical &&
-        !compare_match_accept(match, SPOOR_TOLERATE_PHYSICAL))
-        compare_match_differ(match, SPOOR_DIFF_MEMORY_PHYSICAL, -1, -1);
+        !match_accept(match, SPOOR_TOLERATE_PHYSICAL))
+        match_differ(match, SPOOR_DIFF_MEMORY_PHYSICAL, -1, -1);
     if (scope->time && (both & UNIT_HAS_TIME) && left->time != right->time)
-        compare_match_differ(match, SPOOR_DIFF_TIME, -1, -1);
+        match_differ(match, SPOOR_DIFF_TIME, -1, -1);
 }
 
 /* Both sides have the effect: they may state different times of it. */
@@ -106,17 +105,17 @@ static void match_times(struct match *match, int left, int right)
 {
     const struct effect *a = &match->effects[0][left], *b = &match->effects[1][right];
     if (match->diff->scope.time && (a->has & b->has & EFFECT_HAS_TIME) && a->time != b->time)
-        compare_match_differ(match, SPOOR_DIFF_TIME, left, right);
+        match_differ(match, SPOOR_DIFF_TIME, left, right);
 }
 
 /* True if `side` may lack an effect because its trace ends inside the instruction, and that is
  * accepted. */
-static bool accept_cut(struct match *match, unsigned side)
+static bool match_accept_cut(struct match *match, unsigned side)
 {
-    return match->is_cut[side] && compare_match_accept(match, SPOOR_TOLERATE_TAIL);
+    return match->is_cut[side] && match_accept(match, SPOOR_TOLERATE_TAIL);
 }
 
-static bool compare_match_is_access(const struct effect *effect)
+static bool match_is_access(const struct effect *effect)
 {
     return effect->kind == EFFECT_READ || effect->kind == EFFECT_WRITE ||
            effect->kind == EFFECT_UPDATE;
@@ -124,7 +123,7 @@ static bool compare_match_is_access(const struct effect *effect)
 
 /* True if the format of `side` states one effect of each kind, and the unit has what it can state:
  * of further ones it is silent, which is counted. */
-static bool accept_further(struct match *match, unsigned side, bool of_memory)
+static bool match_accept_further(struct match *match, unsigned side, bool of_memory)
 {
     const struct spoor_format *format = match->diff->formats[side];
     bool states = false;
@@ -133,8 +132,7 @@ static bool accept_further(struct match *match, unsigned side, bool of_memory)
         const struct effect *effect = &match->effects[side][i];
         const bool is_register = effect->kind == EFFECT_REGISTER;
         if (is_register && !of_memory && !match->done[side][i]) return false; /* it may be wrong */
-        states |= of_memory ? compare_match_is_access(effect)
-                            : is_register || effect->kind == EFFECT_WRITE;
+        states |= of_memory ? match_is_access(effect) : is_register || effect->kind == EFFECT_WRITE;
     }
     if (states && match->result->unstated_further[side] < UINT8_MAX)
         match->result->unstated_further[side]++;
@@ -143,28 +141,23 @@ static bool accept_further(struct match *match, unsigned side, bool of_memory)
 
 /* ---- registers ---- */
 
-/* Returns the bits of a register that are compared: those known on both sides. */
-static uint64_t known_bits(const struct effect *left, const struct effect *right)
-{
-    uint64_t unknown = left->unknown | right->unknown, bits = UINT64_MAX;
-    for (unsigned digit = 0; unknown && digit < 16; digit++)
-        if (unknown >> digit & 1) bits &= ~(UINT64_C(15) << (4 * digit));
-    unsigned low = left->low > right->low ? left->low : right->low;
-    return low < 64 ? bits & (UINT64_MAX << low) : 0;
-}
-
 static void match_values(struct match *match, unsigned left, unsigned right)
 {
     const struct effect *a = &match->effects[0][left], *b = &match->effects[1][right];
     if (!(a->has & b->has & EFFECT_HAS_VALUE)) return;
-    uint64_t known = known_bits(a, b), mask = UINT64_MAX;
+    /* The bits that are compared: those known on both sides. */
+    const uint64_t unknown = a->unknown | b->unknown;
+    const unsigned low = a->low > b->low ? a->low : b->low;
+    uint64_t known = low < 64 ? UINT64_MAX << low : 0, mask = UINT64_MAX;
+    for (unsigned digit = 0; unknown && digit < 16; digit++)
+        if (unknown >> digit & 1) known &= ~(UINT64_C(15) << (4 * digit));
     uint64_t first = a->value[0] & known, second = b->value[0] & known;
     uint64_t upper = a->size > 64 && b->size > 64 ? a->value[1] ^ b->value[1] : 0;
-    if (same_number(match, first, second) && !upper) return;
+    if (match_same_number(match, first, second) && !upper) return;
     struct rule *rule;
     if (rule_masks(match->diff, a->name, &mask, &rule) && ((first ^ second) & mask) == 0 &&
         (!upper || mask == 0)) {
-        use_rule(match, rule);
+        match_use_rule(match, rule);
         return;
     }
     struct difference elements = {.effects = {(int16_t)left, (int16_t)right}};
@@ -175,7 +168,7 @@ static void match_values(struct match *match, unsigned left, unsigned right)
                                   : first == second       ? SPOOR_DIFF_VALUE_UPPER
                                   : upper                 ? SPOOR_DIFF_VALUE
                                                           : value_class(first, second);
-    compare_match_differ(match, class, (int)left, (int)right);
+    match_differ(match, class, (int)left, (int)right);
     if (elements.element && match->result->count <= MAX_DIFFERENCES) {
         elements.class = (uint8_t) class;
         match->result->items[match->result->count - 1] = elements;
@@ -209,20 +202,21 @@ static const char *host_answer(const struct unit *unit)
 }
 
 /* True if the trace states a result without its register (gem5). */
-static bool is_unnamed_result(const struct match *match, spoor_name name)
+static bool match_is_unnamed(const struct match *match, spoor_name name)
 {
     return strcmp(spoor_names_text(match->diff->names, name, NULL), "result") == 0;
 }
 
 /* The part that a register belongs to.  A result without a name is the flags if that is all that
  * the instruction writes, by its text. */
-static enum unit_part part_of_register(const struct match *match, unsigned side, spoor_name name)
+static enum unit_part match_part_of_register(const struct match *match, unsigned side,
+                                             spoor_name name)
 {
     static const char *const comparisons[] = {"cmp",  "cmn",   "tst",   "ccmp",  "ccmn",
                                               "fcmp", "fcmpe", "fccmp", "fccmpe"};
     char mnemonic[MAX_MNEMONIC];
     const struct unit *unit = match->units[side];
-    if (!is_unnamed_result(match, name))
+    if (!match_is_unnamed(match, name))
         return unit_register_part(match->diff->isa,
                                   spoor_names_text(match->diff->names, name, NULL));
     mnemonic_of(unit, text_of(&match->cpu_pair->queues[side], unit), match->diff->isa, mnemonic);
@@ -233,11 +227,11 @@ static enum unit_part part_of_register(const struct match *match, unsigned side,
 
 /* True for a control register or a vector where the other side has stated none at all, so far, and
  * for the flags where its format is not written with any: counts it. */
-static bool is_unstated(struct match *match, unsigned side, spoor_name name)
+static bool match_is_unstated(struct match *match, unsigned side, spoor_name name)
 {
     const struct spoor_diff *diff = match->diff;
     const unsigned other = 1 - side;
-    const enum unit_part part = part_of_register(match, side, name);
+    const enum unit_part part = match_part_of_register(match, side, name);
     const uint32_t states = diff->builders[other].states | diff->options.stated[other];
     const bool may_lack =
         part != UNIT_PART_REGISTERS &&
@@ -250,7 +244,7 @@ static bool is_unstated(struct match *match, unsigned side, spoor_name name)
 
 /* True if the other side's dump of all registers has the value that this side wrote, or cannot
  * tell: it states only what changes. */
-static bool is_in_dump(const struct match *match, unsigned side, const struct effect *effect)
+static bool match_is_in_dump(const struct match *match, unsigned side, const struct effect *effect)
 {
     const unsigned other = 1 - side;
     if (!match->diff->builders[other].options.dumps) return false;
@@ -261,22 +255,22 @@ static bool is_in_dump(const struct match *match, unsigned side, const struct ef
 }
 
 /* True if a tolerance accepts a write on one side only. */
-static bool accept_lone_register(struct match *match, unsigned side, unsigned index)
+static bool match_accept_lone_register(struct match *match, unsigned side, unsigned index)
 {
     const struct effect *effect = &match->effects[side][index];
     uint64_t mask;
     struct rule *rule;
     if (rule_masks(match->diff, effect->name, &mask, &rule) && mask == 0) {
-        use_rule(match, rule);
+        match_use_rule(match, rule);
         return true;
     }
-    if (is_unstated(match, side, effect->name)) return true;
-    if (is_in_dump(match, side, effect) || accept_cut(match, 1 - side)) return true;
+    if (match_is_unstated(match, side, effect->name)) return true;
+    if (match_is_in_dump(match, side, effect) || match_accept_cut(match, 1 - side)) return true;
     for (unsigned i = 0; i < 2; i++) {
         const char *answer = host_answer(match->units[i]);
         const char *name = spoor_names_text(match->diff->names, effect->name, NULL);
-        if (answer && (strcmp(name, answer) == 0 || is_unnamed_result(match, effect->name)) &&
-            compare_match_accept(match, SPOOR_TOLERATE_HOST_CALLS))
+        if (answer && (strcmp(name, answer) == 0 || match_is_unnamed(match, effect->name)) &&
+            match_accept(match, SPOOR_TOLERATE_HOST_CALLS))
             return true;
     }
     if (!tolerates(match->diff, SPOOR_TOLERATE_UNCHANGED_WRITES) ||
@@ -285,10 +279,10 @@ static bool accept_lone_register(struct match *match, unsigned side, unsigned in
     const struct register_state *state = &match->cpu_pair->registers[effect->name];
     unsigned other = 1 - side;
     return (state->known >> other & 1) && state->value[other] == effect_value(effect) &&
-           compare_match_accept(match, SPOOR_TOLERATE_UNCHANGED_WRITES);
+           match_accept(match, SPOOR_TOLERATE_UNCHANGED_WRITES);
 }
 
-static int compare_match_find_register(const struct match *match, unsigned side, spoor_name name)
+static int match_find_register(const struct match *match, unsigned side, spoor_name name)
 {
     for (unsigned i = 0; i < match->counts[side]; i++)
         if (!match->done[side][i] && match->effects[side][i].kind == EFFECT_REGISTER &&
@@ -300,10 +294,10 @@ static int compare_match_find_register(const struct match *match, unsigned side,
 /* True if one of two registers of the same value is a result without a name, and may be the other:
  * the opcode writes it, or the environment that it calls, or neither side states an opcode, which
  * is counted. */
-static bool accept_unnamed(struct match *match, spoor_name left, spoor_name right)
+static bool match_accept_unnamed(struct match *match, spoor_name left, spoor_name right)
 {
-    const unsigned side = is_unnamed_result(match, left) ? 0 : 1;
-    if (!side == is_unnamed_result(match, right)) return false;
+    const unsigned side = match_is_unnamed(match, left) ? 0 : 1;
+    if (!side == match_is_unnamed(match, right)) return false;
     const char *name = spoor_names_text(match->diff->names, side ? left : right, NULL);
     const struct isa_vtype vtype = vector_type(match->diff, match->cpu_pair, 0);
     for (unsigned i = 0; i < 2; i++) {
@@ -327,23 +321,17 @@ static bool match_renamed(struct match *match, unsigned left)
         if (match->done[1][i] || other->kind != EFFECT_REGISTER ||
             other->value[0] != effect->value[0] ||
             (effect->size > 64 && other->size > 64 && other->value[1] != effect->value[1]) ||
-            compare_match_find_register(match, 0, other->name) >= 0)
+            match_find_register(match, 0, other->name) >= 0)
             continue;
         match->done[1][i] = true;
-        if (!accept_unnamed(match, effect->name, other->name))
-            compare_match_differ(match, SPOOR_DIFF_REGISTER, (int)left, (int)i);
+        if (!match_accept_unnamed(match, effect->name, other->name))
+            match_differ(match, SPOOR_DIFF_REGISTER, (int)left, (int)i);
         return true;
     }
     return false;
 }
 
 /* ---- memory ---- */
-
-static bool is_compared(const struct match *match, const struct effect *effect)
-{
-    const struct unit_scope *scope = &match->diff->scope;
-    return effect->kind == EFFECT_READ ? scope->reads : scope->writes;
-}
 
 /* True if the data agree in every byte that both sides know. */
 static bool same_data(const struct effect *a, const struct effect *b)
@@ -360,39 +348,41 @@ static bool same_data(const struct effect *a, const struct effect *b)
 }
 
 /* Returns the class of the difference between two accesses; -1: none. */
-static int access_class(struct match *match, const struct effect *a, const struct effect *b)
+static int match_access_class(struct match *match, const struct effect *a, const struct effect *b)
 {
     const struct unit_scope *scope = &match->diff->scope;
     if (a->kind != b->kind || (a->kind == EFFECT_UPDATE && a->op != b->op))
         return SPOOR_DIFF_MEMORY_KIND;
-    if (!same_number(match, a->address, b->address)) return SPOOR_DIFF_MEMORY_ADDRESS;
+    if (!match_same_number(match, a->address, b->address)) return SPOOR_DIFF_MEMORY_ADDRESS;
     if (scope->physical && (a->has & b->has & EFFECT_HAS_PHYSICAL) && a->physical != b->physical &&
-        !compare_match_accept(match, SPOOR_TOLERATE_PHYSICAL))
+        !match_accept(match, SPOOR_TOLERATE_PHYSICAL))
         return SPOOR_DIFF_MEMORY_PHYSICAL;
     if (a->size && b->size && a->size != b->size) return SPOOR_DIFF_MEMORY_SIZE;
     return same_data(a, b) ? -1 : SPOOR_DIFF_MEMORY_DATA;
 }
 
 /* Returns the index of a side's next access without a match, from `at` on; -1: none. */
-static int next_access(const struct match *match, unsigned side, unsigned at)
+static int match_next_access(const struct match *match, unsigned side, unsigned at)
 {
-    for (unsigned i = at; i < match->counts[side]; i++)
-        if (!match->done[side][i] && compare_match_is_access(&match->effects[side][i]) &&
-            is_compared(match, &match->effects[side][i]))
+    const struct unit_scope *scope = &match->diff->scope;
+    for (unsigned i = at; i < match->counts[side]; i++) {
+        const struct effect *effect = &match->effects[side][i];
+        if (!match->done[side][i] && match_is_access(effect) &&
+            (effect->kind == EFFECT_READ ? scope->reads : scope->writes))
             return (int)i;
+    }
     return -1;
 }
 
-static unsigned compare_match_access_count(const struct match *match, unsigned side)
+static unsigned match_access_count(const struct match *match, unsigned side)
 {
     unsigned count = 0;
-    for (int i = -1; (i = next_access(match, side, (unsigned)(i + 1))) >= 0;) count++;
+    for (int i = -1; (i = match_next_access(match, side, (unsigned)(i + 1))) >= 0;) count++;
     return count;
 }
 
 /* Returns a byte as a side's accesses of one kind state it; -1 if none does. */
-static int compare_match_byte_at(const struct match *match, unsigned side, unsigned kind,
-                                 uint64_t address)
+static int match_byte_at(const struct match *match, unsigned side, unsigned kind, uint64_t address)
 {
     int byte = -1;
     for (unsigned i = 0; i < match->counts[side]; i++) {
@@ -408,22 +398,22 @@ static int compare_match_byte_at(const struct match *match, unsigned side, unsig
 }
 
 /* True if the other side touches every byte that `side` touches, with the same value. */
-static bool covered(const struct match *match, unsigned side, unsigned kind)
+static bool match_covers(const struct match *match, unsigned side, unsigned kind)
 {
     for (unsigned i = 0; i < match->counts[side]; i++) {
         const struct effect *effect = &match->effects[side][i];
         if (match->done[side][i] || effect->kind != kind) continue;
         for (unsigned at = 0; at < effect->size && at < 16; at++) {
             if (effect->unknown >> at & 1) continue;
-            int here = compare_match_byte_at(match, side, kind, effect->address + at);
-            int there = compare_match_byte_at(match, 1 - side, kind, effect->address + at);
+            int here = match_byte_at(match, side, kind, effect->address + at);
+            int there = match_byte_at(match, 1 - side, kind, effect->address + at);
             if (there < 0 || (here != there && here < 256 && there < 256)) return false;
         }
     }
     return true;
 }
 
-static void finish_kind(struct match *match, unsigned kind)
+static void match_finish_kind(struct match *match, unsigned kind)
 {
     for (unsigned side = 0; side < 2; side++)
         for (unsigned i = 0; i < match->counts[side]; i++)
@@ -441,31 +431,28 @@ static void match_split(struct match *match, unsigned kind)
             if (effect->size == 0 || effect->size > 16) return;
             any = true;
         }
-    if (!any || !covered(match, 0, kind) || !covered(match, 1, kind)) return;
-    compare_match_accept(match, SPOOR_TOLERATE_SPLIT_MEMORY);
-    finish_kind(match, kind);
-}
-
-/* True for an A64 load of a pair of general or vector registers: LDP, LDNP, LDPSW. */
-static bool loads_pair(const struct unit *unit)
-{
-    return unit->iset == 'O' && (unit->opcode & 0x3A400000) == 0x28400000;
+    if (!any || !match_covers(match, 0, kind) || !match_covers(match, 1, kind)) return;
+    match_accept(match, SPOOR_TOLERATE_SPLIT_MEMORY);
+    match_finish_kind(match, kind);
 }
 
 /* Matches a write of 16 bytes, as gem5 prints LDP, with the loads of the other side. */
 static void match_pair_loads(struct match *match)
 {
-    if (!tolerates(match->diff, SPOOR_TOLERATE_PAIR_LOADS) || !loads_pair(match->units[0])) return;
+    /* An A64 load of a pair of general or vector registers: LDP, LDNP, LDPSW. */
+    const struct unit *unit = match->units[0];
+    const bool loads_pair = unit->iset == 'O' && (unit->opcode & 0x3A400000) == 0x28400000;
+    if (!loads_pair || !tolerates(match->diff, SPOOR_TOLERATE_PAIR_LOADS)) return;
     for (unsigned side = 0; side < 2; side++) {
-        int wrong = next_access(match, side, 0);
+        int wrong = match_next_access(match, side, 0);
         if (wrong < 0 || match->effects[side][wrong].kind != EFFECT_WRITE) continue;
-        int right = next_access(match, 1 - side, 0);
+        int right = match_next_access(match, 1 - side, 0);
         if (right < 0 || match->effects[1 - side][right].kind != EFFECT_READ ||
             match->effects[1 - side][right].address != match->effects[side][wrong].address)
             continue;
-        compare_match_accept(match, SPOOR_TOLERATE_PAIR_LOADS);
-        finish_kind(match, EFFECT_READ);
-        finish_kind(match, EFFECT_WRITE);
+        match_accept(match, SPOOR_TOLERATE_PAIR_LOADS);
+        match_finish_kind(match, EFFECT_READ);
+        match_finish_kind(match, EFFECT_WRITE);
         return;
     }
 }
@@ -473,22 +460,22 @@ static void match_pair_loads(struct match *match)
 static void match_accesses(struct match *match)
 {
     match_pair_loads(match);
-    bool paired = compare_match_access_count(match, 0) == compare_match_access_count(match, 1);
+    bool paired = match_access_count(match, 0) == match_access_count(match, 1);
     if (!paired || tolerates(match->diff, SPOOR_TOLERATE_MEMORY_ORDER) ||
         tolerates(match->diff, SPOOR_TOLERATE_SPLIT_MEMORY)) {
         /* Matches accesses that are equal, in any position unless `in_order`. */
-        for (int i = -1; (i = next_access(match, 0, (unsigned)(i + 1))) >= 0;) {
-            for (int j = -1; (j = next_access(match, 1, (unsigned)(j + 1))) >= 0;) {
+        for (int i = -1; (i = match_next_access(match, 0, (unsigned)(i + 1))) >= 0;) {
+            for (int j = -1; (j = match_next_access(match, 1, (unsigned)(j + 1))) >= 0;) {
                 struct comparison before = *match->result;
-                if (access_class(match, &match->effects[0][i], &match->effects[1][j]) >= 0) {
+                if (match_access_class(match, &match->effects[0][i], &match->effects[1][j]) >= 0) {
                     *match->result = before;
                     continue;
                 }
-                bool first = j == next_access(match, 1, 0);
+                bool first = j == match_next_access(match, 1, 0);
                 match->done[0][i] = match->done[1][j] = true;
                 match_times(match, i, j);
-                if (paired && !first && !compare_match_accept(match, SPOOR_TOLERATE_MEMORY_ORDER))
-                    compare_match_differ(match, SPOOR_DIFF_MEMORY_ORDER, i, j);
+                if (paired && !first && !match_accept(match, SPOOR_TOLERATE_MEMORY_ORDER))
+                    match_differ(match, SPOOR_DIFF_MEMORY_ORDER, i, j);
                 break;
             }
         }
@@ -496,52 +483,47 @@ static void match_accesses(struct match *match)
     match_split(match, EFFECT_READ);
     match_split(match, EFFECT_WRITE);
     for (;;) {
-        int left = next_access(match, 0, 0), right = next_access(match, 1, 0);
+        int left = match_next_access(match, 0, 0), right = match_next_access(match, 1, 0);
         if (left < 0 && right < 0) return;
         if (left >= 0) match->done[0][left] = true;
         if (right >= 0) match->done[1][right] = true;
         if (left < 0 || right < 0) {
             const unsigned silent = left < 0 ? 0 : 1;
-            if (!accept_cut(match, silent) && !accept_further(match, silent, true))
-                compare_match_differ(match, left < 0 ? SPOOR_DIFF_EXTRA : SPOOR_DIFF_MISSING, left,
-                                     right);
+            if (!match_accept_cut(match, silent) && !match_accept_further(match, silent, true))
+                match_differ(match, left < 0 ? SPOOR_DIFF_EXTRA : SPOOR_DIFF_MISSING, left, right);
             continue;
         }
-        const int class = access_class(match, &match->effects[0][left], &match->effects[1][right]);
-        if (class >= 0) compare_match_differ(match, (enum spoor_diff_class) class, left, right);
+        const int class =
+            match_access_class(match, &match->effects[0][left], &match->effects[1][right]);
+        if (class >= 0) match_differ(match, (enum spoor_diff_class) class, left, right);
         match_times(match, left, right);
     }
 }
 
 /* ---- events and other fields ---- */
 
-/* The first effect of a side without a partner that has the kind and name of `effect`; -1: none. */
-static int find_namesake(const struct match *match, unsigned side, const struct effect *effect)
-{
-    for (unsigned i = 0; i < match->counts[side]; i++) {
-        const struct effect *other = &match->effects[side][i];
-        if (!match->done[side][i] && other->kind == effect->kind && other->name == effect->name)
-            return (int)i;
-    }
-    return -1;
-}
-
 /* Compares effect `number` of a side with its namesake on the other side. */
 static void match_namesake(struct match *match, unsigned side, unsigned number)
 {
     const struct effect *effect = &match->effects[side][number];
     const bool event = effect->kind == EFFECT_EVENT;
-    const int own = (int)number, found = find_namesake(match, 1 - side, effect);
+    const int own = (int)number;
+    int found = -1;
+    for (unsigned i = 0; i < match->counts[1 - side] && found < 0; i++) {
+        const struct effect *other = &match->effects[1 - side][i];
+        if (!match->done[1 - side][i] && other->kind == effect->kind && other->name == effect->name)
+            found = (int)i;
+    }
     match->done[side][number] = true;
     if (found >= 0) {
         match->done[1 - side][found] = true;
         match_times(match, side == 0 ? own : found, side == 0 ? found : own);
         if (match->effects[1 - side][found].value[0] == effect->value[0]) return;
     }
-    if (found < 0 && accept_cut(match, 1 - side)) return;
-    if (event && compare_match_accept(match, SPOOR_TOLERATE_EVENTS)) return;
-    compare_match_differ(match, event ? SPOOR_DIFF_EVENT : SPOOR_DIFF_FIELD,
-                         side == 0 ? own : found, side == 0 ? found : own);
+    if (found < 0 && match_accept_cut(match, 1 - side)) return;
+    if (event && match_accept(match, SPOOR_TOLERATE_EVENTS)) return;
+    match_differ(match, event ? SPOOR_DIFF_EVENT : SPOOR_DIFF_FIELD, side == 0 ? own : found,
+                 side == 0 ? found : own);
 }
 
 /* Compares the effects of a kind that are known by their name alone, on both sides. */
@@ -574,13 +556,13 @@ void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
     match_heads(&match);
     if (left->kind == UNIT_PREAMBLE && right->kind == UNIT_PREAMBLE &&
         tolerates(diff, SPOOR_TOLERATE_INITIAL_STATE)) {
-        compare_match_accept(&match, SPOOR_TOLERATE_INITIAL_STATE);
+        match_accept(&match, SPOOR_TOLERATE_INITIAL_STATE);
         return;
     }
     if (diff->scope.registers) {
         for (unsigned i = 0; i < match.counts[0]; i++) {
             if (match.effects[0][i].kind != EFFECT_REGISTER) continue;
-            int found = compare_match_find_register(&match, 1, match.effects[0][i].name);
+            int found = match_find_register(&match, 1, match.effects[0][i].name);
             if (found < 0) continue;
             match.done[0][i] = match.done[1][found] = true;
             match_values(&match, i, (unsigned)found);
@@ -589,23 +571,24 @@ void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
         for (unsigned i = 0; i < match.counts[0]; i++) {
             if (match.done[0][i] || match.effects[0][i].kind != EFFECT_REGISTER) continue;
             match.done[0][i] = true;
-            if (!accept_lone_register(&match, 0, i) && !match_renamed(&match, i) &&
-                !accept_further(&match, 1, false))
-                compare_match_differ(&match, SPOOR_DIFF_MISSING, (int)i, -1);
+            if (!match_accept_lone_register(&match, 0, i) && !match_renamed(&match, i) &&
+                !match_accept_further(&match, 1, false))
+                match_differ(&match, SPOOR_DIFF_MISSING, (int)i, -1);
         }
         for (unsigned i = 0; i < match.counts[1]; i++) {
             if (match.done[1][i] || match.effects[1][i].kind != EFFECT_REGISTER) continue;
             match.done[1][i] = true;
-            if (!accept_lone_register(&match, 1, i) && !accept_further(&match, 0, false))
-                compare_match_differ(&match, SPOOR_DIFF_EXTRA, -1, (int)i);
+            if (!match_accept_lone_register(&match, 1, i) &&
+                !match_accept_further(&match, 0, false))
+                match_differ(&match, SPOOR_DIFF_EXTRA, -1, (int)i);
         }
     }
     match_accesses(&match);
     if (diff->scope.events) match_rest(&match, EFFECT_EVENT);
     match_rest(&match, EFFECT_FIELD);
     if (left->effect_count > MAX_EFFECTS && result->count == 0 && left->whole != right->whole)
-        compare_match_differ(&match, SPOOR_DIFF_VALUE, -1,
-                             -1); /* last: the differences above are more specific */
+        match_differ(&match, SPOOR_DIFF_VALUE, -1,
+                     -1); /* last: the differences above are more specific */
     /* Orders the classes of one pair by importance: the first difference names the pair. */
     for (unsigned i = 1; i < result->count && i < MAX_DIFFERENCES; i++) {
         uint8_t class = result->items[i].class;

@@ -26,17 +26,17 @@ enum {
 };
 
 /* Instructions that were taken away from a later place of a side. */
-struct taken {
+struct moved_run {
     uint64_t at;
     uint32_t count;
 };
 
-struct finding {
+struct move_search {
     struct spoor_diff *diff;
     struct cpu_pair *cpu_pair;
     struct script *script, made;
     uint64_t at[2]; /* position of the edit, counted from the heads */
-    struct taken *taken[2];
+    struct moved_run *taken[2];
     size_t taken_count[2], taken_capacity[2];
     struct {
         uint64_t *items; /* positions of the returns from exceptions in the script */
@@ -44,28 +44,18 @@ struct finding {
     } returns[2];
 };
 
-static const struct unit *moved_unit_of(const struct finding *finding, unsigned side, uint64_t at)
+static const struct unit *search_unit(const struct move_search *search, unsigned side, uint64_t at)
 {
-    return unit_ahead(finding->cpu_pair, side, at);
+    return unit_ahead(search->cpu_pair, side, at);
 }
 
-static bool same_flows(const struct finding *finding, uint64_t left, uint64_t right, uint64_t count)
+static bool search_same_flows(const struct move_search *search, uint64_t left, uint64_t right,
+                              uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
-        if (!same_flow(moved_unit_of(finding, 0, left + i), moved_unit_of(finding, 1, right + i)))
+        if (!same_flow(search_unit(search, 0, left + i), search_unit(search, 1, right + i)))
             return false;
     return true;
-}
-
-/* The number of a side's instructions from the edit on up to `to`, without those taken away. */
-static uint32_t moved_distance(const struct finding *finding, unsigned side, uint64_t to)
-{
-    uint64_t count = to - finding->at[side];
-    for (size_t i = 0; i < finding->taken_count[side]; i++) {
-        const struct taken *taken = &finding->taken[side][i];
-        if (taken->at >= finding->at[side] && taken->at < to) count -= taken->count;
-    }
-    return (uint32_t)count;
 }
 
 /* The number of a side's positions in an edit of the script, with those taken away. */
@@ -77,66 +67,53 @@ static uint64_t positions(const struct edit *edit, unsigned side)
 
 /* ---- the event of an interrupt ---- */
 
-static struct effect *moved_event_of(struct finding *finding, unsigned side, uint64_t at)
-{
-    struct unit_queue *queue = &finding->cpu_pair->queues[side];
-    if (queue->head + at == queue->units.first) return NULL;
-    const struct unit *unit = unit_at(queue, queue->head + at - 1);
-    struct effect *effects = effects_of(queue, unit);
-    for (unsigned i = 0; i < unit->effect_count; i++)
-        if (effects[i].kind == EFFECT_EVENT) return &effects[i];
-    return NULL;
-}
-
 /* Both sides state the same interrupt before its handler, as an effect of different instructions:
  * it is no difference of either. */
-static void drop_events(struct finding *finding, const uint64_t handlers[2])
+static void search_drop_events(struct move_search *search, const uint64_t handlers[2])
 {
-    struct effect *events[2];
-    for (unsigned side = 0; side < 2; side++)
-        events[side] = moved_event_of(finding, side, handlers[side]);
+    struct effect *events[2] = {NULL, NULL};
+    for (unsigned side = 0; side < 2; side++) {
+        struct unit_queue *queue = &search->cpu_pair->queues[side];
+        const uint64_t before = queue->head + handlers[side] - 1;
+        if (before + 1 == queue->units.first) return;
+        const struct unit *unit = unit_at(queue, before);
+        struct effect *effects = effects_of(queue, unit);
+        for (unsigned i = 0; i < unit->effect_count && !events[side]; i++)
+            if (effects[i].kind == EFFECT_EVENT) events[side] = &effects[i];
+    }
     if (!events[0] || !events[1] || events[0]->name != events[1]->name) return;
     for (unsigned side = 0; side < 2; side++) {
-        struct unit_queue *queue = &finding->cpu_pair->queues[side];
+        struct unit_queue *queue = &search->cpu_pair->queues[side];
         struct unit *unit = unit_at(queue, queue->head + handlers[side] - 1);
         struct effect *effects = effects_of(queue, unit), *last = &effects[--unit->effect_count];
         const struct effect event = *events[side];
         *events[side] = *last;
         *last = event;
-        unit_hash(unit, effects, &finding->diff->scope);
+        unit_hash(unit, effects, &search->diff->scope);
     }
 }
 
 /* ---- handlers ---- */
 
-static bool returns_at(const struct finding *finding, unsigned side, uint64_t at)
+static bool search_returns_at(const struct move_search *search, unsigned side, uint64_t at)
 {
-    return unit_returns(finding->diff->isa, moved_unit_of(finding, side, at));
-}
-
-/* Adds the move of instructions that stand `later` on a side, and the pairs that follow. */
-static bool add_move(struct finding *finding, unsigned side, uint64_t later, uint32_t count,
-                     bool interrupt, uint32_t pairs)
-{
-    const struct move move = {moved_distance(finding, side, later), count, (uint8_t)side,
-                              interrupt};
-    return script_move(&finding->made, &move, pairs);
+    return unit_returns(search->diff->isa, search_unit(search, side, at));
 }
 
 /* The handler of a one-sided gap in a later one of the other side.  Returns the index of that edit,
  * and its position on that side in *later; 0: there is none. */
-static size_t find_handler(const struct finding *finding, size_t index, unsigned side,
-                           uint64_t *later)
+static size_t search_find_handler(const struct move_search *search, size_t index, unsigned side,
+                                  uint64_t *later)
 {
-    const struct script *script = finding->script;
+    const struct script *script = search->script;
     const uint32_t count = script->edits[index].skip[side];
     const unsigned other = 1 - side;
-    uint64_t at = finding->at[other] + script->edits[index].pairs;
+    uint64_t at = search->at[other] + script->edits[index].pairs;
     for (size_t i = index + 1; i < script->count && i <= index + GAPS_BETWEEN; i++) {
         const struct edit *edit = &script->edits[i];
-        const uint64_t here = finding->at[side];
+        const uint64_t here = search->at[side];
         if (edit->skip[other] == count && !edit->skip[side] &&
-            same_flows(finding, side ? at : here, side ? here : at, count)) {
+            search_same_flows(search, side ? at : here, side ? here : at, count)) {
             *later = at;
             return i;
         }
@@ -147,22 +124,22 @@ static size_t find_handler(const struct finding *finding, size_t index, unsigned
 
 /* True if the instructions of a one-sided gap are moved: a handler, or a few over a few, with the
  * same effects. */
-static bool moved_is_moved(const struct finding *finding, size_t index, size_t found, unsigned side,
-                           uint64_t later)
+static bool search_is_move(const struct move_search *search, size_t index, size_t found,
+                           unsigned side, uint64_t later)
 {
     enum { FEW = 8 };
-    const struct edit *edit = &finding->script->edits[index];
+    const struct edit *edit = &search->script->edits[index];
     const uint32_t count = edit->skip[side];
-    const uint64_t at = finding->at[side], other = finding->at[1 - side];
-    if (returns_at(finding, side, at + count - 1)) return true;
+    const uint64_t at = search->at[side], other = search->at[1 - side];
+    if (search_returns_at(search, side, at + count - 1)) return true;
     if (found != index + 1 || count > FEW || edit->pairs > FEW) return false;
     for (uint32_t i = 0; i < count; i++)
-        if (moved_unit_of(finding, side, at + i)->whole !=
-            moved_unit_of(finding, 1 - side, later + i)->whole)
+        if (search_unit(search, side, at + i)->whole !=
+            search_unit(search, 1 - side, later + i)->whole)
             return false;
     for (uint32_t i = 0; i < edit->pairs; i++)
-        if (moved_unit_of(finding, side, at + count + i)->whole !=
-            moved_unit_of(finding, 1 - side, other + i)->whole)
+        if (search_unit(search, side, at + count + i)->whole !=
+            search_unit(search, 1 - side, other + i)->whole)
             return false;
     return true;
 }
@@ -186,16 +163,15 @@ struct walk {
 };
 
 /* The other side takes the first handler that has no place there yet; false if it does not. */
-static bool end_handler(const struct finding *finding, struct walk *walk)
+static bool walk_end_handler(const struct move_search *search, struct walk *walk)
 {
     struct walked_handler *handler = &walk->handlers[walk->ended];
     const unsigned later = 1 - walk->early;
     uint64_t begin[2];
     begin[walk->early] = handler->at[walk->early];
     begin[later] = walk->at[later];
-    if (walk->ended == walk->begun ||
-        begin[later] + handler->count > finding->script->last[later] ||
-        !same_flows(finding, begin[0], begin[1], handler->count))
+    if (walk->ended == walk->begun || begin[later] + handler->count > search->script->last[later] ||
+        !search_same_flows(search, begin[0], begin[1], handler->count))
         return false;
     handler->at[later] = begin[later];
     handler->after = walk->common - handler->common;
@@ -206,24 +182,24 @@ static bool end_handler(const struct finding *finding, struct walk *walk)
 }
 
 /* Finds the script's returns from exceptions of a side; false if memory runs out. */
-static bool find_returns(struct finding *finding, unsigned side)
+static bool search_find_returns(struct move_search *search, unsigned side)
 {
-    const uint64_t end = finding->script->last[side];
+    const uint64_t end = search->script->last[side];
     for (uint64_t at = 0; at < end; at++) {
-        if (!returns_at(finding, side, at)) continue;
-        if (!array_reserve(&finding->returns[side].items, &finding->returns[side].capacity,
-                           finding->returns[side].count + 1))
+        if (!search_returns_at(search, side, at)) continue;
+        if (!array_reserve(&search->returns[side].items, &search->returns[side].capacity,
+                           search->returns[side].count + 1))
             return false;
-        finding->returns[side].items[finding->returns[side].count++] = at;
+        search->returns[side].items[search->returns[side].count++] = at;
     }
     return true;
 }
 
 /* A side takes a handler, after which it is where the other side is; false if it does not. */
-static bool begin_handler(const struct finding *finding, struct walk *walk, unsigned side)
+static bool walk_begin_handler(const struct move_search *search, struct walk *walk, unsigned side)
 {
-    const uint64_t *returns = finding->returns[side].items;
-    const size_t count = finding->returns[side].count;
+    const uint64_t *returns = search->returns[side].items;
+    const size_t count = search->returns[side].count;
     size_t next = 0;
     if (walk->begun == WALK_HANDLERS || (walk->begun > walk->ended && walk->early != side))
         return false;
@@ -232,8 +208,8 @@ static bool begin_handler(const struct finding *finding, struct walk *walk, unsi
         const uint64_t size = returns[i] + 1 - walk->at[side];
         uint64_t after[2] = {walk->at[0], walk->at[1]};
         after[side] += size;
-        if (size > HANDLER_MAXIMUM || after[side] == finding->script->last[side]) return false;
-        if (!same_flows(finding, after[0], after[1], 1)) continue;
+        if (size > HANDLER_MAXIMUM || after[side] == search->script->last[side]) return false;
+        if (!search_same_flows(search, after[0], after[1], 1)) continue;
         struct walked_handler *handler = &walk->handlers[walk->begun++];
         *handler = (struct walked_handler){.count = (uint32_t)size, .common = walk->common};
         handler->at[side] = walk->at[side];
@@ -266,12 +242,12 @@ static bool walk_ends(struct walk *walk, const struct edit *edit, const uint64_t
 /* Walks both sides from the edit on, as long as they have the same instructions and handlers, up to
  * where the script is again.  Returns the number of edits; 0: the way does not come there, or has
  * no handler. */
-static size_t walk_handlers(const struct finding *finding, size_t index, struct walk *walk)
+static size_t walk_handlers(const struct move_search *search, size_t index, struct walk *walk)
 {
-    const struct script *script = finding->script;
+    const struct script *script = search->script;
     uint64_t begin[2]; /* of the edit's pairs */
-    if (!finding->returns[0].count || !finding->returns[1].count) return 0;
-    *walk = (struct walk){.at = {finding->at[0], finding->at[1]}};
+    if (!search->returns[0].count || !search->returns[1].count) return 0;
+    *walk = (struct walk){.at = {search->at[0], search->at[1]}};
     for (unsigned side = 0; side < 2; side++)
         begin[side] = walk->at[side] + script->edits[index].skip[side];
     for (size_t i = index;;) {
@@ -284,11 +260,11 @@ static size_t walk_handlers(const struct finding *finding, size_t index, struct 
         } else if (walk_ends(walk, edit, begin, false)) {
             return i + 1 - index;
         } else if (walk->at[0] < script->last[0] && walk->at[1] < script->last[1] &&
-                   same_flows(finding, walk->at[0], walk->at[1], 1)) {
+                   search_same_flows(search, walk->at[0], walk->at[1], 1)) {
             walk->common++;
             for (unsigned side = 0; side < 2; side++) walk->at[side]++;
-        } else if (!end_handler(finding, walk) && !begin_handler(finding, walk, 0) &&
-                   !begin_handler(finding, walk, 1)) {
+        } else if (!walk_end_handler(search, walk) && !walk_begin_handler(search, walk, 0) &&
+                   !walk_begin_handler(search, walk, 1)) {
             return walk_ends(walk, edit, begin, true) ? i + 1 - index : 0;
         }
     }
@@ -296,65 +272,72 @@ static size_t walk_handlers(const struct finding *finding, size_t index, struct 
 
 /* Adds the handlers of a walk from the edit on as moves, and the pairs between and after them.
  * Returns the number of edits that they replace; 0: there is no such walk. */
-static size_t add_walked(struct finding *finding, size_t index, bool *good)
+static size_t search_add_walk(struct move_search *search, size_t index, bool *good)
 {
-    const struct edit *edit = &finding->script->edits[index];
+    const struct edit *edit = &search->script->edits[index];
     struct walk walk;
     if (!edit->skip[0] && !edit->skip[1]) return 0;
-    const size_t edits = walk_handlers(finding, index, &walk);
+    const size_t edits = walk_handlers(search, index, &walk);
     if (!edits) return 0;
-    *good = script_add(&finding->made, 0, 0, walk.handlers[0].common);
+    *good = script_add(&search->made, 0, 0, walk.handlers[0].common);
     for (unsigned i = 0; *good && i < walk.begun; i++) {
         const struct walked_handler *handler = &walk.handlers[i];
         const uint32_t end = i + 1 < walk.begun ? handler[1].common : walk.common;
         const struct move move = {handler->after, handler->count, handler->later, true};
-        drop_events(finding, handler->at);
-        *good = script_move(&finding->made, &move, handler->count + end - handler->common);
+        search_drop_events(search, handler->at);
+        *good = script_move(&search->made, &move, handler->count + end - handler->common);
     }
-    *good = *good && script_add(&finding->made, walk.rest[0], walk.rest[1], walk.pairs);
+    *good = *good && script_add(&search->made, walk.rest[0], walk.rest[1], walk.pairs);
     for (unsigned side = 0; side < 2; side++)
-        finding->at[side] = walk.at[side] + walk.rest[side] + walk.pairs;
+        search->at[side] = walk.at[side] + walk.rest[side] + walk.pairs;
     return edits;
 }
 
 /* A gap of one side, and what follows it. */
-static bool add_one_sided(struct finding *finding, size_t index)
+static bool search_add_one_sided(struct move_search *search, size_t index)
 {
-    struct edit *edit = &finding->script->edits[index];
+    struct edit *edit = &search->script->edits[index];
     const unsigned side = edit->skip[0] ? 0 : 1, other = 1 - side;
     const uint32_t count = edit->skip[side];
     uint64_t later = 0;
-    size_t found = find_handler(finding, index, side, &later);
-    const bool is_handler = returns_at(finding, side, finding->at[side] + count - 1);
-    if (!found || !moved_is_moved(finding, index, found, side, later))
-        return script_add(&finding->made, edit->skip[0], edit->skip[1], edit->pairs);
+    size_t found = search_find_handler(search, index, side, &later);
+    const bool is_handler = search_returns_at(search, side, search->at[side] + count - 1);
+    if (!found || !search_is_move(search, index, found, side, later))
+        return script_add(&search->made, edit->skip[0], edit->skip[1], edit->pairs);
     if (is_handler) {
         uint64_t handlers[2];
-        handlers[side] = finding->at[side];
+        handlers[side] = search->at[side];
         handlers[other] = later;
-        drop_events(finding, handlers);
+        search_drop_events(search, handlers);
     }
-    if (!array_reserve(&finding->taken[other], &finding->taken_capacity[other],
-                       finding->taken_count[other] + 1) ||
-        !add_move(finding, other, later, count, is_handler, count + edit->pairs))
+    /* The instructions that it moves over, without those that were taken away. */
+    uint64_t distance = later - search->at[other];
+    for (size_t i = 0; i < search->taken_count[other]; i++) {
+        const struct moved_run *moved = &search->taken[other][i];
+        if (moved->at >= search->at[other] && moved->at < later) distance -= moved->count;
+    }
+    const struct move move = {(uint32_t)distance, count, (uint8_t)other, is_handler};
+    if (!array_reserve(&search->taken[other], &search->taken_capacity[other],
+                       search->taken_count[other] + 1) ||
+        !script_move(&search->made, &move, count + edit->pairs))
         return false;
     /* its position stays counted */
-    finding->taken[other][finding->taken_count[other]++] = (struct taken){later, count};
-    finding->script->edits[found].skip[other] = 0;
-    finding->script->edits[found].move = (struct move){.count = count, .side = (uint8_t)other};
+    search->taken[other][search->taken_count[other]++] = (struct moved_run){later, count};
+    search->script->edits[found].skip[other] = 0;
+    search->script->edits[found].move = (struct move){.count = count, .side = (uint8_t)other};
     return true;
 }
 
 /* True if `count` instructions of both sides are the same ones with the same effects, in another
  * order; writes for each of the left side where it stands among those of the right side that
  * remain. */
-static bool is_reordered(const struct finding *finding, uint32_t count, uint32_t *places)
+static bool search_is_reordered(const struct move_search *search, uint32_t count, uint32_t *places)
 {
-    const uint64_t *at = finding->at;
+    const uint64_t *at = search->at;
     uint64_t rest[ORDER_MAXIMUM];
-    for (uint32_t i = 0; i < count; i++) rest[i] = moved_unit_of(finding, 1, at[1] + i)->whole;
+    for (uint32_t i = 0; i < count; i++) rest[i] = search_unit(search, 1, at[1] + i)->whole;
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t whole = moved_unit_of(finding, 0, at[0] + i)->whole;
+        const uint64_t whole = search_unit(search, 0, at[0] + i)->whole;
         uint32_t place = 0;
         while (place < count - i && rest[place] != whole) place++;
         if (place == count - i) return false;
@@ -365,47 +348,48 @@ static bool is_reordered(const struct finding *finding, uint32_t count, uint32_t
 }
 
 /* A gap of both sides. */
-static bool add_two_sided(struct finding *finding, const struct edit *edit)
+static bool search_add_two_sided(struct move_search *search, const struct edit *edit)
 {
     uint32_t places[ORDER_MAXIMUM];
     const uint32_t count = edit->skip[0];
     bool good = true;
-    if (count != edit->skip[1] || count > ORDER_MAXIMUM || !is_reordered(finding, count, places))
-        return script_add(&finding->made, count, edit->skip[1], edit->pairs);
+    if (count != edit->skip[1] || count > ORDER_MAXIMUM ||
+        !search_is_reordered(search, count, places))
+        return script_add(&search->made, count, edit->skip[1], edit->pairs);
     for (uint32_t i = 0; good && i < count; i++) {
         const struct move move = {places[i], 1, 1, false};
         good =
-            places[i] ? script_move(&finding->made, &move, 1) : script_add(&finding->made, 0, 0, 1);
+            places[i] ? script_move(&search->made, &move, 1) : script_add(&search->made, 0, 0, 1);
     }
-    return good && script_add(&finding->made, 0, 0, edit->pairs);
+    return good && script_add(&search->made, 0, 0, edit->pairs);
 }
 
 bool find_moves(struct spoor_diff *diff, struct cpu_pair *cpu_pair, struct script *script)
 {
-    struct finding finding = {.diff = diff, .cpu_pair = cpu_pair, .script = script};
-    bool good = find_returns(&finding, 0) && find_returns(&finding, 1);
+    struct move_search search = {.diff = diff, .cpu_pair = cpu_pair, .script = script};
+    bool good = search_find_returns(&search, 0) && search_find_returns(&search, 1);
     for (size_t i = 0; good && i < script->count; i++) {
-        const size_t walked = add_walked(&finding, i, &good);
+        const size_t walked = search_add_walk(&search, i, &good);
         if (walked) {
             i += walked - 1;
             continue;
         }
         const struct edit edit = script->edits[i];
         if (edit.skip[0] && edit.skip[1])
-            good = add_two_sided(&finding, &edit);
+            good = search_add_two_sided(&search, &edit);
         else if (edit.skip[0] || edit.skip[1])
-            good = add_one_sided(&finding, i);
+            good = search_add_one_sided(&search, i);
         else
-            good = script_add(&finding.made, 0, 0, edit.pairs);
-        for (unsigned side = 0; side < 2; side++) finding.at[side] += positions(&edit, side);
+            good = script_add(&search.made, 0, 0, edit.pairs);
+        for (unsigned side = 0; side < 2; side++) search.at[side] += positions(&edit, side);
     }
     for (unsigned side = 0; side < 2; side++) {
-        free(finding.taken[side]);
-        free(finding.returns[side].items);
+        free(search.taken[side]);
+        free(search.returns[side].items);
     }
-    finding.made.cost = script->cost;
-    struct script old = good ? *script : finding.made;
-    if (good) *script = finding.made;
+    search.made.cost = script->cost;
+    struct script old = good ? *script : search.made;
+    if (good) *script = search.made;
     script_free(&old);
     return good;
 }

@@ -7,13 +7,12 @@
  * earlier occurrences that were skipped.  Values that differ add a small cost, so the pairing finds
  * the iteration that a sample comes from.
  */
-#include "compare/omission.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/hash_map.h"
+#include "compare/compare.h"
 
 enum {
     BLOCK = 64,         /* instructions of the side in one block */
@@ -62,7 +61,7 @@ static struct successor *successor_of(const struct hash_map *table, uint64_t flo
     return hash_map_find(table, flow, sizeof(struct successor));
 }
 
-static bool note_successors(struct hash_map *table, const struct symbols *symbols)
+static bool omission_list_successors(struct hash_map *table, const struct symbols *symbols)
 {
     bool added;
     for (uint32_t i = 0; i < symbols->count; i++) {
@@ -137,7 +136,7 @@ static void probe_pairs(const struct symbols *full, const struct symbols *part,
 /* True if the counts leave no explanation but omission: many holes close together; or only
  * instructions that write nothing are skipped; or holes that recur in the same places, as in a log
  * without one function.  An interrupt on one side only stands in another place each time. */
-static bool omission_is_omission(const struct probe *probe)
+static bool probe_shows_omission(const struct probe *probe)
 {
     enum { PAIRS_MINIMUM = 16, DENSE = 12, DISTANCE = 64, FEW = 4 };
     const uint64_t holes = probe->holes, matched = probe->matched;
@@ -157,14 +156,14 @@ int omission_side(const struct symbols sides[2], bool *out_of_memory)
         const struct symbols *full = &sides[1 - side], *part = &sides[side];
         struct hash_map table = {0};
         struct probe probe = {0};
-        if (!note_successors(&table, full)) {
+        if (!omission_list_successors(&table, full)) {
             hash_map_free(&table);
             *out_of_memory = true;
             return -1;
         }
         probe_pairs(full, part, &table, &probe);
         hash_map_free(&table);
-        if (omission_is_omission(&probe)) return (int)side;
+        if (probe_shows_omission(&probe)) return (int)side;
     }
     return -1;
 }
@@ -246,40 +245,11 @@ bool omission_explains_tail(const struct omission *omission, uint64_t count)
     return is_sampled(omission) && count <= STRIDES * (uint64_t)omission->stride;
 }
 
-/* True for an instruction that is hardly ever omitted: where it is missing, that is a difference.
- * Never true for a log of samples, which may omit any instruction. */
-static bool omission_is_always_there(struct omission *omission, uint64_t flow)
-{
-    enum { OFTEN = 8, RARELY = 16 };
-    const struct tally *tally = tally_of(omission, flow);
-    if (is_sampled(omission)) return false;
-    return tally->paired >= OFTEN && (uint64_t)tally->skipped * RARELY < tally->paired;
-}
-
-/* ---- costs ---- */
-
 static uint32_t log2_of(uint64_t number)
 {
     const unsigned whole = 63 - (unsigned)__builtin_clzll(number);
     const uint64_t part = whole < 3 ? number << (3 - whole) : number >> (whole - 3);
     return BIT * whole + (uint32_t)(part & (BIT - 1));
-}
-
-/* The share of omitted instructions, in 256ths, counts as WEIGHT observations of each instruction.
- */
-static void find_costs(struct omission *omission, const struct symbols *full, uint32_t span,
-                       uint32_t *skip, uint32_t *pair)
-{
-    enum { WHOLE = 256, WEIGHT = 8 };
-    const uint64_t total = omission->skipped + omission->paired;
-    const uint64_t share = (omission->skipped * (WHOLE - 2) + total / 2) / (total + 1) + 1;
-    for (uint32_t i = 0; i < span; i++) {
-        const struct tally *tally = tally_of(omission, full->flow[i]);
-        const uint64_t all = (uint64_t)tally->paired + tally->skipped + WEIGHT;
-        const uint32_t bits = log2_of(WHOLE * all);
-        skip[i] = bits - log2_of((uint64_t)tally->skipped * WHOLE + WEIGHT * share);
-        pair[i] = bits - log2_of((uint64_t)tally->paired * WHOLE + WEIGHT * (WHOLE - share));
-    }
 }
 
 /* ---- pairing ---- */
@@ -294,31 +264,6 @@ struct block {
     uint8_t *ways;
 };
 
-static bool omission_reserve(struct omission *omission, uint32_t rows, uint32_t span)
-{
-    const size_t costs = 4 * ((size_t)span + 1), ways = ((size_t)rows + 1) * (span + 1);
-    if (costs > omission->cost_capacity) {
-        free(omission->costs);
-        omission->costs = malloc(costs * sizeof *omission->costs);
-        omission->cost_capacity = omission->costs ? costs : 0;
-    }
-    if (ways > omission->way_capacity) {
-        free(omission->ways);
-        omission->ways = malloc(ways);
-        omission->way_capacity = omission->ways ? ways : 0;
-    }
-    return omission->costs && omission->ways;
-}
-
-static uint32_t pair_of(const struct block *block, uint32_t row, uint32_t column)
-{
-    const struct symbols *part = block->part, *full = block->full;
-    if (part->flow[row] == full->flow[column])
-        return block->pair[column] + (part->whole[row] == full->whole[column] ? 0 : COST_VALUE);
-    const uint32_t left = block->swapped ? row : column, right = block->swapped ? column : row;
-    return pair_cost(block->sides, left, right) > 0 ? COST_SIMILAR : UINT32_MAX;
-}
-
 static void omission_fill_row(struct block *block, uint32_t row)
 {
     uint8_t *ways = block->ways + (size_t)row * (block->span + 1);
@@ -328,7 +273,13 @@ static void omission_fill_row(struct block *block, uint32_t row)
         uint32_t best = block->row[column - 1] + block->skip[column - 1];
         enum way way = WAY_SKIP;
         if (row) {
-            const uint32_t pair = pair_of(block, row - 1, column - 1);
+            const struct symbols *part = block->part, *full = block->full;
+            const uint32_t i = row - 1, j = column - 1;
+            uint32_t pair = UINT32_MAX;
+            if (part->flow[i] == full->flow[j])
+                pair = block->pair[j] + (part->whole[i] == full->whole[j] ? 0 : COST_VALUE);
+            else if (pair_cost(block->sides, block->swapped ? i : j, block->swapped ? j : i) > 0)
+                pair = COST_SIMILAR;
             const uint32_t extra = block->above[column] + COST_EXTRA;
             if (extra < best) best = extra, way = WAY_EXTRA;
             if (pair != UINT32_MAX && block->above[column - 1] + pair <= best)
@@ -358,22 +309,26 @@ static size_t omission_trace_back(const struct block *block, uint32_t column, ui
     return count;
 }
 
-/* True for an instruction that the side may not omit. */
-static bool is_missing(struct omission *omission, const struct symbols *full, uint32_t index)
-{
-    return omission->omits == OMITS_NOTHING ||
-           (omission->omits == OMITS_SILENT && full->writes[index]) ||
-           omission_is_always_there(omission, full->flow[index]);
-}
-
 /* Adds the instructions between two pairs: those that the side omits, those that are missing, and
  * those that only this side has. */
-static bool add_between(struct omission *omission, const struct symbols *full, uint32_t begin,
-                        uint32_t end, uint32_t extra, struct script *script)
+static bool omission_add_between(struct omission *omission, const struct symbols *full,
+                                 uint32_t begin, uint32_t end, uint32_t extra,
+                                 struct script *script)
 {
-    bool missing = false;
+    enum { OFTEN = 8, RARELY = 16 };
+    bool missing = false; /* the side may not omit one of them, */
     const bool boot = !omission->begun && omission->omits;
-    for (uint32_t i = begin; i < end && !boot; i++) missing |= is_missing(omission, full, i);
+    for (uint32_t i = begin; i < end && !boot; i++) {
+        if (omission->omits == OMITS_NOTHING ||
+            (omission->omits == OMITS_SILENT && full->writes[i])) {
+            missing = true;
+            continue;
+        }
+        /* or hardly ever does; a log of samples may omit any instruction */
+        const struct tally *tally = tally_of(omission, full->flow[i]);
+        missing |= !is_sampled(omission) && tally->paired >= OFTEN &&
+                   (uint64_t)tally->skipped * RARELY < tally->paired;
+    }
     omission->begun = true;
     for (uint32_t i = begin; i < end && (!missing || omission->omits == OMITS_NOTHING); i++)
         omission_learn(omission, full->flow[i], false);
@@ -386,13 +341,14 @@ static bool add_between(struct omission *omission, const struct symbols *full, u
 }
 
 /* Makes the script of the side's first `rows` instructions. */
-static bool make_script(struct omission *omission, const struct block *block, const uint8_t *steps,
-                        size_t count, uint32_t rows, struct script *script)
+static bool omission_make_script(struct omission *omission, const struct block *block,
+                                 const uint8_t *steps, size_t count, uint32_t rows,
+                                 struct script *script)
 {
     uint32_t row = 0, column = 0, begin = 0, extra = 0;
     for (size_t i = 0; i < count && row < rows; i++) {
         if (steps[i] == WAY_PAIR) {
-            if (!add_between(omission, block->full, begin, column, extra, script) ||
+            if (!omission_add_between(omission, block->full, begin, column, extra, script) ||
                 !script_add(script, 0, 0, 1))
                 return false;
             omission_learn(omission, block->full->flow[column], true);
@@ -403,20 +359,40 @@ static bool make_script(struct omission *omission, const struct block *block, co
         row += steps[i] != WAY_SKIP;
         column += steps[i] != WAY_EXTRA;
     }
-    return !extra || add_between(omission, block->full, begin, begin, extra, script);
+    return !extra || omission_add_between(omission, block->full, begin, begin, extra, script);
 }
 
-static enum omission_end align_block(struct omission *omission, struct block *block,
-                                     struct script *script)
+static enum omission_end omission_align_block(struct omission *omission, struct block *block,
+                                              struct script *script)
 {
-    if (!omission_reserve(omission, block->rows, block->span)) return OMISSION_NO_MEMORY;
-    const size_t width = (size_t)block->span + 1;
+    enum { WHOLE = 256, WEIGHT = 8 };
+    const size_t width = (size_t)block->span + 1, ways = ((size_t)block->rows + 1) * width;
+    if (4 * width > omission->cost_capacity) {
+        free(omission->costs);
+        omission->costs = malloc(4 * width * sizeof *omission->costs);
+        omission->cost_capacity = omission->costs ? 4 * width : 0;
+    }
+    if (ways > omission->way_capacity) {
+        free(omission->ways);
+        omission->ways = malloc(ways);
+        omission->way_capacity = omission->ways ? ways : 0;
+    }
+    if (!omission->costs || !omission->ways) return OMISSION_NO_MEMORY;
     block->above = omission->costs;
     block->row = block->above + width;
     block->skip = block->row + width;
     block->pair = block->skip + width;
     block->ways = omission->ways;
-    find_costs(omission, block->full, block->span, block->skip, block->pair);
+    /* The share of omitted instructions, in 256ths, counts as WEIGHT observations of each. */
+    const uint64_t total = omission->skipped + omission->paired;
+    const uint64_t share = (omission->skipped * (WHOLE - 2) + total / 2) / (total + 1) + 1;
+    for (uint32_t i = 0; i < block->span; i++) {
+        const struct tally *tally = tally_of(omission, block->full->flow[i]);
+        const uint64_t paired = tally->paired, skipped = tally->skipped;
+        const uint32_t bits = log2_of(WHOLE * (paired + skipped + WEIGHT));
+        block->skip[i] = bits - log2_of(skipped * WHOLE + WEIGHT * share);
+        block->pair[i] = bits - log2_of(paired * WHOLE + WEIGHT * (WHOLE - share));
+    }
     const bool ends = block->rows == block->part->count && block->part->complete &&
                       block->span == block->full->count && block->full->complete;
     /* Fills the table; returns the column where the cheapest path through all rows ends. */
@@ -449,7 +425,8 @@ static enum omission_end align_block(struct omission *omission, struct block *bl
     const uint32_t taken = over && tail ? rows : all ? block->rows : block->rows / 2 + 1;
     enum omission_end result =
         !rows || extra * 4 > block->rows || cut ? OMISSION_NONE : OMISSION_FOUND;
-    if (result == OMISSION_FOUND && !make_script(omission, block, steps, count, taken, script))
+    if (result == OMISSION_FOUND &&
+        !omission_make_script(omission, block, steps, count, taken, script))
         result = OMISSION_NO_MEMORY;
     free(steps);
     return result;
@@ -472,7 +449,7 @@ enum omission_end omission_align(struct omission *omission, const struct symbols
                                   .swapped = omission->side == 0,
                                   .rows = rows < part->count ? rows : part->count,
                                   .span = last ? full->count : (uint32_t)span};
-            end = align_block(omission, &block, script);
+            end = omission_align_block(omission, &block, script);
         }
     }
     return end;

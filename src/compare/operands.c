@@ -1,44 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /* operands.c: finds the operands that the instruction of a unit reads, as interned register names.
  */
-#include "compare/operands.h"
-
 #include <stdio.h>
 #include <string.h>
 
+#include "compare/compare.h"
 #include "isa/opcode.h"
 #include "isa/operands.h"
 #include "isa/riscv_zc.h"
 
-static void compare_operands_read_name(struct operands *operands, spoor_name name)
+static void operands_read_name(struct operands *operands, spoor_name name)
 {
     if (operands->read_count < MAX_READS && name) operands->reads[operands->read_count++] = name;
 }
 
-static bool compare_operands_is_thumb(const struct unit *unit)
-{
-    return unit->iset == 'T' || unit->iset == 'X' || unit->opcode_size == 2;
-}
-
 /* Lists the operands of the opcode; false if no table does. */
-static bool list_opcode(struct isa_operands *found, const struct unit *unit, enum isa isa,
-                        const struct isa_vtype *vtype)
+static bool operands_of_opcode(struct isa_operands *found, const struct unit *unit, enum isa isa,
+                               const struct isa_vtype *vtype)
 {
     uint64_t opcode = unit->opcode;
     if (!(unit->has & UNIT_HAS_OPCODE)) return false;
     if (isa == ISA_RISCV && riscv_zc_shares(opcode, unit->opcode_size))
         opcode = riscv_zc_decide(opcode, unit->zc);
-    return isa_vector_operands_of(found, vtype, isa, compare_operands_is_thumb(unit), opcode,
-                                  unit->opcode_size);
+    const bool thumb = unit->iset == 'T' || unit->iset == 'X' || unit->opcode_size == 2;
+    return isa_vector_operands_of(found, vtype, isa, thumb, opcode, unit->opcode_size);
 }
 
 /* Reads the operands from the opcode; false if no table lists it. */
-static bool compare_operands_read_opcode(struct operands *operands, const struct unit *unit,
-                                         enum isa isa, const struct operand_names *registers,
-                                         const struct isa_vtype *vtype)
+static bool operands_read_opcode(struct operands *operands, const struct unit *unit, enum isa isa,
+                                 const struct operand_names *registers,
+                                 const struct isa_vtype *vtype)
 {
     struct isa_operands found;
-    if (!list_opcode(&found, unit, isa, vtype)) return false;
+    if (!operands_of_opcode(&found, unit, isa, vtype)) return false;
     unsigned data = found.read_count;
     for (unsigned left = found.data_count; left && data; data--)
         left -= found.reads[data - 1] != ISA_FLAGS;
@@ -46,21 +40,21 @@ static bool compare_operands_read_opcode(struct operands *operands, const struct
         if (i == data) operands->data_begin = operands->read_count;
         unsigned reg = found.reads[i];
         if (reg == ISA_FLAGS) {
-            compare_operands_read_name(operands, registers->flags);
+            operands_read_name(operands, registers->flags);
             continue;
         }
         if (reg >= ISA_RISCV_VECTOR) {
-            compare_operands_read_name(operands, registers->riscv[reg - ISA_RISCV_VECTOR]);
+            operands_read_name(operands, registers->riscv[reg - ISA_RISCV_VECTOR]);
             continue;
         }
         if (reg >= ISA_VECTOR) {
-            compare_operands_read_name(operands, registers->vector[reg - ISA_VECTOR]);
+            operands_read_name(operands, registers->vector[reg - ISA_VECTOR]);
             continue;
         }
-        compare_operands_read_name(operands, registers->integer[reg]);
+        operands_read_name(operands, registers->integer[reg]);
         if (isa == ISA_AARCH64 && reg == ISA_STACK_POINTER_A64)
             for (int level = 0; level < 4; level++)
-                compare_operands_read_name(operands, registers->stack[level]);
+                operands_read_name(operands, registers->stack[level]);
     }
     if (data < found.read_count) operands->data_end = operands->read_count;
     for (unsigned i = 0; i < found.write_count; i++)
@@ -91,7 +85,7 @@ enum operand_written operand_written(const struct unit *unit, enum isa isa,
     struct register_name one;
     register_canonical(name, strlen(name), isa, &one);
     const int number = isa_register_number(isa, &one);
-    if (number < 0 || !list_opcode(&found, unit, isa, vtype)) return WRITTEN_UNKNOWN;
+    if (number < 0 || !operands_of_opcode(&found, unit, isa, vtype)) return WRITTEN_UNKNOWN;
     for (unsigned i = 0; i < found.write_count; i++)
         if (found.writes[i] == number) return WRITTEN_BY_OPCODE;
     return NOT_WRITTEN;
@@ -99,13 +93,13 @@ enum operand_written operand_written(const struct unit *unit, enum isa isa,
 
 /* ---- disassembly ---- */
 
-static bool compare_operands_is_word(char c)
+static bool operands_is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 /* True for instructions whose first operand is a source too. */
-static bool reads_first(const char *mnemonic)
+static bool operands_reads_first(const char *mnemonic)
 {
     static const char *const begins[] = {"st", "s",  "cmp",  "cmn", "tst", "teq", "b",
                                          "cb", "tb", "push", "msr", "mov", "mcr", NULL};
@@ -149,7 +143,7 @@ void operands_of(const struct unit *unit, const char *text, enum isa isa, struct
                  struct operands *operands)
 {
     *operands = (struct operands){.csr = -1};
-    if (compare_operands_read_opcode(operands, unit, isa, registers, vtype)) return;
+    if (operands_read_opcode(operands, unit, isa, registers, vtype)) return;
     char mnemonic[MAX_MNEMONIC];
     mnemonic_of(unit, text, isa, mnemonic);
     operands->branch = mnemonic[0] == 'b' || mnemonic[0] == 'j';
@@ -159,7 +153,7 @@ void operands_of(const struct unit *unit, const char *text, enum isa isa, struct
     while (at < size && text[at] == ' ') at++;
     while (at < size && text[at] != ' ' && text[at] != '\t') at++;
     for (size_t begin = at; at < size && text[at] != ';'; begin = at) {
-        while (at < size && compare_operands_is_word(text[at])) at++;
+        while (at < size && operands_is_word(text[at])) at++;
         if (at == begin) {
             operand += text[at] == ',';
             at++;
@@ -168,15 +162,14 @@ void operands_of(const struct unit *unit, const char *text, enum isa isa, struct
         struct register_name name;
         bool numeric = text[begin] >= '0' && text[begin] <= '9';
         bool hashed = begin > 0 && text[begin - 1] == '#';
-        if (numeric || hashed || (operand == 0 && !reads_first(mnemonic))) continue;
+        if (numeric || hashed || (operand == 0 && !operands_reads_first(mnemonic))) continue;
         register_canonical(text + begin, at - begin, isa, &name);
         if (name.text[0] && !name.zero && name.text[1])
-            compare_operands_read_name(operands,
-                                       spoor_names_intern(names, name.text, strlen(name.text)));
+            operands_read_name(operands, spoor_names_intern(names, name.text, strlen(name.text)));
     }
 }
 
-static spoor_name compare_operands_numbered(struct spoor_names *names, char letter, int number)
+static spoor_name operands_numbered(struct spoor_names *names, char letter, int number)
 {
     char text[8];
     int size = snprintf(text, sizeof text, "%c%d", letter, number);
@@ -189,14 +182,13 @@ void operand_names_start(struct operand_names *operands, struct spoor_names *nam
     const bool riscv = isa == ISA_RISCV, arm32 = isa == ISA_AARCH32;
     const char integer = arm32 ? 'r' : 'x', vector = riscv ? 'f' : arm32 ? 'd' : 'v';
     const int count = riscv ? 32 : arm32 ? 15 : 31;
-    for (int i = riscv; i < count; i++)
-        operands->integer[i] = compare_operands_numbered(names, integer, i);
-    for (int i = 0; i < 32; i++) operands->vector[i] = compare_operands_numbered(names, vector, i);
+    for (int i = riscv; i < count; i++) operands->integer[i] = operands_numbered(names, integer, i);
+    for (int i = 0; i < 32; i++) operands->vector[i] = operands_numbered(names, vector, i);
     for (unsigned i = 0; riscv && i < ISA_REGISTERS - ISA_RISCV_VECTOR; i++) {
         const unsigned reg = ISA_RISCV_VECTOR + i;
         const char *csr = reg < ISA_RISCV_CSR ? NULL : isa_csr_name(reg);
         operands->riscv[i] = csr ? spoor_names_intern(names, csr, strlen(csr))
-                                 : compare_operands_numbered(names, 'v', (int)i);
+                                 : operands_numbered(names, 'v', (int)i);
     }
     if (riscv) return;
     if (arm32) {

@@ -11,8 +11,8 @@
 
 static const char *const cause_names[] = {"root", "consequence", "volatile", "waived"};
 
-static void compare_report_put_unit(const struct spoor_diff *diff, struct spoor_result *in,
-                                    const char *key, const struct unit_copy *copy)
+static void put_unit(const struct spoor_diff *diff, struct spoor_result *in, const char *key,
+                     const struct unit_copy *copy)
 {
     if (!copy->there) {
         spoor_result_null(in, key);
@@ -53,8 +53,8 @@ static void put_difference(const struct spoor_diff *diff, struct spoor_result *t
         spoor_result_unsigned(to, "skipped_left", retained->skipped[0]);
         spoor_result_unsigned(to, "skipped_right", retained->skipped[1]);
     }
-    compare_report_put_unit(diff, to, "left_unit", &retained->units[0]);
-    compare_report_put_unit(diff, to, "right_unit", &retained->units[1]);
+    put_unit(diff, to, "left_unit", &retained->units[0]);
+    put_unit(diff, to, "right_unit", &retained->units[1]);
     static const char *const sides[] = {"left", "right"};
     struct spoor_result *writers = spoor_result_array(to, "last_writers");
     for (unsigned i = 0; i < retained->writers.count; i++) {
@@ -177,47 +177,21 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
 }
 
 /* Orders places by the number of units, largest first, then by address. */
-static int compare_report_by_count(const void *a, const void *b)
+static int by_count(const void *a, const void *b)
 {
     const struct omitted_place *first = a, *second = b;
     if (first->count != second->count) return first->count < second->count ? 1 : -1;
     return first->pc < second->pc ? -1 : first->pc > second->pc;
 }
 
-/* Lists what a side omits: by what it does, and by address, the most frequent first. */
-static bool put_omitted_places(const struct spoor_diff *diff, unsigned side,
-                               struct spoor_result *to)
+/* States which side omits instructions, and how many: by what they do, and by address, the most
+ * frequent first. */
+static bool put_omissions(const struct spoor_diff *diff, struct spoor_result *result)
 {
     enum { SHOWN = 20 };
+    static const char *const keys[] = {"left", "right"};
     static const char *const kinds[OMITTED_KINDS] = {"stores", "loads", "register-writes",
                                                      "without-effect"};
-    struct spoor_result *by_kind = spoor_result_object(to, "by_kind");
-    for (unsigned kind = 0; kind < OMITTED_KINDS; kind++)
-        if (diff->omitted_kinds[side][kind])
-            spoor_result_unsigned(by_kind, kinds[kind], diff->omitted_kinds[side][kind]);
-    const struct hash_map *map = &diff->omitted[side];
-    struct omitted_place *places = malloc((map->count + 1) * sizeof *places);
-    if (!places) return false;
-    size_t count = 0;
-    for (const struct omitted_place *at = NULL; (at = hash_map_next(map, at, sizeof *at));)
-        places[count++] = *at;
-    qsort(places, count, sizeof *places, compare_report_by_count);
-    struct spoor_result *by_pc = spoor_result_array(to, "by_pc");
-    for (size_t i = 0; i < count && i < SHOWN; i++) {
-        struct spoor_result *row = spoor_result_object(by_pc, NULL);
-        spoor_result_hex(row, "pc", places[i].pc);
-        spoor_result_unsigned(row, "instructions", places[i].count);
-        spoor_result_text(row, "kind", kinds[places[i].kind]);
-    }
-    spoor_result_unsigned(to, "addresses", count);
-    free(places);
-    return true;
-}
-
-/* States which side omits instructions, and how many. */
-static bool compare_report_put_omissions(const struct spoor_diff *diff, struct spoor_result *result)
-{
-    static const char *const keys[] = {"left", "right"};
     const struct diff_counts *counts = &diff->counts;
     struct spoor_result *rows = spoor_result_object(result, "omitted");
     for (unsigned side = 0; side < 2; side++) {
@@ -225,31 +199,28 @@ static bool compare_report_put_omissions(const struct spoor_diff *diff, struct s
         spoor_result_unsigned(to, "instructions", counts->omitted[side]);
         spoor_result_unsigned(to, "places", counts->omitted_places[side]);
         spoor_result_unsigned(to, "before_first", counts->omitted_first[side]);
-        if (!put_omitted_places(diff, side, to)) return false;
+        struct spoor_result *by_kind = spoor_result_object(to, "by_kind");
+        for (unsigned kind = 0; kind < OMITTED_KINDS; kind++)
+            if (diff->omitted_kinds[side][kind])
+                spoor_result_unsigned(by_kind, kinds[kind], diff->omitted_kinds[side][kind]);
+        const struct hash_map *map = &diff->omitted[side];
+        struct omitted_place *places = malloc((map->count + 1) * sizeof *places);
+        if (!places) return false;
+        size_t count = 0;
+        for (const struct omitted_place *at = NULL; (at = hash_map_next(map, at, sizeof *at));)
+            places[count++] = *at;
+        qsort(places, count, sizeof *places, by_count);
+        struct spoor_result *by_pc = spoor_result_array(to, "by_pc");
+        for (size_t i = 0; i < count && i < SHOWN; i++) {
+            struct spoor_result *row = spoor_result_object(by_pc, NULL);
+            spoor_result_hex(row, "pc", places[i].pc);
+            spoor_result_unsigned(row, "instructions", places[i].count);
+            spoor_result_text(row, "kind", kinds[places[i].kind]);
+        }
+        spoor_result_unsigned(to, "addresses", count);
+        free(places);
     }
     return true;
-}
-
-/* Says why the traces, or parts of them, have no pair in common. */
-static void put_obstacle(const struct spoor_diff *diff, struct spoor_result *result)
-{
-    static const char *const matters[] = {
-        [MATTER_INSTRUCTIONS] = "instructions or what they do",
-        [MATTER_BRANCHES] = "branches",
-        [MATTER_ACCESSES] = "accesses without the instructions between them",
-        [MATTER_BUS] = "transfers of a bus",
-    };
-    const enum diff_obstacle obstacle = diff_obstacle(diff);
-    char words[160];
-    const enum spoor_verdict verdict = spoor_diff_verdict(diff);
-    if (obstacle == OBSTACLE_NONE || verdict == SPOOR_VERDICT_EQUAL) return;
-    if (obstacle == OBSTACLE_ISA)
-        snprintf(words, sizeof words, "the instructions of the left trace are %s, of the right %s",
-                 isa_name(diff->isas[0]), isa_name(diff->isas[1]));
-    else
-        snprintf(words, sizeof words, "the left trace states %s, the right %s",
-                 matters[diff->matters[0]], matters[diff->matters[1]]);
-    spoor_result_text(result, "incomparable", words);
 }
 
 static void put_sides(const struct spoor_diff *diff, struct spoor_result *result)
@@ -279,7 +250,23 @@ static void put_sides(const struct spoor_diff *diff, struct spoor_result *result
             spoor_result_unsigned(to, "unnamed_results", diff->counts.unnamed_results[side]);
     }
     spoor_result_text(result, "isa", isa_name(diff->isa));
-    put_obstacle(diff, result);
+    /* Why the traces, or parts of them, have no pair in common. */
+    static const char *const matters[] = {
+        [MATTER_INSTRUCTIONS] = "instructions or what they do",
+        [MATTER_BRANCHES] = "branches",
+        [MATTER_ACCESSES] = "accesses without the instructions between them",
+        [MATTER_BUS] = "transfers of a bus",
+    };
+    const enum diff_obstacle obstacle = diff_obstacle(diff);
+    char words[160];
+    if (obstacle == OBSTACLE_NONE || spoor_diff_verdict(diff) == SPOOR_VERDICT_EQUAL) return;
+    if (obstacle == OBSTACLE_ISA)
+        snprintf(words, sizeof words, "the instructions of the left trace are %s, of the right %s",
+                 isa_name(diff->isas[0]), isa_name(diff->isas[1]));
+    else
+        snprintf(words, sizeof words, "the left trace states %s, the right %s",
+                 matters[diff->matters[0]], matters[diff->matters[1]]);
+    spoor_result_text(result, "incomparable", words);
 }
 
 enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_result *result)
@@ -305,7 +292,7 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
     spoor_result_text(to, "later", sides[counts->moved_sides & 3]);
     spoor_result_unsigned(to, "order_most", counts->most_moved[0]);
     spoor_result_unsigned(result, "gap_count", counts->gaps);
-    if (!compare_report_put_omissions(diff, result)) return SPOOR_ENOMEM;
+    if (!put_omissions(diff, result)) return SPOOR_ENOMEM;
     struct spoor_result *gaps = spoor_result_array(result, "gaps");
     for (size_t i = 0; i < diff->gap_count; i++) {
         const struct retained_gap *gap = &diff->gaps[i];

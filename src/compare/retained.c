@@ -25,17 +25,12 @@ static void retained_disassemble(struct spoor_diff *diff, struct unit_copy *copy
         diff->out_of_memory = true;
         return;
     }
-    if (diff->isa == ISA_RISCV && riscv_zc_shares(unit->opcode, unit->opcode_size)) {
-        riscv_zc_text(unit->pc, unit->opcode, (enum riscv_zc)unit->zc, text, TEXT);
-        free(copy->text);
-        copy->text = text;
-        unit->text_size = (uint32_t)strlen(text);
-        return;
-    }
     const struct spoor_code_bytes code = {
         unit->pc, bytes, code_bytes(unit->opcode, unit->opcode_size, unit->iset, bytes),
         code_of_opcode(diff->isa, unit->iset, unit->opcode_size)};
-    if (!diff->options.disassemble(diff->options.context, &code, text, TEXT)) {
+    if (diff->isa == ISA_RISCV && riscv_zc_shares(unit->opcode, unit->opcode_size)) {
+        riscv_zc_text(unit->pc, unit->opcode, (enum riscv_zc)unit->zc, text, TEXT);
+    } else if (!diff->options.disassemble(diff->options.context, &code, text, TEXT)) {
         free(text);
         return;
     }
@@ -44,8 +39,8 @@ static void retained_disassemble(struct spoor_diff *diff, struct unit_copy *copy
     unit->text_size = (uint32_t)strlen(text);
 }
 
-static void copy_unit(struct spoor_diff *diff, const struct unit_queue *queue, uint64_t ordinal,
-                      struct unit_copy *copy)
+static void retained_copy_unit(struct spoor_diff *diff, const struct unit_queue *queue,
+                               uint64_t ordinal, struct unit_copy *copy)
 {
     *copy = (struct unit_copy){0};
     if (ordinal < queue->units.first || ordinal >= queue->complete) return;
@@ -86,7 +81,8 @@ static void free_copy(struct unit_copy *copy)
 
 /* ---- last writers of wrong registers ---- */
 
-static void add_writer(const struct cpu_pair *cpu_pair, struct writers *writers, spoor_name name)
+static void retained_add_writer(const struct cpu_pair *cpu_pair, struct writers *writers,
+                                spoor_name name)
 {
     if (!name || name >= cpu_pair->register_capacity || writers->count == MAX_WRITERS) return;
     const struct register_state *state = &cpu_pair->registers[name];
@@ -102,8 +98,8 @@ static void add_writer(const struct cpu_pair *cpu_pair, struct writers *writers,
 
 /* True for vl, vtype and other control registers that every instruction of a kind reads, unless
  * they are wrong. */
-static bool is_implied(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                       spoor_name name)
+static bool retained_is_implied(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                                spoor_name name)
 {
     enum { CSRS = ISA_REGISTERS - ISA_RISCV_CSR, FIRST = ISA_RISCV_CSR - ISA_RISCV_VECTOR };
     for (unsigned i = 0; i < CSRS; i++)
@@ -113,7 +109,7 @@ static bool is_implied(const struct spoor_diff *diff, const struct cpu_pair *cpu
     return false;
 }
 
-static uint64_t maximum_kept(const struct spoor_diff *diff)
+static uint64_t retained_maximum(const struct spoor_diff *diff)
 {
     enum { KEPT = 20 };
     return diff->options.retained ? diff->options.retained : KEPT;
@@ -126,17 +122,17 @@ void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pa
     const struct effect *effects = effects_of(&cpu_pair->queues[0], unit);
     struct operands operands;
     writers->count = 0;
-    if (diff->retained_count >= maximum_kept(diff)) return;
+    if (diff->retained_count >= retained_maximum(diff)) return;
     const struct isa_vtype vtype = vector_type(diff, cpu_pair, 0);
     operands_of(unit, text_of(&cpu_pair->queues[0], unit), diff->isa, diff->names,
                 &diff->operand_names, &vtype, &operands);
     for (unsigned i = 0; i < operands.read_count; i++)
-        if (!is_implied(diff, cpu_pair, operands.reads[i]))
-            add_writer(cpu_pair, writers, operands.reads[i]);
+        if (!retained_is_implied(diff, cpu_pair, operands.reads[i]))
+            retained_add_writer(cpu_pair, writers, operands.reads[i]);
     for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++) {
         int left = comparison->items[i].effects[0];
         if (left >= 0 && effects[left].kind == EFFECT_REGISTER)
-            add_writer(cpu_pair, writers, effects[left].name);
+            retained_add_writer(cpu_pair, writers, effects[left].name);
     }
 }
 
@@ -164,9 +160,9 @@ static void retained_count_mnemonic(struct spoor_diff *diff, const struct cpu_pa
 }
 
 /* Returns a new entry for a difference; NULL if enough are retained. */
-static struct retained_difference *next_retained(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+static struct retained_difference *retained_next(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
-    if (diff->retained_count >= maximum_kept(diff)) return NULL;
+    if (diff->retained_count >= retained_maximum(diff)) return NULL;
     if (!array_reserve(&diff->retained, &diff->retained_capacity, diff->retained_count + 1)) {
         diff->out_of_memory = true;
         return NULL;
@@ -184,10 +180,11 @@ static void retain_context(struct spoor_diff *diff, const struct cpu_pair *cpu_p
         const struct unit_queue *queue = &cpu_pair->queues[side];
         for (uint64_t i = 0; i < CONTEXT; i++) {
             if (queue->head > i)
-                copy_unit(diff, queue, queue->head - 1 - i,
-                          &retained->before[CONTEXT - 1 - i][side]);
+                retained_copy_unit(diff, queue, queue->head - 1 - i,
+                                   &retained->before[CONTEXT - 1 - i][side]);
             if (width)
-                copy_unit(diff, queue, queue->head + width[side] + i, &retained->after[i][side]);
+                retained_copy_unit(diff, queue, queue->head + width[side] + i,
+                                   &retained->after[i][side]);
         }
     }
 }
@@ -207,13 +204,13 @@ static void retain_side(struct spoor_diff *diff, const struct cpu_pair *cpu_pair
                         struct retained_difference *retained, unsigned side)
 {
     const struct unit_queue *queue = &cpu_pair->queues[side];
-    copy_unit(diff, queue, queue->head, &retained->units[side]);
+    retained_copy_unit(diff, queue, queue->head, &retained->units[side]);
     retained_place_of(queue, &retained->record[side], &retained->line[side]);
 }
 
 /* Describes the pair at the heads if it is a store that differs; false: it is none. */
-static bool wrong_store_of(const struct cpu_pair *cpu_pair, const struct comparison *comparison,
-                           struct wrong_store *store)
+static bool retained_wrong_store(const struct cpu_pair *cpu_pair,
+                                 const struct comparison *comparison, struct wrong_store *store)
 {
     const struct difference *item = &comparison->items[0];
     if (comparison->count != 1 ||
@@ -231,7 +228,7 @@ static bool wrong_store_of(const struct cpu_pair *cpu_pair, const struct compari
     return true;
 }
 
-static void name_exchange(struct retained_difference *retained)
+static void retained_name_exchange(struct retained_difference *retained)
 {
     retained->class = SPOOR_DIFF_EXCHANGED;
     retained->comparison.items[0].class = SPOOR_DIFF_EXCHANGED;
@@ -239,12 +236,13 @@ static void name_exchange(struct retained_difference *retained)
 
 /* Two stores of which each has on one side what the other has on the other side: a store buffer
  * that exchanged them.  Both are counted as that. */
-static void find_exchange(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                          const struct comparison *comparison, struct retained_difference *retained)
+static void retained_find_exchange(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                   const struct comparison *comparison,
+                                   struct retained_difference *retained)
 {
     enum { NEAR = 64 };
     struct wrong_store store, *before = &cpu_pair->wrong_store;
-    if (!wrong_store_of(cpu_pair, comparison, &store)) return;
+    if (!retained_wrong_store(cpu_pair, comparison, &store)) return;
     store.retained = retained ? diff->retained_count : 0;
     const bool exchanged = before->pair && store.pair - before->pair <= NEAR &&
                            before->address[0] == store.address[1] &&
@@ -254,8 +252,8 @@ static void find_exchange(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         diff->counts.by_class[before->class]--;
         diff->counts.by_class[store.class]--;
         diff->counts.by_class[SPOOR_DIFF_EXCHANGED] += 2;
-        if (before->retained) name_exchange(&diff->retained[before->retained - 1]);
-        if (retained) name_exchange(retained);
+        if (before->retained) retained_name_exchange(&diff->retained[before->retained - 1]);
+        if (retained) retained_name_exchange(retained);
         store.pair = 0;
     }
     *before = store;
@@ -274,30 +272,18 @@ void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     diff->counts.by_class[class]++;
     retained_count_mnemonic(diff, cpu_pair, left, cause == CAUSE_ROOT);
     bool first = diff->retained_count == 0;
-    struct retained_difference *retained = next_retained(diff, cpu_pair);
+    struct retained_difference *retained = retained_next(diff, cpu_pair);
     if (diff->options.first_only) diff->stop = true;
     if (retained) {
         retained->class = class;
         retained->comparison = *comparison;
     }
-    find_exchange(diff, cpu_pair, comparison, retained);
+    retained_find_exchange(diff, cpu_pair, comparison, retained);
     if (!retained) return;
     retained->cause = (uint8_t)cause;
     retained->writers = *writers;
     for (unsigned side = 0; side < 2; side++) retain_side(diff, cpu_pair, retained, side);
     if (first) retain_context(diff, cpu_pair, retained, one);
-}
-
-static void list_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                     const struct retained_gap *gap)
-{
-    if (diff->gap_count == MAX_GAPS) return;
-    if (!array_reserve(&diff->gaps, &diff->gap_capacity, diff->gap_count + 1)) {
-        diff->out_of_memory = true;
-        return;
-    }
-    diff->gaps[diff->gap_count++] = *gap;
-    cpu_pair->last_gap = diff->gap_count;
 }
 
 void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2],
@@ -317,10 +303,17 @@ void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64
     diff->counts.by_class[class]++;
     for (unsigned side = 0; side < 2; side++)
         retained_place_of(&cpu_pair->queues[side], &gap.record[side], &gap.line[side]);
-    list_gap(diff, cpu_pair, &gap);
+    if (diff->gap_count < MAX_GAPS) {
+        if (array_reserve(&diff->gaps, &diff->gap_capacity, diff->gap_count + 1)) {
+            diff->gaps[diff->gap_count++] = gap;
+            cpu_pair->last_gap = diff->gap_count;
+        } else {
+            diff->out_of_memory = true;
+        }
+    }
     if (diff->options.first_only) diff->stop = true;
     bool first = diff->retained_count == 0;
-    struct retained_difference *retained = next_retained(diff, cpu_pair);
+    struct retained_difference *retained = retained_next(diff, cpu_pair);
     if (!retained) return;
     cpu_pair->last_retained = diff->retained_count;
     retained->gap = true;
@@ -349,7 +342,7 @@ void retain_move(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struc
     counts->moves[move->interrupt]++;
     counts->by_class[class]++;
     const bool first = diff->retained_count == 0;
-    struct retained_difference *retained = next_retained(diff, cpu_pair);
+    struct retained_difference *retained = retained_next(diff, cpu_pair);
     if (diff->options.first_only) diff->stop = true;
     if (!retained) return;
     retained->class = class;

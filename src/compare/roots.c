@@ -18,7 +18,7 @@ enum { MIN_REGISTERS = 256 };
 
 /* ---- traps ---- */
 
-static void note_vector(struct cpu_pair *cpu_pair, unsigned side, uint64_t address)
+static void roots_note_vector(struct cpu_pair *cpu_pair, unsigned side, uint64_t address)
 {
     enum { VECTORS = 4 };
     for (unsigned i = 0; i < cpu_pair->vector_count[side] && i < VECTORS; i++)
@@ -26,24 +26,12 @@ static void note_vector(struct cpu_pair *cpu_pair, unsigned side, uint64_t addre
     cpu_pair->vectors[side][cpu_pair->vector_count[side]++ % VECTORS] = address;
 }
 
-/* Records a RISC-V csrrw to mtvec or stvec, whose value the log may not print. */
-static void note_trap_vector(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
+/* ---- equal pairs ---- */
+
+static void roots_write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                              const struct unit *unit)
 {
     enum { CSRRW = 0x1073, STVEC = 0x105, MTVEC = 0x305 };
-    if (diff->isa != ISA_RISCV || (unit->opcode & 0x707F) != CSRRW) return;
-    unsigned csr = (unsigned)(unit->opcode >> 20) & 0xFFF;
-    spoor_name source = diff->operand_names.integer[unit->opcode >> 15 & 31];
-    if ((csr != STVEC && csr != MTVEC) || !source || source >= cpu_pair->register_capacity) return;
-    const struct register_state *state = &cpu_pair->registers[source];
-    if (state->known >> side & 1) note_vector(cpu_pair, side, state->value[side] & ~UINT64_C(3));
-}
-
-/* ---- equal pairs ---- */
-
-static void write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
-                       const struct unit *unit)
-{
     const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++) {
         if (effects[i].kind != EFFECT_REGISTER && effects[i].kind != EFFECT_STATE) continue;
@@ -53,7 +41,7 @@ static void write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
             return;
         }
         if (cpu_pair_register_is(diff, cpu_pair, effects[i].name) & REGISTER_TRAP_VECTOR)
-            note_vector(cpu_pair, side, effects[i].value[0] & ~UINT64_C(3));
+            roots_note_vector(cpu_pair, side, effects[i].value[0] & ~UINT64_C(3));
         /* Records the last writer of the register, and its value. */
         const struct effect *effect = &effects[i];
         state->value[side] = effect_value(effect);
@@ -62,7 +50,16 @@ static void write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
         state->known |= (uint8_t)(1U << side);
         state->pair = cpu_pair->pairs;
     }
-    note_trap_vector(diff, cpu_pair, side, unit);
+    /* A RISC-V csrrw to mtvec or stvec, whose value the log may not print. */
+    const unsigned csr = (unsigned)(unit->opcode >> 20) & 0xFFF;
+    if (diff->isa == ISA_RISCV && (unit->opcode & 0x707F) == CSRRW &&
+        (csr == STVEC || csr == MTVEC)) {
+        const spoor_name source = diff->operand_names.integer[unit->opcode >> 15 & 31];
+        if (source && source < cpu_pair->register_capacity &&
+            (cpu_pair->registers[source].known >> side & 1))
+            roots_note_vector(cpu_pair, side,
+                              cpu_pair->registers[source].value[side] & ~UINT64_C(3));
+    }
     if (diff->isa == ISA_RISCV && vector_sets(unit))
         vector_note_settings(diff, cpu_pair, side, unit);
 }
@@ -78,13 +75,13 @@ void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         return;
     }
     for (unsigned side = 0; side < 2; side++)
-        write_side(diff, cpu_pair, side,
-                   unit_at(&cpu_pair->queues[side], cpu_pair->queues[side].head));
+        roots_write_side(diff, cpu_pair, side,
+                         unit_at(&cpu_pair->queues[side], cpu_pair->queues[side].head));
 }
 
 void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side, uint64_t ordinal)
 {
-    write_side(diff, cpu_pair, side, unit_at(&cpu_pair->queues[side], ordinal));
+    roots_write_side(diff, cpu_pair, side, unit_at(&cpu_pair->queues[side], ordinal));
 }
 
 /* ---- sources ---- */
@@ -113,7 +110,7 @@ static void roots_add_source(struct flow *flow, struct rule *rule)
     flow->taint = worse_taint(flow->taint, TAINT_VOLATILE);
 }
 
-static spoor_name csr_of(struct spoor_diff *diff, unsigned number)
+static spoor_name roots_csr(struct spoor_diff *diff, unsigned number)
 {
     char name[MAX_RISCV_CSR_NAME];
     return spoor_names_intern(diff->names, name, riscv_csr_name(number, name));
@@ -121,8 +118,8 @@ static spoor_name csr_of(struct spoor_diff *diff, unsigned number)
 
 /* The state of a control register, or of the one of which it is a part or a view, whichever was
  * written last: Spike prints mstatus where sstatus was written. */
-static const struct register_state *csr_state(struct spoor_diff *diff,
-                                              const struct cpu_pair *cpu_pair, unsigned number)
+static const struct register_state *
+roots_csr_state(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, unsigned number)
 {
     static const uint16_t views[][2] = {{0x100, 0x300}, {0x104, 0x304}, {0x144, 0x344}};
     const struct register_state *found = NULL;
@@ -130,7 +127,7 @@ static const struct register_state *csr_state(struct spoor_diff *diff,
         const bool own = i == sizeof views / sizeof *views;
         if (!own && views[i][0] != number && views[i][1] != number) continue;
         const unsigned other = own ? number : views[i][views[i][0] == number];
-        const spoor_name name = csr_of(diff, other);
+        const spoor_name name = roots_csr(diff, other);
         if (name >= cpu_pair->register_capacity) continue;
         const struct register_state *state = &cpu_pair->registers[name];
         if (!found || state->pair > found->pair) found = state;
@@ -157,8 +154,8 @@ static void roots_read_registers(struct spoor_diff *diff, const struct cpu_pair 
     }
     if (operands->csr < 0) return;
     roots_add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
-    flow->csr = csr_of(diff, (unsigned)operands->csr);
-    const struct register_state *state = csr_state(diff, cpu_pair, (unsigned)operands->csr);
+    flow->csr = roots_csr(diff, (unsigned)operands->csr);
+    const struct register_state *state = roots_csr_state(diff, cpu_pair, (unsigned)operands->csr);
     if (state) flow->taint = worse_taint(flow->taint, state->taint);
 }
 
@@ -170,8 +167,8 @@ static void roots_read_bytes(struct spoor_diff *diff, const struct cpu_pair *cpu
 }
 
 /* Adds the accesses that the unit prints; false if there are none. */
-static bool read_printed(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, unsigned side,
-                         const struct unit *unit, struct flow *flow)
+static bool roots_read_printed(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                               unsigned side, const struct unit *unit, struct flow *flow)
 {
     bool any = false;
     /* Spike prints no sizes of loads: those of vectors are elements */
@@ -191,7 +188,7 @@ static bool read_printed(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
     return any;
 }
 
-static void rebuild_address(struct flow *flow, const struct cpu_pair *cpu_pair, unsigned side)
+static void roots_rebuild_address(struct flow *flow, const struct cpu_pair *cpu_pair, unsigned side)
 {
     spoor_name base = flow->operands.base;
     if (!base || base >= cpu_pair->register_capacity) return;
@@ -201,8 +198,8 @@ static void rebuild_address(struct flow *flow, const struct cpu_pair *cpu_pair, 
     flow->has_address[side] = true;
 }
 
-static void find_sources(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                         const struct unit *const units[2], struct flow *flow)
+static void roots_find_sources(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                               const struct unit *const units[2], struct flow *flow)
 {
     *flow = (struct flow){0};
     const struct isa_vtype vtype = vector_type(diff, cpu_pair, 0);
@@ -211,8 +208,8 @@ static void find_sources(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
     const struct operands *operands = &flow->operands;
     roots_read_registers(diff, cpu_pair, flow);
     for (unsigned side = 0; side < 2; side++) {
-        if (read_printed(diff, cpu_pair, side, units[side], flow)) continue;
-        rebuild_address(flow, cpu_pair, side);
+        if (roots_read_printed(diff, cpu_pair, side, units[side], flow)) continue;
+        roots_rebuild_address(flow, cpu_pair, side);
         if (operands->load && flow->has_address[side])
             roots_read_bytes(diff, cpu_pair, flow->address[side], operands->size, flow);
     }
@@ -241,8 +238,8 @@ static void taint_registers(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 }
 
 /* True if a side states the value that the pair writes to a register. */
-static bool states_register(const struct cpu_pair *cpu_pair, const struct unit *const units[2],
-                            spoor_name name)
+static bool roots_states_register(const struct cpu_pair *cpu_pair,
+                                  const struct unit *const units[2], spoor_name name)
 {
     for (unsigned side = 0; side < 2; side++) {
         const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
@@ -256,7 +253,7 @@ static bool states_register(const struct cpu_pair *cpu_pair, const struct unit *
 static void taint_unstated(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                            const struct unit *const units[2], spoor_name name, enum taint taint)
 {
-    if (!name || states_register(cpu_pair, units, name)) return;
+    if (!name || roots_states_register(cpu_pair, units, name)) return;
     struct register_state *state = cpu_pair_register(cpu_pair, name);
     if (!state) {
         diff->out_of_memory = true;
@@ -288,7 +285,7 @@ static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         taint_unstated(diff, cpu_pair, units, flow->operands.changes[i], taint);
 }
 
-static bool is_riscv_operand(const struct spoor_diff *diff, spoor_name name, enum isa_register reg)
+static bool roots_is_operand(const struct spoor_diff *diff, spoor_name name, enum isa_register reg)
 {
     return name && name == diff->operand_names.riscv[reg - ISA_RISCV_VECTOR];
 }
@@ -304,33 +301,32 @@ static void taint_changes(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     const enum taint taint = comparison->count ? wrong : flow->taint;
     for (unsigned i = 0; i < operands->change_count && !flow->csr; i++) {
         const spoor_name name = operands->changes[i];
-        const bool result = is_riscv_operand(diff, name, ISA_VL) && units[0]->opcode & RESULT &&
+        const bool result = roots_is_operand(diff, name, ISA_VL) && units[0]->opcode & RESULT &&
                             !operands->load && !comparison->count;
-        if (is_riscv_operand(diff, name, ISA_FFLAGS) || is_riscv_operand(diff, name, ISA_VXSAT)) {
+        if (roots_is_operand(diff, name, ISA_FFLAGS) || roots_is_operand(diff, name, ISA_VXSAT)) {
             const enum taint before = name < cpu_pair->register_capacity
                                           ? (enum taint)cpu_pair->registers[name].taint
                                           : TAINT_NONE;
             if (taint != TAINT_NONE)
                 taint_unstated(diff, cpu_pair, units, name, worse_taint(before, taint));
-        } else if (!states_register(cpu_pair, units, name)) {
+        } else if (!roots_states_register(cpu_pair, units, name)) {
             struct register_state *state = cpu_pair_register(cpu_pair, name);
-            const bool clean = result || is_riscv_operand(diff, name, ISA_VSTART);
+            const bool clean = result || roots_is_operand(diff, name, ISA_VSTART);
             if (state) register_taint(cpu_pair, state, clean ? TAINT_NONE : taint);
         }
     }
 }
 
 /* True if the pair differs only in flags that instructions add to, and these were wrong before. */
-static bool only_adds_to_wrong(const struct cpu_pair *cpu_pair, const struct unit *const units[2],
-                               const struct comparison *comparison, const struct operands *operands)
+static bool roots_only_adds_to_wrong(const struct cpu_pair *cpu_pair,
+                                     const struct unit *const units[2],
+                                     const struct comparison *comparison,
+                                     const struct operands *operands)
 {
     for (unsigned i = 0; i < comparison->count; i++) {
         if (i == MAX_DIFFERENCES || !operands->change_count) return false;
-        const struct difference *item = &comparison->items[i];
-        const unsigned side = item->effects[0] >= 0 ? 0 : 1;
-        if (item->effects[side] < 0) return false;
-        const struct effect *effect =
-            &effects_of(&cpu_pair->queues[side], units[side])[item->effects[side]];
+        const struct effect *effect = differing_effect(cpu_pair, units, &comparison->items[i]);
+        if (!effect) return false;
         bool changes = false;
         for (unsigned k = 0; k < operands->change_count; k++)
             changes |= operands->changes[k] == effect->name;
@@ -343,15 +339,13 @@ static bool only_adds_to_wrong(const struct cpu_pair *cpu_pair, const struct uni
 }
 
 /* True if the difference is in what an access writes, or one side lacks the access. */
-static bool is_memory_difference(const struct cpu_pair *cpu_pair, const struct unit *const units[2],
-                                 const struct difference *item)
+static bool roots_is_memory(const struct cpu_pair *cpu_pair, const struct unit *const units[2],
+                            const struct difference *item)
 {
-    const unsigned class = item->class, side = item->effects[0] >= 0 ? 0 : 1;
-    if ((class == SPOOR_DIFF_MISSING || class == SPOOR_DIFF_EXTRA) && item->effects[side] >= 0) {
-        const struct effect *effect =
-            &effects_of(&cpu_pair->queues[side], units[side])[item->effects[side]];
+    const unsigned class = item->class;
+    const struct effect *effect = differing_effect(cpu_pair, units, item);
+    if ((class == SPOOR_DIFF_MISSING || class == SPOOR_DIFF_EXTRA) && effect)
         return effect->kind == EFFECT_WRITE || effect->kind == EFFECT_UPDATE;
-    }
     return class == SPOOR_DIFF_MEMORY_DATA || class == SPOOR_DIFF_MEMORY_ADDRESS ||
            class == SPOOR_DIFF_MEMORY_SIZE || class == SPOOR_DIFF_MEMORY_KIND;
 }
@@ -372,7 +366,7 @@ static void taint_skipped_stores(struct spoor_diff *diff, struct cpu_pair *cpu_p
     struct flow flow = {0};
     operands_of(unit, text_of(&cpu_pair->queues[side], unit), diff->isa, diff->names,
                 &diff->operand_names, NULL, &flow.operands);
-    rebuild_address(&flow, cpu_pair, side);
+    roots_rebuild_address(&flow, cpu_pair, side);
     if (flow.operands.store && flow.has_address[side])
         taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, TAINT_WRONG);
 }
@@ -383,7 +377,7 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
         for (uint64_t i = 0; i < skipped[side]; i++) {
             const struct unit *unit = unit_ahead(cpu_pair, side, i);
             taint_skipped_stores(diff, cpu_pair, side, unit);
-            write_side(diff, cpu_pair, side, unit);
+            roots_write_side(diff, cpu_pair, side, unit);
         }
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t i = 0; i < skipped[side]; i++) {
@@ -399,23 +393,15 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
         }
 }
 
-/* Returns the taint that a difference leaves. */
-static enum taint taint_of_cause(enum cause cause)
-{
-    return cause == CAUSE_VOLATILE || cause == CAUSE_WAIVED ? TAINT_VOLATILE : TAINT_WRONG;
-}
-
 /* True if all differences are in volatile registers themselves. */
-static bool only_volatile(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                          const struct unit *const units[2], const struct comparison *comparison)
+static bool roots_only_volatile(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                                const struct unit *const units[2],
+                                const struct comparison *comparison)
 {
     for (unsigned i = 0; i < comparison->count; i++) {
         if (i == MAX_DIFFERENCES) return false;
-        const struct difference *item = &comparison->items[i];
-        int side = item->effects[0] >= 0 ? 0 : 1;
-        if (item->effects[side] < 0) return false;
-        const struct effect *effect =
-            &effects_of(&cpu_pair->queues[side], units[side])[item->effects[side]];
+        const struct effect *effect = differing_effect(cpu_pair, units, &comparison->items[i]);
+        if (!effect) return false;
         struct rule *rule = NULL;
         if (effect->kind == EFFECT_REGISTER)
             rule = rule_volatile_register(diff, effect->name, -1);
@@ -427,16 +413,9 @@ static bool only_volatile(struct spoor_diff *diff, const struct cpu_pair *cpu_pa
     return true;
 }
 
-/* True for the classes of difference that a tainted source explains. */
-static bool roots_is_value(unsigned class)
-{
-    return (class >= SPOOR_DIFF_VALUE && class <= SPOOR_DIFF_MEMORY_DATA) ||
-           class == SPOOR_DIFF_MEMORY_ORDER;
-}
-
-static enum cause cause_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                           const struct unit *const units[2], const struct comparison *comparison,
-                           const struct flow *flow)
+static enum cause roots_cause(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                              const struct unit *const units[2],
+                              const struct comparison *comparison, const struct flow *flow)
 {
     uint8_t class = comparison->items[0].class;
     struct rule *waiver = rule_waives(diff, cpu_pair, class, units[0], units[1], comparison);
@@ -444,15 +423,21 @@ static enum cause cause_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         waiver->uses++;
         return CAUSE_WAIVED;
     }
-    if (diff->volatiles && only_volatile(diff, cpu_pair, units, comparison)) return CAUSE_VOLATILE;
-    const bool counts = class == SPOOR_DIFF_MISSING || class == SPOOR_DIFF_EXTRA;
-    if (!roots_is_value(class) && !(flow->operands.is_vector && counts)) return CAUSE_ROOT;
+    if (diff->volatiles && roots_only_volatile(diff, cpu_pair, units, comparison))
+        return CAUSE_VOLATILE;
+    /* The classes of difference that a tainted source explains. */
+    const bool explains =
+        (class >= SPOOR_DIFF_VALUE && class <= SPOOR_DIFF_MEMORY_DATA) ||
+        class == SPOOR_DIFF_MEMORY_ORDER ||
+        (flow->operands.is_vector && (class == SPOOR_DIFF_MISSING || class == SPOOR_DIFF_EXTRA));
+    if (!explains) return CAUSE_ROOT;
     enum taint taint = vector_keeps_difference(diff, cpu_pair, units, &flow->operands, comparison)
                            ? worse_taint(flow->taint, flow->kept)
                            : flow->taint;
     for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++)
         if (comparison->items[i].class == SPOOR_DIFF_MEMORY_ADDRESS) taint = flow->registers;
-    if (taint == TAINT_WRONG || only_adds_to_wrong(cpu_pair, units, comparison, &flow->operands))
+    if (taint == TAINT_WRONG ||
+        roots_only_adds_to_wrong(cpu_pair, units, comparison, &flow->operands))
         return CAUSE_CONSEQUENCE;
     if (handler_contradicts(diff, cpu_pair, units, comparison, &flow->operands, flow->csr))
         return CAUSE_ROOT;
@@ -465,18 +450,19 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     struct flow flow;
     const struct unit *const units[2] = {unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head),
                                          unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head)};
-    find_sources(diff, cpu_pair, units, &flow);
+    roots_find_sources(diff, cpu_pair, units, &flow);
     enum cause cause = CAUSE_VOLATILE; /* bits that a mask hides may differ, and so may values
                                         * computed from them */
-    if (comparison->count) cause = cause_of(diff, cpu_pair, units, comparison, &flow);
+    if (comparison->count) cause = roots_cause(diff, cpu_pair, units, comparison, &flow);
     if (comparison->count && cause == CAUSE_VOLATILE && flow.source) flow.source->uses++;
     if (flow.operands.branch) cpu_pair->branch_wrong = flow.taint == TAINT_WRONG;
-    for (unsigned side = 0; side < 2; side++) write_side(diff, cpu_pair, side, units[side]);
+    for (unsigned side = 0; side < 2; side++) roots_write_side(diff, cpu_pair, side, units[side]);
     if (cpu_pair->handler_end) handler_add_stores(cpu_pair, units);
-    enum taint wrong = taint_of_cause(cause);
+    const enum taint wrong =
+        cause == CAUSE_VOLATILE || cause == CAUSE_WAIVED ? TAINT_VOLATILE : TAINT_WRONG;
     bool differs = false;
     for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++)
-        differs |= is_memory_difference(cpu_pair, units, &comparison->items[i]);
+        differs |= roots_is_memory(cpu_pair, units, &comparison->items[i]);
     for (unsigned side = 0; side < 2; side++) {
         const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
         for (unsigned i = 0; i < units[side]->effect_count; i++)
@@ -487,8 +473,8 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
             taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, flow.taint);
     }
     taint_csr(diff, cpu_pair, units, &flow);
-    taint_changes(diff, cpu_pair, units, comparison, &flow, taint_of_cause(cause));
-    taint_registers(diff, cpu_pair, units, taint_of_cause(cause));
+    taint_changes(diff, cpu_pair, units, comparison, &flow, wrong);
+    taint_registers(diff, cpu_pair, units, wrong);
     if (cpu_pair->handler_end && cpu_pair->pairs + 1 >= cpu_pair->handler_end) {
         /* The handler of a moved interrupt returned: its registers are those that it found, and a
          * difference in what is computed from them is one.  What it found in memory that the

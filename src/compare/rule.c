@@ -34,27 +34,20 @@ static bool rule_is_word(const struct words *words, const char *literal)
     return words->size == strlen(literal) && memcmp(words->word, literal, words->size) == 0;
 }
 
-static bool rule_parse_hex(const char *at, size_t size, uint64_t *value)
+static bool rule_parse(const char *at, size_t size, bool hex, uint64_t *value)
 {
     struct scan scan = {at, at + size};
-    return scan_address(&scan, value) && scan_done(&scan);
-}
-
-static bool parse_number(const char *at, size_t size, uint64_t *value)
-{
-    struct scan scan = {at, at + size};
-    return scan_number(&scan, value) && scan_done(&scan);
+    return (hex ? scan_address(&scan, value) : scan_number(&scan, value)) && scan_done(&scan);
 }
 
 /* Parses "A:B" or "A". */
-static bool parse_span(const char *at, size_t size, bool hex, uint64_t *first, uint64_t *last)
+static bool rule_parse_span(const char *at, size_t size, bool hex, uint64_t *first, uint64_t *last)
 {
-    bool (*parse)(const char *, size_t, uint64_t *) = hex ? rule_parse_hex : parse_number;
     const char *colon = memchr(at, ':', size);
     size_t before = colon ? (size_t)(colon - at) : size;
-    if (!parse(at, before, first)) return false;
+    if (!rule_parse(at, before, hex, first)) return false;
     *last = *first;
-    return !colon || (parse(colon + 1, size - before - 1, last) && *first <= *last);
+    return !colon || (rule_parse(colon + 1, size - before - 1, hex, last) && *first <= *last);
 }
 
 static enum spoor_status rule_refuse(struct spoor_error *error, const char *rule,
@@ -66,7 +59,7 @@ static enum spoor_status rule_refuse(struct spoor_error *error, const char *rule
 
 /* ---- the kinds of rules ---- */
 
-static struct rule *rule_add_rule(struct spoor_diff *diff, enum rule_kind kind, const char *text)
+static struct rule *rule_add(struct spoor_diff *diff, enum rule_kind kind, const char *text)
 {
     if (!array_reserve(&diff->rules, &diff->rule_capacity, diff->rule_count + 1)) return NULL;
     struct rule *rule = &diff->rules[diff->rule_count];
@@ -78,22 +71,22 @@ static struct rule *rule_add_rule(struct spoor_diff *diff, enum rule_kind kind, 
 
 /* Interns a register's name as the user wrote it, with the letter case normalised.  The canonical
  * name outside RISC-V's ABI is found once the instruction set is known. */
-static spoor_name name_register(struct spoor_diff *diff, const struct words *words)
+static spoor_name rule_name_register(struct spoor_diff *diff, const struct words *words)
 {
     struct register_name name;
     register_canonical(words->word, words->size, ISA_UNKNOWN, &name);
     return spoor_names_intern(diff->names, name.text, strlen(name.text));
 }
 
-static enum spoor_status add_mask(struct spoor_diff *diff, const char *text, struct words *words,
-                                  bool ignore, struct spoor_error *error)
+static enum spoor_status rule_add_mask(struct spoor_diff *diff, const char *text,
+                                       struct words *words, bool ignore, struct spoor_error *error)
 {
     if (!rule_next_word(words)) return rule_refuse(error, text, words, "a register");
     struct words reg = *words;
     uint64_t mask = 0;
-    if (!ignore && (!rule_next_word(words) || !rule_parse_hex(words->word, words->size, &mask)))
+    if (!ignore && (!rule_next_word(words) || !rule_parse(words->word, words->size, true, &mask)))
         return rule_refuse(error, text, words, "the bits to compare, in hexadecimal");
-    struct rule *rule = rule_add_rule(diff, ignore ? RULE_IGNORE : RULE_MASK, text);
+    struct rule *rule = rule_add(diff, ignore ? RULE_IGNORE : RULE_MASK, text);
     if (!rule) return error_no_memory(error);
     if (rule_is_word(&reg, "csr"))
         rule->group = GROUP_CSR;
@@ -101,7 +94,7 @@ static enum spoor_status add_mask(struct spoor_diff *diff, const char *text, str
         rule->group = GROUP_FCSR;
     else if (memchr(reg.word, '*', reg.size) || memchr(reg.word, '?', reg.size))
         rule->group = GROUP_PATTERN;
-    rule->name = name_register(diff, &reg);
+    rule->name = rule_name_register(diff, &reg);
     rule->mask = mask;
     diff->masks++;
     return SPOOR_OK;
@@ -109,7 +102,7 @@ static enum spoor_status add_mask(struct spoor_diff *diff, const char *text, str
 
 /* Returns the number of a control register that changes by itself (RISC-V Privileged Architecture,
  * "CSR Listing"), or -1. */
-static int csr_number(const struct words *words)
+static int rule_csr_number(const struct words *words)
 {
     static const struct {
         const char *name;
@@ -125,42 +118,32 @@ static int csr_number(const struct words *words)
         if (rule_is_word(words, numbers[i].name)) return numbers[i].number;
     uint64_t number;
     bool hex = words->size > 2 && memcmp(words->word, "0x", 2) == 0;
-    return hex && rule_parse_hex(words->word, words->size, &number) && number < 4096 ? (int)number
-                                                                                     : -1;
+    const bool stated = hex && rule_parse(words->word, words->size, true, &number);
+    return stated && number < 4096 ? (int)number : -1;
 }
 
-static enum spoor_status add_volatile(struct spoor_diff *diff, const char *text,
-                                      struct words *words, struct spoor_error *error)
+static enum spoor_status rule_add_volatile(struct spoor_diff *diff, const char *text,
+                                           struct words *words, struct spoor_error *error)
 {
     if (!rule_next_word(words)) return rule_refuse(error, text, words, "a register or HEX:HEX");
     uint64_t first = 0, last = 0;
     bool memory = memchr(words->word, ':', words->size) != NULL;
-    if (memory && !parse_span(words->word, words->size, true, &first, &last))
+    if (memory && !rule_parse_span(words->word, words->size, true, &first, &last))
         return rule_refuse(error, text, words, "HEX:HEX, the first address and the last");
     struct rule *rule =
-        rule_add_rule(diff, memory ? RULE_VOLATILE_MEMORY : RULE_VOLATILE_REGISTER, text);
+        rule_add(diff, memory ? RULE_VOLATILE_MEMORY : RULE_VOLATILE_REGISTER, text);
     if (!rule) return error_no_memory(error);
     rule->first[0] = first;
     rule->last[0] = last;
-    rule->csr = csr_number(words);
-    if (!memory) rule->name = name_register(diff, words);
+    rule->csr = rule_csr_number(words);
+    if (!memory) rule->name = rule_name_register(diff, words);
     diff->volatiles++;
     return SPOOR_OK;
 }
 
-static bool parse_class(const char *at, size_t size, uint8_t *class)
-{
-    for (int i = 0; i < SPOOR_DIFF_CLASSES; i++) {
-        const char *name = spoor_diff_class_name((enum spoor_diff_class)i);
-        if (strlen(name) != size || memcmp(name, at, size) != 0) continue;
-        *class = (uint8_t)i;
-        return true;
-    }
-    return false;
-}
-
 /* Parses one KEY=VALUE of a waiver. */
-static bool parse_condition(struct spoor_diff *diff, struct rule *rule, const struct words *words)
+static bool rule_parse_condition(struct spoor_diff *diff, struct rule *rule,
+                                 const struct words *words)
 {
     static const char *const keys[] = {"class", "pc", "reg", "mem", "opcode", "record"};
     const char *equals = memchr(words->word, '=', words->size);
@@ -172,14 +155,20 @@ static bool parse_condition(struct spoor_diff *diff, struct rule *rule, const st
     if (key == 6 || value.size == 0) return false;
     rule->has |= 1U << key;
     switch (1U << key) {
-    case WAIVER_CLASS: return parse_class(value.word, value.size, &rule->class);
-    case WAIVER_REGISTER: rule->name = name_register(diff, &value); return true;
+    case WAIVER_CLASS:
+        for (int i = 0; i < SPOOR_DIFF_CLASSES; i++) {
+            if (!rule_is_word(&value, spoor_diff_class_name((enum spoor_diff_class)i))) continue;
+            rule->class = (uint8_t)i;
+            return true;
+        }
+        return false;
+    case WAIVER_REGISTER: rule->name = rule_name_register(diff, &value); return true;
     case WAIVER_PC:
-        return parse_span(value.word, value.size, true, &rule->first[0], &rule->last[0]);
+        return rule_parse_span(value.word, value.size, true, &rule->first[0], &rule->last[0]);
     case WAIVER_MEMORY:
-        return parse_span(value.word, value.size, true, &rule->first[1], &rule->last[1]);
+        return rule_parse_span(value.word, value.size, true, &rule->first[1], &rule->last[1]);
     case WAIVER_RECORD:
-        return parse_span(value.word, value.size, false, &rule->first[2], &rule->last[2]);
+        return rule_parse_span(value.word, value.size, false, &rule->first[2], &rule->last[2]);
     default: break;
     }
     if (value.size >= MAX_MNEMONIC) return false;
@@ -187,13 +176,13 @@ static bool parse_condition(struct spoor_diff *diff, struct rule *rule, const st
     return true;
 }
 
-static enum spoor_status add_waiver(struct spoor_diff *diff, const char *text, struct words *words,
-                                    struct spoor_error *error)
+static enum spoor_status rule_add_waiver(struct spoor_diff *diff, const char *text,
+                                         struct words *words, struct spoor_error *error)
 {
-    struct rule *rule = rule_add_rule(diff, RULE_WAIVE, text);
+    struct rule *rule = rule_add(diff, RULE_WAIVE, text);
     if (!rule) return error_no_memory(error);
     while (rule_next_word(words) && words->word[0] != '#')
-        if (!parse_condition(diff, rule, words))
+        if (!rule_parse_condition(diff, rule, words))
             return rule_refuse(
                 error, text, words,
                 "class=NAME, pc=HEX[:HEX], reg=NAME, mem=HEX[:HEX], opcode=MNEMONIC or "
@@ -238,10 +227,10 @@ enum spoor_status spoor_diff_rule(struct spoor_diff *diff, const char *rule,
         }
         return rule_refuse(error, rule, &words, "a tolerance: see `spoor diff --list tolerances`");
     }
-    if (rule_is_word(&words, "ignore")) return add_mask(diff, rule, &words, true, error);
-    if (rule_is_word(&words, "mask")) return add_mask(diff, rule, &words, false, error);
-    if (rule_is_word(&words, "volatile")) return add_volatile(diff, rule, &words, error);
-    if (rule_is_word(&words, "waive")) return add_waiver(diff, rule, &words, error);
+    if (rule_is_word(&words, "ignore")) return rule_add_mask(diff, rule, &words, true, error);
+    if (rule_is_word(&words, "mask")) return rule_add_mask(diff, rule, &words, false, error);
+    if (rule_is_word(&words, "volatile")) return rule_add_volatile(diff, rule, &words, error);
+    if (rule_is_word(&words, "waive")) return rule_add_waiver(diff, rule, &words, error);
     if (rule_is_word(&words, "cpu")) return rule_add_cpus(diff, rule, &words, error);
     return rule_refuse(error, rule, &words, "tolerate, ignore, mask, volatile, waive or cpu");
 }
@@ -311,17 +300,15 @@ struct rule *rule_volatile_memory(struct spoor_diff *diff, uint64_t address)
 }
 
 /* True if every difference of the pair is in the waived register, or at the waived memory. */
-static bool effects_match(const struct rule *rule, const struct cpu_pair *cpu_pair,
-                          const struct unit *const units[2], const struct comparison *comparison)
+static bool rule_effects_match(const struct rule *rule, const struct cpu_pair *cpu_pair,
+                               const struct unit *const units[2],
+                               const struct comparison *comparison)
 {
     if (!(rule->has & (WAIVER_REGISTER | WAIVER_MEMORY))) return true;
     if (!comparison || comparison->count > MAX_DIFFERENCES) return false;
     for (unsigned i = 0; i < comparison->count; i++) {
-        const struct difference *item = &comparison->items[i];
-        int side = item->effects[0] >= 0 ? 0 : 1;
-        if (!units[side] || item->effects[side] < 0) return false;
-        const struct effect *effect =
-            &effects_of(&cpu_pair->queues[side], units[side])[item->effects[side]];
+        const struct effect *effect = differing_effect(cpu_pair, units, &comparison->items[i]);
+        if (!effect) return false;
         bool is_register = effect->kind == EFFECT_REGISTER;
         if ((rule->has & WAIVER_REGISTER) && (!is_register || effect->name != rule->name))
             return false;
@@ -350,7 +337,7 @@ struct rule *rule_waives(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
             continue;
         mnemonic_of(unit, text_of(&cpu_pair->queues[left ? 0 : 1], unit), diff->isa, mnemonic);
         if ((rule->has & WAIVER_MNEMONIC) && strcmp(mnemonic, rule->mnemonic) != 0) continue;
-        if (effects_match(rule, cpu_pair, units, comparison)) return rule;
+        if (rule_effects_match(rule, cpu_pair, units, comparison)) return rule;
     }
     return NULL;
 }

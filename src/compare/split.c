@@ -32,14 +32,6 @@ struct box {
     uint8_t *ways;
 };
 
-static bool is_subsequence(const struct box *box)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < box->rows && found < box->columns; i++)
-        found += box->full[i] == box->part[found];
-    return found == box->columns;
-}
-
 /* Fills the table; true if the cheapest path ends with a skipped instruction. */
 static bool box_fill(struct box *box, uint32_t *costs)
 {
@@ -91,8 +83,11 @@ enum split { SPLIT_NO_MEMORY, SPLIT_DONE, SPLIT_NOT };
 static enum split box_split(struct box *box, bool left, struct script *script)
 {
     const size_t width = (size_t)box->columns + 1;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < box->rows && found < box->columns; i++)
+        found += box->full[i] == box->part[found];
     if (box->rows == box->columns || ((uint64_t)box->rows + 1) * width > CELLS_MAXIMUM ||
-        !is_subsequence(box))
+        found < box->columns)
         return SPLIT_NOT;
     uint32_t *costs = malloc(2 * width * sizeof *costs);
     bool *paired = malloc((size_t)box->rows + 1);
@@ -113,8 +108,8 @@ static enum split box_split(struct box *box, bool left, struct script *script)
 }
 
 /* Adds pairs that begin at these positions. */
-static bool add_pairs(const struct symbols sides[2], const uint32_t at[2], uint32_t pairs,
-                      struct script *script)
+static bool split_add_pairs(const struct symbols sides[2], const uint32_t at[2], uint32_t pairs,
+                            struct script *script)
 {
     const uint64_t *left = sides[0].flow + at[0], *right = sides[1].flow + at[1];
     if (!sides[0].whole || !sides[1].whole) return script_add(script, 0, 0, pairs);
@@ -151,7 +146,7 @@ bool script_split(const struct symbols sides[2], struct script *script)
         good = split != SPLIT_NO_MEMORY &&
                (split == SPLIT_DONE || script_add(&made, edit->skip[0], edit->skip[1], 0));
         for (unsigned side = 0; side < 2; side++) at[side] += edit->skip[side];
-        good = good && add_pairs(sides, at, edit->pairs, &made);
+        good = good && split_add_pairs(sides, at, edit->pairs, &made);
         for (unsigned side = 0; side < 2; side++) at[side] += edit->pairs;
     }
     made.cost = script->cost;

@@ -47,18 +47,6 @@ static void vector_set(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
     state->known = (uint8_t)(value ? state->known | 1U << side : state->known & ~(1U << side));
 }
 
-/* The value that the unit writes to an integer register; NULL: it states none. */
-static const uint64_t *vector_result(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                                     unsigned side, const struct unit *unit, unsigned reg)
-{
-    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
-    const spoor_name name = diff->operand_names.integer[reg];
-    for (unsigned i = 0; name && i < unit->effect_count; i++)
-        if (effects[i].kind == EFFECT_REGISTER && effects[i].name == name)
-            return &effects[i].value[0];
-    return NULL;
-}
-
 void vector_note_settings(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                           const struct unit *unit)
 {
@@ -74,9 +62,13 @@ void vector_note_settings(struct spoor_diff *diff, struct cpu_pair *cpu_pair, un
     vector_set(diff, cpu_pair, side, unit, ISA_VTYPE, known ? &vtype : NULL);
     const unsigned result = unit->opcode >> 7 & REGISTER, length = unit->opcode >> 15 & REGISTER;
     const bool keeps = kind != 3 && result == 0 && length == 0;
-    if (!keeps)
-        vector_set(diff, cpu_pair, side, unit, ISA_VL,
-                   vector_result(diff, cpu_pair, side, unit, result));
+    if (keeps) return;
+    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
+    const spoor_name name = diff->operand_names.integer[result];
+    const uint64_t *vl = NULL; /* what the unit writes to its result */
+    for (unsigned i = 0; name && i < unit->effect_count && !vl; i++)
+        if (effects[i].kind == EFFECT_REGISTER && effects[i].name == name) vl = effects[i].value;
+    vector_set(diff, cpu_pair, side, unit, ISA_VL, vl);
 }
 
 /* ---- elements ---- */
