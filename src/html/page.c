@@ -15,7 +15,7 @@
 
 enum { BLOCK = 64, WORDS = 8, ROUNDS = 64, PAGE_DIGEST = 32 };
 
-static uint32_t rotate(uint32_t word, unsigned by)
+static uint32_t sha_rotate(uint32_t word, unsigned by)
 {
     return word >> by | word << (32 - by);
 }
@@ -42,13 +42,14 @@ static void sha_add_block(uint32_t state[WORDS], const unsigned char block[BLOCK
                (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
     for (unsigned i = 16; i < ROUNDS; i++)
         w[i] = w[i - 16] + w[i - 7] +
-               (rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3) +
-               (rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
+               (sha_rotate(w[i - 15], 7) ^ sha_rotate(w[i - 15], 18) ^ w[i - 15] >> 3) +
+               (sha_rotate(w[i - 2], 17) ^ sha_rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
     memcpy(v, state, sizeof v);
     for (unsigned i = 0; i < ROUNDS; i++) {
-        const uint32_t one = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) +
+        const uint32_t one = v[7] +
+                             (sha_rotate(v[4], 6) ^ sha_rotate(v[4], 11) ^ sha_rotate(v[4], 25)) +
                              ((v[4] & v[5]) ^ (~v[4] & v[6])) + constants[i] + w[i];
-        const uint32_t two = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) +
+        const uint32_t two = (sha_rotate(v[0], 2) ^ sha_rotate(v[0], 13) ^ sha_rotate(v[0], 22)) +
                              ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
         memmove(v + 1, v, sizeof v - sizeof *v);
         v[4] += one;

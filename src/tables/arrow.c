@@ -31,7 +31,7 @@ struct arrow_stream {
 
 /* ---- schemas ---- */
 
-static void release_schema(struct ArrowSchema *schema)
+static void arrow_release_schema(struct ArrowSchema *schema)
 {
     for (int64_t i = 0; schema->children && i < schema->n_children; i++) {
         struct ArrowSchema *child = schema->children[i];
@@ -43,51 +43,45 @@ static void release_schema(struct ArrowSchema *schema)
     schema->release = NULL;
 }
 
-static const char *arrow_format_of(enum column_type type)
-{
-    switch (type) {
-    case COLUMN_SIGNED: return "l";
-    case COLUMN_BOOL: return "b";
-    case COLUMN_TEXT: return "u";
-    default: return "L";
-    }
-}
-
-static bool fill_schema(struct ArrowSchema *schema, const char *format, const char *name,
-                        int64_t flags)
+static bool arrow_fill_schema(struct ArrowSchema *schema, const char *format, const char *name,
+                              int64_t flags)
 {
     char *copy = strdup(name);
     *schema = (struct ArrowSchema){.format = format,
                                    .name = copy,
                                    .flags = flags,
-                                   .release = release_schema,
+                                   .release = arrow_release_schema,
                                    .private_data = copy};
     return copy != NULL;
 }
 
-static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *schema)
+static int arrow_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *schema)
 {
     const struct arrow_stream *arrow = stream->private_data;
     const struct columns *columns = arrow->columns;
-    bool good = fill_schema(schema, "+s", "", 0);
+    bool good = arrow_fill_schema(schema, "+s", "", 0);
     schema->children = calloc(columns->count, sizeof *schema->children);
     good = good && schema->children;
     for (size_t i = 0; good && i < columns->count; i++) {
         const struct column *column = &columns->items[i];
         schema->children[i] = calloc(1, sizeof **schema->children);
         schema->n_children = (int64_t)i + 1;
+        const char *format = column->type == COLUMN_SIGNED ? "l"
+                             : column->type == COLUMN_BOOL ? "b"
+                             : column->type == COLUMN_TEXT ? "u"
+                                                           : "L";
         good = schema->children[i] &&
-               fill_schema(schema->children[i], arrow_format_of(column->type), column->name,
-                           column->field == SPOOR_FIELD_RECORD ? 0 : ARROW_FLAG_NULLABLE);
+               arrow_fill_schema(schema->children[i], format, column->name,
+                                 column->field == SPOOR_FIELD_RECORD ? 0 : ARROW_FLAG_NULLABLE);
     }
     if (good) return 0;
-    release_schema(schema);
+    arrow_release_schema(schema);
     return ENOMEM;
 }
 
 /* ---- arrays ---- */
 
-static void release_array(struct ArrowArray *array)
+static void arrow_release_array(struct ArrowArray *array)
 {
     for (int64_t i = 0; array->children && i < array->n_children; i++) {
         struct ArrowArray *child = array->children[i];
@@ -104,26 +98,26 @@ static void release_array(struct ArrowArray *array)
     array->release = NULL;
 }
 
-static bool fill_array(struct ArrowArray *array, size_t rows, int64_t buffers)
+static bool arrow_fill_array(struct ArrowArray *array, size_t rows, int64_t buffers)
 {
     const void **list = calloc(BUFFERS_MAX, sizeof *list);
     *array = (struct ArrowArray){.length = (int64_t)rows,
                                  .n_buffers = list ? buffers : 0,
                                  .buffers = list,
-                                 .release = release_array,
+                                 .release = arrow_release_array,
                                  .private_data = list};
     return list != NULL;
 }
 
-static struct spoor_slice text_at(const struct column *column, size_t index)
+static struct spoor_slice arrow_text_at(const struct column *column, size_t index)
 {
     uint64_t word;
     return words_text(&column->words, *number_store_get(&column->store, index, 1, &word));
 }
 
-static bool fill_column(struct ArrowArray *array, struct column *column, size_t rows)
+static bool arrow_fill_column(struct ArrowArray *array, struct column *column, size_t rows)
 {
-    if (!fill_array(array, rows, column->type == COLUMN_TEXT ? 3 : 2)) return false;
+    if (!arrow_fill_array(array, rows, column->type == COLUMN_TEXT ? 3 : 2)) return false;
     array->null_count = (int64_t)(rows - column->count);
     if (array->null_count) {
         /* Bits, lowest first, of bytes that are 0 or 1. */
@@ -138,7 +132,7 @@ static bool fill_column(struct ArrowArray *array, struct column *column, size_t 
          * they take over 2 GiB, which 65,536 rows of lines of a trace do not. */
         const void **buffers = array->buffers;
         size_t size = 0;
-        for (size_t i = 0; i < column->count; i++) size += text_at(column, i).size;
+        for (size_t i = 0; i < column->count; i++) size += arrow_text_at(column, i).size;
         int32_t *offsets = size <= INT32_MAX ? malloc((rows + 1) * sizeof *offsets) : NULL;
         char *bytes = offsets ? malloc(size + 1) : NULL;
         buffers[1] = offsets;
@@ -150,7 +144,7 @@ static bool fill_column(struct ArrowArray *array, struct column *column, size_t 
         for (size_t i = 0; i < rows; i++) {
             offsets[i] = (int32_t)size;
             if (!present[i]) continue;
-            const struct spoor_slice text = text_at(column, from++);
+            const struct spoor_slice text = arrow_text_at(column, from++);
             memcpy(bytes + size, text.bytes, text.size);
             size += text.size;
         }
@@ -182,19 +176,19 @@ static bool fill_column(struct ArrowArray *array, struct column *column, size_t 
     return array->buffers[1] != NULL;
 }
 
-static bool fill_rows(struct ArrowArray *array, struct columns *columns)
+static bool arrow_fill_rows(struct ArrowArray *array, struct columns *columns)
 {
-    bool good = fill_array(array, columns->rows, 1);
+    bool good = arrow_fill_array(array, columns->rows, 1);
     array->children = good ? calloc(columns->count, sizeof *array->children) : NULL;
     good = array->children != NULL;
     for (size_t i = 0; good && i < columns->count; i++) {
         array->children[i] = calloc(1, sizeof **array->children);
         array->n_children = (int64_t)i + 1;
         good = array->children[i] &&
-               fill_column(array->children[i], &columns->items[i], columns->rows);
+               arrow_fill_column(array->children[i], &columns->items[i], columns->rows);
     }
     columns_clear(columns);
-    if (!good) release_array(array);
+    if (!good) arrow_release_array(array);
     return good;
 }
 
@@ -206,28 +200,7 @@ static int arrow_out_of_memory(struct arrow_stream *arrow)
     return ENOMEM;
 }
 
-static bool arrow_is_wanted(const struct arrow_stream *arrow, size_t index)
-{
-    const int kind = arrow->columns->kind;
-    if (kind != COLUMNS_ALL_KINDS && arrow->batch->records[index].kind != kind) return false;
-    return !arrow->where || spoor_select_match(arrow->where, arrow->batch, index);
-}
-
-/* Adds records of the current batch until the array is full; false if memory runs out. */
-static bool arrow_add_batch(struct arrow_stream *arrow)
-{
-    struct columns *columns = arrow->columns;
-    const struct spoor_batch *batch = arrow->batch;
-    const size_t capacity = arrow->rows - columns->rows;
-    size_t count = 0;
-    for (; arrow->at < batch->count && count < capacity; arrow->at++) {
-        arrow->indexes[count] = (uint32_t)arrow->at;
-        count += arrow_is_wanted(arrow, arrow->at);
-    }
-    return count == 0 || columns_add(columns, batch, arrow->indexes, count);
-}
-
-static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *array)
+static int arrow_get_next(struct ArrowArrayStream *stream, struct ArrowArray *array)
 {
     struct arrow_stream *arrow = stream->private_data;
     *array = (struct ArrowArray){0};
@@ -240,49 +213,51 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *array)
             if (status == SPOOR_ENOMEM) return ENOMEM;
             if (status != SPOOR_OK && !arrow->ended) return EIO;
         }
-        if (!arrow->ended && !arrow_add_batch(arrow)) return arrow_out_of_memory(arrow);
+        /* Adds records of the batch until the array is full. */
+        struct columns *columns = arrow->columns;
+        const struct spoor_batch *batch = arrow->batch;
+        const size_t capacity = arrow->rows - columns->rows;
+        size_t count = 0;
+        for (; !arrow->ended && arrow->at < batch->count && count < capacity; arrow->at++) {
+            const uint8_t kind = batch->records[arrow->at].kind;
+            arrow->indexes[count] = (uint32_t)arrow->at;
+            count += (columns->kind == COLUMNS_ALL_KINDS || kind == columns->kind) &&
+                     (!arrow->where || spoor_select_match(arrow->where, batch, arrow->at));
+        }
+        if (count && !columns_add(columns, batch, arrow->indexes, count))
+            return arrow_out_of_memory(arrow);
         if (spoor_select_status(arrow->where, &arrow->error) != SPOOR_OK)
             return arrow->error.status == SPOOR_ENOMEM ? ENOMEM : EINVAL;
     }
     if (arrow->columns->rows == 0) return 0;
-    return fill_rows(array, arrow->columns) ? 0 : arrow_out_of_memory(arrow);
+    return arrow_fill_rows(array, arrow->columns) ? 0 : arrow_out_of_memory(arrow);
 }
 
-static const char *get_last_error(struct ArrowArrayStream *stream)
+static const char *arrow_get_last_error(struct ArrowArrayStream *stream)
 {
     const struct arrow_stream *arrow = stream->private_data;
     return arrow->error.status == SPOOR_OK ? NULL : arrow->error.text;
 }
 
-static void free_stream(struct arrow_stream *arrow)
+static void arrow_free_stream(struct arrow_stream *arrow)
 {
     columns_free(arrow->columns);
     free(arrow->indexes);
     free(arrow);
 }
 
-static void release_stream(struct ArrowArrayStream *stream)
+static void arrow_release_stream(struct ArrowArrayStream *stream)
 {
     struct arrow_stream *arrow = stream->private_data;
     spoor_reader_close(arrow->reader);
-    free_stream(arrow);
+    arrow_free_stream(arrow);
     stream->release = NULL;
 }
 
-/* True if the options ask for the column. */
-static bool is_asked(const struct spoor_arrow_options *options, const struct column *column)
-{
-    const char *name = spoor_field_name(column->field);
-    if (!options->fields) return true;
-    for (size_t i = 0; i < options->field_count; i++)
-        if (strcmp(options->fields[i], name) == 0) return true;
-    return false;
-}
-
 /* Removes the columns that nobody asked for; before any has memory. */
-static enum spoor_status choose_columns(struct columns *columns,
-                                        const struct spoor_arrow_options *options,
-                                        struct spoor_error *error)
+static enum spoor_status arrow_choose_columns(struct columns *columns,
+                                              const struct spoor_arrow_options *options,
+                                              struct spoor_error *error)
 {
     size_t count = 0;
     for (size_t i = 0; options->fields && i < options->field_count; i++)
@@ -290,8 +265,13 @@ static enum spoor_status choose_columns(struct columns *columns,
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "found field '%s', expected pc, addr or another",
                                    options->fields[i]);
-    for (size_t i = 0; i < columns->count; i++)
-        if (is_asked(options, &columns->items[i])) columns->items[count++] = columns->items[i];
+    for (size_t i = 0; i < columns->count; i++) {
+        const char *name = spoor_field_name(columns->items[i].field);
+        bool asked = !options->fields;
+        for (size_t j = 0; !asked && j < options->field_count; j++)
+            asked = strcmp(options->fields[j], name) == 0;
+        if (asked) columns->items[count++] = columns->items[i];
+    }
     columns->count = count;
     if (count) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE, "found no column with the fields, expected one");
@@ -318,15 +298,15 @@ enum spoor_status spoor_arrow_export(struct spoor_reader *reader,
         arrow->where = options.where;
     }
     if (!arrow || !arrow->columns || !arrow->indexes) {
-        if (arrow) free_stream(arrow);
+        if (arrow) arrow_free_stream(arrow);
         return error_no_memory(error);
     }
-    status = choose_columns(arrow->columns, &options, error);
+    status = arrow_choose_columns(arrow->columns, &options, error);
     if (status != SPOOR_OK) {
-        free_stream(arrow);
+        arrow_free_stream(arrow);
         return status;
     }
-    *stream =
-        (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, arrow};
+    *stream = (struct ArrowArrayStream){arrow_get_schema, arrow_get_next, arrow_get_last_error,
+                                        arrow_release_stream, arrow};
     return SPOOR_OK;
 }

@@ -14,16 +14,6 @@ const sqlite3_api_routines *sqlite3_api;
 /* Of all connections of the process. */
 static struct tables_options options;
 
-/* Whether a trace is there, of a known format: the tables themselves first read it in a query. */
-static enum spoor_status extension_detect(const char *path, struct spoor_error *error)
-{
-    const struct spoor_reader_options how = {.struct_size = sizeof how, .threads = 1};
-    struct spoor_reader *reader = NULL;
-    const enum spoor_status status = spoor_reader_open(&reader, path, &how, error);
-    spoor_reader_close(reader);
-    return status;
-}
-
 static void extension_refuse(sqlite3_context *context, const char *format, const char *first,
                              const char *second)
 {
@@ -41,18 +31,24 @@ static void extension_open_trace(sqlite3_context *context, int count, sqlite3_va
     const char *path = (const char *)sqlite3_value_text(values[0]);
     const char *schema = count > 1 ? (const char *)sqlite3_value_text(values[1]) : "temp";
     sqlite3 *database = sqlite3_context_db_handle(context);
+    const struct spoor_reader_options how = {.struct_size = sizeof how, .threads = 1};
+    struct spoor_reader *reader = NULL;
     struct spoor_error error = {0};
+    /* Whether the trace is there, of a known format: the tables first read it in a query. */
+    const enum spoor_status status =
+        path && schema ? spoor_reader_open(&reader, path, &how, &error) : SPOOR_EUSAGE;
+    spoor_reader_close(reader);
     if (!path || !schema)
         extension_refuse(context, "spoor_open: found NULL as %s, expected a text",
                          path ? "schema" : "trace", NULL);
-    else if (extension_detect(path, &error) != SPOOR_OK)
+    else if (status != SPOOR_OK)
         extension_refuse(context, "spoor_open: %s", error.text, NULL);
     else if (tables_create(database, schema, path) != SQLITE_OK)
         extension_refuse(context, "spoor_open: schema '%s': %s", schema, sqlite3_errmsg(database));
 }
 
 /* spoor_image(file): an image for symbol(), function() and source(). */
-static void add_image(sqlite3_context *context, int count, sqlite3_value **values)
+static void extension_add_image(sqlite3_context *context, int count, sqlite3_value **values)
 {
     const char *image = (const char *)sqlite3_value_text(values[0]);
     struct spoor_error error = {0};
@@ -78,7 +74,7 @@ int sqlite3_spoorsqlite_init(sqlite3 *database, char **message, const sqlite3_ap
         code = sqlite3_create_function(database, "spoor_open", count, SQLITE_UTF8, NULL,
                                        extension_open_trace, NULL, NULL);
     if (code == SQLITE_OK)
-        code = sqlite3_create_function(database, "spoor_image", 1, SQLITE_UTF8, NULL, add_image,
-                                       NULL, NULL);
+        code = sqlite3_create_function(database, "spoor_image", 1, SQLITE_UTF8, NULL,
+                                       extension_add_image, NULL, NULL);
     return code;
 }

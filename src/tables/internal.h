@@ -65,6 +65,23 @@ int trace_table_free(sqlite3_vtab *table);
 /* Sets the table's message; gives the SQLite code of the status. */
 int trace_table_fail(sqlite3_vtab *table, enum spoor_status status,
                      const struct spoor_error *error);
+/* A cursor whose rows are numbered from 0. */
+struct trace_cursor {
+    sqlite3_vtab_cursor base;
+    sqlite3_int64 number;
+    bool ended;
+};
+int trace_cursor_at_end(sqlite3_vtab_cursor *cursor);
+int trace_cursor_row_id(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id);
+/* Takes the hidden columns from `first` on as arguments of a function that gives a table: idxNum
+ * gets two bits for each in its place, 1 + the number of the value, or 0.  *given: the first is
+ * there. */
+int trace_table_choose_arguments(sqlite3_index_info *info, int first, bool *given);
+/* The argument in a place; NULL: it is left out. */
+sqlite3_value *trace_table_argument(int plan, int place, int count, sqlite3_value **values);
+
+/* Gives a column a text; NULL where there is none. */
+void give_text(sqlite3_context *context, const char *text);
 /* Gives a column a text, and frees it. */
 void give_built(sqlite3_context *context, struct text *text);
 /* Gives a column its number; NULL where it is not present. */
@@ -82,7 +99,5 @@ const char *tool_name(int tool);
 
 /* The views that view_table.c knows, by number; NULL after the last. */
 const char *view_name(int view);
-/* symbol(), function(), source(), hex(). */
-int functions_register(sqlite3 *database, struct tables_options *options);
 
 #endif

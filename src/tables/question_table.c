@@ -18,7 +18,7 @@
 enum question { QUESTION_STATE, QUESTION_WRITERS };
 
 /* Columns before the hidden ones, which are the arguments. */
-enum { STATE_COLUMNS = 5, WRITERS_COLUMNS = 6, ARGUMENTS = 3 };
+enum { STATE_COLUMNS = 5, WRITERS_COLUMNS = 6 };
 
 static int question_table_create(sqlite3 *database, void *options, int count,
                                  const char *const *words, sqlite3_vtab **table, char **message)
@@ -33,23 +33,13 @@ static int question_table_create(sqlite3 *database, void *options, int count,
         table, message);
 }
 
-/* idxNum has two bits for each argument in its place: 1 + the number of the value, or 0. */
 static int question_table_choose(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const bool is_state = ((struct trace_table *)base)->what == QUESTION_STATE;
-    const int first = is_state ? STATE_COLUMNS : WRITERS_COLUMNS;
-    int arguments = 0;
     bool complete = is_state;
-    info->idxNum = 0;
-    for (int i = 0; i < info->nConstraint; i++) {
-        const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-        if (constraint->iColumn < first || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
-        if (!constraint->usable) return SQLITE_CONSTRAINT; /* another order of the join has it */
-        info->aConstraintUsage[i].argvIndex = ++arguments;
-        info->aConstraintUsage[i].omit = 1;
-        info->idxNum |= arguments << 2 * (constraint->iColumn - first);
-        complete |= constraint->iColumn == first;
-    }
+    const int code =
+        trace_table_choose_arguments(info, is_state ? STATE_COLUMNS : WRITERS_COLUMNS, &complete);
+    if (code != SQLITE_OK) return code;
     if (!complete) {
         base->zErrMsg = sqlite3_mprintf("expected writers('x0') or writers('8000+8')");
         return SQLITE_ERROR;
@@ -68,11 +58,11 @@ struct row {
 };
 
 struct question_cursor {
-    sqlite3_vtab_cursor base;
+    struct trace_cursor common; /* the first member */
     struct index *index;
     struct explorer *explorer;
     struct row *rows;
-    size_t count, capacity, at;
+    size_t count, capacity;
     bool failed;
 };
 
@@ -82,7 +72,7 @@ static void question_table_release(struct question_cursor *cursor)
     free(cursor->rows);
     explorer_close(cursor->explorer);
     index_free(cursor->index);
-    *cursor = (struct question_cursor){.base = cursor->base};
+    *cursor = (struct question_cursor){.common.base = cursor->common.base};
 }
 
 static int question_table_open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
@@ -90,7 +80,7 @@ static int question_table_open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
     struct question_cursor *cursor = calloc(1, sizeof *cursor);
     (void)table;
     if (!cursor) return SQLITE_NOMEM;
-    *made = &cursor->base;
+    *made = &cursor->common.base;
     return SQLITE_OK;
 }
 
@@ -113,26 +103,8 @@ static struct row *question_table_add_row(struct question_cursor *cursor)
 
 /* ---- state ---- */
 
-static void question_table_add_cell(struct question_cursor *cursor, unsigned cpu, spoor_name name,
-                                    const struct cell *cell)
-{
-    struct text text = {0};
-    struct row *row = question_table_add_row(cursor);
-    if (!row) return;
-    cell_text(cell, 0, 0, &text);
-    row->cpu = cpu;
-    row->name = name;
-    row->text = text.failed ? NULL : strndup(text.bytes, text.size);
-    text_free(&text);
-    row->has_number = cell->bits <= 64 && cell_knows(cell, 0, cell->bits);
-    if (row->has_number) row->number = cell_number(cell, 0);
-    row->written = cell->written;
-    row->record = cell->writer;
-    cursor->failed |= !row->text;
-}
-
-static enum spoor_status list_state(struct question_cursor *cursor, uint64_t moment,
-                                    struct spoor_error *error)
+static enum spoor_status question_table_list_state(struct question_cursor *cursor, uint64_t moment,
+                                                   struct spoor_error *error)
 {
     const struct machine *machine = explorer_machine(cursor->explorer);
     struct registers registers = {0};
@@ -142,7 +114,20 @@ static enum spoor_status list_state(struct question_cursor *cursor, uint64_t mom
     for (unsigned cpu = 0; cpu < machine_cpu_count(machine); cpu++)
         for (size_t i = 1; i < spoor_names_count(machine->registers); i++) {
             const struct cell *cell = registers_find(&registers, cpu, (spoor_name)i);
-            if (cell && cell->bits) question_table_add_cell(cursor, cpu, (spoor_name)i, cell);
+            if (!cell || !cell->bits) continue;
+            struct row *row = question_table_add_row(cursor);
+            if (!row) continue;
+            struct text text = {0};
+            cell_text(cell, 0, 0, &text);
+            row->cpu = cpu;
+            row->name = (spoor_name)i;
+            row->text = text.failed ? NULL : strndup(text.bytes, text.size);
+            text_free(&text);
+            row->has_number = cell->bits <= 64 && cell_knows(cell, 0, cell->bits);
+            if (row->has_number) row->number = cell_number(cell, 0);
+            row->written = cell->written;
+            row->record = cell->writer;
+            cursor->failed |= !row->text;
         }
     registers_free(&registers);
     return SPOOR_OK;
@@ -150,7 +135,7 @@ static enum spoor_status list_state(struct question_cursor *cursor, uint64_t mom
 
 /* ---- writers ---- */
 
-static bool add_touch(void *context, const struct touch *touch)
+static bool question_table_add_touch(void *context, const struct touch *touch)
 {
     struct question_cursor *cursor = context;
     struct row *row = question_table_add_row(cursor);
@@ -167,162 +152,109 @@ static bool add_touch(void *context, const struct touch *touch)
     return !cursor->failed;
 }
 
-static bool question_table_parse_subject(struct question_cursor *cursor, const char *words,
-                                         uint64_t moment, struct subject *subject)
-{
-    const struct machine *machine = explorer_machine(cursor->explorer);
-    struct scan scan = {words, words + strlen(words)};
-    uint64_t address, size;
-    *subject = (struct subject){.part = machine_find_register(machine, words)};
-    if (!subject->part.name) subject->part.name = explorer_role(cursor->explorer, words, 0, moment);
-    if (subject->part.name) return true;
-    if (!scan_span(&scan, &address, &size) || !scan_done(&scan)) return false;
-    subject->is_memory = true;
-    subject->place = explorer_place(cursor->explorer, address, size, false, 0, moment);
-    return true;
-}
-
 /* A register is that of every processor in turn. */
-static enum spoor_status list_touches(struct question_cursor *cursor, const char *words,
-                                      uint64_t moment, struct spoor_error *error)
+static enum spoor_status question_table_list_touches(struct question_cursor *cursor,
+                                                     const char *words, uint64_t moment,
+                                                     struct spoor_error *error)
 {
     const struct machine *machine = explorer_machine(cursor->explorer);
-    struct subject subject;
+    struct subject subject = {.part = machine_find_register(machine, words)};
     enum spoor_status status = SPOOR_OK;
-    if (!question_table_parse_subject(cursor, words, moment, &subject))
-        return spoor_error_set(
-            error, SPOOR_EUSAGE,
-            "writers: found '%s', expected a register of the trace or an address", words);
+    if (!subject.part.name) subject.part.name = explorer_role(cursor->explorer, words, 0, moment);
+    if (!subject.part.name) {
+        struct scan scan = {words, words + strlen(words)};
+        uint64_t address, size;
+        if (!scan_span(&scan, &address, &size) || !scan_done(&scan))
+            return spoor_error_set(
+                error, SPOOR_EUSAGE,
+                "writers: found '%s', expected a register of the trace or an address", words);
+        subject.is_memory = true;
+        subject.place = explorer_place(cursor->explorer, address, size, false, 0, moment);
+    }
     const unsigned cpus = subject.is_memory ? 1 : machine_cpu_count(machine);
     for (; subject.cpu < cpus && status == SPOOR_OK; subject.cpu++)
-        status = explorer_touches(cursor->explorer, &subject, 0, moment, add_touch, cursor, error);
+        status = explorer_touches(cursor->explorer, &subject, 0, moment, question_table_add_touch,
+                                  cursor, error);
     return status;
 }
 
-/* ---- arguments ---- */
-
-struct arguments {
-    char what[64];
-    const char *at, *trace;
-};
-
-/* A number of `what` is an address. */
-static void read_argument(struct arguments *arguments, bool is_state, int place,
-                          sqlite3_value *value)
-{
-    const char *text = (const char *)sqlite3_value_text(value);
-    if (!is_state && place == 0) {
-        if (sqlite3_value_type(value) == SQLITE_INTEGER)
-            snprintf(arguments->what, sizeof arguments->what, "%" PRIx64,
-                     (uint64_t)sqlite3_value_int64(value));
-        else
-            snprintf(arguments->what, sizeof arguments->what, "%s", text ? text : "");
-    } else if (place == (is_state ? 0 : 1)) {
-        arguments->at = text;
-    } else {
-        arguments->trace = text;
-    }
-}
-
-static enum spoor_status question_table_answer(struct question_cursor *cursor,
-                                               struct trace_table *table,
-                                               const struct arguments *arguments,
-                                               struct spoor_error *error)
-{
-    const char *path = tables_trace(table->options, arguments->trace, error);
-    struct spoor_moment query = {.kind = SPOOR_MOMENT_END};
-    uint64_t moment = 0;
-    if (!path) return SPOOR_EUSAGE;
-    if (arguments->at && !spoor_moment_parse(arguments->at, &query))
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
-                               arguments->at);
-    enum spoor_status status = tables_index(&cursor->index, path, table->options, error);
-    if (status == SPOOR_OK) status = explorer_open(&cursor->explorer, path, cursor->index, error);
-    if (status == SPOOR_OK) status = explorer_moment(cursor->explorer, &query, &moment, error);
-    if (status != SPOOR_OK) return status;
-    status = table->what == QUESTION_STATE ? list_state(cursor, moment, error)
-                                           : list_touches(cursor, arguments->what, moment, error);
-    return cursor->failed ? error_no_memory(error) : status;
-}
+/* ---- rows ---- */
 
 static int question_table_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
                                  sqlite3_value **values)
 {
     struct question_cursor *cursor = (struct question_cursor *)base;
     struct trace_table *table = (struct trace_table *)base->pVtab;
-    struct arguments arguments = {0};
+    const bool is_state = table->what == QUESTION_STATE;
+    struct spoor_moment query = {.kind = SPOOR_MOMENT_END};
     struct spoor_error error = {0};
+    uint64_t moment = 0;
+    char what[64] = "";
+    const char *words[2] = {NULL, NULL}; /* at, trace */
     (void)unused;
-    for (int place = 0; place < ARGUMENTS; place++) {
-        const int number = plan >> 2 * place & 3;
-        if (number && number <= count)
-            read_argument(&arguments, table->what == QUESTION_STATE, place, values[number - 1]);
+    sqlite3_value *subject = is_state ? NULL : trace_table_argument(plan, 0, count, values);
+    if (subject && sqlite3_value_type(subject) == SQLITE_INTEGER) { /* an address */
+        snprintf(what, sizeof what, "%" PRIx64, (uint64_t)sqlite3_value_int64(subject));
+    } else if (subject) {
+        const char *text = (const char *)sqlite3_value_text(subject);
+        snprintf(what, sizeof what, "%s", text ? text : "");
+    }
+    for (int i = 0; i < 2; i++) {
+        sqlite3_value *value = trace_table_argument(plan, i + !is_state, count, values);
+        if (value) words[i] = (const char *)sqlite3_value_text(value);
     }
     question_table_release(cursor);
-    const enum spoor_status status = question_table_answer(cursor, table, &arguments, &error);
+    const char *path = tables_trace(table->options, words[1], &error);
+    enum spoor_status status = path ? SPOOR_OK : SPOOR_EUSAGE;
+    if (path && words[0] && !spoor_moment_parse(words[0], &query))
+        status = spoor_error_set(&error, SPOOR_EUSAGE,
+                                 "found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or "
+                                 "end",
+                                 words[0]);
+    if (status == SPOOR_OK) status = tables_index(&cursor->index, path, table->options, &error);
+    if (status == SPOOR_OK) status = explorer_open(&cursor->explorer, path, cursor->index, &error);
+    if (status == SPOOR_OK) status = explorer_moment(cursor->explorer, &query, &moment, &error);
+    if (status == SPOOR_OK)
+        status = is_state ? question_table_list_state(cursor, moment, &error)
+                          : question_table_list_touches(cursor, what, moment, &error);
+    if (cursor->failed) status = error_no_memory(&error);
+    cursor->common.ended = cursor->count == 0;
     return status == SPOOR_OK ? SQLITE_OK : trace_table_fail(&table->base, status, &error);
 }
 
-/* ---- rows ---- */
-
 static int question_table_next(sqlite3_vtab_cursor *base)
 {
-    ((struct question_cursor *)base)->at++;
+    struct question_cursor *cursor = (struct question_cursor *)base;
+    cursor->common.ended = (size_t)++cursor->common.number >= cursor->count;
     return SQLITE_OK;
-}
-
-static int question_table_at_end(sqlite3_vtab_cursor *base)
-{
-    const struct question_cursor *cursor = (const struct question_cursor *)base;
-    return cursor->at >= cursor->count;
-}
-
-static int question_table_row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
-{
-    *id = (sqlite3_int64)((const struct question_cursor *)base)->at;
-    return SQLITE_OK;
-}
-
-static void question_table_give_text(sqlite3_context *context, const char *text)
-{
-    if (text && text[0]) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
 static int question_table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
 {
     const struct question_cursor *cursor = (const struct question_cursor *)base;
+    const struct row *row = &cursor->rows[cursor->common.number];
+    const struct machine *machine = explorer_machine(cursor->explorer);
+    char name[MACHINE_NAME_SIZE];
     if (((struct trace_table *)base->pVtab)->what == QUESTION_STATE) {
-        const struct row *row = &cursor->rows[cursor->at];
-        const struct machine *machine = explorer_machine(cursor->explorer);
-        char name[MACHINE_NAME_SIZE];
         switch (number) {
-        case 0: question_table_give_text(context, machine_cpu_name(machine, row->cpu)); break;
-        case 1:
-            question_table_give_text(context, machine_register_name(machine, row->name, name));
-            break;
-        case 2: question_table_give_text(context, row->text); break;
+        case 0: give_text(context, machine_cpu_name(machine, row->cpu)); break;
+        case 1: give_text(context, machine_register_name(machine, row->name, name)); break;
+        case 2: give_text(context, row->text); break;
         case 3: give_number(context, row->has_number, row->number); break;
         case 4: give_number(context, row->written, row->record); break;
         default: break; /* an argument */
         }
     } else {
-        const struct row *row = &cursor->rows[cursor->at];
         switch (number) {
         case 0: give_number(context, true, row->record); break;
         case 1:
             give_number(context, explorer_timed(cursor->explorer, row->record), row->time);
             break;
-        case 2:
-            question_table_give_text(
-                context, machine_cpu_name(explorer_machine(cursor->explorer), row->cpu));
-            break;
+        case 2: give_text(context, machine_cpu_name(machine, row->cpu)); break;
         case 3: give_number(context, row->has_pc, row->pc); break;
-        case 4: question_table_give_text(context, row->text); break;
+        case 4: give_text(context, row->text); break;
         case 5:
-            question_table_give_text(context, row->reads && row->writes ? "both"
-                                              : row->writes             ? "write"
-                                                                        : "read");
+            give_text(context, row->reads && row->writes ? "both" : row->writes ? "write" : "read");
             break;
         default: break; /* an argument */
         }
@@ -339,7 +271,7 @@ const sqlite3_module question_module = {
     .xClose = question_table_close,
     .xFilter = question_table_filter,
     .xNext = question_table_next,
-    .xEof = question_table_at_end,
+    .xEof = trace_cursor_at_end,
     .xColumn = question_table_column,
-    .xRowid = question_table_row_id,
+    .xRowid = trace_cursor_row_id,
 };

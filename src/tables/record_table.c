@@ -20,7 +20,7 @@ enum { ALL_KINDS = SPOOR_KINDS, COLUMNS = SPOOR_FIELDS + 3 };
 /* ---- columns ---- */
 
 /* The fields that are columns of a table, in order; how many. */
-static int fields_of(int kind, enum spoor_field fields[COLUMNS])
+static int record_table_fields(int kind, enum spoor_field fields[COLUMNS])
 {
     int count = 0;
     spoor_field_set set = 0;
@@ -35,26 +35,6 @@ static int fields_of(int kind, enum spoor_field fields[COLUMNS])
     return count;
 }
 
-static void put_columns(int kind, struct text *out)
-{
-    enum spoor_field fields[COLUMNS];
-    const int count = fields_of(kind, fields);
-    text_puts(out, "CREATE TABLE x(");
-    for (int i = 0; i < count; i++) {
-        const enum spoor_value_type type = spoor_field_type(fields[i]);
-        text_printf(out, "%s\"%s\" %s", i ? ", " : "", spoor_field_name(fields[i]),
-                    type == SPOOR_VALUE_TEXT  ? "TEXT"
-                    : type == SPOOR_VALUE_HEX ? TABLES_HEX
-                                              : "INTEGER");
-    }
-    text_put(out, ")", 2);
-}
-
-static int table_kind(const char *name)
-{
-    return strcmp(name, "record") == 0 ? ALL_KINDS : spoor_kind_find(name);
-}
-
 /* argv: module, schema, table, path, kind. */
 static int record_table_create(sqlite3 *database, void *options, int count,
                                const char *const *words, sqlite3_vtab **table, char **message)
@@ -62,15 +42,25 @@ static int record_table_create(sqlite3 *database, void *options, int count,
     struct text columns = {0};
     char *name = count == 5 ? unquoted(words[4]) : NULL;
     if (count == 5 && !name) return SQLITE_NOMEM;
-    const int kind = name ? table_kind(name) : -1;
-    if (count == 5 && !name) return SQLITE_NOMEM;
+    int kind = -1;
+    if (name) kind = strcmp(name, "record") == 0 ? ALL_KINDS : spoor_kind_find(name);
     sqlite3_free(name);
     if (kind < 0) {
         *message = sqlite3_mprintf("expected spoor_record('TRACE', KIND), where KIND is record, "
                                    "insn, reg, mem or another of `spoor formats`");
         return SQLITE_ERROR;
     }
-    put_columns(kind, &columns);
+    enum spoor_field fields[COLUMNS];
+    const int field_count = record_table_fields(kind, fields);
+    text_puts(&columns, "CREATE TABLE x(");
+    for (int i = 0; i < field_count; i++) {
+        const enum spoor_value_type type = spoor_field_type(fields[i]);
+        text_printf(&columns, "%s\"%s\" %s", i ? ", " : "", spoor_field_name(fields[i]),
+                    type == SPOOR_VALUE_TEXT  ? "TEXT"
+                    : type == SPOOR_VALUE_HEX ? TABLES_HEX
+                                              : "INTEGER");
+    }
+    text_put(&columns, ")", 2);
     const int code = columns.failed ? SQLITE_NOMEM
                                     : trace_table_new(database, options, words[3], kind,
                                                       columns.bytes, table, message);
@@ -82,7 +72,7 @@ static int record_table_create(sqlite3 *database, void *options, int count,
 
 /* A condition that the scan can check: column and operator are in idxStr as "C column op;", its
  * value is the next argument of xFilter. */
-static const char *operator_of(unsigned char constraint)
+static const char *record_table_operator(unsigned char constraint)
 {
     switch (constraint) {
     case SQLITE_INDEX_CONSTRAINT_EQ: return "=";
@@ -95,7 +85,7 @@ static const char *operator_of(unsigned char constraint)
 }
 
 /* The estimated factor by which a condition reduces the number of rows. */
-static double selectivity(enum spoor_field field, const char *operation)
+static double record_table_selectivity(enum spoor_field field, const char *operation)
 {
     if (operation[0] != '=') return 4;
     switch (field) {
@@ -137,7 +127,7 @@ static bool record_table_is_hex(sqlite3_value *value)
  * place or an address compared with a number that the statement states.  Of a hexadecimal one of
  * more than 32 bits, SQLite has only the text here; a string of that text is no number, and
  * compared by add_no_number(). */
-static bool is_exact(sqlite3_index_info *info, int constraint, enum spoor_field field)
+static bool record_table_is_exact(sqlite3_index_info *info, int constraint, enum spoor_field field)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
     sqlite3_value *value = NULL;
@@ -156,19 +146,19 @@ static int record_table_choose(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct trace_table *table = (const struct trace_table *)base;
     enum spoor_field fields[COLUMNS];
-    const int count = fields_of(table->what, fields);
+    const int count = record_table_fields(table->what, fields);
     struct text plan = {0};
     double rows = 1e6;
     int arguments = 0;
     for (int i = 0; i < info->nConstraint; i++) {
         const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-        const char *operation = operator_of(constraint->op);
+        const char *operation = record_table_operator(constraint->op);
         const int column = constraint->iColumn < 0 ? 0 : constraint->iColumn;
         if (!constraint->usable || !operation || column >= count) continue;
         text_printf(&plan, "%d %s;", (int)fields[column], operation);
         info->aConstraintUsage[i].argvIndex = ++arguments;
-        info->aConstraintUsage[i].omit = is_exact(info, i, fields[column]);
-        rows /= selectivity(fields[column], operation);
+        info->aConstraintUsage[i].omit = record_table_is_exact(info, i, fields[column]);
+        rows /= record_table_selectivity(fields[column], operation);
     }
     if (info->nOrderBy == 1 && !info->aOrderBy[0].desc && info->aOrderBy[0].iColumn <= 0)
         info->orderByConsumed = 1; /* records come in order */
@@ -181,7 +171,7 @@ static int record_table_choose(sqlite3_vtab *base, sqlite3_index_info *info)
     return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static void put_and(struct text *where)
+static void record_table_put_and(struct text *where)
 {
     if (where->size) text_puts(where, " and ");
 }
@@ -210,7 +200,7 @@ static void record_table_add_number(struct scan_conditions *conditions, enum spo
         return;
     }
     if (value < 0 && (operation[0] != '=' || !is_address)) return; /* SQLite checks it */
-    put_and(where);
+    record_table_put_and(where);
     /* addresses of which the highest bit is set are negative for SQLite */
     if (operation[0] == '<' && is_address)
         text_printf(where, "(%s %s 0x%" PRIx64 " or %s >= 0x8000000000000000)",
@@ -223,32 +213,25 @@ static void record_table_add_number(struct scan_conditions *conditions, enum spo
                     spoor_field_name(field), operation, (uint64_t)value);
 }
 
-static void record_table_add_text(struct scan_conditions *conditions, enum spoor_field field,
-                                  const char *operation, const char *value)
-{
-    if (!value || operation[0] != '=' || strchr(value, '"')) return; /* SQLite checks it */
-    put_and(&conditions->where);
-    text_printf(&conditions->where, "%s = \"%s\"", spoor_field_name(field), value);
-}
-
-static void add_condition(struct scan_conditions *conditions, enum spoor_field field,
-                          const char *operation, sqlite3_value *value)
+static void record_table_add_condition(struct scan_conditions *conditions, enum spoor_field field,
+                                       const char *operation, sqlite3_value *value)
 {
     const enum spoor_value_type type = spoor_field_type(field);
     const int given = sqlite3_value_type(value);
     if (given == SQLITE_NULL) {
         conditions->nothing = true; /* no comparison with NULL is true */
     } else if (type == SPOOR_VALUE_TEXT) {
-        if (given == SQLITE_TEXT)
-            record_table_add_text(conditions, field, operation,
-                                  (const char *)sqlite3_value_text(value));
+        const char *text = given == SQLITE_TEXT ? (const char *)sqlite3_value_text(value) : NULL;
+        if (!text || operation[0] != '=' || strchr(text, '"')) return; /* SQLite checks it */
+        record_table_put_and(&conditions->where);
+        text_printf(&conditions->where, "%s = \"%s\"", spoor_field_name(field), text);
     } else if (given == SQLITE_TEXT && record_table_is_number(field) &&
                record_table_is_hex(value)) {
         /* Every number is less than a string. */
         if (operation[0] != '<') {
             conditions->nothing = true;
         } else if (field != SPOOR_FIELD_RECORD) {
-            put_and(&conditions->where);
+            record_table_put_and(&conditions->where);
             text_printf(&conditions->where, "%s >= 0", spoor_field_name(field)); /* it is there */
         }
     } else if (given == SQLITE_INTEGER && type != SPOOR_VALUE_BOOL) {
@@ -269,7 +252,7 @@ static int record_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
 {
     struct record_cursor *cursor = calloc(1, sizeof *cursor);
     if (!cursor) return SQLITE_NOMEM;
-    cursor->count = fields_of(((struct trace_table *)base)->what, cursor->fields);
+    cursor->count = record_table_fields(((struct trace_table *)base)->what, cursor->fields);
     *made = &cursor->base;
     return SQLITE_OK;
 }
@@ -301,7 +284,7 @@ static int record_table_filter(sqlite3_vtab_cursor *base, int number, const char
             (size_t)(end - scan.at) >= sizeof operation)
             return SQLITE_ERROR;
         memcpy(operation, scan.at, (size_t)(end - scan.at));
-        add_condition(&conditions, (enum spoor_field)field, operation, values[i]);
+        record_table_add_condition(&conditions, (enum spoor_field)field, operation, values[i]);
         plan = end + 1;
     }
     if (conditions.where.size) text_put(&conditions.where, "", 1);
@@ -333,7 +316,8 @@ static int record_table_at_end(sqlite3_vtab_cursor *base)
 }
 
 /* A number of any width, lowest byte first, with digits that may be unknown. */
-static void give_wide(sqlite3_context *context, const uint8_t *bytes, size_t size, uint32_t unknown)
+static void record_table_give_wide(sqlite3_context *context, const uint8_t *bytes, size_t size,
+                                   uint32_t unknown)
 {
     struct text text = {0};
     text_puts(&text, "0x");
@@ -348,7 +332,7 @@ static void give_wide(sqlite3_context *context, const uint8_t *bytes, size_t siz
     give_built(context, &text);
 }
 
-static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
+static int record_table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
 {
     const struct record_cursor *cursor = (const struct record_cursor *)base;
     const struct spoor_value value =
@@ -365,13 +349,14 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int numbe
             break;
         }
         for (unsigned i = 0; i < 8; i++) bytes[i] = (uint8_t)(value.number >> 8 * i);
-        give_wide(context, bytes, 8, value.unknown);
+        record_table_give_wide(context, bytes, 8, value.unknown);
         break;
     case SPOOR_VALUE_TEXT:
         sqlite3_result_text(context, value.text.bytes, (int)value.text.size, SQLITE_TRANSIENT);
         break;
     case SPOOR_VALUE_BYTES:
-        give_wide(context, (const uint8_t *)value.text.bytes, value.text.size, value.unknown);
+        record_table_give_wide(context, (const uint8_t *)value.text.bytes, value.text.size,
+                               value.unknown);
         break;
     }
     return SQLITE_OK;
@@ -395,6 +380,6 @@ const sqlite3_module record_module = {
     .xFilter = record_table_filter,
     .xNext = record_table_next,
     .xEof = record_table_at_end,
-    .xColumn = column,
+    .xColumn = record_table_column,
     .xRowid = record_table_row_id,
 };

@@ -26,7 +26,7 @@ struct spoor_sql {
 
 /* database_bytes(): the database itself as a file; NULL: memory ran out, or SQLite is older than
  * 3.36, which serializes only where it was built to. */
-static void give_bytes(sqlite3_context *context, int count, sqlite3_value **values)
+static void sql_give_bytes(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)context, (void)count, (void)values;
 #if SQLITE_VERSION_NUMBER >= 3036000
@@ -37,7 +37,7 @@ static void give_bytes(sqlite3_context *context, int count, sqlite3_value **valu
 }
 
 /* True if a file is an SQLite database. */
-static bool is_database(const char *path)
+static bool sql_is_database(const char *path)
 {
     static const char magic[16] = "SQLite format 3";
     char head[sizeof magic] = "";
@@ -48,29 +48,9 @@ static bool is_database(const char *path)
     return same;
 }
 
-/* A database under the name of a trace: its tables, which can only be read. */
-static int attach_database(sqlite3 *database, size_t number, const char *path)
-{
-    char *statement = sqlite3_mprintf("ATTACH %Q AS t%d; PRAGMA query_only = 1", path, (int)number);
-    const int code = statement ? sqlite3_exec(database, statement, NULL, NULL, NULL) : SQLITE_NOMEM;
-    sqlite3_free(statement);
-    return code;
-}
-
-/* tN: a schema of its own. */
-static int attach(sqlite3 *database, size_t number, const char *path)
-{
-    char statement[64], schema[32];
-    if (is_database(path)) return attach_database(database, number, path);
-    snprintf(schema, sizeof schema, "t%zu", number);
-    snprintf(statement, sizeof statement, "ATTACH ':memory:' AS %s", schema);
-    const int code = sqlite3_exec(database, statement, NULL, NULL, NULL);
-    return code == SQLITE_OK ? tables_create(database, schema, path) : code;
-}
-
 /* Allows only what reads tables.  (SQLite, "Compile-Time Authorization Callbacks".) */
-static int authorize(void *context, int action, const char *one, const char *other,
-                     const char *schema, const char *trigger)
+static int sql_authorize(void *context, int action, const char *one, const char *other,
+                         const char *schema, const char *trigger)
 {
     (void)context, (void)schema, (void)trigger;
     switch (action) {
@@ -85,64 +65,51 @@ static int authorize(void *context, int action, const char *one, const char *oth
     }
 }
 
-static int tables_sql_ends(void *context)
+static int sql_ends(void *context)
 {
     const struct tables_options *options = context;
     return !options->goes_on(options->context);
 }
 
-static int make_read_only(sqlite3 *database)
+static int sql_open_all(struct spoor_sql *sql, const char *const *traces, size_t count)
 {
-    enum { LONGEST = 1 << 20 }; /* bytes of a value */
-    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, LONGEST);
-    /* what is sorted goes into files, not into memory */
-    const int code = sqlite3_exec(
-        database,
-        "PRAGMA temp_store = 1; PRAGMA cache_size = -4096; PRAGMA hard_heap_limit = 50331648", NULL,
-        NULL, NULL);
-    return code == SQLITE_OK ? sqlite3_set_authorizer(database, authorize, NULL) : code;
-}
-
-static int open_all(struct spoor_sql *sql, const char *const *traces, size_t count)
-{
+    enum {
+        STEPS = 1000,     /* of SQLite's machine, between calls */
+        LONGEST = 1 << 20 /* bytes of a value of statements that can only read */
+    };
     struct tables_options *options = &sql->options;
     /* without SQLITE_OPEN_CREATE, ATTACH opens a database that is there, and makes no file */
     int code = sqlite3_open_v2(":memory:", &sql->database, SQLITE_OPEN_READWRITE, NULL);
     if (code == SQLITE_OK) code = tables_register(sql->database, options);
-    const bool database = count && is_database(traces[0]);
+    const bool database = count && sql_is_database(traces[0]);
     if (code == SQLITE_OK)
         code = sqlite3_create_function_v2(sql->database, "database_bytes", 0,
-                                          SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL, give_bytes, NULL,
-                                          NULL, NULL);
+                                          SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL, sql_give_bytes,
+                                          NULL, NULL, NULL);
     if (code == SQLITE_OK && count && !database)
         code = tables_create(sql->database, "main", traces[0]);
-    for (size_t i = 0; i < count && (count > 1 || database) && code == SQLITE_OK; i++)
-        code = attach(sql->database, i + 1, traces[i]);
-    enum { STEPS = 1000 }; /* of SQLite's machine, between calls */
+    for (size_t i = 0; i < count && (count > 1 || database) && code == SQLITE_OK; i++) {
+        /* tN: a schema of its own; that of a database has its tables, which can only be read. */
+        const bool is_file = sql_is_database(traces[i]);
+        char schema[32];
+        snprintf(schema, sizeof schema, "t%zu", i + 1);
+        char *statement =
+            is_file ? sqlite3_mprintf("ATTACH %Q AS %s; PRAGMA query_only = 1", traces[i], schema)
+                    : sqlite3_mprintf("ATTACH ':memory:' AS %s", schema);
+        code = statement ? sqlite3_exec(sql->database, statement, NULL, NULL, NULL) : SQLITE_NOMEM;
+        sqlite3_free(statement);
+        if (code == SQLITE_OK && !is_file) code = tables_create(sql->database, schema, traces[i]);
+    }
     if (code == SQLITE_OK && options->goes_on)
-        sqlite3_progress_handler(sql->database, STEPS, tables_sql_ends, options);
-    if (code == SQLITE_OK && options->read_only) code = make_read_only(sql->database);
-    return code;
-}
-
-static struct tables_options tables_sql_options_of(const struct spoor_sql_options *own,
-                                                   const char *const *traces, size_t count)
-{
-    return (struct tables_options){.format = own->format,
-                                   .decode = own->decode,
-                                   .threads = own->threads,
-                                   .memory = own->memory,
-                                   .no_index = own->no_index,
-                                   .trace = count ? traces[0] : NULL,
-                                   .traces = traces,
-                                   .trace_count = count,
-                                   .program = own->program,
-                                   .images = own->images,
-                                   .tell = own->tell,
-                                   .explained = own->explained,
-                                   .goes_on = own->goes_on,
-                                   .context = own->context,
-                                   .read_only = own->read_only};
+        sqlite3_progress_handler(sql->database, STEPS, sql_ends, options);
+    if (code != SQLITE_OK || !options->read_only) return code;
+    sqlite3_limit(sql->database, SQLITE_LIMIT_LENGTH, LONGEST);
+    /* what is sorted goes into files, not into memory */
+    code = sqlite3_exec(
+        sql->database,
+        "PRAGMA temp_store = 1; PRAGMA cache_size = -4096; PRAGMA hard_heap_limit = 50331648", NULL,
+        NULL, NULL);
+    return code == SQLITE_OK ? sqlite3_set_authorizer(sql->database, sql_authorize, NULL) : code;
 }
 
 enum spoor_status spoor_sql_open(struct spoor_sql **made, const char *const *traces, size_t count,
@@ -154,8 +121,22 @@ enum spoor_status spoor_sql_open(struct spoor_sql **made, const char *const *tra
     if (known != SPOOR_OK) return known;
     struct spoor_sql *sql = calloc(1, sizeof *sql);
     if (!sql) return error_no_memory(error);
-    sql->options = tables_sql_options_of(&own, traces, count);
-    const int code = open_all(sql, traces, count);
+    sql->options = (struct tables_options){.format = own.format,
+                                           .decode = own.decode,
+                                           .threads = own.threads,
+                                           .memory = own.memory,
+                                           .no_index = own.no_index,
+                                           .trace = count ? traces[0] : NULL,
+                                           .traces = traces,
+                                           .trace_count = count,
+                                           .program = own.program,
+                                           .images = own.images,
+                                           .tell = own.tell,
+                                           .explained = own.explained,
+                                           .goes_on = own.goes_on,
+                                           .context = own.context,
+                                           .read_only = own.read_only};
+    const int code = sql_open_all(sql, traces, count);
     if (code == SQLITE_NOMEM) {
         spoor_sql_close(sql);
         return error_no_memory(error);
@@ -188,7 +169,7 @@ bool spoor_sql_is_complete(const struct spoor_sql *sql, const char *text)
 /* ---- running ---- */
 
 /* True if `name` is a word for an address, alone or after "_". */
-static bool names_address(const char *name, size_t size)
+static bool sql_names_address(const char *name, size_t size)
 {
     static const char *const words[] = {"pc", "addr", "address", "pa", "target", "physical"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -202,7 +183,7 @@ static bool names_address(const char *name, size_t size)
 
 /* A result column says by its declared type that it has hexadecimal numbers; an expression has
  * none, and its name decides. */
-static bool is_hex_column(sqlite3_stmt *statement, int column)
+static bool sql_is_hex_column(sqlite3_stmt *statement, int column)
 {
     const char *declared = sqlite3_column_decltype(statement, column);
     const char *name = sqlite3_column_name(statement, column);
@@ -213,32 +194,25 @@ static bool is_hex_column(sqlite3_stmt *statement, int column)
         name += 4;
         size -= 5;
     }
-    return name && names_address(name, size);
+    return name && sql_names_address(name, size);
 }
 
-/* SQLITE_NOMEM, or SQLITE_ABORT where the sink wants no more. */
-static int begin_rows(struct spoor_sql *sql, sqlite3_stmt *statement, size_t count,
-                      const struct spoor_sql_sink *sink)
+/* An SQLite code; SQLITE_ABORT where the sink wants no more. */
+static int sql_run_one(struct spoor_sql *sql, sqlite3_stmt *statement,
+                       const struct spoor_sql_sink *sink)
 {
+    const size_t count = (size_t)sqlite3_column_count(statement);
+    int code = SQLITE_OK;
     if (!array_reserve(&sql->values, &sql->value_capacity, count) ||
         !array_reserve(&sql->names, &sql->name_capacity, count) ||
         !array_reserve(&sql->hex, &sql->hex_capacity, count))
         return SQLITE_NOMEM;
     for (size_t i = 0; i < count; i++) {
         if (!(sql->names[i] = sqlite3_column_name(statement, (int)i))) return SQLITE_NOMEM;
-        sql->hex[i] = is_hex_column(statement, (int)i);
+        sql->hex[i] = sql_is_hex_column(statement, (int)i);
     }
-    const bool wanted = !sink->columns || sink->columns(sink->context, sql->names, count);
-    return wanted ? SQLITE_OK : SQLITE_ABORT;
-}
-
-static int run_one(struct spoor_sql *sql, sqlite3_stmt *statement,
-                   const struct spoor_sql_sink *sink)
-{
-    const size_t count = (size_t)sqlite3_column_count(statement);
-    int code = count ? begin_rows(sql, statement, count, sink) : SQLITE_OK;
-    if (code != SQLITE_OK) return code;
-    bool goes_on = true;
+    bool goes_on = !count || !sink->columns || sink->columns(sink->context, sql->names, count);
+    if (!goes_on) return SQLITE_ABORT;
     while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         for (size_t i = 0; i < count; i++) {
             int column = (int)i;
@@ -289,7 +263,7 @@ static const char *sql_name_at(const void *context, size_t index)
 /* The name nearest to the one that SQLite's message says there is none of: of the tables, or of the
  * columns of those that the statement names.  The caller frees it; NULL: none is near enough, or
  * the message says something else. */
-static char *near_name_of(sqlite3 *database, const char *message, const char *statement)
+static char *sql_near_name(sqlite3 *database, const char *message, const char *statement)
 {
     static const struct {
         const char *message, *query;
@@ -330,11 +304,11 @@ static char *near_name_of(sqlite3 *database, const char *message, const char *st
 /* ---- errors ---- */
 
 /* What SQLite says of a statement that it refuses, with the name that may have been meant. */
-static enum spoor_status tables_sql_refuse(struct spoor_sql *sql, const char *statement,
-                                           struct spoor_error *error)
+static enum spoor_status sql_refuse(struct spoor_sql *sql, const char *statement,
+                                    struct spoor_error *error)
 {
     char *message = sqlite3_mprintf("%s", sqlite3_errmsg(sql->database));
-    char *near = message ? near_name_of(sql->database, message, statement) : NULL;
+    char *near = message ? sql_near_name(sql->database, message, statement) : NULL;
     if (!message)
         error_no_memory(error);
     else
@@ -346,31 +320,27 @@ static enum spoor_status tables_sql_refuse(struct spoor_sql *sql, const char *st
     return status;
 }
 
-static enum spoor_status status_of(struct spoor_sql *sql, const char *statement, int code,
-                                   struct spoor_error *error)
-{
-    enum { PRIMARY = 0xff }; /* the bits of an extended code that name its kind */
-    switch (code & PRIMARY) {
-    case SQLITE_OK: return SPOOR_OK;
-    case SQLITE_ABORT: return SPOOR_END;
-    case SQLITE_NOMEM: return error_no_memory(error);
-    case SQLITE_IOERR:
-        return spoor_error_set(error, SPOOR_EINPUT, "%s", sqlite3_errmsg(sql->database));
-    default: return tables_sql_refuse(sql, statement, error);
-    }
-}
-
 enum spoor_status spoor_sql_run(struct spoor_sql *sql, const char *statements,
                                 const struct spoor_sql_sink *sink, struct spoor_error *error)
 {
+    enum { PRIMARY = 0xff }; /* the bits of an extended code that name its kind */
     static const struct spoor_sql_sink nobody = {NULL, NULL, NULL, NULL};
     enum spoor_status status = SPOOR_OK;
     while (status == SPOOR_OK && statements && *statements) {
         const char *first = statements;
         sqlite3_stmt *statement = NULL;
         int code = sqlite3_prepare_v2(sql->database, statements, -1, &statement, &statements);
-        if (code == SQLITE_OK && statement) code = run_one(sql, statement, sink ? sink : &nobody);
-        status = status_of(sql, first, code, error);
+        if (code == SQLITE_OK && statement)
+            code = sql_run_one(sql, statement, sink ? sink : &nobody);
+        switch (code & PRIMARY) {
+        case SQLITE_OK: break;
+        case SQLITE_ABORT: status = SPOOR_END; break;
+        case SQLITE_NOMEM: status = error_no_memory(error); break;
+        case SQLITE_IOERR:
+            status = spoor_error_set(error, SPOOR_EINPUT, "%s", sqlite3_errmsg(sql->database));
+            break;
+        default: status = sql_refuse(sql, first, error);
+        }
         sqlite3_finalize(statement);
     }
     return status;

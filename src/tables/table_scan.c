@@ -60,26 +60,9 @@ enum spoor_status tables_index(struct index **index, const char *path,
     return index_open(index, path, &use, &origin, error);
 }
 
-/* Uses the index that is there to skip segments. */
-static void table_scan_skip_segments(struct table_scan *scan, const char *path,
-                                     const struct tables_options *options)
-{
-    const struct index_selection *selection = &scan->skipper.selection;
-    if (!selection->records.given && !selection->where) return;
-    /* The index that lies there; NULL: none, or there may be none. */
-    const struct index_use use = use_of(options);
-    struct index *index = options->no_index ? NULL : index_find(path, &use);
-    if (index && index_is_skippable(index) &&
-        index->format == spoor_reader_stream(scan->reader)->format)
-        scan->skipper.index = scan->index = index;
-    else
-        index_free(index);
-}
-
 /* Says how much of the trace the scan reads, and by which conditions. */
-static void table_scan_explain(const struct table_scan *scan, const char *path,
-                               const struct scan_conditions *conditions,
-                               struct tables_options *options)
+static void scan_explain(const struct table_scan *scan, const char *path,
+                         const struct scan_conditions *conditions, struct tables_options *options)
 {
     const struct spoor_span *records = &conditions->records;
     struct text text = {0};
@@ -109,7 +92,7 @@ static void table_scan_explain(const struct table_scan *scan, const char *path,
 }
 
 /* Finds the first record from the current one on that fits, in the batch; false: there is none. */
-static bool find_in_batch(struct table_scan *scan)
+static bool scan_find_in_batch(struct table_scan *scan)
 {
     const struct spoor_span *records = &scan->skipper.selection.records;
     size_t end = scan->batch->count;
@@ -134,10 +117,10 @@ static bool find_in_batch(struct table_scan *scan)
 }
 
 /* The current record, or the first after it that fits. */
-static enum spoor_status find_record(struct table_scan *scan, struct tables_options *options,
-                                     struct spoor_error *error)
+static enum spoor_status scan_find(struct table_scan *scan, struct tables_options *options,
+                                   struct spoor_error *error)
 {
-    while (!scan->batch || !find_in_batch(scan)) {
+    while (!scan->batch || !scan_find_in_batch(scan)) {
         enum spoor_status status = SPOOR_OK;
         scan->at = 0;
         if (scan->index) status = skipper_ahead(&scan->skipper, scan->reader, error);
@@ -151,33 +134,8 @@ static enum spoor_status find_record(struct table_scan *scan, struct tables_opti
     return SPOOR_OK;
 }
 
-static enum spoor_status open_scan(struct table_scan *scan, const char *path,
-                                   const struct scan_conditions *conditions,
-                                   struct tables_options *options, struct spoor_error *error)
-{
-    const struct spoor_reader_options reader = tables_reader_options(options);
-    enum spoor_status status = SPOOR_OK;
-    *scan = (struct table_scan){.ended = conditions->nothing, .skipper.with_faults = true};
-    if (conditions->nothing) {
-        table_scan_explain(scan, path, conditions, options);
-        return SPOOR_OK;
-    }
-    scan->skipper.selection.records = conditions->records;
-    if (conditions->where.size) {
-        scan->where = strdup(conditions->where.bytes);
-        if (!scan->where) return error_no_memory(error);
-        status = spoor_select_compile(&scan->select, conditions->where.bytes, error);
-        scan->skipper.selection.where = scan->select;
-    }
-    if (status == SPOOR_OK) status = spoor_reader_open(&scan->reader, path, &reader, error);
-    if (status != SPOOR_OK) return status;
-    table_scan_skip_segments(scan, path, options);
-    table_scan_explain(scan, path, conditions, options);
-    return find_record(scan, options, error);
-}
-
 /* True if the scan has not passed the first record, and checks the same conditions. */
-static bool is_ahead(const struct table_scan *scan, const struct scan_conditions *conditions)
+static bool scan_is_ahead(const struct table_scan *scan, const struct scan_conditions *conditions)
 {
     const struct text *where = &conditions->where;
     return scan->batch && !conditions->nothing && conditions->records.given &&
@@ -190,21 +148,50 @@ enum spoor_status scan_open(struct table_scan *scan, const char *path,
                             const struct scan_conditions *conditions,
                             struct tables_options *options, struct spoor_error *error)
 {
-    if (!is_ahead(scan, conditions)) {
-        scan_close(scan);
-        return open_scan(scan, path, conditions, options, error);
+    if (scan_is_ahead(scan, conditions)) {
+        scan->skipper.selection.records = conditions->records;
+        scan->ended = false;
+        scan->at = 0;
+        return scan_find(scan, options, error);
     }
-    scan->skipper.selection.records = conditions->records;
-    scan->ended = false;
-    scan->at = 0;
-    return find_record(scan, options, error);
+    scan_close(scan);
+    scan->ended = conditions->nothing;
+    scan->skipper.with_faults = true;
+    if (conditions->nothing) {
+        scan_explain(scan, path, conditions, options);
+        return SPOOR_OK;
+    }
+    const struct spoor_reader_options reader = tables_reader_options(options);
+    struct index_selection *selection = &scan->skipper.selection;
+    enum spoor_status status = SPOOR_OK;
+    selection->records = conditions->records;
+    if (conditions->where.size) {
+        scan->where = strdup(conditions->where.bytes);
+        if (!scan->where) return error_no_memory(error);
+        status = spoor_select_compile(&scan->select, conditions->where.bytes, error);
+        selection->where = scan->select;
+    }
+    if (status == SPOOR_OK) status = spoor_reader_open(&scan->reader, path, &reader, error);
+    if (status != SPOOR_OK) return status;
+    if (!options->no_index && (selection->records.given || selection->where)) {
+        /* The index that lies there, if there is one, lets it skip segments. */
+        const struct index_use use = use_of(options);
+        struct index *index = index_find(path, &use);
+        if (index && index_is_skippable(index) &&
+            index->format == spoor_reader_stream(scan->reader)->format)
+            scan->skipper.index = scan->index = index;
+        else
+            index_free(index);
+    }
+    scan_explain(scan, path, conditions, options);
+    return scan_find(scan, options, error);
 }
 
 enum spoor_status scan_next(struct table_scan *scan, struct tables_options *options,
                             struct spoor_error *error)
 {
     scan->at++;
-    return find_record(scan, options, error);
+    return scan_find(scan, options, error);
 }
 
 void scan_close(struct table_scan *scan)

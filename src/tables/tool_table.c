@@ -70,7 +70,7 @@ struct tool_columns {
     int count;
 };
 
-static void add_columns(struct tool_columns *columns, const char *report, const char *rows)
+static void tool_add_columns(struct tool_columns *columns, const char *report, const char *rows)
 {
     struct report_column column;
     for (size_t i = 0; report_column(report, rows, i, &column); i++) {
@@ -80,12 +80,12 @@ static void add_columns(struct tool_columns *columns, const char *report, const 
     }
 }
 
-static void list_columns(struct tool_columns *columns, enum tool tool)
+static void tool_list_columns(struct tool_columns *columns, enum tool tool)
 {
     columns->count = 0;
-    if (tools[tool].rows) add_columns(columns, tools[tool].report, tools[tool].rows);
+    if (tools[tool].rows) tool_add_columns(columns, tools[tool].report, tools[tool].rows);
     for (size_t i = 0; !tools[tool].rows && i < PROFILE_ROWS; i++)
-        add_columns(columns, tools[tool].report, profile_rows[i]);
+        tool_add_columns(columns, tools[tool].report, profile_rows[i]);
 }
 
 /* ---- the table ---- */
@@ -99,7 +99,7 @@ static int tool_table_create(sqlite3 *database, void *options, int count, const 
     while (tool < TOOLS && (count == 0 || strcmp(words[0], tools[tool].name) != 0)) tool++;
     if (tool == TOOLS) return SQLITE_ERROR;
     text_puts(&columns, "CREATE TABLE x(");
-    list_columns(&described, (enum tool)tool);
+    tool_list_columns(&described, (enum tool)tool);
     for (int i = 0; i < described.count; i++) {
         char *name = described.items[i].name;
         for (char *dot; (dot = strchr(name, '.'));) *dot = '_'; /* latency.mean is latency_mean */
@@ -114,25 +114,14 @@ static int tool_table_create(sqlite3 *database, void *options, int count, const 
     return code;
 }
 
-/* idxNum has two bits for each of the two arguments: 1 + the number of the value, or 0. */
 static int tool_table_choose(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const enum tool tool = (enum tool)((struct trace_table *)base)->what;
     struct tool_columns columns;
-    list_columns(&columns, tool);
-    const int first = columns.count;
-    int arguments = 0;
+    tool_list_columns(&columns, tool);
     bool complete = tools[tool].fallback != NULL;
-    info->idxNum = 0;
-    for (int i = 0; i < info->nConstraint; i++) {
-        const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-        if (constraint->iColumn < first || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
-        if (!constraint->usable) return SQLITE_CONSTRAINT;
-        info->aConstraintUsage[i].argvIndex = ++arguments;
-        info->aConstraintUsage[i].omit = 1;
-        info->idxNum |= arguments << 2 * (constraint->iColumn - first);
-        complete |= constraint->iColumn == first;
-    }
+    const int code = trace_table_choose_arguments(info, columns.count, &complete);
+    if (code != SQLITE_OK) return code;
     if (!complete) {
         sqlite3_free(base->zErrMsg);
         base->zErrMsg = sqlite3_mprintf("expected %s(%s)", tools[tool].name, tools[tool].argument);
@@ -144,10 +133,9 @@ static int tool_table_choose(sqlite3_vtab *base, sqlite3_index_info *info)
 }
 
 struct tool_cursor {
-    sqlite3_vtab_cursor base;
+    struct trace_cursor common; /* the first member */
     struct spoor_result *result;
     const struct spoor_result *row; /* NULL: at the end */
-    int64_t number;
     struct tool_columns columns;
 };
 
@@ -156,15 +144,15 @@ static void tool_table_release(struct tool_cursor *cursor)
     spoor_result_free(cursor->result);
     cursor->result = NULL;
     cursor->row = NULL;
-    cursor->number = 0;
+    cursor->common.number = 0;
 }
 
 static int tool_table_open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
 {
     struct tool_cursor *cursor = calloc(1, sizeof *cursor);
     if (!cursor) return SQLITE_NOMEM;
-    list_columns(&cursor->columns, (enum tool)((struct trace_table *)table)->what);
-    *made = &cursor->base;
+    tool_list_columns(&cursor->columns, (enum tool)((struct trace_table *)table)->what);
+    *made = &cursor->common.base;
     return SQLITE_OK;
 }
 
@@ -178,7 +166,7 @@ static int tool_table_close(sqlite3_vtab_cursor *base)
 /* ---- running ---- */
 
 /* What a tool is run with. */
-struct run {
+struct tool_run {
     struct tables_options *options;
     struct spoor_reader *reader;
     const char *words[MAX_WORDS]; /* of the argument */
@@ -188,63 +176,48 @@ struct run {
 };
 
 /* Called for each batch. */
-static enum spoor_status tool_table_goes_on(const struct run *run, struct spoor_error *error)
+static enum spoor_status tool_table_goes_on(const struct tool_run *run, struct spoor_error *error)
 {
     const struct tables_options *options = run->options;
     if (!options->goes_on || options->goes_on(options->context)) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_EUSAGE, "interrupted");
 }
 
-static enum spoor_status feed_caches(const struct run *run, struct spoor_cache_system *system,
-                                     struct spoor_error *error)
-{
-    const struct spoor_reference_options how = {.pc_by_order = true};
-    struct spoor_reference_block block;
-    enum spoor_status status;
-    if (spoor_cache_system_needs_future(system))
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "simulate_cache: policy=opt needs the whole trace in advance: "
-                               "expected another policy");
-    while ((status = tool_table_goes_on(run, error)) == SPOOR_OK &&
-           (status = spoor_reader_next_references(run->reader, &how, &block, error)) == SPOOR_OK &&
-           (status = spoor_cache_system_feed(system, block.items, block.count, error)) == SPOOR_OK)
-        run->options->faults += block.source->fault_count;
-    if (status == SPOOR_END) status = spoor_cache_system_end(system, error);
-    return status;
-}
-
-/* A level without a name is called `cache`. */
-static enum spoor_status parse_level(struct spoor_cache_level *level, const char *words,
-                                     struct spoor_error *error)
-{
-    struct text text = {0};
-    if (!strchr(words, ':')) text_puts(&text, "cache:");
-    text_put(&text, words, strlen(words) + 1);
-    const enum spoor_status status =
-        text.failed ? error_no_memory(error) : spoor_cache_level_parse(level, text.bytes, error);
-    text_free(&text);
-    return status;
-}
-
-static enum spoor_status simulate_cache(const struct run *run, struct spoor_error *error)
+static enum spoor_status tool_run_cache(const struct tool_run *run, struct spoor_error *error)
 {
     const struct spoor_cache_options options = {.classify = true};
+    const struct spoor_reference_options how = {.pc_by_order = true};
+    struct spoor_reference_block block;
     struct spoor_cache_system *system = NULL;
     enum spoor_status status = SPOOR_OK;
     struct spoor_cache_level *levels = calloc(run->count + 1, sizeof *levels);
     if (!levels) return error_no_memory(error);
-    for (size_t i = 0; i < run->count && status == SPOOR_OK; i++)
-        status = parse_level(&levels[i], run->words[i], error);
+    for (size_t i = 0; i < run->count && status == SPOOR_OK; i++) {
+        struct text text = {0}; /* a level without a name is called `cache` */
+        if (!strchr(run->words[i], ':')) text_puts(&text, "cache:");
+        text_put(&text, run->words[i], strlen(run->words[i]) + 1);
+        status = text.failed ? error_no_memory(error)
+                             : spoor_cache_level_parse(&levels[i], text.bytes, error);
+        text_free(&text);
+    }
     if (status == SPOOR_OK)
         status = spoor_cache_system_new(&system, levels, run->count, &options, error);
-    if (status == SPOOR_OK) status = feed_caches(run, system, error);
+    if (status == SPOOR_OK && spoor_cache_system_needs_future(system))
+        status = spoor_error_set(error, SPOOR_EUSAGE,
+                                 "simulate_cache: policy=opt needs the whole trace in advance: "
+                                 "expected another policy");
+    while (status == SPOOR_OK && (status = tool_table_goes_on(run, error)) == SPOOR_OK &&
+           (status = spoor_reader_next_references(run->reader, &how, &block, error)) == SPOOR_OK &&
+           (status = spoor_cache_system_feed(system, block.items, block.count, error)) == SPOOR_OK)
+        run->options->faults += block.source->fault_count;
+    if (status == SPOOR_END) status = spoor_cache_system_end(system, error);
     if (status == SPOOR_OK) status = spoor_cache_system_report(system, 0, false, run->result);
     spoor_cache_system_free(system);
     free(levels);
     return status;
 }
 
-static enum spoor_status simulate_branch(const struct run *run, bool hardest,
+static enum spoor_status tool_run_branch(const struct tool_run *run, bool hardest,
                                          struct spoor_error *error)
 {
     const struct spoor_prediction_options options = {
@@ -272,7 +245,7 @@ static enum spoor_status simulate_branch(const struct run *run, bool hardest,
     return status;
 }
 
-static enum spoor_status profile(const struct run *run, struct spoor_error *error)
+static enum spoor_status tool_run_profile(const struct tool_run *run, struct spoor_error *error)
 {
     static const char *const by[] = {"function", "line", "file", "address", "opcode"};
     struct spoor_profile_options options = {.images = run->options->images,
@@ -300,7 +273,7 @@ static enum spoor_status profile(const struct run *run, struct spoor_error *erro
 }
 
 /* The argument: of one cpu. */
-static enum spoor_status list_exceptions(const struct run *run, struct spoor_error *error)
+static enum spoor_status tool_run_exceptions(const struct tool_run *run, struct spoor_error *error)
 {
     const struct spoor_exceptions_options options = {
         .images = run->options->images,
@@ -324,19 +297,19 @@ static enum spoor_status list_exceptions(const struct run *run, struct spoor_err
 
 /* A side of a comparison. */
 struct side {
-    const struct run *run;
+    const struct tool_run *run;
     struct spoor_reader *reader;
 };
 
-static enum spoor_status next_of_side(void *context, const struct spoor_batch **batch,
-                                      struct spoor_error *error)
+static enum spoor_status tool_next_of_side(void *context, const struct spoor_batch **batch,
+                                           struct spoor_error *error)
 {
     const struct side *side = context;
     const enum spoor_status status = tool_table_goes_on(side->run, error);
     return status == SPOOR_OK ? spoor_reader_next(side->reader, batch, error) : status;
 }
 
-static enum spoor_status tool_run_compare(const struct run *run, struct spoor_error *error)
+static enum spoor_status tool_run_compare(const struct tool_run *run, struct spoor_error *error)
 {
     const struct spoor_diff_options options = {.retained = ROWS};
     const struct spoor_reader_options how = tables_reader_options(run->options);
@@ -349,8 +322,8 @@ static enum spoor_status tool_run_compare(const struct run *run, struct spoor_er
     if (status == SPOOR_OK) {
         struct side sides[2] = {{run, run->reader}, {run, other}};
         const struct spoor_diff_input inputs[2] = {
-            {next_of_side, &sides[0], spoor_reader_stream(run->reader)},
-            {next_of_side, &sides[1], spoor_reader_stream(other)}};
+            {tool_next_of_side, &sides[0], spoor_reader_stream(run->reader)},
+            {tool_next_of_side, &sides[1], spoor_reader_stream(other)}};
         status = spoor_diff_run(diff, inputs, error);
     }
     if (status == SPOOR_OK) status = spoor_diff_report(diff, run->result);
@@ -359,25 +332,9 @@ static enum spoor_status tool_run_compare(const struct run *run, struct spoor_er
     return status;
 }
 
-static enum spoor_status run_tool(enum tool tool, const struct run *run, struct spoor_error *error)
-{
-    switch (tool) {
-    case SIMULATE_CACHE: return simulate_cache(run, error);
-    case SIMULATE_BRANCH: return simulate_branch(run, false, error);
-    case HARD_BRANCHES: return simulate_branch(run, true, error);
-    case PROFILE: return profile(run, error);
-    case EXCEPTIONS:
-    case EXCEPTION_KINDS:
-    case TASKS: return list_exceptions(run, error);
-    case DIFF: return tool_run_compare(run, error);
-    case TOOLS: break;
-    }
-    return SPOOR_EUSAGE;
-}
-
 /* The words of the argument; those of a path are not taken apart. */
-static enum spoor_status tool_table_split(struct run *run, enum tool tool, const char *argument,
-                                          struct spoor_error *error)
+static enum spoor_status tool_table_split(struct tool_run *run, enum tool tool,
+                                          const char *argument, struct spoor_error *error)
 {
     run->copy = strdup(argument);
     if (!run->copy) return error_no_memory(error);
@@ -407,27 +364,29 @@ static enum spoor_status tool_table_answer(struct tool_cursor *cursor, struct tr
     const enum tool tool = (enum tool)table->what;
     const struct spoor_reader_options how = tables_reader_options(table->options);
     const char *path = tables_trace(table->options, trace, error);
-    struct run run = {.options = table->options, .result = spoor_result_new_object()};
+    struct tool_run run = {.options = table->options, .result = spoor_result_new_object()};
     if (!argument) argument = tools[tool].fallback ? tools[tool].fallback : "";
     cursor->result = run.result;
     enum spoor_status status = !path ? SPOOR_EUSAGE : tool_table_split(&run, tool, argument, error);
     if (status == SPOOR_OK && !run.result) status = error_no_memory(error);
     if (status == SPOOR_OK) status = spoor_reader_open(&run.reader, path, &how, error);
-    if (status == SPOOR_OK) status = run_tool(tool, &run, error);
+    if (status == SPOOR_OK) {
+        switch (tool) {
+        case SIMULATE_CACHE: status = tool_run_cache(&run, error); break;
+        case SIMULATE_BRANCH:
+        case HARD_BRANCHES: status = tool_run_branch(&run, tool == HARD_BRANCHES, error); break;
+        case PROFILE: status = tool_run_profile(&run, error); break;
+        case EXCEPTIONS:
+        case EXCEPTION_KINDS:
+        case TASKS: status = tool_run_exceptions(&run, error); break;
+        case DIFF: status = tool_run_compare(&run, error); break;
+        case TOOLS: break;
+        }
+    }
     spoor_reader_close(run.reader);
     free(run.copy);
     if (status == SPOOR_OK && !spoor_result_complete(run.result)) return error_no_memory(error);
     return status;
-}
-
-/* The rows: the array of objects of this name, or of what the profile is by. */
-static const struct spoor_result *tool_table_rows_of(const struct spoor_result *result,
-                                                     enum tool tool)
-{
-    if (tools[tool].rows) return spoor_result_member(result, tools[tool].rows);
-    for (const struct spoor_result *member = result->first; member; member = member->next)
-        if (result_is_table(member)) return member;
-    return NULL;
 }
 
 static int tool_table_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
@@ -439,16 +398,20 @@ static int tool_table_filter(sqlite3_vtab_cursor *base, int plan, const char *un
     struct spoor_error error = {0};
     (void)unused;
     for (int place = 0; place < 2; place++) {
-        const int number = plan >> 2 * place & 3;
-        if (number && number <= count)
-            arguments[place] = (const char *)sqlite3_value_text(values[number - 1]);
+        sqlite3_value *value = trace_table_argument(plan, place, count, values);
+        if (value) arguments[place] = (const char *)sqlite3_value_text(value);
     }
     tool_table_release(cursor);
     const enum spoor_status status =
         tool_table_answer(cursor, table, arguments[0], arguments[1], &error);
     if (status != SPOOR_OK) return trace_table_fail(&table->base, status, &error);
-    const struct spoor_result *rows = tool_table_rows_of(cursor->result, (enum tool)table->what);
+    /* The rows: the array of objects of this name, or of what the profile is by. */
+    const char *name = tools[table->what].rows;
+    const struct spoor_result *rows =
+        name ? spoor_result_member(cursor->result, name) : cursor->result->first;
+    while (!name && rows && !result_is_table(rows)) rows = rows->next;
     cursor->row = rows ? rows->first : NULL;
+    cursor->common.ended = !cursor->row;
     return SQLITE_OK;
 }
 
@@ -458,39 +421,25 @@ static int tool_table_next(sqlite3_vtab_cursor *base)
 {
     struct tool_cursor *cursor = (struct tool_cursor *)base;
     cursor->row = cursor->row->next;
-    cursor->number++;
+    cursor->common.ended = !cursor->row;
+    cursor->common.number++;
     return SQLITE_OK;
 }
 
-static int tool_table_at_end(sqlite3_vtab_cursor *base)
-{
-    return !((const struct tool_cursor *)base)->row;
-}
-
-static int tool_table_row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
-{
-    *id = ((const struct tool_cursor *)base)->number;
-    return SQLITE_OK;
-}
-
-static const struct spoor_result *tool_table_cell_of(const struct spoor_result *row,
-                                                     const char *path)
-{
-    char key[sizeof((struct report_column *)0)->name];
-    for (const char *dot; (dot = strchr(path, '.')); path = dot + 1) {
-        snprintf(key, sizeof key, "%.*s", (int)(dot - path), path);
-        row = spoor_result_member(row, key);
-        if (!row || row->type != NODE_OBJECT) return NULL;
-    }
-    return spoor_result_member(row, path);
-}
-
-static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
+static int tool_table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
 {
     const struct tool_cursor *cursor = (const struct tool_cursor *)base;
     if (number >= cursor->columns.count) return SQLITE_OK; /* an argument */
-    const struct spoor_result *cell =
-        tool_table_cell_of(cursor->row, cursor->columns.items[number].name);
+    /* Of "latency.mean", the member `mean` of the row's object `latency`. */
+    const char *path = cursor->columns.items[number].name;
+    const struct spoor_result *cell = cursor->row;
+    char key[sizeof cursor->columns.items->name];
+    for (const char *dot; (dot = strchr(path, '.')); path = dot + 1) {
+        snprintf(key, sizeof key, "%.*s", (int)(dot - path), path);
+        cell = spoor_result_member(cell, key);
+        if (!cell || cell->type != NODE_OBJECT) return SQLITE_OK;
+    }
+    cell = spoor_result_member(cell, path);
     if (!cell || cell->type == NODE_NULL) return SQLITE_OK;
     if (result_is_list(cell)) {
         struct text text = {0};
@@ -515,7 +464,7 @@ const sqlite3_module tool_module = {
     .xClose = tool_table_close,
     .xFilter = tool_table_filter,
     .xNext = tool_table_next,
-    .xEof = tool_table_at_end,
-    .xColumn = column,
-    .xRowid = tool_table_row_id,
+    .xEof = trace_cursor_at_end,
+    .xColumn = tool_table_column,
+    .xRowid = trace_cursor_row_id,
 };

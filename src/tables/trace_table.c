@@ -56,6 +56,44 @@ int trace_table_fail(sqlite3_vtab *table, enum spoor_status status, const struct
                                     : SQLITE_ERROR;
 }
 
+int trace_cursor_at_end(sqlite3_vtab_cursor *cursor)
+{
+    return ((const struct trace_cursor *)cursor)->ended;
+}
+
+int trace_cursor_row_id(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
+{
+    *id = ((const struct trace_cursor *)cursor)->number;
+    return SQLITE_OK;
+}
+
+int trace_table_choose_arguments(sqlite3_index_info *info, int first, bool *given)
+{
+    int arguments = 0;
+    info->idxNum = 0;
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
+        if (constraint->iColumn < first || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
+        if (!constraint->usable) return SQLITE_CONSTRAINT; /* another order of the join has it */
+        info->aConstraintUsage[i].argvIndex = ++arguments;
+        info->aConstraintUsage[i].omit = 1;
+        info->idxNum |= arguments << 2 * (constraint->iColumn - first);
+        *given |= constraint->iColumn == first;
+    }
+    return SQLITE_OK;
+}
+
+sqlite3_value *trace_table_argument(int plan, int place, int count, sqlite3_value **values)
+{
+    const int number = plan >> 2 * place & 3;
+    return number && number <= count ? values[number - 1] : NULL;
+}
+
+void give_text(sqlite3_context *context, const char *text)
+{
+    if (text && text[0]) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+}
+
 void give_built(sqlite3_context *context, struct text *text)
 {
     if (text->failed)

@@ -79,12 +79,11 @@ struct call_row {
 };
 
 struct view_cursor {
-    sqlite3_vtab_cursor base;
+    struct trace_cursor common; /* the first member */
     enum view view;
     struct spoor_reader *reader;
     const struct spoor_batch *batch;
-    sqlite3_int64 number;
-    bool over, ended; /* the trace; the rows */
+    bool over;        /* the trace */
     size_t at, count; /* in the block or queue */
     struct spoor_references references;
     struct spoor_branches branches;
@@ -107,9 +106,7 @@ static void view_table_release(struct view_cursor *cursor)
     calls_free(cursor->calls);
     machine_free(&cursor->machine);
     free(cursor->rows);
-    const sqlite3_vtab_cursor base = cursor->base;
-    const enum view view = cursor->view;
-    *cursor = (struct view_cursor){.base = base, .view = view};
+    *cursor = (struct view_cursor){.common.base = cursor->common.base, .view = cursor->view};
 }
 
 static int view_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
@@ -117,7 +114,7 @@ static int view_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
     struct view_cursor *cursor = calloc(1, sizeof *cursor);
     if (!cursor) return SQLITE_NOMEM;
     cursor->view = (enum view)((struct trace_table *)base)->what;
-    *made = &cursor->base;
+    *made = &cursor->common.base;
     return SQLITE_OK;
 }
 
@@ -130,9 +127,11 @@ static int view_table_close(sqlite3_vtab_cursor *base)
 
 /* ---- calls ---- */
 
-static void put_call(struct view_cursor *cursor, unsigned cpu, const struct call_frame *frame,
-                     size_t depth, const struct call_moment *at, int ended)
+/* Adds a call that was left; `at` is NULL: it never returned. */
+static void view_table_put_call(void *context, unsigned cpu, const struct call_frame *frame,
+                                size_t depth, const struct call_moment *at, enum call_end end)
 {
+    struct view_cursor *cursor = context;
     if (!array_reserve(&cursor->rows, &cursor->row_capacity, cursor->count + 1)) {
         cursor->failed = true;
         return;
@@ -147,23 +146,10 @@ static void put_call(struct view_cursor *cursor, unsigned cpu, const struct call
                                                       .cpu = cpu,
                                                       .kind = frame->kind,
                                                       .has = frame->has,
-                                                      .ended = (int8_t)ended};
-}
-
-static void leave_call(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
-                       const struct call_moment *at, enum call_end end)
-{
-    put_call(context, cpu, frame, depth, at, (int)end);
+                                                      .ended = at ? (int8_t)end : -1};
 }
 
 /* ---- the next rows ---- */
-
-static bool batch_states_time(const struct spoor_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; i++)
-        if (batch->records[i].has & SPOOR_HAS_TIME) return true;
-    return false;
-}
 
 static bool view_table_add_batch(struct view_cursor *cursor)
 {
@@ -180,7 +166,8 @@ static bool view_table_add_batch(struct view_cursor *cursor)
         return spoor_instructions_feed(cursor->instructions, cursor->batch, NULL) == SPOOR_OK;
     case VIEW_CALL:
         cursor->count = 0;
-        cursor->timed = cursor->timed || batch_states_time(cursor->batch);
+        for (size_t i = 0; i < cursor->batch->count && !cursor->timed; i++)
+            cursor->timed = cursor->batch->records[i].has & SPOOR_HAS_TIME;
         machine_see(&cursor->machine, cursor->batch);
         return calls_feed(cursor->calls, &cursor->machine, cursor->batch) && !cursor->failed;
     case VIEWS: break;
@@ -188,7 +175,7 @@ static bool view_table_add_batch(struct view_cursor *cursor)
     return false;
 }
 
-static bool end_trace(struct view_cursor *cursor)
+static bool view_table_end(struct view_cursor *cursor)
 {
     cursor->over = true;
     cursor->references.count = cursor->branches.count = cursor->count = 0;
@@ -201,7 +188,7 @@ static bool end_trace(struct view_cursor *cursor)
         for (unsigned cpu = 0; cpu < machine_cpu_count(&cursor->machine); cpu++) {
             const struct call_stack *stack = calls_stack(cursor->calls, cpu);
             for (size_t i = stack->count; i-- > 0;)
-                put_call(cursor, cpu, &stack->frames[i], i, NULL, -1);
+                view_table_put_call(cursor, cpu, &stack->frames[i], i, NULL, CALL_RETURNED);
         }
     }
     return !cursor->failed;
@@ -223,36 +210,22 @@ static bool view_table_has_row(struct view_cursor *cursor)
 
 static int view_table_find_row(struct view_cursor *cursor)
 {
-    const struct trace_table *table = (const struct trace_table *)cursor->base.pVtab;
+    sqlite3_vtab *const base = cursor->common.base.pVtab;
+    struct tables_options *options = ((const struct trace_table *)base)->options;
     struct spoor_error error = {0};
     while (!view_table_has_row(cursor)) {
         if (cursor->over) {
-            cursor->ended = true;
+            cursor->common.ended = true;
             return SQLITE_OK;
         }
         cursor->at = 0;
         const enum spoor_status status = spoor_reader_next(cursor->reader, &cursor->batch, &error);
-        if (status < SPOOR_OK) return trace_table_fail(cursor->base.pVtab, status, &error);
-        if (status == SPOOR_OK) table->options->faults += cursor->batch->fault_count;
-        if (!(status == SPOOR_OK ? view_table_add_batch(cursor) : end_trace(cursor)))
+        if (status < SPOOR_OK) return trace_table_fail(base, status, &error);
+        if (status == SPOOR_OK) options->faults += cursor->batch->fault_count;
+        if (!(status == SPOOR_OK ? view_table_add_batch(cursor) : view_table_end(cursor)))
             return SQLITE_NOMEM;
     }
     return SQLITE_OK;
-}
-
-static bool start_view(struct view_cursor *cursor)
-{
-    const struct spoor_stream *stream = spoor_reader_stream(cursor->reader);
-    const struct call_listener listener = {.context = cursor, .leave = leave_call};
-    if (cursor->view == VIEW_INSTRUCTION) {
-        const struct spoor_instructions_options of = {.stream = stream};
-        return spoor_instructions_new(&cursor->instructions, &of, NULL) == SPOOR_OK;
-    }
-    if (cursor->view != VIEW_CALL) return true;
-    cursor->calls = calls_new(&listener);
-    if (!cursor->calls || !machine_start(&cursor->machine)) return false;
-    machine_enter(&cursor->machine, stream);
-    return true;
 }
 
 static int view_table_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int count,
@@ -267,49 +240,44 @@ static int view_table_filter(sqlite3_vtab_cursor *base, int number, const char *
     const enum spoor_status status =
         spoor_reader_open(&cursor->reader, table->path, &options, &error);
     if (status != SPOOR_OK) return trace_table_fail(base->pVtab, status, &error);
-    return start_view(cursor) ? view_table_find_row(cursor) : SQLITE_NOMEM;
+    const struct spoor_stream *stream = spoor_reader_stream(cursor->reader);
+    if (cursor->view == VIEW_INSTRUCTION) {
+        const struct spoor_instructions_options of = {.stream = stream};
+        if (spoor_instructions_new(&cursor->instructions, &of, NULL) != SPOOR_OK)
+            return SQLITE_NOMEM;
+    } else if (cursor->view == VIEW_CALL) {
+        const struct call_listener listener = {.context = cursor, .leave = view_table_put_call};
+        cursor->calls = calls_new(&listener);
+        if (!cursor->calls || !machine_start(&cursor->machine)) return SQLITE_NOMEM;
+        machine_enter(&cursor->machine, stream);
+    }
+    return view_table_find_row(cursor);
 }
 
 static int view_table_next(sqlite3_vtab_cursor *base)
 {
     struct view_cursor *cursor = (struct view_cursor *)base;
-    cursor->number++;
+    cursor->common.number++;
     cursor->at++;
     return view_table_find_row(cursor);
 }
 
-static int view_table_at_end(sqlite3_vtab_cursor *base)
-{
-    return ((struct view_cursor *)base)->ended;
-}
-
-static int view_table_row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
-{
-    *id = ((struct view_cursor *)base)->number;
-    return SQLITE_OK;
-}
-
 /* ---- columns ---- */
-
-static void view_table_give_text(sqlite3_context *context, const char *text)
-{
-    if (text && text[0]) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
-}
 
 static void view_table_give_name(sqlite3_context *context, const struct view_cursor *cursor,
                                  spoor_name name)
 {
-    view_table_give_text(context,
-                         spoor_names_text(spoor_reader_stream(cursor->reader)->names, name, NULL));
+    give_text(context, spoor_names_text(spoor_reader_stream(cursor->reader)->names, name, NULL));
 }
 
-static void give_reference(const struct view_cursor *cursor, sqlite3_context *context, int column)
+static void view_table_give_reference(const struct view_cursor *cursor, sqlite3_context *context,
+                                      int column)
 {
     static const char *const ops[SPOOR_REFERENCE_OPS] = {"fetch", "read",      "write",
                                                          "misc",  "copy_back", "invalidate"};
     const struct spoor_reference *reference = &cursor->references.items[cursor->at];
     switch (column) {
-    case 1: view_table_give_text(context, ops[reference->op]); break;
+    case 1: give_text(context, ops[reference->op]); break;
     case 2: give_number(context, true, reference->address); break;
     case 3: give_number(context, reference->size, reference->size); break;
     case 4: give_number(context, reference->has & SPOOR_REFERENCE_HAS_PC, reference->pc); break;
@@ -344,67 +312,59 @@ static void view_table_give_branch(const struct view_cursor *cursor, sqlite3_con
     }
 }
 
-/* True if the effect both reads and writes memory: a fetch on a bus, and a request to a cache, do
- * neither. */
-static bool is_atomic(const struct spoor_effect *effect)
-{
-    return effect->kind == SPOOR_EFFECT_UPDATE &&
-           ((effect->op > SPOOR_MEM_WRITE && effect->op < SPOOR_MEM_FETCH) ||
-            effect->op == SPOOR_MEM_MODIFY);
-}
-
-static uint64_t count_effects(const struct spoor_instruction *instruction, int kind)
+static uint64_t view_table_count(const struct spoor_instruction *instruction, int kind)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < instruction->effect_count; i++) {
+        /* An atomic access reads and writes; a fetch on a bus, and a request to a cache, do
+         * neither. */
         const struct spoor_effect *effect = &instruction->effects[i];
-        count += effect->kind == kind || (kind != SPOOR_EFFECT_EVENT && is_atomic(effect)) ||
-                 (kind == SPOOR_EFFECT_READ && effect->kind == SPOOR_EFFECT_UPDATE &&
-                  effect->op == SPOOR_MEM_MISC);
+        const bool updates = effect->kind == SPOOR_EFFECT_UPDATE;
+        const bool atomic = (effect->op > SPOOR_MEM_WRITE && effect->op < SPOOR_MEM_FETCH) ||
+                            effect->op == SPOOR_MEM_MODIFY;
+        count += effect->kind == kind || (updates && atomic && kind != SPOOR_EFFECT_EVENT) ||
+                 (updates && kind == SPOOR_EFFECT_READ && effect->op == SPOOR_MEM_MISC);
     }
     return count;
 }
 
-/* The names of the registers that it wrote, with blanks between them. */
-static void view_table_give_registers(sqlite3_context *context,
-                                      const struct spoor_instruction *instruction)
-{
-    struct text text = {0};
-    for (size_t i = 0; i < instruction->effect_count; i++)
-        if (instruction->effects[i].kind == SPOOR_EFFECT_REGISTER)
-            text_printf(&text, "%s%s", text.size ? " " : "", instruction->effects[i].name);
-    if (text.size || text.failed) give_built(context, &text);
-}
-
-static void give_instruction(const struct view_cursor *cursor, sqlite3_context *context, int column)
+static void view_table_give_instruction(const struct view_cursor *cursor, sqlite3_context *context,
+                                        int column)
 {
     const struct spoor_instruction *it = &cursor->instruction;
+    struct text registers = {0}; /* the names of those that it wrote, with blanks between them */
     switch (column) {
     case 1: give_number(context, true, it->record); break;
     case 2: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_TIME, it->time); break;
-    case 3: view_table_give_text(context, it->cpu); break;
+    case 3: give_text(context, it->cpu); break;
     case 4: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_PC, it->pc); break;
     case 5: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_OPCODE, it->opcode); break;
     case 6: give_number(context, it->opcode_size, it->opcode_size); break;
     case 7: give_number(context, it->has & SPOOR_INSTRUCTION_HAS_EXECUTED, it->executed); break;
-    case 8: view_table_give_text(context, it->mode); break;
+    case 8: give_text(context, it->mode); break;
     case 9:
         if (it->text_size)
             sqlite3_result_text(context, it->text, (int)it->text_size, SQLITE_TRANSIENT);
         break;
-    case 10: view_table_give_registers(context, it); break;
-    case 11: give_number(context, true, count_effects(it, SPOOR_EFFECT_READ)); break;
-    case 12: give_number(context, true, count_effects(it, SPOOR_EFFECT_WRITE)); break;
-    default: give_number(context, true, count_effects(it, SPOOR_EFFECT_EVENT));
+    case 10:
+        for (size_t i = 0; i < it->effect_count; i++)
+            if (it->effects[i].kind == SPOOR_EFFECT_REGISTER)
+                text_printf(&registers, "%s%s", registers.size ? " " : "", it->effects[i].name);
+        if (registers.size || registers.failed) give_built(context, &registers);
+        break;
+    case 11: give_number(context, true, view_table_count(it, SPOOR_EFFECT_READ)); break;
+    case 12: give_number(context, true, view_table_count(it, SPOOR_EFFECT_WRITE)); break;
+    default: give_number(context, true, view_table_count(it, SPOOR_EFFECT_EVENT));
     }
 }
 
-static void give_call(const struct view_cursor *cursor, sqlite3_context *context, int column)
+static void view_table_give_call(const struct view_cursor *cursor, sqlite3_context *context,
+                                 int column)
 {
     const struct call_row *row = &cursor->rows[cursor->at];
     const bool ended = row->ended >= 0;
     switch (column) {
-    case 1: view_table_give_text(context, machine_cpu_name(&cursor->machine, row->cpu)); break;
+    case 1: give_text(context, machine_cpu_name(&cursor->machine, row->cpu)); break;
     case 2:
         give_number(context, row->function || !(row->has & CALL_NOT_BEGUN), row->function);
         break;
@@ -414,30 +374,27 @@ static void give_call(const struct view_cursor *cursor, sqlite3_context *context
     case 6: give_number(context, cursor->timed, row->enter_time); break;
     case 7: give_number(context, ended && cursor->timed, row->leave_time); break;
     case 8: give_number(context, true, row->depth); break;
-    case 9:
-        view_table_give_text(context, row->kind == CALL_EXCEPTION ? "exception" : "call");
-        break;
+    case 9: give_text(context, row->kind == CALL_EXCEPTION ? "exception" : "call"); break;
     default:
-        view_table_give_text(context,
-                             spoor_call_end_name(!ended                        ? SPOOR_CALL_OPEN
-                                                 : row->ended == CALL_RETURNED ? SPOOR_CALL_RETURNED
-                                                 : row->ended == CALL_LOST     ? SPOOR_CALL_CUT
-                                                                               : SPOOR_CALL_LEFT));
+        give_text(context, spoor_call_end_name(!ended                        ? SPOOR_CALL_OPEN
+                                               : row->ended == CALL_RETURNED ? SPOOR_CALL_RETURNED
+                                               : row->ended == CALL_LOST     ? SPOOR_CALL_CUT
+                                                                             : SPOOR_CALL_LEFT));
     }
 }
 
-static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
+static int view_table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
 {
     const struct view_cursor *cursor = (const struct view_cursor *)base;
     if (number == 0) {
-        sqlite3_result_int64(context, cursor->number);
+        sqlite3_result_int64(context, cursor->common.number);
         return SQLITE_OK;
     }
     switch (cursor->view) {
-    case VIEW_REFERENCE: give_reference(cursor, context, number); break;
+    case VIEW_REFERENCE: view_table_give_reference(cursor, context, number); break;
     case VIEW_BRANCH: view_table_give_branch(cursor, context, number); break;
-    case VIEW_INSTRUCTION: give_instruction(cursor, context, number); break;
-    case VIEW_CALL: give_call(cursor, context, number); break;
+    case VIEW_INSTRUCTION: view_table_give_instruction(cursor, context, number); break;
+    case VIEW_CALL: view_table_give_call(cursor, context, number); break;
     case VIEWS: break;
     }
     return SQLITE_OK;
@@ -453,7 +410,7 @@ const sqlite3_module view_module = {
     .xClose = view_table_close,
     .xFilter = view_table_filter,
     .xNext = view_table_next,
-    .xEof = view_table_at_end,
-    .xColumn = column,
-    .xRowid = view_table_row_id,
+    .xEof = trace_cursor_at_end,
+    .xColumn = view_table_column,
+    .xRowid = trace_cursor_row_id,
 };
