@@ -8,7 +8,7 @@
 
 enum { PAGE_MASK = 0xFFF }; /* no page is smaller than 4 KiB */
 
-static void report_page_offset(struct context *context, uint64_t virtual, uint64_t physical)
+static void access_report_offset(struct context *context, uint64_t virtual, uint64_t physical)
 {
     if (((virtual ^ physical) & PAGE_MASK) == 0) return;
     context_found(context, "%" PRIx64 " at physical %" PRIx64, virtual, physical);
@@ -28,20 +28,20 @@ BEGINS_WITH(cacheop, va, pa);
 BEGINS_WITH(flow, va, pa);
 BEGINS_WITH(event, value, value_pa);
 
-static void feed_page_offset(struct context *context)
+static void access_feed_page_offset(struct context *context)
 {
     const struct spoor_record *record = context->record;
-    report_page_offset(context, record->word[0], record->word[1]);
+    access_report_offset(context, record->word[0], record->word[1]);
     if (record->kind == SPOOR_FLOW && (record->has & SPOOR_HAS_PA2))
-        report_page_offset(context, record->flow.target, record->flow.target_pa);
+        access_report_offset(context, record->flow.target, record->flow.target_pa);
 }
-EXAMINE_BLOCK(feed_page_offset)
+EXAMINE_BLOCK(access_feed_page_offset)
 const struct rule rule_page_offset = {
     .info = {"page-offset", "virtual and physical address agree in the low 12 bits",
              "tarmac: <vaddr>:<paddr>; the smallest page is 4 KiB", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(MEM) | KIND(CACHEOP) | KIND(FLOW) | KIND(EVENT),
     .has = SPOOR_HAS_VA | SPOOR_HAS_PA,
-    .feed = feed_page_offset_block,
+    .feed = access_feed_page_offset_block,
 };
 
 static void access_feed_size(struct context *context)
@@ -65,29 +65,29 @@ const struct rule rule_mem_size = {
     .feed = access_feed_size_block,
 };
 
-static void report_width(struct context *context, unsigned digits, unsigned size)
+static void access_report_width(struct context *context, unsigned digits, unsigned size)
 {
     if (digits == 0 || digits == 2 * size) return;
     context_found(context, "%u digits of data", digits);
     context_expected(context, "%u for %u bytes", 2 * size, size);
 }
 
-static void feed_data_width(struct context *context)
+static void access_feed_data_width(struct context *context)
 {
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_MEM)
-        report_width(context, record->mem.data_digits, record->mem.size);
+        access_report_width(context, record->mem.data_digits, record->mem.size);
     else
-        report_width(context, record->bus.data_digits, record->bus.size);
+        access_report_width(context, record->bus.data_digits, record->bus.size);
 }
-EXAMINE_BLOCK(feed_data_width)
+EXAMINE_BLOCK(access_feed_data_width)
 const struct rule rule_data_width = {
     .info = {"data-width", "the data of an access has two digits a byte",
              "tarmac: <data>, padding according to the size of the transfer; matcher: <data>",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(MEM) | KIND(BUS),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_data_width_block,
+    .feed = access_feed_data_width_block,
 };
 
 /* ---- addresses outside a process ---- */
@@ -98,7 +98,7 @@ struct range {
     uint64_t place; /* 1 + the MiB of the last address that is not of one */
 };
 
-static void report_range(struct context *context, const char *what, uint64_t address)
+static void access_report_range(struct context *context, const char *what, uint64_t address)
 {
     enum { TRUSTED = 32 };
     struct range *range = context->state;
@@ -116,17 +116,17 @@ static void report_range(struct context *context, const char *what, uint64_t add
     }
 }
 
-static void feed_range(struct context *context)
+static void access_feed_range(struct context *context)
 {
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_MEM)
-        report_range(context, "an access to", record->mem.va);
+        access_report_range(context, "an access to", record->mem.va);
     else if (record->kind == SPOOR_INSN)
-        report_range(context, "pc", record->insn.va);
+        access_report_range(context, "pc", record->insn.va);
     else
-        report_range(context, "branch at", record->flow.va);
+        access_report_range(context, "branch at", record->flow.va);
 }
-EXAMINE_BLOCK(feed_range)
+EXAMINE_BLOCK(access_feed_range)
 const struct rule rule_address_range = {
     .info = {"address-range",
              "in a trace of a 64-bit process, every address belongs to such a process",
@@ -134,7 +134,7 @@ const struct rule rule_address_range = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(MEM) | KIND(INSN) | KIND(FLOW),
     .has = SPOOR_HAS_VA,
-    .feed = feed_range_block,
+    .feed = access_feed_range_block,
     .state_size = sizeof(struct range),
 };
 
@@ -175,20 +175,20 @@ struct widths {
 };
 
 /* Returns the first digit of a value of 4 to 128 bits. */
-static unsigned first_digit(const struct spoor_reg *reg)
+static unsigned access_first_digit(const struct spoor_reg *reg)
 {
     const unsigned digit = reg->bits / 4u - 1;
     return (unsigned)(reg->value[digit / 16] >> 4 * (digit % 16)) & 15;
 }
 
 /* True for r8 to r15 of x86-64. */
-static bool is_of_x86(const char *name, unsigned bits)
+static bool access_is_of_x86(const char *name, unsigned bits)
 {
     return bits == 64 && name[0] == 'r' && !strchr(name, '_') &&
            (name[2] ? name[1] == '1' && name[2] <= '5' : name[1] >= '8');
 }
 
-static void feed_reg_width(struct context *context)
+static void access_feed_reg_width(struct context *context)
 {
     const struct spoor_reg *reg = &context->record->reg;
     struct widths *widths = context->state;
@@ -203,19 +203,19 @@ static void feed_reg_width(struct context *context)
     const struct register_class *class = &classes[*known - 1];
     bool *padded = &widths->padded[*known - 1];
     if (reg->bits == class->bits) {
-        *padded |= first_digit(reg) == 0;
+        *padded |= access_first_digit(reg) == 0;
         return;
     }
     /* Some producers omit leading zeros ("R r0 8"). */
     const bool shorter = reg->bits > 0 && reg->bits < class->bits;
-    if (shorter && !*padded && (reg->bits <= 4 || first_digit(reg) != 0)) return;
-    if (!*padded && is_of_x86(context_name(context, reg->name), reg->bits)) return;
+    if (shorter && !*padded && (reg->bits <= 4 || access_first_digit(reg) != 0)) return;
+    if (!*padded && access_is_of_x86(context_name(context, reg->name), reg->bits)) return;
     if (class->scalable && reg->bits && reg->bits % class->bits == 0) return;
     if (context_is_of_matcher(context)) return;
     context_found(context, "%s of %u bits", context_name(context, reg->name), reg->bits);
     context_expected(context, "%s%u", class->scalable ? "a multiple of " : "", class->bits);
 }
-EXAMINE_BLOCK(feed_reg_width)
+EXAMINE_BLOCK(access_feed_reg_width)
 const struct rule rule_reg_width = {
     .info = {"reg-width",
              "X has 64 bits, R and W 32, Q 128, Z a multiple of 128, P of 16, unless leading zeros "
@@ -223,6 +223,6 @@ const struct rule rule_reg_width = {
              "tarmac: <register> <value>", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(REG),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_reg_width_block,
+    .feed = access_feed_reg_width_block,
     .state_size = sizeof(struct widths),
 };

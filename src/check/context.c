@@ -9,14 +9,14 @@
 #include "check/rule.h"
 #include "spoor/format.h"
 
-static bool is_reported(const struct context *context)
+static bool context_is_reported(const struct context *context)
 {
     const uint64_t maximum = context->findings->maximum;
     return context->findings->sink && (!maximum || *context->count < maximum);
 }
 
 /* Prints into `capacity` bytes; what does not fit is cut with "...". */
-static void print_cut(char *text, size_t capacity, const char *format, va_list arguments)
+static void context_print(char *text, size_t capacity, const char *format, va_list arguments)
 {
     int size = vsnprintf(text, capacity, format, arguments);
     if (size >= 0 && (size_t)size >= capacity) memcpy(text + capacity - 4, "...", 4);
@@ -29,11 +29,11 @@ void context_column(struct context *context, uint32_t column)
 
 void context_found(struct context *context, const char *format, ...)
 {
-    if (!is_reported(context)) return;
+    if (!context_is_reported(context)) return;
     va_list arguments;
     va_start(arguments, format);
     struct spoor_finding *finding = &context->findings->finding;
-    print_cut(finding->found, sizeof finding->found, format, arguments);
+    context_print(finding->found, sizeof finding->found, format, arguments);
     va_end(arguments);
 }
 
@@ -84,10 +84,10 @@ void findings_deliver(struct findings *findings)
 void context_expected(struct context *context, const char *format, ...)
 {
     struct spoor_finding *finding = &context->findings->finding;
-    if (is_reported(context)) {
+    if (context_is_reported(context)) {
         va_list arguments;
         va_start(arguments, format);
-        print_cut(finding->expected, sizeof finding->expected, format, arguments);
+        context_print(finding->expected, sizeof finding->expected, format, arguments);
         va_end(arguments);
         finding->rule = &context->rule->info;
         if (!context->findings->placed) {

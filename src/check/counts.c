@@ -30,7 +30,7 @@ static bool counts_read_key(struct scan scan, const char *key, uint64_t *value)
     return scan_decimal(&scan, value);
 }
 
-static void feed_counts(struct context *context)
+static void counts_feed(struct context *context)
 {
     enum { SIGNATURE = 8, HEADER = 24 };
     struct counts *counts = context->state;
@@ -55,9 +55,9 @@ static void feed_counts(struct context *context)
         }
     }
 }
-EXAMINE_BLOCK(feed_counts)
+EXAMINE_BLOCK(counts_feed)
 
-static void end_branch_count(struct context *context)
+static void counts_end_branches(struct context *context)
 {
     const struct counts *counts = context->state;
     if (!counts->states_branches || counts->has_gap || counts->branches == counts->stated_branches)
@@ -70,12 +70,12 @@ const struct rule rule_branch_count = {
              "sbbt: header, number of branches; bt9: branch_instruction_count",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(NOTE) | KIND(FLOW),
-    .feed = feed_counts_block,
-    .end = end_branch_count,
+    .feed = counts_feed_block,
+    .end = counts_end_branches,
     .state_size = sizeof(struct counts),
 };
 
-static void end_instruction_count(struct context *context)
+static void counts_end_instructions(struct context *context)
 {
     const struct counts *counts = context->state;
     if (!counts->states_instructions || counts->has_gap ||
@@ -91,7 +91,7 @@ const struct rule rule_instruction_count = {
              "sbbt: header, number of instructions; bt9: total_instruction_count",
              SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(NOTE) | KIND(FLOW),
-    .feed = feed_counts_block,
-    .end = end_instruction_count,
+    .feed = counts_feed_block,
+    .end = counts_end_instructions,
     .state_size = sizeof(struct counts),
 };

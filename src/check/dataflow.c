@@ -120,7 +120,7 @@ static void dataflow_go_to(struct context *context, size_t at)
 }
 
 /* Returns the instruction of the block before record `at`; NONE: there is none. */
-static size_t insn_before(const struct context *context, size_t at)
+static size_t dataflow_insn_before(const struct context *context, size_t at)
 {
     const uint64_t *insns = context->of_kind[SPOOR_INSN];
     if (at == 0) return NONE;
@@ -140,7 +140,7 @@ static FORCE_INLINE void dataflow_begin_at(struct context *context, size_t at, s
     const struct spoor_record *records = context->batch->records + context->first;
     size_t from = at;
     while (from != NONE && from != begun && records[from].op == SPOOR_INSN_AGAIN)
-        from = insn_before(context, from);
+        from = dataflow_insn_before(context, from);
     if (from != NONE && from != begun && from != at) {
         dataflow_go_to(context, from);
         begin(context);
@@ -152,8 +152,8 @@ static FORCE_INLINE void dataflow_begin_at(struct context *context, size_t at, s
 /* Calls `examine` for the registers and accesses of the block, and `begin` for their instructions
  * and for the last one.  The others have no effects, and change nothing of one processor.
  * `accesses`: nor need instructions of registers alone be begun. */
-static FORCE_INLINE void examine_effects(struct context *context, bool accesses,
-                                         examine_record *begin, examine_record *examine)
+static FORCE_INLINE void dataflow_examine(struct context *context, bool accesses,
+                                          examine_record *begin, examine_record *examine)
 {
     const struct machine_state *state = context->state;
     size_t begun = NONE;
@@ -178,7 +178,7 @@ static FORCE_INLINE void examine_effects(struct context *context, bool accesses,
             const uint64_t moves = context->of_kind[SPOOR_MEM][word];
             const bool skips = accesses && !(moves >> at % 64 & 1) && insns &&
                                !(moves & after & ((insns & -insns) - 1));
-            const size_t insn = skips ? begun : insn_before(context, at);
+            const size_t insn = skips ? begun : dataflow_insn_before(context, at);
             if (insn != begun && insn != NONE) dataflow_begin_at(context, insn, begun, begin);
             begun = insn;
             dataflow_go_to(context, at);
@@ -186,7 +186,7 @@ static FORCE_INLINE void examine_effects(struct context *context, bool accesses,
             if (context->finished) return;
         }
     }
-    const size_t last = insn_before(context, BLOCK_RECORDS);
+    const size_t last = dataflow_insn_before(context, BLOCK_RECORDS);
     if (last != begun && last != NONE) dataflow_begin_at(context, last, begun, begin);
 }
 
@@ -218,7 +218,7 @@ static void dataflow_begin_access(struct context *context)
 
 /* True if the rule, which is about RISC-V, examines no more records: the trace is of another
  * machine. */
-static bool leave_to_riscv(struct context *context)
+static bool dataflow_leave_to_riscv(struct context *context)
 {
     const struct machine_state *state = context->state;
     context->finished = state->isa != ISA_UNKNOWN && state->isa != ISA_RISCV;
@@ -242,11 +242,11 @@ static void dataflow_feed_address(struct context *context)
 
 static void dataflow_feed_address_block(struct context *context)
 {
-    examine_effects(context, true, dataflow_begin_access, dataflow_feed_address);
+    dataflow_examine(context, true, dataflow_begin_access, dataflow_feed_address);
 }
 
 /* Of registers, those with a value; of accesses, those with an address. */
-static bool examines_address(uint8_t kind, uint16_t has)
+static bool dataflow_examines_address(uint8_t kind, uint16_t has)
 {
     return kind == SPOOR_REG ? has & SPOOR_HAS_DATA : kind != SPOOR_MEM || has & SPOOR_HAS_VA;
 }
@@ -256,7 +256,7 @@ const struct rule rule_mem_address = {
              "the instruction set's manual; only if the trace's values agree elsewhere",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG) | KIND(MEM),
-    .examines = examines_address,
+    .examines = dataflow_examines_address,
     .feed = dataflow_feed_address_block,
     .state_size = sizeof(struct machine_state),
 };
@@ -282,7 +282,7 @@ struct destination_state {
 };
 
 /* True if the instruction may write the integer register, or its registers are unknown. */
-static bool arm_writes(struct machine_state *state, unsigned reg)
+static bool dataflow_arm_writes(struct machine_state *state, unsigned reg)
 {
     struct destination_state *destination = (struct destination_state *)state;
     struct known_opcode *known =
@@ -303,7 +303,7 @@ static bool arm_writes(struct machine_state *state, unsigned reg)
 }
 _Static_assert(KNOWN_OPCODES == 256, "the top eight bits of a product");
 
-static bool riscv_writes(struct machine_state *state, unsigned reg)
+static bool dataflow_riscv_writes(struct machine_state *state, unsigned reg)
 {
     enum { RA = 1, SP = 2, ECALL = 0x73, PUSH_POP = 0xA002, PUSH_POP_MASK = 0xE003 };
     const uint64_t op = state->opcode;
@@ -314,11 +314,13 @@ static bool riscv_writes(struct machine_state *state, unsigned reg)
            8 + dataflow_field(op, 7, 3) == reg || reg == RA || reg == SP;
 }
 
-static void begin_value(struct context *context)
+static void dataflow_begin_value(struct context *context)
 {
     struct machine_state *state = context->state;
     const bool begins = dataflow_begin_insn(context);
-    if (leave_to_riscv(context) || !begins || state->isa != ISA_RISCV || !state->has_opcode) return;
+    if (dataflow_leave_to_riscv(context) || !begins || state->isa != ISA_RISCV ||
+        !state->has_opcode)
+        return;
     struct riscv_sources sources = {.pc = state->pc, .size = state->size, .bits = state->bits};
     uint32_t opcode = (uint32_t)state->opcode;
     if (state->size != 4 &&
@@ -332,12 +334,12 @@ static void begin_value(struct context *context)
     state->has_result = state->to && riscv_result(opcode, &sources, &state->result);
 }
 
-static void feed_value(struct context *context)
+static void dataflow_feed_value(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
     const struct spoor_reg *reg = &record->reg;
-    if (leave_to_riscv(context)) return;
+    if (dataflow_leave_to_riscv(context)) return;
     if (record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA) ||
         record->cpu != state->cpu)
         return;
@@ -355,9 +357,9 @@ static void feed_value(struct context *context)
     dataflow_know(state, number, reg);
 }
 
-static void feed_value_block(struct context *context)
+static void dataflow_feed_value_block(struct context *context)
 {
-    examine_effects(context, false, begin_value, feed_value);
+    dataflow_examine(context, false, dataflow_begin_value, dataflow_feed_value);
 }
 const struct rule rule_reg_value = {
     .info =
@@ -366,11 +368,11 @@ const struct rule rule_reg_value = {
          "The RISC-V Instruction Set Manual, Volume I; only if the trace's values agree elsewhere",
          SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG),
-    .feed = feed_value_block,
+    .feed = dataflow_feed_value_block,
     .state_size = sizeof(struct machine_state),
 };
 
-static void feed_destination(struct context *context)
+static void dataflow_feed_destination(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
@@ -380,35 +382,35 @@ static void feed_destination(struct context *context)
     const bool riscv = state->isa == ISA_RISCV;
     const int number = dataflow_integer(context);
     if (number < riscv) return;
-    if (!trust_evaluate(&state->trust,
-                        (riscv ? riscv_writes : arm_writes)(state, (unsigned)number)))
+    if (!trust_evaluate(&state->trust, (riscv ? dataflow_riscv_writes
+                                              : dataflow_arm_writes)(state, (unsigned)number)))
         return;
     context_found(context, "%s", context_name(context, record->reg.name));
     context_expected(context, "the register that opcode %" PRIx64 " writes", state->opcode);
 }
 
-static void begin_destination(struct context *context)
+static void dataflow_begin_destination(struct context *context)
 {
     dataflow_begin_insn(context);
 }
 
-static void feed_destination_block(struct context *context)
+static void dataflow_feed_destination_block(struct context *context)
 {
-    examine_effects(context, false, begin_destination, feed_destination);
+    dataflow_examine(context, false, dataflow_begin_destination, dataflow_feed_destination);
 }
 const struct rule rule_reg_destination = {
     .info = {"reg-destination", "an instruction writes a register that its opcode names",
              "the instruction set's manual; only if the trace agrees elsewhere",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(REG),
-    .feed = feed_destination_block,
+    .feed = dataflow_feed_destination_block,
     .state_size = sizeof(struct destination_state),
 };
 
 /* ---- names of registers ---- */
 
 /* Names such as XREG[10] are those of MicroTESK, and have no other spelling. */
-static void feed_case(struct context *context)
+static void dataflow_feed_case(struct context *context)
 {
     struct name_cache *lower = context->state;
     if (name_is_cached(lower, context->record->reg.name)) return;
@@ -422,16 +424,16 @@ static void feed_case(struct context *context)
     context_found(context, "register %s", name);
     context_expected(context, "a name in lower case");
 }
-EXAMINE_BLOCK(feed_case)
+EXAMINE_BLOCK(dataflow_feed_case)
 const struct rule rule_reg_case = {
     .info = {"reg-case", "Trace Matcher's names of registers are in lower case",
              "trace-matcher: Register write record", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(REG),
-    .feed = feed_case_block,
+    .feed = dataflow_feed_case_block,
     .state_size = sizeof(struct name_cache),
 };
 
-static void feed_exists(struct context *context)
+static void dataflow_feed_exists(struct context *context)
 {
     enum { LAST = 31 };
     struct name_cache *existing = context->state;
@@ -446,12 +448,12 @@ static void feed_exists(struct context *context)
     context_found(context, "register %s", name);
     context_expected(context, "a number of at most %d", LAST);
 }
-EXAMINE_BLOCK(feed_exists)
+EXAMINE_BLOCK(dataflow_feed_exists)
 const struct rule rule_reg_exists = {
     .info = {"reg-exists", "registers x, w, v, q, z and f are numbered to 31",
              "Arm Architecture Reference Manual; The RISC-V Instruction Set Manual, Volume I",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(REG),
-    .feed = feed_exists_block,
+    .feed = dataflow_feed_exists_block,
     .state_size = sizeof(struct name_cache),
 };

@@ -119,7 +119,7 @@ static bool disasm_is(const struct scan *word, const char *text)
 }
 
 /* The mnemonics whose instruction is known: those above, and those of the base set. */
-static const char *instruction_of(const struct scan *mnemonic)
+static const char *disasm_instruction(const struct scan *mnemonic)
 {
     static const char *const same[] = {
         "lui",  "auipc", "jal",   "jalr", "beq",  "bne",   "blt",   "bge",  "bltu", "bgeu", "lb",
@@ -135,7 +135,8 @@ static const char *instruction_of(const struct scan *mnemonic)
 }
 
 /* True if the number is one that the opcode has; *asked: it has one. */
-static bool number_fits(const struct spoor_insn *insn, const struct stated *stated, bool *asked)
+static bool disasm_number_fits(const struct spoor_insn *insn, const struct stated *stated,
+                               bool *asked)
 {
     enum {
         LUI = 0x37,
@@ -191,30 +192,30 @@ struct agreement {
 };
 
 /* The mnemonic and the number of a RISC-V instruction of 4 bytes; true: one is reported. */
-static bool check_riscv(struct context *context, const struct stated *stated,
-                        const struct isa_operands *operands, const struct scan *text)
+static bool disasm_check_riscv(struct context *context, const struct stated *stated,
+                               const struct isa_operands *operands, const struct scan *text)
 {
     struct disassemblies *state = context->state;
     const struct spoor_insn *insn = &context->record->insn;
     bool asked = false;
     if (insn->opcode_size != 4) return false;
-    const char *name = instruction_of(&stated->mnemonic);
+    const char *name = disasm_instruction(&stated->mnemonic);
     const struct scan called = {operands->name, operands->name + strlen(operands->name)};
-    if (instruction_of(&called) &&
+    if (disasm_instruction(&called) &&
         trust_evaluate(&state->mnemonics, name && strcmp(name, operands->name) == 0)) {
         disasm_report(context, text, "mnemonic");
         return true;
     }
     const bool lacks = stated->numbers == 0 && disasm_is(&stated->mnemonic, operands->name);
     if (stated->numbers != 1 && !lacks) return false;
-    const bool fits = number_fits(insn, stated, &asked) && !lacks;
+    const bool fits = disasm_number_fits(insn, stated, &asked) && !lacks;
     if (!asked || !trust_evaluate(&state->numbers, fits)) return false;
     disasm_report(context, text, "number");
     return true;
 }
 
 /* Examines an instruction that is not known to agree. */
-static void feed_disasm(struct context *context, struct agreement agreement)
+static void disasm_examine(struct context *context, struct agreement agreement)
 {
     struct disassemblies *state = context->state;
     const struct spoor_insn *insn = &context->record->insn;
@@ -241,7 +242,7 @@ static void feed_disasm(struct context *context, struct agreement agreement)
         return;
     disasm_read_text(&stated, bytes, insn->disasm.size, isa);
     if (!stated.operands) return;
-    if (isa == ISA_RISCV && check_riscv(context, &stated, &operands, &text)) {
+    if (isa == ISA_RISCV && disasm_check_riscv(context, &stated, &operands, &text)) {
         *right = 0;
         return;
     }
@@ -260,7 +261,7 @@ static void feed_disasm(struct context *context, struct agreement agreement)
 }
 
 /* The sets of the cache are fetched before the first is compared. */
-static void feed_disasm_block(struct context *context)
+static void disasm_feed_block(struct context *context)
 {
     struct disassemblies *state = context->state;
     const struct spoor_record *records = context->batch->records + context->first;
@@ -301,7 +302,7 @@ static void feed_disasm_block(struct context *context)
             }
             context->record = &records[at];
             context->index = context->first + at;
-            feed_disasm(context, agreements[at]);
+            disasm_examine(context, agreements[at]);
         }
 }
 const struct rule rule_insn_disasm = {
@@ -312,6 +313,6 @@ const struct rule rule_insn_disasm = {
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_disasm_block,
+    .feed = disasm_feed_block,
     .state_size = sizeof(struct disassemblies),
 };

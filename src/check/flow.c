@@ -23,7 +23,7 @@ const struct rule rule_flow_reserved = {
 };
 
 /* Checks calls and returns only: jumps that are not taken occur in published traces. */
-static void feed_outcome(struct context *context)
+static void flow_feed_outcome(struct context *context)
 {
     const uint8_t op = context->record->op;
     if (!(op & SPOOR_FLOW_TYPED) || !(op & SPOOR_FLOW_NOT_TAKEN)) return;
@@ -32,13 +32,13 @@ static void feed_outcome(struct context *context)
     context_found(context, "%s not taken", spoor_op_name(context->record));
     context_expected(context, "taken: it has no condition");
 }
-EXAMINE_BLOCK(feed_outcome)
+EXAMINE_BLOCK(flow_feed_outcome)
 const struct rule rule_flow_outcome = {
     .info = {"flow-outcome", "a call or return without a condition is taken",
              "MBPlib: Simple Binary Branch Trace (SBBT) 1.0.0; ChampSim: types of branches",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(FLOW),
-    .feed = feed_outcome_block,
+    .feed = flow_feed_outcome_block,
 };
 
 /* Checks for a type that no instruction has. */
@@ -66,7 +66,7 @@ struct branch_sites {
     bool indirect; /* the trace states which jumps and calls are indirect; perf does not */
 };
 
-static void feed_site(struct context *context)
+static void flow_feed_site(struct context *context)
 {
     const struct spoor_record *record = context->record;
     const uint8_t type = record->op & 15;
@@ -86,7 +86,7 @@ static void feed_site(struct context *context)
                       record->flow.va);
     context_expected(context, "one type and target of a direct branch, as before and after");
 }
-EXAMINE_BLOCK(feed_site)
+EXAMINE_BLOCK(flow_feed_site)
 const struct rule rule_flow_site = {
     .info = {"flow-site",
              "a pc has one type of branch, and a direct branch one target, unless the code changes "
@@ -95,7 +95,7 @@ const struct rule rule_flow_site = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(FLOW),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
-    .feed = feed_site_block,
+    .feed = flow_feed_site_block,
     .state_size = sizeof(struct branch_sites),
 };
 
@@ -120,13 +120,13 @@ struct branches {
     struct branch seen[SITES];
 };
 
-static struct branch *seen_at(struct branches *branches, uint64_t pc, bool taken)
+static struct branch *flow_seen_at(struct branches *branches, uint64_t pc, bool taken)
 {
     return &branches->seen[(pc ^ (uint64_t)taken << 63) * UINT64_C(0x9E3779B97F4A7C15) >> 52];
 }
 
 /* True if `count` instructions lie between a branch and this pc, each of 4 bytes, or 1 to 15. */
-static bool lies_after(const struct branch *branch, uint64_t pc, uint64_t count, bool exact)
+static bool flow_lies_after(const struct branch *branch, uint64_t pc, uint64_t count, bool exact)
 {
     const uint64_t bytes = pc - (branch->taken ? branch->target : branch->pc);
     const uint64_t between = count - branch->taken;
@@ -136,17 +136,17 @@ static bool lies_after(const struct branch *branch, uint64_t pc, uint64_t count,
 
 /* An exception leads elsewhere, too.  Returns the part of either branch that, if it were another
  * one, would explain the distance; NULL: there is none. */
-static const char *wrong_part(struct branches *branches, const struct branch *now, bool exact)
+static const char *flow_wrong_part(struct branches *branches, const struct branch *now, bool exact)
 {
     const struct branch *before = &branches->before;
     const uint64_t count = now->index - before->index;
     struct branch other = *before;
     other.taken = !before->taken;
-    if (lies_after(&other, now->pc, count, exact)) return "another outcome";
-    const struct branch *seen = seen_at(branches, before->pc, before->taken);
+    if (flow_lies_after(&other, now->pc, count, exact)) return "another outcome";
+    const struct branch *seen = flow_seen_at(branches, before->pc, before->taken);
     const bool again = seen->pc == before->pc && seen->taken == before->taken;
     if (again && before->taken && seen->target != before->target &&
-        lies_after(seen, now->pc, count, exact))
+        flow_lies_after(seen, now->pc, count, exact))
         return "its other target";
     if (again && seen->target == before->target && seen->next == now->pc && seen->count &&
         seen->count != count)
@@ -154,14 +154,14 @@ static const char *wrong_part(struct branches *branches, const struct branch *no
     const uint64_t from = before->taken ? before->target : before->pc;
     const uint64_t expected = from + (count - before->taken) * INSN_SIZE;
     if (exact) {
-        const struct branch *there = seen_at(branches, expected, now->taken);
+        const struct branch *there = flow_seen_at(branches, expected, now->taken);
         if (there->pc == expected && there->target == now->target)
             return "the pc of a branch to the same target";
     }
     return NULL;
 }
 
-static void feed_distance(struct context *context)
+static void flow_feed_distance(struct context *context)
 {
     struct branches *branches = context->state;
     const struct spoor_record *record = context->record;
@@ -177,11 +177,11 @@ static void feed_distance(struct context *context)
     const uint64_t count = now.index - before->index;
     if (branches->known && count && count <= GAP_MAXIMUM) {
         const bool aligned = ((now.pc | (before->taken ? before->target : before->pc)) & 3) == 0;
-        const bool four =
-            aligned && trust_evaluate(&branches->exact, lies_after(before, now.pc, count, true));
+        const bool four = aligned && trust_evaluate(&branches->exact,
+                                                    flow_lies_after(before, now.pc, count, true));
         const bool far =
-            trust_evaluate(&branches->within, lies_after(before, now.pc, count, false));
-        const char *part = four || far ? wrong_part(branches, &now, four) : NULL;
+            trust_evaluate(&branches->within, flow_lies_after(before, now.pc, count, false));
+        const char *part = four || far ? flow_wrong_part(branches, &now, four) : NULL;
         if (part) {
             context_found(context,
                           "branch at %" PRIx64 ", instruction %" PRIu64
@@ -192,7 +192,7 @@ static void feed_distance(struct context *context)
         }
     }
     if (branches->known) {
-        struct branch *seen = seen_at(branches, before->pc, before->taken);
+        struct branch *seen = flow_seen_at(branches, before->pc, before->taken);
         *seen = *before;
         seen->next = now.pc;
         seen->count = count;
@@ -200,7 +200,7 @@ static void feed_distance(struct context *context)
     branches->known = (record->op & SPOOR_FLOW_TYPED) != 0;
     branches->before = now;
 }
-EXAMINE_BLOCK(feed_distance)
+EXAMINE_BLOCK(flow_feed_distance)
 const struct rule rule_flow_distance = {
     .info = {"flow-distance",
              "the instructions between two branches lie between the target of the first and the "
@@ -210,6 +210,6 @@ const struct rule rule_flow_distance = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(FLOW),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA | SPOOR_HAS_INDEX,
-    .feed = feed_distance_block,
+    .feed = flow_feed_distance_block,
     .state_size = sizeof(struct branches),
 };

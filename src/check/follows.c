@@ -108,14 +108,14 @@ static struct opcode code_opcode(uint8_t letter, const struct spoor_insn *insn, 
 
 /* True for an access to a CSR of traps: mstatus to mip, and those of the other modes, of which user
  * mode has uscratch to uip; its CSRs before these are of numbers and vectors. */
-static bool accesses_trap_csr(uint64_t opcode)
+static bool code_accesses_trap_csr(uint64_t opcode)
 {
     const unsigned csr = (unsigned)(opcode >> 20) & 0xFFF;
     return (opcode & 0x7F) == 0x73 && (opcode & 0x3000) && (csr & 0xC80) == 0 && (csr & 0x340);
 }
 
 /* True for CSRRW of mtvec, stvec or vstvec, and MSR of VBAR_ELx. */
-static bool places_vectors(enum isa isa, uint64_t opcode)
+static bool code_places_vectors(enum isa isa, uint64_t opcode)
 {
     enum { CSRRW = 0x1073, STVEC = 0x105, VSTVEC = 0x205, MTVEC = 0x305 };
     const unsigned csr = (unsigned)(opcode >> 20) & 0xFFF;
@@ -153,15 +153,15 @@ static struct code code_read(enum isa isa, const struct spoor_insn *insn, unsign
         .calls = branch && (opcode.type & SPOOR_BRANCH_CALL),
         .returns = branch && (opcode.type & SPOOR_BRANCH_RETURN),
         .repeats = letter == 'I' && (first == 0xF2 || first == 0xF3),
-        .handles = letter == 0 && accesses_trap_csr(insn->opcode),
+        .handles = letter == 0 && code_accesses_trap_csr(insn->opcode),
         .traps = traps,
-        .places_vectors = places_vectors(isa, insn->opcode),
+        .places_vectors = code_places_vectors(isa, insn->opcode),
     };
 }
 
 /* The branch that a record after the instruction states; NULL: it is none.  *known: the batch has
  * all records of the instruction. */
-static const struct spoor_record *stated_branch(const struct context *context, bool *known)
+static const struct spoor_record *code_branch(const struct context *context, bool *known)
 {
     const struct spoor_batch *batch = context->batch;
     *known = true;
@@ -190,7 +190,7 @@ static struct code code_stated(const struct spoor_insn *insn, const struct spoor
     return code;
 }
 
-static bool may_follow(const struct code *code, uint64_t pc)
+static bool code_may_follow(const struct code *code, uint64_t pc)
 {
     return code->indirect || (code->falls && pc == code->pc + code->size) ||
            (code->jumps && pc == code->target) || (code->repeats && pc == code->pc);
@@ -198,7 +198,7 @@ static bool may_follow(const struct code *code, uint64_t pc)
 
 /* ---- traps ---- */
 
-static bool is_trap_vector(const struct follows *follows, uint64_t pc)
+static bool follows_is_vector(const struct follows *follows, uint64_t pc)
 {
     for (unsigned i = 0; i < follows->vector_count && i < VECTORS; i++) {
         const struct vectors *vectors = &follows->vectors[i];
@@ -208,7 +208,7 @@ static bool is_trap_vector(const struct follows *follows, uint64_t pc)
     return false;
 }
 
-static void add_vectors(struct follows *follows, struct vectors vectors)
+static void follows_add_vectors(struct follows *follows, struct vectors vectors)
 {
     for (unsigned i = 0; i < follows->vector_count && i < VECTORS; i++)
         if (follows->vectors[i].first == vectors.first && follows->vectors[i].step == vectors.step)
@@ -219,7 +219,7 @@ static void add_vectors(struct follows *follows, struct vectors vectors)
 /* A trap entered at the pc.  Nothing is known of others near it. */
 static void follows_note_entry(struct follows *follows, uint64_t pc)
 {
-    if (!is_trap_vector(follows, pc)) add_vectors(follows, (struct vectors){pc, 1, 1});
+    if (!follows_is_vector(follows, pc)) follows_add_vectors(follows, (struct vectors){pc, 1, 1});
 }
 
 /* Finds the value that an instruction writes that places vectors, if its records state it. */
@@ -235,20 +235,20 @@ static void follows_find_vectors(const struct context *context, struct follows *
         if (!strstr(name, "tvec") && strncmp(name, "VBAR", 4) && strncmp(name, "vbar", 4)) continue;
         /* Bit 0 of mtvec asks for a table. */
         const uint64_t value = record->reg.value[0], base = value & ~UINT64_C(3);
-        add_vectors(follows, follows->isa == ISA_AARCH64 ? (struct vectors){value, 0x80, 16}
-                             : value & 1                 ? (struct vectors){base, 4, 64}
-                                                         : (struct vectors){base, 1, 1});
+        follows_add_vectors(follows, follows->isa == ISA_AARCH64 ? (struct vectors){value, 0x80, 16}
+                                     : value & 1                 ? (struct vectors){base, 4, 64}
+                                                                 : (struct vectors){base, 1, 1});
     }
 }
 
 /* Where the last open call returns to; 0: there is none. */
-static uint64_t followed_link(const struct flow_state *last)
+static uint64_t follows_last_link(const struct flow_state *last)
 {
     return last->link_count ? last->links[(last->link_count - 1) % LINKS] : 0;
 }
 
 /* Returns how many calls a return to the pc leaves, of those that are known; 0: it is to none. */
-static unsigned calls_left(const struct flow_state *last, uint64_t pc)
+static unsigned follows_calls_left(const struct flow_state *last, uint64_t pc)
 {
     for (unsigned back = 1; back <= last->link_count && back <= LINKS; back++)
         if (last->links[(last->link_count - back) % LINKS] == pc) return back;
@@ -263,19 +263,19 @@ static void follows_link(struct flow_state *last, uint64_t pc)
     const uint64_t after = code->pc + code->size;
     const bool taken = !code->falls || (code->jumps ? pc == code->target : pc != after);
     if (code->calls && taken) last->links[last->link_count++ % LINKS] = after;
-    if (code->returns) last->link_count -= calls_left(last, pc);
+    if (code->returns) last->link_count -= follows_calls_left(last, pc);
 }
 
 /* True if a missing, doubled or moved instruction explains better than a trap that `next` does not
  * follow. */
-static bool is_damage(const struct follows *follows, const struct flow_state *last,
-                      const struct code *next)
+static bool follows_is_damage(const struct follows *follows, const struct flow_state *last,
+                              const struct code *next)
 {
     const struct code *code = &last->code;
     const uint64_t pc = next->pc;
-    if (is_trap_vector(follows, pc)) return false;
+    if (follows_is_vector(follows, pc)) return false;
     if (pc == code->pc) return true;
-    if (code->returns) return pc - followed_link(last) < RETURN_NEAR;
+    if (code->returns) return pc - follows_last_link(last) < RETURN_NEAR;
     if (next->reached) return true;
     if (next->handles) return false;
     return (code->falls && pc - code->pc < NEAR) || (code->jumps && pc - code->target < NEAR);
@@ -284,7 +284,7 @@ static bool is_damage(const struct follows *follows, const struct flow_state *la
 /* ---- the rule ---- */
 
 /* True if the trace has each instruction.  Markers have a rule of their own. */
-static bool is_examined(const struct context *context, struct follows *follows)
+static bool follows_is_examined(const struct context *context, struct follows *follows)
 {
     if (!follows->asked) {
         follows->asked = true;
@@ -301,7 +301,7 @@ static bool is_examined(const struct context *context, struct follows *follows)
 }
 
 /* Reports a pc that did not follow. */
-static void report_pending(struct context *context, struct follows *follows,
+static void follows_report(struct context *context, struct follows *follows,
                            const struct flow_state *last)
 {
     const struct code *first = &last->before, *second = &last->code;
@@ -322,21 +322,21 @@ static void report_pending(struct context *context, struct follows *follows,
 }
 
 /* Compares the instruction with the last one, which is known. */
-static void compare_with_last(struct context *context, struct follows *follows,
-                              struct flow_state *last, struct code *code)
+static void follows_compare(struct context *context, struct follows *follows,
+                            struct flow_state *last, struct code *code)
 {
-    const uint64_t link = last->code.returns ? followed_link(last) : 0;
+    const uint64_t link = last->code.returns ? follows_last_link(last) : 0;
     const bool again = code->pc == last->code.pc && last->code.branches;
-    const bool leaves = link && link != code->pc && calls_left(last, code->pc);
+    const bool leaves = link && link != code->pc && follows_calls_left(last, code->pc);
     const bool free = leaves || (last->code.indirect && (!link || last->code.falls) && !again);
-    if (free || (link ? link == code->pc : !again && may_follow(&last->code, code->pc)) ||
+    if (free || (link ? link == code->pc : !again && code_may_follow(&last->code, code->pc)) ||
         (again && last->code.jumps && last->code.target == code->pc)) {
         follows->trust.right += !free;
         if (last->code.traps && code->pc != last->code.pc + last->code.size)
             follows_note_entry(follows, code->pc);
         else
             code->reached = true;
-    } else if (!may_follow(&last->left, code->pc) && is_damage(follows, last, code)) {
+    } else if (!code_may_follow(&last->left, code->pc) && follows_is_damage(follows, last, code)) {
         last->pending = true;
         last->before = last->code;
         last->link = link;
@@ -351,12 +351,12 @@ static void compare_with_last(struct context *context, struct follows *follows,
     }
 }
 
-static void feed_follows(struct context *context)
+static void follows_feed(struct context *context)
 {
     struct follows *follows = context->state;
     const struct spoor_record *record = context->record;
     const struct spoor_insn *insn = &record->insn;
-    if (!is_examined(context, follows)) {
+    if (!follows_is_examined(context, follows)) {
         context->finished = true;
         return;
     }
@@ -386,7 +386,7 @@ static void feed_follows(struct context *context)
     bool coded = has_code && size && !block;
     struct code *code = &follows->codes[insn->va * UINT64_C(0x9E3779B97F4A7C15) >> 52];
     if (follows->by_records && insn->opcode_size) {
-        const struct spoor_record *branch = stated_branch(context, &coded);
+        const struct spoor_record *branch = code_branch(context, &coded);
         *code = code_stated(insn, branch, code);
     } else if (coded &&
                (code->pc != insn->va || code->opcode != insn->opcode || code->size != size)) {
@@ -398,15 +398,15 @@ static void feed_follows(struct context *context)
          */
         const struct code *first = &last->before, *second = &last->code;
         const bool continues = second->falls && !second->jumps && !second->indirect;
-        if (!continues || first->indirect || !may_follow(first, insn->va - second->size))
-            report_pending(context, follows, last);
+        if (!continues || first->indirect || !code_may_follow(first, insn->va - second->size))
+            follows_report(context, follows, last);
     }
     last->pending = false;
     const bool lost =
         (record->has & SPOOR_HAS_INDEX) && last->known && insn->index != last->index + 1;
     const bool same_mode = !(record->has & SPOOR_HAS_EXTRA) || insn->mode == last->mode;
     if (coded && last->known && !last->event && !lost && same_mode)
-        compare_with_last(context, follows, last, code);
+        follows_compare(context, follows, last, code);
     if (last->known) follows_link(last, insn->va);
     last->known = coded;
     last->event = false;
@@ -422,15 +422,15 @@ static void feed_follows(struct context *context)
     last->mode = record->has & SPOOR_HAS_EXTRA ? insn->mode : SPOOR_NO_NAME;
     last->index = insn->index;
 }
-EXAMINE_BLOCK(feed_follows)
+EXAMINE_BLOCK(follows_feed)
 
 /* No instruction comes after those that wait for one. */
-static void end_follows(struct context *context)
+static void follows_end(struct context *context)
 {
     struct follows *follows = context->state;
     for (size_t i = 0; i < CPUS && !follows->off; i++)
         if (follows->names[i] && follows->cpus[i].pending)
-            report_pending(context, follows, &follows->cpus[i]);
+            follows_report(context, follows, &follows->cpus[i]);
 }
 
 const struct rule rule_insn_next = {
@@ -440,7 +440,7 @@ const struct rule rule_insn_next = {
          "opcodes, or sizes and records of branches, state what may follow", SPOOR_SEVERITY_WARNING,
          true},
     .kinds = KIND(INSN) | KIND(EVENT),
-    .feed = feed_follows_block,
-    .end = end_follows,
+    .feed = follows_feed_block,
+    .end = follows_end,
     .state_size = sizeof(struct follows),
 };

@@ -99,19 +99,19 @@ const struct rule rule_insn_code = {
     .state_size = sizeof(struct x86_codes),
 };
 
-static void report_alignment(struct context *context, const char *what, uint64_t address, char iset)
+/* The pc of an instruction, or the target of a branch. */
+static void insn_feed_alignment(struct context *context)
 {
+    const struct spoor_record *record = context->record;
+    const bool is_insn = record->kind == SPOOR_INSN;
+    const uint64_t address = is_insn ? record->insn.va : record->flow.target;
+    const char iset = (char)(is_insn ? record->insn.iset : record->flow.iset);
     unsigned alignment = iset == 'O' || iset == 'C' ? 4 : insn_is_thumb(iset) ? 2 : 1;
     if (address % alignment == 0) return;
-    context_found(context, "%s %" PRIx64, what, address);
+    context_found(context, "%s %" PRIx64, is_insn ? "pc" : "target", address);
     context_expected(context, "a multiple of %u for instruction set %c", alignment, iset);
 }
 
-static void insn_feed_alignment(struct context *context)
-{
-    const struct spoor_insn *insn = &context->record->insn;
-    report_alignment(context, "pc", insn->va, (char)insn->iset);
-}
 EXAMINE_BLOCK(insn_feed_alignment)
 const struct rule rule_insn_alignment = {
     .info = {"insn-alignment",
@@ -123,21 +123,15 @@ const struct rule rule_insn_alignment = {
     .feed = insn_feed_alignment_block,
 };
 
-static void feed_flow(struct context *context)
-{
-    const struct spoor_flow *flow = &context->record->flow;
-    report_alignment(context, "target", flow->target, (char)flow->iset);
-}
-EXAMINE_BLOCK(feed_flow)
 const struct rule rule_flow_alignment = {
     .info = {"flow-alignment", "the target of a branch to A64 is a multiple of 4, to T32 of 2",
              "tarmac: <targ_addr>; Arm Architecture Reference Manual, PC alignment",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(FLOW),
-    .feed = feed_flow_block,
+    .feed = insn_feed_alignment_block,
 };
 
-static void feed_a32(struct context *context)
+static void insn_feed_a32(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     if (insn->iset != 'A') return;
@@ -152,13 +146,13 @@ static void feed_a32(struct context *context)
         context_expected(context, "a multiple of 4 for instruction set A");
     }
 }
-EXAMINE_BLOCK(feed_a32)
+EXAMINE_BLOCK(insn_feed_a32)
 const struct rule rule_insn_a32 = {
     .info = {"insn-a32", "an A32 opcode has 4 bytes and an address that is a multiple of 4",
              "tarmac: <opcode>, A is A32 (in Trace Matcher's format it is any set)",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
-    .feed = feed_a32_block,
+    .feed = insn_feed_a32_block,
 };
 
 enum { ALWAYS = 0xE }; /* condition fields from this value on always hold */
@@ -177,21 +171,21 @@ static bool insn_is_conditional(const struct spoor_insn *insn)
     return insn->iset != 'A' || (insn->opcode >> 28 & 15) < ALWAYS;
 }
 
-static void feed_skipped(struct context *context)
+static void insn_feed_skipped(struct context *context)
 {
     const struct spoor_record *record = context->record;
     if (record->op != SPOOR_INSN_SKIPPED || insn_is_conditional(&record->insn)) return;
     context_found(context, "opcode %08" PRIx64 " skipped", record->insn.opcode);
     context_expected(context, "taken: the instruction has no condition");
 }
-EXAMINE_BLOCK(feed_skipped)
+EXAMINE_BLOCK(insn_feed_skipped)
 const struct rule rule_insn_skipped = {
     .info = {"insn-skipped", "only a conditional instruction is skipped (IS)",
              "tarmac: IS, failed the condition code; Arm Architecture Reference Manual",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_DATA,
-    .feed = feed_skipped_block,
+    .feed = insn_feed_skipped_block,
 };
 
 struct skip {
@@ -199,7 +193,7 @@ struct skip {
     uint64_t next;
 };
 
-static void feed_after_skip(struct context *context)
+static void insn_feed_after_skip(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct skip *skip = context->state;
@@ -211,13 +205,13 @@ static void feed_after_skip(struct context *context)
     skip->pending = is_insn && record->op == SPOOR_INSN_SKIPPED && record->insn.opcode_size;
     skip->next = skip->pending ? record->insn.va + record->insn.opcode_size : 0;
 }
-EXAMINE_BLOCK_PER_CPU(feed_after_skip)
+EXAMINE_BLOCK_PER_CPU(insn_feed_after_skip)
 const struct rule rule_insn_after_skip = {
     .info = {"insn-after-skip",
              "the next instruction in memory follows a skipped one, except for exceptions",
              "tarmac: IS, failed the condition code", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN) | KIND(EVENT),
-    .feed = feed_after_skip_block,
+    .feed = insn_feed_after_skip_block,
     .state_size = sizeof(struct skip),
     .per_cpu = true,
 };
@@ -225,7 +219,7 @@ const struct rule rule_insn_after_skip = {
 /* True if a mode that is a word is one of the documents', with a security that they have.  Trace
  * Matcher's document has the first eight, in lower case, with s or ns; it knows no A64, whose modes
  * are those of Tarmac there. */
-static bool is_known_mode(const struct context *context, const char *mode)
+static bool insn_is_known_mode(const struct context *context, const char *mode)
 {
     enum { OF_MATCHER = 8, SECURITIES_OF_MATCHER = 2 };
     static const char *const modes[] = {"svc",  "irq",  "fiq",  "usr",  "mon",    "sys",    "abt",
@@ -246,7 +240,7 @@ static bool is_known_mode(const struct context *context, const char *mode)
     return known && !mode[size];
 }
 
-static void expect_known_mode(struct context *context)
+static void insn_expect_mode(struct context *context)
 {
     context_expected(context, context_is_of_matcher(context)
                                   ? "svc, irq, fiq, usr, mon, sys, abt or und, with _s, _ns or "
@@ -261,7 +255,7 @@ struct good_mode {
     bool unnamed; /* an exception without a name was taken: CVA6 enters debug mode, and prints 2 */
 };
 
-static void feed_mode(struct context *context)
+static void insn_feed_mode(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
     struct good_mode *good = context->state;
@@ -270,9 +264,9 @@ static void feed_mode(struct context *context)
         good->unnamed |= context->record->op == SPOOR_EVENT_EXCEPTION && !event->name;
         if (context->record->op != SPOOR_EVENT_E || !event->mode) return;
         const char *mode = context_name(context, event->mode);
-        if (is_known_mode(context, mode)) return;
+        if (insn_is_known_mode(context, mode)) return;
         context_found(context, "new mode %s", mode);
-        expect_known_mode(context);
+        insn_expect_mode(context);
         return;
     }
     if (!(context->record->has & SPOOR_HAS_EXTRA)) return;
@@ -287,9 +281,9 @@ static void feed_mode(struct context *context)
         context_expected(context, "0 (user), 1 (supervisor) or 3 (machine), the modes of RISC-V");
     }
     if (mode[0] < 'A' || insn->iset == 0) return; /* "---_-": the producer does not know the mode */
-    if (!is_known_mode(context, mode)) {
+    if (!insn_is_known_mode(context, mode)) {
         context_found(context, "mode %s", mode);
-        expect_known_mode(context);
+        insn_expect_mode(context);
         return;
     }
     bool wide = ascii_compare_some(mode, "EL", 2) == 0;
@@ -301,7 +295,7 @@ static void feed_mode(struct context *context)
     context_expected(context, wide ? "instruction set O in an AArch64 mode"
                                    : "a mode EL0t to EL3h with instruction set O");
 }
-EXAMINE_BLOCK(feed_mode)
+EXAMINE_BLOCK(insn_feed_mode)
 const struct rule rule_insn_mode = {
     .info =
         {"insn-mode",
@@ -311,7 +305,7 @@ const struct rule rule_insn_mode = {
          "Volume II, privilege levels",
          SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN) | KIND(EVENT),
-    .feed = feed_mode_block,
+    .feed = insn_feed_mode_block,
     .state_size = sizeof(struct good_mode),
 };
 
@@ -323,7 +317,7 @@ struct micro {
     uint64_t pc, number;
 };
 
-static void feed_micro(struct context *context)
+static void insn_feed_micro(struct context *context)
 {
     enum { MICROCODE_ROM = 1 << 15 };
     const struct spoor_record *record = context->record;
@@ -346,13 +340,13 @@ static void feed_micro(struct context *context)
         is_micro && size > 3 && (memmem(text, size, ": br", 4) || memmem(text, size, ": eret", 6));
     *last = (struct micro){true, branched, is_micro, record->insn.va, number};
 }
-EXAMINE_BLOCK_PER_CPU(feed_micro)
+EXAMINE_BLOCK_PER_CPU(insn_feed_micro)
 const struct rule rule_insn_micro = {
     .info = {"insn-micro", "micro-operations of an instruction count 0, 1, 2, ...",
              "gem5: src/cpu/exetrace.cc, the number after the address", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA,
-    .feed = feed_micro_block,
+    .feed = insn_feed_micro_block,
     .state_size = sizeof(struct micro),
     .per_cpu = true,
 };

@@ -9,34 +9,35 @@
 
 enum { SHORTEST_LINE = 16 }; /* bytes: the smallest cache line that Arm's CTR can express */
 
-static void feed_cache_alignment(struct context *context)
+static void machine_feed_cache_alignment(struct context *context)
 {
     uint64_t address = context->record->cache.pa;
     if (address % SHORTEST_LINE == 0) return;
     context_found(context, "line at %" PRIx64, address);
     context_expected(context, "a multiple of %d, the smallest line", SHORTEST_LINE);
 }
-EXAMINE_BLOCK(feed_cache_alignment)
+EXAMINE_BLOCK(machine_feed_cache_alignment)
 const struct rule rule_cache_alignment = {
     .info = {"cache-alignment", "the address of a cache line is a multiple of 16",
              "tarmac: CACHE LINE, <paddr> of a line", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(CACHE),
     .has = SPOOR_HAS_PA,
-    .feed = feed_cache_alignment_block,
+    .feed = machine_feed_cache_alignment_block,
 };
 
 /* ---- table walks ---- */
 
-static bool is_long_format(const struct context *context)
+static bool machine_walk_is_long(const struct context *context)
 {
     return strcmp(context_name(context, context->record->walk.table_format), "LPAE") == 0;
 }
 
-static void feed_walk_range(struct context *context)
+static void machine_feed_walk_range(struct context *context)
 {
     const struct spoor_walk *walk = &context->record->walk;
-    unsigned lowest = is_long_format(context) ? 0 : 1; /* walks for 48-bit addresses begin at level
-                                                        * 0 */
+    unsigned lowest =
+        machine_walk_is_long(context) ? 0 : 1; /* walks for 48-bit addresses begin at level
+                                                * 0 */
     const char *side = context_name(context, walk->side);
     if (strcmp(side, "DTLB") != 0 && strcmp(side, "ITLB") != 0) {
         context_found(context, "a walk for %s", side);
@@ -51,37 +52,37 @@ static void feed_walk_range(struct context *context)
         context_expected(context, "%u to 3", lowest);
     }
 }
-EXAMINE_BLOCK(feed_walk_range)
+EXAMINE_BLOCK(machine_feed_walk_range)
 const struct rule rule_walk_range = {
     .info = {"walk-range",
              "a walk is of the ITLB or DTLB, and has stage 1 or 2 and level 1 to 3 (LPAE: 0 to 3)",
              "tarmac: TTW, <side>, <stage> and <level>; level 0 exists for 48-bit addresses",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(WALK),
-    .feed = feed_walk_range_block,
+    .feed = machine_feed_walk_range_block,
 };
 
-static void feed_walk_alignment(struct context *context)
+static void machine_feed_walk_alignment(struct context *context)
 {
-    unsigned entry = is_long_format(context) ? 8 : 4;
+    unsigned entry = machine_walk_is_long(context) ? 8 : 4;
     uint64_t address = context->record->walk.pa;
     if (address % entry == 0) return;
     context_found(context, "lookup at %" PRIx64, address);
     context_expected(context, "a multiple of %u, the size of an entry", entry);
 }
-EXAMINE_BLOCK(feed_walk_alignment)
+EXAMINE_BLOCK(machine_feed_walk_alignment)
 const struct rule rule_walk_alignment = {
     .info = {"walk-alignment",
              "the address of a lookup is a multiple of the entry's size (LPAE 8, VMSA 4)",
              "tarmac: TTW, <address>", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(WALK),
-    .feed = feed_walk_alignment_block,
+    .feed = machine_feed_walk_alignment_block,
 };
 
-static void feed_walk_result(struct context *context)
+static void machine_feed_walk_result(struct context *context)
 {
     const struct spoor_walk *walk = &context->record->walk;
-    bool long_format = is_long_format(context);
+    bool long_format = machine_walk_is_long(context);
     bool long_result = walk->result == SPOOR_WALK_TABLE || walk->result == SPOOR_WALK_BLOCK;
     const char *table_format = context_name(context, walk->table_format);
     if (strcmp(table_format, "LPAE") != 0 && strcmp(table_format, "VMSA") != 0) {
@@ -103,20 +104,20 @@ static void feed_walk_result(struct context *context)
         context_expected(context, "one or more: TABLE {<attr>=<value>}+");
     }
 }
-EXAMINE_BLOCK(feed_walk_result)
+EXAMINE_BLOCK(machine_feed_walk_result)
 const struct rule rule_walk_result = {
     .info = {"walk-result",
              "LPAE entries have the result TABLE (above level 3, with attributes) or BLOCK, VMSA "
              "entries the others",
              "tarmac: TTW, <result>", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(WALK),
-    .feed = feed_walk_result_block,
+    .feed = machine_feed_walk_result_block,
 };
 
 /* ---- TLBs ---- */
 
-static void report_region(struct context *context, const char *what, uint64_t address,
-                          uint64_t region)
+static void machine_report_region(struct context *context, const char *what, uint64_t address,
+                                  uint64_t region)
 {
     if (address % region == 0) return;
     context_found(context, "%s %" PRIx64, what, address);
@@ -124,25 +125,26 @@ static void report_region(struct context *context, const char *what, uint64_t ad
                      context_name(context, context->record->tlb.region));
 }
 
-static void feed_tlb_alignment(struct context *context)
+static void machine_feed_tlb_alignment(struct context *context)
 {
     const struct spoor_record *record = context->record;
     size_t size;
     const char *text = spoor_names_text(context->batch->stream->names, record->tlb.region, &size);
     uint64_t region = spoor_region_bytes((struct spoor_slice){text, size});
     if (region == 0) return;
-    report_region(context, "virtual base", record->tlb.va, region);
-    if (record->has & SPOOR_HAS_PA) report_region(context, "physical base", record->tlb.pa, region);
+    machine_report_region(context, "virtual base", record->tlb.va, region);
+    if (record->has & SPOOR_HAS_PA)
+        machine_report_region(context, "physical base", record->tlb.pa, region);
 }
-EXAMINE_BLOCK(feed_tlb_alignment)
+EXAMINE_BLOCK(machine_feed_tlb_alignment)
 const struct rule rule_tlb_alignment = {
     .info = {"tlb-alignment", "a mapped region begins at a multiple of its size on both sides",
              "tarmac: TLB, <size>, <vbase> and <paddr>", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(TLB),
-    .feed = feed_tlb_alignment_block,
+    .feed = machine_feed_tlb_alignment_block,
 };
 
-static void feed_tlb_regime(struct context *context)
+static void machine_feed_tlb_regime(struct context *context)
 {
     static const char *const regimes[] = {"EL1_n", "EL2_n", "EL1_s", "EL3_s"};
     const char *regime = context_name(context, context->record->tlb.regime);
@@ -152,17 +154,17 @@ static void feed_tlb_regime(struct context *context)
     context_found(context, "regime %s", regime);
     context_expected(context, "EL1_n, EL2_n, EL1_s or EL3_s");
 }
-EXAMINE_BLOCK(feed_tlb_regime)
+EXAMINE_BLOCK(machine_feed_tlb_regime)
 const struct rule rule_tlb_regime = {
     .info = {"tlb-regime", "a stated regime is EL1_n, EL2_n, EL1_s or EL3_s",
              "tarmac: <el> of <virtualregime>", SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(TLB),
-    .feed = feed_tlb_regime_block,
+    .feed = machine_feed_tlb_regime_block,
 };
 
 /* The first word among the attributes of a mapping that is no <attr>=<value>; false: there is none.
  */
-static bool tlb_bare_word(const struct context *context, struct spoor_slice *word)
+static bool machine_bare_word(const struct context *context, struct spoor_slice *word)
 {
     size_t at = 0;
     const struct spoor_ref *text = &context->record->tlb.attributes;
@@ -173,7 +175,7 @@ static bool tlb_bare_word(const struct context *context, struct spoor_slice *wor
     return false;
 }
 
-static void feed_tlb_attributes(struct context *context)
+static void machine_feed_tlb_attributes(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct spoor_slice word;
@@ -183,34 +185,34 @@ static void feed_tlb_attributes(struct context *context)
     } else {
         /* a word before them all is a memory type, right or wrong */
         const bool typed = context_name(context, record->tlb.memory_type)[0];
-        if (!tlb_bare_word(context, &word)) return;
+        if (!machine_bare_word(context, &word)) return;
         const char *begin = spoor_batch_bytes(context->batch, record->tlb.attributes);
         if (!typed && word.bytes == begin) return;
         context_found(context, "attribute %.*s", (int)word.size, word.bytes);
     }
     context_expected(context, "one or more: {<attr>=<value>}+");
 }
-EXAMINE_BLOCK(feed_tlb_attributes)
+EXAMINE_BLOCK(machine_feed_tlb_attributes)
 const struct rule rule_tlb_attributes = {
     .info = {"tlb-attributes", "a mapping that fills a TLB has one or more attributes",
              "tarmac: TLB FILL, {<attr>=<value>}+", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(TLB),
-    .feed = feed_tlb_attributes_block,
+    .feed = machine_feed_tlb_attributes_block,
 };
 
 /* ---- memory types ---- */
 
 /* Passes one of the words, if the text begins with it. */
-static const char *pass_word(const char *at, const char *const *words, size_t count)
+static const char *machine_pass_word(const char *at, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (strncmp(at, words[i], strlen(words[i])) == 0) return at + strlen(words[i]);
     return NULL;
 }
-#define PASS_WORD(at, words) pass_word(at, words, sizeof(words) / sizeof *(words))
+#define PASS_WORD(at, words) machine_pass_word(at, words, sizeof(words) / sizeof *(words))
 
 /* Passes "Inner=WriteBackNonWriteAllocate"; NULL: it is not there. */
-static const char *pass_cache_type(const char *at, const char *side)
+static const char *machine_pass_cache_type(const char *at, const char *side)
 {
     static const char *const caches[] = {"NonCacheable", "WriteBack", "WriteThrough"};
     static const char *const reads[] = {"NonReadAllocate", ""};
@@ -221,7 +223,7 @@ static const char *pass_cache_type(const char *at, const char *side)
     return at ? PASS_WORD(at, writes) : NULL;
 }
 
-static bool is_memory_type(const char *type)
+static bool machine_is_memory_type(const char *type)
 {
     static const char *const devices[] = {"Device-GRE",   "Device-GRnE",   "Device-GnRE",
                                           "Device-GnRnE", "Device-nGRE",   "Device-nGRnE",
@@ -234,12 +236,12 @@ static bool is_memory_type(const char *type)
     if (!at) at = PASS_WORD(type, devices);
     if (at) return !*at;
     at = PASS_WORD(type, normal);
-    if (at) at = pass_cache_type(at, "Inner=");
-    if (at) at = pass_cache_type(at, " Outer=");
+    if (at) at = machine_pass_cache_type(at, "Inner=");
+    if (at) at = machine_pass_cache_type(at, " Outer=");
     return at && !*at;
 }
 
-static void feed_memory_type(struct context *context)
+static void machine_feed_memory_type(struct context *context)
 {
     const struct spoor_record *record = context->record;
     const bool of_tlb = record->kind == SPOOR_TLB;
@@ -248,22 +250,23 @@ static void feed_memory_type(struct context *context)
     char unknown[64] = "";
     struct spoor_slice word;
     /* A word before the attributes is one, which no reader takes for a memory type. */
-    if (of_tlb && !type[0] && record->tlb.attributes.size && tlb_bare_word(context, &word) &&
+    if (of_tlb && !type[0] && record->tlb.attributes.size && machine_bare_word(context, &word) &&
         word.bytes == spoor_batch_bytes(context->batch, record->tlb.attributes)) {
         snprintf(unknown, sizeof unknown, "%.*s", (int)word.size, word.bytes);
         type = unknown;
     }
-    if (!type[0] || is_memory_type(type) || (!of_tlb && strcmp(type, "Normal") == 0)) return;
+    if (!type[0] || machine_is_memory_type(type) || (!of_tlb && strcmp(type, "Normal") == 0))
+        return;
     context_found(context, "memory type %s", type);
     context_expected(context, "Device-nGnRnE or its like, or Normal NonShareable or Shareable with "
                               "Inner= and Outer= cache types");
 }
-EXAMINE_BLOCK(feed_memory_type)
+EXAMINE_BLOCK(machine_feed_memory_type)
 const struct rule rule_memory_type = {
     .info = {"memory-type", "a memory type is one of the document",
              "tarmac: <memtype> of TLB and CACHE MAINTENANCE", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(TLB) | KIND(CACHEOP),
-    .feed = feed_memory_type_block,
+    .feed = machine_feed_memory_type_block,
 };
 
 /* ---- events ---- */
@@ -320,7 +323,7 @@ enum {
 
 /* True if the names are equal in any letter case; some producers print CoreEvent_handleDataAbort.
  */
-static bool same_event(const char *known, const char *name)
+static bool machine_is_event(const char *known, const char *name)
 {
     enum { PREFIX = sizeof "CoreEvent_" - 1, HANDLE = sizeof "handle" - 1 };
     if (ascii_compare_some(known, name, PREFIX) != 0) return false;
@@ -330,7 +333,7 @@ static bool same_event(const char *known, const char *name)
 }
 
 /* True if the instruction before an event is of the M profile, by its mode. */
-static bool is_of_m_profile(const struct context *context)
+static bool machine_is_of_m_profile(const struct context *context)
 {
     static const char *const modes[] = {"thread", "handler", "thrd", "hndl"};
     for (size_t i = context->index; i-- > 0;) {
@@ -359,7 +362,7 @@ static struct listed_event machine_list_event(uint32_t number, const char *name)
                                       ascii_compare_some(external, name, sizeof external - 1) == 0};
     for (size_t i = 0; i < EVENTS; i++) {
         const bool same_number = events[i].number == number;
-        const bool same_name = same_event(events[i].name, name);
+        const bool same_name = machine_is_event(events[i].name, name);
         listed.right |= same_number && same_name;
         if (same_number) listed.of_number[events[i].of_m] = events[i].name;
         if (same_name) listed.of_name = &events[i];
@@ -367,7 +370,7 @@ static struct listed_event machine_list_event(uint32_t number, const char *name)
     return listed;
 }
 
-static void feed_event_name(struct context *context)
+static void machine_feed_event_name(struct context *context)
 {
     const struct spoor_event *event = &context->record->event;
     if (context->record->op != SPOOR_EVENT_E) return;
@@ -383,14 +386,14 @@ static void feed_event_name(struct context *context)
     const char *of_a = listed.of_number[0], *of_m = listed.of_number[1];
     if (listed.right || !(of_a || of_m || listed.of_name)) return;
     context_found(context, "event %08" PRIx32 " %s", event->number, name);
-    if (of_a && of_m && !is_of_m_profile(context))
+    if (of_a && of_m && !machine_is_of_m_profile(context))
         context_expected(context, "%s (M profile: %s)", of_a, of_m);
     else if (of_a || of_m)
         context_expected(context, "%s", of_m ? of_m : of_a);
     else
         context_expected(context, "number %08" PRIx32 " for this name", listed.of_name->number);
 }
-EXAMINE_BLOCK(feed_event_name)
+EXAMINE_BLOCK(machine_feed_event_name)
 const struct rule rule_event_name = {
     .info = {"event-name", "an event's number matches its name; a change of mode has the new mode",
              "tarmac: E, table 6-16 (any letter case; CoreEvent_Reset also with number 0; "
@@ -399,10 +402,10 @@ const struct rule rule_event_name = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(EVENT),
     .has = SPOOR_HAS_INDEX,
-    .feed = feed_event_name_block,
+    .feed = machine_feed_event_name_block,
 };
 
-static void feed_event_known(struct context *context)
+static void machine_feed_event_known(struct context *context)
 {
     const struct spoor_event *event = &context->record->event;
     if (context->record->op != SPOOR_EVENT_E) return;
@@ -412,11 +415,11 @@ static void feed_event_known(struct context *context)
     context_found(context, "event %08" PRIx32 " %s", event->number, name);
     context_expected(context, "an event of the document, of AArch64 or of the M profile");
 }
-EXAMINE_BLOCK(feed_event_known)
+EXAMINE_BLOCK(machine_feed_event_known)
 const struct rule rule_event_known = {
     .info = {"event-known", "an event is one of the document, of AArch64 or of the M profile",
              "tarmac: E, table 6-16; models may have others", SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(EVENT),
     .has = SPOOR_HAS_INDEX,
-    .feed = feed_event_known_block,
+    .feed = machine_feed_event_known_block,
 };

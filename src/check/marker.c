@@ -14,7 +14,7 @@
 
 #define CHECKER "DynamoRIO: clients/drcachesim/tools/invariant_checker.cpp"
 
-static bool is_marker(const struct spoor_record *record)
+static bool marker_is(const struct spoor_record *record)
 {
     return record->kind == SPOOR_EVENT && (record->op == SPOOR_EVENT_MARKER);
 }
@@ -30,7 +30,7 @@ struct head {
     bool version, file_type, line_size;
 };
 
-static void feed_head(struct context *context)
+static void marker_feed_head(struct context *context)
 {
     struct head *head = context->state;
     if (context->record->kind == SPOOR_EVENT) {
@@ -45,14 +45,14 @@ static void feed_head(struct context *context)
                   head->file_type ? "size of cache lines" : "file type");
     context_expected(context, "it at the begin, after the version");
 }
-EXAMINE_BLOCK(feed_head)
+EXAMINE_BLOCK(marker_feed_head)
 const struct rule rule_marker_head = {
     .info = {"marker-head",
              "a trace with a version states its file type and the size of cache lines before the "
              "first instruction",
              CHECKER, SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT) | KIND(INSN),
-    .feed = feed_head_block,
+    .feed = marker_feed_head_block,
     .state_size = sizeof(struct head),
 };
 
@@ -63,12 +63,12 @@ struct thread_head {
     bool timed, known; /* timestamp, and the first instruction of the thread */
 };
 
-static void feed_thread(struct context *context)
+static void marker_feed_thread(struct context *context)
 {
     struct thread_head *thread_head = context->state;
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_EVENT) {
-        thread_head->marked |= is_marker(record);
+        thread_head->marked |= marker_is(record);
         if (!thread_head->timed) thread_head->timed = marker_is_named(context, "timestamp");
         return;
     }
@@ -79,14 +79,14 @@ static void feed_thread(struct context *context)
                   record->has & SPOOR_HAS_CPU ? "timestamp" : "number");
     context_expected(context, "thread and timestamp before the first instruction");
 }
-EXAMINE_BLOCK_PER_CPU(feed_thread)
+EXAMINE_BLOCK_PER_CPU(marker_feed_thread)
 const struct rule rule_marker_thread = {
     .info = {"marker-thread",
              "thread and timestamp are stated before the first instruction of a thread", CHECKER,
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT) | KIND(INSN),
     .after = EVENT(MARKER),
-    .feed = feed_thread_block,
+    .feed = marker_feed_thread_block,
     .state_size = sizeof(struct thread_head),
     .per_cpu = true,
 };
@@ -98,19 +98,19 @@ struct trace_end {
     bool footer, marked;
 };
 
-static void feed_end(struct context *context)
+static void marker_feed_end(struct context *context)
 {
     struct trace_end *trace_end = context->state;
     const struct spoor_record *record = context->record;
-    if (!is_marker(record)) return;
+    if (!marker_is(record)) return;
     trace_end->marked = true;
     if (record->has & SPOOR_HAS_INDEX) return;
     trace_end->footer |= marker_is_named(context, "footer");
     trace_end->exited += marker_is_named(context, "thread_exit");
 }
-EXAMINE_BLOCK(feed_end)
+EXAMINE_BLOCK(marker_feed_end)
 
-static void end_end(struct context *context)
+static void marker_end(struct context *context)
 {
     const struct trace_end *trace_end = context->state;
     if (!trace_end->marked || (trace_end->footer && trace_end->exited)) return;
@@ -122,8 +122,8 @@ const struct rule rule_marker_end = {
     .info = {"marker-end", "a trace ends with the exit of its thread and a footer", CHECKER,
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT),
-    .feed = feed_end_block,
-    .end = end_end,
+    .feed = marker_feed_end_block,
+    .end = marker_end,
     .state_size = sizeof(struct trace_end),
 };
 
@@ -133,24 +133,24 @@ struct chunks {
     uint64_t next;
 };
 
-static void feed_chunk(struct context *context)
+static void marker_feed_chunk(struct context *context)
 {
     struct chunks *chunks = context->state;
     const struct spoor_record *record = context->record;
-    if (!is_marker(record) || !marker_is_named(context, "chunk_footer")) return;
+    if (!marker_is(record) || !marker_is_named(context, "chunk_footer")) return;
     if (record->event.value != chunks->next) {
         context_found(context, "the end of chunk %" PRIu64, record->event.value);
         context_expected(context, "chunk %" PRIu64, chunks->next);
     }
     chunks->next = record->event.value + 1;
 }
-EXAMINE_BLOCK_PER_CPU(feed_chunk)
+EXAMINE_BLOCK_PER_CPU(marker_feed_chunk)
 const struct rule rule_marker_chunk = {
     .info = {"marker-chunk", "chunks of a thread are numbered without gaps", CHECKER,
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT),
     .has = SPOOR_HAS_INDEX,
-    .feed = feed_chunk_block,
+    .feed = marker_feed_chunk_block,
     .state_size = sizeof(struct chunks),
     .per_cpu = true,
 };
@@ -161,13 +161,13 @@ struct code_statement {
     bool stated; /* the file type says that the code is there */
 };
 
-static void feed_code(struct context *context)
+static void marker_feed_code(struct context *context)
 {
     enum { ENCODINGS = 0x200 };
     struct code_statement *code_statement = context->state;
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_EVENT) {
-        if (is_marker(record) && marker_is_named(context, "file_type"))
+        if (marker_is(record) && marker_is_named(context, "file_type"))
             code_statement->stated = record->event.value & ENCODINGS;
         return;
     }
@@ -178,14 +178,14 @@ static void feed_code(struct context *context)
     context_found(context, "an instruction at %" PRIx64 " without its code", record->insn.va);
     context_expected(context, "code before the first use of a pc, as the file type states");
 }
-EXAMINE_BLOCK(feed_code)
+EXAMINE_BLOCK(marker_feed_code)
 const struct rule rule_marker_code = {
     .info = {"marker-code",
              "if the file type says so, the code of an instruction precedes its first use", CHECKER,
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT) | KIND(INSN),
     .after = EVENT(MARKER),
-    .feed = feed_code_block,
+    .feed = marker_feed_code_block,
     .state_size = sizeof(struct code_statement),
 };
 
@@ -244,7 +244,7 @@ static bool marker_target_of(const struct context *context, uint64_t *target)
 
 /* True for a string instruction of x86, which may be interrupted, and for code that is not known.
  */
-static bool may_repeat(const struct spoor_record *record)
+static bool marker_may_repeat(const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
     if (!(record->has & SPOOR_HAS_DATA) || insn->opcode_size == 0) return true;
@@ -252,11 +252,11 @@ static bool may_repeat(const struct spoor_record *record)
     return insn->iset != 'O' && (insn->iset != 'I' || first == 0xF2 || first == 0xF3);
 }
 
-static void feed_next(struct context *context)
+static void marker_feed_next(struct context *context)
 {
     struct last *last = context->state;
     const struct spoor_record *record = context->record;
-    last->marked |= is_marker(record);
+    last->marked |= marker_is(record);
     if (!last->marked) return;
     if (record->kind == SPOOR_FLOW) {
         if (!last->known || last->pc != record->flow.va || record->op & SPOOR_FLOW_NOT_TAKEN)
@@ -272,7 +272,7 @@ static void feed_next(struct context *context)
         return;
     }
     if (record->op == SPOOR_INSN_AGAIN) return;
-    const bool repeats = record->insn.va == last->pc && may_repeat(record);
+    const bool repeats = record->insn.va == last->pc && marker_may_repeat(record);
     const bool goes_on = record->insn.va == last->next || record->insn.va == last->other;
     /* A kernel of x86 that a system call or an interrupt enters begins with swapgs. */
     const bool enters_kernel = record->insn.iset == 'I' && record->insn.opcode_size == 3 &&
@@ -292,7 +292,7 @@ static void feed_next(struct context *context)
                           .pc = record->insn.va,
                           .next = record->insn.va + record->insn.opcode_size};
 }
-EXAMINE_BLOCK_PER_CPU(feed_next)
+EXAMINE_BLOCK_PER_CPU(marker_feed_next)
 const struct rule rule_marker_next = {
     .info = {"marker-next",
              "an instruction follows the one before it, or is its target, unless a marker explains "
@@ -300,7 +300,7 @@ const struct rule rule_marker_next = {
              CHECKER, SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT) | KIND(INSN) | KIND(FLOW),
     .after = EVENT(MARKER),
-    .feed = feed_next_block,
+    .feed = marker_feed_next_block,
     .state_size = sizeof(struct last),
     .per_cpu = true,
 };
@@ -312,11 +312,11 @@ struct caller {
     bool known, calls; /* the last instruction; it is a system call */
 };
 
-static void feed_call(struct context *context)
+static void marker_feed_call(struct context *context)
 {
     struct caller *caller = context->state;
     const struct spoor_record *record = context->record;
-    caller->marked |= is_marker(record);
+    caller->marked |= marker_is(record);
     if (!caller->marked) return;
     if (record->kind == SPOOR_INSN) {
         static const uint32_t svc_mask = 0xFFE0001F, svc = 0xD4000001;
@@ -334,18 +334,18 @@ static void feed_call(struct context *context)
         }
         return;
     }
-    if (!is_marker(record) || !marker_is_named(context, "system_call")) return;
+    if (!marker_is(record) || !marker_is_named(context, "system_call")) return;
     if (!caller->known || caller->calls) return;
     context_found(context, "the marker of system call %" PRIu64, record->event.value);
     context_expected(context, "it after an instruction that makes system calls");
 }
-EXAMINE_BLOCK_PER_CPU(feed_call)
+EXAMINE_BLOCK_PER_CPU(marker_feed_call)
 const struct rule rule_marker_call = {
     .info = {"marker-call", "the marker of a system call follows an instruction that makes one",
              CHECKER, SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT) | KIND(INSN),
     .after = EVENT(MARKER),
-    .feed = feed_call_block,
+    .feed = marker_feed_call_block,
     .state_size = sizeof(struct caller),
     .per_cpu = true,
 };

@@ -24,7 +24,7 @@ static bool order_same_unit(const struct context *context, spoor_name spelling)
 /* True for signals and simulator messages, which are stamped by another clock: published Fast
  * Models traces end with a CADI line one tick back.  Also true for stages of a pipeline, which are
  * logged by instruction: the rules of stages.c examine their times and numbers. */
-static bool is_message(const struct context *context)
+static bool order_is_message(const struct context *context)
 {
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_INSN) return ends_stages(context);
@@ -33,18 +33,14 @@ static bool is_message(const struct context *context)
             (record->op >= SPOOR_EVENT_STAGE && record->op <= SPOOR_EVENT_DEPENDENCE));
 }
 
-/* True for an effect that comes before its instruction in the file: views/effect_order.h. */
-static bool order_is_moved(const struct context *context)
-{
-    return context->batch->stream->effects_first &&
-           spoor_batch_place(context->batch, context->index) < context->index;
-}
-
-static void feed_time_order(struct context *context)
+static void order_feed_time_order(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct clock *clock = context->state;
-    if (is_message(context) || order_is_moved(context)) return;
+    /* An effect may come before its instruction in the file: views/effect_order.h. */
+    const bool moved = context->batch->stream->effects_first &&
+                       spoor_batch_place(context->batch, context->index) < context->index;
+    if (moved || order_is_message(context)) return;
     if (clock->running && record->time < clock->time && order_same_unit(context, clock->spelling)) {
         context_found(context, "time %" PRIu64, record->time);
         context_expected(context, "at least %" PRIu64 ", the time before", clock->time);
@@ -53,7 +49,7 @@ static void feed_time_order(struct context *context)
 }
 
 /* The first record of the block that the rule examines. */
-static const struct spoor_record *first_examined(const struct context *context)
+static const struct spoor_record *order_first_examined(const struct context *context)
 {
     size_t word = 0;
     while (!context->examined[word]) word++;
@@ -65,7 +61,7 @@ static const struct spoor_record *first_examined(const struct context *context)
  * blocks are of one cpu, in order and without messages.  Returns the last record; NULL: the rule
  * has to examine each. */
 static FORCE_INLINE const struct spoor_record *
-last_in_order(const struct context *context, size_t offset, spoor_name cpu, uint64_t before)
+order_last(const struct context *context, size_t offset, spoor_name cpu, uint64_t before)
 {
     const uint64_t messages = EVENT(SIGNAL) | EVENT(CADI) | EVENT(STAGE) | EVENT(STAGE_END) |
                               EVENT(INSTRUCTION) | EVENT(LABEL) | EVENT(DEPENDENCE);
@@ -82,29 +78,30 @@ last_in_order(const struct context *context, size_t offset, spoor_name cpu, uint
     return ordered ? last : NULL;
 }
 
-static void feed_time_order_block(struct context *context)
+static void order_feed_time_order_block(struct context *context)
 {
-    const spoor_name cpu = first_examined(context)->cpu;
+    const spoor_name cpu = order_first_examined(context)->cpu;
     struct clock *clock = (struct clock *)context->state + cpu;
     const struct spoor_record *last =
-        last_in_order(context, offsetof(struct spoor_record, time), cpu, clock->time);
+        order_last(context, offsetof(struct spoor_record, time), cpu, clock->time);
     if (last)
         *clock = (struct clock){true, last->spelling, last->time};
     else
-        examine_block(context, true, feed_time_order);
+        examine_block(context, true, order_feed_time_order);
 }
 const struct rule rule_time_order = {
     .info = {"time-order", "time does not go back on a cpu", "tarmac: <time>; matcher: <time>",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KINDS_ALL,
     .has = SPOOR_HAS_TIME,
-    .feed = feed_time_order_block,
+    .feed = order_feed_time_order_block,
     .state_size = sizeof(struct clock),
     .per_cpu = true,
 };
 
 /* True if the spellings of all records of the block that the rule examines are cached. */
-static bool spellings_are_cached(const struct context *context, const struct name_cache *cache)
+static bool order_spellings_are_cached(const struct context *context,
+                                       const struct name_cache *cache)
 {
     const struct spoor_record *records = context->batch->records + context->first;
     for (size_t word = 0; word < BLOCK_WORDS; word++) {
@@ -122,7 +119,7 @@ struct unit_clock {
     struct name_cache alike; /* spellings with the unit of the last one */
 };
 
-static void feed_time_unit(struct context *context)
+static void order_feed_time_unit(struct context *context)
 {
     struct unit_clock *unit = context->state;
     struct clock *clock = &unit->clock;
@@ -141,22 +138,23 @@ static void feed_time_unit(struct context *context)
     name_put(&unit->alike, spelling);
 }
 
-static void feed_time_unit_block(struct context *context)
+static void order_feed_time_unit_block(struct context *context)
 {
     const struct unit_clock *unit = context->state;
-    if (!spellings_are_cached(context, &unit->alike)) examine_block(context, false, feed_time_unit);
+    if (!order_spellings_are_cached(context, &unit->alike))
+        examine_block(context, false, order_feed_time_unit);
 }
 const struct rule rule_time_unit = {
     .info = {"time-unit", "all stamps have the same unit", "tarmac: <scale>; matcher: <scale>",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KINDS_ALL,
     .has = SPOOR_HAS_TIME,
-    .feed = feed_time_unit_block,
+    .feed = order_feed_time_unit_block,
     .state_size = sizeof(struct unit_clock),
 };
 
 /* The documents require a unit after each time.  A trace without units is reported once. */
-static void feed_time_scale(struct context *context)
+static void order_feed_time_scale(struct context *context)
 {
     struct name_cache *with_unit = context->state;
     const spoor_name spelling = context->record->spelling;
@@ -170,17 +168,17 @@ static void feed_time_scale(struct context *context)
     context_expected(context, "the unit of the time, such as clk");
 }
 
-static void feed_time_scale_block(struct context *context)
+static void order_feed_time_scale_block(struct context *context)
 {
-    if (!spellings_are_cached(context, context->state))
-        examine_block(context, false, feed_time_scale);
+    if (!order_spellings_are_cached(context, context->state))
+        examine_block(context, false, order_feed_time_scale);
 }
 const struct rule rule_time_scale = {
     .info = {"time-scale", "a time has a unit", "tarmac: <scale>; matcher: <scale>",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN) | KIND(REG) | KIND(MEM) | KIND(FLOW),
     .has = SPOOR_HAS_TIME,
-    .feed = feed_time_scale_block,
+    .feed = order_feed_time_scale_block,
     .state_size = sizeof(struct name_cache),
 };
 
@@ -189,11 +187,11 @@ struct counter {
     uint64_t index;
 };
 
-static void feed_index_order(struct context *context)
+static void order_feed_index_order(struct context *context)
 {
     struct counter *counter = context->state;
     uint64_t index = context->record->insn.index;
-    if (is_message(context)) return;
+    if (order_is_message(context)) return;
     if (counter->running && index < counter->index) {
         context_found(context, "instruction index %" PRIu64, index);
         context_expected(context, "at least %" PRIu64 ", the index before", counter->index);
@@ -201,23 +199,23 @@ static void feed_index_order(struct context *context)
     *counter = (struct counter){true, index};
 }
 
-static void feed_index_order_block(struct context *context)
+static void order_feed_index_order_block(struct context *context)
 {
-    const spoor_name cpu = first_examined(context)->cpu;
+    const spoor_name cpu = order_first_examined(context)->cpu;
     struct counter *counter = (struct counter *)context->state + cpu;
     const struct spoor_record *last =
-        last_in_order(context, offsetof(struct spoor_record, insn.index), cpu, counter->index);
+        order_last(context, offsetof(struct spoor_record, insn.index), cpu, counter->index);
     if (last)
         *counter = (struct counter){true, last->insn.index};
     else
-        examine_block(context, true, feed_index_order);
+        examine_block(context, true, order_feed_index_order);
 }
 const struct rule rule_index_order = {
     .info = {"index-order", "the instruction index does not go back on a cpu",
              "tarmac: <inst_id>, tick count of this processor", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_INDEX,
-    .feed = feed_index_order_block,
+    .feed = order_feed_index_order_block,
     .state_size = sizeof(struct counter),
     .per_cpu = true,
 };
@@ -228,13 +226,13 @@ struct index_gap {
     struct counter counter;
 };
 
-static void feed_index_gap(struct context *context)
+static void order_feed_index_gap(struct context *context)
 {
     struct index_gap *state = context->state;
     const struct spoor_record *record = context->record;
     const uint64_t index = record->insn.index;
     uint64_t missing = 0;
-    if (is_message(context)) return;
+    if (order_is_message(context)) return;
     if (insn_is_numbered(record))
         gap_before(&state->finder, record, &missing);
     else if (state->counter.running && index > state->counter.index)
@@ -245,18 +243,18 @@ static void feed_index_gap(struct context *context)
     }
     state->counter = (struct counter){true, index};
 }
-EXAMINE_BLOCK_PER_CPU(feed_index_gap)
+EXAMINE_BLOCK_PER_CPU(order_feed_index_gap)
 const struct rule rule_index_gap = {
     .info = {"index-gap", "the instruction index of a cpu has no gaps (except at WFI and WFE)",
              "tarmac: <inst_id>, number of instructions executed", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_INDEX,
-    .feed = feed_index_gap_block,
+    .feed = order_feed_index_gap_block,
     .state_size = sizeof(struct index_gap),
     .per_cpu = true,
 };
 
-static void feed_trace_lost(struct context *context)
+static void order_feed_trace_lost(struct context *context)
 {
     const struct spoor_record *record = context->record;
     if (record->op != SPOOR_EVENT_LOST) return;
@@ -265,10 +263,10 @@ static void feed_trace_lost(struct context *context)
                   spoor_batch_bytes(context->batch, text));
     context_expected(context, "no gap in the trace");
 }
-EXAMINE_BLOCK(feed_trace_lost)
+EXAMINE_BLOCK(order_feed_trace_lost)
 const struct rule rule_trace_lost = {
     .info = {"trace-lost", "no part of the trace is lost",
              "perf: instruction trace error; PERF_RECORD_LOST", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(EVENT),
-    .feed = feed_trace_lost_block,
+    .feed = order_feed_trace_lost_block,
 };

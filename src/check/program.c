@@ -27,7 +27,7 @@ struct place {
 };
 
 /* The meaning of a place's opcode, which most places are not asked for. */
-struct meaning {
+struct place_flow {
     uint64_t target;
     bool continues;  /* the next instruction in memory follows */
     bool has_target; /* a direct branch */
@@ -43,7 +43,7 @@ struct line_of_places {
     struct place places[2]; /* of consecutive instructions */
 };
 
-static struct meaning program_meaning(const struct place *place, enum isa isa)
+static struct place_flow program_decode(const struct place *place, enum isa isa)
 {
     const uint32_t bits = (uint32_t)place->opcode;
     struct opcode opcode = {0};
@@ -58,7 +58,7 @@ static struct meaning program_meaning(const struct place *place, enum isa isa)
         default: break;
         }
     const bool branch = opcode.flow == OPCODE_BRANCH;
-    return (struct meaning){
+    return (struct place_flow){
         .continues = !(place->flags & PLACE_BREAKS) &&
                      (opcode.flow == OPCODE_NEXT || place->flags & (PLACE_STATED | PLACE_SKIPPED)),
         .has_target = branch && !(opcode.type & SPOOR_BRANCH_INDIRECT),
@@ -68,10 +68,10 @@ static struct meaning program_meaning(const struct place *place, enum isa isa)
 }
 
 /* True if an instruction at `pc` may follow the first. */
-static bool program_follows(const struct place *first, const struct meaning *meaning, uint64_t pc)
+static bool program_follows(const struct place *first, const struct place_flow *flow, uint64_t pc)
 {
-    if (meaning->has_target && pc == meaning->target) return true;
-    return (meaning->continues || meaning->falls) && pc == first->pc + first->size;
+    if (flow->has_target && pc == flow->target) return true;
+    return (flow->continues || flow->falls) && pc == first->pc + first->size;
 }
 
 /* Returns the pc where the second should be, so that the third can follow it; 0 if there is none.
@@ -84,20 +84,17 @@ static uint64_t program_expected_pc(const struct line_of_places *line, uint64_t 
     const uint64_t pc = third - second->size;
     const bool sized = first->size && second->size; /* else the trace does not state sizes */
     if ((sized && second->pc == pc) || !(first->flags & second->flags & PLACE_KNOWN)) return 0;
-    if (!program_meaning(second, line->isa).continues) return 0;
-    const struct meaning meaning = program_meaning(first, line->isa);
+    if (!program_decode(second, line->isa).continues) return 0;
+    const struct place_flow flow = program_decode(first, line->isa);
     if (!sized) {
         const uint64_t both = third - first->pc, one = second->pc - first->pc;
         const bool apart = one > LONGEST_INSN && third - second->pc > LONGEST_INSN;
-        return meaning.continues && both >= 2 && both <= 2 * LONGEST_INSN && apart ? first->pc + 1
-                                                                                   : 0;
+        return flow.continues && both >= 2 && both <= 2 * LONGEST_INSN && apart ? first->pc + 1 : 0;
     }
-    return program_follows(first, &meaning, pc) && !program_follows(first, &meaning, second->pc)
-               ? pc
-               : 0;
+    return program_follows(first, &flow, pc) && !program_follows(first, &flow, second->pc) ? pc : 0;
 }
 
-static void feed_pc(struct context *context)
+static void program_feed_pc(struct context *context)
 {
     struct line_of_places *line = context->state;
     struct place *second = &line->places[line->second];
@@ -141,19 +138,19 @@ static void feed_pc(struct context *context)
 }
 
 /* Of registers, writes without a value; of instructions, those with an address. */
-static bool examines_pc(uint8_t kind, uint16_t has)
+static bool program_examines_pc(uint8_t kind, uint16_t has)
 {
     return kind == SPOOR_REG ? !(has & SPOOR_HAS_DATA) : kind == SPOOR_FLOW || has & SPOOR_HAS_VA;
 }
-EXAMINE_BLOCK_PER_CPU(feed_pc)
+EXAMINE_BLOCK_PER_CPU(program_feed_pc)
 const struct rule rule_insn_pc = {
     .info = {"insn-pc", "the second of three consecutive instructions lies between the others",
              "the next instruction follows one that does not branch; opcodes state the targets of "
              "branches",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(FLOW) | KIND(REG),
-    .examines = examines_pc,
-    .feed = feed_pc_block,
+    .examines = program_examines_pc,
+    .feed = program_feed_pc_block,
     .state_size = sizeof(struct line_of_places),
     .per_cpu = true,
 };
@@ -232,7 +229,7 @@ struct twice {
     bool disassembled; /* the last line was the first of two */
 };
 
-static void feed_again(struct context *context)
+static void program_feed_again(struct context *context)
 {
     enum { HABIT = 4 };
     struct twice *twice = context->state;
@@ -253,13 +250,13 @@ static void feed_again(struct context *context)
     twice->seen += record->op == SPOOR_INSN_AGAIN;
     *twice = (struct twice){record->insn.va, record->insn.opcode, twice->seen, record->cpu, first};
 }
-EXAMINE_BLOCK(feed_again)
+EXAMINE_BLOCK(program_feed_again)
 const struct rule rule_insn_again = {
     .info = {"insn-again",
              "a line with effects belongs to the instruction that the previous line disassembled",
              "riscv-isa-sim (Spike): -l and --log-commits", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
-    .feed = feed_again_block,
+    .feed = program_feed_again_block,
     .state_size = sizeof(struct twice),
 };

@@ -18,7 +18,7 @@ struct stage_clock {
 };
 
 /* Stages of one instruction that follow each other in the log. */
-static void feed_stage_order(struct context *context)
+static void stages_feed_order(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct stage_clock *clock = context->state;
@@ -32,17 +32,17 @@ static void feed_stage_order(struct context *context)
     }
     *clock = (struct stage_clock){true, record->event.value1, record->time, record->event.name};
 }
-EXAMINE_BLOCK(feed_stage_order)
+EXAMINE_BLOCK(stages_feed_order)
 const struct rule rule_stage_order = {
     .info = {"stage-order", "an instruction enters its stages in the order of the pipeline",
              "gem5: src/cpu/o3/dyn_inst.cc, the lines of a block", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(EVENT),
     .has = SPOOR_HAS_TIME | SPOOR_HAS_EXTRA,
-    .feed = feed_stage_order_block,
+    .feed = stages_feed_order_block,
     .state_size = sizeof(struct stage_clock),
 };
 
-static void feed_stage_squashed(struct context *context)
+static void stages_feed_squashed(struct context *context)
 {
     const struct spoor_record *record = context->record;
     bool *squashed = context->state;
@@ -57,13 +57,13 @@ static void feed_stage_squashed(struct context *context)
                   context_name(context, record->event.name), record->time);
     context_expected(context, "no stage after it was squashed");
 }
-EXAMINE_BLOCK(feed_stage_squashed)
+EXAMINE_BLOCK(stages_feed_squashed)
 const struct rule rule_stage_squashed = {
     .info = {"stage-squashed", "a squashed instruction neither retires nor stores",
              "gem5: util/o3-pipeview.py, retire 0", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(EVENT),
     .after = EVENT(STAGE),
-    .feed = feed_stage_squashed_block,
+    .feed = stages_feed_squashed_block,
     .state_size = sizeof(bool),
 };
 
@@ -88,7 +88,7 @@ static bool stages_begins(const struct spoor_record *record)
            (record->has & SPOOR_HAS_VA) && !(record->has & SPOOR_CONTINUES);
 }
 
-static void begin_number(struct numbers *numbers, uint64_t number)
+static void stages_begin_number(struct numbers *numbers, uint64_t number)
 {
     if (!numbers->any || number > numbers->last) numbers->last = number;
     numbers->any = true;
@@ -97,12 +97,12 @@ static void begin_number(struct numbers *numbers, uint64_t number)
     numbers->slots[number % SLOTS].ended = false;
 }
 
-static bool has_begun(const struct numbers *numbers, uint64_t number)
+static bool stages_has_begun(const struct numbers *numbers, uint64_t number)
 {
     return numbers->any && number <= numbers->last;
 }
 
-static void feed_stage_begin(struct context *context)
+static void stages_feed_begin(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct numbers *numbers = context->state;
@@ -114,34 +114,34 @@ static void feed_stage_begin(struct context *context)
     const bool numbered = record->has & (insn ? SPOOR_HAS_INDEX : SPOOR_HAS_EXTRA);
     const uint64_t number = insn ? record->insn.index : record->event.value1;
     if (stages_begins(record)) {
-        begin_number(numbers, number);
+        stages_begin_number(numbers, number);
         return;
     }
     if (!insn && (record->has & SPOOR_CONTINUES)) return;
     if (!numbered) {
         context_found(context, "a stage of no instruction");
         context_expected(context, "the fetch of its instruction before it");
-    } else if (!has_begun(numbers, number)) {
+    } else if (!stages_has_begun(numbers, number)) {
         context_found(context, "instruction %" PRIu64, number);
         context_expected(context, "one that has begun");
     } else if (!insn && record->op == SPOOR_EVENT_DEPENDENCE &&
-               !has_begun(numbers, record->event.value)) {
+               !stages_has_begun(numbers, record->event.value)) {
         context_found(context, "a dependence on instruction %" PRIu64, record->event.value);
         context_expected(context, "one that has begun");
     }
 }
-EXAMINE_BLOCK(feed_stage_begin)
+EXAMINE_BLOCK(stages_feed_begin)
 const struct rule rule_stage_begin = {
     .info = {"stage-begin", "an instruction begins before anything else is said of it",
              "Konata: docs/kanata-log-format.md, I", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(EVENT),
     .after =
         EVENT(STAGE) | EVENT(STAGE_END) | EVENT(INSTRUCTION) | EVENT(LABEL) | EVENT(DEPENDENCE),
-    .feed = feed_stage_begin_block,
+    .feed = stages_feed_begin_block,
     .state_size = sizeof(struct numbers),
 };
 
-static void feed_stage_once(struct context *context)
+static void stages_feed_once(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct numbers *numbers = context->state;
@@ -156,7 +156,7 @@ static void feed_stage_once(struct context *context)
             context_found(context, "instruction %" PRIu64 " begins again", number);
             context_expected(context, "a number that is new");
         }
-        begin_number(numbers, number);
+        stages_begin_number(numbers, number);
         return;
     }
     if (!seen) return;
@@ -166,14 +166,14 @@ static void feed_stage_once(struct context *context)
     }
     numbers->slots[number % SLOTS].ended = true;
 }
-EXAMINE_BLOCK(feed_stage_once)
+EXAMINE_BLOCK(stages_feed_once)
 const struct rule rule_stage_once = {
     .info = {"stage-once", "an instruction begins and ends once",
              "Konata: docs/kanata-log-format.md, I: the id is unique in the file",
              SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN) | KIND(EVENT),
     .after = EVENT(STAGE) | EVENT(INSTRUCTION),
-    .feed = feed_stage_once_block,
+    .feed = stages_feed_once_block,
     .state_size = sizeof(struct numbers),
 };
 
@@ -186,7 +186,7 @@ struct retired {
     uint64_t number[RETIRED], time[RETIRED];
 };
 
-static void feed_retire_order(struct context *context)
+static void stages_feed_retire(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct retired *retired = context->state;
@@ -207,14 +207,14 @@ static void feed_retire_order(struct context *context)
     retired->number[retired->count % RETIRED] = number;
     retired->time[retired->count++ % RETIRED] = time;
 }
-EXAMINE_BLOCK_PER_CPU(feed_retire_order)
+EXAMINE_BLOCK_PER_CPU(stages_feed_retire)
 const struct rule rule_retire_order = {
     .info = {"retire-order", "instructions of a thread retire in their order",
              "gem5: src/cpu/o3/commit.cc", SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_INDEX | SPOOR_HAS_TIME,
     .after = EVENT(STAGE),
-    .feed = feed_retire_order_block,
+    .feed = stages_feed_retire_block,
     .state_size = sizeof(struct retired),
     .per_cpu = true,
 };

@@ -71,7 +71,7 @@ static void symbol_meet(struct context *context, uint64_t address, enum spoor_sp
     }
 }
 
-static void feed_symbol(struct context *context)
+static void symbol_feed(struct context *context)
 {
     const struct spoor_record *record = context->record;
     if (record->kind == SPOOR_INSN) {
@@ -81,7 +81,7 @@ static void feed_symbol(struct context *context)
     symbol_meet(context, record->flow.va, SPOOR_SPILL_SYMBOL);
     symbol_meet(context, record->flow.target, SPOOR_SPILL_TARGET_SYMBOL);
 }
-EXAMINE_BLOCK(feed_symbol)
+EXAMINE_BLOCK(symbol_feed)
 const struct rule rule_symbol_place = {
     .info = {"symbol-place",
              "a function lies at one place, and has one name: the address less the offset",
@@ -89,6 +89,6 @@ const struct rule rule_symbol_place = {
              true},
     .kinds = KIND(INSN) | KIND(FLOW),
     .has = SPOOR_IS_SPILLED | SPOOR_HAS_VA,
-    .feed = feed_symbol_block,
+    .feed = symbol_feed_block,
     .state_size = sizeof(struct places),
 };

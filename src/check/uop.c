@@ -138,7 +138,7 @@ static inline bool uop_site_meet(struct uop_sites *sites, const struct uop_key *
 enum { IGNORED_BITS = SPOOR_EOL_CRLF | SPOOR_EOL_NONE };
 
 /* True if target and address break no rule. */
-static inline bool addresses_are_clean(const struct spoor_record *record)
+static inline bool uop_has_clean_addresses(const struct spoor_record *record)
 {
     const bool branch = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
     const bool moves = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
@@ -146,8 +146,8 @@ static inline bool addresses_are_clean(const struct spoor_record *record)
 }
 
 /* True if the other fields break no rule. */
-static __attribute__((noinline)) bool fields_are_clean(struct uop_sites *sites,
-                                                       const struct spoor_record *record)
+static __attribute__((noinline)) bool uop_has_clean_fields(struct uop_sites *sites,
+                                                           const struct spoor_record *record)
 {
     const struct uop_key key = uop_key_of(record, true);
     if (!uop_is_clean(&record->uop)) return false;
@@ -155,15 +155,15 @@ static __attribute__((noinline)) bool fields_are_clean(struct uop_sites *sites,
 }
 
 /* True if the micro-op is clean and at its place, as most are. */
-static inline bool is_usual(const struct uop_sites *sites, const struct spoor_record *record)
+static inline bool uop_is_usual(const struct uop_sites *sites, const struct spoor_record *record)
 {
     const struct uop_key key = uop_key_of(record, true);
     return sites && uop_site_has(&sites->site[key.index], &key, UOP_SITE_USUAL);
 }
 
 /* True if the micro-op may come after `before`; `next`: the pc after the macro-op. */
-static inline bool uop_pass_follows(const struct spoor_uop *before, uint64_t next,
-                                    const struct spoor_uop *uop)
+static inline bool uop_may_follow(const struct spoor_uop *before, uint64_t next,
+                                  const struct spoor_uop *uop)
 {
     if (uop->step == 1 && uop->pc == next) return true;
     const bool same = (uop->pc == before->pc) & (uop->macro == before->macro);
@@ -172,16 +172,16 @@ static inline bool uop_pass_follows(const struct spoor_uop *before, uint64_t nex
 }
 
 /* True if the record after `before` breaks no rule. */
-static FORCE_INLINE bool passes(const struct spoor_uop *before, uint64_t next,
-                                struct uop_sites *sites, const struct spoor_record *record)
+static FORCE_INLINE bool uop_passes(const struct spoor_uop *before, uint64_t next,
+                                    struct uop_sites *sites, const struct spoor_record *record)
 {
     return record->kind == SPOOR_UOP && !(record->has & ~IGNORED_BITS) &&
-           uop_pass_follows(before, next, &record->uop) && addresses_are_clean(record) &&
-           (is_usual(sites, record) || fields_are_clean(sites, record));
+           uop_may_follow(before, next, &record->uop) && uop_has_clean_addresses(record) &&
+           (uop_is_usual(sites, record) || uop_has_clean_fields(sites, record));
 }
 
-static FORCE_INLINE size_t pass_from(const struct spoor_batch *batch, size_t from,
-                                     struct uop_before *known, struct uop_sites *sites)
+static FORCE_INLINE size_t uop_pass_from(const struct spoor_batch *batch, size_t from,
+                                         struct uop_before *known, struct uop_sites *sites)
 {
     /* The previous micro-op as a record has it, in which step 0 has no next one: its numbers may be
      * too large. */
@@ -194,7 +194,7 @@ static FORCE_INLINE size_t pass_from(const struct spoor_batch *batch, size_t fro
     const struct spoor_record *record = &batch->records[from];
     const struct spoor_record *const end = &batch->records[batch->count];
     uint64_t next = known->next;
-    if (!known->known || record == end || !passes(&first, next, sites, record)) return from;
+    if (!known->known || record == end || !uop_passes(&first, next, sites, record)) return from;
     do {
         /* The pc after the macro-op, of which `uop` may be the first micro-op. */
         const struct spoor_uop *uop = &record->uop;
@@ -202,7 +202,7 @@ static FORCE_INLINE size_t pass_from(const struct spoor_batch *batch, size_t fro
             next = uop->target;
         else
             next = uop->step == 1 ? uop->pc + (uint64_t)(int64_t)uop->fall : next;
-    } while (++record < end && passes(&record[-1].uop, next, sites, record));
+    } while (++record < end && uop_passes(&record[-1].uop, next, sites, record));
     const struct spoor_uop *last = &record[-1].uop;
     *known = (struct uop_before){
         true, last->step, last->pc, last->pc + (uint64_t)(int64_t)last->fall, next, last->macro};
@@ -212,13 +212,14 @@ static FORCE_INLINE size_t pass_from(const struct spoor_batch *batch, size_t fro
 /* The pass of all these rules; `state` is a struct uop_before, `sites` a struct uop_sites. */
 static size_t uop_pass(const struct spoor_batch *batch, size_t from, void *state, void *sites)
 {
-    return sites ? pass_from(batch, from, state, sites) : pass_from(batch, from, state, NULL);
+    return sites ? uop_pass_from(batch, from, state, sites)
+                 : uop_pass_from(batch, from, state, NULL);
 }
 
 /* ---- rules ---- */
 
 /* Reads the current micro-op; false for a note, which may break the sequence. */
-static bool get_uop(const struct context *context, struct spoor_uop_full *uop)
+static bool uop_get(const struct context *context, struct spoor_uop_full *uop)
 {
     struct uop_before *before = context->state;
     if (context->record->kind == SPOOR_UOP) {
@@ -229,7 +230,7 @@ static bool get_uop(const struct context *context, struct spoor_uop_full *uop)
     return false;
 }
 
-static void set_before(const struct context *context, const struct spoor_uop_full *uop)
+static void uop_set_before(const struct context *context, const struct spoor_uop_full *uop)
 {
     struct uop_before *before = context->state;
     uint64_t next = uop->step == 1 || !before->known ? uop->fall : before->next;
@@ -244,11 +245,11 @@ static bool uop_continues(const struct uop_before *before, const struct spoor_uo
     return before->known && uop->step != 1 && uop->step == (int64_t)before->step + 1;
 }
 
-static void feed_step(struct context *context)
+static void uop_feed_step(struct context *context)
 {
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!get_uop(context, &uop)) return;
+    if (!uop_get(context, &uop)) return;
     if (uop.step < 1 || (before->known && uop.step != 1 && !uop_continues(before, &uop))) {
         context_found(context, "micro-op %" PRId32, uop.step);
         if (before->known)
@@ -256,15 +257,15 @@ static void feed_step(struct context *context)
         else
             context_expected(context, "a number from 1");
     }
-    set_before(context, &uop);
+    uop_set_before(context, &uop);
 }
-EXAMINE_BLOCK(feed_step)
+EXAMINE_BLOCK(uop_feed_step)
 const struct rule rule_uop_step = {
     .info = {"uop-step", "micro-ops of a macro-op count 1, 2, 3, ...",
              "cis501: field 1, Uop (a trace may begin inside a macro-op)", SPOOR_SEVERITY_ERROR,
              true},
     .kinds = KIND(UOP) | KIND(NOTE),
-    .feed = feed_step_block,
+    .feed = uop_feed_step_block,
     .pass = uop_pass,
     .state_size = sizeof(struct uop_before),
 };
@@ -273,13 +274,13 @@ static void uop_feed_group(struct context *context)
 {
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!get_uop(context, &uop)) return;
+    if (!uop_get(context, &uop)) return;
     if (uop_continues(before, &uop) && (uop.pc != before->pc || uop.fall != before->fall)) {
         context_found(context, "pc %" PRIx64 ", fall-through %" PRIx64, uop.pc, uop.fall);
         context_expected(context, "pc %" PRIx64 ", fall-through %" PRIx64 " of micro-op 1",
                          before->pc, before->fall);
     }
-    set_before(context, &uop);
+    uop_set_before(context, &uop);
 }
 EXAMINE_BLOCK(uop_feed_group)
 const struct rule rule_uop_group = {
@@ -291,33 +292,33 @@ const struct rule rule_uop_group = {
     .state_size = sizeof(struct uop_before),
 };
 
-static void feed_macro(struct context *context)
+static void uop_feed_macro(struct context *context)
 {
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!get_uop(context, &uop)) return;
+    if (!uop_get(context, &uop)) return;
     if (uop_continues(before, &uop) && context->record->uop.macro != before->macro) {
         context_found(context, "macro opcode %s",
                       context_name(context, context->record->uop.macro));
         context_expected(context, "%s", context_name(context, before->macro));
     }
-    set_before(context, &uop);
+    uop_set_before(context, &uop);
 }
-EXAMINE_BLOCK(feed_macro)
+EXAMINE_BLOCK(uop_feed_macro)
 const struct rule rule_uop_macro = {
     .info = {"uop-macro", "micro-ops of a macro-op share the macro opcode",
              "cis501: field 13, Macro opcode", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP) | KIND(NOTE),
-    .feed = feed_macro_block,
+    .feed = uop_feed_macro_block,
     .pass = uop_pass,
     .state_size = sizeof(struct uop_before),
 };
 
-static void feed_next_pc(struct context *context)
+static void uop_feed_next_pc(struct context *context)
 {
     const struct uop_before *before = context->state;
     struct spoor_uop_full uop;
-    if (!get_uop(context, &uop)) return;
+    if (!uop_get(context, &uop)) return;
     /* A string instruction is traced once for each repetition. */
     const bool repeats = uop.pc == before->pc && context->record->uop.macro == before->macro;
     if (before->known && uop.step == 1 && uop.pc != before->next && !repeats) {
@@ -325,9 +326,9 @@ static void feed_next_pc(struct context *context)
         context_expected(context, "%" PRIx64 ", the %s of %" PRIx64, before->next,
                          before->next == before->fall ? "fall-through" : "target", before->pc);
     }
-    set_before(context, &uop);
+    uop_set_before(context, &uop);
 }
-EXAMINE_BLOCK(feed_next_pc)
+EXAMINE_BLOCK(uop_feed_next_pc)
 const struct rule rule_uop_next_pc = {
     .info =
         {"uop-next-pc",
@@ -335,7 +336,7 @@ const struct rule rule_uop_next_pc = {
          "cis501: fields 11 and 12; public samples are continuous except for repetitions and cuts",
          SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP) | KIND(NOTE),
-    .feed = feed_next_pc_block,
+    .feed = uop_feed_next_pc_block,
     .pass = uop_pass,
     .state_size = sizeof(struct uop_before),
 };
@@ -357,7 +358,7 @@ const struct rule rule_uop_size = {
     .pass = uop_pass,
 };
 
-static void feed_target(struct context *context)
+static void uop_feed_target(struct context *context)
 {
     const struct spoor_record *record = context->record;
     bool branch = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
@@ -365,12 +366,12 @@ static void feed_target(struct context *context)
     context_found(context, "target %" PRIx64, record->uop.target);
     context_expected(context, branch ? "a target: the micro-op is a branch" : "0: no branch");
 }
-EXAMINE_BLOCK(feed_target)
+EXAMINE_BLOCK(uop_feed_target)
 const struct rule rule_uop_target = {
     .info = {"uop-target", "the target is non-zero if and only if Branch is T or N",
              "cis501: field 12, Target PC", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(UOP),
-    .feed = feed_target_block,
+    .feed = uop_feed_target_block,
     .pass = uop_pass,
 };
 
@@ -394,23 +395,23 @@ const struct rule rule_uop_address = {
     .pass = uop_pass,
 };
 
-static void feed_address_zero(struct context *context)
+static void uop_feed_address_zero(struct context *context)
 {
     if (!uop_moves_data(context->record) || context->record->uop.address) return;
     context_found(context, "address 0");
     context_expected(context, "an address: page 0 is not mapped in a user program");
 }
-EXAMINE_BLOCK(feed_address_zero)
+EXAMINE_BLOCK(uop_feed_address_zero)
 const struct rule rule_uop_address_zero = {
     .info = {"uop-address-zero", "the address of a load or store is not 0",
              "cis501: field 10 says 0 for no access; a machine without paging may mean it",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP),
-    .feed = feed_address_zero_block,
+    .feed = uop_feed_address_zero_block,
     .pass = uop_pass,
 };
 
-static void feed_register(struct context *context)
+static void uop_feed_register(struct context *context)
 {
     struct spoor_uop_full uop = spoor_uop_of(context->batch, context->index);
     const struct {
@@ -423,13 +424,13 @@ static void feed_register(struct context *context)
         context_expected(context, "-1 to %d", UOP_LAST_REGISTER);
     }
 }
-EXAMINE_BLOCK(feed_register)
+EXAMINE_BLOCK(uop_feed_register)
 const struct rule rule_uop_register = {
     .info = {"uop-register", "registers are -1 (none) to 49 (flags)",
              "cis501: fields 3 to 5; the course's simulators have 50 registers",
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(UOP),
-    .feed = feed_register_block,
+    .feed = uop_feed_register_block,
     .pass = uop_pass,
 };
 
