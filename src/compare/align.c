@@ -111,13 +111,18 @@ static bool align_is_good(const struct script *script)
     return script->pairs >= RUN_MINIMUM && script->pairs >= PAIRS_FOR_COST * script->cost;
 }
 
-/* True if the script is a single gap: no more expensive script needs a search. */
-static bool script_is_one_gap(const struct script *script)
+/* Returns the number of a script's gaps; *one_sided: no two are on different sides. */
+static unsigned script_gaps(const struct script *script, bool *one_sided)
 {
     unsigned gaps = 0;
-    for (size_t i = 0; i < script->count; i++)
-        gaps += (script->edits[i].skip[0] | script->edits[i].skip[1]) != 0;
-    return gaps == 1;
+    bool on[2] = {false, false};
+    for (size_t i = 0; i < script->count; i++) {
+        const struct edit *edit = &script->edits[i];
+        gaps += (edit->skip[0] | edit->skip[1]) != 0;
+        for (unsigned side = 0; side < 2; side++) on[side] |= edit->skip[side] != 0;
+    }
+    *one_sided = !on[0] || !on[1];
+    return gaps;
 }
 
 /* Completes `script` to the end of both sides, where no better script is known: a gap for the part
@@ -317,7 +322,8 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
     bool out_of_memory = false;
     bool found = anchors_align(diff->wavefront, sides, &anchored, &out_of_memory);
     enum found result = out_of_memory ? FOUND_NO_MEMORY : FOUND_SCRIPT;
-    bool retain = found && script_is_one_gap(&anchored);
+    bool one_sided;
+    bool retain = found && script_gaps(&anchored, &one_sided) == 1; /* no dearer script is better */
     /* A single gap is not to be believed that is dearer than any script that is searched, where few
      * pairs follow it, and `script` pairs too much for its cost to be a part of a gap.  Of a log
      * that repeats itself, the gap may skip a whole repetition. */
@@ -441,15 +447,6 @@ static bool align_plan(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint6
 
 /* ---- a side that omits instructions ---- */
 
-/* Returns the number of gaps if all are on one side, else 0. */
-static unsigned one_sided_gaps(const struct script *script)
-{
-    unsigned gaps[2] = {0, 0};
-    for (size_t i = 0; i < script->count; i++)
-        for (unsigned side = 0; side < 2; side++) gaps[side] += script->edits[i].skip[side] != 0;
-    return gaps[0] && gaps[1] ? 0 : gaps[0] + gaps[1];
-}
-
 /* True if a script's first gap begins with instructions that the other side never has. */
 static bool skips_unknown(const struct symbols sides[2], const struct script *script)
 {
@@ -553,7 +550,9 @@ static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pai
             found = FOUND_NOTHING;
     }
     if (found == FOUND_SCRIPT && !script_split(sides, &script)) found = FOUND_NO_MEMORY;
-    const unsigned gaps = found == FOUND_SCRIPT ? one_sided_gaps(&script) : 0;
+    bool one_sided = false;
+    unsigned gaps = found == FOUND_SCRIPT ? script_gaps(&script, &one_sided) : 0;
+    if (!one_sided) gaps = 0;
     enum found omits = FOUND_NOTHING;
     bool after_gap = false;
     if (found == FOUND_NOTHING || script.cost > COST_SMALL || gaps > first) {

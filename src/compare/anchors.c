@@ -130,27 +130,6 @@ static uint64_t gap_cost(uint64_t left, uint64_t right)
     return left | right ? GAP_OPEN + GAP_EXTEND * (left + right) : 0;
 }
 
-/* Continues the chain that ends with `before` by `run`, if that is cheaper. */
-static void chain_continue(struct runs *runs, size_t before, size_t at)
-{
-    const struct run *last = &runs->items[before];
-    struct run *run = &runs->items[at];
-    uint32_t trim = 0;
-    for (unsigned side = 0; side < 2; side++) {
-        uint32_t end = last->begin[side] + last->length;
-        if (end > run->begin[side] + trim) trim = end - run->begin[side];
-    }
-    if (trim >= run->length) return;
-    uint64_t skip[2];
-    for (unsigned side = 0; side < 2; side++)
-        skip[side] = run->begin[side] + trim - (last->begin[side] + last->length);
-    const uint64_t cost = last->cost + gap_cost(skip[0], skip[1]);
-    if (cost >= run->cost) return;
-    run->cost = cost;
-    run->before = (int32_t)before;
-    run->trim = trim;
-}
-
 /* Returns the last run of the cheapest chain; -1 if a single gap costs no more. */
 static int32_t chain_find(struct runs *runs, const struct symbols sides[2])
 {
@@ -162,7 +141,21 @@ static int32_t chain_find(struct runs *runs, const struct symbols sides[2])
         run->before = -1;
         run->trim = 0;
         run->cost = gap_cost(run->begin[0], run->begin[1]);
-        for (size_t j = 0; j < i; j++) chain_continue(runs, j, i);
+        for (size_t j = 0; j < i; j++) {
+            /* Continues the chain that ends with run j by this one, if that is cheaper. */
+            const struct run *last = &runs->items[j];
+            const uint32_t end[2] = {last->begin[0] + last->length, last->begin[1] + last->length};
+            uint32_t trim = 0;
+            for (unsigned side = 0; side < 2; side++)
+                if (end[side] > run->begin[side] + trim) trim = end[side] - run->begin[side];
+            if (trim >= run->length) continue;
+            const uint64_t after =
+                last->cost + gap_cost(run->begin[0] + trim - end[0], run->begin[1] + trim - end[1]);
+            if (after >= run->cost) continue;
+            run->cost = after;
+            run->before = (int32_t)j;
+            run->trim = trim;
+        }
         /* On a side that continues after the window, the last units cost nothing: they may have a
          * pair there. */
         const uint64_t rest[2] = {sides[0].count - (run->begin[0] + run->length),
@@ -265,22 +258,16 @@ static bool anchors_collect_runs(struct runs *runs, const struct symbols sides[2
     return true;
 }
 
-/* True if the chain is evidence where more units follow: it has a run too long for chance. */
-static bool chain_is_evident(const struct symbols sides[2], const struct runs *runs, int32_t last)
-{
-    if (sides[0].complete && sides[1].complete) return true;
-    for (int32_t at = last; at >= 0; at = runs->items[at].before)
-        if (runs->items[at].length >= RUN_MINIMUM) return true;
-    return false;
-}
-
 static bool chain_align(struct wavefront *wavefront, const struct symbols sides[2],
                         struct script *script, unsigned depth, bool *out_of_memory)
 {
     struct runs runs = {calloc(RUNS_MAXIMUM, sizeof *runs.items), 0};
     bool good = runs.items && anchors_collect_runs(&runs, sides);
     int32_t last = good ? chain_find(&runs, sides) : -1;
-    bool found = last >= 0 && chain_is_evident(sides, &runs, last);
+    /* Where more units follow, a chain is evidence that has a run too long for chance. */
+    bool found = last >= 0 && sides[0].complete && sides[1].complete;
+    for (int32_t at = last; at >= 0 && !found; at = runs.items[at].before)
+        found = runs.items[at].length >= RUN_MINIMUM;
     script_clear(script);
     if (found) good = chain_fill_script(wavefront, sides, &runs, last, depth, script);
     free(runs.items);

@@ -56,24 +56,21 @@ bool effect_is_compared(const struct unit_scope *scope, const struct effect *eff
     }
 }
 
-static bool same_subject(const struct effect *one, const struct effect *other)
-{
-    if (one->kind != other->kind) return false;
-    const bool named =
-        one->kind == EFFECT_REGISTER || one->kind == EFFECT_EVENT || one->kind == EFFECT_FIELD;
-    return !named || one->name == other->name;
-}
-
 /* The effect of the right side that belongs beside one of the left; NONE. */
 static int beside_partner(const struct unit_copy units[2], const struct retained_difference *wrong,
                           unsigned left, const bool used[])
 {
     const unsigned difference = difference_of(wrong, 0, (int)left);
     if (difference) return wrong->comparison.items[difference - 1].effects[1];
-    for (unsigned i = 0; i < units[1].unit.effect_count && i < EFFECTS_SHOWN; i++)
-        if (!used[i] && !difference_of(wrong, 1, (int)i) &&
-            same_subject(&units[0].effects[left], &units[1].effects[i]))
+    const struct effect *one = &units[0].effects[left];
+    const bool named =
+        one->kind == EFFECT_REGISTER || one->kind == EFFECT_EVENT || one->kind == EFFECT_FIELD;
+    for (unsigned i = 0; i < units[1].unit.effect_count && i < EFFECTS_SHOWN; i++) {
+        const struct effect *other = &units[1].effects[i];
+        if (!used[i] && !difference_of(wrong, 1, (int)i) && one->kind == other->kind &&
+            (!named || one->name == other->name))
             return (int)i;
+    }
     return NONE;
 }
 
@@ -113,16 +110,6 @@ static unsigned effects_of_copy(const struct unit_copy *copy)
     return count < EFFECTS_SHOWN ? count : EFFECTS_SHOWN;
 }
 
-/* True if the instruction itself differs, not what it did. */
-static bool beside_head_differs(const struct unit_copy units[2],
-                                const struct retained_difference *wrong)
-{
-    for (unsigned i = 0; wrong && i < wrong->comparison.count && i < MAX_DIFFERENCES; i++)
-        if (wrong->comparison.items[i].effects[0] < 0 && wrong->comparison.items[i].effects[1] < 0)
-            return true;
-    return !wrong && units[0].unit.flow != units[1].unit.flow;
-}
-
 /* An instruction, of both sides or of one, with its effects. */
 static void beside_put_unit(const struct beside *beside, const struct unit_copy units[2],
                             const struct retained_difference *wrong)
@@ -131,7 +118,12 @@ static void beside_put_unit(const struct beside *beside, const struct unit_copy 
     bool used[EFFECTS_SHOWN] = {false};
     const char alone = !units[1].there ? '<' : !units[0].there ? '>' : '\0';
     for (unsigned side = 0; side < 2; side++) describe_unit(&units[side], &words[side]);
-    const char mark = alone ? alone : beside_head_differs(units, wrong) ? '|' : ' ';
+    /* The instruction itself differs, not what it did. */
+    bool differs = !wrong && units[0].unit.flow != units[1].unit.flow;
+    for (unsigned i = 0; wrong && i < wrong->comparison.count && i < MAX_DIFFERENCES; i++)
+        differs |=
+            wrong->comparison.items[i].effects[0] < 0 && wrong->comparison.items[i].effects[1] < 0;
+    const char mark = alone ? alone : differs ? '|' : ' ';
     beside_put_row(beside, words[0].text, words[1].text, false, mark);
     for (unsigned i = 0; i < effects_of_copy(&units[0]); i++) {
         if (is_hidden(&units[0], wrong, 0, i)) continue;

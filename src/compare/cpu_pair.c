@@ -73,7 +73,7 @@ void cpu_pair_match(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 
 /* True if the unit at the head of a side, which only this side has, is the one before it once more,
  * and no branch to itself. */
-static bool is_doubled(const struct spoor_diff *diff, const struct unit_queue *queue)
+static bool cpu_pair_is_doubled(const struct spoor_diff *diff, const struct unit_queue *queue)
 {
     if (queue->head == queue->units.first || queue->head >= queue->complete) return false;
     const struct unit *unit = unit_at(queue, queue->head), *before = unit - 1;
@@ -85,8 +85,9 @@ static bool is_doubled(const struct spoor_diff *diff, const struct unit_queue *q
 }
 
 /* Returns the class of a gap. */
-static enum spoor_diff_class gap_class(const struct spoor_diff *diff,
-                                       const struct cpu_pair *cpu_pair, const uint64_t skipped[2])
+static enum spoor_diff_class cpu_pair_gap_class(const struct spoor_diff *diff,
+                                                const struct cpu_pair *cpu_pair,
+                                                const uint64_t skipped[2])
 {
     for (unsigned side = 0; side < 2; side++) {
         const struct unit_queue *queue = &cpu_pair->queues[side];
@@ -104,7 +105,8 @@ static enum spoor_diff_class gap_class(const struct spoor_diff *diff,
             return SPOOR_DIFF_EVENT;
     }
     if (skipped[0] && skipped[1]) return SPOOR_DIFF_FLOW;
-    if (skipped[0] + skipped[1] == 1 && is_doubled(diff, &cpu_pair->queues[skipped[1] != 0]))
+    if (skipped[0] + skipped[1] == 1 &&
+        cpu_pair_is_doubled(diff, &cpu_pair->queues[skipped[1] != 0]))
         return SPOOR_DIFF_DOUBLED;
     for (unsigned side = 0; side < 2; side++)
         if (skipped[side] == 0 && diff->ended[side] &&
@@ -113,8 +115,8 @@ static enum spoor_diff_class gap_class(const struct spoor_diff *diff,
     return skipped[1] ? SPOOR_DIFF_EXTRA : SPOOR_DIFF_MISSING;
 }
 
-static bool accept_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                       const uint64_t skipped[2], enum spoor_diff_class class)
+static bool cpu_pair_accept_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                const uint64_t skipped[2], enum spoor_diff_class class)
 {
     enum spoor_tolerance tolerance =
         class == SPOOR_DIFF_TRUNCATION ? SPOOR_TOLERATE_TAIL : SPOOR_TOLERATE_ONE_SIDED_EVENT;
@@ -139,8 +141,8 @@ static bool accept_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 void cpu_pair_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t left, uint64_t right)
 {
     const uint64_t skipped[2] = {left, right};
-    enum spoor_diff_class class = gap_class(diff, cpu_pair, skipped);
-    bool accepted = accept_gap(diff, cpu_pair, skipped, class);
+    enum spoor_diff_class class = cpu_pair_gap_class(diff, cpu_pair, skipped);
+    bool accepted = cpu_pair_accept_gap(diff, cpu_pair, skipped, class);
     retain_gap(diff, cpu_pair, skipped, (uint8_t) class, cpu_pair->branch_wrong, accepted);
     roots_gap(diff, cpu_pair, skipped);
     for (unsigned side = 0; side < 2; side++) cpu_pair->queues[side].head += skipped[side];
@@ -148,7 +150,8 @@ void cpu_pair_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t l
     cpu_pair->agreed = 0;
 }
 
-static enum omitted_kind omitted_kind(const struct unit_queue *queue, const struct unit *unit)
+static enum omitted_kind cpu_pair_omitted_kind(const struct unit_queue *queue,
+                                               const struct unit *unit)
 {
     enum omitted_kind kind = OMITTED_OTHER;
     const struct effect *effects = effects_of(queue, unit);
@@ -162,13 +165,14 @@ static enum omitted_kind omitted_kind(const struct unit_queue *queue, const stru
 }
 
 /* Counts the unit at the head of a side, which the other side omits. */
-static void count_omitted(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, unsigned side)
+static void cpu_pair_count_omitted(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                                   unsigned side)
 {
     enum { PLACES = 1 << 16 };
     const struct unit_queue *queue = &cpu_pair->queues[side];
     const struct unit *unit = unit_at(queue, queue->head);
     struct hash_map *places = &diff->omitted[1 - side];
-    const enum omitted_kind kind = omitted_kind(queue, unit);
+    const enum omitted_kind kind = cpu_pair_omitted_kind(queue, unit);
     diff->omitted_kinds[1 - side][kind]++;
     if (!(unit->has & UNIT_HAS_PC)) return;
     struct omitted_place *place = hash_map_find(places, unit->pc, sizeof *place);
@@ -192,7 +196,7 @@ void cpu_pair_omit(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t 
         diff->counts.omitted_places[1 - side] += count != 0;
         if (cpu_pair->pairs == 0) diff->counts.omitted_first[1 - side] += count;
         for (uint64_t i = 0; i < count; i++) {
-            count_omitted(diff, cpu_pair, side);
+            cpu_pair_count_omitted(diff, cpu_pair, side);
             roots_skip(diff, cpu_pair, side, cpu_pair->queues[side].head++);
         }
     }

@@ -13,7 +13,7 @@
 
 enum { SEPC = 0x141, MEPC = 0x341, MNEPC = 0x741 };
 
-static bool is_integer(const struct spoor_diff *diff, spoor_name name)
+static bool handler_is_integer(const struct spoor_diff *diff, spoor_name name)
 {
     for (unsigned i = 1; i < 32; i++)
         if (diff->operand_names.integer[i] == name) return true;
@@ -22,8 +22,8 @@ static bool is_integer(const struct spoor_diff *diff, spoor_name name)
 
 /* True if a unit of RISC-V may change the status that an interrupt saves: the mode, the enabled
  * interrupts, and whether registers of floating point and vectors were written. */
-static bool changes_status(const struct spoor_diff *diff, const struct unit_queue *queue,
-                           const struct unit *unit)
+static bool handler_changes_status(const struct spoor_diff *diff, const struct unit_queue *queue,
+                                   const struct unit *unit)
 {
     enum { MAJOR = 0x7F, OP_FP = 0x53, OP_V = 0x57, SYSTEM = 0x73 };
     const unsigned major = (unsigned)unit->opcode & MAJOR;
@@ -32,16 +32,16 @@ static bool changes_status(const struct spoor_diff *diff, const struct unit_queu
         return true;
     for (unsigned i = 0; i < unit->effect_count; i++)
         if (effects[i].kind == EFFECT_EVENT ||
-            (effects[i].kind == EFFECT_REGISTER && !is_integer(diff, effects[i].name)))
+            (effects[i].kind == EFFECT_REGISTER && !handler_is_integer(diff, effects[i].name)))
             return true;
     return false;
 }
 
 /* The instruction that a side's interrupt interrupted: the one that follows the handler, if it
  * follows `before`, the last one before the handler in the order of the program, too. */
-static const struct unit *interrupted_unit(const struct spoor_diff *diff,
-                                           const struct cpu_pair *cpu_pair, unsigned side,
-                                           uint64_t after_handler, const struct unit *before)
+static const struct unit *handler_interrupted(const struct spoor_diff *diff,
+                                              const struct cpu_pair *cpu_pair, unsigned side,
+                                              uint64_t after_handler, const struct unit *before)
 {
     const struct unit_queue *queue = &cpu_pair->queues[side];
     if (after_handler >= unit_count(queue)) return NULL;
@@ -54,8 +54,8 @@ static const struct unit *interrupted_unit(const struct spoor_diff *diff,
     return operands.branch && !cpu_pair_is_trap(cpu_pair, side, unit) ? unit : NULL;
 }
 
-static void expect_saved_state(struct spoor_diff *diff, struct cpu_pair *cpu_pair, bool status,
-                               const struct unit *const interrupted[2])
+static void handler_expect_saved(struct spoor_diff *diff, struct cpu_pair *cpu_pair, bool status,
+                                 const struct unit *const interrupted[2])
 {
     static const struct {
         const char *name;
@@ -89,7 +89,7 @@ void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const str
     for (uint32_t i = 0; i < move->after; i++) {
         const struct unit *unit = unit_ahead(cpu_pair, side, i);
         const struct effect *effects = effects_of(queue, unit);
-        status |= changes_status(diff, queue, unit);
+        status |= handler_changes_status(diff, queue, unit);
         for (unsigned j = 0; j < unit->effect_count; j++) {
             if (effects[j].kind == EFFECT_WRITE || effects[j].kind == EFFECT_UPDATE)
                 taint_set(&cpu_pair->memory, effects[j].address, effects[j].size, TAINT_VOLATILE);
@@ -104,11 +104,11 @@ void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const str
     const unsigned late = move->side, early = 1 - late;
     const struct unit *last = unit_ahead(cpu_pair, late, move->after - 1);
     interrupted[late] =
-        interrupted_unit(diff, cpu_pair, late, (uint64_t)move->after + move->count, last);
+        handler_interrupted(diff, cpu_pair, late, (uint64_t)move->after + move->count, last);
     /* the late side states what follows at the place of the early one */
     interrupted[early] = unit_ahead(cpu_pair, late, 0);
     if (!(interrupted[early]->has & UNIT_HAS_PC)) interrupted[early] = NULL;
-    expect_saved_state(diff, cpu_pair, status, interrupted);
+    handler_expect_saved(diff, cpu_pair, status, interrupted);
     cpu_pair->handler_end = cpu_pair->pairs + move->count;
     cpu_pair->handler_over = move->after;
     cpu_pair->handler_side = (uint8_t)side;
@@ -140,8 +140,8 @@ void handler_add_stores(struct cpu_pair *cpu_pair, const struct unit *const unit
 }
 
 /* The value of the handler's last store to where a load reads; false: none is known. */
-static bool stored_value(const struct cpu_pair *cpu_pair, unsigned side, const struct unit *unit,
-                         uint64_t *value, unsigned *bits)
+static bool handler_stored_value(const struct cpu_pair *cpu_pair, unsigned side,
+                                 const struct unit *unit, uint64_t *value, unsigned *bits)
 {
     const struct effect *effects = effects_of(&cpu_pair->queues[side], unit), *read = NULL;
     for (unsigned i = 0; i < unit->effect_count; i++)
@@ -162,8 +162,8 @@ static bool stored_value(const struct cpu_pair *cpu_pair, unsigned side, const s
 
 /* The value that the handler loads later from where the pair at the heads stores; false: none is
  * known. */
-static bool loaded_value(const struct cpu_pair *cpu_pair, unsigned side, const struct effect *store,
-                         uint64_t *value)
+static bool handler_loaded_value(const struct cpu_pair *cpu_pair, unsigned side,
+                                 const struct effect *store, uint64_t *value)
 {
     const struct unit_queue *queue = &cpu_pair->queues[side];
     const uint64_t rest = cpu_pair->handler_end - cpu_pair->pairs;
@@ -191,18 +191,18 @@ static bool loaded_value(const struct cpu_pair *cpu_pair, unsigned side, const s
 
 /* The value that an effect has on its side, where it is a copy of a register that is known there,
  * or of what the handler stored, or is loaded again: it gets the bits in *mask. */
-static bool copied_value(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                         unsigned side, const struct operands *operands, spoor_name csr,
-                         const struct unit *unit, const struct effect *effect, uint64_t *value,
-                         uint64_t *mask)
+static bool handler_copied_value(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                                 unsigned side, const struct operands *operands, spoor_name csr,
+                                 const struct unit *unit, const struct effect *effect,
+                                 uint64_t *value, uint64_t *mask)
 {
     enum { FUNCTION = 7 << 12, CSRRW = 1 << 12 };
     spoor_name source = SPOOR_NO_NAME;
     unsigned bits = effect->size;
     *mask = ~UINT64_C(0);
     if (effect->kind == EFFECT_REGISTER && operands->load && !operands->store &&
-        is_integer(diff, effect->name)) {
-        if (!stored_value(cpu_pair, side, unit, value, &bits) || bits > 64) return false;
+        handler_is_integer(diff, effect->name)) {
+        if (!handler_stored_value(cpu_pair, side, unit, value, &bits) || bits > 64) return false;
         *mask &= ~UINT64_C(0) >> (64 - bits);
         return true;
     }
@@ -218,7 +218,7 @@ static bool copied_value(const struct spoor_diff *diff, const struct cpu_pair *c
         bits = 8U * effect->size;
         for (unsigned i = 0; i < operands->read_count; i++)
             if (operands->reads[i] != operands->base) source = operands->reads[i];
-        if (!is_integer(diff, source)) return false;
+        if (!handler_is_integer(diff, source)) return false;
     }
     if (!source || source >= cpu_pair->register_capacity || effect->unknown || !bits || bits > 64)
         return false;
@@ -227,7 +227,7 @@ static bool copied_value(const struct spoor_diff *diff, const struct cpu_pair *c
     *mask &= ~UINT64_C(0) >> (64 - bits);
     *value = state->value[side];
     if (state->known >> side & 1) return true;
-    return effect->kind == EFFECT_WRITE && loaded_value(cpu_pair, side, effect, value);
+    return effect->kind == EFFECT_WRITE && handler_loaded_value(cpu_pair, side, effect, value);
 }
 
 bool handler_contradicts(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
@@ -241,8 +241,8 @@ bool handler_contradicts(const struct spoor_diff *diff, const struct cpu_pair *c
             if (number < 0) continue;
             const struct effect *effect = &effects_of(&cpu_pair->queues[side], units[side])[number];
             uint64_t value, mask;
-            if (copied_value(diff, cpu_pair, side, operands, csr, units[side], effect, &value,
-                             &mask) &&
+            if (handler_copied_value(diff, cpu_pair, side, operands, csr, units[side], effect,
+                                     &value, &mask) &&
                 ((effect->value[0] ^ value) & mask))
                 return true;
         }

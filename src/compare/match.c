@@ -502,30 +502,6 @@ static void match_accesses(struct match *match)
 
 /* ---- events and other fields ---- */
 
-/* Compares effect `number` of a side with its namesake on the other side. */
-static void match_namesake(struct match *match, unsigned side, unsigned number)
-{
-    const struct effect *effect = &match->effects[side][number];
-    const bool event = effect->kind == EFFECT_EVENT;
-    const int own = (int)number;
-    int found = -1;
-    for (unsigned i = 0; i < match->counts[1 - side] && found < 0; i++) {
-        const struct effect *other = &match->effects[1 - side][i];
-        if (!match->done[1 - side][i] && other->kind == effect->kind && other->name == effect->name)
-            found = (int)i;
-    }
-    match->done[side][number] = true;
-    if (found >= 0) {
-        match->done[1 - side][found] = true;
-        match_times(match, side == 0 ? own : found, side == 0 ? found : own);
-        if (match->effects[1 - side][found].value[0] == effect->value[0]) return;
-    }
-    if (found < 0 && match_accept_cut(match, 1 - side)) return;
-    if (event && match_accept(match, SPOOR_TOLERATE_EVENTS)) return;
-    match_differ(match, event ? SPOOR_DIFF_EVENT : SPOOR_DIFF_FIELD, side == 0 ? own : found,
-                 side == 0 ? found : own);
-}
-
 /* Compares the effects of a kind that are known by their name alone, on both sides. */
 static void match_rest(struct match *match, enum effect_kind kind)
 {
@@ -533,8 +509,26 @@ static void match_rest(struct match *match, enum effect_kind kind)
         for (unsigned i = 0; i < match->counts[side]; i++) {
             const struct effect *effect = &match->effects[side][i];
             if (match->done[side][i] || effect->kind != kind) continue;
-            if (kind == EFFECT_EVENT || match->diff->scope.fields >> effect->name & 1)
-                match_namesake(match, side, i);
+            if (kind != EFFECT_EVENT && !(match->diff->scope.fields >> effect->name & 1)) continue;
+            /* Its namesake on the other side. */
+            const unsigned other = 1 - side;
+            int pair[2] = {-1, -1};
+            for (unsigned j = 0; j < match->counts[other] && pair[other] < 0; j++)
+                if (!match->done[other][j] && match->effects[other][j].kind == kind &&
+                    match->effects[other][j].name == effect->name)
+                    pair[other] = (int)j;
+            pair[side] = (int)i;
+            match->done[side][i] = true;
+            if (pair[other] >= 0) {
+                match->done[other][pair[other]] = true;
+                match_times(match, pair[0], pair[1]);
+                if (match->effects[other][pair[other]].value[0] == effect->value[0]) continue;
+            } else if (match_accept_cut(match, other)) {
+                continue;
+            }
+            const bool event = kind == EFFECT_EVENT;
+            if (event && match_accept(match, SPOOR_TOLERATE_EVENTS)) continue;
+            match_differ(match, event ? SPOOR_DIFF_EVENT : SPOOR_DIFF_FIELD, pair[0], pair[1]);
         }
     }
 }

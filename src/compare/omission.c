@@ -86,16 +86,6 @@ struct probe {
     uint32_t never;         /* skipped instructions that are never paired */
 };
 
-/* Counts a hole if the side goes from one instruction to another and the other side never does. */
-static void note_hole(const struct hash_map *table, uint64_t from, uint64_t to, struct probe *probe)
-{
-    struct successor *successor = successor_of(table, from);
-    if (!successor || !successor->followed || successor->several || successor->next == to) return;
-    probe->holes++;
-    probe->places += !successor->hole;
-    successor->hole = true;
-}
-
 static uint32_t find_next(const struct symbols *full, uint32_t from, uint64_t flow)
 {
     while (from < full->count && full->flow[from] != flow) from++;
@@ -120,7 +110,13 @@ static void probe_pairs(const struct symbols *full, const struct symbols *part,
                 probe->silent += !full->writes[j];
                 successor->skipped = true;
             }
-            if (i) note_hole(table, part->flow[i - 1], part->flow[i], probe);
+            /* A hole: the side goes from one instruction to another and the other never does. */
+            struct successor *hole = i ? successor_of(table, part->flow[i - 1]) : NULL;
+            if (hole && hole->followed && !hole->several && hole->next != part->flow[i]) {
+                probe->holes++;
+                probe->places += !hole->hole;
+                hole->hole = true;
+            }
         }
         successor_of(table, part->flow[i])->paired = true;
         probe->writing += full->writes[found];

@@ -135,30 +135,6 @@ roots_csr_state(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, unsign
     return found;
 }
 
-static void roots_read_registers(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                                 struct flow *flow)
-{
-    const struct operands *operands = &flow->operands;
-    for (unsigned i = 0; i < operands->read_count; i++) {
-        spoor_name name = operands->reads[i];
-        const bool kept = i + operands->kept_count >= operands->read_count;
-        enum taint *taint = kept ? &flow->kept : &flow->taint;
-        const bool data = i >= operands->data_begin && i < operands->data_end;
-        struct rule *rule = rule_volatile_register(diff, name, -1);
-        enum taint found = rule ? TAINT_VOLATILE : TAINT_NONE;
-        if (name < cpu_pair->register_capacity)
-            found = worse_taint(found, (enum taint)cpu_pair->registers[name].taint);
-        *taint = worse_taint(*taint, found);
-        if (!kept && !data) flow->registers = worse_taint(flow->registers, found);
-        roots_add_source(flow, rule);
-    }
-    if (operands->csr < 0) return;
-    roots_add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
-    flow->csr = roots_csr(diff, (unsigned)operands->csr);
-    const struct register_state *state = roots_csr_state(diff, cpu_pair, (unsigned)operands->csr);
-    if (state) flow->taint = worse_taint(flow->taint, state->taint);
-}
-
 static void roots_read_bytes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                              uint64_t address, unsigned size, struct flow *flow)
 {
@@ -206,7 +182,26 @@ static void roots_find_sources(struct spoor_diff *diff, const struct cpu_pair *c
     operands_of(units[0], text_of(&cpu_pair->queues[0], units[0]), diff->isa, diff->names,
                 &diff->operand_names, &vtype, &flow->operands);
     const struct operands *operands = &flow->operands;
-    roots_read_registers(diff, cpu_pair, flow);
+    for (unsigned i = 0; i < operands->read_count; i++) {
+        spoor_name name = operands->reads[i];
+        const bool kept = i + operands->kept_count >= operands->read_count;
+        enum taint *taint = kept ? &flow->kept : &flow->taint;
+        const bool data = i >= operands->data_begin && i < operands->data_end;
+        struct rule *rule = rule_volatile_register(diff, name, -1);
+        enum taint found = rule ? TAINT_VOLATILE : TAINT_NONE;
+        if (name < cpu_pair->register_capacity)
+            found = worse_taint(found, (enum taint)cpu_pair->registers[name].taint);
+        *taint = worse_taint(*taint, found);
+        if (!kept && !data) flow->registers = worse_taint(flow->registers, found);
+        roots_add_source(flow, rule);
+    }
+    if (operands->csr >= 0) {
+        roots_add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
+        flow->csr = roots_csr(diff, (unsigned)operands->csr);
+        const struct register_state *state =
+            roots_csr_state(diff, cpu_pair, (unsigned)operands->csr);
+        if (state) flow->taint = worse_taint(flow->taint, state->taint);
+    }
     for (unsigned side = 0; side < 2; side++) {
         if (roots_read_printed(diff, cpu_pair, side, units[side], flow)) continue;
         roots_rebuild_address(flow, cpu_pair, side);
@@ -218,8 +213,8 @@ static void roots_find_sources(struct spoor_diff *diff, const struct cpu_pair *c
 /* ---- writes ---- */
 
 /* Taints the registers whose value differs and clears the taint of those that agree. */
-static void taint_registers(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                            const struct unit *const units[2], enum taint wrong)
+static void roots_taint_registers(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                  const struct unit *const units[2], enum taint wrong)
 {
     for (unsigned side = 0; side < 2; side++) {
         const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
@@ -250,8 +245,9 @@ static bool roots_states_register(const struct cpu_pair *cpu_pair,
 }
 
 /* Taints a control register whose value neither side states. */
-static void taint_unstated(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                           const struct unit *const units[2], spoor_name name, enum taint taint)
+static void roots_taint_unstated(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                 const struct unit *const units[2], spoor_name name,
+                                 enum taint taint)
 {
     if (!name || roots_states_register(cpu_pair, units, name)) return;
     struct register_state *state = cpu_pair_register(cpu_pair, name);
@@ -265,8 +261,8 @@ static void taint_unstated(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 }
 
 /* Taints the control register that an instruction names and writes. */
-static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                      const struct unit *const units[2], const struct flow *flow)
+static void roots_taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                            const struct unit *const units[2], const struct flow *flow)
 {
     enum { FUNCTION = 3 << 12, SWAPS = 1 << 12, IMMEDIATE = 4 << 12, SOURCE = 31 << 15 };
     const unsigned opcode = (unsigned)units[0]->opcode;
@@ -280,9 +276,9 @@ static void taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                     ? (enum taint)cpu_pair->registers[source].taint
                     : TAINT_NONE;
     }
-    taint_unstated(diff, cpu_pair, units, flow->csr, taint);
+    roots_taint_unstated(diff, cpu_pair, units, flow->csr, taint);
     for (unsigned i = 0; i < flow->operands.change_count; i++) /* fflags and frm of fcsr */
-        taint_unstated(diff, cpu_pair, units, flow->operands.changes[i], taint);
+        roots_taint_unstated(diff, cpu_pair, units, flow->operands.changes[i], taint);
 }
 
 static bool roots_is_operand(const struct spoor_diff *diff, spoor_name name, enum isa_register reg)
@@ -292,9 +288,10 @@ static bool roots_is_operand(const struct spoor_diff *diff, spoor_name name, enu
 
 /* Taints the control registers that an instruction changes unnamed: it adds to flags, and leaves
  * vstart at 0.  vl is what a vsetvli writes to its result, and vtype what its opcode states. */
-static void taint_changes(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                          const struct unit *const units[2], const struct comparison *comparison,
-                          const struct flow *flow, enum taint wrong)
+static void roots_taint_changes(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                const struct unit *const units[2],
+                                const struct comparison *comparison, const struct flow *flow,
+                                enum taint wrong)
 {
     enum { RESULT = 31 << 7 };
     const struct operands *operands = &flow->operands;
@@ -308,7 +305,7 @@ static void taint_changes(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                                           ? (enum taint)cpu_pair->registers[name].taint
                                           : TAINT_NONE;
             if (taint != TAINT_NONE)
-                taint_unstated(diff, cpu_pair, units, name, worse_taint(before, taint));
+                roots_taint_unstated(diff, cpu_pair, units, name, worse_taint(before, taint));
         } else if (!roots_states_register(cpu_pair, units, name)) {
             struct register_state *state = cpu_pair_register(cpu_pair, name);
             const bool clean = result || roots_is_operand(diff, name, ISA_VSTART);
@@ -350,33 +347,28 @@ static bool roots_is_memory(const struct cpu_pair *cpu_pair, const struct unit *
            class == SPOOR_DIFF_MEMORY_SIZE || class == SPOOR_DIFF_MEMORY_KIND;
 }
 
-/* Taints what a skipped unit stores, as the log prints it or as its registers imply: only one side
- * stores it. */
-static void taint_skipped_stores(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
-                                 const struct unit *unit)
-{
-    bool printed = false;
-    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
-    for (unsigned i = 0; i < unit->effect_count; i++) {
-        if (effects[i].kind != EFFECT_WRITE && effects[i].kind != EFFECT_UPDATE) continue;
-        printed = true;
-        taint_set(&cpu_pair->memory, effects[i].address, effects[i].size, TAINT_WRONG);
-    }
-    if (printed) return;
-    struct flow flow = {0};
-    operands_of(unit, text_of(&cpu_pair->queues[side], unit), diff->isa, diff->names,
-                &diff->operand_names, NULL, &flow.operands);
-    roots_rebuild_address(&flow, cpu_pair, side);
-    if (flow.operands.store && flow.has_address[side])
-        taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, TAINT_WRONG);
-}
-
 void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2])
 {
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t i = 0; i < skipped[side]; i++) {
+            /* Only one side stores what a skipped unit does: as the log prints it, or as its
+             * registers imply. */
             const struct unit *unit = unit_ahead(cpu_pair, side, i);
-            taint_skipped_stores(diff, cpu_pair, side, unit);
+            const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
+            bool printed = false;
+            for (unsigned j = 0; j < unit->effect_count; j++) {
+                if (effects[j].kind != EFFECT_WRITE && effects[j].kind != EFFECT_UPDATE) continue;
+                printed = true;
+                taint_set(&cpu_pair->memory, effects[j].address, effects[j].size, TAINT_WRONG);
+            }
+            struct flow flow = {0};
+            if (!printed) {
+                operands_of(unit, text_of(&cpu_pair->queues[side], unit), diff->isa, diff->names,
+                            &diff->operand_names, NULL, &flow.operands);
+                roots_rebuild_address(&flow, cpu_pair, side);
+            }
+            if (flow.operands.store && flow.has_address[side])
+                taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, TAINT_WRONG);
             roots_write_side(diff, cpu_pair, side, unit);
         }
     for (unsigned side = 0; side < 2; side++)
@@ -472,9 +464,9 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         if (flow.operands.store && flow.has_address[side])
             taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, flow.taint);
     }
-    taint_csr(diff, cpu_pair, units, &flow);
-    taint_changes(diff, cpu_pair, units, comparison, &flow, wrong);
-    taint_registers(diff, cpu_pair, units, wrong);
+    roots_taint_csr(diff, cpu_pair, units, &flow);
+    roots_taint_changes(diff, cpu_pair, units, comparison, &flow, wrong);
+    roots_taint_registers(diff, cpu_pair, units, wrong);
     if (cpu_pair->handler_end && cpu_pair->pairs + 1 >= cpu_pair->handler_end) {
         /* The handler of a moved interrupt returned: its registers are those that it found, and a
          * difference in what is computed from them is one.  What it found in memory that the
