@@ -232,7 +232,8 @@ static void follows_find_vectors(const struct context *context, struct follows *
         if (record->kind == SPOOR_INSN) return;
         if (record->kind != SPOOR_REG || !(record->has & SPOOR_HAS_DATA)) continue;
         const char *name = context_name(context, record->reg.name);
-        if (!strstr(name, "tvec") && strncmp(name, "VBAR", 4) && strncmp(name, "vbar", 4)) continue;
+        if (!strstr(name, "tvec") && strncmp(name, "VBAR", 4) != 0 && strncmp(name, "vbar", 4) != 0)
+            continue;
         /* Bit 0 of mtvec asks for a table. */
         const uint64_t value = record->reg.value[0], base = value & ~UINT64_C(3);
         follows_add_vectors(follows, follows->isa == ISA_AARCH64 ? (struct vectors){value, 0x80, 16}
