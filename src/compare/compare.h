@@ -563,7 +563,7 @@ void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned sid
  * wrote, are consequences of the gap. */
 void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2]);
 
-/* ---- register_state.c ---- */
+/* ---- taint.c ---- */
 /* Returns the state of a register; NULL if memory runs out. */
 struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name name);
 /* Returns a set of enum register_is; diff->out_of_memory if memory runs out. */
