@@ -9,7 +9,7 @@
 #include <zstd.h>
 #endif
 
-#include "columns/number_loops.h"
+#include "columns/number_store.h"
 #include "columns/thrift.h"
 
 enum {

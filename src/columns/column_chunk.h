@@ -2,14 +2,71 @@
 /*
  * column_chunk.h: a column of a row group as Parquet stores it: a dictionary page if it has one,
  * data pages, and an entry for each page in two indexes.
- * ("Parquet file format", README.md and PageIndex.md of Apache Parquet's format.)
+ * ("Parquet file format", README.md, PageIndex.md and Encodings.md of Apache Parquet's format.)
  */
 #ifndef SPOOR_COLUMNS_COLUMN_CHUNK_H
 #define SPOOR_COLUMNS_COLUMN_CHUNK_H
 
-#include "columns/encodings.h"
-#include "columns/number_dictionary.h"
 #include "columns/record_columns.h"
+
+/* ---- encodings.c ---- */
+
+/* The numbers of the encodings in the format. */
+enum encoding {
+    ENCODING_PLAIN = 0,
+    ENCODING_RLE = 3,
+    ENCODING_DELTA = 5, /* DELTA_BINARY_PACKED */
+    ENCODING_DICTIONARY = 8,
+    ENCODING_SPLIT = 9 /* BYTE_STREAM_SPLIT */
+};
+
+/* Each appends to `out`; if memory runs out, the text is marked failed. */
+
+/* Eight bytes each, lowest first; encode_stored() and those after it: numbers of a store, from
+ * `first` on. */
+void encode_plain(struct text *out, const uint64_t *values, size_t count);
+void encode_stored(struct text *out, const struct number_store *store, size_t first, size_t count);
+/* Their first bytes, then their second bytes, and so on. */
+void encode_split(struct text *out, const struct number_store *store, size_t first, size_t count);
+/* One bit each, lowest first. */
+void encode_bits(struct text *out, const struct number_store *store, size_t first, size_t count);
+/* Differences, packed in blocks of 128. */
+void encode_delta(struct text *out, const struct number_store *store, size_t first, size_t count);
+
+/* Codes, numbers of dictionary entries below `entries`, with their width in front: 1, 2, 4, 8 or 16
+ * bits, so that sequences that repeat have the same bytes at any place, and zstd finds them. */
+void encode_codes(struct text *out, const struct codes *codes, size_t count, size_t entries);
+/* Definition levels of 0 or 1, with their size in front. */
+void encode_levels(struct text *out, const uint8_t *present, size_t count, size_t ones);
+
+/* ---- number_dictionary.c: the distinct numbers of a column, in the order of their first use ---- */
+
+enum { DICTIONARY_ENTRIES = 65535 }; /* the maximum */
+
+struct number_dictionary {
+    uint64_t *entries;
+    size_t count;
+    struct codes codes; /* by value: the number of its entry; in `memory` */
+    void *memory;       /* for codes of two bytes */
+    uint16_t *slots;    /* of a table: number of an entry + 1; 0: empty */
+};
+
+/* For columns of up to `values` values; false if memory runs out. */
+bool number_dictionary_start(struct number_dictionary *dictionary, size_t values);
+void number_dictionary_end(struct number_dictionary *dictionary);
+/* Fills `entries` and `codes` from the first `count` values, at least one, of this range.  False if
+ * there are more distinct ones than `maximum`, which is at most DICTIONARY_ENTRIES.  Some entries
+ * may have no value. */
+bool number_dictionary_fill(struct number_dictionary *dictionary, const struct number_store *values,
+                            size_t count, const struct number_range *range, size_t maximum);
+
+/* Fills `entries` with the values that replace those of the dictionary where `values`, of another
+ * column, have its codes.  False if a code stands for two of them, or if the codes are not in the
+ * order of their first use. */
+bool number_dictionary_follow(const struct number_dictionary *dictionary,
+                              const struct number_store *values, size_t count, uint64_t *entries);
+
+/* ---- column_chunk.c ---- */
 
 enum { PAGE_ROWS = 16384, GROUP_ROWS = 131072, GROUP_PAGES = GROUP_ROWS / PAGE_ROWS };
 

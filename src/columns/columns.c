@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "columns/kind_order.h"
+#include "columns/field_rows.h"
 #include "columns/record_columns.h"
 #include "query/field_source.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* direct_rows.c: one loop for each type of a source and each width of a store. */
-#include "columns/direct_rows.h"
-
 #include "columns/field_rows.h"
+
 
 /* Where values go: `to` is advanced. */
 struct target {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* encodings.c: Parquet's encodings of values. */
-#include "columns/encodings.h"
+#include "columns/column_chunk.h"
 
 #include "base/simd_text.h"
 #include "base/varint.h"
-#include "columns/number_loops.h"
+#include "columns/number_store.h"
 
 enum { DELTA_BLOCK = 128, MINIBLOCKS = 4, MINIBLOCK = DELTA_BLOCK / MINIBLOCKS };
 

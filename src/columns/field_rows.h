@@ -1,12 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* field_rows.h: which of the rows that are added have a field, and where its values are. */
+/* field_rows.h: the rows that are added: their kinds, which of them have a field, and where its
+ * values are. */
 #ifndef SPOOR_COLUMNS_FIELD_ROWS_H
 #define SPOOR_COLUMNS_FIELD_ROWS_H
 
 #include "base/inline.h"
-#include "columns/kind_order.h"
 #include "columns/record_columns.h"
 #include "query/field_source.h"
+
+/* The records to add, and where their presence goes. */
+struct rows {
+    const struct spoor_batch *batch;
+    const uint32_t *indexes;
+    size_t count, first; /* first: row of the first one */
+    uint16_t any, all;   /* presence bits that some, and that all of them have */
+    uint32_t kinds;      /* bit k: some are of kind k */
+};
+
+/* ---- kind_order.c: the records of a batch in the order of their kinds ---- */
+
+/* What is known of records of all kinds while they are added. */
+struct kind_order {
+    size_t capacity;                /* of the arrays that are filled for each call */
+    size_t group_rows;              /* and of `are`: the rows of all calls until they are cleared */
+    size_t before[SPOOR_KINDS];     /* rows of each kind before those that are added */
+    uint32_t *indexes;              /* of the records in the batch, kind by kind */
+    uint32_t *places;               /* their rows, from the first that is added */
+    uint8_t *are;                   /* by row of all, kind after kind: 1 where it is of the kind */
+    size_t from[SPOOR_KINDS + 1];   /* where a kind begins in both */
+    struct rows rows[SPOOR_KINDS];  /* of each kind */
+    uint8_t *present, *hex_present; /* by record, in the same order */
+    uint64_t *values, *hex_values;  /* of those that have it */
+    uint64_t *by_row, *hex_by_row;
+};
+
+/* For up to `group_rows` rows; NULL if memory runs out. */
+struct kind_order *kind_order_new(size_t group_rows);
+void kind_order_free(struct kind_order *order);
+/* Reserves capacity for so many records; false if memory runs out. */
+bool kind_order_reserve(struct kind_order *order, size_t count);
+/* Forgets all rows, of which there were `rows`. */
+void kind_order_clear(struct kind_order *order, size_t rows);
+
+/* Counts the records of each kind: fills order->rows but for the indexes.  Returns what is
+ * known of all records. */
+struct rows kind_order_survey(struct kind_order *order, const struct spoor_batch *batch,
+                              const uint32_t *indexes, size_t count, size_t first);
+/* Puts the records that were surveyed into the order of their kinds. */
+void kind_order_sort(struct kind_order *order, const struct rows *all);
+
+/* By row of all: 1 where it is of the kind. */
+static inline uint8_t *kind_order_are(const struct kind_order *order, unsigned kind)
+{
+    return order->are + kind * order->group_rows;
+}
+
+/* ---- the fields of rows ---- */
 
 static FORCE_INLINE uint64_t number_of(enum source_type type, const struct field_source *source,
                                        const struct field_place *place,
@@ -78,5 +127,18 @@ static inline struct word_table table_of(enum source_type type, const struct col
     const bool filed = words->names == rows->batch->stream->names;
     return (struct word_table){words->by_name, filed ? words->name_capacity : 0};
 }
+
+/* ---- direct_rows.c: adds the values of rows to the store of a column in one pass ----
+ *
+ * Most blocks of rows have numbers that fit the store as it is, or words that are known.  Other
+ * blocks are added by record_columns.c. */
+
+/* Appends the values of records of one kind, or those of a member that all kinds have, and extends
+ * the range.  If some rows have none, `present` states which.  False if the rows are to be added in
+ * another way: then nothing was appended. */
+bool direct_rows_add(struct column *column, unsigned kind, const struct rows *rows,
+                     uint8_t *present);
+/* The same for `record` and `line`. */
+bool direct_rows_add_places(struct column *column, const struct rows *rows);
 
 #endif

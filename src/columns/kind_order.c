@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kind_order.c: finds the order of records by their kinds. */
-#include "columns/kind_order.h"
+#include "columns/field_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* number_dictionary.c: a direct table of numbers that lie close together, a hash table of others.
  */
-#include "columns/number_dictionary.h"
+#include "columns/column_chunk.h"
 
 #include <stdlib.h>
 

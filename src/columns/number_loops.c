@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* number_loops.c: loops that a compiler turns into vectors. */
-#include "columns/number_loops.h"
+#include "columns/number_store.h"
 
 struct number_range numbers_range(const uint64_t *numbers, size_t count, uint64_t inverted)
 {

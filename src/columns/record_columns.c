@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "columns/direct_rows.h"
 #include "columns/field_rows.h"
 #include "model/flag_letters.h"
 #include "model/names_serial.h"

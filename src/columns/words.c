@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* words.c: a hash table of texts, and a direct one of names. */
-#include "columns/words.h"
+#include "columns/record_columns.h"
 
 #include <stdlib.h>
 

@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-#include "columns/encodings.h"
-#include "columns/number_dictionary.h"
+#include "columns/column_chunk.h"
 
 enum { VALUES = 70000, MIX = 20, MAX_CODES = 1000 };
 
