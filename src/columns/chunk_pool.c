@@ -52,24 +52,20 @@ static void encode_column(struct chunk_pool *pool, struct chunk_writer *writer, 
                         &items[which], pool->columns->rows, bytes, &pool->chunks[which]);
 }
 
-/* Encodes a column that has no leader, and those that it leads.  Without the lock. */
-static void encode_columns(struct chunk_pool *pool, unsigned worker, size_t which)
-{
-    const struct column *items = pool->columns->items;
-    if (items[which].leader != NO_COLUMN) return;
-    struct chunk_writer *writer = writer_of(pool, worker);
-    encode_column(pool, writer, which, NO_COLUMN);
-    for (size_t i = which + 1; i < pool->count; i++)
-        if (items[i].leader == which) encode_column(pool, writer, i, which);
-}
-
+/* Encodes, without the lock, the next column if it has no leader, and those that it leads. */
 static bool chunk_pool_work(void *context, unsigned worker)
 {
     struct chunk_pool *pool = context;
     if (pool->next == pool->count) return false;
     const size_t which = pool->next++;
     pthread_mutex_unlock(&pool->workers.lock);
-    encode_columns(pool, worker, which);
+    const struct column *items = pool->columns->items;
+    if (items[which].leader == NO_COLUMN) {
+        struct chunk_writer *writer = writer_of(pool, worker);
+        encode_column(pool, writer, which, NO_COLUMN);
+        for (size_t i = which + 1; i < pool->count; i++)
+            if (items[i].leader == which) encode_column(pool, writer, i, which);
+    }
     pthread_mutex_lock(&pool->workers.lock);
     if (--pool->left == 0) pthread_cond_signal(&pool->encoded);
     return true;

@@ -122,43 +122,6 @@ static void limit_numbers(const struct column *column, const struct number_range
     memcpy(limits->high, &range->high, sizeof range->high);
 }
 
-/* The range of at least one of the values, from `first` on. */
-static struct number_range range_of_some(const struct column *column, size_t first, size_t count)
-{
-    const uint64_t inverted = column_inverted_bits(column);
-    struct number_range range = {0, 0};
-    uint64_t buffer[STORE_BLOCK];
-    for (size_t i = 0, some; i < count; i += some) {
-        const uint64_t *values =
-            number_store_block(&column->store, first + i, count - i, buffer, &some);
-        const struct number_range more = numbers_range(values, some, inverted);
-        if (i == 0 || (more.low ^ inverted) < (range.low ^ inverted)) range.low = more.low;
-        if (i == 0 || (more.high ^ inverted) > (range.high ^ inverted)) range.high = more.high;
-    }
-    return range;
-}
-
-/* Zeros of both signs are equal, and numbers that are none have no order. */
-static void limit_reals(const struct column *column, size_t first, size_t count,
-                        struct limits *limits)
-{
-    double low = 0, high = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits;
-        double value;
-        memcpy(&value, number_store_get(&column->store, first + i, 1, &bits), sizeof value);
-        if (isnan(value)) return;
-        if (i == 0 || value < low) low = value;
-        if (i == 0 || value > high) high = value;
-    }
-    if (low == 0) low = -0.0;
-    if (high == 0) high = 0.0;
-    limits->stated = true;
-    limits->low_size = limits->high_size = sizeof low;
-    memcpy(limits->low, &low, sizeof low);
-    memcpy(limits->high, &high, sizeof high);
-}
-
 static int column_chunk_compare_texts(struct spoor_slice a, struct spoor_slice b)
 {
     const size_t size = a.size < b.size ? a.size : b.size;
@@ -182,6 +145,46 @@ static void limit_texts(const struct words *words, struct limits *limits)
     limits->high_size = last.size <= LIMIT_SIZE ? last.size : 0;
     memcpy(limits->low, first.bytes, limits->low_size);
     memcpy(limits->high, last.bytes, limits->high_size);
+}
+
+static void limit_page(const struct column *column, size_t first, size_t count,
+                       struct limits *limits)
+{
+    if (count == 0) return;
+    if (column->type == COLUMN_TEXT) {
+        limit_texts(&column->words, limits);
+        return;
+    }
+    if (column->type == COLUMN_REAL) {
+        /* Zeros of both signs are equal, and numbers that are none have no order. */
+        double low = 0, high = 0;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t bits;
+            double value;
+            memcpy(&value, number_store_get(&column->store, first + i, 1, &bits), sizeof value);
+            if (isnan(value)) return;
+            if (i == 0 || value < low) low = value;
+            if (i == 0 || value > high) high = value;
+        }
+        if (low == 0) low = -0.0;
+        if (high == 0) high = 0.0;
+        limits->stated = true;
+        limits->low_size = limits->high_size = sizeof low;
+        memcpy(limits->low, &low, sizeof low);
+        memcpy(limits->high, &high, sizeof high);
+        return;
+    }
+    const uint64_t inverted = column_inverted_bits(column);
+    struct number_range range = column->range;
+    uint64_t buffer[STORE_BLOCK];
+    for (size_t i = 0, some; count < column->count && i < count; i += some) {
+        const uint64_t *values =
+            number_store_block(&column->store, first + i, count - i, buffer, &some);
+        const struct number_range more = numbers_range(values, some, inverted);
+        if (i == 0 || (more.low ^ inverted) < (range.low ^ inverted)) range.low = more.low;
+        if (i == 0 || (more.high ^ inverted) > (range.high ^ inverted)) range.high = more.high;
+    }
+    limit_numbers(column, &range, limits);
 }
 
 /* ---- the choice of an encoding ---- */
@@ -280,27 +283,22 @@ static void column_chunk_put_text(struct text *out, struct spoor_slice text)
     text_put(out, text.bytes, text.size);
 }
 
-/* The numbers of words, which are at most DICTIONARY_ENTRIES. */
-static struct codes codes_of_words(struct chunk_writer *writer, const struct column *column)
-{
-    const struct number_store *store = &column->store; /* its base is 0: they begin there */
-    const struct codes narrowed = {writer->dictionary.memory, sizeof(uint16_t)};
-    if (store->width <= narrowed.width) return (struct codes){store->bytes, store->width};
-    writer->numbers = NULL;
-    numbers_to_codes(store->bytes, column->count, store->width, 0, writer->dictionary.memory,
-                     narrowed.width);
-    return narrowed;
-}
-
 static struct plan plan_texts(struct chunk_writer *writer, const struct column *column,
                               struct text *out, struct column_chunk *chunk)
 {
     const struct words *words = &column->words;
+    const struct number_store *store = &column->store; /* its base is 0: words begin there */
     const size_t size = words->bytes.size + words->count * sizeof(uint32_t);
     struct plan plan = {.encoding = ENCODING_PLAIN, .entries = words->count};
     if (size > WORD_BYTES || words->count == 0 || words->count > DICTIONARY_ENTRIES) return plan;
     plan.encoding = ENCODING_DICTIONARY;
-    plan.codes = codes_of_words(writer, column);
+    plan.codes = (struct codes){store->bytes, store->width};
+    if (store->width > sizeof(uint16_t)) { /* the words are few enough for two bytes */
+        writer->numbers = NULL;
+        plan.codes = (struct codes){writer->dictionary.memory, sizeof(uint16_t)};
+        numbers_to_codes(store->bytes, column->count, store->width, 0, writer->dictionary.memory,
+                         sizeof(uint16_t));
+    }
     writer->raw.size = 0;
     for (size_t i = 0; i < words->count; i++)
         column_chunk_put_text(&writer->raw, words_text(words, i));
@@ -360,22 +358,6 @@ static void column_chunk_put_values(struct chunk_writer *writer, const struct co
         }
     } else
         column_chunk_encode(plan->encoding, &writer->raw, &column->store, first, count);
-}
-
-static void limit_page(const struct column *column, size_t first, size_t count,
-                       struct limits *limits)
-{
-    const bool is_all = count == column->count;
-    if (count == 0) return;
-    if (column->type == COLUMN_REAL) {
-        limit_reals(column, first, count, limits);
-    } else if (column->type == COLUMN_TEXT) {
-        limit_texts(&column->words, limits);
-    } else {
-        const struct number_range range =
-            is_all ? column->range : range_of_some(column, first, count);
-        limit_numbers(column, &range, limits);
-    }
 }
 
 static bool column_chunk_are_same(const uint8_t *presence, const uint8_t *other, size_t rows)

@@ -35,16 +35,6 @@ static bool may_be_wide(int kind, enum spoor_field field)
     return false;
 }
 
-/* The kinds that have the field, as bits; `record`, `line` and `kind` are no members of any. */
-static uint32_t kinds_with(enum spoor_field field)
-{
-    uint32_t kinds = 0;
-    if (field >= SPOOR_FIELDS) return kinds;
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-        if (field_source(kind, field)->type != SOURCE_NONE) kinds |= UINT32_C(1) << kind;
-    return kinds;
-}
-
 /* The address after an instruction, and physical addresses, follow from addresses before them. */
 static size_t leader_of(const struct columns *columns, enum spoor_field field)
 {
@@ -62,10 +52,10 @@ static void columns_put_column(struct columns *columns, enum spoor_field field)
 {
     const size_t leader = leader_of(columns, field);
     struct column *column = &columns->items[columns->count++];
-    *column = (struct column){.field = field,
-                              .leader = leader,
-                              .type = columns_type_of(field),
-                              .kinds = kinds_with(field)};
+    *column = (struct column){.field = field, .leader = leader, .type = columns_type_of(field)};
+    /* `record`, `line` and `kind` are members of no kind */
+    for (unsigned kind = 0; field < SPOOR_FIELDS && kind < SPOOR_KINDS; kind++)
+        if (field_source(kind, field)->type != SOURCE_NONE) column->kinds |= UINT32_C(1) << kind;
     snprintf(column->name, sizeof column->name, "%s", spoor_field_name(field));
     if (!may_be_wide(columns->kind, field)) return;
     struct column *hex = &columns->items[columns->count++];

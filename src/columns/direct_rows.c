@@ -2,7 +2,6 @@
 /* direct_rows.c: one loop for each type of a source and each width of a store. */
 #include "columns/field_rows.h"
 
-
 /* Where values go: `to` is advanced. */
 struct target {
     char *to;
@@ -100,24 +99,6 @@ static FORCE_INLINE void put_numbers_in(enum source_type type, unsigned width, b
     }
 }
 
-/* Counts the values up to target->to, if they fit. */
-static bool direct_rows_end(struct column *column, const struct target *target)
-{
-    const struct number_store *store = &column->store;
-    const unsigned width = store->width;
-    const uint64_t inverted = column_inverted_bits(column);
-    const char *from = store->bytes + column->count * width;
-    const size_t count = (size_t)(target->to - from) / width;
-    if (width < sizeof(uint64_t) && target->beyond >> 8 * width) return false;
-    if (count == 0) return true;
-    const struct number_range more =
-        numbers_stored_range(from, count, store->base, width, inverted);
-    if ((more.low ^ inverted) > (more.high ^ inverted)) return false; /* they wrap */
-    column_extend_range(column, &more);
-    column->count += count;
-    return true;
-}
-
 static bool direct_rows_add_numbers(enum source_type type, struct column *column,
                                     const struct field_source *source, const struct rows *rows,
                                     uint8_t *present)
@@ -138,7 +119,18 @@ static bool direct_rows_add_numbers(enum source_type type, struct column *column
         break;
     default: put_numbers_in(SOURCE_UNSIGNED, width, every, source, rows, present, &target); break;
     }
-    return direct_rows_end(column, &target);
+    /* The values count if they fit. */
+    const uint64_t inverted = column_inverted_bits(column);
+    const char *from = column->store.bytes + column->count * width;
+    const size_t count = (size_t)(target.to - from) / width;
+    if (width < sizeof(uint64_t) && target.beyond >> 8 * width) return false;
+    if (count == 0) return true;
+    const struct number_range more =
+        numbers_stored_range(from, count, target.base, width, inverted);
+    if ((more.low ^ inverted) > (more.high ^ inverted)) return false; /* they wrap */
+    column_extend_range(column, &more);
+    column->count += count;
+    return true;
 }
 
 /* ---- words ---- */
@@ -184,16 +176,6 @@ static FORCE_INLINE bool put_words_in(size_t size, unsigned width, size_t at, un
     }
 }
 
-static bool put_letters(unsigned width, const struct field_source *source,
-                        const struct word_table *table, const struct rows *rows, char *to)
-{
-    uint32_t numbers[4];
-    const struct word_table letters = {numbers, 4};
-    for (size_t i = 0; i < letters.count; i++)
-        numbers[i] = table->numbers[(unsigned char)source->letters[i]];
-    return put_words_in(1, width, source->at, source->mask, &letters, rows, to);
-}
-
 /* Words that every record has, and that the table knows. */
 static bool direct_rows_add_words(enum source_type type, struct column *column,
                                   const struct field_source *source, const struct rows *rows)
@@ -213,7 +195,12 @@ static bool direct_rows_add_words(enum source_type type, struct column *column,
     case SOURCE_LETTER:
         known = put_words_in(1, width, source->at, 0, &table, rows, target.to);
         break;
-    case SOURCE_PICK: known = put_letters(width, source, &table, rows, target.to); break;
+    case SOURCE_PICK: {
+        uint32_t numbers[4];
+        const struct word_table letters = letters_of(source, &table, numbers);
+        known = put_words_in(1, width, source->at, source->mask, &letters, rows, target.to);
+        break;
+    }
     default:
         known = put_words_in(sizeof(spoor_name), width, source->at, 0, &table, rows, target.to);
         break;

@@ -84,28 +84,6 @@ static char *encodings_pack(char *at, const uint64_t *values, size_t count, unsi
     return at + (filled + 7) / 8;
 }
 
-/* One block: the smallest difference, the widths of the miniblocks, and the miniblocks.  `before`
- * is the value before the first. */
-static char *put_delta_block(char *at, const uint64_t *values, size_t count, uint64_t before)
-{
-    uint64_t deltas[DELTA_BLOCK];
-    const int64_t smallest = numbers_differences(values, count, before, deltas);
-    memset(deltas + count, 0, (DELTA_BLOCK - count) * sizeof *deltas);
-    at = put_varint(at, zigzag(smallest));
-    char *widths = at;
-    at += MINIBLOCKS;
-    for (size_t block = 0; block < MINIBLOCKS; block++) {
-        const uint64_t *first = deltas + block * MINIBLOCK;
-        uint64_t all = 0;
-        for (size_t i = 0; i < MINIBLOCK; i++) all |= first[i];
-        const bool used = block * MINIBLOCK < count;
-        const unsigned width = used ? (all ? 64 - (unsigned)__builtin_clzll(all) : 0) : 0;
-        widths[block] = (char)width;
-        at = encodings_pack(at, first, MINIBLOCK, width);
-    }
-    return at;
-}
-
 void encode_delta(struct text *out, const struct number_store *store, size_t first, size_t count)
 {
     enum { HEAD = 4 * VARINT_SIZE, BLOCK_HEAD = VARINT_SIZE + MINIBLOCKS + 8 };
@@ -121,14 +99,39 @@ void encode_delta(struct text *out, const struct number_store *store, size_t fir
     for (size_t i = 1; i < count; i += DELTA_BLOCK) {
         const size_t left = count - i, some = left < DELTA_BLOCK ? left : DELTA_BLOCK;
         const uint64_t *values = number_store_get(store, first + i - 1, some + 1, buffer);
-        at = put_delta_block(at, values + 1, some, values[0]);
+        /* A block: the smallest difference, the widths of the miniblocks, and the miniblocks. */
+        uint64_t deltas[DELTA_BLOCK];
+        const int64_t smallest = numbers_differences(values + 1, some, values[0], deltas);
+        memset(deltas + some, 0, (DELTA_BLOCK - some) * sizeof *deltas);
+        at = put_varint(at, zigzag(smallest));
+        char *widths = at;
+        at += MINIBLOCKS;
+        for (size_t block = 0; block < MINIBLOCKS; block++) {
+            const uint64_t *mini = deltas + block * MINIBLOCK;
+            uint64_t all = 0;
+            for (size_t j = 0; j < MINIBLOCK; j++) all |= mini[j];
+            const bool used = block * MINIBLOCK < some;
+            const unsigned width = used ? (all ? 64 - (unsigned)__builtin_clzll(all) : 0) : 0;
+            widths[block] = (char)width;
+            at = encodings_pack(at, mini, MINIBLOCK, width);
+        }
     }
     text_commit(out, at);
 }
 
-/* A run of bit-packed codes: their number in groups of eight, then the groups. */
-static void put_packed(struct text *out, const struct codes *codes, size_t count, unsigned width)
+void encode_codes(struct text *out, const struct codes *codes, size_t count, size_t entries)
 {
+    unsigned width = 1;
+    while (width < 16 && entries > (size_t)1 << width) width *= 2;
+    const char head = (char)width;
+    text_put(out, &head, 1);
+    if (count == 0) return;
+    if (codes_are_equal(codes, count)) {
+        text_varint(out, (uint64_t)count << 1);
+        text_put(out, codes->at, (width + 7) / 8);
+        return;
+    }
+    /* A run of bit-packed codes: their number in groups of eight, then the groups. */
     const size_t groups = (count + 7) / 8, rest = count % 8;
     char *at = text_reserve(out, VARINT_SIZE + groups * width);
     if (!at) return;
@@ -141,20 +144,6 @@ static void put_packed(struct text *out, const struct codes *codes, size_t count
         at = codes_pack(at, &padded, 8, width);
     }
     text_commit(out, at);
-}
-
-void encode_codes(struct text *out, const struct codes *codes, size_t count, size_t entries)
-{
-    unsigned width = 1;
-    while (width < 16 && entries > (size_t)1 << width) width *= 2;
-    const char head = (char)width;
-    text_put(out, &head, 1);
-    if (count > 0 && codes_are_equal(codes, count)) {
-        text_varint(out, (uint64_t)count << 1);
-        text_put(out, codes->at, (width + 7) / 8);
-    } else if (count > 0) {
-        put_packed(out, codes, count, width);
-    }
 }
 
 /* Packs bytes that are 0 or 1, the lowest bit first; returns the end. */
@@ -183,16 +172,6 @@ static void put_level_run(struct text *out, size_t count, bool is_one)
     text_put(out, &level, 1);
 }
 
-/* A run for each sequence of equal levels. */
-static void put_level_runs(struct text *out, const uint8_t *levels, size_t count)
-{
-    for (size_t at = 0, next; at < count; at = next) {
-        const uint8_t *end = memchr(levels + at, !levels[at], count - at);
-        next = end ? (size_t)(end - levels) : count;
-        put_level_run(out, next - at, levels[at]);
-    }
-}
-
 void encode_levels(struct text *out, const uint8_t *present, size_t count, size_t ones)
 {
     enum {
@@ -203,7 +182,12 @@ void encode_levels(struct text *out, const uint8_t *present, size_t count, size_
     if (rare == 0) {
         put_level_run(out, count, ones != 0);
     } else if (rare < count / RARE) {
-        put_level_runs(out, present, count);
+        /* A run for each sequence of equal levels. */
+        for (size_t first = 0, next; first < count; first = next) {
+            const uint8_t *end = memchr(present + first, !present[first], count - first);
+            next = end ? (size_t)(end - present) : count;
+            put_level_run(out, next - first, present[first]);
+        }
     } else {
         const size_t groups = (count + 7) / 8;
         text_varint(out, groups << 1 | 1);

@@ -128,6 +128,14 @@ static inline struct word_table table_of(enum source_type type, const struct col
     return (struct word_table){words->by_name, filed ? words->name_capacity : 0};
 }
 
+/* The part of the table for the letters that two bits of a byte stand for, by these bits. */
+static inline struct word_table letters_of(const struct field_source *source,
+                                           const struct word_table *table, uint32_t numbers[4])
+{
+    for (size_t i = 0; i < 4; i++) numbers[i] = table->numbers[(unsigned char)source->letters[i]];
+    return (struct word_table){numbers, 4};
+}
+
 /* ---- direct_rows.c: adds the values of rows to the store of a column in one pass ----
  *
  * Most blocks of rows have numbers that fit the store as it is, or words that are known.  Other

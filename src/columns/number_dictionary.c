@@ -123,9 +123,30 @@ static FORCE_INLINE bool fill_far(struct number_dictionary *dictionary, unsigned
     return true;
 }
 
-static bool fill_from_hash(struct number_dictionary *dictionary, const struct number_store *values,
-                           size_t count, size_t maximum)
+bool number_dictionary_fill(struct number_dictionary *dictionary, const struct number_store *values,
+                            size_t count, const struct number_range *range, size_t maximum)
 {
+    const uint64_t distance = range->high - range->low;
+    if (maximum > 0 && distance == 0) { /* as those of many columns */
+        memset(begin_codes(dictionary, 1), 0, count);
+        dictionary->entries[0] = range->low;
+        dictionary->count = 1;
+        return true;
+    }
+    const size_t first = count < FIRST_VALUES ? count : FIRST_VALUES;
+    if (distance < BYTE_SPAN && distance < maximum &&
+        !fill_from_table(dictionary, values, first, range, NIBBLE_SPAN)) {
+        /* Every number of the range has an entry, whether it is used or not: the codes are no
+         * wider for it. */
+        const size_t span = (size_t)(distance + 1);
+        for (size_t i = 0; i < span; i++) dictionary->entries[i] = range->low + i;
+        dictionary->count = span;
+        numbers_to_codes(values->bytes, count, values->width, values->base - range->low,
+                         begin_codes(dictionary, 1), 1);
+        return true;
+    }
+    if (distance < DICTIONARY_ENTRIES)
+        return fill_from_table(dictionary, values, count, range, maximum);
     switch (values->width) { /* at least 2: the values lie far apart */
     case 2: return fill_far(dictionary, 2, values, count, maximum);
     case 4: return fill_far(dictionary, 4, values, count, maximum);
@@ -133,40 +154,7 @@ static bool fill_from_hash(struct number_dictionary *dictionary, const struct nu
     }
 }
 
-/* True if entries that no value uses make no code wider. */
-static bool may_fill_all(struct number_dictionary *dictionary, const struct number_store *values,
-                         size_t count, const struct number_range *range, size_t maximum)
-{
-    const uint64_t distance = range->high - range->low;
-    const size_t first = count < FIRST_VALUES ? count : FIRST_VALUES;
-    if (distance >= BYTE_SPAN || distance >= maximum) return false;
-    return !fill_from_table(dictionary, values, first, range, NIBBLE_SPAN);
-}
-
-bool number_dictionary_fill(struct number_dictionary *dictionary, const struct number_store *values,
-                            size_t count, const struct number_range *range, size_t maximum)
-{
-    if (maximum > 0 && range->low == range->high) { /* as those of many columns */
-        memset(begin_codes(dictionary, 1), 0, count);
-        dictionary->entries[0] = range->low;
-        dictionary->count = 1;
-        return true;
-    }
-    if (may_fill_all(dictionary, values, count, range, maximum)) {
-        /* Every number of the range has an entry, whether it is used or not. */
-        const size_t span = (size_t)(range->high - range->low + 1);
-        for (size_t i = 0; i < span; i++) dictionary->entries[i] = range->low + i;
-        dictionary->count = span;
-        numbers_to_codes(values->bytes, count, values->width, values->base - range->low,
-                         begin_codes(dictionary, 1), 1);
-        return true;
-    }
-    return range->high - range->low < DICTIONARY_ENTRIES
-               ? fill_from_table(dictionary, values, count, range, maximum)
-               : fill_from_hash(dictionary, values, count, maximum);
-}
-
-/* The same for `count` values of all; the first `known` entries are filled. */
+/* Follows some of the values; the first `known` entries are filled. */
 static FORCE_INLINE bool follow(const void *codes, unsigned code_width, const uint64_t *values,
                                 size_t count, uint64_t *entries, size_t *known)
 {

@@ -88,18 +88,13 @@ static int physical_type(enum column_type type)
     }
 }
 
-/* True if every page that has values states their limits. */
-static bool has_column_index(const struct column_chunk *chunk)
-{
-    for (size_t i = 0; i < chunk->page_count; i++)
-        if (!chunk->pages[i].all_null && !chunk->pages[i].limits.stated) return false;
-    return true;
-}
-
+/* Puts the index if every page that has values states their limits. */
 static void put_column_index(const struct column_chunk *chunk, struct text *out)
 {
     struct thrift index = {.out = out};
     const size_t count = chunk->page_count;
+    for (size_t i = 0; i < count; i++)
+        if (!chunk->pages[i].all_null && !chunk->pages[i].limits.stated) return;
     thrift_list(&index, 1, THRIFT_TRUE, count);
     for (size_t i = 0; i < count; i++) {
         const char null = chunk->pages[i].all_null ? THRIFT_TRUE : THRIFT_FALSE;
@@ -124,35 +119,6 @@ struct part {
 
 /* ---- the footer ---- */
 
-static void put_column_metadata(struct thrift *footer, const struct column *column,
-                                const struct column_chunk *chunk)
-{
-    thrift_struct(footer, 3);
-    thrift_integer(footer, 1, THRIFT_I32, physical_type(column->type));
-    thrift_list(footer, 2, THRIFT_I32, chunk->has_dictionary ? 3 : 2);
-    text_signed_varint(footer->out, ENCODING_RLE);
-    text_signed_varint(footer->out, chunk->encoding);
-    if (chunk->has_dictionary) text_signed_varint(footer->out, ENCODING_PLAIN);
-    thrift_list(footer, 3, THRIFT_BINARY, 1);
-    thrift_put_binary(footer, column->name, strlen(column->name));
-    thrift_integer(footer, 4, THRIFT_I32, chunk_codec());
-    thrift_integer(footer, 5, THRIFT_I64, (int64_t)chunk->rows);
-    thrift_integer(footer, 6, THRIFT_I64, (int64_t)chunk->raw_size);
-    thrift_integer(footer, 7, THRIFT_I64, (int64_t)chunk->size);
-    thrift_integer(footer, 9, THRIFT_I64, (int64_t)chunk->data_offset);
-    if (chunk->has_dictionary)
-        thrift_integer(footer, 11, THRIFT_I64, (int64_t)chunk->dictionary_offset);
-    const struct limits *limits = &chunk->limits;
-    thrift_struct(footer, 12);
-    thrift_integer(footer, 3, THRIFT_I64, (int64_t)chunk->nulls);
-    if (limits->stated) {
-        thrift_binary(footer, 5, limits->high, limits->high_size);
-        thrift_binary(footer, 6, limits->low, limits->low_size);
-    }
-    thrift_end(footer);
-    thrift_end(footer);
-}
-
 /* The row group's entry, with the parts of the file that the indexes of its columns are. */
 static void put_group(struct parquet_file *parquet, uint64_t offset, const struct part *parts)
 {
@@ -169,7 +135,29 @@ static void put_group(struct parquet_file *parquet, uint64_t offset, const struc
             chunk->has_dictionary ? chunk->dictionary_offset : chunk->data_offset;
         thrift_begin(&footer);
         thrift_integer(&footer, 2, THRIFT_I64, (int64_t)first);
-        put_column_metadata(&footer, column, chunk);
+        thrift_struct(&footer, 3);
+        thrift_integer(&footer, 1, THRIFT_I32, physical_type(column->type));
+        thrift_list(&footer, 2, THRIFT_I32, chunk->has_dictionary ? 3 : 2);
+        text_signed_varint(footer.out, ENCODING_RLE);
+        text_signed_varint(footer.out, chunk->encoding);
+        if (chunk->has_dictionary) text_signed_varint(footer.out, ENCODING_PLAIN);
+        thrift_list(&footer, 3, THRIFT_BINARY, 1);
+        thrift_put_binary(&footer, column->name, strlen(column->name));
+        thrift_integer(&footer, 4, THRIFT_I32, chunk_codec());
+        thrift_integer(&footer, 5, THRIFT_I64, (int64_t)chunk->rows);
+        thrift_integer(&footer, 6, THRIFT_I64, (int64_t)chunk->raw_size);
+        thrift_integer(&footer, 7, THRIFT_I64, (int64_t)chunk->size);
+        thrift_integer(&footer, 9, THRIFT_I64, (int64_t)chunk->data_offset);
+        if (chunk->has_dictionary)
+            thrift_integer(&footer, 11, THRIFT_I64, (int64_t)chunk->dictionary_offset);
+        thrift_struct(&footer, 12);
+        thrift_integer(&footer, 3, THRIFT_I64, (int64_t)chunk->nulls);
+        if (chunk->limits.stated) {
+            thrift_binary(&footer, 5, chunk->limits.high, chunk->limits.high_size);
+            thrift_binary(&footer, 6, chunk->limits.low, chunk->limits.low_size);
+        }
+        thrift_end(&footer);
+        thrift_end(&footer);
         thrift_integer(&footer, 4, THRIFT_I64, (int64_t)offsets->offset);
         thrift_integer(&footer, 5, THRIFT_I32, (int64_t)offsets->size);
         if (limits->size) {
@@ -177,8 +165,8 @@ static void put_group(struct parquet_file *parquet, uint64_t offset, const struc
             thrift_integer(&footer, 7, THRIFT_I32, (int64_t)limits->size);
         }
         thrift_end(&footer);
-        size += parquet->chunks[i].size;
-        raw_size += parquet->chunks[i].raw_size;
+        size += chunk->size;
+        raw_size += chunk->raw_size;
     }
     thrift_integer(&footer, 2, THRIFT_I64, (int64_t)raw_size);
     thrift_integer(&footer, 3, THRIFT_I64, (int64_t)columns->rows);
@@ -202,81 +190,6 @@ static void put_note(struct thrift *footer, const char *key, size_t key_size, co
     thrift_binary(footer, 1, key, key_size);
     thrift_binary(footer, 2, value, value_size);
     thrift_end(footer);
-}
-
-/* The lines of the description that have a key. */
-static size_t notes_of(const char *description)
-{
-    size_t count = 0;
-    for (const char *line = description; line && *line; line += strcspn(line, "\n")) {
-        line += *line == '\n';
-        count += *line && strcspn(line, "=") < strcspn(line, "\n");
-    }
-    return count;
-}
-
-static void put_notes(struct thrift *footer, const char *description, const char *unit)
-{
-    thrift_list(footer, 5, THRIFT_STRUCT, notes_of(description) + 1);
-    put_note(footer, "spoor.time_unit", 15, unit, strlen(unit));
-    for (const char *line = description; line && *line; line += strcspn(line, "\n")) {
-        line += *line == '\n';
-        const size_t size = strcspn(line, "\n"), key = strcspn(line, "=");
-        if (*line && key < size) put_note(footer, line, key, line + key + 1, size - key - 1);
-    }
-}
-
-static void put_footer(struct parquet_file *parquet, const char *description, struct text *out)
-{
-    const size_t before = out->size;
-    struct thrift footer = {.out = out};
-    thrift_integer(&footer, 1, THRIFT_I32, 2);
-    const struct columns *columns = parquet->columns;
-    thrift_list(&footer, 2, THRIFT_STRUCT, columns->count + 1);
-    thrift_begin(&footer);
-    thrift_string(&footer, 4, "record");
-    thrift_integer(&footer, 5, THRIFT_I32, (int64_t)columns->count);
-    thrift_end(&footer);
-    for (size_t i = 0; i < columns->count; i++) {
-        const struct column *column = &columns->items[i];
-        const bool required = column->field == SPOOR_FIELD_RECORD;
-        thrift_begin(&footer);
-        thrift_integer(&footer, 1, THRIFT_I32, physical_type(column->type));
-        thrift_integer(&footer, 3, THRIFT_I32, required ? REQUIRED : OPTIONAL);
-        thrift_string(&footer, 4, column->name);
-        if (column->type == COLUMN_TEXT) {
-            thrift_integer(&footer, 6, THRIFT_I32, CONVERTED_UTF8);
-            thrift_struct(&footer, 10);
-            thrift_struct(&footer, LOGICAL_STRING);
-            thrift_end(&footer);
-            thrift_end(&footer);
-        } else if (column->type == COLUMN_UNSIGNED) {
-            thrift_integer(&footer, 6, THRIFT_I32, CONVERTED_UINT_64);
-            thrift_struct(&footer, 10);
-            thrift_struct(&footer, LOGICAL_INTEGER);
-            thrift_byte(&footer, 1, 64);
-            thrift_bool(&footer, 2, false);
-            thrift_end(&footer);
-            thrift_end(&footer);
-        }
-        thrift_end(&footer);
-    }
-    thrift_integer(&footer, 3, THRIFT_I64, (int64_t)parquet->rows);
-    thrift_list(&footer, 4, THRIFT_STRUCT, parquet->group_count);
-    text_append(out, &parquet->groups);
-    put_notes(&footer, description, parquet->unit);
-    thrift_string(&footer, 6, "spoor " SPOOR_VERSION);
-    thrift_list(&footer, 7, THRIFT_STRUCT, parquet->columns->count);
-    for (size_t i = 0; i < parquet->columns->count; i++) { /* TYPE_ORDER */
-        thrift_begin(&footer);
-        thrift_struct(&footer, 1);
-        thrift_end(&footer);
-        thrift_end(&footer);
-    }
-    thrift_end(&footer);
-    const uint32_t size = (uint32_t)(out->size - before);
-    text_put(out, &size, sizeof size);
-    text_put(out, "PAR1", 4);
 }
 
 /* ---- the file ---- */
@@ -319,7 +232,7 @@ static bool put_group_of_rows(struct parquet_file *parquet, struct text *out)
         thrift_end(&index);
         parts[2 * i].size = base + out->size - parts[2 * i].offset;
         parts[2 * i + 1].offset = base + out->size;
-        if (has_column_index(chunk)) put_column_index(chunk, out);
+        put_column_index(chunk, out);
         parts[2 * i + 1].size = base + out->size - parts[2 * i + 1].offset;
     }
     put_group(parquet, offset, parts);
@@ -359,6 +272,66 @@ bool parquet_file_end(struct parquet_file *parquet, const char *description, str
 {
     if (!put_group_of_rows(parquet, out)) return false;
     put_magic(parquet, out);
-    put_footer(parquet, description, out);
+    const size_t before = out->size;
+    struct thrift footer = {.out = out};
+    thrift_integer(&footer, 1, THRIFT_I32, 2);
+    const struct columns *columns = parquet->columns;
+    thrift_list(&footer, 2, THRIFT_STRUCT, columns->count + 1);
+    thrift_begin(&footer);
+    thrift_string(&footer, 4, "record");
+    thrift_integer(&footer, 5, THRIFT_I32, (int64_t)columns->count);
+    thrift_end(&footer);
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct column *column = &columns->items[i];
+        const bool required = column->field == SPOOR_FIELD_RECORD;
+        thrift_begin(&footer);
+        thrift_integer(&footer, 1, THRIFT_I32, physical_type(column->type));
+        thrift_integer(&footer, 3, THRIFT_I32, required ? REQUIRED : OPTIONAL);
+        thrift_string(&footer, 4, column->name);
+        if (column->type == COLUMN_TEXT) {
+            thrift_integer(&footer, 6, THRIFT_I32, CONVERTED_UTF8);
+            thrift_struct(&footer, 10);
+            thrift_struct(&footer, LOGICAL_STRING);
+            thrift_end(&footer);
+            thrift_end(&footer);
+        } else if (column->type == COLUMN_UNSIGNED) {
+            thrift_integer(&footer, 6, THRIFT_I32, CONVERTED_UINT_64);
+            thrift_struct(&footer, 10);
+            thrift_struct(&footer, LOGICAL_INTEGER);
+            thrift_byte(&footer, 1, 64);
+            thrift_bool(&footer, 2, false);
+            thrift_end(&footer);
+            thrift_end(&footer);
+        }
+        thrift_end(&footer);
+    }
+    thrift_integer(&footer, 3, THRIFT_I64, (int64_t)parquet->rows);
+    thrift_list(&footer, 4, THRIFT_STRUCT, parquet->group_count);
+    text_append(out, &parquet->groups);
+    size_t notes = 1; /* and one for each line of the description that has a key */
+    for (const char *line = description; line && *line; line += strcspn(line, "\n")) {
+        line += *line == '\n';
+        notes += *line && strcspn(line, "=") < strcspn(line, "\n");
+    }
+    thrift_list(&footer, 5, THRIFT_STRUCT, notes);
+    put_note(&footer, "spoor.time_unit", 15, parquet->unit, strlen(parquet->unit));
+    for (const char *line = description; line && *line; line += strcspn(line, "\n")) {
+        line += *line == '\n';
+        const size_t line_size = strcspn(line, "\n"), key = strcspn(line, "=");
+        if (*line && key < line_size)
+            put_note(&footer, line, key, line + key + 1, line_size - key - 1);
+    }
+    thrift_string(&footer, 6, "spoor " SPOOR_VERSION);
+    thrift_list(&footer, 7, THRIFT_STRUCT, columns->count);
+    for (size_t i = 0; i < columns->count; i++) { /* TYPE_ORDER */
+        thrift_begin(&footer);
+        thrift_struct(&footer, 1);
+        thrift_end(&footer);
+        thrift_end(&footer);
+    }
+    thrift_end(&footer);
+    const uint32_t size = (uint32_t)(out->size - before);
+    text_put(out, &size, sizeof size);
+    text_put(out, "PAR1", 4);
     return !out->failed;
 }

@@ -83,19 +83,6 @@ static FORCE_INLINE bool have_one_key(enum source_type type, const struct field_
     return i >= rows->count;
 }
 
-/* Gives all rows what the first one has. */
-static void repeat_first(struct column *column, const struct rows *rows)
-{
-    uint8_t *present = column->present + rows->first;
-    const size_t more = rows->count - 1;
-    memset(present + 1, present[0], more);
-    if (!present[0]) return;
-    uint64_t *values = column->values + column->count;
-    const uint64_t value = values[-1];
-    for (size_t i = 0; i < more; i++) values[i] = value;
-    column->count += more;
-}
-
 /* The numbers of the words that members stand for; of a member, the bits `mask`, if any, count.
  * False if the table does not know one. */
 static FORCE_INLINE bool number_members(size_t size, size_t at, unsigned mask,
@@ -117,39 +104,27 @@ static FORCE_INLINE bool number_members(size_t size, size_t at, unsigned mask,
     return true;
 }
 
-/* Those of the letters that two bits of a byte stand for. */
-static FORCE_INLINE bool number_letters(const struct field_source *source,
-                                        const struct word_table *table, const struct rows *rows,
-                                        uint64_t *values)
-{
-    uint32_t numbers[4];
-    const struct word_table letters = {numbers, 4};
-    for (size_t i = 0; i < letters.count; i++)
-        numbers[i] = table->numbers[(unsigned char)source->letters[i]];
-    return number_members(1, source->at, source->mask, &letters, rows, values);
-}
-
-static FORCE_INLINE bool record_columns_number_rows(enum source_type type,
-                                                    const struct field_source *source,
-                                                    const struct word_table *table,
-                                                    const struct rows *rows, uint64_t *values)
-{
-    switch (type) {
-    case SOURCE_WORD:
-        return number_members(1, offsetof(struct spoor_record, op), 0, table, rows, values);
-    case SOURCE_LETTER: return number_members(1, source->at, 0, table, rows, values);
-    case SOURCE_PICK: return number_letters(source, table, rows, values);
-    default: return number_members(sizeof(spoor_name), source->at, 0, table, rows, values);
-    }
-}
-
 /* True if every record has a word that the table knows; then they are added. */
 static FORCE_INLINE bool add_known_words(enum source_type type, struct column *column,
                                          const struct field_source *source, const struct rows *rows)
 {
     const struct word_table table = table_of(type, column, rows);
     uint64_t *values = column->values + column->count;
-    if (!record_columns_number_rows(type, source, &table, rows, values)) return false;
+    bool known;
+    switch (type) {
+    case SOURCE_WORD:
+        known = number_members(1, offsetof(struct spoor_record, op), 0, &table, rows, values);
+        break;
+    case SOURCE_LETTER: known = number_members(1, source->at, 0, &table, rows, values); break;
+    case SOURCE_PICK: {
+        uint32_t numbers[4];
+        const struct word_table letters = letters_of(source, &table, numbers);
+        known = number_members(1, source->at, source->mask, &letters, rows, values);
+        break;
+    }
+    default: known = number_members(sizeof(spoor_name), source->at, 0, &table, rows, values); break;
+    }
+    if (!known) return false;
     memset(column->present + rows->first, 1, rows->count);
     column->count += rows->count;
     return true;
@@ -185,8 +160,11 @@ static FORCE_INLINE void record_columns_add_words(enum source_type type, struct 
         *values++ = number - 1;
         present[i] = true;
     }
+    if (same) { /* all rows have what the first one has */
+        memset(present + 1, present[0], rows->count - 1);
+        for (size_t i = 1; present[0] && i < rows->count; i++, values++) *values = values[-1];
+    }
     column->count = (size_t)(values - column->values);
-    if (same) repeat_first(column, rows);
 }
 
 /* The text of the row before, and its number. */
@@ -227,19 +205,6 @@ static bool record_columns_put_called(struct column *column, struct column *hex,
 }
 
 /* ---- loops ---- */
-
-static struct rows record_columns_rows_of(const struct spoor_batch *batch, const uint32_t *indexes,
-                                          size_t count, size_t first)
-{
-    struct rows rows = {batch, indexes, count, first, 0, UINT16_MAX, 0};
-    for (size_t i = 0; i < count; i++) {
-        const uint16_t has = batch->records[indexes[i]].has;
-        rows.any |= has;
-        rows.all &= has;
-        rows.kinds |= UINT32_C(1) << batch->records[indexes[i]].kind;
-    }
-    return rows;
-}
 
 /* A value of a register or of memory that has 64 known bits, as most do; no function is called. */
 static FORCE_INLINE bool load_short(source_get *get, const struct spoor_record *record,
@@ -421,30 +386,11 @@ static void place_presence(const struct kind_order *order, unsigned kind, const 
         for (size_t i = 0; i < count; i++) present[all->first + places[i]] = by_kind[i];
 }
 
-/* True if the rows of the kind, and no others, have had a value up to this block, which has one in
- * each of its rows of the kind. */
-static bool may_share(const struct column *column, const struct kind_order *order, unsigned kind,
-                      size_t count_before)
-{
-    const bool is_first = column->stored + count_before == 0 && order->before[kind] == 0;
-    const bool has_all = column->count - count_before == order->rows[kind].count;
-    return has_all && (is_first || column->shared == kind_order_are(order, kind));
-}
-
 /* Gives the column a presence of its own, for its first `rows` rows. */
 static void end_sharing(struct column *column, size_t rows)
 {
     if (column->shared) memcpy(column->present, column->shared, rows);
     column->shared = NULL;
-}
-
-/* The same unless the rows, in which these kinds have the column, go on as those before. */
-static void end_sharing_unless(struct column *column, const struct kind_order *order,
-                               uint32_t kinds, size_t rows)
-{
-    if (!column->shared) return;
-    const unsigned kind = (unsigned)((size_t)(column->shared - order->are) / order->group_rows);
-    if (kinds != (order->rows[kind].count ? UINT32_C(1) << kind : 0)) end_sharing(column, rows);
 }
 
 /* Only one kind has the column: its values are in order.  `is_all`: all values of these rows. */
@@ -455,8 +401,12 @@ static void add_only_kind(struct column *column, struct column *hex, unsigned ki
     const struct aside other = hex ? set_aside(hex, NULL, order->hex_present) : own;
     add_kind(column, hex, kind, &order->rows[kind]);
     column->present = own.present;
-    if (is_all && may_share(column, order, kind, own.count)) {
-        column->shared = kind_order_are(order, kind);
+    /* The presence is shared while the rows of the kind, and no others, have a value. */
+    const uint8_t *are = kind_order_are(order, kind);
+    const bool is_first = column->stored + own.count == 0 && order->before[kind] == 0;
+    const bool has_all = is_all && column->count - own.count == order->rows[kind].count;
+    if (has_all && (is_first || column->shared == are)) {
+        column->shared = are;
     } else {
         end_sharing(column, all->first);
         place_presence(order, kind, order->present, column->count - own.count, all,
@@ -515,30 +465,27 @@ static void insert_values(struct column *column, const struct kind_order *order,
     for (size_t i = 0; i < order->rows[kind].count; i++) present[places[i]] |= by_kind[i];
 }
 
-static void insert_kind(struct column *column, struct column *hex, unsigned kind,
-                        const struct kind_order *order, const struct rows *all)
-{
-    const struct aside own = set_aside(column, order->values, order->present);
-    const struct aside other = hex ? set_aside(hex, order->hex_values, order->hex_present) : own;
-    add_kind(column, hex, kind, &order->rows[kind]);
-    const size_t count = column->count, hex_count = hex ? hex->count : 0;
-    record_columns_put_back(column, &own);
-    insert_values(column, order, kind, order->present, order->values, count, all->count,
-                  column->present + all->first);
-    if (!hex) return;
-    record_columns_put_back(hex, &other);
-    insert_values(hex, order, kind, order->hex_present, order->hex_values, hex_count, all->count,
-                  hex->present + all->first);
-}
-
 /* One kind is frequent, the others are rare. */
 static void add_frequent_kind(struct column *column, struct column *hex, uint32_t kinds,
                               unsigned frequent, const struct rows *all,
                               const struct kind_order *order)
 {
     add_only_kind(column, hex, frequent, kinds == UINT32_C(1) << frequent, order, all);
-    for (kinds &= ~(UINT32_C(1) << frequent); kinds; kinds &= kinds - 1)
-        insert_kind(column, hex, (unsigned)__builtin_ctz(kinds), order, all);
+    for (kinds &= ~(UINT32_C(1) << frequent); kinds; kinds &= kinds - 1) {
+        const unsigned kind = (unsigned)__builtin_ctz(kinds);
+        const struct aside own = set_aside(column, order->values, order->present);
+        const struct aside other =
+            hex ? set_aside(hex, order->hex_values, order->hex_present) : own;
+        add_kind(column, hex, kind, &order->rows[kind]);
+        const size_t count = column->count, hex_count = hex ? hex->count : 0;
+        record_columns_put_back(column, &own);
+        insert_values(column, order, kind, order->present, order->values, count, all->count,
+                      column->present + all->first);
+        if (!hex) continue;
+        record_columns_put_back(hex, &other);
+        insert_values(hex, order, kind, order->hex_present, order->hex_values, hex_count,
+                      all->count, hex->present + all->first);
+    }
 }
 
 static void add_kinds(struct column *column, struct column *hex, uint32_t kinds,
@@ -603,15 +550,6 @@ static unsigned frequent_kind(uint32_t kinds, const struct kind_order *order, si
     }
     const size_t among = count * FREQUENT <= rows ? rows : largest;
     return (count - largest) * FREQUENT <= among ? frequent : SPOOR_KINDS;
-}
-
-/* Forgets which words the names of another stream are. */
-static void enter_stream(struct columns *columns, const struct spoor_stream *stream)
-{
-    const uint64_t names = names_serial(stream->names);
-    if (columns->stream_names == names) return;
-    for (size_t i = 0; i < columns->count; i++) columns->items[i].words.names = NULL;
-    columns->stream_names = names;
 }
 
 /* A column while a block of rows is added.  Its values go to memory that stays in the cache, and
@@ -690,7 +628,11 @@ static bool add_to_column(const struct columns *columns, struct column *column, 
             const struct kind_order *order = columns->order;
             const uint32_t kinds = kinds_that_have(column, column->kinds & rows->kinds, order);
             const unsigned frequent = frequent_kind(kinds, order, rows->count);
-            end_sharing_unless(column, order, kinds, rows->first);
+            if (column->shared) { /* unless these rows go on as those before */
+                const size_t of = (size_t)(column->shared - order->are) / order->group_rows;
+                const uint32_t shared = order->rows[of].count ? UINT32_C(1) << of : 0;
+                if (kinds != shared) end_sharing(column, rows->first);
+            }
             if (frequent < SPOOR_KINDS)
                 add_frequent_kind(column, hex, kinds, frequent, rows, order);
             else if (kinds)
@@ -719,10 +661,21 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
                  size_t count)
 {
     if (count == 0) return true;
-    enter_stream(columns, batch->stream);
-    const struct rows rows =
-        columns->order ? kind_order_survey(columns->order, batch, indexes, count, columns->rows)
-                       : record_columns_rows_of(batch, indexes, count, columns->rows);
+    const uint64_t names = names_serial(batch->stream->names);
+    if (columns->stream_names != names) /* words of the names of another stream */
+        for (size_t i = 0; i < columns->count; i++) columns->items[i].words.names = NULL;
+    columns->stream_names = names;
+    struct rows rows = {batch, indexes, count, columns->rows, 0, UINT16_MAX, 0};
+    if (columns->order) {
+        rows = kind_order_survey(columns->order, batch, indexes, count, columns->rows);
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            const struct spoor_record *record = &batch->records[indexes[i]];
+            rows.any |= record->has;
+            rows.all &= record->has;
+            rows.kinds |= UINT32_C(1) << record->kind;
+        }
+    }
     bool failed = !columns_reserve_block(columns, count + 1) ||
                   (columns->wide && !columns_reserve(columns, count + 1));
     if (failed || (columns->order && !kind_order_reserve(columns->order, count + 1))) return false;

@@ -39,20 +39,6 @@ static bool is_null(const struct spoor_result *cell)
     return !cell || cell->type == NODE_NULL;
 }
 
-static enum column_type type_of_column(const struct table *table, const char *key)
-{
-    enum column_type type = COLUMN_TEXT;
-    bool known = false;
-    for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
-        const struct spoor_result *cell = spoor_result_member(row, key);
-        if (is_null(cell)) continue;
-        type =
-            known ? result_file_join(type, result_file_type_of(cell)) : result_file_type_of(cell);
-        known = true;
-    }
-    return type;
-}
-
 /* ---- columns ---- */
 
 static struct columns *result_file_columns_of(const struct table *table)
@@ -70,29 +56,34 @@ static struct columns *result_file_columns_of(const struct table *table)
         return NULL;
     }
     for (size_t i = 0; i < table->count; i++) {
+        enum column_type type = COLUMN_TEXT;
+        bool known = false;
+        for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
+            const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
+            if (is_null(cell)) continue;
+            const enum column_type other = result_file_type_of(cell);
+            type = known ? result_file_join(type, other) : other;
+            known = true;
+        }
         struct column *column = &columns->items[columns->count++];
-        *column = (struct column){.field = SPOOR_FIELDS_ALL,
-                                  .leader = NO_COLUMN,
-                                  .type = type_of_column(table, table->keys[i])};
+        *column = (struct column){.field = SPOOR_FIELDS_ALL, .leader = NO_COLUMN, .type = type};
         snprintf(column->name, sizeof column->name, "%s", table->keys[i]);
     }
     return columns;
 }
 
-static uint32_t text_value(struct column *column, const struct spoor_result *cell)
-{
-    struct text text = {0};
-    table_put_cell(&text, cell);
-    const uint32_t number = words_add(&column->words, text.bytes ? text.bytes : "", text.size);
-    column->words.failed |= text.failed;
-    text_free(&text);
-    return number;
-}
-
-static uint64_t result_cell_value(const struct column *column, const struct spoor_result *cell)
+static uint64_t result_cell_value(struct column *column, const struct spoor_result *cell)
 {
     double real;
     uint64_t bits;
+    if (column->type == COLUMN_TEXT) {
+        struct text text = {0};
+        table_put_cell(&text, cell);
+        const uint32_t number = words_add(&column->words, text.bytes ? text.bytes : "", text.size);
+        column->words.failed |= text.failed;
+        text_free(&text);
+        return number;
+    }
     if (column->type != COLUMN_REAL) return cell->number; /* a signed one has the same bits */
     real = cell->type == NODE_REAL     ? cell->real
            : cell->type == NODE_SIGNED ? (double)cell->signed_number
@@ -101,30 +92,21 @@ static uint64_t result_cell_value(const struct column *column, const struct spoo
     return bits;
 }
 
-static bool result_file_put_row(struct columns *columns, const struct table *table,
-                                const struct spoor_result *row)
-{
-    bool good = true;
-    for (size_t i = 0; i < columns->count; i++) {
-        struct column *column = &columns->items[i];
-        const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
-        column->present[columns->rows] = !is_null(cell);
-        if (is_null(cell)) continue;
-        const uint64_t value = column->type == COLUMN_TEXT ? text_value(column, cell)
-                                                           : result_cell_value(column, cell);
-        good = column_append(column, &value, 1) && good;
-    }
-    columns->rows++;
-    return good;
-}
-
 static bool result_file_put_rows(struct parquet_file *file, struct columns *columns,
                                  const struct table *table, struct text *out)
 {
     bool good = true;
     for (const struct spoor_result *row = table->rows->first; row && good; row = row->next) {
         good = columns_reserve(columns, 1);
-        if (good) good = result_file_put_row(columns, table, row);
+        for (size_t i = 0; good && i < columns->count; i++) {
+            struct column *column = &columns->items[i];
+            const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
+            column->present[columns->rows] = !is_null(cell);
+            if (is_null(cell)) continue;
+            const uint64_t value = result_cell_value(column, cell);
+            good = column_append(column, &value, 1);
+        }
+        columns->rows += good;
         if (columns->rows == columns->capacity) good = good && parquet_file_flush(file, out);
     }
     for (size_t i = 0; i < columns->count; i++) good = good && !columns->items[i].words.failed;
@@ -161,23 +143,20 @@ static bool put_no_rows(const struct spoor_result *root, struct text *out)
     return good;
 }
 
-static bool result_put_values(const struct spoor_result *root, struct text *out)
-{
-    struct table table;
-    struct spoor_result *rows = table_of_values(root, &table);
-    const bool good = rows && result_file_put_table(&table, out);
-    spoor_result_free(rows);
-    return good;
-}
-
 char *spoor_result_to_parquet(const struct spoor_result *root, size_t *size)
 {
     struct text out = {0};
     struct table table;
-    const bool is_empty = root->type == NODE_ARRAY && !root->first && root->columns;
-    const bool good = table_first(root, &table) ? result_file_put_table(&table, &out)
-                      : is_empty                ? put_no_rows(root, &out)
-                                                : result_put_values(root, &out);
+    bool good;
+    if (table_first(root, &table)) {
+        good = result_file_put_table(&table, &out);
+    } else if (root->type == NODE_ARRAY && !root->first && root->columns) {
+        good = put_no_rows(root, &out);
+    } else {
+        struct spoor_result *rows = table_of_values(root, &table);
+        good = rows && result_file_put_table(&table, &out);
+        spoor_result_free(rows);
+    }
     if (good && !out.failed) {
         *size = out.size;
         return out.bytes;

@@ -64,19 +64,17 @@ static uint32_t find_or_append(struct words *words, const char *bytes, size_t si
     return words->slots[slot] - 1;
 }
 
-/* A place in `recent`: most texts differ in their size, their first or their last bytes. */
-static size_t recent_place(const char *bytes, size_t size)
-{
-    uint64_t first, last;
-    if (size < sizeof first) return hash_of_bytes(bytes, size) % RECENT_WORDS;
-    memcpy(&first, bytes, sizeof first);
-    memcpy(&last, bytes + size - sizeof last, sizeof last);
-    return hash_mix(first ^ size, last) % RECENT_WORDS;
-}
-
 uint32_t words_add(struct words *words, const char *bytes, size_t size)
 {
-    uint32_t *recent = &words->recent[recent_place(bytes, size)];
+    uint64_t first, last, hash;
+    if (size < sizeof first) {
+        hash = hash_of_bytes(bytes, size);
+    } else { /* most texts differ in their size, their first or their last bytes */
+        memcpy(&first, bytes, sizeof first);
+        memcpy(&last, bytes + size - sizeof last, sizeof last);
+        hash = hash_mix(first ^ size, last);
+    }
+    uint32_t *recent = &words->recent[hash % RECENT_WORDS];
     if (*recent < words->count && columns_words_is_text(words, *recent, bytes, size))
         return *recent;
     return *recent = find_or_append(words, bytes, size);
