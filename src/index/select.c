@@ -4,7 +4,7 @@
 
 #include "index/internal.h"
 #include "model/options.h"
-#include "query/select_bounds.h"
+#include "query/select_test.h"
 
 struct one_segment {
     const struct index *index;

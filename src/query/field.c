@@ -92,32 +92,6 @@ enum spoor_value_type spoor_field_type(enum spoor_field field)
 
 /* ---- values ---- */
 
-static struct spoor_value field_absent(void)
-{
-    return (struct spoor_value){.type = SPOOR_VALUE_ABSENT};
-}
-
-static struct spoor_value field_text(const char *bytes, size_t size)
-{
-    if (size == 0) return field_absent();
-    return (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {bytes, size}};
-}
-
-static struct spoor_value field_name_of(const struct spoor_batch *batch, spoor_name name)
-{
-    if (name == SPOOR_NO_NAME) return field_absent();
-    size_t size;
-    const char *bytes = spoor_names_text(batch->stream->names, name, &size);
-    return field_text(bytes, size);
-}
-
-static struct spoor_value field_text_of(const struct spoor_batch *batch, const char *member)
-{
-    struct spoor_ref ref;
-    memcpy(&ref, member, sizeof ref);
-    return ref.size ? field_text(spoor_batch_bytes(batch, ref), ref.size) : field_absent();
-}
-
 static struct spoor_value field_value(const struct field_source *source,
                                       const struct spoor_batch *batch, size_t index)
 {
@@ -144,39 +118,25 @@ static struct spoor_value field_value(const struct field_source *source,
     case SOURCE_NAME: return field_name_of(batch, (spoor_name)member);
     case SOURCE_PICK: return field_text(pick_letter(source->letters, source->mask, member), 1);
     case SOURCE_LETTER: return field_text((const char *)record + source->at, member != 0);
-    default: return field_text_of(batch, (const char *)record + source->at);
+    default: {
+        struct spoor_ref ref;
+        memcpy(&ref, (const char *)record + source->at, sizeof ref);
+        return ref.size ? field_text(spoor_batch_bytes(batch, ref), ref.size) : field_absent();
+    }
     }
 }
 
 static struct spoor_value field_place_of(const struct spoor_batch *batch, size_t index,
                                          enum spoor_field field)
 {
-    const char *kind = spoor_kind_name(batch->records[index].kind);
     uint64_t number =
         field == SPOOR_FIELD_RECORD ? batch->first + index : spoor_batch_line(batch, index);
-    if (field == SPOOR_FIELD_KIND) return field_text(kind, strlen(kind));
+    if (field == SPOOR_FIELD_KIND) return field_string(spoor_kind_name(batch->records[index].kind));
     if (field == SPOOR_FIELD_LINE && batch->line == 0) return field_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED, .number = number};
 }
 
 /* ---- the function and line of the pc ---- */
-
-/* The record's pc, or the address that it fetches from. */
-static bool code_address(const struct spoor_batch *batch, size_t index, uint64_t *address)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_value pc =
-        field_value(field_source(record->kind, SPOOR_FIELD_PC), batch, index);
-    const bool fetches =
-        record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH && (record->has & SPOOR_HAS_VA);
-    *address = fetches ? record->mem.va : pc.number;
-    return fetches || (pc.type == SPOOR_VALUE_HEX && !pc.unknown);
-}
-
-static struct spoor_value field_string(const char *bytes)
-{
-    return bytes ? field_text(bytes, strlen(bytes)) : field_absent();
-}
 
 static struct spoor_value located(const struct spoor_batch *batch, size_t index,
                                   enum spoor_field field)
@@ -186,10 +146,15 @@ static struct spoor_value located(const struct spoor_batch *batch, size_t index,
                                   : field == SPOOR_FIELD_FUNCTION || field == SPOOR_FIELD_OFFSET
                                       ? SPOOR_LOCATE_FUNCTION
                                       : SPOOR_LOCATE_LINE;
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_value pc =
+        field_value(field_source(record->kind, SPOOR_FIELD_PC), batch, index);
+    const bool fetches =
+        record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH && (record->has & SPOOR_HAS_VA);
     struct spoor_located at = {0};
-    uint64_t address;
-    if (!locator || !code_address(batch, index, &address)) return field_absent();
-    if (!locator->locate(locator->context, address, how, &at)) return field_absent();
+    if (!locator || (!fetches && (pc.type != SPOOR_VALUE_HEX || pc.unknown)) ||
+        !locator->locate(locator->context, fetches ? record->mem.va : pc.number, how, &at))
+        return field_absent();
     switch (field) {
     case SPOOR_FIELD_FUNCTION: return field_string(at.function);
     case SPOOR_FIELD_SOURCE: return field_string(at.source);

@@ -9,23 +9,7 @@
 #error "numbers of up to 128 bits are returned as little-endian bytes of the record"
 #endif
 
-static struct spoor_value field_call_absent(void)
-{
-    return (struct spoor_value){.type = SPOOR_VALUE_ABSENT};
-}
-
-static struct spoor_value field_call_text_of(const char *text, size_t size)
-{
-    return size ? (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {text, size}}
-                : field_call_absent();
-}
-
-static struct spoor_value field_call_word(const char *text)
-{
-    return field_call_text_of(text, strlen(text));
-}
-
-static struct spoor_value field_call_hex(uint64_t number, uint32_t unknown)
+static struct spoor_value field_hex(uint64_t number, uint32_t unknown)
 {
     return (struct spoor_value){.type = SPOOR_VALUE_HEX, .unknown = unknown, .number = number};
 }
@@ -66,8 +50,8 @@ const char *uop_op_word(unsigned op)
 struct spoor_value op_word(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    return field_call_word(record->kind == SPOOR_UOP ? uop_op_word(record->op)
-                                                     : spoor_op_name(record));
+    return field_string(record->kind == SPOOR_UOP ? uop_op_word(record->op)
+                                                  : spoor_op_name(record));
 }
 
 /* The security of the record's physical address as it is printed. */
@@ -96,8 +80,8 @@ static struct spoor_value security_named(const struct spoor_batch *batch, uint8_
 {
     static const char *const words[] = {"", "s", "ns", "realm", "root"};
     const bool states = batch->stream && batch->stream->states_security;
-    if (security == SPOOR_SEC_NONE && unmarked && states) return field_call_word("s");
-    return field_call_word(security <= SPOOR_SEC_ROOT ? words[security] : "");
+    if (security == SPOOR_SEC_NONE && unmarked && states) return field_string("s");
+    return field_string(security <= SPOOR_SEC_ROOT ? words[security] : "");
 }
 
 struct spoor_value security_word(const struct spoor_batch *batch, size_t index)
@@ -125,7 +109,7 @@ struct spoor_value spilled_bytes(const struct spoor_batch *batch, size_t index)
         (spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref) ||
          spoor_batch_find_spill(batch, index, SPOOR_SPILL_PA2, &ref)))
         return ref_bytes(batch, ref);
-    return field_call_absent();
+    return field_absent();
 }
 
 /* The symbol of the main address as printed; of an event, its text if it has one. */
@@ -136,7 +120,7 @@ struct spoor_value symbol_text(const struct spoor_batch *batch, size_t index)
     if (record->kind == SPOOR_EVENT) ref = record->event.text;
     if (!ref.size && !((record->has & SPOOR_IS_SPILLED) &&
                        spoor_batch_find_spill(batch, index, SPOOR_SPILL_SYMBOL, &ref)))
-        return field_call_absent();
+        return field_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_TEXT,
                                 .text = {spoor_batch_bytes(batch, ref), ref.size}};
 }
@@ -163,7 +147,7 @@ struct spoor_value uop_dest(const struct spoor_batch *batch, size_t index)
 }
 struct spoor_value uop_fall(const struct spoor_batch *batch, size_t index)
 {
-    return field_call_hex(spoor_uop_of(batch, index).fall, 0);
+    return field_hex(spoor_uop_of(batch, index).fall, 0);
 }
 
 /* ---- FLOW ---- */
@@ -172,9 +156,9 @@ struct spoor_value uop_fall(const struct spoor_batch *batch, size_t index)
 struct spoor_value flow_branch(const struct spoor_batch *batch, size_t index)
 {
     const uint8_t op = batch->records[index].op;
-    if (batch->records[index].has & SPOOR_HAS_EXTRA) return field_call_absent();
-    if (!(op & (SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN))) return field_call_absent();
-    return field_call_word(op & SPOOR_FLOW_NOT_TAKEN ? "N" : "T");
+    if (batch->records[index].has & SPOOR_HAS_EXTRA) return field_absent();
+    if (!(op & (SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN))) return field_absent();
+    return field_string(op & SPOOR_FLOW_NOT_TAKEN ? "N" : "T");
 }
 
 /* ---- REG, MEM ---- */
@@ -183,37 +167,30 @@ struct spoor_value reg_value(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_reg *reg = &record->reg;
-    if (!(record->has & SPOOR_HAS_DATA)) return field_call_absent();
+    if (!(record->has & SPOOR_HAS_DATA)) return field_absent();
     if (reg->wide.size)
         return number_bytes(spoor_batch_bytes(batch, reg->wide), reg->wide.size, reg->unknown);
-    if (reg->bits <= 64) return field_call_hex(reg->value[0], reg->unknown);
+    if (reg->bits <= 64) return field_hex(reg->value[0], reg->unknown);
     return number_bytes(reg->value, sizeof reg->value, reg->unknown);
-}
-
-/* A mask of bytes as a mask of hex digits. */
-static uint32_t digits_of_bytes(uint16_t bytes)
-{
-    uint32_t digits = 0;
-    for (unsigned i = 0; i < 16; i++)
-        if (bytes >> i & 1) digits |= UINT32_C(3) << (2 * i);
-    return digits;
 }
 
 struct spoor_value mem_data(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_mem *mem = &record->mem;
-    if (!(record->has & SPOOR_HAS_DATA)) return field_call_absent();
-    uint32_t unknown = mem->unknown ? digits_of_bytes(mem->unknown) : 0;
+    if (!(record->has & SPOOR_HAS_DATA)) return field_absent();
+    uint32_t unknown = 0; /* hex digits */
+    for (unsigned byte = 0; mem->unknown >> byte; byte++)
+        if (mem->unknown >> byte & 1) unknown |= UINT32_C(3) << (2 * byte);
     if (mem->wide.size)
         return number_bytes(spoor_batch_bytes(batch, mem->wide), mem->wide.size, unknown);
-    if (mem->data[1] == 0 && unknown >> 16 == 0) return field_call_hex(mem->data[0], unknown);
+    if (mem->data[1] == 0 && unknown >> 16 == 0) return field_hex(mem->data[0], unknown);
     return number_bytes(mem->data, sizeof mem->data, unknown);
 }
 
 struct spoor_value mem_result(const struct spoor_batch *batch, size_t index)
 {
-    return field_call_word(batch->records[index].mem.attr & SPOOR_MEM_ABORTED ? "aborted" : "");
+    return field_string(batch->records[index].mem.attr & SPOOR_MEM_ABORTED ? "aborted" : "");
 }
 
 static bool mem_spill(const struct spoor_batch *batch, size_t index, enum spoor_spill_what what,
@@ -226,7 +203,7 @@ static bool mem_spill(const struct spoor_batch *batch, size_t index, enum spoor_
 struct spoor_value mem_type(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
-    if (!mem_spill(batch, index, SPOOR_SPILL_MEMTYPE, &ref)) return field_call_absent();
+    if (!mem_spill(batch, index, SPOOR_SPILL_MEMTYPE, &ref)) return field_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_TEXT,
                                 .text = {spoor_batch_bytes(batch, ref), ref.size}};
 }
@@ -235,18 +212,18 @@ struct spoor_value mem_pc(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
     struct spoor_origin origin;
-    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_call_absent();
+    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_absent();
     memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
-    return field_call_hex(origin.pc, 0);
+    return field_hex(origin.pc, 0);
 }
 
 struct spoor_value mem_index(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
     struct spoor_origin origin;
-    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_call_absent();
+    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_absent();
     memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
-    if (origin.index == UINT64_MAX) return field_call_absent(); /* the trace states the pc only */
+    if (origin.index == UINT64_MAX) return field_absent(); /* the trace states the pc only */
     return unsigned_number(origin.index);
 }
 
@@ -256,13 +233,11 @@ struct spoor_value mem_index(const struct spoor_batch *batch, size_t index)
 struct spoor_value bus_cpu(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    size_t size;
     if (!(record->has & SPOOR_HAS_CPU))
         return (record->bus.given & SPOOR_BUS_GIVEN_AGENT)
-                   ? field_call_word(bus_agent_name(record->bus.agent))
-                   : field_call_absent();
-    const char *name = spoor_names_text(batch->stream->names, record->cpu, &size);
-    return field_call_text_of(name, size);
+                   ? field_string(bus_agent_name(record->bus.agent))
+                   : field_absent();
+    return field_name_of(batch, record->cpu);
 }
 
 struct spoor_value bus_data(const struct spoor_batch *batch, size_t index)
@@ -272,16 +247,16 @@ struct spoor_value bus_data(const struct spoor_batch *batch, size_t index)
     if ((record->has & SPOOR_IS_SPILLED) &&
         spoor_batch_find_spill(batch, index, SPOOR_SPILL_DATA, &ref))
         return ref_bytes(batch, ref);
-    if (!(record->has & SPOOR_HAS_DATA)) return field_call_absent();
-    if (record->bus.data[1] == 0) return field_call_hex(record->bus.data[0], 0);
+    if (!(record->has & SPOOR_HAS_DATA)) return field_absent();
+    if (record->bus.data[1] == 0) return field_hex(record->bus.data[0], 0);
     return number_bytes(record->bus.data, sizeof record->bus.data, 0);
 }
 
 struct spoor_value bus_side(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_bus *bus = &batch->records[index].bus;
-    if (bus->given) return field_call_absent();
-    return field_call_word(bus->attr & SPOOR_BUS_OPCODE_FETCH ? "I" : "D");
+    if (bus->given) return field_absent();
+    return field_string(bus->attr & SPOOR_BUS_OPCODE_FETCH ? "I" : "D");
 }
 
 /* "I<wrcbs> O<wrcbs>" for all values of enum spoor_bus_cacheability: the inner one varies fastest.
@@ -304,8 +279,8 @@ static const char cacheabilities[1 << 10][sizeof "Iwrcbs Owrcbs"] = {
 struct spoor_value bus_cached(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_bus *bus = &batch->records[index].bus;
-    if (bus->given) return field_call_word(bus_cacheability_word(bus_cacheability(bus)));
-    return field_call_word(cacheabilities[bus->cacheability & ((1 << 10) - 1)]);
+    if (bus->given) return field_string(bus_cacheability_word(bus_cacheability(bus)));
+    return field_string(cacheabilities[bus->cacheability & ((1 << 10) - 1)]);
 }
 
 /* ---- CACHEOP, WALK, TLB ---- */
@@ -314,7 +289,7 @@ struct spoor_value cacheop_data(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     bool raw = (record->has & (SPOOR_HAS_DATA | SPOOR_HAS_VA)) == SPOOR_HAS_DATA;
-    return raw ? field_call_hex(record->cacheop.va, 0) : field_call_absent();
+    return raw ? field_hex(record->cacheop.va, 0) : field_absent();
 }
 
 struct spoor_value walk_result(const struct spoor_batch *batch, size_t index)
@@ -327,17 +302,17 @@ struct spoor_value walk_result(const struct spoor_batch *batch, size_t index)
         [SPOOR_WALK_LARGEPAGE] = "largepage", [SPOOR_WALK_SMALLPAGE] = "smallpage",
     };
     uint8_t result = batch->records[index].walk.result;
-    return field_call_word(result < SPOOR_WALK_RESULTS ? words[result] : "");
+    return field_string(result < SPOOR_WALK_RESULTS ? words[result] : "");
 }
 
 struct spoor_value tlb_vmid(const struct spoor_batch *batch, size_t index)
 {
     uint32_t vmid = batch->records[index].tlb.vmid;
-    return vmid == SPOOR_NO_VMID ? field_call_absent() : unsigned_number(vmid);
+    return vmid == SPOOR_NO_VMID ? field_absent() : unsigned_number(vmid);
 }
 
 struct spoor_value tlb_asid(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_tlb *tlb = &batch->records[index].tlb;
-    return tlb->non_global ? unsigned_number(tlb->asid) : field_call_absent();
+    return tlb->non_global ? unsigned_number(tlb->asid) : field_absent();
 }

@@ -6,11 +6,10 @@
  * One comparison decides whether a member has information, for any type: shifted and masked, it
  * lies in a range.
  */
-#include "query/field_count.h"
+#include "query/field_source.h"
 
 #include <stddef.h>
 
-#include "query/field_source.h"
 #include "spoor/names.h"
 
 /* A member carries information if (member - minimum) < span, unsigned. */

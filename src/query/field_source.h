@@ -125,6 +125,33 @@ static inline uint64_t field_load(const struct field_place *place,
 /* True if the field is present and carries information: see spoor_record_fields(). */
 bool field_says(const struct field_source *source, const struct spoor_batch *batch, size_t index);
 
+/* field_count.c: The number of records at `indexes` (`count` of them, all of `kind`) with `field`
+ * among their spoor_record_fields(). */
+uint64_t field_count(const struct spoor_batch *batch, const uint32_t *indexes, size_t count,
+                     enum spoor_kind kind, enum spoor_field field);
+
+/* Values of these functions, and of members: no value, texts (an empty one is absent). */
+static inline struct spoor_value field_absent(void)
+{
+    return (struct spoor_value){.type = SPOOR_VALUE_ABSENT};
+}
+static inline struct spoor_value field_text(const char *bytes, size_t size)
+{
+    if (size == 0) return field_absent();
+    return (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {bytes, size}};
+}
+static inline struct spoor_value field_string(const char *string)
+{
+    return string ? field_text(string, strlen(string)) : field_absent();
+}
+static inline struct spoor_value field_name_of(const struct spoor_batch *batch, spoor_name name)
+{
+    if (name == SPOOR_NO_NAME) return field_absent();
+    size_t size;
+    const char *bytes = spoor_names_text(batch->stream->names, name, &size);
+    return field_text(bytes, size);
+}
+
 /* The functions of SOURCE_WORD and SOURCE_CALL. */
 source_get op_word, security_word, flow_target_security, tlb_regime_security;
 source_get spilled_bytes, symbol_text;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/quick_put.h"
+#include "model/flag_letters.h"
 #include "query/field_source.h"
 #include "query/value.h"
 
@@ -36,7 +37,7 @@ struct cell {
     bool spills;       /* a spilled record needs spoor_field_get() */
     bool quoted;       /* a quote ends the value */
     bool false_too;    /* JSON: a flag is printed even if false */
-    uint8_t lead_size; /* size of the bytes that are always printed; join_pieces() moves them to
+    uint8_t lead_size; /* size of the bytes that are always printed; 0 where they are part of
                         * `open` */
     uint8_t open_size; /* size of the bytes that are printed before a value */
     char lead[LEAD], open[LEAD];
@@ -127,17 +128,6 @@ static bool row_printer_is_always_there(const struct cell *cell)
     }
 }
 
-/* Joins the lead and the opening of the value into one piece, if it has the capacity. */
-static void join_pieces(struct cell *cell)
-{
-    const size_t size = (size_t)cell->lead_size + cell->open_size;
-    if (size > LEAD) return;
-    memcpy(cell->lead + cell->lead_size, cell->open, cell->open_size);
-    memcpy(cell->open, cell->lead, size);
-    cell->open_size = (uint8_t)size;
-    cell->lead_size = 0;
-}
-
 static void add_to_object(struct row_printer *printer, unsigned kind, enum spoor_field field,
                           bool false_too)
 {
@@ -172,22 +162,25 @@ static void add_members(struct row_printer *printer, const struct row_columns *c
 static void add_cells(struct row_printer *printer, const struct row_columns *columns, unsigned kind)
 {
     for (size_t i = 0; i < columns->count; i++) {
-        /* Appends a cell of a table; adjacent fields that this kind does not have become one cell.
-         */
-        enum spoor_field field = columns->fields[i];
-        bool first = i == 0;
-        struct cell *cells = printer->cells[kind], *cell = &cells[printer->counts[kind]];
+        /* Adjacent fields that this kind does not have become one cell. */
+        struct cell *cell = &printer->cells[kind][printer->counts[kind]];
         struct cell *before = printer->counts[kind] ? cell - 1 : NULL;
         if (before && before->stored == SOURCE_NONE && before->lead_size + 1 < LEAD)
             cell = before;
         else
             printer->counts[kind]++;
-        row_printer_resolve(cell, kind, field);
-        if (!first)
+        row_printer_resolve(cell, kind, columns->fields[i]);
+        if (i > 0)
             row_printer_append(cell->lead, &cell->lead_size,
                                printer->form == SPOOR_ROWS_CSV ? "," : "\t");
         open_value(cell, kind);
-        if (row_printer_is_always_there(cell)) join_pieces(cell);
+        const size_t size = (size_t)cell->lead_size + cell->open_size;
+        if (size > LEAD || !row_printer_is_always_there(cell)) continue;
+        /* The lead and the opening of the value become one piece. */
+        memcpy(cell->lead + cell->lead_size, cell->open, cell->open_size);
+        memcpy(cell->open, cell->lead, size);
+        cell->open_size = (uint8_t)size;
+        cell->lead_size = 0;
     }
 }
 
@@ -221,12 +214,6 @@ static char *put_simple(char *at, const char *bytes, size_t size, enum spoor_row
         at[i] = bytes[i];
     }
     return at + size;
-}
-
-static inline char *row_printer_put_reference(char *at, const struct spoor_batch *batch,
-                                              struct spoor_ref ref, enum spoor_rows_form form)
-{
-    return ref.size > PLAIN ? NULL : put_simple(at, spoor_batch_bytes(batch, ref), ref.size, form);
 }
 
 static void row_printer_learn(struct known *known, const struct spoor_value *value,
@@ -318,18 +305,16 @@ static inline char *put_flag(const struct row *row, const struct cell *cell, cha
     return set ? put_bytes(at, "true", 4) : put_bytes(at, "false", 5);
 }
 
+/* The field's name or word, stored at its first occurrence. */
 static inline char *put_known(const struct row *row, const struct cell *cell, char *at)
 {
-    /* The field's name or word, stored at its first occurrence. */
     struct row_printer *printer = row->printer;
-    const struct spoor_batch *batch = row->batch;
-    size_t index = row->index;
-    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_record *record = &row->batch->records[row->index];
     struct known *known = cell->stored == SOURCE_NAME
                               ? &printer->names[field_load(&cell->place, record) & (NAMES - 1)]
                               : &printer->words[record->kind][record->op];
     if (known->how == UNSEEN) {
-        const struct spoor_value value = spoor_field_get(batch, index, cell->field);
+        const struct spoor_value value = spoor_field_get(row->batch, row->index, cell->field);
         row_printer_learn(known, &value, printer->form);
     }
     if (known->how == ABSENT) return at;
@@ -344,30 +329,10 @@ static inline char *row_printer_put_text(const struct row *row, const struct cel
     struct spoor_ref ref;
     memcpy(&ref, (const char *)&row->batch->records[row->index] + cell->source->at, sizeof ref);
     if (ref.size == 0) return at;
-    char *end = row_printer_put_reference(put_open(at, cell), row->batch, ref, row->printer->form);
+    if (ref.size > PLAIN) return put_asked(row, cell, at);
+    char *end = put_simple(put_open(at, cell), spoor_batch_bytes(row->batch, ref), ref.size,
+                           row->printer->form);
     return end ? close_value(end, cell) : put_asked(row, cell, at);
-}
-
-static inline char *put_letter(const struct row *row, const struct cell *cell, char *at, char c)
-{
-    if (c == 0) return at;
-    if (!is_simple(c, row->printer->form)) return put_asked(row, cell, at);
-    return close_value(put_char(put_open(at, cell), c), cell);
-}
-
-static inline char *put_picked(const struct cell *cell, char *at, uint64_t member)
-{
-    const struct field_source *source = cell->source;
-    const unsigned bits = (unsigned)(member & source->mask) >> __builtin_ctz(source->mask);
-    const char letter = source->letters[bits];
-    return close_value(put_char(put_open(at, cell), letter), cell);
-}
-
-static inline char *put_line_number(const struct row *row, const struct cell *cell, char *at)
-{
-    const struct spoor_batch *batch = row->batch;
-    if (batch->line == 0) return at;
-    return quick_put_unsigned(put_open(at, cell), spoor_batch_line(batch, row->index));
 }
 
 /* Fast path for numbers of registers. */
@@ -389,25 +354,10 @@ static inline char *row_printer_put_number(const struct cell *cell, char *at, ui
     return put_decimal_number(put_open(at, cell), number);
 }
 
-static inline char *put_signed_number(const struct cell *cell, char *at, uint64_t member)
-{
-    const int64_t number = field_signed(member, cell->place.above);
-    at = put_open(at, cell);
-    *at = '-';
-    return put_decimal_number(at + (number < 0),
-                              number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
-}
-
 static inline char *put_hex_number(const struct cell *cell, char *at, uint64_t number)
 {
     if (cell->source->zero_is_absent && number == 0) return at;
     return close_value(quick_put_hex(put_open(at, cell), number), cell);
-}
-
-static inline uint64_t after_pc(const struct cell *cell, const struct spoor_record *record,
-                                uint64_t member)
-{
-    return record->uop.pc + (uint64_t)field_signed(member, cell->place.above);
 }
 
 static inline char *row_printer_put_value(const struct row *row, const struct cell *cell, char *at)
@@ -416,19 +366,32 @@ static inline char *row_printer_put_value(const struct row *row, const struct ce
     if (cell->conditional && !field_is_there(cell->source, record)) return at;
     if (cell->spills && (record->has & SPOOR_IS_SPILLED)) return put_asked(row, cell, at);
     const uint64_t member = field_load(&cell->place, record);
+    const int64_t number = field_signed(member, cell->place.above);
     switch (cell->stored) {
     case SOURCE_NONE: return at;
     case STORED_KIND: return close_value(put_open(at, cell), cell);
     case STORED_LOCATED: return put_asked(row, cell, at);
     case STORED_RECORD: return row_printer_put_number(cell, at, row->batch->first + row->index);
-    case STORED_LINE: return put_line_number(row, cell, at);
+    case STORED_LINE:
+        if (row->batch->line == 0) return at;
+        return quick_put_unsigned(put_open(at, cell), spoor_batch_line(row->batch, row->index));
     case SOURCE_HEX: return put_hex_number(cell, at, member);
-    case SOURCE_AFTER_PC: return put_hex_number(cell, at, after_pc(cell, record, member));
+    case SOURCE_AFTER_PC: return put_hex_number(cell, at, record->uop.pc + (uint64_t)number);
     case SOURCE_UNSIGNED: return row_printer_put_number(cell, at, member);
-    case SOURCE_SIGNED: return put_signed_number(cell, at, member);
+    case SOURCE_SIGNED:
+        at = put_open(at, cell);
+        *at = '-';
+        return put_decimal_number(at + (number < 0),
+                                  number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
     case SOURCE_FLAG: return put_flag(row, cell, at, member & cell->source->mask);
-    case SOURCE_PICK: return put_picked(cell, at, member);
-    case SOURCE_LETTER: return put_letter(row, cell, at, (char)member);
+    case SOURCE_PICK: {
+        const char letter = *pick_letter(cell->source->letters, cell->source->mask, member);
+        return close_value(put_char(put_open(at, cell), letter), cell);
+    }
+    case SOURCE_LETTER:
+        if (member == 0) return at;
+        if (!is_simple((char)member, row->printer->form)) return put_asked(row, cell, at);
+        return close_value(put_char(put_open(at, cell), (char)member), cell);
     case SOURCE_NAME:
     case SOURCE_WORD: return put_known(row, cell, at);
     case SOURCE_TEXT: return row_printer_put_text(row, cell, at);

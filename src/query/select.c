@@ -30,9 +30,9 @@ static bool order_holds(enum relation relation, int order)
     case RELATION_EQUAL: return order == 0;
     case RELATION_NOT_EQUAL: return order != 0;
     case RELATION_LESS: return order < 0;
-    case MAX_RELATION_AT: return order <= 0;
+    case RELATION_AT_MOST: return order <= 0;
     case RELATION_GREATER: return order > 0;
-    case MIN_RELATION_AT: return order >= 0;
+    case RELATION_AT_LEAST: return order >= 0;
     default: return false;
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* select_bounds.c: evaluate an expression where only bounds of the fields are known. */
-#include "query/select_bounds.h"
+#include "query/select_test.h"
 
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@ static bool select_bounds_range_of(enum relation relation, const struct number *
                                    uint64_t *first, uint64_t *last)
 {
     const int rank = number->rank ? number->rank : number->high ? 1 : 0;
-    const bool below = relation == RELATION_LESS || relation == MAX_RELATION_AT;
-    const bool above = relation == RELATION_GREATER || relation == MIN_RELATION_AT;
+    const bool below = relation == RELATION_LESS || relation == RELATION_AT_MOST;
+    const bool above = relation == RELATION_GREATER || relation == RELATION_AT_LEAST;
     *first = 0;
     *last = UINT64_MAX;
     if (relation == RELATION_NOT_EQUAL) return true;
@@ -28,10 +28,10 @@ static bool between(const struct constant *constants, uint64_t *first, uint64_t 
     *first = 0;
     *last = UINT64_MAX;
     if (!constants[0].open &&
-        !select_bounds_range_of(MIN_RELATION_AT, &constants[0].number, first, &unused))
+        !select_bounds_range_of(RELATION_AT_LEAST, &constants[0].number, first, &unused))
         return false;
     return (constants[1].open ||
-            select_bounds_range_of(MAX_RELATION_AT, &constants[1].number, &unused, last)) &&
+            select_bounds_range_of(RELATION_AT_MOST, &constants[1].number, &unused, last)) &&
            *first <= *last;
 }
 

@@ -273,8 +273,8 @@ static bool parse_relation(struct parser *parser, struct test *test)
         const char *symbol;
         enum relation relation;
     } symbols[] = {
-        {"==", RELATION_EQUAL},  {"!=", RELATION_NOT_EQUAL}, {"<=", MAX_RELATION_AT},
-        {">=", MIN_RELATION_AT}, {"=", RELATION_EQUAL},      {"<", RELATION_LESS},
+        {"==", RELATION_EQUAL},    {"!=", RELATION_NOT_EQUAL}, {"<=", RELATION_AT_MOST},
+        {">=", RELATION_AT_LEAST}, {"=", RELATION_EQUAL},      {"<", RELATION_LESS},
         {">", RELATION_GREATER},
     };
     if (accept_symbol(parser, "=~")) {

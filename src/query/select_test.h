@@ -19,9 +19,9 @@ enum relation {
     RELATION_EQUAL,   /* to one of the constants */
     RELATION_NOT_EQUAL,
     RELATION_LESS,
-    MAX_RELATION_AT,
+    RELATION_AT_MOST,
     RELATION_GREATER,
-    MIN_RELATION_AT,
+    RELATION_AT_LEAST,
     RELATION_BETWEEN, /* constants[0] and [1], both included; either may be open */
     RELATION_LIKE,    /* constants[0] is a shell pattern */
     RELATION_REGEX,   /* constants[0] has a regular expression */
@@ -86,5 +86,21 @@ const struct constant *test_to_bits(const struct spoor_select *select, struct te
 /* The words of `kind` (field SPOOR_FIELD_KIND) or `op`, some more than once; NULL past the end.
  */
 const char *word_at(const void *field, size_t index);
+
+/* ---- select_bounds.c: whether any of many records may match an expression, from properties of
+ * all of them.  The answer "no" is certain; after a "yes", the records must be read. ---- */
+
+struct select_bounds {
+    uint32_t kinds; /* bit k: there may be records of kind k */
+    void *context;
+    /* True if the field of a record may be a number from `first` to `last`, both included. */
+    bool (*has_number)(void *context, enum spoor_field field, uint64_t first, uint64_t last);
+    /* Returns the texts that the field may have, number by number from 0; false: there are no more.
+     * Called only for fields for which `lists` states that it knows them all. */
+    bool (*lists)(void *context, enum spoor_field field);
+    bool (*text)(void *context, enum spoor_field field, size_t number, struct spoor_slice *text);
+};
+
+bool select_may_match(const struct spoor_select *select, const struct select_bounds *bounds);
 
 #endif

@@ -9,7 +9,7 @@
 #include "formats/format.h"
 #include "isa/register.h"
 #include "model/options.h"
-#include "query/field_count.h"
+#include "query/field_source.h"
 
 enum { BLOCK = 256 };
 

@@ -8,7 +8,7 @@
 
 #include "fuzz/fuzz.h"
 #include "model/batch_own.h"
-#include "query/field_count.h"
+#include "query/field_source.h"
 #include "spoor/spoor.h"
 #include "support/trace.h"
 

@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "query/made.h"
-#include "query/select_bounds.h"
 #include "query/select_test.h"
 #include "support/trace.h"
 
