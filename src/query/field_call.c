@@ -54,25 +54,6 @@ struct spoor_value op_word(const struct spoor_batch *batch, size_t index)
                                                   : spoor_op_name(record));
 }
 
-/* The security of the record's physical address as it is printed. */
-static uint8_t security_of(const struct spoor_record *record)
-{
-    switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN: return record->insn.security;
-    case SPOOR_FLOW: return record->flow.security;
-    case SPOOR_MEM: return record->mem.security;
-    case SPOOR_CACHEOP: return record->cacheop.security;
-    case SPOOR_CACHE: return record->cache.security;
-    case SPOOR_WALK: return record->walk.security;
-    case SPOOR_TLB: return record->tlb.security;
-    case SPOOR_EVENT: return record->event.security;
-    case SPOOR_BUS:
-        if (record->bus.given) return SPOOR_SEC_NONE;
-        return record->bus.attr & SPOOR_BUS_SECURE ? SPOOR_SEC_S : SPOOR_SEC_NS;
-    default: return SPOOR_SEC_NONE;
-    }
-}
-
 /* The word for the security of an address.  `unmarked`: the record has the address, so with nothing
  * appended it is Secure, if the trace states securities at all. */
 static struct spoor_value security_named(const struct spoor_batch *batch, uint8_t security,
@@ -88,7 +69,23 @@ struct spoor_value security_word(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     const bool physical = (record->has & SPOOR_HAS_PA) || record->kind == SPOOR_WALK;
-    return security_named(batch, security_of(record), physical);
+    uint8_t security = SPOOR_SEC_NONE; /* of the physical address as it is printed */
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN: security = record->insn.security; break;
+    case SPOOR_FLOW: security = record->flow.security; break;
+    case SPOOR_MEM: security = record->mem.security; break;
+    case SPOOR_CACHEOP: security = record->cacheop.security; break;
+    case SPOOR_CACHE: security = record->cache.security; break;
+    case SPOOR_WALK: security = record->walk.security; break;
+    case SPOOR_TLB: security = record->tlb.security; break;
+    case SPOOR_EVENT: security = record->event.security; break;
+    case SPOOR_BUS:
+        if (!record->bus.given)
+            security = record->bus.attr & SPOOR_BUS_SECURE ? SPOOR_SEC_S : SPOOR_SEC_NS;
+        break;
+    default: break;
+    }
+    return security_named(batch, security, physical);
 }
 
 struct spoor_value flow_target_security(const struct spoor_batch *batch, size_t index)

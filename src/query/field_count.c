@@ -45,20 +45,15 @@ static uint64_t count_members(const struct spoor_batch *batch, const uint32_t *i
     return said;
 }
 
-static bool any_spilled(const struct spoor_batch *batch, const uint32_t *indexes, size_t count)
-{
-    uint16_t has = 0;
-    for (size_t i = 0; i < count; i++) has |= batch->records[indexes[i]].has;
-    return has & SPOOR_IS_SPILLED;
-}
-
-/* The same without the members of spilled records. */
+/* Counts spilled records by their values, others by their members. */
 static uint64_t count_spillable(const struct spoor_batch *batch, const uint32_t *indexes,
                                 size_t count, const struct field_source *source,
                                 const struct test *test)
 {
     uint64_t said = 0;
-    if (!any_spilled(batch, indexes, count)) return count_members(batch, indexes, count, test);
+    uint16_t has = 0;
+    for (size_t i = 0; i < count; i++) has |= batch->records[indexes[i]].has;
+    if (!(has & SPOOR_IS_SPILLED)) return count_members(batch, indexes, count, test);
     for (size_t i = 0; i < count; i++) {
         const struct spoor_record *record = &batch->records[indexes[i]];
         said += record->has & SPOOR_IS_SPILLED ? field_says(source, batch, indexes[i])

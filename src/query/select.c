@@ -148,13 +148,10 @@ static bool test_holds(const struct spoor_select *select, const struct test *tes
     if (test->relation == RELATION_PRESENT) return says_something(&value, record->kind, field);
     if (test->type == TEST_TEXT && test->names_role) {
         /* True if a register of a record has a role that the test names. */
-        struct spoor_slice text = value.text;
         const struct constant *constant = &select->constants[test->first];
-        bool fits = false;
-        for (uint32_t i = 0; i < test->count && !fits; i++)
-            fits = has_role(text, (enum mode_role)constant[i].role, batch, index);
-        if (fits) return test->relation == RELATION_EQUAL;
-        return text_holds(select, test, text);
+        for (uint32_t i = 0; i < test->count; i++)
+            if (has_role(value.text, (enum mode_role)constant[i].role, batch, index))
+                return test->relation == RELATION_EQUAL;
     }
     if (test->type == TEST_TEXT) return text_holds(select, test, value.text);
     if (value.unknown) return false; /* neither equal nor unequal */
@@ -182,23 +179,16 @@ bool spoor_select_match(const struct spoor_select *select, const struct spoor_ba
     return at == ACCEPT;
 }
 
-/* The only test of the expression, if it reads bits and decides; else NULL. */
-static const struct test *only_bit_test(const struct spoor_select *select)
-{
-    if (select->entry < 0) return NULL;
-    const struct test *test = &select->tests[select->entry];
-    const bool decides = test->on_true < 0 && test->on_false < 0;
-    return decides && is_of_bits(test) && test->on_true != test->on_false ? test : NULL;
-}
-
 size_t spoor_select_next(const struct spoor_select *select, const struct spoor_batch *batch,
                          size_t from, size_t to, bool matches)
 {
-    const struct test *test = only_bit_test(select);
-    if (test) {
+    if (select->entry >= 0) {
+        const struct test *test = &select->tests[select->entry];
+        const bool decides = test->on_true < 0 && test->on_false < 0;
         const bool holds = (test->on_true == ACCEPT) == matches;
-        while (from < to && bit_holds(test, &batch->records[from]) != holds) from++;
-        return from;
+        const bool only = decides && is_of_bits(test) && test->on_true != test->on_false;
+        while (only && from < to && bit_holds(test, &batch->records[from]) != holds) from++;
+        if (only) return from;
     }
     while (from < to && spoor_select_match(select, batch, from) != matches) from++;
     return from;

@@ -22,47 +22,25 @@ static bool select_bounds_range_of(enum relation relation, const struct number *
     return relation != RELATION_LESS || number->low > 0;
 }
 
-static bool between(const struct constant *constants, uint64_t *first, uint64_t *last)
-{
-    uint64_t unused;
-    *first = 0;
-    *last = UINT64_MAX;
-    if (!constants[0].open &&
-        !select_bounds_range_of(RELATION_AT_LEAST, &constants[0].number, first, &unused))
-        return false;
-    return (constants[1].open ||
-            select_bounds_range_of(RELATION_AT_MOST, &constants[1].number, &unused, last)) &&
-           *first <= *last;
-}
-
 static bool number_may_hold(const struct spoor_select *select, const struct test *test,
                             const struct select_bounds *bounds)
 {
     const enum spoor_field field = (enum spoor_field)test->field;
-    uint64_t first = 0, last = UINT64_MAX;
+    uint64_t first = 0, last = UINT64_MAX, unused;
     if (test->relation == RELATION_PRESENT) /* it has no constant */
         return bounds->has_number(bounds->context, field, first, last);
     const struct constant *constant = &select->constants[test->first];
     if (test->relation == RELATION_BETWEEN)
-        return between(constant, &first, &last) &&
-               bounds->has_number(bounds->context, field, first, last);
+        return (constant[0].open ||
+                select_bounds_range_of(RELATION_AT_LEAST, &constant[0].number, &first, &unused)) &&
+               (constant[1].open ||
+                select_bounds_range_of(RELATION_AT_MOST, &constant[1].number, &unused, &last)) &&
+               first <= last && bounds->has_number(bounds->context, field, first, last);
     for (uint32_t i = 0; i < test->count; i++)
         if (select_bounds_range_of((enum relation)test->relation, &constant[i].number, &first,
                                    &last) &&
             bounds->has_number(bounds->context, field, first, last))
             return true;
-    return false;
-}
-
-static bool text_may_hold(const struct spoor_select *select, const struct test *test,
-                          const struct select_bounds *bounds)
-{
-    const enum spoor_field field = (enum spoor_field)test->field;
-    struct spoor_slice text;
-    /* which registers have a role, the instructions tell */
-    if (test->names_role || !bounds->lists(bounds->context, field)) return true;
-    for (size_t i = 0; bounds->text(bounds->context, field, i, &text); i++)
-        if (test->relation == RELATION_PRESENT || text_holds(select, test, text)) return true;
     return false;
 }
 
@@ -77,15 +55,15 @@ static bool may_hold(const struct spoor_select *select, const struct test *test,
             if ((bounds->kinds >> kind & 1) && test->bits[kind]) return true;
         return false;
     case TEST_NUMBER: return number_may_hold(select, test, bounds);
-    case TEST_TEXT: return text_may_hold(select, test, bounds);
+    case TEST_TEXT: break;
     }
-    return true;
-}
-
-/* True if a record may exist of which it is false: a field may be absent, or another number. */
-static bool may_fail(const struct test *test, const struct select_bounds *bounds)
-{
-    return test->type != TEST_KIND || (bounds->kinds & ~test->bits[0]);
+    const enum spoor_field field = (enum spoor_field)test->field;
+    struct spoor_slice text;
+    /* which registers have a role, the instructions tell */
+    if (test->names_role || !bounds->lists(bounds->context, field)) return true;
+    for (size_t i = 0; bounds->text(bounds->context, field, i, &text); i++)
+        if (test->relation == RELATION_PRESENT || text_holds(select, test, text)) return true;
+    return false;
 }
 
 bool select_may_match(const struct spoor_select *select, const struct select_bounds *bounds)
@@ -101,8 +79,10 @@ bool select_may_match(const struct spoor_select *select, const struct select_bou
     }
     while (count > 0 && !accepted) {
         const struct test *test = &select->tests[next[--count]];
+        /* It may be false for a record: a field may be absent, or another number. */
+        const bool may_fail = test->type != TEST_KIND || (bounds->kinds & ~test->bits[0]);
         const int ways[] = {may_hold(select, test, bounds) ? test->on_true : REJECT,
-                            may_fail(test, bounds) ? test->on_false : REJECT};
+                            may_fail ? test->on_false : REJECT};
         for (size_t i = 0; i < 2; i++) {
             accepted |= ways[i] == ACCEPT;
             if (ways[i] < 0 || reached[ways[i]]) continue;

@@ -15,19 +15,6 @@ static bool select_constant_is(struct spoor_slice word, const char *text)
     return word.size == strlen(text) && memcmp(word.bytes, text, word.size) == 0;
 }
 
-/* Up to 32 hexadecimal digits, and nothing after them. */
-static bool select_constant_parse_hex(struct scan *scan, struct number *number)
-{
-    if (scan_done(scan)) return false;
-    for (; !scan_done(scan); scan->at++) {
-        uint8_t digit = hex_value[(unsigned char)*scan->at];
-        if (digit > 15 || number->high >> 60) return false;
-        number->high = number->high << 4 | number->low >> 60;
-        number->low = number->low << 4 | digit;
-    }
-    return true;
-}
-
 const char *number_parse(struct spoor_slice word, enum spoor_value_type type, struct number *number)
 {
     *number = (struct number){0};
@@ -42,10 +29,16 @@ const char *number_parse(struct spoor_slice word, enum spoor_value_type type, st
     struct scan scan = {word.bytes, word.bytes + word.size};
     bool negative = scan_char(&scan, '-'), good;
     bool hex = SCAN_LITERAL(&scan, "0x") || SCAN_LITERAL(&scan, "0X") || type == SPOOR_VALUE_HEX;
-    if (hex)
-        good = select_constant_parse_hex(&scan, number);
-    else
+    if (hex) {
+        for (good = !scan_done(&scan); good && !scan_done(&scan); scan.at++) {
+            const uint8_t digit = hex_value[(unsigned char)*scan.at];
+            good = digit <= 15 && number->high >> 60 == 0;
+            number->high = number->high << 4 | number->low >> 60;
+            number->low = number->low << 4 | digit;
+        }
+    } else {
         good = scan_number(&scan, &number->low) && scan_done(&scan);
+    }
     if (negative && (number->low || number->high)) number->rank = -1;
     if (good) return NULL;
     return type == SPOOR_VALUE_HEX
@@ -64,13 +57,6 @@ const char *word_at(const void *field, size_t index)
     unsigned op = (unsigned)(index % OPS);
     struct spoor_record record = {.kind = (uint8_t)kind, .op = (uint8_t)op};
     return kind == SPOOR_UOP ? uop_op_word(op) : spoor_op_name(&record);
-}
-
-static bool holds_for(const struct spoor_select *select, const struct test *test, const char *word)
-{
-    if (!*word) return false;
-    return test->relation == RELATION_PRESENT ||
-           text_holds(select, test, (struct spoor_slice){word, strlen(word)});
 }
 
 /* The first constant that is not one of the words. */
@@ -95,7 +81,10 @@ const struct constant *test_to_bits(const struct spoor_select *select, struct te
     const size_t ops = field == SPOOR_FIELD_KIND ? 1 : OPS;
     for (size_t kind = 0; kind < SPOOR_KINDS; kind++)
         for (size_t op = 0; op < ops; op++) {
-            if (!holds_for(select, test, word_at(&field, kind * ops + op))) continue;
+            const char *word = word_at(&field, kind * ops + op);
+            if (!*word || (test->relation != RELATION_PRESENT &&
+                           !text_holds(select, test, (struct spoor_slice){word, strlen(word)})))
+                continue;
             test->bits[ops == 1 ? 0 : kind] |= UINT64_C(1) << (ops == 1 ? kind : op);
         }
     test->type = ops == 1 ? TEST_KIND : TEST_OP;

@@ -157,17 +157,6 @@ static bool accept_value(struct parser *parser, struct spoor_slice *value)
     return true;
 }
 
-/* The role that a value of `reg` names: it is compared with the registers that may have it. */
-static enum mode_role role_of_value(const struct test *test, struct spoor_slice value)
-{
-    char word[8];
-    const bool compares = test->relation == RELATION_EQUAL || test->relation == RELATION_NOT_EQUAL;
-    if (test->field != SPOOR_FIELD_REG || !compares || value.size >= sizeof word) return NO_ROLE;
-    memcpy(word, value.bytes, value.size);
-    word[value.size] = '\0';
-    return mode_role_named(word);
-}
-
 static bool parse_value(struct parser *parser, struct test *test)
 {
     struct spoor_slice found = found_here(parser);
@@ -178,7 +167,15 @@ static bool parse_value(struct parser *parser, struct test *test)
         return false;
     }
     if (test->type == TEST_TEXT) {
-        constant->role = (uint8_t)role_of_value(test, constant->text);
+        /* A value of `reg` that names a role is compared with the registers that may have it. */
+        const struct spoor_slice text = constant->text;
+        const bool compares =
+            test->relation == RELATION_EQUAL || test->relation == RELATION_NOT_EQUAL;
+        char word[8] = "";
+        if (test->field == SPOOR_FIELD_REG && compares && text.size < sizeof word) {
+            memcpy(word, text.bytes, text.size);
+            constant->role = (uint8_t)mode_role_named(word);
+        }
         test->names_role |= constant->role != NO_ROLE;
         return true;
     }
@@ -209,18 +206,6 @@ static bool parse_pattern(struct parser *parser, struct test *test)
     constant->text = (struct spoor_slice){parser->at, (size_t)(end - parser->at)};
     parser->at = end;
     return true;
-}
-
-/* "{" VALUE {"," VALUE} "}", the opening brace is already consumed */
-static bool parse_set(struct parser *parser, struct test *test)
-{
-    test->relation = RELATION_EQUAL;
-    do {
-        if (!parse_value(parser, test)) return false;
-    } while (accept_symbol(parser, ","));
-    if (accept_symbol(parser, "}")) return true;
-    select_parse_fail_at(parser, found_here(parser), "',' or '}'", NULL);
-    return false;
 }
 
 /* An end of a range, which may be omitted if `left_out`. */
@@ -304,9 +289,16 @@ static bool parse_relation(struct parser *parser, struct test *test)
         test->relation = RELATION_HAS;
         return parse_pattern(parser, test);
     }
-    if (accept_word(parser, "in"))
-        return accept_symbol(parser, "{") ? parse_set(parser, test)
-                                          : select_parse_range(parser, test);
+    if (accept_word(parser, "in")) {
+        if (!accept_symbol(parser, "{")) return select_parse_range(parser, test);
+        test->relation = RELATION_EQUAL;
+        do {
+            if (!parse_value(parser, test)) return false;
+        } while (accept_symbol(parser, ","));
+        if (accept_symbol(parser, "}")) return true;
+        select_parse_fail_at(parser, found_here(parser), "',' or '}'", NULL);
+        return false;
+    }
     test->relation = RELATION_PRESENT;
     return true;
 }
@@ -358,13 +350,6 @@ static int parse_test(struct parser *parser)
 
 static int parse_or(struct parser *parser);
 
-static int parse_group(struct parser *parser)
-{
-    int node = parse_or(parser);
-    if (node == NONE || accept_symbol(parser, ")")) return node;
-    return select_parse_fail_at(parser, found_here(parser), "'and', 'or' or ')'", NULL);
-}
-
 static int parse_not(struct parser *parser)
 {
     if (++parser->depth > MAX_DEPTH)
@@ -375,7 +360,9 @@ static int parse_not(struct parser *parser)
         node = parse_not(parser);
         node = node == NONE ? NONE : select_add_node(parser, NODE_NOT, node, NONE);
     } else if (accept_symbol(parser, "(")) {
-        node = parse_group(parser);
+        node = parse_or(parser);
+        if (node != NONE && !accept_symbol(parser, ")"))
+            node = select_parse_fail_at(parser, found_here(parser), "'and', 'or' or ')'", NULL);
     } else {
         node = parse_test(parser);
     }
@@ -424,22 +411,6 @@ static int link_node(struct parser *parser, int index, int on_true, int on_false
     return node.left;
 }
 
-static enum spoor_status select_parse_compile(struct parser *parser)
-{
-    int root = parse_or(parser);
-    if (root != NONE && *(select_parse_skip_spaces(parser), parser->at))
-        root = select_parse_fail_at(parser, found_here(parser), "'and', 'or' or the end", NULL);
-    if (root != NONE) parser->select->entry = link_node(parser, root, ACCEPT, REJECT);
-    /* All regular expressions together take as long as one may. */
-    struct spoor_select *select = parser->select;
-    size_t count = 0;
-    for (size_t i = 0; i < select->constant_count; i++) count += select->constants[i].regex != NULL;
-    for (size_t i = 0; i < select->constant_count; i++)
-        if (select->constants[i].regex) regex_share(select->constants[i].regex, count);
-    free(parser->nodes);
-    return root == NONE ? parser->error->status : SPOOR_OK;
-}
-
 enum spoor_status spoor_select_compile(struct spoor_select **select, const char *expression,
                                        struct spoor_error *error)
 {
@@ -447,16 +418,28 @@ enum spoor_status spoor_select_compile(struct spoor_select **select, const char 
     struct parser parser = {.error = error ? error : &own};
     parser.select = calloc(1, sizeof *parser.select);
     if (parser.select) parser.select->text = strdup(expression);
-    enum spoor_status status = SPOOR_ENOMEM;
-    if (parser.select && parser.select->text) {
-        parser.at = parser.select->text;
-        status = select_parse_compile(&parser);
-    } else {
-        select_parse_no_memory(&parser);
-    }
-    if (status == SPOOR_OK)
-        *select = parser.select;
-    else
+    if (!parser.select || !parser.select->text) {
         spoor_select_free(parser.select);
-    return status;
+        return spoor_error_set(parser.error, SPOOR_ENOMEM, "out of memory for the expression");
+    }
+    parser.at = parser.select->text;
+    const int root = parse_or(&parser);
+    select_parse_skip_spaces(&parser);
+    if (root != NONE && *parser.at)
+        select_parse_fail_at(&parser, found_here(&parser), "'and', 'or' or the end", NULL);
+    if (!parser.failed) parser.select->entry = link_node(&parser, root, ACCEPT, REJECT);
+    free(parser.nodes);
+    if (parser.failed) {
+        spoor_select_free(parser.select);
+        return parser.error->status;
+    }
+    /* All regular expressions together take as long as one may. */
+    struct constant *constants = parser.select->constants;
+    const size_t constant_count = parser.select->constant_count;
+    size_t count = 0;
+    for (size_t i = 0; i < constant_count; i++) count += constants[i].regex != NULL;
+    for (size_t i = 0; i < constant_count; i++)
+        if (constants[i].regex) regex_share(constants[i].regex, count);
+    *select = parser.select;
+    return SPOOR_OK;
 }

@@ -28,15 +28,6 @@ static bool set_holds(const char *at, const char *close, char c)
     return found != negated;
 }
 
-/* If the element of the pattern at `*at`, which is not '*', matches `c`, advance past it. */
-static bool match_one(const char **at, const char *end, char c)
-{
-    const char *close = **at == '[' ? set_end(*at, end) : NULL;
-    bool matches = close ? set_holds(*at, close, c) : **at == '?' || **at == c;
-    if (matches) *at = close ? close + 1 : *at + 1;
-    return matches;
-}
-
 bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text)
 {
     const char *at = pattern.bytes, *end = pattern.bytes + pattern.size;
@@ -46,7 +37,11 @@ bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text)
         if (at < end && *at == '*') {
             star = ++at;
             retry = c;
-        } else if (at < end && match_one(&at, end, *c)) {
+            continue;
+        }
+        const char *close = at < end && *at == '[' ? set_end(at, end) : NULL;
+        if (close ? set_holds(at, close, *c) : at < end && (*at == '?' || *at == *c)) {
+            at = close ? close + 1 : at + 1;
             c++;
         } else if (star) {
             at = star;

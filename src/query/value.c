@@ -35,44 +35,28 @@ static void value_put_digits(struct text *out, const struct spoor_value *value,
     text_commit(out, at);
 }
 
-static void put_hex_value(struct text *out, const struct spoor_value *value)
-{
-    if (value->unknown) {
-        char bytes[16] = {0}; /* 32 digits: the maximum that can be unknown */
-        memcpy(bytes, &value->number, sizeof value->number);
-        value_put_digits(out, value, &(struct spoor_slice){bytes, sizeof bytes});
-        return;
-    }
-    char *at = text_reserve(out, LONGEST_NUMBER);
-    if (at) text_commit(out, put_hex(put_bytes(at, "0x", 2), value->number, 1));
-}
-
 /* Any type but text; true if it was not text. */
 static bool value_put_number(struct text *out, const struct spoor_value *value)
 {
+    char bytes[16] = {0}; /* 32 digits: the maximum that can be unknown */
     char *at = text_reserve(out, LONGEST_NUMBER);
     if (!at) return true;
     switch (value->type) {
     case SPOOR_VALUE_UNSIGNED:
     case SPOOR_VALUE_BOOL: text_commit(out, put_decimal(at, value->number)); return true;
     case SPOOR_VALUE_SIGNED: text_commit(out, put_signed(at, value->signed_number)); return true;
-    case SPOOR_VALUE_HEX: put_hex_value(out, value); return true;
+    case SPOOR_VALUE_HEX:
+        memcpy(bytes, &value->number, sizeof value->number);
+        if (value->unknown)
+            value_put_digits(out, value, &(struct spoor_slice){bytes, sizeof bytes});
+        else
+            text_commit(out, put_hex(put_bytes(at, "0x", 2), value->number, 1));
+        return true;
     case SPOOR_VALUE_BYTES: value_put_digits(out, value, &value->text); return true;
     case SPOOR_VALUE_ABSENT: return true;
     case SPOOR_VALUE_TEXT: break;
     }
     return false;
-}
-
-static char escape_of(char c)
-{
-    switch (c) {
-    case '\t': return 't';
-    case '\n': return 'n';
-    case '\r': return 'r';
-    case '\\': return '\\';
-    default: return 0;
-    }
 }
 
 void value_put_column(struct text *out, const struct spoor_value *value)
@@ -81,9 +65,12 @@ void value_put_column(struct text *out, const struct spoor_value *value)
     char *at = text_reserve(out, 2 * value->text.size);
     if (!at) return;
     for (size_t i = 0; i < value->text.size; i++) {
-        char c = value->text.bytes[i], escape = escape_of(c);
-        if (escape) at = put_char(at, '\\');
-        at = put_char(at, escape ? escape : c);
+        char c = value->text.bytes[i];
+        if (c == '\t' || c == '\n' || c == '\r' || c == '\\') {
+            at = put_char(at, '\\');
+            c = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c;
+        }
+        at = put_char(at, c);
     }
     text_commit(out, at);
 }
@@ -93,15 +80,6 @@ void value_put_csv(struct text *out, const struct spoor_value *value)
     if (!value_put_number(out, value)) csv_put_string(out, value->text.bytes, value->text.size);
 }
 
-/* The common case in one call. */
-static void put_hex_string(struct text *out, uint64_t number)
-{
-    char *at = text_reserve(out, LONGEST_NUMBER);
-    if (!at) return;
-    at = put_hex(put_bytes(at, "\"0x", 3), number, 1);
-    text_commit(out, put_char(at, '"'));
-}
-
 void value_put_json(struct text *out, const struct spoor_value *value)
 {
     switch (value->type) {
@@ -109,8 +87,11 @@ void value_put_json(struct text *out, const struct spoor_value *value)
     case SPOOR_VALUE_BOOL: text_puts(out, value->number ? "true" : "false"); return;
     case SPOOR_VALUE_TEXT: json_put_string(out, value->text.bytes, value->text.size); return;
     case SPOOR_VALUE_HEX:
-        if (!value->unknown) {
-            put_hex_string(out, value->number);
+        if (!value->unknown) { /* the common case in one call */
+            char *at = text_reserve(out, LONGEST_NUMBER);
+            if (!at) return;
+            at = put_hex(put_bytes(at, "\"0x", 3), value->number, 1);
+            text_commit(out, put_char(at, '"'));
             return;
         }
         __attribute__((fallthrough));
