@@ -184,6 +184,18 @@ void text_free(struct text *text)
     *text = (struct text){0};
 }
 
+char *text_hand_out(struct text *text, size_t *size)
+{
+    char *end = text_reserve(text, 1);
+    if (text->failed || !end) {
+        text_free(text);
+        return NULL;
+    }
+    *end = '\0';
+    if (size) *size = text->size;
+    return text->bytes;
+}
+
 unsigned decimal_digits(uint64_t value)
 {
     unsigned digits = 1;

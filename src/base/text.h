@@ -57,6 +57,9 @@ static inline void text_puts_visible(struct text *text, const char *string)
     text_put_visible(text, string, strlen(string));
 }
 void text_free(struct text *text);
+/* The text as a string that the caller frees, and its size unless `size` is NULL; NULL if memory
+ * ran out, and the text is freed. */
+char *text_hand_out(struct text *text, size_t *size);
 
 /* ---- unchecked puts: the caller reserved enough; each returns the new end ---- */
 

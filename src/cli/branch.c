@@ -481,10 +481,7 @@ static char *branch_describe(const struct sweep *sweep, size_t combination, cons
                     sweep_value(sweep, combination, axis));
         keys = true;
     }
-    text_put(&text, "", 1);
-    if (!text.failed) return text.bytes;
-    text_free(&text);
-    return NULL;
+    return text_hand_out(&text, NULL);
 }
 
 static int branch_run(void *chosen)

@@ -376,10 +376,8 @@ static char *sql_read_file(const char *path)
     const bool failed = !file || ferror(file) || text.failed;
     if (failed) complain("%s: %s", path, text.failed ? "out of memory" : strerror(errno));
     if (file && file != stdin) fclose(file);
-    text_put(&text, "", 1);
-    if (!failed && !text.failed) return text.bytes;
-    text_free(&text);
-    return NULL;
+    text.failed = failed;
+    return text_hand_out(&text, NULL);
 }
 
 /* What a prompt completes: keywords, tables, functions, columns. */

@@ -44,7 +44,7 @@ static bool advance_lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_
     unsigned side = left->kind == UNIT_PREAMBLE ? 0 : 1;
     const struct unit *preamble = side ? right : left;
     struct unit_queue *queue = &cpu_pair->queues[side];
-    const struct effect *effects = effects_of(queue, preamble);
+    const struct effect *effects = unit_effects(queue, preamble);
     const bool is_unstated = diff->formats[1 - side] && diff->formats[1 - side]->effects_need_insn;
     bool is_compared = false; /* the other side could state some effect */
     unsigned registers = 0;
@@ -138,7 +138,7 @@ static unsigned advance_tail(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 static unsigned advance_access_count(const struct unit_queue *queue, const struct unit *unit)
 {
     unsigned count = 0;
-    const struct effect *effects = effects_of(queue, unit);
+    const struct effect *effects = unit_effects(queue, unit);
     for (unsigned i = 0; i < unit->effect_count; i++)
         count += effects[i].kind == EFFECT_READ || effects[i].kind == EFFECT_WRITE;
     return count;

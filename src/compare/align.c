@@ -48,7 +48,7 @@ static void load_writes(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < sides[side].count; i++) {
             const struct unit *unit = unit_ahead(cpu_pair, side, skip + i);
-            const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
+            const struct effect *effects = unit_effects(&cpu_pair->queues[side], unit);
             bool writes = false;
             for (unsigned j = 0; j < unit->effect_count && !writes; j++)
                 writes =

@@ -519,7 +519,7 @@ static inline const struct effect *differing_effect(const struct cpu_pair *cpu_p
 {
     const unsigned side = item->effects[0] >= 0 ? 0 : 1;
     if (!units[side] || item->effects[side] < 0) return NULL;
-    return &effects_of(&cpu_pair->queues[side], units[side])[item->effects[side]];
+    return &unit_effects(&cpu_pair->queues[side], units[side])[item->effects[side]];
 }
 /* True if two units are the same instruction; their effects are not compared. */
 static inline bool same_flow(const struct unit *left, const struct unit *right)

@@ -79,7 +79,7 @@ static bool cpu_pair_is_doubled(const struct spoor_diff *diff, const struct unit
     const struct unit *unit = unit_at(queue, queue->head), *before = unit - 1;
     struct operands operands;
     if (unit->kind != UNIT_INSTRUCTION || unit->whole != before->whole) return false;
-    operands_of(unit, text_of(queue, unit), diff->isa, diff->names, &diff->operand_names, NULL,
+    operands_of(unit, unit_text(queue, unit), diff->isa, diff->names, &diff->operand_names, NULL,
                 &operands);
     return !operands.branch;
 }
@@ -95,7 +95,7 @@ static enum spoor_diff_class cpu_pair_gap_class(const struct spoor_diff *diff,
         if (cpu_pair_is_trap(cpu_pair, side, unit_at(queue, queue->head))) return SPOOR_DIFF_EVENT;
         if (queue->head > queue->units.first) {
             const struct unit *before = unit_at(queue, queue->head - 1);
-            const struct effect *effects = effects_of(queue, before);
+            const struct effect *effects = unit_effects(queue, before);
             for (unsigned i = 0; i < before->effect_count; i++)
                 if (effects[i].kind == EFFECT_EVENT) return SPOOR_DIFF_EVENT;
         }
@@ -154,7 +154,7 @@ static enum omitted_kind cpu_pair_omitted_kind(const struct unit_queue *queue,
                                                const struct unit *unit)
 {
     enum omitted_kind kind = OMITTED_OTHER;
-    const struct effect *effects = effects_of(queue, unit);
+    const struct effect *effects = unit_effects(queue, unit);
     for (unsigned i = 0; i < unit->effect_count; i++) {
         const unsigned effect = effects[i].kind;
         if (effect == EFFECT_WRITE || effect == EFFECT_UPDATE) return OMITTED_STORE;

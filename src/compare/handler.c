@@ -27,7 +27,7 @@ static bool handler_changes_status(const struct spoor_diff *diff, const struct u
 {
     enum { MAJOR = 0x7F, OP_FP = 0x53, OP_V = 0x57, SYSTEM = 0x73 };
     const unsigned major = (unsigned)unit->opcode & MAJOR;
-    const struct effect *effects = effects_of(queue, unit);
+    const struct effect *effects = unit_effects(queue, unit);
     if (!(unit->has & UNIT_HAS_OPCODE) || major == SYSTEM || major == OP_FP || major == OP_V)
         return true;
     for (unsigned i = 0; i < unit->effect_count; i++)
@@ -49,8 +49,8 @@ static const struct unit *handler_interrupted(const struct spoor_diff *diff,
     if (!(unit->has & before->has & UNIT_HAS_PC)) return NULL;
     if (before->opcode_size && unit->pc == before->pc + before->opcode_size) return unit;
     struct operands operands;
-    operands_of(before, text_of(queue, before), diff->isa, diff->names, &diff->operand_names, NULL,
-                &operands);
+    operands_of(before, unit_text(queue, before), diff->isa, diff->names, &diff->operand_names,
+                NULL, &operands);
     return operands.branch && !cpu_pair_is_trap(cpu_pair, side, unit) ? unit : NULL;
 }
 
@@ -88,7 +88,7 @@ void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const str
         cpu_pair->registers[i].taint_before = cpu_pair->registers[i].taint;
     for (uint32_t i = 0; i < move->after; i++) {
         const struct unit *unit = unit_ahead(cpu_pair, side, i);
-        const struct effect *effects = effects_of(queue, unit);
+        const struct effect *effects = unit_effects(queue, unit);
         status |= handler_changes_status(diff, queue, unit);
         for (unsigned j = 0; j < unit->effect_count; j++) {
             if (effects[j].kind == EFFECT_WRITE || effects[j].kind == EFFECT_UPDATE)
@@ -128,7 +128,7 @@ enum { STORES = sizeof((struct cpu_pair *)0)->handler_stores[0] / sizeof(struct 
 void handler_add_stores(struct cpu_pair *cpu_pair, const struct unit *const units[2])
 {
     for (unsigned side = 0; side < 2; side++) {
-        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
+        const struct effect *effects = unit_effects(&cpu_pair->queues[side], units[side]);
         for (unsigned i = 0; i < units[side]->effect_count; i++) {
             const bool known = effects[i].has & EFFECT_HAS_VALUE && !effects[i].unknown;
             if (effects[i].kind != EFFECT_WRITE && effects[i].kind != EFFECT_UPDATE) continue;
@@ -143,7 +143,7 @@ void handler_add_stores(struct cpu_pair *cpu_pair, const struct unit *const unit
 static bool handler_stored_value(const struct cpu_pair *cpu_pair, unsigned side,
                                  const struct unit *unit, uint64_t *value, unsigned *bits)
 {
-    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit), *read = NULL;
+    const struct effect *effects = unit_effects(&cpu_pair->queues[side], unit), *read = NULL;
     for (unsigned i = 0; i < unit->effect_count; i++)
         if (effects[i].kind == EFFECT_READ) read = &effects[i];
     if (!read) return false;
@@ -169,7 +169,7 @@ static bool handler_loaded_value(const struct cpu_pair *cpu_pair, unsigned side,
     const uint64_t rest = cpu_pair->handler_end - cpu_pair->pairs;
     for (uint64_t i = 1; i < rest && i < unit_count(queue); i++) {
         const struct unit *unit = unit_ahead(cpu_pair, side, i);
-        const struct effect *effects = effects_of(queue, unit), *result = NULL, *access = NULL;
+        const struct effect *effects = unit_effects(queue, unit), *result = NULL, *access = NULL;
         for (unsigned j = 0; j < unit->effect_count; j++) {
             if (effects[j].kind == EFFECT_REGISTER) result = &effects[j];
             const bool accesses = effects[j].kind == EFFECT_READ ||
@@ -239,7 +239,8 @@ bool handler_contradicts(const struct spoor_diff *diff, const struct cpu_pair *c
         for (unsigned side = 0; side < 2; side++) {
             const int16_t number = comparison->items[i].effects[side];
             if (number < 0) continue;
-            const struct effect *effect = &effects_of(&cpu_pair->queues[side], units[side])[number];
+            const struct effect *effect =
+                &unit_effects(&cpu_pair->queues[side], units[side])[number];
             uint64_t value, mask;
             if (handler_copied_value(diff, cpu_pair, side, operands, csr, units[side], effect,
                                      &value, &mask) &&

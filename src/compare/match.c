@@ -219,7 +219,7 @@ static enum unit_part match_part_of_register(const struct match *match, unsigned
     if (!match_is_unnamed(match, name))
         return unit_register_part(match->diff->isa,
                                   spoor_names_text(match->diff->names, name, NULL));
-    mnemonic_of(unit, text_of(&match->cpu_pair->queues[side], unit), match->diff->isa, mnemonic);
+    mnemonic_of(unit, unit_text(&match->cpu_pair->queues[side], unit), match->diff->isa, mnemonic);
     for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
         if (strcmp(mnemonic, comparisons[i]) == 0) return UNIT_PART_FLAGS;
     return UNIT_PART_REGISTERS;
@@ -540,7 +540,7 @@ void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
     struct match match = {
         .diff = diff, .cpu_pair = cpu_pair, .units = {left, right}, .result = result};
     for (unsigned side = 0; side < 2; side++) {
-        match.effects[side] = effects_of(&cpu_pair->queues[side], match.units[side]);
+        match.effects[side] = unit_effects(&cpu_pair->queues[side], match.units[side]);
         match.counts[side] = match.units[side]->effect_count;
         if (match.counts[side] > MAX_EFFECTS) match.counts[side] = MAX_EFFECTS;
         const struct unit_queue *queue = &cpu_pair->queues[side];

@@ -77,7 +77,7 @@ static void search_drop_events(struct move_search *search, const uint64_t handle
         const uint64_t before = queue->head + handlers[side] - 1;
         if (before + 1 == queue->units.first) return;
         const struct unit *unit = unit_at(queue, before);
-        struct effect *effects = effects_of(queue, unit);
+        struct effect *effects = unit_effects(queue, unit);
         for (unsigned i = 0; i < unit->effect_count && !events[side]; i++)
             if (effects[i].kind == EFFECT_EVENT) events[side] = &effects[i];
     }
@@ -85,7 +85,7 @@ static void search_drop_events(struct move_search *search, const uint64_t handle
     for (unsigned side = 0; side < 2; side++) {
         struct unit_queue *queue = &search->cpu_pair->queues[side];
         struct unit *unit = unit_at(queue, queue->head + handlers[side] - 1);
-        struct effect *effects = effects_of(queue, unit), *last = &effects[--unit->effect_count];
+        struct effect *effects = unit_effects(queue, unit), *last = &effects[--unit->effect_count];
         const struct effect event = *events[side];
         *events[side] = *last;
         *last = event;

@@ -48,7 +48,7 @@ static void retained_copy_unit(struct spoor_diff *diff, const struct unit_queue 
     copy->unit = *unit;
     copy->effects = calloc(unit->effect_count + 1U, sizeof *copy->effects);
     size_t wide = 1;
-    const struct effect *effects = effects_of(queue, unit);
+    const struct effect *effects = unit_effects(queue, unit);
     for (unsigned i = 0; i < unit->effect_count; i++)
         if (effects[i].has & EFFECT_HAS_BYTES) wide += effects[i].size / 8;
     copy->text = calloc(unit->text_size + 1U, 1);
@@ -59,8 +59,9 @@ static void retained_copy_unit(struct spoor_diff *diff, const struct unit_queue 
     }
     copy->there = true;
     if (unit->effect_count)
-        memcpy(copy->effects, effects_of(queue, unit), unit->effect_count * sizeof *copy->effects);
-    if (unit->text_size) memcpy(copy->text, text_of(queue, unit), unit->text_size);
+        memcpy(copy->effects, unit_effects(queue, unit),
+               unit->effect_count * sizeof *copy->effects);
+    if (unit->text_size) memcpy(copy->text, unit_text(queue, unit), unit->text_size);
     size_t used = 0;
     for (unsigned i = 0; i < unit->effect_count; i++) {
         struct effect *effect = &copy->effects[i];
@@ -119,12 +120,12 @@ void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pa
                     const struct comparison *comparison, struct writers *writers)
 {
     const struct unit *unit = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
-    const struct effect *effects = effects_of(&cpu_pair->queues[0], unit);
+    const struct effect *effects = unit_effects(&cpu_pair->queues[0], unit);
     struct operands operands;
     writers->count = 0;
     if (diff->retained_count >= retained_maximum(diff)) return;
     const struct isa_vtype vtype = vector_type(diff, cpu_pair, 0);
-    operands_of(unit, text_of(&cpu_pair->queues[0], unit), diff->isa, diff->names,
+    operands_of(unit, unit_text(&cpu_pair->queues[0], unit), diff->isa, diff->names,
                 &diff->operand_names, &vtype, &operands);
     for (unsigned i = 0; i < operands.read_count; i++)
         if (!retained_is_implied(diff, cpu_pair, operands.reads[i]))
@@ -142,7 +143,7 @@ static void retained_count_mnemonic(struct spoor_diff *diff, const struct cpu_pa
                                     const struct unit *unit, bool root)
 {
     char mnemonic[MAX_MNEMONIC];
-    mnemonic_of(unit, text_of(&cpu_pair->queues[0], unit), diff->isa, mnemonic);
+    mnemonic_of(unit, unit_text(&cpu_pair->queues[0], unit), diff->isa, mnemonic);
     size_t at = 0;
     while (at < diff->mnemonic_count && strcmp(diff->mnemonics[at].mnemonic, mnemonic) != 0) at++;
     if (at == MAX_MNEMONICS) return;
@@ -220,7 +221,7 @@ static bool retained_wrong_store(const struct cpu_pair *cpu_pair,
     for (unsigned side = 0; side < 2; side++) {
         const struct unit_queue *queue = &cpu_pair->queues[side];
         const struct effect *effect =
-            &effects_of(queue, unit_at(queue, queue->head))[item->effects[side]];
+            &unit_effects(queue, unit_at(queue, queue->head))[item->effects[side]];
         if (effect->kind != EFFECT_WRITE) return false;
         store->address[side] = effect->address;
         store->data[side] = effect->value[0];

@@ -32,7 +32,7 @@ static void roots_write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                              const struct unit *unit)
 {
     enum { CSRRW = 0x1073, STVEC = 0x105, MTVEC = 0x305 };
-    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
+    const struct effect *effects = unit_effects(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++) {
         if (effects[i].kind != EFFECT_REGISTER && effects[i].kind != EFFECT_STATE) continue;
         struct register_state *state = cpu_pair_register(cpu_pair, effects[i].name);
@@ -153,7 +153,7 @@ static bool roots_read_printed(struct spoor_diff *diff, const struct cpu_pair *c
     /* no value of a MOV comes from memory, whatever a log prints after it; a return from an
      * exception may read the stack */
     const bool loads = !operands->name || operands->load || operands->branch || operands->system;
-    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
+    const struct effect *effects = unit_effects(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++) {
         if (effects[i].kind > EFFECT_UPDATE || effects[i].kind == EFFECT_REGISTER) continue;
         any = true;
@@ -179,7 +179,7 @@ static void roots_find_sources(struct spoor_diff *diff, const struct cpu_pair *c
 {
     *flow = (struct flow){0};
     const struct isa_vtype vtype = vector_type(diff, cpu_pair, 0);
-    operands_of(units[0], text_of(&cpu_pair->queues[0], units[0]), diff->isa, diff->names,
+    operands_of(units[0], unit_text(&cpu_pair->queues[0], units[0]), diff->isa, diff->names,
                 &diff->operand_names, &vtype, &flow->operands);
     const struct operands *operands = &flow->operands;
     for (unsigned i = 0; i < operands->read_count; i++) {
@@ -217,7 +217,7 @@ static void roots_taint_registers(struct spoor_diff *diff, struct cpu_pair *cpu_
                                   const struct unit *const units[2], enum taint wrong)
 {
     for (unsigned side = 0; side < 2; side++) {
-        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
+        const struct effect *effects = unit_effects(&cpu_pair->queues[side], units[side]);
         for (unsigned i = 0; i < units[side]->effect_count; i++) {
             if (effects[i].kind != EFFECT_REGISTER) continue;
             struct register_state *state = cpu_pair_register(cpu_pair, effects[i].name);
@@ -237,7 +237,7 @@ static bool roots_states_register(const struct cpu_pair *cpu_pair,
                                   const struct unit *const units[2], spoor_name name)
 {
     for (unsigned side = 0; side < 2; side++) {
-        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
+        const struct effect *effects = unit_effects(&cpu_pair->queues[side], units[side]);
         for (unsigned i = 0; i < units[side]->effect_count; i++)
             if (effects[i].kind == EFFECT_REGISTER && effects[i].name == name) return true;
     }
@@ -354,7 +354,7 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
             /* Only one side stores what a skipped unit does: as the log prints it, or as its
              * registers imply. */
             const struct unit *unit = unit_ahead(cpu_pair, side, i);
-            const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
+            const struct effect *effects = unit_effects(&cpu_pair->queues[side], unit);
             bool printed = false;
             for (unsigned j = 0; j < unit->effect_count; j++) {
                 if (effects[j].kind != EFFECT_WRITE && effects[j].kind != EFFECT_UPDATE) continue;
@@ -363,7 +363,7 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
             }
             struct flow flow = {0};
             if (!printed) {
-                operands_of(unit, text_of(&cpu_pair->queues[side], unit), diff->isa, diff->names,
+                operands_of(unit, unit_text(&cpu_pair->queues[side], unit), diff->isa, diff->names,
                             &diff->operand_names, NULL, &flow.operands);
                 roots_rebuild_address(&flow, cpu_pair, side);
             }
@@ -374,7 +374,7 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t i = 0; i < skipped[side]; i++) {
             const struct unit *unit = unit_ahead(cpu_pair, side, i);
-            const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
+            const struct effect *effects = unit_effects(&cpu_pair->queues[side], unit);
             for (unsigned j = 0; j < unit->effect_count; j++) {
                 if (effects[j].kind != EFFECT_REGISTER) continue;
                 struct register_state *state = cpu_pair_register(cpu_pair, effects[j].name);
@@ -456,7 +456,7 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++)
         differs |= roots_is_memory(cpu_pair, units, &comparison->items[i]);
     for (unsigned side = 0; side < 2; side++) {
-        const struct effect *effects = effects_of(&cpu_pair->queues[side], units[side]);
+        const struct effect *effects = unit_effects(&cpu_pair->queues[side], units[side]);
         for (unsigned i = 0; i < units[side]->effect_count; i++)
             if (effects[i].kind == EFFECT_WRITE || effects[i].kind == EFFECT_UPDATE)
                 taint_set(&cpu_pair->memory, effects[i].address, effects[i].size,
@@ -474,7 +474,7 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         for (uint32_t i = 1; i <= cpu_pair->handler_over; i++) {
             const struct unit *unit = unit_ahead(cpu_pair, cpu_pair->handler_side, i);
             const struct effect *effects =
-                effects_of(&cpu_pair->queues[cpu_pair->handler_side], unit);
+                unit_effects(&cpu_pair->queues[cpu_pair->handler_side], unit);
             for (unsigned j = 0; j < unit->effect_count; j++)
                 if ((effects[j].kind == EFFECT_WRITE || effects[j].kind == EFFECT_UPDATE) &&
                     taint_get(&cpu_pair->memory, effects[j].address, effects[j].size) ==

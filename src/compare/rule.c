@@ -335,7 +335,7 @@ struct rule *rule_waives(struct spoor_diff *diff, const struct cpu_pair *cpu_pai
         if ((rule->has & WAIVER_RECORD) &&
             (!left || left->record < rule->first[2] || left->record > rule->last[2]))
             continue;
-        mnemonic_of(unit, text_of(&cpu_pair->queues[left ? 0 : 1], unit), diff->isa, mnemonic);
+        mnemonic_of(unit, unit_text(&cpu_pair->queues[left ? 0 : 1], unit), diff->isa, mnemonic);
         if ((rule->has & WAIVER_MNEMONIC) && strcmp(mnemonic, rule->mnemonic) != 0) continue;
         if (rule_effects_match(rule, cpu_pair, units, comparison)) return rule;
     }

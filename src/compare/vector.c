@@ -35,7 +35,7 @@ static void vector_set(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsig
                        const struct unit *unit, enum isa_register reg, const uint64_t *value)
 {
     const spoor_name name = vector_operand_name(diff, reg);
-    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
+    const struct effect *effects = unit_effects(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++)
         if (effects[i].kind == EFFECT_REGISTER && effects[i].name == name) return;
     struct register_state *state = cpu_pair_register(cpu_pair, name);
@@ -63,7 +63,7 @@ void vector_note_settings(struct spoor_diff *diff, struct cpu_pair *cpu_pair, un
     const unsigned result = unit->opcode >> 7 & REGISTER, length = unit->opcode >> 15 & REGISTER;
     const bool keeps = kind != 3 && result == 0 && length == 0;
     if (keeps) return;
-    const struct effect *effects = effects_of(&cpu_pair->queues[side], unit);
+    const struct effect *effects = unit_effects(&cpu_pair->queues[side], unit);
     const spoor_name name = diff->operand_names.integer[result];
     const uint64_t *vl = NULL; /* what the unit writes to its result */
     for (unsigned i = 0; name && i < unit->effect_count && !vl; i++)
@@ -127,7 +127,7 @@ void vector_find_elements(const struct spoor_diff *diff, const struct cpu_pair *
     if (diff->isa != ISA_RISCV || difference->effects[0] < 0 || difference->effects[1] < 0) return;
     for (unsigned side = 0; side < 2; side++)
         effects[side] =
-            &effects_of(&cpu_pair->queues[side], units[side])[difference->effects[side]];
+            &unit_effects(&cpu_pair->queues[side], units[side])[difference->effects[side]];
     if (effects[0]->kind != EFFECT_REGISTER || effects[0]->size != effects[1]->size ||
         effects[0]->unknown || effects[1]->unknown || effects[0]->low || effects[1]->low ||
         vector_number(diff, effects[0]->name) < 0)
@@ -177,7 +177,8 @@ bool vector_keeps_difference(const struct spoor_diff *diff, const struct cpu_pai
         if (i == MAX_DIFFERENCES) return true;
         const struct difference *item = &comparison->items[i];
         if (item->effects[0] < 0) return true;
-        const struct effect *effect = &effects_of(&cpu_pair->queues[0], units[0])[item->effects[0]];
+        const struct effect *effect =
+            &unit_effects(&cpu_pair->queues[0], units[0])[item->effects[0]];
         const int number = effect->kind == EFFECT_REGISTER ? vector_number(diff, effect->name) : -1;
         if (number < 0) continue;
         if (!item->element || base < 0 || number < base) return true;

@@ -17,17 +17,6 @@ const char *spoor_call_kind_name(enum spoor_call_kind kind)
     return names[kind];
 }
 
-static char *call_tree_hand_out(struct text *out, size_t *size)
-{
-    text_put(out, "", 1);
-    if (out->failed) {
-        text_free(out);
-        return NULL;
-    }
-    *size = out->size - 1;
-    return out->bytes;
-}
-
 /* ---- JSON ---- */
 
 /* First child and next sibling of each call, by number; the last item has the roots as children. */
@@ -158,7 +147,7 @@ char *spoor_call_tree_to_json(const struct spoor_call_tree *tree, size_t *size)
     text_puts(&out, "]}\n");
     free(links.child);
     free(links.sibling);
-    return call_tree_hand_out(&out, size);
+    return text_hand_out(&out, size);
 }
 
 /* ---- Perfetto ---- */
@@ -270,5 +259,5 @@ char *spoor_call_tree_to_perfetto(const struct spoor_call_tree *tree, const char
         if (call->kind == SPOOR_CALL_EXCEPTION) call_tree_put_slice(&timeline, call, TRACKS - 1);
     }
     text_puts(&out, "\n]}\n");
-    return call_tree_hand_out(&out, size);
+    return text_hand_out(&out, size);
 }

@@ -251,11 +251,5 @@ char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size
         coverage_put_lcov_lines(coverage, file, &cursor, &text);
         text_puts(&text, "end_of_record\n");
     }
-    text_put(&text, "", 1);
-    if (text.failed) {
-        text_free(&text);
-        return NULL;
-    }
-    *size = text.size - 1;
-    return text.bytes;
+    return text_hand_out(&text, size);
 }

@@ -40,17 +40,6 @@ void profile_put_cpu(const struct spoor_profile *profile, uint32_t first, struct
                 name[0] ? name : "cpu");
 }
 
-char *profile_hand_out(struct text *text, size_t *size)
-{
-    text_put(text, "", 1);
-    if (text->failed) {
-        text_free(text);
-        return NULL;
-    }
-    *size = text->size - 1;
-    return text->bytes;
-}
-
 /* ---- speedscope ---- */
 
 /* Of all stacks: where they would be more, calls beyond a depth become one frame. */
@@ -161,5 +150,5 @@ char *spoor_profile_to_speedscope(const struct spoor_profile *profile, const cha
     text_puts(&out, "]}\n");
     out.failed |= name.failed;
     text_free(&name);
-    return profile_hand_out(&out, size);
+    return text_hand_out(&out, size);
 }

@@ -287,5 +287,5 @@ char *spoor_profile_to_folded(const struct spoor_profile *profile, size_t *size)
     free(folded.order);
     free(folded.items);
     free(folded.amounts);
-    return profile_hand_out(&folded.out, size);
+    return text_hand_out(&folded.out, size);
 }

@@ -213,5 +213,5 @@ char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *titl
     text_puts(&out, "</svg>\n");
     out.failed |= flame.name.failed;
     text_free(&flame.name);
-    return profile_hand_out(&out, size);
+    return text_hand_out(&out, size);
 }

@@ -132,8 +132,6 @@ size_t profile_path(const struct spoor_profile *profile, uint32_t node,
 bool profile_is_shown(const struct spoor_profile *profile, size_t node);
 /* Appends the name of the processor of a context without callers: "cpu0". */
 void profile_put_cpu(const struct spoor_profile *profile, uint32_t first, struct text *text);
-/* The bytes of a text, NUL-terminated, which the caller frees; NULL if memory ran out. */
-char *profile_hand_out(struct text *text, size_t *size);
 
 /* Adds all that a section of the index (activity_section.h) says instead of a trace; false: it is
  * none, or memory ran out. */

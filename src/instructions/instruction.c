@@ -161,7 +161,7 @@ bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instr
         .line = unit->line,
         .cpu = spoor_names_text(view->builder.names, processor->stated, NULL),
         .mode = spoor_names_text(view->builder.names, unit->mode, NULL),
-        .text = text_of(queue, unit),
+        .text = unit_text(queue, unit),
         .text_size = unit->text_size,
         .kind = unit->kind,
         .has = (uint8_t)(unit->has & (is_name ? STATED & ~UNIT_HAS_OPCODE : STATED)),
@@ -170,7 +170,7 @@ bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instr
         .executed = unit->executed,
     };
     /* fields of records that are no effects of a machine stay out */
-    const struct effect *effects = effects_of(queue, unit);
+    const struct effect *effects = unit_effects(queue, unit);
     instruction->effects = view->effects;
     instruction->effect_count = 0;
     for (size_t i = 0; i < unit->effect_count; i++)

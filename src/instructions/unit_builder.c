@@ -199,7 +199,7 @@ static void unit_end(struct unit_builder *builder, struct unit_queue *queue)
 {
     struct unit *unit = unit_at(queue, queue->complete);
     const bool last = queue->complete + 1 == deque_end(&queue->units);
-    struct effect *effects = effects_of(queue, unit);
+    struct effect *effects = unit_effects(queue, unit);
     unit->records = unit_limited((last ? builder->record : unit[1].record) - unit->record);
     unit->lines = unit->line ? unit_limited((last ? builder->line : unit[1].line) - unit->line) : 0;
     size_t dropped = unit->effect_count;

@@ -100,11 +100,11 @@ static inline struct unit *unit_at(const struct unit_queue *queue, uint64_t ordi
 {
     return deque_at(&queue->units, ordinal);
 }
-static inline struct effect *effects_of(const struct unit_queue *queue, const struct unit *unit)
+static inline struct effect *unit_effects(const struct unit_queue *queue, const struct unit *unit)
 {
     return deque_at(&queue->effects, unit->effects);
 }
-static inline const char *text_of(const struct unit_queue *queue, const struct unit *unit)
+static inline const char *unit_text(const struct unit_queue *queue, const struct unit *unit)
 {
     return deque_at(&queue->text, unit->text);
 }

@@ -313,7 +313,7 @@ char *spoor_result_schema(const char *name, size_t *size)
         has_definitions = true;
     }
     text_puts(&text, has_definitions ? "}}\n" : "}\n");
-    return result_hand_out(&text, size);
+    return text_hand_out(&text, size);
 }
 
 /* ---- columns ---- */
@@ -492,5 +492,5 @@ char *spoor_result_problems(const char *name, const struct spoor_result *result,
         report_check_rows(table, &root, result, &text);
     else
         report_check_object(table, &root, result, &text);
-    return result_hand_out(&text, size);
+    return text_hand_out(&text, size);
 }

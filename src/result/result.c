@@ -310,22 +310,9 @@ void result_put_plain(struct text *out, const struct spoor_result *node)
     }
 }
 
-char *result_hand_out(struct text *out, size_t *size)
-{
-    char *end = text_reserve(out, 1);
-    if (out->failed || !end) {
-        text_free(out);
-        return NULL;
-    }
-    *end = '\0';
-    if (size) *size = out->size;
-    return out->bytes;
-}
-
 char *spoor_result_to_plain(const struct spoor_result *value)
 {
     struct text out = {0};
-    size_t size;
     result_put_plain(&out, value);
-    return result_hand_out(&out, &size);
+    return text_hand_out(&out, NULL);
 }

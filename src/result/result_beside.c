@@ -221,5 +221,5 @@ char *spoor_result_to_columns(const struct spoor_result *results,
     }
     out.failed |= printer.cell.failed;
     text_free(&printer.cell);
-    return result_hand_out(&out, size);
+    return text_hand_out(&out, size);
 }

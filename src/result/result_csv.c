@@ -49,5 +49,5 @@ char *spoor_result_to_csv(const struct spoor_result *root, size_t *size)
         out.failed |= !rows;
         spoor_result_free(rows);
     }
-    return result_hand_out(&out, size);
+    return text_hand_out(&out, size);
 }

@@ -57,5 +57,5 @@ char *spoor_result_to_json(const struct spoor_result *root, size_t *size)
     if (!root) return NULL;
     put_node(&out, root, 0);
     text_puts(&out, "\n");
-    return result_hand_out(&out, size);
+    return text_hand_out(&out, size);
 }

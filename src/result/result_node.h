@@ -58,7 +58,4 @@ void result_put_exact(struct text *out, const struct spoor_result *node);
 /* The size of a share's key without its ending "_ratio"; 0: it is no share's. */
 size_t result_share_size(const char *key);
 
-/* Returns the text as a string that the caller frees; NULL if memory runs out. */
-char *result_hand_out(struct text *out, size_t *size);
-
 #endif

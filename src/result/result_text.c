@@ -226,7 +226,7 @@ char *spoor_result_to_styled_text(const struct spoor_result *root,
         put_array(&printer, root, 0);
     out.failed |= printer.cell.failed;
     text_free(&printer.cell);
-    return result_hand_out(&out, size);
+    return text_hand_out(&out, size);
 }
 
 char *spoor_result_to_text(const struct spoor_result *root, size_t *size)

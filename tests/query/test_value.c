@@ -21,11 +21,11 @@ static void expect(put *put_value, struct spoor_value value, const char *expecte
     text_free(&out);
 }
 
-static struct spoor_value text_of(const char *bytes, size_t size)
+static struct spoor_value unit_text(const char *bytes, size_t size)
 {
     return (struct spoor_value){.type = SPOOR_VALUE_TEXT, .text = {bytes, size}};
 }
-#define TEXT(literal) text_of(literal, sizeof literal - 1)
+#define TEXT(literal) unit_text(literal, sizeof literal - 1)
 
 static void numbers(void **state)
 {
@@ -78,7 +78,7 @@ static void text_in_json_is_valid_whatever_it_holds(void **state)
 {
     (void)state;
     expect(value_put_json, TEXT("\"\\/\b\n\r\t\x7f"), "\"\\\"\\\\/\\u0008\\n\\r\\t\\u007f\"");
-    expect(value_put_json, text_of("\0", 1), "\"\\u0000\"");
+    expect(value_put_json, unit_text("\0", 1), "\"\\u0000\"");
     expect(value_put_json, TEXT("\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\xbe"),
            "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\xbe\"");
     /* overlong, surrogate, beyond U+10FFFF, cut short, a stray tail */

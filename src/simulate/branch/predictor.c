@@ -131,8 +131,5 @@ char *spoor_predictor_state(const struct spoor_predictor *predictor)
     struct text text = {0};
     if (!predictor->kind->show) return NULL;
     predictor->kind->show(predictor->state, &text);
-    text_put(&text, "", 1);
-    if (!text.failed) return text.bytes;
-    text_free(&text);
-    return NULL;
+    return text_hand_out(&text, NULL);
 }
