@@ -3,7 +3,6 @@
  * that semihosting calls write. */
 #include "effects/machine.h"
 
-#include "effects/hosted.h"
 #include "model/bus.h"
 
 enum { WORDS_SIZE = 16 };

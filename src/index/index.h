@@ -16,11 +16,11 @@
 #ifndef SPOOR_INDEX_INDEX_H
 #define SPOOR_INDEX_INDEX_H
 
-#include "effects/hosted.h"
+#include "effects/machine.h"
 #include "effects/registers.h"
 #include "index/fold.h"
+#include "io/output.h"
 #include "io/reader.h"
-#include "io/watch.h"
 #include "spoor/cut.h"
 #include "spoor/index.h"
 
@@ -260,5 +260,29 @@ bool index_writing_failed(const struct spoor_index_writing *writing);
 const struct writer_watch *index_writing_watch(const struct spoor_index_writing *writing);
 /* Before the first batch of a reader, all of whose batches are written: its threads digest them. */
 void index_writing_reads(struct spoor_index_writing *writing, struct spoor_reader *reader);
+
+/* ---- skipper.c ----
+ *
+ * Moves a reader over the segments of its trace that a selection excludes.
+ *
+ * The reader decodes on several threads where many segments in a row are wanted, and on the
+ * caller's where few are. */
+
+enum { SKIPPER_RUN = 8 /* segments: fewer are decoded by one thread */ };
+
+struct skipper {
+    const struct index *index; /* that index_is_skippable() */
+    struct index_selection selection;
+    bool with_faults; /* segments with faulty lines are never excluded */
+    size_t segment;   /* that begins with the next batch, or after it */
+    bool passed;      /* segments were excluded; the caller resets it */
+};
+
+/* The number of segments that are wanted. */
+size_t skipper_count_wanted(const struct skipper *skipper);
+/* Before each batch: the reader continues at the next segment that is wanted; SPOOR_END: there is
+ * none. */
+enum spoor_status skipper_ahead(struct skipper *skipper, struct spoor_reader *reader,
+                                struct spoor_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* skipper.c: decides which segments are excluded, and jumps over them. */
-#include "index/skipper.h"
+#include "index/index.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * async_writer.c: a ring of portions between the caller, which fills them, and threads, which
  * compress and write them.  Without threads the caller does their work.
  */
-#include "io/async_writer.h"
+#include "io/compression.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * block releases; the reader waits for the oldest block only.  The oldest block always gets memory
  * for a window, and packed bytes when it has none, so that it progresses regardless of the others.
  */
-#include "io/block_pool.h"
+#include "io/blocks.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-#include "io/block_pool.h"
-
 /* ---- inflating in the caller's thread, a window at a time ---- */
 
 struct block_serial {

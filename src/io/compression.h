@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "io/checkpoint.h"
+#include "spoor/error.h"
 
 struct source;
 
@@ -178,5 +179,38 @@ extern const struct inflater inflate_gzip_whole;
 const struct inflater *gzip_or_bgzf(const uint8_t *bytes, size_t size);
 /* True if these bytes begin a zip archive, whose files are read as one stream. */
 bool is_zip(const uint8_t *bytes, size_t size);
+
+/* ---- async_writer.c ----
+ *
+ * Compress and write in parallel with the caller.
+ *
+ * The caller's bytes are collected into portions of one size, so the output does not depend on
+ * which thread compresses them, or when.  Threads compress the portions while the caller fills the
+ * next ones, and write them in order: several threads if the compression has independent blocks,
+ * else one thread. */
+
+struct async_writer;
+
+/* Writes compressed bytes; called with one portion after the other. */
+typedef enum spoor_status async_writer_sink(void *context, const void *bytes, size_t size,
+                                            struct spoor_error *error);
+
+/* `path` is for error messages and must live until the writer is closed.  NULL if memory runs
+ * out. */
+struct async_writer *async_writer_open(const struct deflater *deflater, const char *path,
+                                       async_writer_sink *sink, void *context);
+/* Uses up to this many threads in addition to the caller from now on; fewer if their memory would
+ * exceed ASYNC_WRITER_MEMORY_MAX, or if the system has no more. */
+void async_writer_use_threads(struct async_writer *writer, unsigned threads);
+enum { ASYNC_WRITER_MEMORY_MAX = 512 << 20 };
+/* These return the first failure, which may concern earlier bytes. */
+enum spoor_status async_writer_put(struct async_writer *writer, const void *bytes, size_t size,
+                                   struct spoor_error *error);
+/* Compresses and writes all whole portions, and for a stream also the last one. */
+enum spoor_status async_writer_drain(struct async_writer *writer, struct spoor_error *error);
+/* Compresses and writes everything, including the data after the last portion. */
+enum spoor_status async_writer_finish(struct async_writer *writer, struct spoor_error *error);
+/* Discards everything that has not been drained or finished. */
+void async_writer_close(struct async_writer *writer);
 
 #endif

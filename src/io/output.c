@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/platform.h"
-#include "io/async_writer.h"
 #include "io/compression.h"
 #include "model/error.h"
 

@@ -7,7 +7,6 @@
 
 #include "formats/format.h"
 #include "io/output.h"
-#include "io/watch.h"
 #include "model/batch_own.h"
 #include "model/error.h"
 #include "model/names_serial.h"

@@ -6,7 +6,6 @@
  * that need no escapes are formatted here; value.h formats all others.  Names, and words that
  * depend only on a record's operation, are formatted once and then copied.
  */
-#include "query/row_printer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "explore/explorer.h"
-#include "index/skipper.h"
+#include "index/index.h"
 #include "spoor/select.h"
 #include "tables/tables.h"
 

@@ -7,7 +7,7 @@
 
 #include "model/error.h"
 #include "model/options.h"
-#include "query/row_printer.h"
+#include "query/value.h"
 
 enum { FLUSH_AT = 256 << 10 };
 

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "base/inline.h"
-#include "query/row_printer.h"
 #include "query/value.h"
 #include "support/trace.h"
 
