@@ -60,17 +60,6 @@ static void buffer_put_back(struct buffer_pool *buffers, struct buffer *window)
     buffers->free = window;
 }
 
-/* Frees all buffers, also those that are in use. */
-static void buffer_pool_free(struct buffer_pool *buffers)
-{
-    while (buffers->all) {
-        struct buffer *window = buffers->all;
-        buffers->all = window->older;
-        free(window);
-    }
-    buffers->free = NULL;
-}
-
 static void buffer_push(struct buffer_queue *queue, struct buffer *window)
 {
     window->next = NULL;
@@ -471,7 +460,11 @@ void block_pool_close(struct block_pool *pool)
     worker_pool_close(&pool->threads);
     for (unsigned i = 0; i < WORKER_POOL_MAX; i++)
         if (pool->workers[i].decoder) pool->kind->close(pool->workers[i].decoder);
-    buffer_pool_free(&pool->buffers);
+    while (pool->buffers.all) { /* also those that are in use */
+        struct buffer *window = pool->buffers.all;
+        pool->buffers.all = window->older;
+        free(window);
+    }
     pthread_cond_destroy(&pool->ready);
     pthread_cond_destroy(&pool->feed);
     free(pool);

@@ -35,14 +35,6 @@ static bool block_serial_begin(struct block_serial *serial, const struct block *
     return serial->inside;
 }
 
-static void block_serial_close(struct block_serial *serial)
-{
-    if (serial->decoder) serial->kind->close(serial->decoder);
-    free(serial->kept);
-    serial->decoder = NULL;
-    serial->kept = NULL;
-}
-
 static size_t block_serial_minimum(uint64_t a, uint64_t b)
 {
     return (size_t)(a < b ? a : b);
@@ -148,7 +140,8 @@ void blocks_close(void *state)
 {
     struct blocks *blocks = state;
     block_pool_close(blocks->pool);
-    block_serial_close(&blocks->serial);
+    if (blocks->serial.decoder) blocks->serial.kind->close(blocks->serial.decoder);
+    free(blocks->serial.kept);
     if (blocks->walker) blocks->kind->walker_close(blocks->walker);
     free(blocks);
 }

@@ -111,31 +111,25 @@ static enum spoor_status bytes_need_library(const struct bytes *bytes, struct sp
                            bytes->source.path, compression->name, compression->package);
 }
 
-/* The bytes of a directory are those of its files, interleaved. */
-static enum spoor_status bytes_start_directory(struct bytes *bytes,
-                                               const struct spoor_reader_options *options,
-                                               struct spoor_error *error)
-{
-    static const struct compression directory = {.name = "directory", .member = "file"};
-    const char *path = bytes->source.path;
-    if (options->samples)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s: is a directory, and only a plain file can be sampled: read all "
-                               "of it",
-                               path);
-    const enum spoor_status status =
-        thread_directory_open(&bytes->directory, &bytes_calls, path, error);
-    bytes->compression = &directory;
-    if (status != SPOOR_END) return status;
-    errno = EISDIR;
-    return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
-}
-
 static enum spoor_status bytes_start(struct bytes *bytes,
                                      const struct spoor_reader_options *options,
                                      struct spoor_error *error)
 {
-    if (bytes->source.is_directory) return bytes_start_directory(bytes, options, error);
+    if (bytes->source.is_directory) { /* its bytes are those of its files, interleaved */
+        static const struct compression directory = {.name = "directory", .member = "file"};
+        const char *path = bytes->source.path;
+        if (options->samples)
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "%s: is a directory, and only a plain file can be sampled: "
+                                   "read all of it",
+                                   path);
+        const enum spoor_status opened =
+            thread_directory_open(&bytes->directory, &bytes_calls, path, error);
+        bytes->compression = &directory;
+        if (opened != SPOOR_END) return opened;
+        errno = EISDIR;
+        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
+    }
     enum spoor_status status = bytes_refuse(bytes, options, error);
     if (status == SPOOR_OK)
         status = source_peek(&bytes->source, MIN_COMPRESSION, COMPRESSION_LOOK, error);
@@ -179,25 +173,6 @@ static enum spoor_status bytes_wrong_checkpoint(const struct bytes *bytes,
                            bytes->source.path, (unsigned long long)source_offset(&bytes->source));
 }
 
-/* Continues inside a member. */
-static enum spoor_status bytes_enter_member(struct bytes *bytes,
-                                            const struct spoor_reader_options *options,
-                                            const struct checkpoint *checkpoint,
-                                            struct spoor_error *error)
-{
-    bytes->compression = compression_by_checkpoint(checkpoint->kind);
-    bytes->kind = bytes->compression->inflater;
-    const enum spoor_status status = bytes_need_library(bytes, error);
-    if (status != SPOOR_OK) return status;
-    bytes->inside = bytes->entered = true;
-    bytes->begin = bytes->end;
-    bytes->inflater = bytes_open_inflater(bytes, options);
-    if (!bytes->inflater) return error_no_memory_while(error, bytes->source.path, "decompressing");
-    return bytes->kind->enter && bytes->kind->enter(bytes->inflater, checkpoint, &bytes->source)
-               ? SPOOR_OK
-               : bytes_wrong_checkpoint(bytes, error);
-}
-
 /* Inflates the bytes between the checkpoint and the requested offset. */
 static enum spoor_status bytes_skip(struct bytes *bytes, uint64_t count, struct spoor_error *error)
 {
@@ -231,10 +206,23 @@ static enum spoor_status bytes_enter(struct bytes *bytes,
         source_seek(&bytes->source, checkpoint ? checkpoint->place : offset, error);
     if (status != SPOOR_OK || !checkpoint) return status;
     if (checkpoint->offset > offset) return bytes_wrong_checkpoint(bytes, error);
-    if (checkpoint->kind != CHECKPOINT_MEMBER)
-        status = bytes_enter_member(bytes, options, checkpoint, error);
-    else if ((status = bytes_start(bytes, options, error)) == SPOOR_OK && !bytes->compression)
-        status = bytes_wrong_checkpoint(bytes, error);
+    if (checkpoint->kind == CHECKPOINT_MEMBER) {
+        status = bytes_start(bytes, options, error);
+        if (status == SPOOR_OK && !bytes->compression)
+            status = bytes_wrong_checkpoint(bytes, error);
+    } else { /* continues inside a member */
+        bytes->compression = compression_by_checkpoint(checkpoint->kind);
+        bytes->kind = bytes->compression->inflater;
+        status = bytes_need_library(bytes, error);
+        if (status != SPOOR_OK) return status;
+        bytes->inside = bytes->entered = true;
+        bytes->begin = bytes->end;
+        bytes->inflater = bytes_open_inflater(bytes, options);
+        if (!bytes->inflater)
+            return error_no_memory_while(error, bytes->source.path, "decompressing");
+        if (!bytes->kind->enter || !bytes->kind->enter(bytes->inflater, checkpoint, &bytes->source))
+            status = bytes_wrong_checkpoint(bytes, error);
+    }
     return status == SPOOR_OK ? bytes_skip(bytes, offset - checkpoint->offset, error) : status;
 }
 
@@ -305,25 +293,6 @@ enum spoor_status bytes_trailer_mismatch(const struct bytes *bytes,
     return bytes_damaged(bytes, trailer->place, GZIP_TRAILER_MISMATCH, error);
 }
 
-/* After a member.  A member without bytes is in no chunk. */
-static enum spoor_status bytes_end_member(struct bytes *bytes, struct spoor_error *error)
-{
-    const struct inflater *inflater = bytes->kind;
-    bytes->inside = false;
-    if (!inflater->trailer) return SPOOR_OK;
-    struct gzip_trailer trailer = {
-        .end = bytes->end, .place = source_offset(&bytes->source), .entered = bytes->entered};
-    inflater->trailer(bytes->inflater, &trailer);
-    bytes->entered = false;
-    if (bytes->begin < bytes->end)
-        return gzip_trailers_add(&bytes->trailers, &trailer)
-                   ? SPOOR_OK
-                   : error_no_memory_while(error, bytes->source.path, "decompressing");
-    return trailer.entered || (trailer.sum == 0 && trailer.size == 0)
-               ? SPOOR_OK
-               : bytes_trailer_mismatch(bytes, &trailer, error);
-}
-
 /* Fills the buffer with the bytes that the inflater needs, without waiting. */
 static enum spoor_status bytes_gather(struct bytes *bytes, enum input *input,
                                       struct spoor_error *error)
@@ -382,7 +351,22 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
     bytes->end += *size;
     switch (result) {
     case INFLATE_MORE: break;
-    case INFLATE_END: return bytes_end_member(bytes, error);
+    case INFLATE_END: {
+        bytes->inside = false;
+        if (!bytes->kind->trailer) return SPOOR_OK;
+        struct gzip_trailer trailer = {
+            .end = bytes->end, .place = source_offset(source), .entered = bytes->entered};
+        bytes->kind->trailer(bytes->inflater, &trailer);
+        bytes->entered = false;
+        if (bytes->begin < bytes->end)
+            return gzip_trailers_add(&bytes->trailers, &trailer)
+                       ? SPOOR_OK
+                       : error_no_memory_while(error, source->path, "decompressing");
+        /* a member without bytes is in no chunk */
+        return trailer.entered || (trailer.sum == 0 && trailer.size == 0)
+                   ? SPOOR_OK
+                   : bytes_trailer_mismatch(bytes, &trailer, error);
+    }
     case INFLATE_MEMORY: return error_no_memory_while(error, bytes->source.path, "decompressing");
     case INFLATE_WINDOW:
         return spoor_error_set(error, SPOOR_EINPUT,

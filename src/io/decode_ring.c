@@ -103,35 +103,6 @@ static inline spoor_name name_map_id(const struct name_map *map, spoor_name id)
     return id < map->count ? map->ids[id] : SPOOR_NAMES_FULL;
 }
 
-/* Translates the ids of all records of a batch to the stream's. */
-static void translate_records(struct spoor_batch *batch, const struct name_map *names,
-                              const struct name_map *spellings)
-{
-    if (spellings->changes) {
-        for (size_t i = 0; i < batch->count; i++)
-            batch->records[i].spelling = name_map_id(spellings, batch->records[i].spelling);
-    }
-    if (names->changes) {
-        for (size_t i = 0; i < batch->count; i++) {
-            struct spoor_record *record = &batch->records[i];
-            record->cpu = name_map_id(names, record->cpu);
-            const uint8_t *offset = record_layouts[record->kind].names;
-            for (; *offset; offset++) {
-                spoor_name *name = layout_name(record, *offset);
-                *name = name_map_id(names, *name);
-            }
-        }
-    }
-}
-
-/* Statistics translate their ids when they are read: valid as long as the maps. */
-static void translate_stats(struct stats *stats, const struct name_map *names,
-                            const struct name_map *spellings)
-{
-    stats->cpu_ids = names->changes ? names->ids : NULL;
-    stats->spelling_ids = spellings->changes ? spellings->ids : NULL;
-}
-
 /* ---- the ring ---- */
 
 enum slot_state {
@@ -277,9 +248,15 @@ static void decode_ring_decode_slot(struct worker *worker, struct slot *slot)
     decode_ring_wake(ring);
 }
 
-static void decode_ring_read_next(struct worker *worker)
+/* Do one piece of work; false if there is none. */
+static bool decode_ring_work(struct worker *worker, bool reads)
 {
     struct decode_ring *ring = worker->ring;
+    if (!reads || !decode_ring_can_read(ring)) {
+        if (!decode_ring_can_decode(ring)) return false;
+        decode_ring_decode_slot(worker, decode_ring_slot_at(ring, ring->next_decode));
+        return true;
+    }
     struct slot *slot = decode_ring_slot_at(ring, ring->next_read++);
     slot->state = SLOT_TAKEN;
     ring->reading = true;
@@ -295,18 +272,6 @@ static void decode_ring_read_next(struct worker *worker)
     slot->state = ring->ended ? SLOT_DECODED : ring->at_once ? SLOT_TAKEN : SLOT_READ;
     decode_ring_wake(ring);
     if (slot->state == SLOT_TAKEN) decode_ring_decode_slot(worker, slot);
-}
-
-/* Do one piece of work; false if there is none. */
-static bool decode_ring_work(struct worker *worker, bool reads)
-{
-    struct decode_ring *ring = worker->ring;
-    if (reads && decode_ring_can_read(ring))
-        decode_ring_read_next(worker);
-    else if (decode_ring_can_decode(ring))
-        decode_ring_decode_slot(worker, decode_ring_slot_at(ring, ring->next_decode));
-    else
-        return false;
     return true;
 }
 
@@ -361,13 +326,28 @@ static enum spoor_status decode_ring_translate(struct decode_ring *ring, struct 
     struct spoor_batch *batch = &slot->batch;
     enum spoor_status status = SPOOR_OK;
     if (!ring->direct && worker) {
+        const struct name_map *names = &worker->name_map, *spellings = &worker->spelling_map;
         if (name_map_extend(&worker->name_map, &slot->names, stream->names) &&
             name_map_extend(&worker->spelling_map, &slot->spellings, stream->spellings)) {
             if (batch->out_of_memory) return SPOOR_OK; /* reported by the reader: no view */
-            if (!batch->projected)
-                translate_records(batch, &worker->name_map, &worker->spelling_map);
-            else if (ring->projection->kind == PROJECT_STATS)
-                translate_stats(batch_own(batch)->view, &worker->name_map, &worker->spelling_map);
+            if (!batch->projected) {
+                for (size_t i = 0; spellings->changes && i < batch->count; i++)
+                    batch->records[i].spelling = name_map_id(spellings, batch->records[i].spelling);
+                for (size_t i = 0; names->changes && i < batch->count; i++) {
+                    struct spoor_record *record = &batch->records[i];
+                    record->cpu = name_map_id(names, record->cpu);
+                    const uint8_t *offset = record_layouts[record->kind].names;
+                    for (; *offset; offset++) {
+                        spoor_name *name = layout_name(record, *offset);
+                        *name = name_map_id(names, *name);
+                    }
+                }
+            } else if (ring->projection->kind == PROJECT_STATS) {
+                /* Statistics translate their ids when they are read: valid as long as the maps. */
+                struct stats *stats = batch_own(batch)->view;
+                stats->cpu_ids = names->changes ? names->ids : NULL;
+                stats->spelling_ids = spellings->changes ? spellings->ids : NULL;
+            }
             return SPOOR_OK;
         }
         pthread_mutex_lock(&ring->pool.lock);

@@ -42,12 +42,6 @@ static enum spoor_status output_file_refuse(const char *path, struct spoor_error
     return spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", path);
 }
 
-/* Names of open files, which must keep the file that they name. */
-static bool output_file_names_descriptor(const char *path)
-{
-    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
-}
-
 static enum spoor_status output_file_open_directly(struct output_file *output, const char *path,
                                                    struct spoor_error *error)
 {
@@ -122,7 +116,8 @@ static enum spoor_status output_file_open(struct output_file *output, const char
         return spoor_error_set(error, SPOOR_EOUTPUT,
                                "%s: cannot be written: found a link to a file that does not exist",
                                path);
-    if (in_place || special || output_file_names_descriptor(path))
+    /* a name of an open file must keep the file that it names */
+    if (in_place || special || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
         return output_file_open_directly(output, path, error);
     if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         return output_file_refuse(path, error);
@@ -345,26 +340,23 @@ void spoor_output_make_visible(struct spoor_output *output)
     output->visible = true;
 }
 
-static enum spoor_status output_put_visible(struct spoor_output *output, const char *bytes,
-                                            size_t size, struct spoor_error *error)
-{
-    struct text *waiting = &output->waiting;
-    for (size_t at = 0; at < size;) {
-        const char *newline = memchr(bytes + at, '\n', size - at);
-        const size_t end = newline ? (size_t)(newline - bytes) : size;
-        text_put_visible(waiting, bytes + at, end - at);
-        if (newline) text_put(waiting, "\n", 1);
-        at = end + 1;
-    }
-    if (waiting->failed) return error_no_memory_while(error, output->path, "writing");
-    return waiting->size >= FLUSH_SIZE ? output_flush(output, error) : SPOOR_OK;
-}
-
 enum spoor_status spoor_output_put(struct spoor_output *output, const void *bytes, size_t size,
                                    struct spoor_error *error)
 {
     if (size == 0) return SPOOR_OK;
-    if (output->visible) return output_put_visible(output, bytes, size, error);
+    if (output->visible) {
+        const char *shown = bytes;
+        struct text *waiting = &output->waiting;
+        for (size_t at = 0; at < size;) {
+            const char *newline = memchr(shown + at, '\n', size - at);
+            const size_t end = newline ? (size_t)(newline - shown) : size;
+            text_put_visible(waiting, shown + at, end - at);
+            if (newline) text_put(waiting, "\n", 1);
+            at = end + 1;
+        }
+        if (waiting->failed) return error_no_memory_while(error, output->path, "writing");
+        return waiting->size >= FLUSH_SIZE ? output_flush(output, error) : SPOOR_OK;
+    }
     if (output->writer) return async_writer_put(output->writer, bytes, size, error);
     if (output->waiting.size + size >= FLUSH_SIZE) {
         enum spoor_status status = output_flush(output, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* output.h: state that a writer leaves in an output for the next writer, a file in one call, and who
- * watches what is written. */
+/* output.h: state that a writer leaves in an output for the next writer, a file in one call, and
+ * who watches what is written. */
 #ifndef SPOOR_IO_OUTPUT_H
 #define SPOOR_IO_OUTPUT_H
 

@@ -30,20 +30,6 @@
 
 enum { CONTAINER_PROBE = 64 /* bytes */ };
 
-/* Detects the format by content.  For a followed trace, waits until there are enough bytes. */
-static enum spoor_status reader_detect(struct spoor_reader *reader, struct spoor_error *error)
-{
-    struct spoor_head head;
-    enum spoor_status status;
-    do {
-        status = cutter_head(&reader->cutter, &head, error);
-        if (status != SPOOR_OK) return status;
-        status = spoor_format_detect(&head, reader->path, &reader->ranking, error);
-    } while (status != SPOOR_OK && !cutter_head_is_full(&reader->cutter));
-    if (status == SPOOR_OK) spoor_stream_set_format(&reader->stream, reader->ranking.best.format);
-    return status;
-}
-
 /* The first bytes of the file, although reading may begin elsewhere. */
 static enum spoor_status reader_file_head(struct spoor_reader *reader, char *bytes,
                                           struct spoor_head *head, struct spoor_error *error)
@@ -153,8 +139,19 @@ static enum spoor_status reader_find_format(struct spoor_reader *reader,
                                             const struct spoor_reader_options *options,
                                             struct spoor_error *error)
 {
-    if (options->format) spoor_stream_set_format(&reader->stream, options->format);
-    enum spoor_status status = options->format ? SPOOR_OK : reader_detect(reader, error);
+    enum spoor_status status = SPOOR_OK;
+    if (options->format) {
+        spoor_stream_set_format(&reader->stream, options->format);
+    } else { /* by content; for a followed trace, when there are enough bytes */
+        struct spoor_head head;
+        do {
+            status = cutter_head(&reader->cutter, &head, error);
+            if (status != SPOOR_OK) return status;
+            status = spoor_format_detect(&head, reader->path, &reader->ranking, error);
+        } while (status != SPOOR_OK && !cutter_head_is_full(&reader->cutter));
+        if (status != SPOOR_OK) return status;
+        spoor_stream_set_format(&reader->stream, reader->ranking.best.format);
+    }
     const bool waits = options->follow || reader->cutter.bytes.source.waits;
     if (options->format && !options->format->container && !waits)
         status = reader_find_container(reader, error);
@@ -324,29 +321,6 @@ static enum spoor_status reader_find_security(struct spoor_reader *reader,
     return status < SPOOR_OK ? SPOOR_OK : status; /* reading the trace reports why */
 }
 
-/* Records will be filled in from the code of a program. */
-static enum spoor_status reader_start_program(struct spoor_reader *reader,
-                                              const struct spoor_reader_options *options,
-                                              struct spoor_error *error)
-{
-    /* A trace of accesses that state their instructions, as of pinatrace, and of nothing else. */
-    const struct spoor_stream *stream = &reader->stream;
-    const uint32_t stating = 1U << SPOOR_FLOW | 1U << SPOOR_INSN | 1U << SPOOR_UOP;
-    const spoor_field_set of_access = stream->format->fields[SPOOR_MEM];
-    if (!(stream->kinds & stating) && (of_access & SPOOR_FIELD_BIT(PC)))
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s: %s states the accesses to memory and no branches: the way from "
-                               "one access to the next is not known where a conditional branch "
-                               "lies between them, so no instructions are taken from an image",
-                               reader->path, reader->stream.format->name);
-    reader->expander = expander_new(options->program, reader->stream.format->block_limit);
-    if (!reader->expander) return error_no_memory_while(error, reader->path, "reading");
-    if (reader->stream.isa == SPOOR_ISA_UNKNOWN) reader->stream.isa = options->program->isa;
-    if (reader->stream.kinds & (1U << SPOOR_FLOW | 1U << SPOOR_MEM))
-        reader->stream.kinds |= 1U << SPOOR_INSN;
-    return SPOOR_OK;
-}
-
 static enum spoor_status reader_start(struct spoor_reader *reader,
                                       const struct spoor_reader_options *options,
                                       struct spoor_error *error)
@@ -366,8 +340,23 @@ static enum spoor_status reader_start(struct spoor_reader *reader,
     enum spoor_status status = reader_find_format(reader, options, error);
     if (status == SPOOR_OK) status = reader_find_order(reader, error);
     if (status == SPOOR_OK) status = reader_find_security(reader, error);
-    return status == SPOOR_OK && options->program ? reader_start_program(reader, options, error)
-                                                  : status;
+    if (status != SPOOR_OK || !options->program) return status;
+    /* Records will be filled in from the code of a program; but not a trace of accesses that state
+     * their instructions, as of pinatrace, and of nothing else. */
+    struct spoor_stream *stream = &reader->stream;
+    const uint32_t stating = 1U << SPOOR_FLOW | 1U << SPOOR_INSN | 1U << SPOOR_UOP;
+    const spoor_field_set of_access = stream->format->fields[SPOOR_MEM];
+    if (!(stream->kinds & stating) && (of_access & SPOOR_FIELD_BIT(PC)))
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: %s states the accesses to memory and no branches: the way from "
+                               "one access to the next is not known where a conditional branch "
+                               "lies between them, so no instructions are taken from an image",
+                               reader->path, stream->format->name);
+    reader->expander = expander_new(options->program, stream->format->block_limit);
+    if (!reader->expander) return error_no_memory_while(error, reader->path, "reading");
+    if (stream->isa == SPOOR_ISA_UNKNOWN) stream->isa = options->program->isa;
+    if (stream->kinds & (1U << SPOOR_FLOW | 1U << SPOOR_MEM)) stream->kinds |= 1U << SPOOR_INSN;
+    return SPOOR_OK;
 }
 
 static void reader_release(struct spoor_reader *reader)

@@ -25,21 +25,6 @@ bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
     return clean && !reader->carry.tables && !reader->gap && !reader->unfinished;
 }
 
-/* Skips the next chunk without decoding it, and without reading it where that is possible. */
-static enum spoor_status reader_skip_chunk(struct spoor_reader *reader, struct spoor_error *error)
-{
-    struct spoor_batch *batch = &reader->batch;
-    struct reserved_range range;
-    bool again;
-    spoor_batch_clear(batch);
-    enum spoor_status status = cutter_reserve(&reader->cutter, batch, &range, error);
-    if (cutter_trailers(&reader->cutter, &reader->trailers, error) != SPOOR_OK) return SPOOR_ENOMEM;
-    status = cutter_check(&reader->cutter, status, &reader->trailers, batch, &again, error);
-    if (status == SPOOR_OK)
-        reader->offset = batch->offset + (range.size ? range.size : batch->text_size);
-    return status;
-}
-
 /* Restarts the file at a checkpoint or at its start; format, names and spellings stay. */
 static enum spoor_status reader_restart(struct spoor_reader *reader,
                                         const struct checkpoint *checkpoint, uint64_t offset,
@@ -73,7 +58,19 @@ static enum spoor_status reader_inflate_to(struct spoor_reader *reader, uint64_t
     const bool after = reader->offset > offset || reader->over != SPOOR_OK;
     if (after || (checkpoint && checkpoint->offset > reader->offset))
         status = reader_restart(reader, checkpoint, offset, error);
-    while (status == SPOOR_OK && reader->offset < offset) status = reader_skip_chunk(reader, error);
+    while (status == SPOOR_OK && reader->offset < offset) {
+        /* Skips a chunk without decoding it, and without reading it where that is possible. */
+        struct spoor_batch *batch = &reader->batch;
+        struct reserved_range range;
+        bool again;
+        spoor_batch_clear(batch);
+        status = cutter_reserve(&reader->cutter, batch, &range, error);
+        if (cutter_trailers(&reader->cutter, &reader->trailers, error) != SPOOR_OK)
+            return SPOOR_ENOMEM;
+        status = cutter_check(&reader->cutter, status, &reader->trailers, batch, &again, error);
+        if (status == SPOOR_OK)
+            reader->offset = batch->offset + (range.size ? range.size : batch->text_size);
+    }
     if (status == SPOOR_OK && reader->offset == offset) return SPOOR_OK;
     if (status < SPOOR_OK) return status;
     return spoor_error_set(error, SPOOR_EINPUT, "%s: has no chunk that begins at offset %llu",

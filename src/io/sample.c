@@ -34,19 +34,6 @@ static uint64_t sample_whole_records(uint64_t size, struct sample_shape shape)
     return size - (size - shape.header_size) % shape.record_size;
 }
 
-static enum spoor_status sample_read_text(int file, uint64_t offset, size_t size,
-                                          struct spoor_batch *batch, struct spoor_error *error)
-{
-    batch->text_size += read_at(file, offset + batch->text_size, batch->text + batch->text_size,
-                                size - batch->text_size);
-    if (batch->text_size == size) return SPOOR_OK;
-    if (errno)
-        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
-                                  batch->stream->path, (unsigned long long)offset);
-    return spoor_error_set(error, SPOOR_EINPUT, "%s: was cut short while it was sampled",
-                           batch->stream->path);
-}
-
 enum spoor_status sample_next(struct sample_plan *plan, int file, struct sample_shape shape,
                               struct spoor_batch *batch, struct spoor_error *error)
 {
@@ -61,8 +48,14 @@ enum spoor_status sample_next(struct sample_plan *plan, int file, struct sample_
         const uint64_t end = batch->offset + SPOOR_SAMPLE_SIZE;
         size_t size =
             (size_t)((batch->last ? plan->size : sample_whole_records(end, shape)) - batch->offset);
-        enum spoor_status status = sample_read_text(file, batch->offset, size, batch, error);
-        if (status != SPOOR_OK) return status;
+        batch->text_size += read_at(file, batch->offset + batch->text_size,
+                                    batch->text + batch->text_size, size - batch->text_size);
+        if (batch->text_size < size && errno)
+            return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read at offset %llu",
+                                      batch->stream->path, (unsigned long long)batch->offset);
+        if (batch->text_size < size)
+            return spoor_error_set(error, SPOOR_EINPUT, "%s: was cut short while it was sampled",
+                                   batch->stream->path);
         if (shape.record_size == 0 && batch->gap) {
             /* Drops the line that began before the sample; without its end the sample has no whole
              * line. */

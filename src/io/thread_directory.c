@@ -103,25 +103,6 @@ static void thread_directory_close_part(struct part *part)
 
 /* ---- opening ---- */
 
-static struct part *thread_directory_add_part(struct thread_directory *directory,
-                                              const char *folder, const char *name)
-{
-    const size_t size = strlen(folder) + strlen(name) + 2;
-    if (!array_reserve_zeroed(&directory->parts, &directory->capacity, directory->count + 1))
-        return NULL;
-    struct part *part = &directory->parts[directory->count];
-    *part =
-        (struct part){.calls = directory->calls, .path = malloc(size), .buffer = malloc(BUFFER)};
-    if (part->path && part->buffer) {
-        snprintf(part->path, size, "%s/%s", folder, name);
-        directory->count++;
-        return part;
-    }
-    free(part->path);
-    free(part->buffer);
-    return NULL;
-}
-
 static void thread_directory_drop_part(struct thread_directory *directory)
 {
     struct part *part = &directory->parts[--directory->count];
@@ -137,8 +118,17 @@ static enum spoor_status thread_directory_examine(struct thread_directory *direc
 {
     const struct spoor_reader_options options = {.struct_size = sizeof options};
     struct spoor_error unused = {0};
-    struct part *part = thread_directory_add_part(directory, folder, name);
-    if (!part) return error_no_memory_while(error, folder, "reading");
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    if (!array_reserve_zeroed(&directory->parts, &directory->capacity, directory->count + 1))
+        return error_no_memory_while(error, folder, "reading");
+    struct part *part = &directory->parts[directory->count++];
+    *part =
+        (struct part){.calls = directory->calls, .path = malloc(size), .buffer = malloc(BUFFER)};
+    if (!part->path || !part->buffer) {
+        thread_directory_drop_part(directory);
+        return error_no_memory_while(error, folder, "reading");
+    }
+    snprintf(part->path, size, "%s/%s", folder, name);
     struct stat status;
     if (stat(part->path, &status) != 0 || !S_ISREG(status.st_mode) ||
         part->calls->open(&part->bytes, part->path, &options, &unused) != SPOOR_OK) {
@@ -234,25 +224,17 @@ void thread_directory_close(struct thread_directory *directory)
 
 /* ---- reading ---- */
 
-/* The part with the earliest run; at equal times the one before, then the first by name.  NULL: all
- * have ended. */
-static struct part *thread_directory_choose(const struct thread_directory *directory)
-{
-    struct part *found = NULL;
-    const size_t count = directory->count, first = directory->current % count;
-    for (size_t i = 0; i < count; i++) {
-        struct part *part = &directory->parts[(first + i) % count];
-        if (!part->open) continue;
-        if (!found || part->file.time < found->file.time) found = part;
-    }
-    return found;
-}
-
 /* Begins the next run.  False: there is none. */
 static bool thread_directory_begin_run(struct thread_directory *directory)
 {
-    struct part *part = thread_directory_choose(directory);
-    if (!part) return false;
+    /* The part with the earliest run; at equal times the one before, then the first by name. */
+    struct part *part = NULL;
+    const size_t count = directory->count, first = directory->current % count;
+    for (size_t i = 0; i < count; i++) {
+        struct part *other = &directory->parts[(first + i) % count];
+        if (other->open && (!part || other->file.time < part->file.time)) part = other;
+    }
+    if (!part) return false; /* all have ended */
     const size_t index = (size_t)(part - directory->parts);
     const bool is_other = index != directory->current && directory->current < directory->count;
     directory->current = index;
@@ -292,36 +274,27 @@ static enum spoor_status thread_directory_advance(struct thread_directory *direc
     return SPOOR_OK;
 }
 
-/* Delivers what is ready. */
-static size_t thread_directory_deliver(struct thread_directory *directory, char *to,
-                                       size_t capacity)
-{
-    size_t size = directory->entry_end - directory->entry_at;
-    if (size > capacity) size = capacity;
-    memcpy(to, directory->entry + directory->entry_at, size);
-    directory->entry_at += size;
-    if (directory->entry_at < directory->entry_end || directory->current == directory->count)
-        return size;
-    struct part *part = &directory->parts[directory->current];
-    size_t more = part->run - part->at;
-    if (more > capacity - size) more = capacity - size;
-    if (more) memcpy(to + size, part->buffer + part->at, more);
-    part->at += more;
-    return size + more;
-}
-
 enum spoor_status thread_directory_read(struct thread_directory *directory, void *to,
                                         size_t capacity, size_t *size, struct spoor_error *error)
 {
     *size = 0;
     while (*size < capacity) {
-        const size_t more =
-            thread_directory_deliver(directory, (char *)to + *size, capacity - *size);
+        char *at = (char *)to + *size;
+        size_t left = capacity - *size, more = directory->entry_end - directory->entry_at;
+        if (more > left) more = left;
+        memcpy(at, directory->entry + directory->entry_at, more);
+        directory->entry_at += more;
         *size += more;
-        if (more) continue;
+        if (more == left) break;
         bool ends = true;
         if (directory->current < directory->count) {
             struct part *part = &directory->parts[directory->current];
+            size_t ready = part->run - part->at;
+            if (ready > left - more) ready = left - more;
+            if (ready) memcpy(at + more, part->buffer + part->at, ready);
+            part->at += ready;
+            *size += ready;
+            if (more || ready) continue;
             const enum spoor_status status =
                 thread_directory_advance(directory, part, &ends, error);
             if (status != SPOOR_OK) return status;

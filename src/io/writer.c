@@ -109,13 +109,6 @@ static bool writer_leaves_line_open(const struct spoor_batch *batch, size_t to)
     return ends && (batch->records[to - 1].has & SPOOR_EOL_NONE);
 }
 
-/* True if writing would reproduce the batch's own lines. */
-static bool writer_can_copy(const struct spoor_writer *writer, const struct spoor_batch *batch)
-{
-    return batch_own_of(batch)->lines && !writer->prints && writer->format->verbatim_copy &&
-           writer->format == batch->stream->format;
-}
-
 /* Much goes to the output straight from the batch. */
 static enum spoor_status writer_copy_lines(struct spoor_writer *writer,
                                            const struct spoor_batch *batch, size_t from, size_t to,
@@ -207,7 +200,8 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
         spoor_batch_is_header(batch, from))
         from++;
     if (from < to && *line_open) text_put(&writer->text, "\n", 1);
-    if (from < to && writer_can_copy(writer, batch))
+    if (from < to && batch_own_of(batch)->lines && !writer->prints && format->verbatim_copy &&
+        format == batch->stream->format) /* writing would reproduce the batch's own lines */
         return writer_copy_lines(writer, batch, from, to, error);
     const size_t begin = from, slice = format->table ? TABLE_SLICE : SLICE;
     while (from < to && status == SPOOR_OK) {

@@ -259,28 +259,6 @@ static enum inflate_result zip_inflate_data(struct decoder *decoder, struct flow
     return INFLATE_DAMAGE;
 }
 
-/* All packed bytes are consumed and all output is delivered. */
-static enum inflate_result zip_end_file(struct decoder *decoder, const char **what)
-{
-    const struct file_header *header = &decoder->header;
-    uint8_t trailer[TRAILER];
-    enum inflate_result result = INFLATE_END;
-    for (unsigned i = 0; i < sizeof(uint32_t); i++) {
-        trailer[i] = (uint8_t)(header->sum >> 8 * i);
-        trailer[i + sizeof(uint32_t)] = (uint8_t)(header->unpacked >> 8 * i);
-    }
-    if (header->method == DEFLATED) result = zip_inject(decoder, trailer, sizeof trailer, what);
-    if (result == INFLATE_MORE) {
-        *what = "found the end of a file in the middle of its data";
-        return INFLATE_DAMAGE;
-    }
-    const bool same =
-        decoder->made == header->unpacked && (!inflate_gzip.sum || decoder->sum == header->sum);
-    if (result != INFLATE_END || same) return result;
-    *what = "found data that do not match the checksum or the size of the file";
-    return INFLATE_DAMAGE;
-}
-
 static enum inflate_result zip_inflate_file(void *state, struct flow *flow, const char **what)
 {
     struct decoder *decoder = state;
@@ -294,7 +272,24 @@ static enum inflate_result zip_inflate_file(void *state, struct flow *flow, cons
     if (inflate_gzip.sum) decoder->sum = inflate_gzip.sum(decoder->sum, out, made);
     decoder->made += made;
     if (result != INFLATE_MORE || decoder->left || flow->out_left == 0) return result;
-    return zip_end_file(decoder, what);
+    /* All packed bytes are consumed and all output is delivered. */
+    const struct file_header *header = &decoder->header;
+    uint8_t trailer[TRAILER];
+    enum inflate_result ended = INFLATE_END;
+    for (unsigned i = 0; i < sizeof(uint32_t); i++) {
+        trailer[i] = (uint8_t)(header->sum >> 8 * i);
+        trailer[i + sizeof(uint32_t)] = (uint8_t)(header->unpacked >> 8 * i);
+    }
+    if (header->method == DEFLATED) ended = zip_inject(decoder, trailer, sizeof trailer, what);
+    if (ended == INFLATE_MORE) {
+        *what = "found the end of a file in the middle of its data";
+        return INFLATE_DAMAGE;
+    }
+    const bool same =
+        decoder->made == header->unpacked && (!inflate_gzip.sum || decoder->sum == header->sum);
+    if (ended != INFLATE_END || same) return ended;
+    *what = "found data that do not match the checksum or the size of the file";
+    return INFLATE_DAMAGE;
 }
 
 static const struct block_kind zip_files = {
