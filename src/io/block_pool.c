@@ -204,20 +204,6 @@ static bool block_pool_change_windows(struct block_pool *pool, struct slot *slot
     return !pool->threads.stop && hand->out;
 }
 
-/* Call the decoder without the lock; returns whether it made progress. */
-static bool block_pool_inflate_window(struct block_pool *pool, const struct worker *worker,
-                                      struct slot *slot, struct worker_buffers *hand)
-{
-    const size_t in = hand->flow.in_left, out = hand->flow.out_left;
-    pthread_mutex_unlock(&pool->threads.lock);
-    slot->result = pool->kind->inflate(worker->decoder, &hand->flow, &slot->what);
-    const bool moved = in != hand->flow.in_left || out != hand->flow.out_left;
-    slot->used += in - hand->flow.in_left;
-    slot->result = block_result(&slot->block, slot->used, moved, slot->result, &slot->what);
-    pthread_mutex_lock(&pool->threads.lock);
-    return moved;
-}
-
 static bool block_pool_can_start(struct block_pool *pool)
 {
     return pool->started < pool->begun &&
@@ -252,7 +238,14 @@ static bool block_pool_inflate_next(void *context, unsigned number)
             slot->result = INFLATE_MEMORY;
             break;
         }
-        if (!block_pool_inflate_window(pool, worker, slot, &hand)) break;
+        const size_t in = hand.flow.in_left, out = hand.flow.out_left;
+        pthread_mutex_unlock(&pool->threads.lock);
+        slot->result = pool->kind->inflate(worker->decoder, &hand.flow, &slot->what);
+        const bool moved = in != hand.flow.in_left || out != hand.flow.out_left;
+        slot->used += in - hand.flow.in_left;
+        slot->result = block_result(&slot->block, slot->used, moved, slot->result, &slot->what);
+        pthread_mutex_lock(&pool->threads.lock);
+        if (!moved) break;
     }
     block_pool_publish(pool, slot, &hand);
     if (hand.in) {

@@ -116,17 +116,20 @@ void *blocks_open(const struct block_kind *kind, unsigned threads)
     if (!blocks) return NULL;
     blocks->kind = blocks->serial.kind = kind;
     blocks->threads = threads;
-    if (!kind->walker_open) return blocks;
-    blocks->walker = kind->walker_open();
-    if (blocks->walker) return blocks;
+    if (kind->walker_size == 0) return blocks;
+    blocks->walker = calloc(1, kind->walker_size);
+    if (blocks->walker && blocks_again(blocks)) return blocks;
+    free(blocks->walker);
     free(blocks);
     return NULL;
 }
 
 bool blocks_again(void *state)
 {
-    struct blocks *blocks = state;
-    return !blocks->kind->walker_again || blocks->kind->walker_again(blocks->walker);
+    const struct blocks *blocks = state;
+    if (blocks->kind->walker_again) return blocks->kind->walker_again(blocks->walker);
+    if (blocks->walker) memset(blocks->walker, 0, blocks->kind->walker_size);
+    return true;
 }
 
 bool blocks_enter(void *state, const struct checkpoint *checkpoint, const struct source *source)
@@ -142,7 +145,8 @@ void blocks_close(void *state)
     block_pool_close(blocks->pool);
     if (blocks->serial.decoder) blocks->serial.kind->close(blocks->serial.decoder);
     free(blocks->serial.kept);
-    if (blocks->walker) blocks->kind->walker_close(blocks->walker);
+    if (blocks->walker)
+        (blocks->kind->walker_close ? blocks->kind->walker_close : free)(blocks->walker);
     free(blocks);
 }
 

@@ -41,11 +41,12 @@ enum walk {
  * own decoder. */
 struct block_kind {
     enum checkpoint_kind checkpoint; /* the kind of checkpoint at the beginning of a block */
-    /* State between blocks, from the beginning of a file and of each further member or stream on;
-     * all NULL if there is none. */
-    void *(*walker_open)(void); /* NULL if memory runs out */
+    /* State between blocks, at first all zeros; 0: there is none. */
+    size_t walker_size;
+    /* The beginning of a file, and of each further member or stream; false if memory runs out.
+     * NULL: all is zero again. */
     bool (*walker_again)(void *walker);
-    void (*walker_close)(void *walker);
+    void (*walker_close)(void *walker); /* NULL: free() */
     /* Reading begins at a block inside a member, at such a checkpoint.  False: invalid.  NULL if
      * the checkpoints are members. */
     bool (*walker_enter)(void *walker, const struct checkpoint *checkpoint);

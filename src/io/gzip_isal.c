@@ -281,14 +281,6 @@ static bool gzip_isal_inflate_block(struct gzip_inflater *inflating, struct flow
     return true;
 }
 
-static bool gzip_isal_can_watch(const struct gzip_inflater *inflating)
-{
-    const struct inflate_state *state = &inflating->state;
-    if (gzip_isal_is_at_header(state)) return inflating->watch == WATCH_NEXT;
-    return !state->bfinal &&
-           (state->block_state == ISAL_BLOCK_CODED || state->block_state == ISAL_BLOCK_TYPE0);
-}
-
 /* If a checkpoint is due or a block is watched, inflate up to it.  False: inflating continues
  * without a watch; if it failed, from the state before. */
 static bool gzip_isal_inflate_watched(struct gzip_inflater *inflating, struct flow *flow)
@@ -300,7 +292,11 @@ static bool gzip_isal_inflate_watched(struct gzip_inflater *inflating, struct fl
     gzip_isal_empty_buffer(state, flow);
     if (gzip_isal_buffered(state)) return true;
     if (state->block_state == ISAL_BLOCK_NEW_HDR) gzip_isal_note(inflating, flow, 0);
-    struct gzip_inflater *before = gzip_isal_can_watch(inflating) ? malloc(sizeof *before) : NULL;
+    const bool can_watch = gzip_isal_is_at_header(state)
+                               ? inflating->watch == WATCH_NEXT
+                               : !state->bfinal && (state->block_state == ISAL_BLOCK_CODED ||
+                                                    state->block_state == ISAL_BLOCK_TYPE0);
+    struct gzip_inflater *before = can_watch ? malloc(sizeof *before) : NULL;
     if (!before) {
         inflating->watch = WATCH_NOTHING;
         return false;

@@ -90,18 +90,6 @@ static enum spoor_status writer_flush(struct spoor_writer *writer, size_t minimu
                                                                : writer_spool_failed(error);
 }
 
-/* True if record `from` of the batch directly follows the last one put, or begins the first
- * trace. */
-static bool writer_continues(const struct spoor_writer *writer, const struct spoor_batch *batch,
-                             size_t from)
-{
-    const bool same =
-        !writer->stream || (writer->stream == batch->stream &&
-                            writer->stream_names == names_serial(batch->stream->names));
-    const bool unread = batch->gap && from == 0;
-    return same && !unread && batch->first + from == writer->next;
-}
-
 /* True if records up to `to` end a trace whose last line has no newline. */
 static bool writer_leaves_line_open(const struct spoor_batch *batch, size_t to)
 {
@@ -190,7 +178,12 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
     const struct spoor_format *format = writer->format;
     enum spoor_status status = SPOOR_OK;
     bool *line_open = output_line_open(writer->output);
-    writer->encoder.seam |= !writer_continues(writer, batch, from);
+    /* Whether record `from` directly follows the last one put, or begins the first trace. */
+    const bool same =
+        !writer->stream || (writer->stream == batch->stream &&
+                            writer->stream_names == names_serial(batch->stream->names));
+    const bool unread = batch->gap && from == 0;
+    writer->encoder.seam |= !same || unread || batch->first + from != writer->next;
     writer->broken |= writer->encoder.seam;
     writer->stream = batch->stream;
     writer->stream_names = names_serial(batch->stream->names);

@@ -49,14 +49,6 @@ static bool xz_walker_again(void *state)
     return walker->blocks;
 }
 
-static void *xz_walker_open(void)
-{
-    struct walker *walker = calloc(1, sizeof *walker);
-    if (!walker || xz_walker_again(walker)) return walker;
-    free(walker);
-    return NULL;
-}
-
 static void xz_walker_close(void *state)
 {
     struct walker *walker = state;
@@ -101,23 +93,6 @@ static enum walk xz_walk_header(struct walker *walker, struct flow *flow, const 
     return WALK_LATER;
 }
 
-/* Fills in the sizes that the header of a block states. */
-static enum walk xz_describe(const lzma_block *header, struct block *block, const char **what)
-{
-    const uint64_t memory = lzma_raw_decoder_memusage(header->filters);
-    *block = (struct block){.check = header->check};
-    if (memory == UINT64_MAX) return xz_refuse(LZMA_OPTIONS_ERROR, NULL, what);
-    if (memory > memory_maximum) {
-        *what = "asks for more than 2 GiB of memory";
-        return WALK_DAMAGE;
-    }
-    const lzma_vli packed = lzma_block_total_size(header);
-    if (packed == 0) return xz_refuse(LZMA_DATA_ERROR, "the header of a block is corrupt", what);
-    block->packed = packed == LZMA_VLI_UNKNOWN ? 0 : packed;
-    block->memory = (size_t)memory;
-    return WALK_BLOCK;
-}
-
 static enum walk xz_walk_block(struct walker *walker, const struct flow *flow, struct block *block,
                                const char **what)
 {
@@ -133,9 +108,19 @@ static enum walk xz_walk_block(struct walker *walker, const struct flow *flow, s
     if (flow->in_left < header.header_size) return WALK_MORE;
     const lzma_ret result = lzma_block_header_decode(&header, NULL, flow->in);
     if (result != LZMA_OK) return xz_refuse(result, "the header of a block is corrupt", what);
-    const enum walk found = xz_describe(&header, block, what);
+    const uint64_t memory = lzma_raw_decoder_memusage(filters);
+    const lzma_vli packed = lzma_block_total_size(&header);
     xz_free_filters(filters);
-    return found;
+    if (memory == UINT64_MAX) return xz_refuse(LZMA_OPTIONS_ERROR, NULL, what);
+    if (memory > memory_maximum) {
+        *what = "asks for more than 2 GiB of memory";
+        return WALK_DAMAGE;
+    }
+    if (packed == 0) return xz_refuse(LZMA_DATA_ERROR, "the header of a block is corrupt", what);
+    *block = (struct block){.check = header.check,
+                            .packed = packed == LZMA_VLI_UNKNOWN ? 0 : packed,
+                            .memory = (size_t)memory};
+    return WALK_BLOCK;
 }
 
 static enum walk xz_walk_index(struct walker *walker, struct flow *flow, const char **what)
@@ -272,7 +257,7 @@ static void xz_close_decoder(void *state)
 
 static const struct block_kind xz_blocks = {
     .checkpoint = CHECKPOINT_XZ_BLOCK,
-    .walker_open = xz_walker_open,
+    .walker_size = sizeof(struct walker),
     .walker_again = xz_walker_again,
     .walker_close = xz_walker_close,
     .walker_enter = xz_walker_enter,

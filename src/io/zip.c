@@ -61,21 +61,6 @@ struct file_header {
     uint64_t packed, unpacked;
 };
 
-/* The sizes that 32 bits do not hold. */
-static void zip_read_extra(struct file_header *header, const uint8_t *extra, size_t size)
-{
-    while (size >= EXTRA_HEADER) {
-        const size_t length = zip_number16(extra + 2);
-        if (length > size - EXTRA_HEADER) return;
-        if (zip_number16(extra) == EXTRA_64 && length >= 2 * sizeof(uint64_t)) {
-            header->unpacked = zip_number64(extra + EXTRA_HEADER);
-            header->packed = zip_number64(extra + EXTRA_HEADER + sizeof(uint64_t));
-        }
-        extra += EXTRA_HEADER + length;
-        size -= EXTRA_HEADER + length;
-    }
-}
-
 /* False: the header needs more bytes. */
 static bool zip_read_header(struct file_header *header, const uint8_t *bytes, size_t size)
 {
@@ -91,8 +76,17 @@ static bool zip_read_header(struct file_header *header, const uint8_t *bytes, si
         .unpacked = zip_number32(bytes + UNPACKED),
     };
     if (size < header->size) return false;
-    if (header->packed == UINT32_MAX || header->unpacked == UINT32_MAX)
-        zip_read_extra(header, bytes + HEADER + name, extra);
+    if (header->packed != UINT32_MAX && header->unpacked != UINT32_MAX) return true;
+    /* the extra fields have sizes that 32 bits do not hold */
+    for (const uint8_t *at = bytes + HEADER + name, *end = at + extra; end - at >= EXTRA_HEADER;) {
+        const size_t length = zip_number16(at + 2);
+        if (length > (size_t)(end - at) - EXTRA_HEADER) break;
+        if (zip_number16(at) == EXTRA_64 && length >= 2 * sizeof(uint64_t)) {
+            header->unpacked = zip_number64(at + EXTRA_HEADER);
+            header->packed = zip_number64(at + EXTRA_HEADER + sizeof(uint64_t));
+        }
+        at += EXTRA_HEADER + length;
+    }
     return true;
 }
 
@@ -102,17 +96,6 @@ struct walker {
     uint64_t skip; /* bytes of the directory that are passed over */
     bool ends;     /* the archive ends with these bytes */
 };
-
-static void *zip_open_walker(void)
-{
-    return calloc(1, sizeof(struct walker));
-}
-
-static bool zip_walk_again(void *walker)
-{
-    *(struct walker *)walker = (struct walker){0};
-    return true;
-}
 
 static enum walk zip_find_file(const struct flow *flow, struct block *block, const char **what)
 {
@@ -293,9 +276,7 @@ static enum inflate_result zip_inflate_file(void *state, struct flow *flow, cons
 }
 
 static const struct block_kind zip_files = {
-    .walker_open = zip_open_walker,
-    .walker_again = zip_walk_again,
-    .walker_close = free,
+    .walker_size = sizeof(struct walker),
     .walk = zip_walk,
     .open = zip_open_decoder,
     .begin = zip_begin_file,

@@ -130,17 +130,6 @@ struct walker {
     bool has_checksum;
 };
 
-static void *zstd_walker_open(void)
-{
-    return calloc(1, sizeof(struct walker));
-}
-
-static bool zstd_walker_again(void *state)
-{
-    *(struct walker *)state = (struct walker){0};
-    return true;
-}
-
 /* True if a frame begins here that is to be a block; WALK_END: none. */
 static enum walk zstd_look(const struct flow *flow, struct block *block)
 {
@@ -222,9 +211,7 @@ static bool zstd_begin_block(void *context, struct block *block)
 
 static const struct block_kind zstd_frames = {
     .checkpoint = CHECKPOINT_MEMBER,
-    .walker_open = zstd_walker_open,
-    .walker_again = zstd_walker_again,
-    .walker_close = free,
+    .walker_size = sizeof(struct walker),
     .walk = zstd_walk,
     .measure = zstd_measure,
     .open = zstd_open_frame,
