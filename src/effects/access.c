@@ -31,12 +31,6 @@ static uint8_t access_does_of(const struct spoor_record *record)
     }
 }
 
-static bool access_is_plain(const struct spoor_record *record)
-{
-    return record->op == SPOOR_MEM_READ || record->op == SPOOR_MEM_WRITE ||
-           record->op == SPOOR_MEM_FETCH || record->op == SPOOR_MEM_SWP;
-}
-
 static bool access_of_mem(const struct spoor_record *record, struct access *access)
 {
     const struct spoor_mem *mem = &record->mem;
@@ -49,7 +43,9 @@ static bool access_of_mem(const struct spoor_record *record, struct access *acce
         .has_va = record->has & SPOOR_HAS_VA,
         .has_pa = record->has & SPOOR_HAS_PA,
         .sized = mem->size > 0,
-        .data = (record->has & SPOOR_HAS_DATA) && mem->size && access_is_plain(record),
+        .data = (record->has & SPOOR_HAS_DATA) && mem->size &&
+                (record->op == SPOOR_MEM_READ || record->op == SPOOR_MEM_WRITE ||
+                 record->op == SPOOR_MEM_FETCH || record->op == SPOOR_MEM_SWP),
     };
     return access->does && (access->has_va || access->has_pa);
 }

@@ -182,17 +182,6 @@ static void builder_add_hosted(struct builder *builder, uint64_t number, unsigne
         (struct hosted_call){number, block, (uint8_t)operation, word};
 }
 
-static void builder_add_insn(struct builder *builder, const struct spoor_record *record)
-{
-    const struct spoor_insn *insn = &record->insn;
-    if (record->has & SPOOR_HAS_VA)
-        builder_reach_pc(builder, insn->va, insn->opcode_size);
-    else if (record->has & SPOOR_HAS_PA)
-        builder_reach_pc(builder, insn->pa, insn->opcode_size);
-    if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA))
-        builder_tie(builder, insn->va, insn->pa, space_of_security(insn->security));
-}
-
 /* The pc of a branch, and the one that is stated with an access. */
 static void builder_add_other_pc(struct builder *builder, const struct spoor_batch *batch,
                                  size_t index)
@@ -217,11 +206,17 @@ static void builder_add_record(struct builder *builder, const struct spoor_batch
         builder->segment.flags |= SEGMENT_NO_CPU;
     if (record->time > builder->time) builder->time = record->time;
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_INSN:
-        builder_add_insn(builder, record);
+    case SPOOR_INSN: {
+        const struct spoor_insn *insn = &record->insn;
+        const bool has_va = record->has & SPOOR_HAS_VA, has_pa = record->has & SPOOR_HAS_PA;
+        if (has_va || has_pa)
+            builder_reach_pc(builder, has_va ? insn->va : insn->pa, insn->opcode_size);
+        if (has_va && has_pa)
+            builder_tie(builder, insn->va, insn->pa, space_of_security(insn->security));
         if (hosted_is_call(record, &word))
             builder_add_hosted(builder, batch->first + index, cpu, word);
         break;
+    }
     case SPOOR_REG: builder_add_register(builder, batch, index, cpu); break;
     case SPOOR_UOP: builder_add_uop(builder, batch, index, cpu); break;
     case SPOOR_FLOW: builder_add_other_pc(builder, batch, index); break;

@@ -63,85 +63,6 @@ static void index_file_put_section(struct text *to, const struct section *sectio
     text_varint(to, section->hash);
 }
 
-static void index_file_put_segment(struct text *to, const struct segment *segment)
-{
-    const struct carry *carry = &segment->place.carry;
-    text_varint(to, segment->place.offset);
-    text_varint(to, segment->place.line);
-    text_varint(to, segment->place.record);
-    text_varint(to, carry->time);
-    text_varint(to, carry->has_time);
-    text_varint(to, carry->cpu);
-    for (size_t i = 0; i < sizeof carry->word / sizeof *carry->word; i++)
-        text_varint(to, carry->word[i]);
-    text_varint(to, segment->records);
-    text_varint(to, segment->bytes);
-    text_varint(to, segment->time_first);
-    text_varint(to, segment->time_highest);
-    text_varint(to, segment->pc_low);
-    text_varint(to, segment->pc_high);
-    text_varint(to, segment->time_minimum);
-    text_varint(to, segment->time_maximum);
-    text_varint(to, segment->cpus);
-    text_varint(to, segment->kinds);
-    text_varint(to, segment->flags);
-    text_varint(to, segment->cpu);
-    index_file_put_section(to, &segment->sets);
-    index_file_put_section(to, &segment->state);
-}
-
-static void index_file_put_table(struct text *to, const struct index *index)
-{
-    text_varint(to, index->trace.size);
-    text_varint(to, index->trace.seconds);
-    text_varint(to, index->trace.nanoseconds);
-    text_varint(to, index->trace.samples);
-    text_varint(to, index->trace.identity);
-    text_varint(to, index->trace.whole);
-    index_file_put_text(to, index->format->name);
-    index_file_put_text(to, index->dialect);
-    index_file_put_text(to, index->damage);
-    text_varint(to, index->implicit_thumb);
-    text_varint(to, index->isa);
-    text_varint(to, index->effects);
-    text_varint(to, index->effects_first);
-    text_varint(to, index->enterable);
-    text_varint(to, index->crowded);
-    text_varint(to, index->machine.isa);
-    index_file_put_names(to, index->machine.registers);
-    index_file_put_names(to, index->machine.cpus);
-    index_file_put_names(to, index->names);
-    text_varint(to, index->records);
-    text_varint(to, index->bytes);
-    text_varint(to, index->count);
-    for (size_t i = 0; i < index->count; i++) index_file_put_segment(to, &index->segments[i]);
-    text_varint(to, index->hosted_count);
-    for (size_t i = 0; i < index->hosted_count; i++) {
-        text_varint(to, index->hosted[i].record);
-        text_varint(to, index->hosted[i].block);
-        text_varint(to, index->hosted[i].operation);
-        text_varint(to, index->hosted[i].word);
-    }
-    text_varint(to, index->extra_count);
-    for (size_t i = 0; i < index->extra_count; i++) {
-        text_varint(to, index->extras[i].id);
-        text_varint(to, index->extras[i].version);
-        index_file_put_section(to, &index->extras[i].section);
-    }
-    const struct checkpoints *list = &index->checkpoints;
-    index_file_put_section(to, &index->windows);
-    text_varint(to, list->count);
-    for (size_t i = 0; i < list->count; i++) {
-        const struct checkpoint *item = &list->items[i];
-        text_varint(to, item->offset);
-        text_varint(to, item->place);
-        text_varint(to, item->kind);
-        text_varint(to, item->detail);
-        text_varint(to, item->header);
-        text_varint(to, item->window_size);
-    }
-}
-
 bool index_finish(struct index *index, struct text *content)
 {
     const size_t windows = content->size;
@@ -153,7 +74,79 @@ bool index_finish(struct index *index, struct text *content)
         (struct section){index->passed + windows, content->size - windows,
                          hash_of_bytes(content->bytes + windows, content->size - windows)};
     const uint64_t begin = content->size;
-    index_file_put_table(content, index);
+    text_varint(content, index->trace.size);
+    text_varint(content, index->trace.seconds);
+    text_varint(content, index->trace.nanoseconds);
+    text_varint(content, index->trace.samples);
+    text_varint(content, index->trace.identity);
+    text_varint(content, index->trace.whole);
+    index_file_put_text(content, index->format->name);
+    index_file_put_text(content, index->dialect);
+    index_file_put_text(content, index->damage);
+    text_varint(content, index->implicit_thumb);
+    text_varint(content, index->isa);
+    text_varint(content, index->effects);
+    text_varint(content, index->effects_first);
+    text_varint(content, index->enterable);
+    text_varint(content, index->crowded);
+    text_varint(content, index->machine.isa);
+    index_file_put_names(content, index->machine.registers);
+    index_file_put_names(content, index->machine.cpus);
+    index_file_put_names(content, index->names);
+    text_varint(content, index->records);
+    text_varint(content, index->bytes);
+    text_varint(content, index->count);
+    for (size_t i = 0; i < index->count; i++) {
+        const struct segment *segment = &index->segments[i];
+        const struct carry *carry = &segment->place.carry;
+        text_varint(content, segment->place.offset);
+        text_varint(content, segment->place.line);
+        text_varint(content, segment->place.record);
+        text_varint(content, carry->time);
+        text_varint(content, carry->has_time);
+        text_varint(content, carry->cpu);
+        for (size_t j = 0; j < sizeof carry->word / sizeof *carry->word; j++)
+            text_varint(content, carry->word[j]);
+        text_varint(content, segment->records);
+        text_varint(content, segment->bytes);
+        text_varint(content, segment->time_first);
+        text_varint(content, segment->time_highest);
+        text_varint(content, segment->pc_low);
+        text_varint(content, segment->pc_high);
+        text_varint(content, segment->time_minimum);
+        text_varint(content, segment->time_maximum);
+        text_varint(content, segment->cpus);
+        text_varint(content, segment->kinds);
+        text_varint(content, segment->flags);
+        text_varint(content, segment->cpu);
+        index_file_put_section(content, &segment->sets);
+        index_file_put_section(content, &segment->state);
+    }
+    text_varint(content, index->hosted_count);
+    for (size_t i = 0; i < index->hosted_count; i++) {
+        text_varint(content, index->hosted[i].record);
+        text_varint(content, index->hosted[i].block);
+        text_varint(content, index->hosted[i].operation);
+        text_varint(content, index->hosted[i].word);
+    }
+    text_varint(content, index->extra_count);
+    for (size_t i = 0; i < index->extra_count; i++) {
+        text_varint(content, index->extras[i].id);
+        text_varint(content, index->extras[i].version);
+        index_file_put_section(content, &index->extras[i].section);
+    }
+    const struct checkpoints *list = &index->checkpoints;
+    index_file_put_section(content, &index->windows);
+    text_varint(content, list->count);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct checkpoint *item = &list->items[i];
+        text_varint(content, item->offset);
+        text_varint(content, item->place);
+        text_varint(content, item->kind);
+        text_varint(content, item->detail);
+        text_varint(content, item->header);
+        text_varint(content, item->window_size);
+    }
     if (content->failed) return false;
     const uint64_t words[] = {index->passed + begin, content->size - begin,
                               hash_of_bytes(content->bytes + begin, content->size - begin)};
@@ -200,20 +193,24 @@ static void index_file_get_section(struct unpacker *from, struct section *sectio
     section->hash = unpack(from);
 }
 
+/* Memory for the items of a list, each of which takes `smallest` bytes or more where it is packed,
+ * and for one more; their number. */
+static void *index_file_get_list(struct unpacker *from, size_t smallest, size_t item_size,
+                                 uint64_t *count)
+{
+    *count = unpack(from);
+    void *items = *count <= (uint64_t)(from->end - from->at) / smallest
+                      ? calloc((size_t)*count + 1, item_size)
+                      : NULL;
+    from->failed |= !items;
+    return items;
+}
+
 static void index_file_get_segments(struct unpacker *from, struct index *index)
 {
-    enum { SMALLEST = 24 /* minimum bytes of a packed segment */ };
-    const uint64_t count = unpack(from);
-    if (count > (uint64_t)(from->end - from->at) / SMALLEST) {
-        from->failed = true;
-        return;
-    }
-    index->segments = calloc((size_t)count + 1, sizeof *index->segments);
-    if (!index->segments) {
-        from->failed = true;
-        return;
-    }
-    index->capacity = (size_t)count + 1;
+    uint64_t count;
+    index->segments = index_file_get_list(from, 24, sizeof *index->segments, &count);
+    if (index->segments) index->capacity = (size_t)count + 1;
     for (; index->count < count && !from->failed; index->count++) {
         struct segment *segment = &index->segments[index->count];
         struct carry *carry = &segment->place.carry;
@@ -244,23 +241,13 @@ static void index_file_get_segments(struct unpacker *from, struct index *index)
 
 static void index_file_get_checkpoints(struct unpacker *from, struct index *index)
 {
-    enum { SMALLEST = 6 /* minimum bytes of a packed checkpoint */ };
     struct checkpoints *list = &index->checkpoints;
     index_file_get_section(from, &index->windows);
-    const uint64_t count = unpack(from);
-    if (count > (uint64_t)(from->end - from->at) / SMALLEST ||
-        index->windows.offset > index->size ||
-        index->windows.size > index->size - index->windows.offset) {
-        from->failed = true;
-        return;
-    }
-    list->items = calloc((size_t)count + 1, sizeof *list->items);
-    if (!list->items) {
-        from->failed = true;
-        return;
-    }
-    list->capacity = (size_t)count + 1;
-    uint64_t at = 0;
+    from->failed |= index->windows.offset > index->size ||
+                    index->windows.size > index->size - index->windows.offset;
+    uint64_t count, at = 0;
+    list->items = index_file_get_list(from, 6, sizeof *list->items, &count);
+    if (list->items) list->capacity = (size_t)count + 1;
     for (; list->count < count && !from->failed; list->count++) {
         struct checkpoint *item = &list->items[list->count];
         item->offset = unpack(from);
@@ -274,46 +261,6 @@ static void index_file_get_checkpoints(struct unpacker *from, struct index *inde
         if (!from->failed && item->window_size)
             item->window = index->content + index->windows.offset + at;
         at += from->failed ? 0 : item->window_size;
-    }
-}
-
-static void index_file_get_hosted(struct unpacker *from, struct index *index)
-{
-    enum { SMALLEST = 4 /* bytes of a packed call */ };
-    const uint64_t count = unpack(from);
-    if (count > (uint64_t)(from->end - from->at) / SMALLEST ||
-        !array_reserve(&index->hosted, &index->hosted_capacity, (size_t)count + 1)) {
-        from->failed = true;
-        return;
-    }
-    for (; index->hosted_count < count && !from->failed; index->hosted_count++) {
-        struct hosted_call *call = &index->hosted[index->hosted_count];
-        call->record = unpack(from);
-        call->block = unpack(from);
-        call->operation = (uint8_t)unpack(from);
-        call->word = (uint8_t)unpack(from);
-        from->failed |= call->word != 4 && call->word != 8;
-    }
-}
-
-static void index_file_get_extras(struct unpacker *from, struct index *index)
-{
-    enum { SMALLEST = 5 /* bytes of a packed extra section */ };
-    const uint64_t count = unpack(from);
-    if (count > (uint64_t)(from->end - from->at) / SMALLEST) {
-        from->failed = true;
-        return;
-    }
-    index->extras = calloc((size_t)count + 1, sizeof *index->extras);
-    if (!index->extras) {
-        from->failed = true;
-        return;
-    }
-    for (; index->extra_count < count && !from->failed; index->extra_count++) {
-        struct extra *extra = &index->extras[index->extra_count];
-        extra->id = (uint32_t)unpack(from);
-        extra->version = (uint32_t)unpack(from);
-        index_file_get_section(from, &extra->section);
     }
 }
 
@@ -384,8 +331,24 @@ static bool index_file_parse(struct index *index)
     index->records = unpack(&from);
     index->bytes = unpack(&from);
     index_file_get_segments(&from, index);
-    index_file_get_hosted(&from, index);
-    index_file_get_extras(&from, index);
+    uint64_t count;
+    index->hosted = index_file_get_list(&from, 4, sizeof *index->hosted, &count);
+    if (index->hosted) index->hosted_capacity = (size_t)count + 1;
+    for (; index->hosted_count < count && !from.failed; index->hosted_count++) {
+        struct hosted_call *call = &index->hosted[index->hosted_count];
+        call->record = unpack(&from);
+        call->block = unpack(&from);
+        call->operation = (uint8_t)unpack(&from);
+        call->word = (uint8_t)unpack(&from);
+        from.failed |= call->word != 4 && call->word != 8;
+    }
+    index->extras = index_file_get_list(&from, 5, sizeof *index->extras, &count);
+    for (; index->extra_count < count && !from.failed; index->extra_count++) {
+        struct extra *extra = &index->extras[index->extra_count];
+        extra->id = (uint32_t)unpack(&from);
+        extra->version = (uint32_t)unpack(&from);
+        index_file_get_section(&from, &extra->section);
+    }
     index_file_get_checkpoints(&from, index);
     from.failed |= !index->format || from.at != from.end;
     return !from.failed && index_file_sections_hold(index, words[0]);

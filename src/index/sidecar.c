@@ -371,19 +371,6 @@ static void sidecar_keep(struct index *index, const char *path, const struct ind
         sidecar_store_somewhere(index, path, use);
 }
 
-/* `before`: an index of the trace that lacks a section; may be NULL. */
-static enum spoor_status sidecar_make(struct index **index, const char *path,
-                                      const struct index_use *use, const struct index *before,
-                                      struct spoor_error *error)
-{
-    struct index_options options = use->options;
-    options.before = before;
-    options.is_kept = !use->nowhere;
-    const enum spoor_status status = index_build(index, path, &options, error);
-    if (status == SPOOR_OK) sidecar_keep(*index, path, use);
-    return status;
-}
-
 /* The index beside the trace or in the cache folder.  One beside it that lacks a section gives way
  * to the other, which the run that missed the section left there. */
 static struct index *sidecar_find_file(const char *path, const struct index_use *use,
@@ -445,7 +432,11 @@ enum spoor_status index_open(struct index **index, const char *path, const struc
     if (found && folds_present(use->options.folds, found)) return SPOOR_OK;
     *origin = INDEX_MADE;
     *index = NULL;
-    status = sidecar_make(index, path, use, found, error);
+    struct index_options options = use->options;
+    options.before = found; /* lacks a section */
+    options.is_kept = !use->nowhere;
+    status = index_build(index, path, &options, error);
+    if (status == SPOOR_OK) sidecar_keep(*index, path, use);
     index_free(found);
     return status;
 }
