@@ -74,13 +74,6 @@ struct uop_pass {
     struct recent_uop recent[1 << RECENT_BITS];
 };
 
-static inline bool digest_is_same(const struct recent_uop *recent, const uint64_t *words)
-{
-    uint64_t difference = 0;
-    for (unsigned i = 0; i < STATIC_WORDS; i++) difference |= recent->words[i] ^ words[i];
-    return difference == 0;
-}
-
 /* A register is listed when it is first written. */
 static void digest_note_writer(struct digest *digest, unsigned number, size_t index)
 {
@@ -171,8 +164,9 @@ static bool digest_micro_ops(struct digest *digest, const struct spoor_batch *ba
         memcpy(words + 2, bytes + offsetof(struct spoor_record, uop.fall), 2 * sizeof *words);
         const uint64_t key = (words[1] ^ words[3] << 40) * UINT64_C(0x9E3779B97F4A7C15);
         struct recent_uop *recent = &pass.recent[key >> (64 - RECENT_BITS)];
-        if (!digest_is_same(recent, words) && !digest_begin_recent(&pass, recent, words, i))
-            return false;
+        uint64_t difference = 0;
+        for (unsigned k = 0; k < STATIC_WORDS; k++) difference |= recent->words[k] ^ words[k];
+        if (difference && !digest_begin_recent(&pass, recent, words, i)) return false;
         recent->count++;
         recent->last = (uint32_t)i;
         if (record->op & ACCESSES) {
@@ -400,33 +394,26 @@ static bool digest_records_add_insn(struct record_pass *pass, size_t index)
 
 /* ---- registers ---- */
 
-static struct written *digest_records_find_written(struct record_pass *pass,
-                                                   const struct spoor_reg *reg)
-{
-    const uint64_t key =
-        (uint64_t)reg->name | (uint64_t)reg->note << 16 | (uint64_t)pass->cpu << 32;
-    struct written *written = &pass->written[hash_mix(0, key) % WRITTEN];
-    if (written->used && written->name == reg->name && written->note == reg->note &&
-        written->cpu == pass->cpu)
-        return written;
-    size_t size;
-    const char *text = spoor_names_text(pass->names, reg->name, &size);
-    *written = (struct written){.used = true,
-                                .points = machine_register_points(text, size),
-                                .name = reg->name,
-                                .note = reg->note,
-                                .cpu = pass->cpu,
-                                .at = NO_RECORD};
-    return written;
-}
-
 static void digest_records_add_register(struct record_pass *pass, size_t index)
 {
     struct digest *digest = pass->digest;
     const struct spoor_record *record = &pass->batch->records[index];
     const struct spoor_reg *reg = &record->reg;
     if (record->op != SPOOR_REG_WRITE) return;
-    struct written *written = digest_records_find_written(pass, reg);
+    const uint64_t key =
+        (uint64_t)reg->name | (uint64_t)reg->note << 16 | (uint64_t)pass->cpu << 32;
+    struct written *written = &pass->written[hash_mix(0, key) % WRITTEN];
+    if (!written->used || written->name != reg->name || written->note != reg->note ||
+        written->cpu != pass->cpu) {
+        size_t size;
+        const char *text = spoor_names_text(pass->names, reg->name, &size);
+        *written = (struct written){.used = true,
+                                    .points = machine_register_points(text, size),
+                                    .name = reg->name,
+                                    .note = reg->note,
+                                    .cpu = pass->cpu,
+                                    .at = NO_RECORD};
+    }
     const uint16_t bits = reg->high ? 0 : reg->bits;
     if (written->at == NO_RECORD)
         digest->names[digest->name_count++] = (uint32_t)index;
@@ -441,15 +428,6 @@ static void digest_records_add_register(struct record_pass *pass, size_t index)
 }
 
 /* ---- records ---- */
-
-/* True if the record may end the stack of a sample, which the batch before may have begun. */
-static bool digest_records_follows_sample(const struct spoor_batch *batch, size_t index)
-{
-    if (index == 0) return true;
-    const struct spoor_record *before = &batch->records[index - 1];
-    return before->kind == SPOOR_EVENT &&
-           (before->op == SPOOR_EVENT_FRAME || before->op == SPOOR_EVENT_SAMPLE);
-}
 
 static bool digest_records_add_record(struct record_pass *pass, size_t index)
 {
@@ -471,8 +449,11 @@ static bool digest_records_add_record(struct record_pass *pass, size_t index)
     case SPOOR_WALK: return digest_records_add_access(pass, index);
     case SPOOR_FLOW: digest_records_add_other_pc(pass, index); break;
     case SPOOR_EVENT: digest_records_add_addresses(pass, index); break;
-    case SPOOR_NOTE:
-        if (!digest_records_follows_sample(pass->batch, index)) return true;
+    case SPOOR_NOTE: /* may end the stack of a sample, which the batch before may have begun */
+        if (index > 0 &&
+            (record[-1].kind != SPOOR_EVENT ||
+             (record[-1].op != SPOOR_EVENT_FRAME && record[-1].op != SPOOR_EVENT_SAMPLE)))
+            return true;
         break;
     default: digest_records_add_addresses(pass, index); return true;
     }
