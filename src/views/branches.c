@@ -260,23 +260,6 @@ static void branches_add_insn(struct branch_adder *adder, struct branch_processo
 
 /* ---- flow ---- */
 
-/* FLOW records number the instructions; this gives the count in a trace without INSN records.
- * Branch traces number them from 1; other traces may be slices of longer ones. */
-static void branches_count_by_index(struct branch_adder *adder, struct branch_processor *processor,
-                                    const struct spoor_record *record)
-{
-    if (processor->has_insns || !(record->has & SPOOR_HAS_INDEX)) return;
-    const uint64_t index = record->flow.index;
-    const bool untyped = (record->op & ~SPOOR_FLOW_NOT_TAKEN) == SPOOR_FLOW_BRANCH;
-    const bool from_start = untyped || (record->op & SPOOR_FLOW_TYPED);
-    const uint64_t before = processor->has_index || from_start ? processor->index : index - 1;
-    const uint64_t passed = index > before ? index - before : 0;
-    branches_count_instructions(adder, passed);
-    processor->since = passed == 0 ? 0 : passed <= UINT32_MAX ? (uint32_t)(passed - 1) : UINT32_MAX;
-    processor->has_index = true;
-    processor->index = index;
-}
-
 /* enum spoor_branch_type, from the bits that the record has. */
 static uint8_t branches_type_of_record(const struct spoor_record *record)
 {
@@ -325,7 +308,21 @@ static void branches_add_flow(struct branch_adder *adder, struct branch_processo
         processor->waits && processor->waiting.pc == pc; /* of its own instruction */
     if (is_own && branches_is_repeated(adder, processor, record)) return;
     branches_resolve(adder, processor, record->cpu, (struct successor){pc, true});
-    branches_count_by_index(adder, processor, record);
+    if (!processor->has_insns && (record->has & SPOOR_HAS_INDEX)) {
+        /* FLOW records number the instructions; this gives the count in a trace without INSN
+         * records.  Branch traces number them from 1; other traces may be slices of longer ones. */
+        const bool untyped = (record->op & ~SPOOR_FLOW_NOT_TAKEN) == SPOOR_FLOW_BRANCH;
+        const bool from_start = untyped || (record->op & SPOOR_FLOW_TYPED);
+        const uint64_t before =
+            processor->has_index || from_start ? processor->index : flow->index - 1;
+        const uint64_t passed = flow->index > before ? flow->index - before : 0;
+        branches_count_instructions(adder, passed);
+        processor->since = passed == 0            ? 0
+                           : passed <= UINT32_MAX ? (uint32_t)(passed - 1)
+                                                  : UINT32_MAX;
+        processor->has_index = true;
+        processor->index = flow->index;
+    }
     branches_put(
         adder->branches,
         (struct spoor_branch){.pc = pc,
@@ -341,18 +338,6 @@ static void branches_add_flow(struct branch_adder *adder, struct branch_processo
 
 /* ---- interface ---- */
 
-static struct branch_processor *branches_processor(struct branch_adder *adder, spoor_name cpu)
-{
-    struct spoor_branch_state *state = adder->state;
-    if (!array_reserve_zeroed(&state->processors, &state->processor_capacity, cpu + (size_t)1) ||
-        !array_reserve_zeroed(&state->instructions, &state->instruction_capacity,
-                              cpu + (size_t)1)) {
-        adder->failed = true;
-        return NULL;
-    }
-    return &state->processors[cpu];
-}
-
 static bool branches_is_of_flow(const struct spoor_record *record)
 {
     return record->kind == SPOOR_UOP || record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
@@ -360,27 +345,29 @@ static bool branches_is_of_flow(const struct spoor_record *record)
            (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
 }
 
-/* After instructions that a selection left out, the position of a processor is unknown; the
- * instructions that were selected still count. */
-static void branches_lose_place(struct branch_adder *adder, struct branch_processor *processor,
-                                spoor_name cpu)
-{
-    branches_resolve(adder, processor, cpu, (struct successor){0});
-    *processor = (struct branch_processor){.since = processor->since,
-                                           .is_thumb = processor->is_thumb,
-                                           .has_index = processor->has_index,
-                                           .index = processor->index,
-                                           .has_insns = processor->has_insns};
-}
-
 static void branches_add_one(struct branch_adder *adder, size_t index)
 {
     const struct spoor_record *record = &adder->batch->records[index];
     const bool after_gap = record->has & SPOOR_AFTER_GAP;
     if (!branches_is_of_flow(record) && !after_gap) return;
-    struct branch_processor *processor = branches_processor(adder, record->cpu);
-    if (!processor) return;
-    if (after_gap) branches_lose_place(adder, processor, record->cpu);
+    struct spoor_branch_state *state = adder->state;
+    const size_t cpus = record->cpu + (size_t)1;
+    if (!array_reserve_zeroed(&state->processors, &state->processor_capacity, cpus) ||
+        !array_reserve_zeroed(&state->instructions, &state->instruction_capacity, cpus)) {
+        adder->failed = true;
+        return;
+    }
+    struct branch_processor *processor = &state->processors[record->cpu];
+    if (after_gap) {
+        /* After instructions that a selection left out, the position of a processor is unknown; the
+         * instructions that were selected still count. */
+        branches_resolve(adder, processor, record->cpu, (struct successor){0});
+        *processor = (struct branch_processor){.since = processor->since,
+                                               .is_thumb = processor->is_thumb,
+                                               .has_index = processor->has_index,
+                                               .index = processor->index,
+                                               .has_insns = processor->has_insns};
+    }
     adder->cpu = record->cpu;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: branches_add_uop(adder, processor, index); break;

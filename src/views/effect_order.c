@@ -160,17 +160,6 @@ static void effect_order_vote(const struct voter *voter, struct effect_votes *vo
     votes->after += after && !before;
 }
 
-/* What lies before the first instruction of a processor is its initial state, and shows nothing. */
-static void effect_order_begin_voter(struct voter *voter, enum isa isa,
-                                     const struct spoor_record *record)
-{
-    struct opcode_effects effects;
-    const bool first = !voter->known;
-    const bool known = effect_order_find_effects(&effects, isa, record);
-    *voter = (struct voter){
-        .known = true, .writes = known && !first ? effects.writes : 0, .before = voter->after};
-}
-
 bool effect_order_count(const struct spoor_batch *batch, struct effect_votes *votes)
 {
     struct voter *voters = NULL, *voter;
@@ -187,7 +176,12 @@ bool effect_order_count(const struct spoor_batch *batch, struct effect_votes *vo
         voter = &voters[cpu];
         if (effect_order_is_executed(record)) {
             effect_order_vote(voter, votes);
-            effect_order_begin_voter(voter, isa, record);
+            /* What lies before the first instruction of a processor is its initial state, and shows
+             * nothing. */
+            struct opcode_effects effects;
+            const bool shows = effect_order_find_effects(&effects, isa, record) && voter->known;
+            *voter = (struct voter){
+                .known = true, .writes = shows ? effects.writes : 0, .before = voter->after};
         } else if (record->kind == SPOOR_REG) {
             const int number = effect_order_number(isa, batch, record);
             if (number >= 0 && number < ISA_FLAGS) voter->after |= UINT64_C(1) << number;
@@ -294,18 +288,6 @@ static bool effect_order_join(struct effect_order *order, struct spoor_batch *ba
 
 /* ---- finding the instruction of an effect ---- */
 
-static bool effect_order_states_origin(const struct spoor_batch *batch, size_t index, uint64_t *pc)
-{
-    struct spoor_origin origin;
-    struct spoor_ref ref;
-    if (!(batch->records[index].has & SPOOR_IS_SPILLED) ||
-        !spoor_batch_find_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref))
-        return false;
-    memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
-    *pc = origin.pc;
-    return true;
-}
-
 /* What an instruction may have of the effects that wait, which are tried from the last one on. */
 struct effect_claim {
     const struct spoor_batch *batch;
@@ -334,8 +316,13 @@ static bool effect_order_has_register(const struct effect_claim *claim, const st
 static bool effect_order_wants(const struct effect_claim *claim, size_t index)
 {
     const struct spoor_record *record = &claim->batch->records[index];
-    uint64_t pc;
-    if (effect_order_states_origin(claim->batch, index, &pc)) return pc == claim->pc;
+    struct spoor_ref ref;
+    if ((record->has & SPOOR_IS_SPILLED) &&
+        spoor_batch_find_spill(claim->batch, index, SPOOR_SPILL_ORIGIN, &ref)) {
+        struct spoor_origin origin;
+        memcpy(&origin, spoor_batch_bytes(claim->batch, ref), sizeof origin);
+        return origin.pc == claim->pc;
+    }
     if (!claim->limited) return true;
     if (claim->over) return false;
     if (record->kind == SPOOR_REG) {
@@ -469,28 +456,6 @@ static void effect_order_give(struct effect_order *order, const struct spoor_bat
     memmove(order->waiting, order->waiting + kept, order->waiting_count * sizeof *order->waiting);
 }
 
-static bool effect_order_wait_for(struct effect_order *order, const struct spoor_record *record,
-                                  size_t index, bool is_event)
-{
-    if (!array_reserve(&order->waiting, &order->waiting_capacity, order->waiting_count + 1))
-        return false;
-    order->waiting[order->waiting_count++] =
-        (struct waiting_record){(uint32_t)index, effect_order_cpu(record), is_event};
-    return true;
-}
-
-/* The records before this one stay in the batch: those of an instruction after it wait, too. */
-static size_t effect_order_end_of(const struct effect_order *order, const struct spoor_batch *batch)
-{
-    size_t end = batch->count;
-    if (batch->last) return end;
-    if (order->waiting_count && batch->count - order->waiting[0].index <= WAITING_MAXIMUM)
-        end = order->waiting[0].index;
-    for (size_t i = batch->count; i-- > end;)
-        if (order->first[i] < end) end = order->first[i];
-    return end;
-}
-
 /* Where each record goes, up to `end`. */
 static bool effect_order_place_records(struct effect_order *order, size_t end)
 {
@@ -509,20 +474,6 @@ static bool effect_order_place_records(struct effect_order *order, size_t end)
         }
     }
     return moved;
-}
-
-static bool effect_order_hold(struct effect_order *order, struct spoor_batch *batch, size_t end)
-{
-    order->held.stream = batch->stream;
-    for (size_t i = end; i < batch->count; i++)
-        if (!effect_order_copy_record(&order->held, batch, i)) return false;
-    batch->count = end;
-    if (batch->place_count > end) batch->place_count = end;
-    while (batch->spill_count && batch->spills[batch->spill_count - 1].record >= end)
-        batch->spill_count--;
-    while (batch->fault_count && batch->faults[batch->fault_count - 1].record >= end)
-        batch->fault_count--;
-    return true;
 }
 
 static bool effect_order_put_in_order(struct effect_order *order, struct spoor_batch *batch,
@@ -547,13 +498,30 @@ static bool effect_order_put_in_order(struct effect_order *order, struct spoor_b
             order->begun = true;
             if (insn > i) insn = i;
         } else if (effect_order_is_effect(record) || effect_order_is_exception(record)) {
-            if (!effect_order_wait_for(order, record, i, !effect_order_is_effect(record)))
+            if (!array_reserve(&order->waiting, &order->waiting_capacity, order->waiting_count + 1))
                 return false;
+            order->waiting[order->waiting_count++] = (struct waiting_record){
+                (uint32_t)i, effect_order_cpu(record), !effect_order_is_effect(record)};
         }
     }
-    const size_t end = effect_order_end_of(order, batch);
+    /* The records before `end` stay in the batch: those of an instruction after it wait, too. */
+    size_t end = batch->count;
+    if (!batch->last) {
+        if (order->waiting_count && end - order->waiting[0].index <= WAITING_MAXIMUM)
+            end = order->waiting[0].index;
+        for (size_t i = batch->count; i-- > end;)
+            if (order->first[i] < end) end = order->first[i];
+    }
     order->begun = begun || insn < end;
-    if (end < batch->count && !effect_order_hold(order, batch, end)) return false;
+    order->held.stream = batch->stream;
+    for (size_t i = end; i < batch->count; i++)
+        if (!effect_order_copy_record(&order->held, batch, i)) return false;
+    batch->count = end;
+    if (batch->place_count > end) batch->place_count = end;
+    while (batch->spill_count && batch->spills[batch->spill_count - 1].record >= end)
+        batch->spill_count--;
+    while (batch->fault_count && batch->faults[batch->fault_count - 1].record >= end)
+        batch->fault_count--;
     return !effect_order_place_records(order, end) ||
            (effect_order_number_lines(batch) && effect_order_arrange(order, batch));
 }

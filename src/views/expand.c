@@ -158,32 +158,6 @@ static void expand_put_code(struct expander *expander, struct spoor_record *reco
 
 /* ---- records that state an address ---- */
 
-static void expand_fill_insn(struct expander *expander, struct spoor_record *record)
-{
-    const struct spoor_insn *insn = &record->insn;
-    if (record->op == SPOOR_INSN_AGAIN || !(record->has & SPOOR_HAS_VA) ||
-        (record->has & SPOOR_HAS_DATA))
-        return;
-    struct known *known = expand_look_up(expander, insn->va);
-    if (!known || (insn->opcode_size && insn->opcode_size != known->insn.size) ||
-        (insn->iset && insn->iset != known->insn.iset))
-        return;
-    expand_put_code(expander, record, known);
-}
-
-/* A fetch of what the program has there is an instruction. */
-static void expand_fill_fetch(struct expander *expander, struct spoor_record *record)
-{
-    const struct spoor_mem fetch = record->mem;
-    struct known *known = record->has & SPOOR_HAS_VA ? expand_look_up(expander, fetch.va) : NULL;
-    if (!known || (fetch.size && fetch.size != known->insn.size)) return;
-    record->kind = SPOOR_INSN;
-    record->op = SPOOR_INSN_TAKEN;
-    record->has &= (uint16_t) ~(SPOOR_HAS_DATA | SPOOR_HAS_INDEX | SPOOR_HAS_EXTRA);
-    record->insn = (struct spoor_insn){.va = fetch.va, .pa = fetch.pa, .security = fetch.security};
-    expand_put_code(expander, record, known);
-}
-
 /* The type and the target of a branch of which the trace states neither. */
 static void expand_fill_flow(struct expander *expander, struct spoor_record *record)
 {
@@ -199,11 +173,28 @@ static void expand_fill_flow(struct expander *expander, struct spoor_record *rec
     record->has |= SPOOR_HAS_DATA;
 }
 
+/* An instruction without its code; and a fetch of what the program has there, which is one. */
 static void expand_fill(struct expander *expander, struct spoor_record *record)
 {
-    if (record->kind == SPOOR_INSN) expand_fill_insn(expander, record);
-    if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH)
-        expand_fill_fetch(expander, record);
+    if (!(record->has & SPOOR_HAS_VA)) return;
+    if (record->kind == SPOOR_INSN) {
+        const struct spoor_insn *insn = &record->insn;
+        if (record->op == SPOOR_INSN_AGAIN || (record->has & SPOOR_HAS_DATA)) return;
+        struct known *known = expand_look_up(expander, insn->va);
+        if (known && (!insn->opcode_size || insn->opcode_size == known->insn.size) &&
+            (!insn->iset || insn->iset == known->insn.iset))
+            expand_put_code(expander, record, known);
+    } else if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) {
+        const struct spoor_mem fetch = record->mem;
+        struct known *known = expand_look_up(expander, fetch.va);
+        if (!known || (fetch.size && fetch.size != known->insn.size)) return;
+        record->kind = SPOOR_INSN;
+        record->op = SPOOR_INSN_TAKEN;
+        record->has &= (uint16_t) ~(SPOOR_HAS_DATA | SPOOR_HAS_INDEX | SPOOR_HAS_EXTRA);
+        record->insn =
+            (struct spoor_insn){.va = fetch.va, .pa = fetch.pa, .security = fetch.security};
+        expand_put_code(expander, record, known);
+    }
 }
 
 /* ---- a part ---- */
@@ -323,15 +314,6 @@ static void expand_go_on(const struct expander *expander, struct way *way,
     }
 }
 
-/* False: the numbers of the two branches show that other instructions lie between them. */
-static bool expand_fits_numbers(const struct expand_processor *processor,
-                                const struct spoor_record *branch, const struct way *way)
-{
-    if (!processor->numbered || !(branch->has & SPOOR_HAS_INDEX)) return true;
-    const uint64_t passed = branch->flow.index - processor->index;
-    return way->repeats ? passed > way->instructions : passed == way->instructions + UINT64_C(1);
-}
-
 /* Adds the instructions from where execution continued to the branch. */
 static void expand_put_way(struct expander *expander, const struct expand_processor *processor,
                            struct spoor_record *branch)
@@ -350,8 +332,11 @@ static void expand_put_way(struct expander *expander, const struct expand_proces
         expand_push_insn(expander, branch, known);
         expand_go_on(expander, &way, &known->insn);
     }
-    if (!way.blocked && !expand_fits_numbers(processor, branch, &way))
-        way.blocked = "the trace counts other instructions than the program has";
+    if (!way.blocked && processor->numbered && (has & SPOOR_HAS_INDEX)) {
+        const uint64_t passed = branch->flow.index - processor->index;
+        if (way.repeats ? passed <= way.instructions : passed != way.instructions + UINT64_C(1))
+            way.blocked = "the trace counts other instructions than the program has";
+    }
     expander->counts.ranges++;
     if (!way.blocked) {
         expander->counts.instructions += way.instructions;
@@ -450,26 +435,6 @@ static void expand_lose_all(struct expander *expander)
         expander->processors[i] = (struct expand_processor){.known = false};
 }
 
-/* Where execution continues after a branch. */
-static void expand_leave(struct expander *expander, struct expand_processor *processor,
-                         const struct spoor_record *branch)
-{
-    const struct known *known = expand_look_up(expander, branch->flow.va);
-    const uint64_t target = branch->flow.target;
-    processor->known = false;
-    processor->numbered = branch->has & SPOOR_HAS_INDEX;
-    processor->index = branch->flow.index;
-    if (branch->has & SPOOR_HAS_EXTRA) return;
-    if (branch->op & SPOOR_FLOW_NOT_TAKEN) {
-        expander->has_not_taken = true;
-        processor->known = known != NULL;
-        processor->next = branch->flow.va + (known ? known->insn.size : 0);
-    } else if (branch->has & SPOOR_HAS_DATA) {
-        processor->known = target || expand_look_up(expander, target);
-        processor->next = target;
-    }
-}
-
 static void expand_add_flow(struct expander *expander, struct spoor_record *record)
 {
     struct expand_processor *processor = expand_cpu(expander, record->cpu);
@@ -487,7 +452,21 @@ static void expand_add_flow(struct expander *expander, struct spoor_record *reco
         expand_push_insn(expander, record, known);
         expander->counts.instructions++;
     }
-    expand_leave(expander, processor, record);
+    /* Where execution continues after the branch. */
+    known = expand_look_up(expander, record->flow.va);
+    const uint64_t target = record->flow.target;
+    processor->known = false;
+    processor->numbered = record->has & SPOOR_HAS_INDEX;
+    processor->index = record->flow.index;
+    if (record->has & SPOOR_HAS_EXTRA) return;
+    if (record->op & SPOOR_FLOW_NOT_TAKEN) {
+        expander->has_not_taken = true;
+        processor->known = known != NULL;
+        processor->next = record->flow.va + (known ? known->insn.size : 0);
+    } else if (record->has & SPOOR_HAS_DATA) {
+        processor->known = target || expand_look_up(expander, target);
+        processor->next = target;
+    }
 }
 
 /* The first instruction of a block. */
@@ -537,13 +516,6 @@ void expander_feed(struct expander *expander, struct spoor_batch *batch)
     if (batch->gap) expand_lose_all(expander);
 }
 
-static bool expand_has_flow(const struct spoor_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; i++)
-        if (batch->records[i].kind == SPOOR_FLOW) return true;
-    return false;
-}
-
 /* The batch itself, of which records change but none is added. */
 static struct spoor_batch *expand_fill_batch(struct expander *expander)
 {
@@ -558,24 +530,18 @@ static struct spoor_batch *expand_fill_batch(struct expander *expander)
     return batch;
 }
 
-static void expand_begin_part(struct expander *expander)
-{
-    struct spoor_batch *part = &expander->part.batch;
-    const struct part old = expander->part;
-    *part = *expander->source;
-    part->records = old.batch.records;
-    part->spills = old.batch.spills;
-    part->faults = old.batch.faults;
-    part->places = old.batch.places;
-    part->count = part->spill_count = part->fault_count = part->place_count = 0;
-    part->gap = part->gap && expander->at == 0;
-    batch_own(part)->lines = NULL;
-}
-
 static struct spoor_batch *expand_batch(struct expander *expander)
 {
     struct spoor_batch *source = expander->source, *part = &expander->part.batch;
-    expand_begin_part(expander);
+    const struct spoor_batch old = *part;
+    *part = *source;
+    part->records = old.records;
+    part->spills = old.spills;
+    part->faults = old.faults;
+    part->places = old.places;
+    part->count = part->spill_count = part->fault_count = part->place_count = 0;
+    part->gap = part->gap && expander->at == 0;
+    batch_own(part)->lines = NULL;
     for (; expander->at < source->count && part->count < PART && !source->out_of_memory;
          expander->at++) {
         struct spoor_record record = source->records[expander->at];
@@ -600,7 +566,9 @@ struct spoor_batch *expander_next(struct expander *expander)
 {
     struct spoor_batch *source = expander->source;
     if (!source || (expander->at > 0 && expander->at >= source->count)) return NULL;
-    expander->made_last = expander->block_limit || expand_has_flow(source);
+    expander->made_last = expander->block_limit != NULL;
+    for (size_t i = 0; i < source->count && !expander->made_last; i++)
+        expander->made_last = source->records[i].kind == SPOOR_FLOW;
     struct spoor_batch *next =
         expander->made_last ? expand_batch(expander) : expand_fill_batch(expander);
     if (source->count == 0) expander->source = NULL;

@@ -288,19 +288,15 @@ static const struct {
     [SPOOR_BUS_SMI_ACK] = {OTHER, SPOOR_REFERENCE_MISC},
 };
 
-static bool references_selects_bus(enum spoor_bus_selection selection, uint8_t group)
-{
-    return selection == SPOOR_BUS_ALL || group == MEMORY_DATA ||
-           (selection == SPOOR_BUS_MEMORY && group == MEMORY_CODE);
-}
-
 struct bus_references bus_references(enum spoor_bus_selection selection)
 {
     struct bus_references made;
-    for (int op = 0; op < SPOOR_BUS_OPS; op++)
-        made.ops[op] = references_selects_bus(selection, transactions[op].group)
-                           ? transactions[op].reference
-                           : NO_REFERENCE;
+    for (int op = 0; op < SPOOR_BUS_OPS; op++) {
+        const uint8_t group = transactions[op].group;
+        const bool selected = selection == SPOOR_BUS_ALL || group == MEMORY_DATA ||
+                              (selection == SPOOR_BUS_MEMORY && group == MEMORY_CODE);
+        made.ops[op] = selected ? transactions[op].reference : NO_REFERENCE;
+    }
     return made;
 }
 

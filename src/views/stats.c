@@ -78,16 +78,6 @@ static void stats_reach_both(struct stats *stats, uint16_t has, enum address_use
     if (has & SPOOR_HAS_PA) span_reach(&stats->addresses[SPACE_PHYSICAL][use], pa);
 }
 
-static void stats_add_uop(struct stats *stats, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    bool spilled = record->has & SPOOR_IS_SPILLED;
-    stats->macro_ops += spilled ? spoor_uop_of(batch, index).step == 1 : record->uop.step == 1;
-    span_reach(&stats->addresses[SPACE_VIRTUAL][USE_CODE], record->uop.pc);
-    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
-        span_reach(&stats->addresses[SPACE_VIRTUAL][USE_DATA], record->uop.address);
-}
-
 static void stats_add_addresses(struct stats *stats, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
@@ -96,7 +86,13 @@ static void stats_add_addresses(struct stats *stats, const struct spoor_batch *b
     case SPOOR_NOTE:
         if (record->op == SPOOR_NOTE_TRAILING) stats->trailing_bytes += record->note.text.size;
         break;
-    case SPOOR_UOP: stats_add_uop(stats, batch, index); break;
+    case SPOOR_UOP:
+        stats->macro_ops +=
+            (has & SPOOR_IS_SPILLED ? spoor_uop_of(batch, index).step : record->uop.step) == 1;
+        span_reach(&stats->addresses[SPACE_VIRTUAL][USE_CODE], record->uop.pc);
+        if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
+            span_reach(&stats->addresses[SPACE_VIRTUAL][USE_DATA], record->uop.address);
+        break;
     case SPOOR_INSN:
         stats_reach_both(stats, has, USE_CODE, record->insn.va, record->insn.pa);
         break;
@@ -284,18 +280,6 @@ void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *uncounted, 
     }
 }
 
-/* Adds the count to this spelling. */
-static void stats_uop_tally_end(const struct uop_tally *tally, struct stats *stats,
-                                spoor_name spelling)
-{
-    if (tally->count == 0) return;
-    stats->kinds |= 1u << SPOOR_UOP;
-    stats->spelled[spelling] += tally->count;
-    stats->macro_ops += tally->macro_ops;
-    span_join(&stats->addresses[SPACE_VIRTUAL][USE_CODE], &tally->code);
-    span_join(&stats->addresses[SPACE_VIRTUAL][USE_DATA], &tally->data[true]);
-}
-
 /* The number of ordinary micro-ops of one spelling, without a time, from `at` to `to`.  Most
  * micro-op traces have no others. */
 static size_t stats_add_plain_uops(struct stats *stats, const struct spoor_batch *batch, size_t at,
@@ -310,7 +294,12 @@ static size_t stats_add_plain_uops(struct stats *stats, const struct spoor_batch
          record++)
         uop_tally_add(&tally, record->op, record->uop.step == 1, record->uop.pc,
                       record->uop.address);
-    stats_uop_tally_end(&tally, stats, spelling);
+    if (tally.count == 0) return 0;
+    stats->kinds |= 1u << SPOOR_UOP;
+    stats->spelled[spelling] += tally.count;
+    stats->macro_ops += tally.macro_ops;
+    span_join(&stats->addresses[SPACE_VIRTUAL][USE_CODE], &tally.code);
+    span_join(&stats->addresses[SPACE_VIRTUAL][USE_DATA], &tally.data[true]);
     return (size_t)tally.count;
 }
 
