@@ -50,35 +50,6 @@ static bool access_of_mem(const struct spoor_record *record, struct access *acce
     return access->does && (access->has_va || access->has_pa);
 }
 
-static bool access_of_bus(const struct spoor_record *record, struct access *access)
-{
-    const unsigned op = record->op;
-    const bool reads = op == SPOOR_BUS_READ || op == SPOOR_BUS_READ_INVALIDATE;
-    const bool writes = op == SPOOR_BUS_WRITE || op == SPOOR_BUS_WRITEBACK;
-    *access = (struct access){
-        .pa = bus_first_byte(&record->bus),
-        .size = record->bus.size ? record->bus.size : 1,
-        .does = (uint8_t)((reads ? ACCESS_READS : 0) | (writes ? ACCESS_WRITES : 0)),
-        .space = SPACE_PHYSICAL_MEMORY,
-        .has_pa = true,
-        .sized = record->bus.size > 0,
-        .data = (record->has & SPOOR_HAS_DATA) && record->bus.size <= WORDS_SIZE,
-    };
-    return access->does;
-}
-
-static bool access_of_uop(const struct spoor_record *record, struct access *access)
-{
-    *access = (struct access){
-        .va = record->uop.address,
-        .size = 1,
-        .does = (uint8_t)(((record->op & SPOOR_UOP_LOAD) ? ACCESS_READS : 0) |
-                          ((record->op & SPOOR_UOP_STORE) ? ACCESS_WRITES : 0)),
-        .has_va = true,
-    };
-    return access->does;
-}
-
 bool machine_access(const struct machine *machine, const struct spoor_batch *batch, size_t index,
                     struct access *access)
 {
@@ -88,8 +59,31 @@ bool machine_access(const struct machine *machine, const struct spoor_batch *bat
         if (!access_of_mem(record, access)) return false;
         access->big = machine->big && !(record->mem.attr & SPOOR_MEM_GAPS);
         return true;
-    case SPOOR_UOP: return access_of_uop(record, access);
-    case SPOOR_BUS: return machine->bus && access_of_bus(record, access);
+    case SPOOR_UOP:
+        *access = (struct access){
+            .va = record->uop.address,
+            .size = 1,
+            .does = (uint8_t)(((record->op & SPOOR_UOP_LOAD) ? ACCESS_READS : 0) |
+                              ((record->op & SPOOR_UOP_STORE) ? ACCESS_WRITES : 0)),
+            .has_va = true,
+        };
+        return access->does;
+    case SPOOR_BUS: {
+        const unsigned op = record->op;
+        const bool reads = op == SPOOR_BUS_READ || op == SPOOR_BUS_READ_INVALIDATE;
+        const bool writes = op == SPOOR_BUS_WRITE || op == SPOOR_BUS_WRITEBACK;
+        if (!machine->bus) return false;
+        *access = (struct access){
+            .pa = bus_first_byte(&record->bus),
+            .size = record->bus.size ? record->bus.size : 1,
+            .does = (uint8_t)((reads ? ACCESS_READS : 0) | (writes ? ACCESS_WRITES : 0)),
+            .space = SPACE_PHYSICAL_MEMORY,
+            .has_pa = true,
+            .sized = record->bus.size > 0,
+            .data = (record->has & SPOOR_HAS_DATA) && record->bus.size <= WORDS_SIZE,
+        };
+        return access->does;
+    }
     case SPOOR_WALK: /* hardware writes the entry; the trace does not state its width */
         *access = (struct access){
             .pa = record->walk.pa,

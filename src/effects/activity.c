@@ -281,24 +281,6 @@ static bool activity_ask_calls(struct activity *activity, unsigned number)
 
 /* ---- instructions ---- */
 
-/* An instruction in another function than that which ran, though nothing was called. */
-static void activity_go_elsewhere(struct activity *activity, unsigned number,
-                                  const struct call_moment *at)
-{
-    struct activity_cpu *cpu = &activity->cpus[number];
-    struct activity_event event = activity_describe(activity, number, ACTIVITY_GO, at);
-    const bool was_unknown = cpu->unknown && !cpu->moved;
-    activity_name_function(activity, &event, at->pc);
-    cpu->unknown = !event.named;
-    if (event.named) {
-        activity_find_function(activity, at->pc, &cpu->start, &cpu->end);
-    } else {
-        cpu->start = cpu->end = 0;
-        if (was_unknown) return;
-    }
-    activity_pass_on(activity, &event);
-}
-
 static void activity_arrive(struct activity *activity, unsigned number,
                             const struct call_moment *at)
 {
@@ -311,8 +293,18 @@ static void activity_arrive(struct activity *activity, unsigned number,
         activity_pass_on(activity, &event);
     }
     if (!activity->find) return;
-    if (cpu->moved || at->pc < cpu->start || at->pc >= cpu->end)
-        activity_go_elsewhere(activity, number, at);
+    if (cpu->moved || at->pc < cpu->start || at->pc >= cpu->end) {
+        /* in another function than that which ran, though nothing was called */
+        struct activity_event event = activity_describe(activity, number, ACTIVITY_GO, at);
+        const bool was_unknown = cpu->unknown && !cpu->moved;
+        activity_name_function(activity, &event, at->pc);
+        cpu->unknown = !event.named;
+        if (event.named)
+            activity_find_function(activity, at->pc, &cpu->start, &cpu->end);
+        else
+            cpu->start = cpu->end = 0;
+        if (event.named || !was_unknown) activity_pass_on(activity, &event);
+    }
     cpu->moved = false;
 }
 
@@ -371,18 +363,6 @@ static uint8_t activity_syndrome_read(const struct machine *machine,
         if (reads == 0x34202073 || reads == 0x14202073) return SYNDROME_XCAUSE;
     }
     return SYNDROME_NONE;
-}
-
-static void activity_note_syndrome(struct activity *activity, unsigned number,
-                                   const struct spoor_record *record)
-{
-    struct activity_cpu *cpu = &activity->cpus[number];
-    if (!cpu->awaited || record->op != SPOOR_REG_WRITE || record->reg.unknown) return;
-    struct activity_event event = activity_describe(activity, number, ACTIVITY_CAUSE, &cpu->last);
-    event.syndrome = cpu->awaited;
-    event.value = record->reg.value[0];
-    cpu->awaited = SYNDROME_NONE;
-    activity_pass_on(activity, &event);
 }
 
 static bool activity_add_insn(struct activity *activity, unsigned number)
@@ -568,9 +548,18 @@ bool activity_add(struct activity *activity, const struct spoor_batch *batch, si
         if (!activity->sample_open) return true;
         activity->sample_open = false;
         return activity_ask_calls(activity, cpu);
-    case SPOOR_REG:
-        activity_note_syndrome(activity, cpu, record);
+    case SPOOR_REG: {
+        struct activity_cpu *reader = &activity->cpus[cpu];
+        if (reader->awaited && record->op == SPOOR_REG_WRITE && !record->reg.unknown) {
+            struct activity_event event =
+                activity_describe(activity, cpu, ACTIVITY_CAUSE, &reader->last);
+            event.syndrome = reader->awaited;
+            event.value = record->reg.value[0];
+            reader->awaited = SYNDROME_NONE;
+            activity_pass_on(activity, &event);
+        }
         return activity_ask_calls(activity, cpu);
+    }
     default: return true;
     }
 }
@@ -631,16 +620,6 @@ bool activity_feed(struct activity *activity, struct machine *machine,
     return good;
 }
 
-/* Adds the next micro-op. */
-static void activity_add_to_sum(struct activity_sum *sum, const struct spoor_record *record)
-{
-    const bool begins = record->uop.step == 1;
-    sum->records++;
-    sum->instructions += begins;
-    sum->accesses += (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) != 0;
-    if (begins) sum->last = sum->records;
-}
-
 /* Runs the micro-ops that are in the one sum and not in the other. */
 static void activity_run_sum(struct activity *activity, unsigned number,
                              const struct spoor_batch *batch, const struct activity_sum *from,
@@ -669,8 +648,13 @@ bool activity_feed_sums(struct activity *activity, struct machine *machine,
         if (activity->queue[activity->queue_at].at.record > record) continue;
         activity_run_sum(activity, number, batch, &done, &sums[i]);
         if (!activity_add(activity, batch, sums[i].records, number)) return false;
+        const struct spoor_record *next = &batch->records[sums[i].records];
+        const bool begins = next->uop.step == 1;
         done = sums[i];
-        activity_add_to_sum(&done, &batch->records[sums[i].records]);
+        done.records++;
+        done.instructions += begins;
+        done.accesses += (next->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) != 0;
+        if (begins) done.last = done.records;
     }
     activity_run_sum(activity, number, batch, &done, &sums[count - 1]);
     return true;

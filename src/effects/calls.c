@@ -255,21 +255,6 @@ static void calls_end_frame(const struct jump *jump, size_t number)
     if (stack->count - 1 < stack->low) stack->low = stack->count - 1;
 }
 
-/* Switches to the stack set aside last that has a frame which expects this return; false if there
- * is none. */
-static bool calls_resume_parked(const struct jump *jump)
-{
-    for (unsigned i = jump->cpu->parked_count; i-- > 0;) {
-        const size_t number = calls_find_frame(jump, &jump->cpu->parked[i], ARRIVAL_BY_RETURN);
-        if (!number) continue;
-        calls_switch_stack(jump, i);
-        calls_tell_switch(jump);
-        calls_end_frame(jump, number);
-        return true;
-    }
-    return false;
-}
-
 /* Closes the innermost frames whose calls were made below the stack pointer (or at it). */
 static void calls_unwind(const struct jump *jump, bool at_it)
 {
@@ -297,7 +282,14 @@ static void calls_handle_return(const struct jump *jump)
     if (stack->count == 0 || !jump->cpu->has_sp) return;
     const struct call_frame *inner = &stack->frames[stack->count - 1], *outer = &stack->frames[0];
     if (!(inner->has & CALL_HAS_SP) || inner->kind == CALL_EXCEPTION) return;
-    if (calls_resume_parked(jump)) return;
+    for (unsigned i = jump->cpu->parked_count; i-- > 0;) { /* the stack set aside last */
+        const size_t other = calls_find_frame(jump, &jump->cpu->parked[i], ARRIVAL_BY_RETURN);
+        if (!other) continue;
+        calls_switch_stack(jump, i);
+        calls_tell_switch(jump);
+        calls_end_frame(jump, other);
+        return;
+    }
     const uint64_t sp = jump->cpu->sp;
     const uint64_t top = (outer->has & CALL_HAS_SP) ? outer->sp : UINT64_MAX - STACK_NEAR;
     if (sp < inner->sp && inner->sp - sp <= STACK_NEAR) return; /* a jump within the function */
@@ -471,14 +463,19 @@ static void calls_end_event(struct calls *calls, struct call_cpu *cpu, unsigned 
 
 /* Instructions before this place are not in the trace: nothing is known of the calls that were
  * open. */
-static void calls_lose(const struct jump *jump, uint64_t missing)
+static void calls_lose_record(struct calls *calls, struct call_cpu *cpu, unsigned number,
+                              const struct spoor_batch *batch, size_t index, uint64_t pc,
+                              uint64_t missing)
 {
-    struct call_cpu *cpu = jump->cpu;
-    const struct call_listener *listener = &jump->calls->listener;
-    calls_end_event(jump->calls, cpu, jump->number);
+    const struct jump jump = {.calls = calls,
+                              .cpu = cpu,
+                              .number = number,
+                              .at = {batch->first + index, batch->records[index].time, pc}};
+    const struct call_listener *listener = &calls->listener;
+    calls_end_event(calls, cpu, number);
     cpu->has_gap = true;
-    cpu->gap = (struct call_gap){jump->at.record, missing};
-    calls_close_frames(jump, 0, CALL_LOST);
+    cpu->gap = (struct call_gap){jump.at.record, missing};
+    calls_close_frames(&jump, 0, CALL_LOST);
     cpu->stack.resumes = cpu->stack.has_place = false;
     for (unsigned i = 0; i < cpu->parked_count; i++) cpu->parked[i].count = 0;
     cpu->parked_changed |= cpu->parked_count > 0;
@@ -489,19 +486,7 @@ static void calls_lose(const struct jump *jump, uint64_t missing)
     cpu->has_link = cpu->has_sp = cpu->has_main = cpu->has_process = cpu->had_process = false;
     cpu->last.known = cpu->numbers.known = false;
     if (cpu->threads) cpu->stack.thread = ++cpu->threads; /* which task goes on is not known */
-    if (listener->lost)
-        listener->lost(listener->context, jump->number, &cpu->stack, &jump->at, &cpu->gap);
-}
-
-static void calls_lose_record(struct calls *calls, struct call_cpu *cpu, unsigned number,
-                              const struct spoor_batch *batch, size_t index, uint64_t pc,
-                              uint64_t missing)
-{
-    const struct jump jump = {.calls = calls,
-                              .cpu = cpu,
-                              .number = number,
-                              .at = {batch->first + index, batch->records[index].time, pc}};
-    calls_lose(&jump, missing);
+    if (listener->lost) listener->lost(listener->context, number, &cpu->stack, &jump.at, &cpu->gap);
 }
 
 /* Execution goes on elsewhere, without a branch: an exception, which the flow alone shows, unless
@@ -583,19 +568,15 @@ static bool calls_is_m_return(const struct jump *jump, const struct opcode *opco
            (frame->back & ~UINT64_C(1)) == jump->at.pc;
 }
 
-/* True if the trace leaves out the instructions between: some RISC-V cores log only those that
- * write a register.  A handler that close after the interrupted instruction is none. */
-static bool calls_is_omission(const struct jump *jump)
-{
-    return jump->machine->isa == ISA_RISCV && !jump->cpu->interrupted &&
-           jump->at.pc > jump->next_pc && jump->at.pc - jump->next_pc <= OMITTED_BYTES;
-}
-
 /* `handles`: the processor is in handler mode afterwards. */
 static void calls_handle_transfer(const struct jump *jump, bool handles)
 {
     const struct opcode opcode = calls_opcode(jump->machine, jump->cpu);
     struct opcode shared;
+    /* The trace leaves out the instructions between: some RISC-V cores log only those that write a
+     * register.  A handler that close after the interrupted instruction is none. */
+    const bool omits = jump->machine->isa == ISA_RISCV && !jump->cpu->interrupted &&
+                       jump->at.pc > jump->next_pc && jump->at.pc - jump->next_pc <= OMITTED_BYTES;
     if (calls_find_shared_branch(jump, &shared))
         calls_handle_branch(jump, &shared);
     else if (calls_is_exception_return(jump->machine, jump->cpu))
@@ -604,7 +585,7 @@ static void calls_handle_transfer(const struct jump *jump, bool handles)
         calls_handle_m_return(jump, handles);
     else if (opcode.flow == OPCODE_BRANCH && !jump->cpu->last.skipped)
         calls_handle_branch(jump, &opcode);
-    else if (calls_is_omission(jump))
+    else if (omits)
         return;
     else if (opcode.flow != OPCODE_UNKNOWN || jump->cpu->interrupted)
         calls_handle_break(jump, jump->next_pc);

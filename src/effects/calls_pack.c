@@ -118,18 +118,6 @@ static unsigned calls_pack_flags(const struct call_cpu *cpu, bool whole)
 /* The numbers of the instructions of a processor. */
 enum packed_numbers { PACKED_INDEX = 1, PACKED_WAITS = 2, PACKED_OTHERWISE = 4 };
 
-static void calls_unpack_numbers(struct gap_finder *numbers, struct unpacker *from)
-{
-    const uint64_t head = unpack(from);
-    *numbers = (struct gap_finder){.known = head & PACKED_INDEX,
-                                   .waits = head & PACKED_WAITS,
-                                   .otherwise = head & PACKED_OTHERWISE};
-    numbers->index = unpack(from);
-    numbers->next = unpack(from);
-    numbers->ones = (uint32_t)unpack(from);
-    numbers->ticks = (uint32_t)unpack(from);
-}
-
 /* Whether parts of an event are known, as bits above its meaning. */
 enum packed_event {
     PACKED_MEANING = 7,
@@ -143,27 +131,6 @@ enum packed_event {
     PACKED_UNSTACKED = 1 << 10,
     PACKED_ENTERED = 1 << 11,
 };
-
-static void calls_unpack_event(struct call_event *event, struct unpacker *from)
-{
-    const uint64_t head = unpack(from);
-    *event = (struct call_event){.meaning = (uint8_t)(head & PACKED_MEANING),
-                                 .certain = head & PACKED_CERTAIN,
-                                 .addressed = head & PACKED_ADDRESSED,
-                                 .returns = head & PACKED_RETURNS,
-                                 .has_sp = head & PACKED_EVENT_SP,
-                                 .reason = head & PACKED_REASON,
-                                 .late = head & PACKED_LATE,
-                                 .chained = head & PACKED_CHAINED,
-                                 .unstacked = head & PACKED_UNSTACKED,
-                                 .entered = head & PACKED_ENTERED};
-    event->value = unpack(from);
-    event->back = unpack(from);
-    event->key = unpack(from);
-    event->sp = unpack(from);
-    event->record = unpack(from);
-    event->time = unpack(from);
-}
 
 /* What is known of the task of a stack. */
 enum packed_task { PACKED_RESUMES = 1, PACKED_PLACE = 2 };
@@ -294,7 +261,16 @@ static bool calls_unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
         cpu->before = unpack(from);
     }
     cpu->numbers = (struct gap_finder){.known = false};
-    if (flags & PACKED_NUMBERS) calls_unpack_numbers(&cpu->numbers, from);
+    if (flags & PACKED_NUMBERS) {
+        const uint64_t head = unpack(from);
+        cpu->numbers = (struct gap_finder){.known = head & PACKED_INDEX,
+                                           .waits = head & PACKED_WAITS,
+                                           .otherwise = head & PACKED_OTHERWISE};
+        cpu->numbers.index = unpack(from);
+        cpu->numbers.next = unpack(from);
+        cpu->numbers.ones = (uint32_t)unpack(from);
+        cpu->numbers.ticks = (uint32_t)unpack(from);
+    }
     cpu->flow = (struct flow_finder){.where = FLOW_ANYWHERE};
     if (flags & PACKED_FLOW) {
         cpu->flow.where = (uint8_t)unpack(from);
@@ -307,8 +283,27 @@ static bool calls_unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
         cpu->gap.record = unpack(from);
         cpu->gap.instructions = unpack(from);
     }
-    cpu->event = (struct call_event){0};
-    if (flags & PACKED_EVENT) calls_unpack_event(&cpu->event, from);
+    struct call_event *event = &cpu->event;
+    *event = (struct call_event){0};
+    if (flags & PACKED_EVENT) {
+        const uint64_t head = unpack(from);
+        *event = (struct call_event){.meaning = (uint8_t)(head & PACKED_MEANING),
+                                     .certain = head & PACKED_CERTAIN,
+                                     .addressed = head & PACKED_ADDRESSED,
+                                     .returns = head & PACKED_RETURNS,
+                                     .has_sp = head & PACKED_EVENT_SP,
+                                     .reason = head & PACKED_REASON,
+                                     .late = head & PACKED_LATE,
+                                     .chained = head & PACKED_CHAINED,
+                                     .unstacked = head & PACKED_UNSTACKED,
+                                     .entered = head & PACKED_ENTERED};
+        event->value = unpack(from);
+        event->back = unpack(from);
+        event->key = unpack(from);
+        event->sp = unpack(from);
+        event->record = unpack(from);
+        event->time = unpack(from);
+    }
     cpu->handles = flags & PACKED_HANDLES;
     if (!calls_unpack_stack(&cpu->stack, from)) return false;
     cpu->parked_changed = false;
@@ -322,25 +317,6 @@ static bool calls_unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
         calls_unpack_task(&cpu->parked[i], from);
         if (!calls_unpack_stack(&cpu->parked[i], from)) return false;
     }
-    return !from->failed;
-}
-
-static bool calls_unpack_sample(struct call_sample *sample, struct unpacker *from)
-{
-    const uint64_t head = unpack(from);
-    sample->open = head & 1;
-    sample->framed = head & 2;
-    sample->count = 0;
-    if (!sample->open) return !from->failed;
-    sample->cpu = (unsigned)(unpack(from) % MACHINE_CPUS);
-    sample->at.record = unpack(from);
-    sample->at.time = unpack(from);
-    sample->event = unpack(from);
-    const uint64_t count = unpack(from);
-    from->failed |= count > FRAMES_MAXIMUM;
-    if (from->failed || !array_reserve(&sample->frames, &sample->capacity, (size_t)count))
-        return false;
-    while (sample->count < count) sample->frames[sample->count++] = unpack(from);
     return !from->failed;
 }
 
@@ -373,5 +349,20 @@ bool calls_unpack(struct calls *calls, struct unpacker *from)
         if (!calls_unpack_cpu(&calls->cpus[i], from)) return false;
     }
     calls->sampled_event = unpack(from);
-    return calls_unpack_sample(&calls->sample, from);
+    struct call_sample *sample = &calls->sample;
+    const uint64_t head = unpack(from);
+    sample->open = head & 1;
+    sample->framed = head & 2;
+    sample->count = 0;
+    if (!sample->open) return !from->failed;
+    sample->cpu = (unsigned)(unpack(from) % MACHINE_CPUS);
+    sample->at.record = unpack(from);
+    sample->at.time = unpack(from);
+    sample->event = unpack(from);
+    const uint64_t count = unpack(from);
+    from->failed |= count > FRAMES_MAXIMUM;
+    if (from->failed || !array_reserve(&sample->frames, &sample->capacity, (size_t)count))
+        return false;
+    while (sample->count < count) sample->frames[sample->count++] = unpack(from);
+    return !from->failed;
 }

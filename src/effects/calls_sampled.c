@@ -71,29 +71,6 @@ void calls_add_frame(struct calls *calls, const struct spoor_batch *batch, size_
     if (!stated) calls_sample_frame(calls, address);
 }
 
-/* Opens the frames of the sample above those that the stack has. */
-static void calls_open_sampled(struct calls *calls, struct call_cpu *cpu)
-{
-    const struct call_sample *sample = &calls->sample;
-    for (size_t i = cpu->stack.count; i < sample->count; i++) {
-        const struct call_frame frame = {
-            .record = sample->at.record,
-            .time = sample->at.time,
-            .from = i ? sample->frames[sample->count - i] : 0,
-            .function = sample->frames[sample->count - 1 - i],
-            .kind = CALL_PLAIN,
-            .has = CALL_IS_SAMPLED,
-        };
-        if (!call_stack_push(&cpu->stack, &frame)) {
-            calls->out_of_memory = true;
-            return;
-        }
-        if (calls->listener.enter)
-            calls->listener.enter(calls->listener.context, sample->cpu, &frame,
-                                  cpu->stack.count - 1, &sample->at);
-    }
-}
-
 void calls_end_sample(struct calls *calls)
 {
     struct call_sample *sample = &calls->sample;
@@ -119,7 +96,23 @@ void calls_end_sample(struct calls *calls)
                                   CALL_RETURNED);
     }
     if (stack->count < stack->low) stack->low = stack->count;
-    calls_open_sampled(calls, cpu);
+    for (size_t i = stack->count; i < sample->count; i++) {
+        const struct call_frame frame = {
+            .record = sample->at.record,
+            .time = sample->at.time,
+            .from = i ? sample->frames[sample->count - i] : 0,
+            .function = sample->frames[sample->count - 1 - i],
+            .kind = CALL_PLAIN,
+            .has = CALL_IS_SAMPLED,
+        };
+        if (!call_stack_push(stack, &frame)) {
+            calls->out_of_memory = true;
+            break;
+        }
+        if (calls->listener.enter)
+            calls->listener.enter(calls->listener.context, sample->cpu, &frame, stack->count - 1,
+                                  &sample->at);
+    }
     if (calls->listener.sampled)
         calls->listener.sampled(calls->listener.context, sample->cpu, &sample->at);
 }

@@ -38,12 +38,6 @@ bool event_same_name(const char *one, size_t one_size, const char *other, size_t
     return one_size == other_size && ascii_compare_some(one, other, one_size) == 0;
 }
 
-static bool event_is_reset(const char *name, size_t size)
-{
-    return event_same_name(name, size, "reset", 5) ||
-           (size > 5 && ascii_compare_some(name + size - 6, "_reset", 6) == 0);
-}
-
 /* Finds the value of "KEY=" in the text of INFO_EXCEPTION_REASON, which ends before the next key.
  */
 static bool event_find_value(const char *text, size_t size, const char *key, const char **value,
@@ -129,7 +123,9 @@ static struct event_statement event_read_record(const struct spoor_batch *batch,
         found.addressed = false; /* Fast Models print 0 */
     } else if (event_same_name(found.name, found.name_size, "lockup", 6)) {
         found.meaning = EVENT_MEANS_LOCKUP;
-    } else if (event_is_reset(found.name, found.name_size)) {
+    } else if (event_same_name(found.name, found.name_size, "reset", 5) ||
+               (found.name_size > 5 &&
+                ascii_compare_some(found.name + found.name_size - 6, "_reset", 6) == 0)) {
         found.meaning = EVENT_MEANS_RESET;
     } else if (!event_has_word(found.name, found.name_size, "DebugEvent")) {
         found.meaning = EVENT_MEANS_EXCEPTION;

@@ -137,15 +137,6 @@ static bool machine_find_part(const char *text, char *whole, size_t capacity, ui
     return false;
 }
 
-/* Renames sp_svc and lr_svc to r13_svc and r14_svc. */
-static void machine_bank_name(char *text, size_t capacity)
-{
-    char rest[MAX_REGISTER_NAME - 4];
-    if (strncmp(text, "sp_", 3) != 0 && strncmp(text, "lr_", 3) != 0) return;
-    snprintf(rest, sizeof rest, "%.30s", text + 2);
-    snprintf(text, capacity, "%s%s", text[0] == 's' ? "r13" : "r14", rest);
-}
-
 struct canonical {
     char text[MAX_REGISTER_NAME];
     uint16_t low, bits, widened;
@@ -161,7 +152,9 @@ static struct canonical machine_canonical(enum isa isa, const char *text, size_t
     canonical.zero = name.zero;
     memcpy(canonical.text, name.text, sizeof canonical.text);
     if (isa != ISA_AARCH32) return canonical;
-    machine_bank_name(canonical.text, sizeof canonical.text);
+    if (ascii_begins(name.text, "sp_") || ascii_begins(name.text, "lr_")) /* as r13_svc, r14_svc */
+        snprintf(canonical.text, sizeof canonical.text, "%s%.30s",
+                 name.text[0] == 's' ? "r13" : "r14", name.text + 2);
     machine_find_part(name.text, canonical.text, sizeof canonical.text, &canonical.low,
                       &canonical.bits);
     return canonical;
@@ -277,16 +270,6 @@ static uint16_t machine_name_bits(enum isa isa, const char *text)
     return 0;
 }
 
-/* The bytes of a register that has lanes; of RISC-V as many as can be, until a record states it. */
-static unsigned machine_lane_bytes(const struct machine *machine, spoor_name name)
-{
-    const char *text = spoor_names_text(machine->registers, name, NULL);
-    const bool unknown = machine->isa == ISA_RISCV && !machine->vector_bytes;
-    return unknown && text[0] == 'v' && text[1] >= '0' && text[1] <= '9'
-               ? MAX_PARTED
-               : machine_parted_bytes(machine, name);
-}
-
 /* Finds a lane: the element of a vector, v8.s[1] or q4.s[1], or a word of a double, d18[1]. */
 static bool machine_find_lane(const struct machine *machine, const char *text,
                               struct machine_part *part)
@@ -310,7 +293,12 @@ static bool machine_find_lane(const struct machine *machine, const char *text,
         const bool word = !suffix && machine->isa == ISA_AARCH32 && (reg[0] | 0x20) == 'd';
         if (!suffix && !word) return false;
         *part = machine_find_register(machine, reg);
-        const uint64_t within = word ? 64 : 8 * machine_lane_bytes(machine, part->name);
+        /* Of RISC-V a register has as many bytes as can be, until a record states them. */
+        const char *name = spoor_names_text(machine->registers, part->name, NULL);
+        const bool unknown = machine->isa == ISA_RISCV && !machine->vector_bytes &&
+                             name[0] == 'v' && name[1] >= '0' && name[1] <= '9';
+        const unsigned bytes = unknown ? MAX_PARTED : machine_parted_bytes(machine, part->name);
+        const uint64_t within = word ? 64 : 8 * bytes;
         if (!part->name || number >= within / sizes[i].bits) return false;
         part->low = (uint16_t)(part->low + number * sizes[i].bits);
         part->bits = sizes[i].bits;

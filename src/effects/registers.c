@@ -71,14 +71,6 @@ static void cell_put_bits(struct cell *cell, unsigned at, unsigned value, unsign
     cell->known[at] = (uint8_t)((cell->known[at] & ~mask) | (known ? mask : 0));
 }
 
-static unsigned cell_byte_at(const struct spoor_batch *batch, const struct spoor_reg *reg,
-                             unsigned at)
-{
-    if (reg->wide.size)
-        return at < reg->wide.size ? (uint8_t)spoor_batch_bytes(batch, reg->wide)[at] : 0;
-    return at < 16 ? (unsigned)(reg->value[at / 8] >> (8 * (at % 8))) & 0xFF : 0;
-}
-
 static void cell_write_digits(struct cell *cell, const struct spoor_batch *batch, size_t index,
                               unsigned low, unsigned width)
 {
@@ -87,7 +79,11 @@ static void cell_write_digits(struct cell *cell, const struct spoor_batch *batch
     const bool stated = record->has & SPOOR_HAS_DATA;
     for (unsigned bit = 0; bit < width; bit += 4) {
         const unsigned digit = bit / 4, left = width - bit < 4 ? width - bit : 4;
-        const unsigned value = cell_byte_at(batch, reg, bit / 8) >> (bit % 8);
+        const unsigned at = bit / 8;
+        unsigned byte = at < 16 ? (unsigned)(reg->value[at / 8] >> (8 * (at % 8))) & 0xFF : 0;
+        if (reg->wide.size)
+            byte = at < reg->wide.size ? (uint8_t)spoor_batch_bytes(batch, reg->wide)[at] : 0;
+        const unsigned value = byte >> (bit % 8);
         const bool known =
             stated && bit < reg->bits && !(digit < 32 && (reg->unknown >> digit & 1));
         const unsigned to = low + bit, mask = (1U << left) - 1, shift = to % 8;
