@@ -63,7 +63,7 @@ static enum walk bgzf_walk(void *walker, struct flow *flow, bool only, struct bl
 
 static void *bgzf_open_decoder(void)
 {
-    return inflate_gzip_whole.open();
+    return inflate_gzip_whole.open(1);
 }
 
 static bool bgzf_begin_member(void *decoder, struct block *block)
@@ -119,20 +119,15 @@ static void bgzf_close_inflater(void *state)
 }
 
 /* Decoding takes at least as long as inflating, so half of the threads inflate. */
-static void *bgzf_open_wide(unsigned threads)
+static void *bgzf_open_inflater(unsigned threads)
 {
     struct bgzf *bgzf = calloc(1, sizeof *bgzf);
     if (!bgzf) return NULL;
-    bgzf->member = inflate_gzip.open();
+    bgzf->member = inflate_gzip.open(1);
     bgzf->blocks = blocks_open(&bgzf_members, threads / 2);
     if (bgzf->member && bgzf->blocks) return bgzf;
     bgzf_close_inflater(bgzf);
     return NULL;
-}
-
-static void *bgzf_open_inflater(void)
-{
-    return bgzf_open_wide(1);
 }
 
 static enum inflate_result bgzf_inflate(void *state, struct flow *flow, const char **what)
@@ -173,7 +168,6 @@ static const struct inflater inflate_bgzf = {
     .inflate = bgzf_inflate,
     .again = bgzf_inflate_again,
     .close = bgzf_close_inflater,
-    .open_wide = bgzf_open_wide,
     .look = BLOCK_WINDOW,
 };
 

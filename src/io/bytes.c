@@ -85,9 +85,7 @@ static void *bytes_open_inflater(const struct bytes *bytes,
 {
     const struct inflater *inflater = bytes->kind;
     const unsigned threads = options->threads < MAX_THREADS ? options->threads : MAX_THREADS;
-    void *state = threads > 1 && inflater->open_wide && !options->follow
-                      ? inflater->open_wide(threads)
-                      : inflater->open();
+    void *state = inflater->open(threads > 1 && !options->follow ? threads : 1);
     if (state && options->memory && inflater->allow_memory)
         inflater->allow_memory(state, options->memory);
     return state;

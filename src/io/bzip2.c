@@ -7,8 +7,9 @@
 
 enum { LEVEL = 9, OUT_SIZE = 64 << 10 };
 
-static void *bzip2_open_inflater(void)
+static void *bzip2_open_inflater(unsigned threads)
 {
+    (void)threads;
     bz_stream *stream = calloc(1, sizeof *stream);
     if (stream && BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK) return stream;
     free(stream);

@@ -84,13 +84,13 @@ enum inflate_result {
 };
 
 struct inflater {
-    void *(*open)(void); /* ready for a first member; NULL if memory runs out */
+    /* Ready for a first member, with this many threads if the member allows it; NULL if memory runs
+     * out. */
+    void *(*open)(unsigned threads);
     /* If it neither consumed input nor produced output, it needs more input. */
     enum inflate_result (*inflate)(void *state, struct flow *flow, const char **what);
     bool (*again)(void *state); /* prepare for the next member; false if memory runs out */
     void (*close)(void *state);
-    /* As open(), with this many threads if the member allows it.  NULL: only one thread. */
-    void *(*open_wide)(unsigned threads);
     /* Uses up to so many bytes for a window, more than by default.  NULL: there is no such choice.
      */
     void (*allow_memory)(void *state, uint64_t memory);

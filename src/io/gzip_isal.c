@@ -46,8 +46,9 @@ static bool gzip_isal_inflate_again(void *inflater)
     return true;
 }
 
-static void *gzip_isal_open_inflater(void)
+static void *gzip_isal_open_inflater(unsigned threads)
 {
+    (void)threads;
     struct gzip_inflater *inflating =
         calloc(1, sizeof *inflating); /* on damage ISA-L outputs the content of its buffers */
     if (!inflating) return NULL;
@@ -428,8 +429,9 @@ static bool gzip_isal_whole_again(void *inflater)
     return true;
 }
 
-static void *gzip_isal_open_whole(void)
+static void *gzip_isal_open_whole(unsigned threads)
 {
+    (void)threads;
     struct inflate_state *state = calloc(1, sizeof *state);
     if (!state) return NULL;
     isal_inflate_init(state);

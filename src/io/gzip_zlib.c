@@ -21,8 +21,9 @@ struct gzip_inflater {
     unsigned skipped; /* of which so much was passed */
 };
 
-static void *gzip_zlib_open_inflater(void)
+static void *gzip_zlib_open_inflater(unsigned threads)
 {
+    (void)threads;
     struct gzip_inflater *inflating = calloc(1, sizeof *inflating);
     if (inflating && inflateInit2(&inflating->stream, GZIP_WINDOW) == Z_OK) return inflating;
     free(inflating);

@@ -5,8 +5,9 @@
 
 #include "io/compression.h"
 
-static void *lz4_open_inflater(void)
+static void *lz4_open_inflater(unsigned threads)
 {
+    (void)threads;
     LZ4F_dctx *context;
     return LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) ? NULL : context;
 }
@@ -78,23 +79,19 @@ static bool lz4_commit(struct text *out, char *at, size_t size)
     return true;
 }
 
-static bool lz4_begin(struct lz4_writer *writer, struct text *out)
-{
-    if (writer->begun) return true;
-    char *at = text_reserve(out, LZ4F_HEADER_SIZE_MAX);
-    writer->begun = at && lz4_commit(out, at,
-                                     LZ4F_compressBegin(writer->context, at, LZ4F_HEADER_SIZE_MAX,
-                                                        &preferences));
-    return writer->begun;
-}
-
 static bool lz4_deflate_some(void *deflater, const void *bytes, size_t size, bool finish,
                              struct text *out)
 {
     struct lz4_writer *writer = deflater;
     const char *from = bytes;
     size_t capacity = LZ4F_compressBound(PIECE, &preferences);
-    if (!lz4_begin(writer, out)) return false;
+    if (!writer->begun) {
+        char *at = text_reserve(out, LZ4F_HEADER_SIZE_MAX);
+        writer->begun = at && lz4_commit(out, at,
+                                         LZ4F_compressBegin(writer->context, at,
+                                                            LZ4F_HEADER_SIZE_MAX, &preferences));
+        if (!writer->begun) return false;
+    }
     while (size) {
         size_t maximum = size < PIECE ? size : PIECE;
         char *at = text_reserve(out, capacity);

@@ -269,14 +269,9 @@ static const struct block_kind xz_blocks = {
     .close = xz_close_decoder,
 };
 
-static void *xz_open_wide(unsigned threads)
+static void *xz_open_inflater(unsigned threads)
 {
     return blocks_open(&xz_blocks, threads);
-}
-
-static void *xz_open_inflater(void)
-{
-    return xz_open_wide(1);
 }
 
 const struct inflater inflate_xz = {
@@ -284,7 +279,6 @@ const struct inflater inflate_xz = {
     .inflate = blocks_inflate,
     .again = blocks_again,
     .close = blocks_close,
-    .open_wide = xz_open_wide,
     .look = BLOCK_WINDOW,
     .enter = blocks_enter,
 };

@@ -174,7 +174,7 @@ static void zip_close_decoder(void *state)
 static void *zip_open_decoder(void)
 {
     struct decoder *decoder = calloc(1, sizeof *decoder);
-    if (decoder) decoder->gzip = inflate_gzip.open();
+    if (decoder) decoder->gzip = inflate_gzip.open(1);
     if (decoder && decoder->gzip) return decoder;
     free(decoder);
     return NULL;
@@ -285,21 +285,15 @@ static const struct block_kind zip_files = {
 };
 
 /* Decoding takes as long as inflating, so half of the threads inflate. */
-static void *zip_open_wide(unsigned threads)
+static void *zip_open_inflater(unsigned threads)
 {
     return blocks_open(&zip_files, threads / 2);
 }
 
-static void *zip_open_one(void)
-{
-    return blocks_open(&zip_files, 1);
-}
-
 const struct inflater inflate_zip = {
-    .open = zip_open_one,
+    .open = zip_open_inflater,
     .inflate = blocks_inflate,
     .again = blocks_again,
     .close = blocks_close,
-    .open_wide = zip_open_wide,
     .look = BLOCK_WINDOW,
 };

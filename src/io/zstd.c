@@ -235,7 +235,7 @@ static void zstd_close_inflater(void *state)
     free(inflater);
 }
 
-static void *zstd_open_wide(unsigned threads)
+static void *zstd_open_inflater(unsigned threads)
 {
     struct zstd_inflater *inflater = calloc(1, sizeof *inflater);
     if (!inflater) return NULL;
@@ -244,11 +244,6 @@ static void *zstd_open_wide(unsigned threads)
     if (inflater->frame && inflater->blocks) return inflater;
     zstd_close_inflater(inflater);
     return NULL;
-}
-
-static void *zstd_open_inflater(void)
-{
-    return zstd_open_wide(1);
 }
 
 /* The largest window that fits: a power of two. */
@@ -285,7 +280,6 @@ const struct inflater inflate_zstd = {
     .inflate = zstd_inflate_some,
     .again = zstd_inflate_again,
     .close = zstd_close_inflater,
-    .open_wide = zstd_open_wide,
     .allow_memory = zstd_allow_memory,
     .look = BLOCK_WINDOW,
 };

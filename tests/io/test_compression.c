@@ -335,7 +335,7 @@ static void inflate_in_pieces(const struct inflater *inflater, const struct text
     const char *what = "";
     size_t size = 0;
     uint32_t sum = 0;
-    void *state = inflater->open();
+    void *state = inflater->open(1);
     enum inflate_result result = INFLATE_MORE;
     struct flow flow = {.in = (const uint8_t *)member->bytes};
     const uint8_t *end = flow.in + member->size;
