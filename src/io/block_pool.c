@@ -145,13 +145,6 @@ struct worker_buffers {
     struct flow flow;
 };
 
-static bool block_pool_has_capacity(struct block_pool *pool, const struct slot *slot)
-{
-    const size_t maximum = MAX_BLOCK_POOL_MEMORY - MAX_BLOCK_POOL_PACKED - pool->decoders;
-    return pool->made_count < maximum / sizeof(struct buffer) ||
-           (block_pool_is_oldest(pool, slot) && slot->made.count < MIN_OLDEST);
-}
-
 static void block_pool_publish(struct block_pool *pool, struct slot *slot,
                                struct worker_buffers *hand)
 {
@@ -192,8 +185,13 @@ static bool block_pool_change_windows(struct block_pool *pool, struct slot *slot
     }
     if (hand->flow.out_left == 0) {
         block_pool_publish(pool, slot, hand);
-        while (!block_pool_has_capacity(pool, slot) && !pool->threads.stop)
+        while (!pool->threads.stop) {
+            const size_t maximum = MAX_BLOCK_POOL_MEMORY - MAX_BLOCK_POOL_PACKED - pool->decoders;
+            if (pool->made_count < maximum / sizeof(struct buffer) ||
+                (block_pool_is_oldest(pool, slot) && slot->made.count < MIN_OLDEST))
+                break;
             pthread_cond_wait(&pool->feed, &pool->threads.lock);
+        }
         hand->out = pool->threads.stop ? NULL : buffer_get(&pool->buffers);
         if (hand->out) {
             pool->made_count++;
@@ -296,19 +294,6 @@ static bool block_pool_may_pack(struct block_pool *pool)
            (block_pool_is_oldest(pool, pool->reading) && !pool->reading->packed.first);
 }
 
-/* A window for packed bytes; NULL if the memory limit is reached. */
-static struct buffer *block_pool_filling(struct block_pool *pool)
-{
-    struct slot *slot = pool->reading;
-    if (slot->filling || !block_pool_may_pack(pool)) return slot->filling;
-    slot->filling = buffer_get(&pool->buffers);
-    if (slot->filling)
-        pool->packed_count++;
-    else
-        pool->failed = true;
-    return slot->filling;
-}
-
 /* Copies bytes into the window; without the lock.  Returns whether the block ends there. */
 static bool block_pool_fill(struct block_pool *pool, struct buffer *window, struct flow *flow)
 {
@@ -339,8 +324,13 @@ bool block_pool_consume(struct block_pool *pool, struct flow *flow)
     pthread_mutex_lock(&pool->threads.lock);
     while (pool->reading && !wants) {
         struct slot *slot = pool->reading;
-        struct buffer *window = block_pool_filling(pool);
-        if (!window) break;
+        if (!slot->filling && block_pool_may_pack(pool)) {
+            slot->filling = buffer_get(&pool->buffers);
+            pool->packed_count += slot->filling != NULL;
+            pool->failed |= !slot->filling;
+        }
+        struct buffer *window = slot->filling;
+        if (!window) break; /* memory ran out, or its limit is reached */
         pthread_mutex_unlock(&pool->threads.lock);
         const bool whole = block_pool_fill(pool, window, flow);
         pthread_mutex_lock(&pool->threads.lock);

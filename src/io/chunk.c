@@ -211,7 +211,7 @@ static bool chunk_cut_lines(struct cutter *cutter, struct spoor_batch *batch, si
             batch->text_size > CHUNK_SIZE / DENSE_LINE && chunk_begins_dense(batch->text);
         if (chunk_is_whole(cutter) && !full && !dense) return true; /* in a whole line or not */
         const size_t end = dense ? CHUNK_SIZE / DENSE_LINE : batch->text_size;
-        /* chunk_reserve_lines() splits at the newline that these bytes show */
+        /* cutter_reserve() splits at the newline that these bytes show */
         const size_t look = end - seen > RESERVE_LOOK ? end - RESERVE_LOOK : seen;
         const char *newline = chunk_last_newline(cutter, batch->text + look, end - look);
         if (!newline) newline = chunk_last_newline(cutter, batch->text + seen, end - seen);
@@ -387,18 +387,6 @@ static const char *chunk_see(struct cutter *cutter, uint64_t offset, size_t size
     return lookahead->bytes + (offset - lookahead->offset);
 }
 
-/* The bytes of the next chunk if it is full and not the last, else 0. */
-static size_t chunk_reserve_lines(struct cutter *cutter)
-{
-    const char *sample = chunk_see(cutter, cutter->offset, DENSE_SAMPLE);
-    if (!sample) return 0;
-    const size_t end = chunk_begins_dense(sample) ? CHUNK_SIZE / DENSE_LINE : CHUNK_SIZE;
-    const char *look = chunk_see(cutter, cutter->offset + end - RESERVE_LOOK, RESERVE_LOOK + 1);
-    if (!look) return 0;
-    const char *newline = chunk_last_newline(cutter, look, RESERVE_LOOK);
-    return newline ? end - RESERVE_LOOK + (size_t)(newline + 1 - look) : 0;
-}
-
 enum spoor_status cutter_reserve(struct cutter *cutter, struct spoor_batch *batch,
                                  struct reserved_range *range, struct spoor_error *error)
 {
@@ -413,7 +401,14 @@ enum spoor_status cutter_reserve(struct cutter *cutter, struct spoor_batch *batc
             const size_t size = chunk_of_records(cutter);
             if (source_read_at(source, cutter->offset + size, &after, 1)) range->size = size;
         } else {
-            range->size = chunk_reserve_lines(cutter);
+            /* The bytes of the next chunk if it is full and not the last. */
+            const char *sample = chunk_see(cutter, cutter->offset, DENSE_SAMPLE), *look = NULL;
+            const bool dense = sample && chunk_begins_dense(sample);
+            const size_t end =
+                (dense ? CHUNK_SIZE / DENSE_LINE : CHUNK_SIZE) - (size_t)RESERVE_LOOK;
+            if (sample) look = chunk_see(cutter, cutter->offset + end, RESERVE_LOOK + 1);
+            const char *newline = look ? chunk_last_newline(cutter, look, RESERVE_LOOK) : NULL;
+            if (newline) range->size = end + (size_t)(newline + 1 - look);
         }
     }
     if (range->size == 0) return cutter_next(cutter, batch, error);

@@ -412,27 +412,22 @@ static bool decode_ring_start_threads(struct decode_ring *ring)
     return true;
 }
 
-/* The first batch is decoded before threads start: a short trace needs none, and the threads of a
- * long one begin with most of its names. */
-static enum spoor_status decode_ring_first_batch(struct decode_ring *ring,
-                                                 struct spoor_batch **batch,
-                                                 struct spoor_error *error)
-{
-    struct slot *slot = ring->out = decode_ring_slot_at(ring, 0);
-    slot->state = SLOT_DECODED;
-    ring->next_read = ring->next_decode = ring->next_out = 1;
-    *batch = &slot->batch;
-    enum spoor_status status = cutter_next(ring->cutter, &slot->batch, error);
-    if (cutter_trailers(ring->cutter, &slot->trailers, error) != SPOOR_OK) return SPOOR_ENOMEM;
-    status = decode_ring_check(ring, slot, status, error);
-    if (status == SPOOR_OK) decode_ring_decode_directly(ring, &slot->batch);
-    return status;
-}
-
 enum spoor_status decode_ring_next(struct decode_ring *ring, struct spoor_batch **batch,
                                    struct spoor_error *error)
 {
-    if (!ring->out) return decode_ring_first_batch(ring, batch, error);
+    if (!ring->out) {
+        /* The first batch is decoded before threads start: a short trace needs none, and the
+         * threads of a long one begin with most of its names. */
+        struct slot *first = ring->out = decode_ring_slot_at(ring, 0);
+        first->state = SLOT_DECODED;
+        ring->next_read = ring->next_decode = ring->next_out = 1;
+        *batch = &first->batch;
+        enum spoor_status status = cutter_next(ring->cutter, &first->batch, error);
+        if (cutter_trailers(ring->cutter, &first->trailers, error) != SPOOR_OK) return SPOOR_ENOMEM;
+        status = decode_ring_check(ring, first, status, error);
+        if (status == SPOOR_OK) decode_ring_decode_directly(ring, &first->batch);
+        return status;
+    }
     if (!ring->workers && !decode_ring_start_threads(ring))
         return error_no_memory_while(error, ring->stream->path, "reading");
     pthread_mutex_lock(&ring->pool.lock);

@@ -552,27 +552,21 @@ static enum spoor_status reader_next_ordered(struct spoor_reader *reader,
     return SPOOR_OK;
 }
 
-/* The next part of a batch, filled in from the code of the program. */
-static enum spoor_status reader_next_filled(struct spoor_reader *reader, struct spoor_batch **batch,
-                                            struct spoor_error *error)
-{
-    struct spoor_batch *part = reader->begun ? expander_next(reader->expander) : NULL;
-    if (!part) {
-        const enum spoor_status status = reader_next_ordered(reader, batch, error);
-        if (status != SPOOR_OK || (*batch)->out_of_memory) return status;
-        expander_feed(reader->expander, *batch);
-        part = expander_next(reader->expander);
-    }
-    *batch = part;
-    return SPOOR_OK;
-}
-
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch)
 {
     if (reader->over != SPOOR_OK) return reader->over;
     reader->last = NULL;
-    reader->over = reader->expander ? reader_next_filled(reader, batch, &reader->error)
-                                    : reader_next_ordered(reader, batch, &reader->error);
+    struct spoor_batch *part =
+        reader->expander && reader->begun ? expander_next(reader->expander) : NULL;
+    if (part) {
+        *batch = part;
+    } else {
+        reader->over = reader_next_ordered(reader, batch, &reader->error);
+        if (reader->expander && reader->over == SPOOR_OK && !(*batch)->out_of_memory) {
+            expander_feed(reader->expander, *batch); /* it gives the batch in parts */
+            *batch = expander_next(reader->expander);
+        }
+    }
     if (reader->over == SPOOR_OK && (*batch)->out_of_memory)
         reader->over = error_no_memory_while(&reader->error, reader->path, "reading");
     if (reader->over == SPOOR_OK) reader->last = *batch;

@@ -34,21 +34,6 @@ static void reader_view_project(struct spoor_reader *reader, const struct projec
 
 /* ---- references ---- */
 
-/* With pc_by_order, accesses before the batch's first fetch belong to the last fetch of earlier
- * batches. */
-static void reader_view_lead(struct spoor_reader *reader, const struct spoor_batch *batch)
-{
-    struct reference_view *view = batch_own_of(batch)->view;
-    if (batch->gap) reader->led = false;
-    for (size_t i = 0; reader->led && i < view->unled; i++) {
-        view->items[i].pc = reader->lead;
-        view->items[i].has |= SPOOR_REFERENCE_HAS_PC;
-    }
-    if (!view->led) return;
-    reader->led = true;
-    reader->lead = view->lead;
-}
-
 enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
                                                const struct spoor_reference_options *options,
                                                struct spoor_reference_block *block,
@@ -66,8 +51,16 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
     }
     if (reader_next(reader, &batch) != SPOOR_OK) return reader_view_end(reader, error);
     if (batch->projected) {
-        const struct reference_view *view = batch_own_of(batch)->view;
-        reader_view_lead(reader, batch);
+        struct reference_view *view = batch_own(batch)->view;
+        if (batch->gap) reader->led = false;
+        /* With pc_by_order, accesses before the batch's first fetch belong to the last fetch of
+         * earlier batches. */
+        for (size_t i = 0; reader->led && i < view->unled; i++) {
+            view->items[i].pc = reader->lead;
+            view->items[i].has |= SPOOR_REFERENCE_HAS_PC;
+        }
+        reader->led |= view->led;
+        if (view->led) reader->lead = view->lead;
         *block = (struct spoor_reference_block){view->items, view->count, batch};
         return SPOOR_OK;
     }

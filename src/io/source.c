@@ -39,22 +39,6 @@ enum follow_news {
     FOLLOW_GIVEN_UP, /* the waiting read was cancelled */
 };
 
-/* Through the descriptor, because standard input has no path. */
-static int source_watch(int file)
-{
-#ifdef SPOOR_HAVE_INOTIFY
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    if (watch < 0) return -1;
-    if (inotify_add_watch(watch, path, IN_MODIFY | IN_ATTRIB) >= 0) return watch;
-    close(watch);
-#else
-    (void)file;
-#endif
-    return -1;
-}
-
 /* Waits for one of `file` (a pipe; -1: none), `wake`, the stop and the watch, at most this many
  * milliseconds (-1: for ever). */
 static enum follow_news source_poll(const struct follow *follow, int file, int wake,
@@ -104,12 +88,17 @@ static enum spoor_status source_inspect(struct source *source, const struct spoo
         posix_fadvise(source->file, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
     }
-    if (follow)
-        source->follow = (struct follow){
-            .on = true,
-            .stop = follow->stop,
-            .watch = source->waits ? -1 : source_watch(source->file),
-        };
+    if (!follow) return SPOOR_OK;
+    source->follow = (struct follow){.on = true, .stop = follow->stop, .watch = -1};
+#ifdef SPOOR_HAVE_INOTIFY
+    char path[64]; /* of the descriptor, because standard input has none */
+    const int watch = source->waits ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", source->file);
+    if (watch >= 0 && inotify_add_watch(watch, path, IN_MODIFY | IN_ATTRIB) >= 0)
+        source->follow.watch = watch;
+    else if (watch >= 0)
+        close(watch);
+#endif
     return SPOOR_OK;
 }
 
@@ -137,16 +126,6 @@ void source_close(struct source *source)
     free(source->bytes);
     source->bytes = NULL;
     source->file = -1;
-}
-
-/* True if read(2) may be called: it would not block, or blocking is allowed. */
-static enum follow_news source_wait(const struct source *source)
-{
-    if (!source->follow.on && (!source->waits || source->wake < 0)) return FOLLOW_BYTES;
-    if (source->waits)
-        return source_poll(&source->follow, source->file, source->wake, source->hurried ? 0 : -1);
-    enum follow_news news = source_poll(&source->follow, -1, source->wake, 0);
-    return news == FOLLOW_NOTHING ? FOLLOW_BYTES : news;
 }
 
 bool source_is_ready(const struct source *source)
@@ -223,7 +202,13 @@ static enum spoor_status source_read_some(struct source *source, void *to, size_
     *size = 0;
     do { /* one read(2), repeated as long as a followed file has no data */
         got = 0;
-        news = source_wait(source);
+        news = FOLLOW_BYTES; /* read(2) may be called: it would not block, or blocking is allowed */
+        if (source->waits && (source->follow.on || source->wake >= 0))
+            news =
+                source_poll(&source->follow, source->file, source->wake, source->hurried ? 0 : -1);
+        else if (source->follow.on)
+            news = source_poll(&source->follow, -1, source->wake, 0);
+        if (!source->waits && news == FOLLOW_NOTHING) news = FOLLOW_BYTES;
         if (news != FOLLOW_BYTES) break;
         got = read(source->file, to, capacity);
         if (got < 0 && errno == EINTR) continue;

@@ -125,28 +125,22 @@ void writer_watch(struct spoor_writer *writer, const struct writer_watch *watch)
     if (writer->format->container) writer->watch = watch;
 }
 
-/* The next segment of which the watch does not know; false: there is none.  If it is the last one,
- * it first gets the part of the index that is complete. */
-static bool writer_next_segment(struct spoor_writer *writer, struct container_segment *segment)
-{
-    const struct container *container = writer->format->container;
-    struct text *history = &writer->encoder.history;
-    struct container_segment next;
-    if (!container->written(&writer->encoder, writer->segments, segment)) return false;
-    if (container->written(&writer->encoder, writer->segments + 1, &next)) return true;
-    writer->watch->pass(writer->watch->context, history);
-    if (history->size == 0) return true;
-    container->keep_history(&writer->encoder, &writer->text);
-    return container->written(&writer->encoder, writer->segments, segment);
-}
-
 /* Records from .. to - 1 were written: calls the watch for them and for the segments that end. */
 static void writer_call_watch(struct spoor_writer *writer, const struct spoor_batch *batch,
                               size_t from, size_t to)
 {
     const struct writer_watch *watch = writer->watch;
-    struct container_segment segment;
-    while (writer->watch && writer_next_segment(writer, &segment)) {
+    const struct container *container = writer->format->container;
+    struct container_segment segment, after;
+    while (watch && container->written(&writer->encoder, writer->segments, &segment)) {
+        if (!container->written(&writer->encoder, writer->segments + 1, &after)) {
+            /* The last one first gets the part of the index that is complete. */
+            watch->pass(watch->context, &writer->encoder.history);
+            if (writer->encoder.history.size > 0) {
+                container->keep_history(&writer->encoder, &writer->text);
+                if (!container->written(&writer->encoder, writer->segments, &segment)) break;
+            }
+        }
         const uint64_t left = segment.record + segment.records - writer->watched;
         const size_t end = left < to - from ? from + (size_t)left : to;
         if (end > from) watch->add(watch->context, batch, from, end);
@@ -155,7 +149,7 @@ static void writer_call_watch(struct spoor_writer *writer, const struct spoor_ba
         watch->segment(watch->context, &segment);
         writer->segments++;
     }
-    if (writer->watch && to > from) watch->add(watch->context, batch, from, to);
+    if (watch && to > from) watch->add(watch->context, batch, from, to);
     writer->watched += to - from;
 }
 

@@ -83,16 +83,6 @@ static enum walk xz_refuse(lzma_ret result, const char *damage, const char **wha
     return WALK_DAMAGE;
 }
 
-static enum walk xz_walk_header(struct walker *walker, struct flow *flow, const char **what)
-{
-    if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
-    const lzma_ret result = lzma_stream_header_decode(&walker->flags, flow->in);
-    if (result != LZMA_OK) return xz_refuse(result, "the header of the stream is corrupt", what);
-    xz_consume(flow, LZMA_STREAM_HEADER_SIZE);
-    walker->at = AT_BLOCK;
-    return WALK_LATER;
-}
-
 static enum walk xz_walk_block(struct walker *walker, const struct flow *flow, struct block *block,
                                const char **what)
 {
@@ -146,11 +136,26 @@ static enum walk xz_walk_index(struct walker *walker, struct flow *flow, const c
     return WALK_LATER;
 }
 
-static enum walk xz_walk_footer(struct walker *walker, struct flow *flow, const char **what)
+static enum walk xz_walk(void *state, struct flow *flow, bool only, struct block *block,
+                         const char **what)
 {
+    struct walker *walker = state;
+    enum walk found = WALK_LATER;
+    lzma_ret result;
+    if (walker->at == AT_HEADER) {
+        if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
+        result = lzma_stream_header_decode(&walker->flags, flow->in);
+        if (result != LZMA_OK)
+            return xz_refuse(result, "the header of the stream is corrupt", what);
+        xz_consume(flow, LZMA_STREAM_HEADER_SIZE);
+        walker->at = AT_BLOCK;
+    }
+    if (walker->at == AT_BLOCK) found = xz_walk_block(walker, flow, block, what);
+    if (walker->at == AT_INDEX && only) found = xz_walk_index(walker, flow, what);
+    if (walker->at != AT_FOOTER) return found;
     lzma_stream_flags flags;
     if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
-    lzma_ret result = lzma_stream_footer_decode(&flags, flow->in);
+    result = lzma_stream_footer_decode(&flags, flow->in);
     if (result == LZMA_OK && !walker->entered)
         result = lzma_stream_flags_compare(&walker->flags, &flags);
     if (result == LZMA_OK && flags.backward_size != walker->index_size) result = LZMA_DATA_ERROR;
@@ -158,18 +163,6 @@ static enum walk xz_walk_footer(struct walker *walker, struct flow *flow, const 
         return xz_refuse(result, "the footer is corrupt, or is not that of the stream", what);
     xz_consume(flow, LZMA_STREAM_HEADER_SIZE);
     return WALK_END;
-}
-
-static enum walk xz_walk(void *state, struct flow *flow, bool only, struct block *block,
-                         const char **what)
-{
-    struct walker *walker = state;
-    enum walk found = WALK_LATER;
-    if (walker->at == AT_HEADER) found = xz_walk_header(walker, flow, what);
-    if (walker->at == AT_BLOCK) found = xz_walk_block(walker, flow, block, what);
-    if (walker->at == AT_INDEX && only) found = xz_walk_index(walker, flow, what);
-    if (walker->at == AT_FOOTER) found = xz_walk_footer(walker, flow, what);
-    return found;
 }
 
 static enum inflate_result xz_walker_note(void *state, const struct block *block, const char **what)
