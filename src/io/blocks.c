@@ -21,20 +21,6 @@ struct block_serial {
     const char *what;
 };
 
-/* False: memory ran out. */
-static bool block_serial_begin(struct block_serial *serial, const struct block *block)
-{
-    if (!serial->decoder) serial->decoder = serial->kind->open();
-    if (!serial->kept) serial->kept = malloc(BLOCK_WINDOW);
-    serial->block = *block;
-    serial->used = serial->made = 0;
-    serial->kept_at = serial->kept_end = 0;
-    serial->result = INFLATE_MORE;
-    serial->inside =
-        serial->decoder && serial->kept && serial->kind->begin(serial->decoder, &serial->block);
-    return serial->inside;
-}
-
 static size_t block_serial_minimum(uint64_t a, uint64_t b)
 {
     return (size_t)(a < b ? a : b);
@@ -150,16 +136,6 @@ void blocks_close(void *state)
     free(blocks);
 }
 
-/* Passes the block to the pool. */
-static bool blocks_begin_in_pool(struct blocks *blocks, const struct block *block)
-{
-    if (blocks->threads < 2 || block->memory > MAX_BLOCK_POOL_DECODERS) return false;
-    if (block->packed == 0 && !blocks->kind->measure) return false;
-    if (!blocks->pool)
-        blocks->pool = block_pool_open(blocks->kind, blocks->walker, blocks->threads);
-    return blocks->pool && block_pool_begin(blocks->pool, block);
-}
-
 /* A block begins at the current position, because everything before it is delivered. */
 static void blocks_note_checkpoint(const struct blocks *blocks, const struct flow *flow,
                                    const struct block *block)
@@ -187,13 +163,27 @@ static enum walk blocks_walk(struct blocks *blocks, struct flow *flow, const cha
     enum walk found = blocks->kind->walk(blocks->walker, flow, !busy, &block, what);
     if (found != WALK_BLOCK) return found;
     block.place = flow_place(flow);
-    if (blocks_begin_in_pool(blocks, &block)) return found;
+    if (blocks->threads >= 2 && block.memory <= MAX_BLOCK_POOL_DECODERS &&
+        (block.packed || blocks->kind->measure)) {
+        if (!blocks->pool)
+            blocks->pool = block_pool_open(blocks->kind, blocks->walker, blocks->threads);
+        if (blocks->pool && block_pool_begin(blocks->pool, &block)) return found;
+    }
     if (busy) return WALK_LATER;
     blocks_note_checkpoint(blocks, flow, &block);
     /* If the caller inflates, it may use the pool's memory limit. */
     block_pool_close(blocks->pool);
     blocks->pool = NULL;
-    return block_serial_begin(&blocks->serial, &block) ? WALK_BLOCK : WALK_MEMORY;
+    struct block_serial *serial = &blocks->serial;
+    if (!serial->decoder) serial->decoder = serial->kind->open();
+    if (!serial->kept) serial->kept = malloc(BLOCK_WINDOW);
+    serial->block = block;
+    serial->used = serial->made = 0;
+    serial->kept_at = serial->kept_end = 0;
+    serial->result = INFLATE_MORE;
+    serial->inside =
+        serial->decoder && serial->kept && serial->kind->begin(serial->decoder, &serial->block);
+    return serial->inside ? WALK_BLOCK : WALK_MEMORY;
 }
 
 /* A block has ended. */

@@ -76,24 +76,22 @@ bool cutter_head_is_full(const struct cutter *cutter)
     return cutter->ended != SPOOR_OK || cutter->pending.size >= CHUNK_HEAD;
 }
 
-/* True if the head has a line of text, or enough bytes for a binary trace. */
-static bool chunk_head_is_sure(const struct cutter *cutter)
-{
-    const struct text *head = &cutter->pending;
-    if (cutter_head_is_full(cutter) || head->size >= CHUNK_SURE) return true;
-    for (size_t i = 0; i < head->size; i++)
-        if ((unsigned char)head->bytes[i] < '\t') return false;
-    return memchr(head->bytes, '\n', head->size) != NULL;
-}
-
 enum spoor_status cutter_head(struct cutter *cutter, struct spoor_head *head,
                               struct spoor_error *error)
 {
     const struct text *pending = &cutter->pending;
+    bool sure;
     do {
         if (!chunk_read_pending(cutter, CHUNK_HEAD - pending->size))
             return error_no_memory_while(error, cutter->bytes.source.path, "reading");
-    } while (!chunk_head_is_sure(cutter));
+        /* a line of text, or enough bytes for a binary trace */
+        size_t printable = 0;
+        while (printable < pending->size && (unsigned char)pending->bytes[printable] >= '\t')
+            printable++;
+        sure = cutter_head_is_full(cutter) || pending->size >= CHUNK_SURE ||
+               (pending->size > 0 && printable == pending->size &&
+                memchr(pending->bytes, '\n', pending->size));
+    } while (!sure);
     bool gone = cutter->ended < SPOOR_OK || cutter->bytes.source.stopped;
     if (gone && pending->size == 0) return chunk_why_ended(cutter, error);
     *head = (struct spoor_head){(const uint8_t *)pending->bytes, pending->size,
@@ -223,26 +221,20 @@ static bool chunk_cut_lines(struct cutter *cutter, struct spoor_batch *batch, si
     }
 }
 
-/* The end of the blocks of a chunk of a container. */
-static bool chunk_cut_blocks(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
-{
-    size_t size = FIRST_BLOCKS;
-    for (;;) {
-        if (!chunk_fill(cutter, batch, size)) return false;
-        const bool ended = cutter->ended != SPOOR_OK && cutter->pending.size == 0;
-        *cut = cutter->container->chunk(batch->text, batch->text_size, ended, &size);
-        if (*cut || ended) return true;
-    }
-}
-
 static bool chunk_cut(struct cutter *cutter, struct spoor_batch *batch)
 {
     size_t cut = 0;
-    const bool text = cutter->record_size == 0;
-    if (!(cutter->container ? chunk_cut_blocks
-          : text            ? chunk_cut_lines
-                            : chunk_cut_records)(cutter, batch, &cut))
+    if (cutter->container) { /* the end of the blocks of a chunk */
+        size_t size = FIRST_BLOCKS;
+        for (bool ended = false; !cut && !ended;) {
+            if (!chunk_fill(cutter, batch, size)) return false;
+            ended = cutter->ended != SPOOR_OK && cutter->pending.size == 0;
+            cut = cutter->container->chunk(batch->text, batch->text_size, ended, &size);
+        }
+    } else if (cutter->record_size == 0 ? !chunk_cut_lines(cutter, batch, &cut)
+                                        : !chunk_cut_records(cutter, batch, &cut)) {
         return false;
+    }
     /* The bytes after the split begin the next chunk. */
     struct text *pending = &cutter->pending;
     const size_t after = batch->text_size - cut;

@@ -78,24 +78,6 @@ static void gzip_isal_remember(struct gzip_inflater *inflating, const uint8_t *b
     memcpy(inflating->taken + TRAILER - fresh, bytes + size - fresh, fresh);
 }
 
-/* The header or some of the data. */
-static int gzip_isal_inflate_part(struct gzip_inflater *inflating, struct flow *flow,
-                                  size_t *given_back)
-{
-    struct inflate_state *state = &inflating->state;
-    state->next_in = not_const(flow->in);
-    state->avail_in = (uint32_t)flow->in_left;
-    state->next_out = flow->out;
-    state->avail_out = (uint32_t)flow->out_left;
-    int result = inflating->part == PART_HEADER ? isal_read_gzip_header(state, &inflating->header)
-                                                : isal_inflate(state);
-    *given_back = state->avail_in > flow->in_left ? state->avail_in - flow->in_left : 0;
-    const size_t size = *given_back ? 0 : flow->in_left - state->avail_in;
-    if (*given_back == 0) gzip_isal_remember(inflating, flow->in, size);
-    flow_move(flow, flow->in + size, flow->in_left - size, state->next_out, state->avail_out);
-    return result;
-}
-
 /* ---- windows of checkpoints ---- */
 
 /* Packs the window as raw deflate; returns its size, 0 if memory runs out. */
@@ -360,23 +342,33 @@ static enum inflate_result gzip_isal_inflate_some(void *inflater, struct flow *f
 {
     struct gzip_inflater *inflating = inflater;
     while (inflating->part != PART_TRAILER) {
-        size_t given_back;
+        struct inflate_state *state = &inflating->state;
         if (flow->checkpoints && inflating->part == PART_DATA &&
             gzip_isal_inflate_watched(inflating, flow))
             return INFLATE_MORE;
-        const int result = gzip_isal_inflate_part(inflating, flow, &given_back);
+        /* The header or some of the data. */
+        state->next_in = not_const(flow->in);
+        state->avail_in = (uint32_t)flow->in_left;
+        state->next_out = flow->out;
+        state->avail_out = (uint32_t)flow->out_left;
+        const int result = inflating->part == PART_HEADER
+                               ? isal_read_gzip_header(state, &inflating->header)
+                               : isal_inflate(state);
+        const size_t given_back =
+            state->avail_in > flow->in_left ? state->avail_in - flow->in_left : 0;
+        const size_t used = given_back ? 0 : flow->in_left - state->avail_in;
+        if (given_back == 0) gzip_isal_remember(inflating, flow->in, used);
+        flow_move(flow, flow->in + used, flow->in_left - used, state->next_out, state->avail_out);
         if (result < ISAL_DECOMP_OK) {
             *what = gzip_isal_explain(result);
             return INFLATE_DAMAGE;
         }
-        const bool ends = inflating->part == PART_HEADER
-                              ? result == ISAL_DECOMP_OK
-                              : inflating->state.block_state == ISAL_BLOCK_FINISH;
+        const bool ends = inflating->part == PART_HEADER ? result == ISAL_DECOMP_OK
+                                                         : state->block_state == ISAL_BLOCK_FINISH;
         if (!ends) return INFLATE_MORE;
         if (++inflating->part == PART_TRAILER) {
             /* ISA-L reads some bytes ahead.  At the end of the data the unused ones are still in
              * its buffer, or, from 2.32.1 on, it returns them, even those of an earlier call. */
-            struct inflate_state *state = &inflating->state;
             uint64_t ahead = little_endian64(state->read_in >> state->read_in_length % 8);
             const size_t size = (size_t)state->read_in_length / 8;
             memcpy(inflating->trailer, inflating->taken + TRAILER - given_back, given_back);

@@ -25,27 +25,6 @@ bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
     return clean && !reader->carry.tables && !reader->gap && !reader->unfinished;
 }
 
-/* Restarts the file at a checkpoint or at its start; format, names and spellings stay. */
-static enum spoor_status reader_restart(struct spoor_reader *reader,
-                                        const struct checkpoint *checkpoint, uint64_t offset,
-                                        struct spoor_error *error)
-{
-    const struct spoor_reader_options options = {.format = stream_file_format(&reader->stream),
-                                                 .memory = reader->memory};
-    struct cutter *cutter = &reader->cutter;
-    cutter_close(cutter);
-    enum spoor_status status =
-        checkpoint ? cutter_open_at(cutter, reader->path, &options, checkpoint, offset, error)
-                   : cutter_open(cutter, reader->path, &options, error);
-    if (status != SPOOR_OK) {
-        *cutter = (struct cutter){.bytes.source.file = -1};
-        return status;
-    }
-    reader_set_cutter(reader);
-    reader->offset = checkpoint ? offset : 0;
-    return SPOOR_OK;
-}
-
 /* From where the reader is, if that is not after; else from the last checkpoint. */
 static enum spoor_status reader_inflate_to(struct spoor_reader *reader, uint64_t offset,
                                            const struct checkpoints *checkpoints,
@@ -56,8 +35,22 @@ static enum spoor_status reader_inflate_to(struct spoor_reader *reader, uint64_t
     const struct checkpoint *checkpoint =
         checkpoints ? checkpoints_before(checkpoints, offset) : NULL;
     const bool after = reader->offset > offset || reader->over != SPOOR_OK;
-    if (after || (checkpoint && checkpoint->offset > reader->offset))
-        status = reader_restart(reader, checkpoint, offset, error);
+    if (after || (checkpoint && checkpoint->offset > reader->offset)) {
+        /* Restarts the file at the checkpoint or at its start; format, names and spellings stay. */
+        const struct spoor_reader_options options = {.format = stream_file_format(&reader->stream),
+                                                     .memory = reader->memory};
+        struct cutter *cutter = &reader->cutter;
+        cutter_close(cutter);
+        status = checkpoint
+                     ? cutter_open_at(cutter, reader->path, &options, checkpoint, offset, error)
+                     : cutter_open(cutter, reader->path, &options, error);
+        if (status != SPOOR_OK) {
+            *cutter = (struct cutter){.bytes.source.file = -1};
+        } else {
+            reader_set_cutter(reader);
+            reader->offset = checkpoint ? offset : 0;
+        }
+    }
     while (status == SPOOR_OK && reader->offset < offset) {
         /* Skips a chunk without decoding it, and without reading it where that is possible. */
         struct spoor_batch *batch = &reader->batch;

@@ -252,28 +252,6 @@ static bool thread_directory_begin_run(struct thread_directory *directory)
     return true;
 }
 
-/* Examines more of the current run.  *ends: it has ended. */
-static enum spoor_status thread_directory_advance(struct thread_directory *directory,
-                                                  struct part *part, bool *ends,
-                                                  struct spoor_error *error)
-{
-    *ends = part->run_ends;
-    if (*ends) return SPOOR_OK;
-    if (part->end - part->run < directory->files->entry && part->over == SPOOR_OK) {
-        const enum spoor_status status = thread_directory_fill(directory, part, error);
-        if (status != SPOOR_OK) return status;
-    }
-    if (part->run == part->end) {
-        thread_directory_close_part(part);
-        *ends = true;
-        return SPOOR_OK;
-    }
-    part->run += directory->files->run(&part->file, part->buffer + part->run, part->end - part->run,
-                                       &part->run_ends);
-    *ends = part->run_ends && part->run == part->at;
-    return SPOOR_OK;
-}
-
 enum spoor_status thread_directory_read(struct thread_directory *directory, void *to,
                                         size_t capacity, size_t *size, struct spoor_error *error)
 {
@@ -295,9 +273,21 @@ enum spoor_status thread_directory_read(struct thread_directory *directory, void
             part->at += ready;
             *size += ready;
             if (more || ready) continue;
-            const enum spoor_status status =
-                thread_directory_advance(directory, part, &ends, error);
-            if (status != SPOOR_OK) return status;
+            /* Examines more of the current run. */
+            ends = part->run_ends;
+            if (!ends && part->end - part->run < directory->files->entry &&
+                part->over == SPOOR_OK) {
+                const enum spoor_status status = thread_directory_fill(directory, part, error);
+                if (status != SPOOR_OK) return status;
+            }
+            if (!ends && part->run == part->end) {
+                thread_directory_close_part(part);
+                ends = true;
+            } else if (!ends) {
+                part->run += directory->files->run(&part->file, part->buffer + part->run,
+                                                   part->end - part->run, &part->run_ends);
+                ends = part->run_ends && part->run == part->at;
+            }
         }
         if (ends && !thread_directory_begin_run(directory)) return SPOOR_END;
     }

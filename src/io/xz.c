@@ -197,28 +197,25 @@ static bool xz_begin_block(void *state, struct block *block)
     return true;
 }
 
-/* The walker saw the header: it is whole, and it is sound. */
-static lzma_ret xz_read_header(struct decoder *decoder, struct flow *flow)
-{
-    lzma_filter filters[LZMA_FILTERS_MAX + 1];
-    lzma_block *header = &decoder->header;
-    *header = (lzma_block){.check = (lzma_check)decoder->block->check,
-                           .filters = filters,
-                           .header_size = xz_header_size(flow->in[0])};
-    lzma_ret result = lzma_block_header_decode(header, NULL, flow->in);
-    if (result != LZMA_OK) return result;
-    result = lzma_block_decoder(&decoder->stream, header);
-    xz_free_filters(filters);
-    header->filters = NULL;
-    xz_consume(flow, header->header_size);
-    decoder->begun = true;
-    return result;
-}
-
 static enum inflate_result xz_inflate_block(void *state, struct flow *flow, const char **what)
 {
     struct decoder *decoder = state;
-    lzma_ret result = decoder->begun ? LZMA_OK : xz_read_header(decoder, flow);
+    lzma_ret result = LZMA_OK;
+    if (!decoder->begun) { /* the walker saw the header: it is whole, and it is sound */
+        lzma_filter filters[LZMA_FILTERS_MAX + 1];
+        lzma_block *header = &decoder->header;
+        *header = (lzma_block){.check = (lzma_check)decoder->block->check,
+                               .filters = filters,
+                               .header_size = xz_header_size(flow->in[0])};
+        result = lzma_block_header_decode(header, NULL, flow->in);
+        if (result == LZMA_OK) {
+            result = lzma_block_decoder(&decoder->stream, header);
+            xz_free_filters(filters);
+            xz_consume(flow, header->header_size);
+            decoder->begun = true;
+        }
+        header->filters = NULL;
+    }
     if (result == LZMA_OK) {
         lzma_stream *stream = &decoder->stream;
         stream->next_in = flow->in;

@@ -201,23 +201,6 @@ static enum inflate_result zip_inject(struct decoder *decoder, const uint8_t *by
     return INFLATE_DAMAGE;
 }
 
-static enum inflate_result zip_begin_data(struct decoder *decoder, struct flow *flow,
-                                          const char **what)
-{
-    static const uint8_t gzip_header[] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF};
-    struct file_header *header = &decoder->header;
-    if (!zip_read_header(header, flow->in, flow->in_left)) {
-        *what = "found a header that is not whole";
-        return INFLATE_DAMAGE;
-    }
-    flow->in += header->size;
-    flow->in_left -= header->size;
-    decoder->left = header->packed;
-    decoder->at = IN_DATA;
-    if (header->method == STORED) return INFLATE_MORE;
-    return zip_inject(decoder, gzip_header, sizeof gzip_header, what);
-}
-
 static enum inflate_result zip_inflate_data(struct decoder *decoder, struct flow *flow,
                                             const char **what)
 {
@@ -245,9 +228,21 @@ static enum inflate_result zip_inflate_data(struct decoder *decoder, struct flow
 static enum inflate_result zip_inflate_file(void *state, struct flow *flow, const char **what)
 {
     struct decoder *decoder = state;
+    struct file_header *header = &decoder->header;
     if (decoder->at == AT_HEADER) {
-        const enum inflate_result result = zip_begin_data(decoder, flow, what);
-        if (result != INFLATE_MORE) return result;
+        static const uint8_t gzip_header[] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF};
+        if (!zip_read_header(header, flow->in, flow->in_left)) {
+            *what = "found a header that is not whole";
+            return INFLATE_DAMAGE;
+        }
+        flow->in += header->size;
+        flow->in_left -= header->size;
+        decoder->left = header->packed;
+        decoder->at = IN_DATA;
+        const enum inflate_result begun =
+            header->method == STORED ? INFLATE_MORE
+                                     : zip_inject(decoder, gzip_header, sizeof gzip_header, what);
+        if (begun != INFLATE_MORE) return begun;
     }
     const uint8_t *out = flow->out;
     const enum inflate_result result = zip_inflate_data(decoder, flow, what);
@@ -256,7 +251,6 @@ static enum inflate_result zip_inflate_file(void *state, struct flow *flow, cons
     decoder->made += made;
     if (result != INFLATE_MORE || decoder->left || flow->out_left == 0) return result;
     /* All packed bytes are consumed and all output is delivered. */
-    const struct file_header *header = &decoder->header;
     uint8_t trailer[TRAILER];
     enum inflate_result ended = INFLATE_END;
     for (unsigned i = 0; i < sizeof(uint32_t); i++) {
