@@ -83,33 +83,28 @@ static struct unpacker index_ask_registers_of(const struct index *index, size_t 
     return from;
 }
 
-static bool index_ask_fill(const struct index *index, size_t segment, struct registers *registers,
-                           bool *damaged)
-{
-    const size_t names = spoor_names_count(index->machine.registers);
-    uint64_t count;
-    struct unpacker from = index_ask_registers_of(index, segment, &count);
-    for (; count > 0 && !from.failed; count--) {
-        const unsigned cpu = (unsigned)unpack(&from) % MACHINE_CPUS;
-        const uint64_t name = unpack(&from);
-        from.failed |= name >= names;
-        if (from.failed) break;
-        struct cell unused, *cell = registers_cell(registers, cpu, (spoor_name)name);
-        if (!cell) return false;
-        /* a later segment's value takes precedence */
-        cell_unpack(cell->mark ? &unused : cell, index->segments[segment].place.record, &from);
-        cell->mark = 1;
-    }
-    *damaged = from.failed || from.at != from.end;
-    return !*damaged;
-}
-
 bool index_registers(const struct index *index, size_t segment, struct registers *registers,
                      bool *damaged)
 {
+    const size_t names = spoor_names_count(index->machine.registers);
     *damaged = false;
-    while (segment-- > 0)
-        if (!index_ask_fill(index, segment, registers, damaged)) return false;
+    while (segment-- > 0) {
+        uint64_t count;
+        struct unpacker from = index_ask_registers_of(index, segment, &count);
+        for (; count > 0 && !from.failed; count--) {
+            const unsigned cpu = (unsigned)unpack(&from) % MACHINE_CPUS;
+            const uint64_t name = unpack(&from);
+            from.failed |= name >= names;
+            if (from.failed) break;
+            struct cell unused, *cell = registers_cell(registers, cpu, (spoor_name)name);
+            if (!cell) return false;
+            /* a later segment's value takes precedence */
+            cell_unpack(cell->mark ? &unused : cell, index->segments[segment].place.record, &from);
+            cell->mark = 1;
+        }
+        *damaged = from.failed || from.at != from.end;
+        if (*damaged) return false;
+    }
     return true;
 }
 

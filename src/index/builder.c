@@ -404,21 +404,6 @@ static int builder_by_register(const void *a, const void *b)
     return one->cpu == other->cpu ? one->name - other->name : one->cpu - other->cpu;
 }
 
-static void builder_pack_sets(struct builder *builder)
-{
-    struct segment *segment = &builder->segment;
-    struct line_set *sets = builder->sets;
-    if ((segment->kinds & OTHER_PHYSICAL) || sets[SET_OTHER].pages.count ||
-        sets[SET_OTHER_PHYSICAL].pages.count)
-        segment->flags |= SEGMENT_OTHERS;
-    for (size_t i = 0; i < INDEX_SETS; i++) {
-        builder->failed |= sets[i].failed;
-        if (i == ACCESS_SETS) builder_pack_ties(builder, &builder->content);
-        if (i < ACCESS_SETS || (segment->flags & SEGMENT_OTHERS))
-            line_set_pack(&sets[i], &builder->content);
-    }
-}
-
 void builder_end_segment(struct builder *builder, const struct reader_place *end)
 {
     struct segment *segment = &builder->segment;
@@ -433,7 +418,16 @@ void builder_end_segment(struct builder *builder, const struct reader_place *end
             segment->flags |= SEGMENT_GAP;
     }
     size_t from = builder->content.size;
-    builder_pack_sets(builder);
+    struct line_set *sets = builder->sets;
+    if ((segment->kinds & OTHER_PHYSICAL) || sets[SET_OTHER].pages.count ||
+        sets[SET_OTHER_PHYSICAL].pages.count)
+        segment->flags |= SEGMENT_OTHERS;
+    for (size_t i = 0; i < INDEX_SETS; i++) {
+        builder->failed |= sets[i].failed;
+        if (i == ACCESS_SETS) builder_pack_ties(builder, &builder->content);
+        if (i < ACCESS_SETS || (segment->flags & SEGMENT_OTHERS))
+            line_set_pack(&sets[i], &builder->content);
+    }
     segment->sets = builder_section_from(builder, from);
     if (builder->dirty_count)
         qsort(builder->dirty, builder->dirty_count, sizeof *builder->dirty, builder_by_register);

@@ -255,29 +255,6 @@ static void digest_records_end_run(struct record_pass *pass, unsigned cpu)
     run->passed = 0;
 }
 
-static void digest_records_follow(struct record_pass *pass, size_t index, uint64_t pc)
-{
-    enum { CLASS = SPOOR_HAS_VA | SPOOR_HAS_PA | SPOOR_HAS_DATA };
-    const struct spoor_record *record = &pass->batch->records[index];
-    struct run *run = &pass->runs[pass->cpu];
-    const uint8_t size = call_insn_size(&record->insn);
-    const bool counts = insn_is_numbered(record);
-    const bool skips = counts && record->insn.index != run->index + 1;
-    if (run->known && pc == run->next && (record->has & CLASS) == run->has && !skips) {
-        run->passed += run->pending;
-        run->pending = true;
-    } else {
-        digest_records_end_run(pass, pass->cpu);
-        digest_records_list_event(pass, index, pass->cpu);
-    }
-    run->halves |= record->insn.iset == 0 && size == 2;
-    run->known = size > 0;
-    run->last = (uint32_t)index;
-    run->next = pc + size;
-    run->index = counts ? record->insn.index : 0;
-    run->has = record->has & CLASS;
-}
-
 /* The processor of a record; false: there are too many. */
 static bool digest_records_find_cpu(struct record_pass *pass, const struct spoor_record *record,
                                     size_t index)
@@ -388,7 +365,25 @@ static bool digest_records_add_insn(struct record_pass *pass, size_t index)
     digest_records_reach(pass, pc, insn->opcode_size);
     if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA))
         digest_records_tie(pass, insn->va, insn->pa, space_of_security(insn->security));
-    if (record->op < SPOOR_INSN_AGAIN) digest_records_follow(pass, index, pc);
+    if (record->op >= SPOOR_INSN_AGAIN) return true;
+    enum { CLASS = SPOOR_HAS_VA | SPOOR_HAS_PA | SPOOR_HAS_DATA };
+    struct run *run = &pass->runs[pass->cpu];
+    const uint8_t size = call_insn_size(insn);
+    const bool counts = insn_is_numbered(record);
+    const bool skips = counts && insn->index != run->index + 1;
+    if (run->known && pc == run->next && (record->has & CLASS) == run->has && !skips) {
+        run->passed += run->pending;
+        run->pending = true;
+    } else {
+        digest_records_end_run(pass, pass->cpu);
+        digest_records_list_event(pass, index, pass->cpu);
+    }
+    run->halves |= insn->iset == 0 && size == 2;
+    run->known = size > 0;
+    run->last = (uint32_t)index;
+    run->next = pc + size;
+    run->index = counts ? insn->index : 0;
+    run->has = record->has & CLASS;
     return true;
 }
 
@@ -450,9 +445,8 @@ static bool digest_records_add_record(struct record_pass *pass, size_t index)
     case SPOOR_FLOW: digest_records_add_other_pc(pass, index); break;
     case SPOOR_EVENT: digest_records_add_addresses(pass, index); break;
     case SPOOR_NOTE: /* may end the stack of a sample, which the batch before may have begun */
-        if (index > 0 &&
-            (record[-1].kind != SPOOR_EVENT ||
-             (record[-1].op != SPOOR_EVENT_FRAME && record[-1].op != SPOOR_EVENT_SAMPLE)))
+        if (index > 0 && (record[-1].kind != SPOOR_EVENT || (record[-1].op != SPOOR_EVENT_FRAME &&
+                                                             record[-1].op != SPOOR_EVENT_SAMPLE)))
             return true;
         break;
     default: digest_records_add_addresses(pass, index); return true;

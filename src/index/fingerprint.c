@@ -48,36 +48,27 @@ static bool fingerprint_hash_samples(int file, uint64_t size, uint64_t *hash)
 }
 
 /* Of a directory of threads: the fingerprints of its files together. */
-static enum spoor_status fingerprint_add_files(struct fingerprint *fingerprint,
-                                               const struct thread_directory *directory,
-                                               struct spoor_error *error)
+static enum spoor_status fingerprint_of_directory(struct fingerprint *fingerprint, const char *path,
+                                                  struct spoor_error *error)
 {
-    const char *path;
+    struct thread_directory *directory = NULL;
+    enum spoor_status status = thread_directory_open(&directory, &bytes_calls, path, error);
+    if (status == SPOOR_END)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: found a directory without files of threads, expected a trace",
+                               path);
+    const char *name;
     *fingerprint = (struct fingerprint){0};
-    for (size_t i = 0; (path = thread_directory_path(directory, i)); i++) {
+    for (size_t i = 0; status == SPOOR_OK && (name = thread_directory_path(directory, i)) != NULL;
+         i++) {
         struct fingerprint file = {0};
-        const enum spoor_status status = fingerprint_of(&file, path, error);
-        if (status != SPOOR_OK) return status;
+        status = fingerprint_of(&file, name, error);
         fingerprint->size += file.size;
         fingerprint->seconds = hash_mix(fingerprint->seconds, file.seconds);
         fingerprint->nanoseconds = hash_mix(fingerprint->nanoseconds, file.nanoseconds);
         fingerprint->samples = hash_mix(fingerprint->samples, file.samples);
         fingerprint->identity = hash_mix(fingerprint->identity, file.identity) | FULL;
     }
-    return SPOOR_OK;
-}
-
-static enum spoor_status fingerprint_of_directory(struct fingerprint *fingerprint, const char *path,
-                                                  struct spoor_error *error)
-{
-    struct thread_directory *directory;
-    enum spoor_status status = thread_directory_open(&directory, &bytes_calls, path, error);
-    if (status == SPOOR_END)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s: found a directory without files of threads, expected a trace",
-                               path);
-    if (status != SPOOR_OK) return status;
-    status = fingerprint_add_files(fingerprint, directory, error);
     thread_directory_close(directory);
     return status;
 }

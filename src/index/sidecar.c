@@ -216,23 +216,6 @@ static bool sidecar_put_unpacked(void *context, const struct text *part)
     return written && !bytes->failed;
 }
 
-/* The bytes, mapped if there is a file; NULL if there are none.  Ends the unpacking. */
-static uint8_t *sidecar_end_unpacked(struct unpacked *unpacked, bool whole)
-{
-    void *content = unpacked->bytes.bytes;
-    unpacked->mapped = unpacked->file != NULL;
-    if (unpacked->mapped) {
-        whole = whole && fflush(unpacked->file) == 0;
-        content =
-            whole ? mmap(NULL, unpacked->size, PROT_READ, MAP_PRIVATE, fileno(unpacked->file), 0)
-                  : MAP_FAILED;
-        if (content == MAP_FAILED) content = NULL;
-        fclose(unpacked->file);
-    }
-    if (unpacked->mapped || !whole) text_free(&unpacked->bytes);
-    return whole ? content : NULL;
-}
-
 /* Loads the index in the trace, if it has one that fits the options; else NULL.  Its checksums show
  * that it is whole; it was made with the trace. */
 static struct index *sidecar_load_embedded(const char *path, const struct index_use *use,
@@ -242,10 +225,21 @@ static struct index *sidecar_load_embedded(const char *path, const struct index_
     uint64_t end = 0;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     const struct spoor_format *format = file >= 0 ? reader_container_in(file) : NULL;
-    const bool found =
+    bool whole =
         format && format->container->history(file, &end, sidecar_put_unpacked, &unpacked);
     if (file >= 0) close(file);
-    uint8_t *content = sidecar_end_unpacked(&unpacked, found);
+    void *content = unpacked.bytes.bytes;
+    unpacked.mapped = unpacked.file != NULL;
+    if (unpacked.mapped) {
+        whole = whole && fflush(unpacked.file) == 0;
+        content = whole
+                      ? mmap(NULL, unpacked.size, PROT_READ, MAP_PRIVATE, fileno(unpacked.file), 0)
+                      : MAP_FAILED;
+        whole = content != MAP_FAILED;
+        fclose(unpacked.file);
+    }
+    if (unpacked.mapped || !whole) text_free(&unpacked.bytes);
+    if (!whole) content = NULL;
     struct index *index = content ? index_new() : NULL;
     if (!index) {
         if (content && unpacked.mapped)

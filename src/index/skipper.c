@@ -34,20 +34,6 @@ static bool skipper_begins_run(const struct skipper *skipper, size_t segment)
     return true;
 }
 
-static enum spoor_status skipper_jump(const struct skipper *skipper, struct spoor_reader *reader,
-                                      size_t segment, struct spoor_error *error)
-{
-    const struct index *index = skipper->index;
-    struct reader_place place = index->segments[segment].place;
-    size_t size;
-    const char *cpu = spoor_names_text(index->names, place.carry.cpu, &size);
-    place.carry.cpu = spoor_names_intern(reader->stream.names, cpu, size);
-    if (spoor_names_out_of_memory(reader->stream.names))
-        return error_no_memory_while(error, reader->path, "reading");
-    return reader_jump(reader, &place, &index->checkpoints, skipper_begins_run(skipper, segment),
-                       error);
-}
-
 enum spoor_status skipper_ahead(struct skipper *skipper, struct spoor_reader *reader,
                                 struct spoor_error *error)
 {
@@ -62,7 +48,15 @@ enum spoor_status skipper_ahead(struct skipper *skipper, struct spoor_reader *re
     const bool jumps = next > skipper->segment;
     skipper->passed |= jumps;
     skipper->segment = next + 1;
-    return jumps || few ? skipper_jump(skipper, reader, next, error) : SPOOR_OK;
+    if (!jumps && !few) return SPOOR_OK;
+    struct reader_place place = index->segments[next].place;
+    size_t size;
+    const char *cpu = spoor_names_text(index->names, place.carry.cpu, &size);
+    place.carry.cpu = spoor_names_intern(reader->stream.names, cpu, size);
+    if (spoor_names_out_of_memory(reader->stream.names))
+        return error_no_memory_while(error, reader->path, "reading");
+    return reader_jump(reader, &place, &index->checkpoints, skipper_begins_run(skipper, next),
+                       error);
 }
 
 /* ---- the public interface ---- */

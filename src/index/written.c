@@ -83,22 +83,6 @@ static void index_written_pass(void *context, struct text *bytes)
     content->size = 0;
 }
 
-/* Appends the sections of the folds, unless they are large for the file: then a verb that needs one
- * makes it when it is asked. */
-static bool index_written_put_folds(struct builder *builder, uint64_t file_size)
-{
-    enum { SHARE = 2 };
-    struct index *index = builder->index;
-    const size_t before = builder->content.size;
-    if (!calls_end(builder->calls) ||
-        !folds_end(&builder->folds, builder->calls, index, NULL, &builder->content))
-        return false;
-    if (builder->content.size - before <= file_size / SHARE) return true;
-    builder->content.size = before;
-    index->extra_count = 0;
-    return true;
-}
-
 static void index_written_end(void *context, struct text *bytes)
 {
     struct spoor_index_writing *writing = context;
@@ -109,8 +93,17 @@ static void index_written_end(void *context, struct text *bytes)
     index->crowded |= machine_cpu_count(&index->machine) >= MACHINE_CPUS;
     writing->failed = builder_has_failed(builder) || writing->part.out_of_memory;
     if (writing->failed || builder->open || !index->format) return;
-    writing->failed = !index_written_put_folds(builder, writing->place.offset) ||
-                      !index_finish(index, &builder->content);
+    /* The sections of the folds, unless they are large for the file: then a verb that needs one
+     * makes it when it is asked. */
+    enum { SHARE = 2 };
+    const size_t before = builder->content.size;
+    writing->failed = !calls_end(builder->calls) ||
+                      !folds_end(&builder->folds, builder->calls, index, NULL, &builder->content);
+    if (!writing->failed && builder->content.size - before > writing->place.offset / SHARE) {
+        builder->content.size = before;
+        index->extra_count = 0;
+    }
+    writing->failed = writing->failed || !index_finish(index, &builder->content);
     if (writing->failed) return;
     text_free(bytes);
     *bytes = (struct text){
