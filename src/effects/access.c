@@ -31,34 +31,30 @@ static uint8_t access_does_of(const struct spoor_record *record)
     }
 }
 
-static bool access_of_mem(const struct spoor_record *record, struct access *access)
-{
-    const struct spoor_mem *mem = &record->mem;
-    *access = (struct access){
-        .va = mem->va,
-        .pa = mem->pa,
-        .size = mem->size ? mem->size : 1,
-        .does = access_does_of(record),
-        .space = space_of_security(mem->security),
-        .has_va = record->has & SPOOR_HAS_VA,
-        .has_pa = record->has & SPOOR_HAS_PA,
-        .sized = mem->size > 0,
-        .data = (record->has & SPOOR_HAS_DATA) && mem->size &&
-                (record->op == SPOOR_MEM_READ || record->op == SPOOR_MEM_WRITE ||
-                 record->op == SPOOR_MEM_FETCH || record->op == SPOOR_MEM_SWP),
-    };
-    return access->does && (access->has_va || access->has_pa);
-}
-
 bool machine_access(const struct machine *machine, const struct spoor_batch *batch, size_t index,
                     struct access *access)
 {
     const struct spoor_record *record = &batch->records[index];
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_MEM:
-        if (!access_of_mem(record, access)) return false;
-        access->big = machine->big && !(record->mem.attr & SPOOR_MEM_GAPS);
+    case SPOOR_MEM: {
+        const struct spoor_mem *mem = &record->mem;
+        *access = (struct access){
+            .va = mem->va,
+            .pa = mem->pa,
+            .size = mem->size ? mem->size : 1,
+            .does = access_does_of(record),
+            .space = space_of_security(mem->security),
+            .has_va = record->has & SPOOR_HAS_VA,
+            .has_pa = record->has & SPOOR_HAS_PA,
+            .sized = mem->size > 0,
+            .data = (record->has & SPOOR_HAS_DATA) && mem->size &&
+                    (record->op == SPOOR_MEM_READ || record->op == SPOOR_MEM_WRITE ||
+                     record->op == SPOOR_MEM_FETCH || record->op == SPOOR_MEM_SWP),
+        };
+        if (!access->does || (!access->has_va && !access->has_pa)) return false;
+        access->big = machine->big && !(mem->attr & SPOOR_MEM_GAPS);
         return true;
+    }
     case SPOOR_UOP:
         *access = (struct access){
             .va = record->uop.address,

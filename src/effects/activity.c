@@ -456,11 +456,35 @@ static void activity_add_words(char text[CAUSE_FAULT_SIZE], const char *words)
     snprintf(text + size, CAUSE_FAULT_SIZE - size, "%s%s", size ? ", " : "", words);
 }
 
-/* The faults that came before the exception belong to it. */
-static void activity_keep_fault(struct activity_cpu *cpu)
+static void activity_note_event(struct activity *activity, unsigned number,
+                                const struct spoor_record *record)
 {
-    struct activity_fault *fault = &cpu->fault;
+    struct activity_cpu *cpu = &activity->cpus[number];
     struct activity_cause *cause = &cpu->cause;
+    const struct event_statement said = event_read(activity->batch, record);
+    struct activity_fault *fault = &cpu->fault;
+    if (said.meaning == EVENT_MEANS_RAISED) {
+        fault->escalated |= said.escalated;
+        if (!said.escalated) {
+            snprintf(fault->raised, sizeof fault->raised, "%.*s", (int)said.name_size, said.name);
+            snprintf(fault->words, sizeof fault->words, "%.*s", (int)said.fault_size,
+                     said.fault ? said.fault : "");
+        }
+    }
+    if (said.meaning == EVENT_MEANS_RESET) {
+        *fault = (struct activity_fault){.aborted = false};
+        cause->known = false;
+    }
+    if (said.meaning != EVENT_MEANS_EXCEPTION && said.meaning != EVENT_MEANS_LOCKUP) return;
+    const bool locks = said.meaning == EVENT_MEANS_LOCKUP;
+    cause->value = record->event.value;
+    cause->time = record->time;
+    cause->number = (uint32_t)said.number;
+    cause->numbered = said.numbered && !locks;
+    cause->known = true;
+    snprintf(cause->name, sizeof cause->name, "%.*s", locks ? 6 : (int)said.name_size,
+             locks ? "lockup" : said.name);
+    /* The faults that came before the exception belong to it. */
     char words[CAUSE_FAULT_SIZE];
     if (fault->raised[0] &&
         !event_same_name(fault->raised, strlen(fault->raised), cause->name, strlen(cause->name))) {
@@ -474,37 +498,6 @@ static void activity_keep_fault(struct activity_cpu *cpu)
     }
     if (fault->words[0]) activity_add_words(cause->fault, fault->words);
     *fault = (struct activity_fault){.aborted = false};
-}
-
-static void activity_note_event(struct activity *activity, unsigned number,
-                                const struct spoor_record *record)
-{
-    struct activity_cpu *cpu = &activity->cpus[number];
-    struct activity_cause *cause = &cpu->cause;
-    const struct event_statement said = event_read(activity->batch, record);
-    if (said.meaning == EVENT_MEANS_RAISED) {
-        struct activity_fault *fault = &cpu->fault;
-        fault->escalated |= said.escalated;
-        if (!said.escalated) {
-            snprintf(fault->raised, sizeof fault->raised, "%.*s", (int)said.name_size, said.name);
-            snprintf(fault->words, sizeof fault->words, "%.*s", (int)said.fault_size,
-                     said.fault ? said.fault : "");
-        }
-    }
-    if (said.meaning == EVENT_MEANS_RESET) {
-        cpu->fault = (struct activity_fault){.aborted = false};
-        cause->known = false;
-    }
-    if (said.meaning != EVENT_MEANS_EXCEPTION && said.meaning != EVENT_MEANS_LOCKUP) return;
-    const bool locks = said.meaning == EVENT_MEANS_LOCKUP;
-    cause->value = record->event.value;
-    cause->time = record->time;
-    cause->number = (uint32_t)said.number;
-    cause->numbered = said.numbered && !locks;
-    cause->known = true;
-    snprintf(cause->name, sizeof cause->name, "%.*s", locks ? 6 : (int)said.name_size,
-             locks ? "lockup" : said.name);
-    activity_keep_fault(cpu);
 }
 
 /* ---- records ---- */

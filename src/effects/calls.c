@@ -425,29 +425,22 @@ static bool calls_is_exception_return(const struct machine *machine, const struc
            opcode_returns_from_exception(machine->isa, last->iset, last->bits, last->size);
 }
 
-/* True if the link register was written recently with an address near the jump; that address is in
- * *back. */
-static bool calls_made_link(const struct jump *jump, uint64_t *back)
-{
-    const struct call_cpu *cpu = jump->cpu;
-    const uint64_t link = cpu->link & ~UINT64_C(1);
-    if (!cpu->has_link || cpu->link_age >= LINK_AGE) return false;
-    if (link + LINK_NEAR < jump->next_pc || link > jump->next_pc + LINK_NEAR) return false;
-    const struct call_stack *stack = &cpu->stack;
-    if (stack->count && calls_returns_to(&stack->frames[stack->count - 1], link)) return false;
-    *back = link;
-    return true;
-}
-
 /* Handles a jump whose opcode states neither a call nor a return. */
 static void calls_handle_jump(const struct jump *jump)
 {
-    const size_t number = calls_find_frame(jump, &jump->cpu->stack, ARRIVAL_BY_JUMP);
-    uint64_t back;
-    if (number)
+    const struct call_cpu *cpu = jump->cpu;
+    const struct call_stack *stack = &cpu->stack;
+    const size_t number = calls_find_frame(jump, stack, ARRIVAL_BY_JUMP);
+    if (number) {
         calls_end_frame(jump, number);
-    else if (calls_made_link(jump, &back))
-        calls_open_frame(jump, calls_frame(jump, CALL_PLAIN, jump->at.pc, back));
+        return;
+    }
+    /* A link register that was written recently with an address near the jump makes it a call. */
+    const uint64_t link = cpu->link & ~UINT64_C(1);
+    if (cpu->has_link && cpu->link_age < LINK_AGE && link + LINK_NEAR >= jump->next_pc &&
+        link <= jump->next_pc + LINK_NEAR &&
+        !(stack->count && calls_returns_to(&stack->frames[stack->count - 1], link)))
+        calls_open_frame(jump, calls_frame(jump, CALL_PLAIN, jump->at.pc, link));
     else
         calls_unwind(jump, false);
 }

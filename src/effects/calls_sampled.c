@@ -13,18 +13,6 @@
 #include "base/hash.h"
 #include "effects/calls_state.h"
 
-/* True for a frame of a function that the compiler has put into its caller: "NAME (inlined)". */
-static bool calls_is_inlined(const struct spoor_batch *batch, size_t index)
-{
-    static const char mark[] = "(inlined)";
-    struct spoor_ref ref;
-    if (!(batch->records[index].has & SPOOR_IS_SPILLED) ||
-        !spoor_batch_find_spill(batch, index, SPOOR_SPILL_SYMBOL, &ref) || ref.size < sizeof mark)
-        return false;
-    return memcmp(spoor_batch_bytes(batch, ref) + ref.size - (sizeof mark - 1), mark,
-                  sizeof mark - 1) == 0;
-}
-
 static void calls_sample_frame(struct calls *calls, uint64_t address)
 {
     struct call_sample *sample = &calls->sample;
@@ -66,7 +54,14 @@ void calls_add_frame(struct calls *calls, const struct spoor_batch *batch, size_
     struct call_sample *sample = &calls->sample;
     if (!sample->open || sample->cpu != number || sample->count >= FRAMES_MAXIMUM) return;
     const bool stated = !sample->framed && sample->count == 1 && sample->frames[0] == address;
-    if (calls_is_inlined(batch, index)) return;
+    /* the frame of a function that the compiler has put into its caller: "NAME (inlined)" */
+    static const char mark[] = "(inlined)";
+    struct spoor_ref ref;
+    if ((batch->records[index].has & SPOOR_IS_SPILLED) &&
+        spoor_batch_find_spill(batch, index, SPOOR_SPILL_SYMBOL, &ref) && ref.size >= sizeof mark &&
+        memcmp(spoor_batch_bytes(batch, ref) + ref.size - (sizeof mark - 1), mark,
+               sizeof mark - 1) == 0)
+        return;
     sample->framed = true;
     if (!stated) calls_sample_frame(calls, address);
 }

@@ -203,14 +203,6 @@ static bool machine_is_bank(const char *note, size_t size)
     return false;
 }
 
-/* The role of r13 whose note names the stack: "R r13 20000fe0 (MSP)" of Cortex-M0 RTL. */
-static uint8_t machine_role_noted(uint8_t role, const char *note, size_t size)
-{
-    if (role != ROLE_STACK_POINTER || size != 5) return role;
-    if (ascii_compare_some(note, "(MSP)", 5) == 0) return ROLE_MAIN_STACK;
-    return ascii_compare_some(note, "(PSP)", 5) == 0 ? ROLE_PROCESS_STACK : role;
-}
-
 static struct machine_register machine_look_up(struct machine *machine, spoor_name name,
                                                spoor_name note)
 {
@@ -220,6 +212,12 @@ static struct machine_register machine_look_up(struct machine *machine, spoor_na
     const char *printed = spoor_names_text(names, name, &size);
     const char *noted = spoor_names_text(names, note, &note_size);
     const struct canonical canonical = machine_canonical(machine->isa, printed, size);
+    /* r13 whose note names the stack: "R r13 20000fe0 (MSP)" of Cortex-M0 RTL */
+    uint8_t role = machine_role(machine->isa, canonical.text);
+    if (role == ROLE_STACK_POINTER && note_size == 5 && ascii_compare_some(noted, "(MSP)", 5) == 0)
+        role = ROLE_MAIN_STACK;
+    if (role == ROLE_STACK_POINTER && note_size == 5 && ascii_compare_some(noted, "(PSP)", 5) == 0)
+        role = ROLE_PROCESS_STACK;
     int length = snprintf(text, sizeof text, "%s", canonical.text);
     if (machine_is_bank(noted, note_size))
         length = snprintf(text, sizeof text, "%s_%c%c%c", canonical.text, noted[1] | 0x20,
@@ -232,7 +230,7 @@ static struct machine_register machine_look_up(struct machine *machine, spoor_na
         .zero = canonical.zero,
         .vector = machine->isa == ISA_RISCV && canonical.text[0] == 'v' &&
                   canonical.text[1] >= '0' && canonical.text[1] <= '9',
-        .role = machine_role_noted(machine_role(machine->isa, canonical.text), noted, note_size),
+        .role = role,
     };
 }
 

@@ -140,26 +140,6 @@ static bool branches_was_taken(const struct pending_insn *waiting, const struct 
     return true;
 }
 
-/* An instruction with only its successor known. */
-static void branches_put_jump(struct branch_adder *adder, struct branch_processor *processor,
-                              spoor_name cpu, struct successor next)
-{
-    const struct pending_insn *waiting = &processor->waiting;
-    if (waiting->size == 0 || !next.known || waiting->interrupted ||
-        next.pc == waiting->pc + waiting->size)
-        return;
-    branches_put(adder->branches,
-                 (struct spoor_branch){
-                     .pc = waiting->pc,
-                     .target = next.pc,
-                     .fall = waiting->pc + waiting->size,
-                     .gap = branches_consume_gap(processor),
-                     .cpu = cpu,
-                     .has = (uint8_t)(SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET |
-                                      SPOOR_BRANCH_HAS_FALL | (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
-                 });
-}
-
 /* An instruction for which a FLOW record stated everything but the target. */
 static void branches_put_stated(struct branch_adder *adder, struct branch_processor *processor,
                                 spoor_name cpu, struct successor next)
@@ -199,10 +179,25 @@ static void branches_resolve(struct branch_adder *adder, struct branch_processor
     struct opcode opcode = branches_opcode(adder, processor);
     processor->waits = false;
     processor->guards = opcode.guards ? opcode.guards : processor->guards;
-    if (opcode.flow == OPCODE_UNKNOWN) branches_put_jump(adder, processor, cpu, next);
-    if (opcode.flow != OPCODE_BRANCH) return;
-    if (processor->waiting.guarded) opcode.type |= SPOOR_BRANCH_CONDITIONAL;
     const struct pending_insn *waiting = &processor->waiting;
+    if (opcode.flow == OPCODE_UNKNOWN) { /* with only its successor known */
+        if (waiting->size && next.known && !waiting->interrupted &&
+            next.pc != waiting->pc + waiting->size)
+            branches_put(
+                adder->branches,
+                (struct spoor_branch){
+                    .pc = waiting->pc,
+                    .target = next.pc,
+                    .fall = waiting->pc + waiting->size,
+                    .gap = branches_consume_gap(processor),
+                    .cpu = cpu,
+                    .has = (uint8_t)(SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET |
+                                     SPOOR_BRANCH_HAS_FALL | (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
+                });
+        return;
+    }
+    if (opcode.flow != OPCODE_BRANCH) return;
+    if (waiting->guarded) opcode.type |= SPOOR_BRANCH_CONDITIONAL;
     bool hidden;
     const bool taken = branches_was_taken(waiting, &opcode, next, &hidden);
     if (hidden) {

@@ -158,21 +158,6 @@ static void expand_put_code(struct expander *expander, struct spoor_record *reco
 
 /* ---- records that state an address ---- */
 
-/* The type and the target of a branch of which the trace states neither. */
-static void expand_fill_flow(struct expander *expander, struct spoor_record *record)
-{
-    if (!(record->has & SPOOR_HAS_VA)) return;
-    struct known *known = expand_look_up(expander, record->flow.va);
-    if (!known || !known->insn.branches) return;
-    const unsigned type = known->insn.branch_type;
-    if (!(record->op & SPOOR_FLOW_TYPED))
-        record->op =
-            (uint8_t)(SPOOR_FLOW_TYPED | (record->op & SPOOR_FLOW_NOT_TAKEN) | flow_of_type(type));
-    if ((record->has & SPOOR_HAS_DATA) || (type & SPOOR_BRANCH_INDIRECT)) return;
-    record->flow.target = known->insn.target;
-    record->has |= SPOOR_HAS_DATA;
-}
-
 /* An instruction without its code; and a fetch of what the program has there, which is one. */
 static void expand_fill(struct expander *expander, struct spoor_record *record)
 {
@@ -393,32 +378,6 @@ static void expand_measure_block(struct expander *expander, struct block *block)
     }
 }
 
-/* Adds the instructions of the processor's last block, but for its first one, before the next one.
- */
-static void expand_put_block(struct expander *expander, const struct expand_processor *processor,
-                             struct spoor_record *next)
-{
-    struct block block = {.from = processor->next, .to = next->insn.va, .limit = processor->limit};
-    expand_measure_block(expander, &block);
-    if (!block.blocked && !block.leads && !block.passes) block.blocked = NO_WAY;
-    if (block.leads && block.passes && block.may_end_before) block.blocked = TWO_WAYS;
-    expander->counts.ranges++;
-    if (block.blocked) {
-        expand_note_gap(expander, next, block.from, block.to, block.blocked);
-        return;
-    }
-    const uint64_t end = block.leads ? block.end : block.to;
-    for (uint64_t at = block.from; at != end;) {
-        struct known *known = expand_look_up(expander, at);
-        if (!known) return; /* memory ran out */
-        if (at != block.from) {
-            expand_push_insn(expander, next, known);
-            expander->counts.instructions++;
-        }
-        at += known->insn.size;
-    }
-}
-
 /* ---- state ---- */
 
 static struct expand_processor *expand_cpu(struct expander *expander, spoor_name cpu)
@@ -445,9 +404,20 @@ static void expand_add_flow(struct expander *expander, struct spoor_record *reco
         processor->known = false;
         return;
     }
-    expand_fill_flow(expander, record);
-    if (processor->known) expand_put_way(expander, processor, record);
+    /* The type and the target of a branch of which the trace states neither. */
     struct known *known = expand_look_up(expander, record->flow.va);
+    if (known && known->insn.branches) {
+        const unsigned type = known->insn.branch_type;
+        if (!(record->op & SPOOR_FLOW_TYPED))
+            record->op = (uint8_t)(SPOOR_FLOW_TYPED | (record->op & SPOOR_FLOW_NOT_TAKEN) |
+                                   flow_of_type(type));
+        if (!(record->has & SPOOR_HAS_DATA) && !(type & SPOOR_BRANCH_INDIRECT)) {
+            record->flow.target = known->insn.target;
+            record->has |= SPOOR_HAS_DATA;
+        }
+    }
+    if (processor->known) expand_put_way(expander, processor, record);
+    known = expand_look_up(expander, record->flow.va);
     if (known) {
         expand_push_insn(expander, record, known);
         expander->counts.instructions++;
@@ -474,7 +444,26 @@ static void expand_add_block(struct expander *expander, struct spoor_record *rec
 {
     struct expand_processor *processor = expand_cpu(expander, record->cpu);
     if (!processor || !(record->has & SPOOR_HAS_VA)) return;
-    if (processor->known && processor->limit != 1) expand_put_block(expander, processor, record);
+    if (processor->known && processor->limit != 1) {
+        /* Adds the instructions of the last block, but for its first one, before this one. */
+        struct block block = {
+            .from = processor->next, .to = record->insn.va, .limit = processor->limit};
+        expand_measure_block(expander, &block);
+        if (!block.blocked && !block.leads && !block.passes) block.blocked = NO_WAY;
+        if (block.leads && block.passes && block.may_end_before) block.blocked = TWO_WAYS;
+        expander->counts.ranges++;
+        if (block.blocked) expand_note_gap(expander, record, block.from, block.to, block.blocked);
+        const uint64_t end = block.blocked ? block.from : block.leads ? block.end : block.to;
+        for (uint64_t at = block.from; at != end;) {
+            struct known *known = expand_look_up(expander, at);
+            if (!known) break; /* memory ran out */
+            if (at != block.from) {
+                expand_push_insn(expander, record, known);
+                expander->counts.instructions++;
+            }
+            at += known->insn.size;
+        }
+    }
     processor->known = true;
     processor->next = record->insn.va;
     processor->limit = expander->block_limit(expander->source, expander->at);
@@ -516,20 +505,6 @@ void expander_feed(struct expander *expander, struct spoor_batch *batch)
     if (batch->gap) expand_lose_all(expander);
 }
 
-/* The batch itself, of which records change but none is added. */
-static struct spoor_batch *expand_fill_batch(struct expander *expander)
-{
-    struct spoor_batch *batch = expander->source;
-    for (size_t i = 0; i < batch->count; i++) {
-        expand_add_other(expander, &batch->records[i]);
-        expand_fill(expander, &batch->records[i]);
-    }
-    free(batch_own(batch)->lines);
-    batch_own(batch)->lines = NULL;
-    expander->at = batch->count;
-    return batch;
-}
-
 static struct spoor_batch *expand_batch(struct expander *expander)
 {
     struct spoor_batch *source = expander->source, *part = &expander->part.batch;
@@ -569,8 +544,18 @@ struct spoor_batch *expander_next(struct expander *expander)
     expander->made_last = expander->block_limit != NULL;
     for (size_t i = 0; i < source->count && !expander->made_last; i++)
         expander->made_last = source->records[i].kind == SPOOR_FLOW;
-    struct spoor_batch *next =
-        expander->made_last ? expand_batch(expander) : expand_fill_batch(expander);
+    struct spoor_batch *next = source;
+    if (expander->made_last) {
+        next = expand_batch(expander);
+    } else { /* records change but none is added */
+        for (size_t i = 0; i < source->count; i++) {
+            expand_add_other(expander, &source->records[i]);
+            expand_fill(expander, &source->records[i]);
+        }
+        free(batch_own(source)->lines);
+        batch_own(source)->lines = NULL;
+        expander->at = source->count;
+    }
     if (source->count == 0) expander->source = NULL;
     next->first = expander->given;
     expander->given += next->count;

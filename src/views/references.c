@@ -85,39 +85,6 @@ static void references_fetch(struct spoor_reference *reference, struct reference
         request->failed = true;
 }
 
-static struct spoor_reference *references_put_insn(struct spoor_reference *at,
-                                                   struct reference_request *request,
-                                                   const struct spoor_record *record)
-{
-    const struct spoor_insn *insn = &record->insn;
-    if (record->op >= SPOOR_INSN_AGAIN) return at;
-    *at = references_of_cpu(record);
-    if (!references_choose_address(at, request, record->has, insn->va, insn->pa)) return at;
-    at->size = insn->opcode_size;
-    references_fetch(at, request, (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa);
-    return at + 1;
-}
-
-/* The instruction that made an access, if known. */
-static void references_find_pc(struct spoor_reference *reference, struct reference_request *request,
-                               size_t index)
-{
-    struct spoor_ref ref;
-    if ((request->batch->records[index].has & SPOOR_IS_SPILLED) &&
-        spoor_batch_find_spill(request->batch, index, SPOOR_SPILL_ORIGIN, &ref)) {
-        struct spoor_origin origin;
-        memcpy(&origin, spoor_batch_bytes(request->batch, ref), sizeof origin);
-        reference->pc = origin.pc;
-        reference->has |= SPOOR_REFERENCE_HAS_PC;
-    } else if (request->options.pc_by_order) {
-        const struct last_instruction *last = references_last(request->references, reference->cpu);
-        request->failed |= !last;
-        if (!last || !last->known) return;
-        reference->pc = last->pc;
-        reference->has |= SPOOR_REFERENCE_HAS_PC;
-    }
-}
-
 const uint8_t access_references[SPOOR_MEM_OPS] = {
     [SPOOR_MEM_READ] = SPOOR_REFERENCE_READ,
     [SPOOR_MEM_WRITE] = SPOOR_REFERENCE_WRITE,
@@ -158,31 +125,26 @@ static struct spoor_reference *references_put_mem(struct spoor_reference *at,
         return at + 1;
     }
     at->op = op == READ_AND_WRITE ? SPOOR_REFERENCE_READ : op;
-    references_find_pc(at, request, index);
+    /* The instruction that made the access, if known. */
+    struct spoor_ref ref;
+    if ((record->has & SPOOR_IS_SPILLED) &&
+        spoor_batch_find_spill(request->batch, index, SPOOR_SPILL_ORIGIN, &ref)) {
+        struct spoor_origin origin;
+        memcpy(&origin, spoor_batch_bytes(request->batch, ref), sizeof origin);
+        at->pc = origin.pc;
+        at->has |= SPOOR_REFERENCE_HAS_PC;
+    } else if (request->options.pc_by_order) {
+        const struct last_instruction *last = references_last(request->references, at->cpu);
+        request->failed |= !last;
+        if (last && last->known) {
+            at->pc = last->pc;
+            at->has |= SPOOR_REFERENCE_HAS_PC;
+        }
+    }
     if (op != READ_AND_WRITE || request->options.update_once) return at + 1;
     at[1] = at[0];
     at[1].op = SPOOR_REFERENCE_WRITE;
     return at + 2;
-}
-
-static struct spoor_reference *references_put_bus(struct spoor_reference *at,
-                                                  const struct reference_request *request,
-                                                  const struct spoor_record *record)
-{
-    const struct spoor_bus *bus = &record->bus;
-    const bool analyser = bus->given & (SPOOR_BUS_GIVEN_TYPE | SPOOR_BUS_GIVEN_CONTROL);
-    const uint8_t op = request->bus.ops[record->op];
-    if (op == NO_REFERENCE || !(analyser || request->options.tarmac_bus)) return at;
-    *at = references_of_cpu(record);
-    at->address = bus_first_byte(bus);
-    at->size = bus->size;
-    at->op = op;
-    at->has |= SPOOR_REFERENCE_PHYSICAL;
-    if (bus->given & SPOOR_BUS_GIVEN_AGENT) {
-        at->cpu = bus->agent;
-        at->has |= SPOOR_REFERENCE_HAS_AGENT;
-    }
-    return at + 1;
 }
 
 static struct spoor_reference *
@@ -196,9 +158,32 @@ references_put_record(struct spoor_reference *at, struct reference_request *requ
     }
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: return uop_put_references(at, request->batch, index);
-    case SPOOR_INSN: return references_put_insn(at, request, record);
+    case SPOOR_INSN: {
+        const struct spoor_insn *insn = &record->insn;
+        if (record->op >= SPOOR_INSN_AGAIN) return at;
+        *at = references_of_cpu(record);
+        if (!references_choose_address(at, request, record->has, insn->va, insn->pa)) return at;
+        at->size = insn->opcode_size;
+        references_fetch(at, request, (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa);
+        return at + 1;
+    }
     case SPOOR_MEM: return references_put_mem(at, request, index);
-    case SPOOR_BUS: return references_put_bus(at, request, record);
+    case SPOOR_BUS: {
+        const struct spoor_bus *bus = &record->bus;
+        const bool analyser = bus->given & (SPOOR_BUS_GIVEN_TYPE | SPOOR_BUS_GIVEN_CONTROL);
+        const uint8_t op = request->bus.ops[record->op];
+        if (op == NO_REFERENCE || !(analyser || request->options.tarmac_bus)) return at;
+        *at = references_of_cpu(record);
+        at->address = bus_first_byte(bus);
+        at->size = bus->size;
+        at->op = op;
+        at->has |= SPOOR_REFERENCE_PHYSICAL;
+        if (bus->given & SPOOR_BUS_GIVEN_AGENT) {
+            at->cpu = bus->agent;
+            at->has |= SPOOR_REFERENCE_HAS_AGENT;
+        }
+        return at + 1;
+    }
     default: return at;
     }
 }
