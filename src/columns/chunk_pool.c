@@ -24,7 +24,7 @@ struct chunk_pool {
     size_t left;        /* that are not encoded */
 };
 
-static struct chunk_writer *writer_of(struct chunk_pool *pool, unsigned worker)
+static struct chunk_writer *chunk_pool_writer(struct chunk_pool *pool, unsigned worker)
 {
     struct chunk_writer *writer = pool->writers[worker];
     if (writer) return writer;
@@ -37,8 +37,8 @@ static struct chunk_writer *writer_of(struct chunk_pool *pool, unsigned worker)
 }
 
 /* Encodes a column; `leader`: the one that was encoded before it, or NO_COLUMN. */
-static void encode_column(struct chunk_pool *pool, struct chunk_writer *writer, size_t which,
-                          size_t leader)
+static void chunk_pool_encode(struct chunk_pool *pool, struct chunk_writer *writer, size_t which,
+                              size_t leader)
 {
     const struct column *items = pool->columns->items;
     struct text *bytes = &pool->bytes[which];
@@ -61,10 +61,10 @@ static bool chunk_pool_work(void *context, unsigned worker)
     pthread_mutex_unlock(&pool->workers.lock);
     const struct column *items = pool->columns->items;
     if (items[which].leader == NO_COLUMN) {
-        struct chunk_writer *writer = writer_of(pool, worker);
-        encode_column(pool, writer, which, NO_COLUMN);
+        struct chunk_writer *writer = chunk_pool_writer(pool, worker);
+        chunk_pool_encode(pool, writer, which, NO_COLUMN);
         for (size_t i = which + 1; i < pool->count; i++)
-            if (items[i].leader == which) encode_column(pool, writer, i, which);
+            if (items[i].leader == which) chunk_pool_encode(pool, writer, i, which);
     }
     pthread_mutex_lock(&pool->workers.lock);
     if (--pool->left == 0) pthread_cond_signal(&pool->encoded);
@@ -79,7 +79,7 @@ struct chunk_pool *chunk_pool_new(enum spoor_level level, unsigned threads)
     if (level == SPOOR_LEVEL_SMALL && threads > SMALL_THREADS) threads = SMALL_THREADS;
     worker_pool_open(&pool->workers, chunk_pool_work, pool, threads ? threads - 1 : 0);
     pthread_cond_init(&pool->encoded, NULL);
-    if (writer_of(pool, CALLER)) return pool;
+    if (chunk_pool_writer(pool, CALLER)) return pool;
     chunk_pool_free(pool);
     return NULL;
 }

@@ -113,8 +113,8 @@ static void column_chunk_put_page(struct chunk_writer *writer, int type, enum en
 
 /* ---- limits ---- */
 
-static void limit_numbers(const struct column *column, const struct number_range *range,
-                          struct limits *limits)
+static void column_chunk_limit_numbers(const struct column *column,
+                                       const struct number_range *range, struct limits *limits)
 {
     limits->stated = true;
     limits->low_size = limits->high_size = column->type == COLUMN_BOOL ? 1 : sizeof range->low;
@@ -131,7 +131,7 @@ static int column_chunk_compare_texts(struct spoor_slice a, struct spoor_slice b
 
 /* All words of the group are on the page.  The low limit may be a beginning of the text; the high
  * one must not. */
-static void limit_texts(const struct words *words, struct limits *limits)
+static void column_chunk_limit_texts(const struct words *words, struct limits *limits)
 {
     if (words->count == 0) return;
     struct spoor_slice first = words_text(words, 0), last = first;
@@ -147,12 +147,12 @@ static void limit_texts(const struct words *words, struct limits *limits)
     memcpy(limits->high, last.bytes, limits->high_size);
 }
 
-static void limit_page(const struct column *column, size_t first, size_t count,
-                       struct limits *limits)
+static void column_chunk_limit_page(const struct column *column, size_t first, size_t count,
+                                    struct limits *limits)
 {
     if (count == 0) return;
     if (column->type == COLUMN_TEXT) {
-        limit_texts(&column->words, limits);
+        column_chunk_limit_texts(&column->words, limits);
         return;
     }
     if (column->type == COLUMN_REAL) {
@@ -184,7 +184,7 @@ static void limit_page(const struct column *column, size_t first, size_t count,
         if (i == 0 || (more.low ^ inverted) < (range.low ^ inverted)) range.low = more.low;
         if (i == 0 || (more.high ^ inverted) > (range.high ^ inverted)) range.high = more.high;
     }
-    limit_numbers(column, &range, limits);
+    column_chunk_limit_numbers(column, &range, limits);
 }
 
 /* ---- the choice of an encoding ---- */
@@ -208,7 +208,7 @@ struct plan {
 };
 
 /* The cost of `sample`: its size compressed, and a little for what has to be compressed. */
-static size_t cost_of_sample(struct chunk_writer *writer, int level)
+static size_t column_chunk_cost_of_sample(struct chunk_writer *writer, int level)
 {
     column_chunk_compress(writer, level, writer->sample.size >= LONG_BYTES, &writer->sample,
                           &writer->packed);
@@ -218,8 +218,9 @@ static size_t cost_of_sample(struct chunk_writer *writer, int level)
 }
 
 /* The cost of `count` values from the middle of the column. */
-static size_t cost_of_encoding(struct chunk_writer *writer, const struct column *column,
-                               size_t count, enum encoding encoding, int level)
+static size_t column_chunk_cost_of_encoding(struct chunk_writer *writer,
+                                            const struct column *column, size_t count,
+                                            enum encoding encoding, int level)
 {
     if (encoding == ENCODING_DICTIONARY) {
         /* The share of `count` values in the cost of a column with its dictionary.  Codes
@@ -227,17 +228,17 @@ static size_t cost_of_encoding(struct chunk_writer *writer, const struct column 
         const struct number_dictionary *dictionary = &writer->dictionary;
         writer->sample.size = 0;
         encode_plain(&writer->sample, dictionary->entries, dictionary->count);
-        const size_t entries = cost_of_sample(writer, level);
+        const size_t entries = column_chunk_cost_of_sample(writer, level);
         writer->sample.size = 0;
         encode_codes(&writer->sample, &dictionary->codes, column->count, dictionary->count);
-        const size_t codes = cost_of_sample(writer, level);
+        const size_t codes = column_chunk_cost_of_sample(writer, level);
         return entries < SIZE_MAX && codes < SIZE_MAX ? (entries + codes) * count / column->count
                                                       : SIZE_MAX;
     }
     writer->sample.size = 0;
     column_chunk_encode(encoding, &writer->sample, &column->store, (column->count - count) / 2,
                         count);
-    return cost_of_sample(writer, level);
+    return column_chunk_cost_of_sample(writer, level);
 }
 
 /* Chooses the encoding of numbers; `has_dictionary`: writer->dictionary is theirs. */
@@ -252,14 +253,16 @@ static struct encoding_choice column_chunk_choose(struct chunk_writer *writer,
     struct encoding_choice choice = {candidates[0], CHOICE_USES, false};
     size_t lowest = SIZE_MAX;
     for (size_t i = 0; i < 2 + (size_t)has_dictionary; i++) {
-        const size_t cost = cost_of_encoding(writer, column, some, candidates[i], writer->level);
+        const size_t cost =
+            column_chunk_cost_of_encoding(writer, column, some, candidates[i], writer->level);
         if (cost >= lowest) continue;
         lowest = cost;
         choice.encoding = candidates[i];
     }
     if (writer->level != LEVEL_FAST) return choice;
     const size_t levels = column->count < rows ? rows * some / column->count / 8 : 0;
-    const size_t quick = cost_of_encoding(writer, column, some, choice.encoding, LEVEL_QUICK);
+    const size_t quick =
+        column_chunk_cost_of_encoding(writer, column, some, choice.encoding, LEVEL_QUICK);
     choice.is_quick =
         quick < SIZE_MAX && quick + levels / LEVEL_BYTES <= lowest + lowest / QUICK_BYTES;
     return choice;
@@ -267,8 +270,8 @@ static struct encoding_choice column_chunk_choose(struct chunk_writer *writer,
 
 /* ---- chunks ---- */
 
-static void put_dictionary(struct chunk_writer *writer, size_t entries, struct text *out,
-                           struct column_chunk *chunk)
+static void column_chunk_put_dictionary(struct chunk_writer *writer, size_t entries,
+                                        struct text *out, struct column_chunk *chunk)
 {
     chunk->has_dictionary = true;
     chunk->dictionary_offset = out->size;
@@ -283,8 +286,8 @@ static void column_chunk_put_text(struct text *out, struct spoor_slice text)
     text_put(out, text.bytes, text.size);
 }
 
-static struct plan plan_texts(struct chunk_writer *writer, const struct column *column,
-                              struct text *out, struct column_chunk *chunk)
+static struct plan column_chunk_plan_texts(struct chunk_writer *writer, const struct column *column,
+                                           struct text *out, struct column_chunk *chunk)
 {
     const struct words *words = &column->words;
     const struct number_store *store = &column->store; /* its base is 0: words begin there */
@@ -302,12 +305,13 @@ static struct plan plan_texts(struct chunk_writer *writer, const struct column *
     writer->raw.size = 0;
     for (size_t i = 0; i < words->count; i++)
         column_chunk_put_text(&writer->raw, words_text(words, i));
-    put_dictionary(writer, words->count, out, chunk);
+    column_chunk_put_dictionary(writer, words->count, out, chunk);
     return plan;
 }
 
-static struct plan plan_numbers(struct chunk_writer *writer, const struct column *column,
-                                struct text *out, struct column_chunk *chunk)
+static struct plan column_chunk_plan_numbers(struct chunk_writer *writer,
+                                             const struct column *column, struct text *out,
+                                             struct column_chunk *chunk)
 {
     struct encoding_choice *choice = &chunk->choice;
     const struct number_dictionary *dictionary = &writer->dictionary;
@@ -335,7 +339,7 @@ static struct plan plan_numbers(struct chunk_writer *writer, const struct column
     writer->numbers = column;
     writer->raw.size = 0;
     encode_plain(&writer->raw, dictionary->entries, dictionary->count);
-    put_dictionary(writer, plan.entries, out, chunk);
+    column_chunk_put_dictionary(writer, plan.entries, out, chunk);
     return plan;
 }
 
@@ -367,8 +371,9 @@ static bool column_chunk_are_same(const uint8_t *presence, const uint8_t *other,
 
 /* The definition levels of a page and how many are 1: of the column before, where they are the
  * same, as in columns of one kind of record. */
-static const struct page_levels *levels_of(struct page_levels *levels, const struct column *column,
-                                           size_t row, size_t rows, size_t all)
+static const struct page_levels *column_chunk_levels(struct page_levels *levels,
+                                                     const struct column *column, size_t row,
+                                                     size_t rows, size_t all)
 {
     const bool mixed = column->count > 0 && column->count < all;
     const uint8_t *present = mixed ? column_presence(column) + row : NULL;
@@ -399,8 +404,9 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
                struct text *out, struct column_chunk *chunk)
 {
     *chunk = (struct column_chunk){.choice = chunk->choice, .rows = rows};
-    const struct plan plan = column->type == COLUMN_TEXT ? plan_texts(writer, column, out, chunk)
-                                                         : plan_numbers(writer, column, out, chunk);
+    const struct plan plan = column->type == COLUMN_TEXT
+                                 ? column_chunk_plan_texts(writer, column, out, chunk)
+                                 : column_chunk_plan_numbers(writer, column, out, chunk);
     /* The rows of a page: few in columns that ascend with the rows, so that their limits say where
      * to read; all in others, whose limits would hardly differ, and where zstd finds repetitions.
      */
@@ -413,8 +419,8 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
     for (size_t row = 0; row < rows; row += page_rows) {
         const size_t left = rows - row, some = left < page_rows ? left : page_rows;
         const struct page_levels *levels =
-            levels_of(&writer->levels[some == rows ? GROUP_PAGES : chunk->page_count], column, row,
-                      some, rows);
+            column_chunk_levels(&writer->levels[some == rows ? GROUP_PAGES : chunk->page_count],
+                                column, row, some, rows);
         struct page *page = &chunk->pages[chunk->page_count++];
         const uint64_t raw_before = chunk->raw_size;
         const size_t count = levels->ones;
@@ -427,14 +433,14 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
             text_append(&writer->raw, &levels->bytes);
         column_chunk_put_values(writer, column, &plan, first, count);
         column_chunk_put_page(writer, PAGE_DATA, plan.encoding, some, out, chunk);
-        limit_page(column, first, count, &page->limits);
+        column_chunk_limit_page(column, first, count, &page->limits);
         page->size = (uint32_t)(out->size - page->offset);
         page->raw_size = (uint32_t)(chunk->raw_size - raw_before);
         chunk->nulls += page->nulls;
         first += count;
     }
     if (chunk->page_count > 1)
-        limit_numbers(column, &column->range, &chunk->limits);
+        column_chunk_limit_numbers(column, &column->range, &chunk->limits);
     else if (chunk->page_count == 1)
         chunk->limits = chunk->pages[0].limits;
     out->failed |= writer->sample.failed;
@@ -442,8 +448,8 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
 
 /* Puts the entries that the column has for its leader's codes into writer->raw; false if the codes
  * do not suit it. */
-static bool put_followed(struct chunk_writer *writer, const struct column *leader,
-                         const struct column *column, size_t rows)
+static bool column_chunk_put_followed(struct chunk_writer *writer, const struct column *leader,
+                                      const struct column *column, size_t rows)
 {
     const size_t size = writer->dictionary.count * sizeof(uint64_t);
     if (writer->numbers != leader || column->count != leader->count) return false;
@@ -465,19 +471,19 @@ void chunk_put_after(struct chunk_writer *writer, const struct column *leader,
                      struct column_chunk *chunk)
 {
     struct limits limits = {0};
-    if (leader_chunk->page_count != 1 || !put_followed(writer, leader, column, rows)) {
+    if (leader_chunk->page_count != 1 || !column_chunk_put_followed(writer, leader, column, rows)) {
         chunk_put(writer, column, rows, out, chunk);
         return;
     }
     const size_t entries = writer->dictionary.count;
-    if (column->count > 0) limit_numbers(column, &column->range, &limits);
+    if (column->count > 0) column_chunk_limit_numbers(column, &column->range, &limits);
     *chunk = (struct column_chunk){.choice = chunk->choice,
                                    .rows = rows,
                                    .encoding = ENCODING_DICTIONARY,
                                    .nulls = leader_chunk->nulls,
                                    .limits = limits,
                                    .page_count = 1};
-    put_dictionary(writer, entries, out, chunk);
+    column_chunk_put_dictionary(writer, entries, out, chunk);
     struct page *page = &chunk->pages[0];
     *page = leader_chunk->pages[0];
     page->limits = limits;

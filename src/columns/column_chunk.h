@@ -39,7 +39,8 @@ void encode_codes(struct text *out, const struct codes *codes, size_t count, siz
 /* Definition levels of 0 or 1, with their size in front. */
 void encode_levels(struct text *out, const uint8_t *present, size_t count, size_t ones);
 
-/* ---- number_dictionary.c: the distinct numbers of a column, in the order of their first use ---- */
+/* ---- number_dictionary.c: the distinct numbers of a column, in the order of their first use ----
+ */
 
 enum { DICTIONARY_ENTRIES = 65535 }; /* the maximum */
 

@@ -22,7 +22,7 @@ static enum column_type columns_type_of(enum spoor_field field)
 }
 
 /* True if the field of a kind may hold what does not fit in 64 bits. */
-static bool may_be_wide(int kind, enum spoor_field field)
+static bool columns_may_be_wide(int kind, enum spoor_field field)
 {
     if (field != SPOOR_FIELD_DATA && field != SPOOR_FIELD_VALUE && field != SPOOR_FIELD_EXTRA)
         return false;
@@ -36,7 +36,7 @@ static bool may_be_wide(int kind, enum spoor_field field)
 }
 
 /* The address after an instruction, and physical addresses, follow from addresses before them. */
-static size_t leader_of(const struct columns *columns, enum spoor_field field)
+static size_t columns_leader(const struct columns *columns, enum spoor_field field)
 {
     static const enum spoor_field pairs[][2] = {{SPOOR_FIELD_FALL, SPOOR_FIELD_PC},
                                                 {SPOOR_FIELD_PC_PA, SPOOR_FIELD_PC},
@@ -50,14 +50,14 @@ static size_t leader_of(const struct columns *columns, enum spoor_field field)
 
 static void columns_put_column(struct columns *columns, enum spoor_field field)
 {
-    const size_t leader = leader_of(columns, field);
+    const size_t leader = columns_leader(columns, field);
     struct column *column = &columns->items[columns->count++];
     *column = (struct column){.field = field, .leader = leader, .type = columns_type_of(field)};
     /* `record`, `line` and `kind` are members of no kind */
     for (unsigned kind = 0; field < SPOOR_FIELDS && kind < SPOOR_KINDS; kind++)
         if (field_source(kind, field)->type != SOURCE_NONE) column->kinds |= UINT32_C(1) << kind;
     snprintf(column->name, sizeof column->name, "%s", spoor_field_name(field));
-    if (!may_be_wide(columns->kind, field)) return;
+    if (!columns_may_be_wide(columns->kind, field)) return;
     struct column *hex = &columns->items[columns->count++];
     *hex =
         (struct column){.field = field, .leader = NO_COLUMN, .type = COLUMN_TEXT, .is_hex = true};

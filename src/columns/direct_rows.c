@@ -20,7 +20,7 @@ static bool direct_rows_begin(struct column *column, const struct rows *rows, st
 }
 
 /* True if the records follow one another in the batch: their indexes ascend. */
-static bool are_adjacent(const struct rows *rows)
+static bool direct_rows_are_adjacent(const struct rows *rows)
 {
     return rows->indexes[rows->count - 1] - rows->indexes[0] + 1 == rows->count;
 }
@@ -37,7 +37,7 @@ static FORCE_INLINE void direct_rows_put_numbers(enum source_type type, unsigned
     const struct field_place place = field_place(source.at, source.size);
     const struct spoor_record *records = rows->batch->records, *record = &records[rows->indexes[0]];
     const uint32_t *indexes = rows->indexes;
-    const bool by_bits = is_by_bits(&source), zero_is_absent = source.zero_is_absent;
+    const bool by_bits = rows_by_bits(&source), zero_is_absent = source.zero_is_absent;
     const uint64_t base = target->base;
     const size_t count = rows->count, at = source.at;
     uint64_t beyond = 0;
@@ -49,9 +49,9 @@ static FORCE_INLINE void direct_rows_put_numbers(enum source_type type, unsigned
         if (size) memcpy(&number, (const char *)record + at, size);
         if (size && type == SOURCE_SIGNED)
             number = (uint64_t)field_signed(number, field_above(size));
-        if (!size) number = number_of(type, &source, &place, record);
+        if (!size) number = rows_number(type, &source, &place, record);
         number -= base;
-        const bool there = every || (has_field(&source, by_bits, record) &&
+        const bool there = every || (rows_has_field(&source, by_bits, record) &&
                                      !(zero_is_absent && field_load(&place, record) == 0));
         memcpy(to, &number, width);
         to += there ? width : 0;
@@ -63,11 +63,12 @@ static FORCE_INLINE void direct_rows_put_numbers(enum source_type type, unsigned
     target->beyond = beyond;
 }
 
-static FORCE_INLINE void put_numbers_of(enum source_type type, unsigned width, bool every,
-                                        const struct field_source *source, const struct rows *rows,
-                                        uint8_t *present, struct target *target)
+static FORCE_INLINE void direct_rows_put_numbers_of(enum source_type type, unsigned width,
+                                                    bool every, const struct field_source *source,
+                                                    const struct rows *rows, uint8_t *present,
+                                                    struct target *target)
 {
-    const bool adjacent = are_adjacent(rows);
+    const bool adjacent = direct_rows_are_adjacent(rows);
     const bool is_plain = every && adjacent && (type == SOURCE_UNSIGNED || type == SOURCE_SIGNED);
     if (is_plain && source->size == 8)
         direct_rows_put_numbers(type, 8, width, true, true, source, rows, present, target);
@@ -87,15 +88,16 @@ static FORCE_INLINE void put_numbers_of(enum source_type type, unsigned width, b
         direct_rows_put_numbers(type, 0, width, false, false, source, rows, present, target);
 }
 
-static FORCE_INLINE void put_numbers_in(enum source_type type, unsigned width, bool every,
-                                        const struct field_source *source, const struct rows *rows,
-                                        uint8_t *present, struct target *target)
+static FORCE_INLINE void direct_rows_put_numbers_in(enum source_type type, unsigned width,
+                                                    bool every, const struct field_source *source,
+                                                    const struct rows *rows, uint8_t *present,
+                                                    struct target *target)
 {
     switch (width) {
-    case 1: put_numbers_of(type, 1, every, source, rows, present, target); break;
-    case 2: put_numbers_of(type, 2, every, source, rows, present, target); break;
-    case 4: put_numbers_of(type, 4, every, source, rows, present, target); break;
-    default: put_numbers_of(type, 8, every, source, rows, present, target); break;
+    case 1: direct_rows_put_numbers_of(type, 1, every, source, rows, present, target); break;
+    case 2: direct_rows_put_numbers_of(type, 2, every, source, rows, present, target); break;
+    case 4: direct_rows_put_numbers_of(type, 4, every, source, rows, present, target); break;
+    default: direct_rows_put_numbers_of(type, 8, every, source, rows, present, target); break;
     }
 }
 
@@ -103,21 +105,23 @@ static bool direct_rows_add_numbers(enum source_type type, struct column *column
                                     const struct field_source *source, const struct rows *rows,
                                     uint8_t *present)
 {
-    const bool every = every_has(source, rows);
+    const bool every = rows_every_has(source, rows);
     const unsigned width = column->store.width;
     struct target target;
     if (!direct_rows_begin(column, rows, &target)) return false;
     switch (type) {
     case SOURCE_SIGNED:
-        put_numbers_in(SOURCE_SIGNED, width, every, source, rows, present, &target);
+        direct_rows_put_numbers_in(SOURCE_SIGNED, width, every, source, rows, present, &target);
         break;
     case SOURCE_AFTER_PC:
-        put_numbers_in(SOURCE_AFTER_PC, width, every, source, rows, present, &target);
+        direct_rows_put_numbers_in(SOURCE_AFTER_PC, width, every, source, rows, present, &target);
         break;
     case SOURCE_FLAG:
-        put_numbers_in(SOURCE_FLAG, width, every, source, rows, present, &target);
+        direct_rows_put_numbers_in(SOURCE_FLAG, width, every, source, rows, present, &target);
         break;
-    default: put_numbers_in(SOURCE_UNSIGNED, width, every, source, rows, present, &target); break;
+    default:
+        direct_rows_put_numbers_in(SOURCE_UNSIGNED, width, every, source, rows, present, &target);
+        break;
     }
     /* The values count if they fit. */
     const uint64_t inverted = column_inverted_bits(column);
@@ -162,11 +166,11 @@ static FORCE_INLINE bool direct_rows_put_words(size_t size, unsigned width, bool
     return all >> 63 == 0;
 }
 
-static FORCE_INLINE bool put_words_in(size_t size, unsigned width, size_t at, unsigned mask,
-                                      const struct word_table *table, const struct rows *rows,
-                                      char *to)
+static FORCE_INLINE bool direct_rows_put_words_in(size_t size, unsigned width, size_t at,
+                                                  unsigned mask, const struct word_table *table,
+                                                  const struct rows *rows, char *to)
 {
-    const bool adjacent = are_adjacent(rows);
+    const bool adjacent = direct_rows_are_adjacent(rows);
     switch (width) {
     case 1:
         return adjacent ? direct_rows_put_words(size, 1, true, at, mask, table, rows, to)
@@ -180,29 +184,31 @@ static FORCE_INLINE bool put_words_in(size_t size, unsigned width, size_t at, un
 static bool direct_rows_add_words(enum source_type type, struct column *column,
                                   const struct field_source *source, const struct rows *rows)
 {
-    const struct word_table table = table_of(type, column, rows);
+    const struct word_table table = rows_word_table(type, column, rows);
     const unsigned width = column->store.width;
     struct target target;
     bool known;
-    if (!every_has(source, rows) || !direct_rows_begin(column, rows, &target) ||
+    if (!rows_every_has(source, rows) || !direct_rows_begin(column, rows, &target) ||
         width > sizeof(uint32_t))
         return false;
     switch (type) {
     case SOURCE_WORD:
-        known =
-            put_words_in(1, width, offsetof(struct spoor_record, op), 0, &table, rows, target.to);
+        known = direct_rows_put_words_in(1, width, offsetof(struct spoor_record, op), 0, &table,
+                                         rows, target.to);
         break;
     case SOURCE_LETTER:
-        known = put_words_in(1, width, source->at, 0, &table, rows, target.to);
+        known = direct_rows_put_words_in(1, width, source->at, 0, &table, rows, target.to);
         break;
     case SOURCE_PICK: {
         uint32_t numbers[4];
-        const struct word_table letters = letters_of(source, &table, numbers);
-        known = put_words_in(1, width, source->at, source->mask, &letters, rows, target.to);
+        const struct word_table letters = rows_letter_table(source, &table, numbers);
+        known =
+            direct_rows_put_words_in(1, width, source->at, source->mask, &letters, rows, target.to);
         break;
     }
     default:
-        known = put_words_in(sizeof(spoor_name), width, source->at, 0, &table, rows, target.to);
+        known = direct_rows_put_words_in(sizeof(spoor_name), width, source->at, 0, &table, rows,
+                                         target.to);
         break;
     }
     if (!known) return false;
@@ -214,7 +220,7 @@ bool direct_rows_add(struct column *column, unsigned kind, const struct rows *ro
                      uint8_t *present)
 {
     const struct field_source *source = field_source(kind, column->field);
-    const enum source_type type = type_of_rows(source, rows);
+    const enum source_type type = rows_type(source, rows);
     switch (type) {
     case SOURCE_NONE: return true;
     case SOURCE_HEX:
@@ -222,13 +228,13 @@ bool direct_rows_add(struct column *column, unsigned kind, const struct rows *ro
     case SOURCE_SIGNED:
     case SOURCE_AFTER_PC:
     case SOURCE_FLAG:
-        return none_has(source, rows) ||
+        return rows_none_has(source, rows) ||
                direct_rows_add_numbers(type, column, source, rows, present);
     case SOURCE_NAME:
     case SOURCE_LETTER:
     case SOURCE_PICK:
     case SOURCE_WORD:
-        return none_has(source, rows) || direct_rows_add_words(type, column, source, rows);
+        return rows_none_has(source, rows) || direct_rows_add_words(type, column, source, rows);
     default: return false;
     }
 }
@@ -236,8 +242,8 @@ bool direct_rows_add(struct column *column, unsigned kind, const struct rows *ro
 /* ---- places ---- */
 
 /* Numbers that ascend with the rows: `first` is that of index 0. */
-static FORCE_INLINE void put_places(unsigned width, uint64_t first, const struct rows *rows,
-                                    char *to)
+static FORCE_INLINE void direct_rows_put_places(unsigned width, uint64_t first,
+                                                const struct rows *rows, char *to)
 {
     for (size_t i = 0; i < rows->count; i++) {
         const uint64_t number = first + rows->indexes[i];
@@ -257,8 +263,8 @@ bool direct_rows_add_places(struct column *column, const struct rows *rows)
     if (!direct_rows_begin(column, rows, &target) || !number_store_fits(&column->store, &more))
         return false;
     switch (column->store.width) {
-    case 4: put_places(4, first - target.base, rows, target.to); break;
-    case 8: put_places(8, first, rows, target.to); break;
+    case 4: direct_rows_put_places(4, first - target.base, rows, target.to); break;
+    case 8: direct_rows_put_places(8, first, rows, target.to); break;
     default: return false;
     }
     column_extend_range(column, &more);

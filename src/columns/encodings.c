@@ -147,7 +147,7 @@ void encode_codes(struct text *out, const struct codes *codes, size_t count, siz
 }
 
 /* Packs bytes that are 0 or 1, the lowest bit first; returns the end. */
-static char *pack_flags(char *at, const uint8_t *flags, size_t count)
+static char *encodings_pack_flags(char *at, const uint8_t *flags, size_t count)
 {
     size_t i = 0;
     for (; i + SIMD_BYTES <= count; i += SIMD_BYTES) {
@@ -165,7 +165,7 @@ static char *pack_flags(char *at, const uint8_t *flags, size_t count)
     return at;
 }
 
-static void put_level_run(struct text *out, size_t count, bool is_one)
+static void encodings_put_level_run(struct text *out, size_t count, bool is_one)
 {
     const char level = is_one;
     text_varint(out, (uint64_t)count << 1);
@@ -180,19 +180,19 @@ void encode_levels(struct text *out, const uint8_t *present, size_t count, size_
     const size_t at = out->size, zeros = count - ones, rare = ones < zeros ? ones : zeros;
     text_put(out, "\0\0\0", 4);
     if (rare == 0) {
-        put_level_run(out, count, ones != 0);
+        encodings_put_level_run(out, count, ones != 0);
     } else if (rare < count / RARE) {
         /* A run for each sequence of equal levels. */
         for (size_t first = 0, next; first < count; first = next) {
             const uint8_t *end = memchr(present + first, !present[first], count - first);
             next = end ? (size_t)(end - present) : count;
-            put_level_run(out, next - first, present[first]);
+            encodings_put_level_run(out, next - first, present[first]);
         }
     } else {
         const size_t groups = (count + 7) / 8;
         text_varint(out, groups << 1 | 1);
         char *bits = text_reserve(out, groups);
-        if (bits) text_commit(out, pack_flags(bits, present, count));
+        if (bits) text_commit(out, encodings_pack_flags(bits, present, count));
     }
     const uint32_t size = (uint32_t)(out->size - at - 4);
     if (!out->failed) memcpy(out->bytes + at, &size, sizeof size);

@@ -57,9 +57,9 @@ static inline uint8_t *kind_order_are(const struct kind_order *order, unsigned k
 
 /* ---- the fields of rows ---- */
 
-static FORCE_INLINE uint64_t number_of(enum source_type type, const struct field_source *source,
-                                       const struct field_place *place,
-                                       const struct spoor_record *record)
+static FORCE_INLINE uint64_t rows_number(enum source_type type, const struct field_source *source,
+                                         const struct field_place *place,
+                                         const struct spoor_record *record)
 {
     const uint64_t member = field_load(place, record);
     switch (type) {
@@ -71,14 +71,13 @@ static FORCE_INLINE uint64_t number_of(enum source_type type, const struct field
 }
 
 /* The representation of the field in rows of a kind. */
-static inline enum source_type type_of_rows(const struct field_source *source,
-                                            const struct rows *rows)
+static inline enum source_type rows_type(const struct field_source *source, const struct rows *rows)
 {
     const bool plain = source->plain != SOURCE_NONE && !(rows->any & SPOOR_IS_SPILLED);
     return (enum source_type)(plain ? source->plain : source->type);
 }
 
-static inline bool all_are_zero(const struct field_source *source, const struct rows *rows)
+static inline bool rows_are_zero(const struct field_source *source, const struct rows *rows)
 {
     const struct field_place place = field_place(source->at, source->size);
     for (size_t i = 0; i < rows->count; i++)
@@ -87,25 +86,25 @@ static inline bool all_are_zero(const struct field_source *source, const struct 
 }
 
 /* True if no record has the field, and true if every one has it, by the presence bits. */
-static inline bool none_has(const struct field_source *source, const struct rows *rows)
+static inline bool rows_none_has(const struct field_source *source, const struct rows *rows)
 {
     return (rows->any & source->needs) != source->needs ||
            (source->may && !(rows->any & source->may)) ||
-           (source->zero_is_absent && all_are_zero(source, rows));
+           (source->zero_is_absent && rows_are_zero(source, rows));
 }
-static inline bool every_has(const struct field_source *source, const struct rows *rows)
+static inline bool rows_every_has(const struct field_source *source, const struct rows *rows)
 {
     return (rows->all & source->needs) == source->needs && !source->may && !source->given &&
            !source->not_given && !source->zero_is_absent;
 }
 
 /* True if only the presence bits say whether a record has the field. */
-static inline bool is_by_bits(const struct field_source *source)
+static inline bool rows_by_bits(const struct field_source *source)
 {
     return !source->may && !source->given && !source->not_given;
 }
-static FORCE_INLINE bool has_field(const struct field_source *source, bool by_bits,
-                                   const struct spoor_record *record)
+static FORCE_INLINE bool rows_has_field(const struct field_source *source, bool by_bits,
+                                        const struct spoor_record *record)
 {
     return by_bits ? (record->has & source->needs) == source->needs
                    : field_is_there(source, record);
@@ -117,8 +116,8 @@ struct word_table {
     size_t count;
 };
 
-static inline struct word_table table_of(enum source_type type, const struct column *column,
-                                         const struct rows *rows)
+static inline struct word_table rows_word_table(enum source_type type, const struct column *column,
+                                                const struct rows *rows)
 {
     const struct words *words = &column->words;
     if (type == SOURCE_WORD)
@@ -129,8 +128,9 @@ static inline struct word_table table_of(enum source_type type, const struct col
 }
 
 /* The part of the table for the letters that two bits of a byte stand for, by these bits. */
-static inline struct word_table letters_of(const struct field_source *source,
-                                           const struct word_table *table, uint32_t numbers[4])
+static inline struct word_table rows_letter_table(const struct field_source *source,
+                                                  const struct word_table *table,
+                                                  uint32_t numbers[4])
 {
     for (size_t i = 0; i < 4; i++) numbers[i] = table->numbers[(unsigned char)source->letters[i]];
     return (struct word_table){numbers, 4};

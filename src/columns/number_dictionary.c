@@ -31,7 +31,7 @@ void number_dictionary_end(struct number_dictionary *dictionary)
 }
 
 /* Codes of one byte or of two are about to be put into the memory. */
-static void *begin_codes(struct number_dictionary *dictionary, unsigned width)
+static void *number_dictionary_begin_codes(struct number_dictionary *dictionary, unsigned width)
 {
     dictionary->codes = (struct codes){dictionary->memory, width};
     return dictionary->memory;
@@ -39,13 +39,15 @@ static void *begin_codes(struct number_dictionary *dictionary, unsigned width)
 
 /* By the distance of each value from the lowest, which is below DICTIONARY_ENTRIES.  `width`, of
  * the values, and `code_width` are constants. */
-static FORCE_INLINE bool fill_near(struct number_dictionary *dictionary, unsigned width,
-                                   unsigned code_width, const struct number_store *values,
-                                   size_t count, const struct number_range *range, size_t maximum)
+static FORCE_INLINE bool number_dictionary_fill_near(struct number_dictionary *dictionary,
+                                                     unsigned width, unsigned code_width,
+                                                     const struct number_store *values,
+                                                     size_t count, const struct number_range *range,
+                                                     size_t maximum)
 {
     const uint64_t low = range->low, more = values->base - low;
     const char *bytes = values->bytes;
-    char *codes = begin_codes(dictionary, code_width);
+    char *codes = number_dictionary_begin_codes(dictionary, code_width);
     uint16_t *slots = dictionary->slots;
     size_t distinct = 0;
     memset(slots, 0, (size_t)(range->high - low + 1) * sizeof *slots);
@@ -64,11 +66,13 @@ static FORCE_INLINE bool fill_near(struct number_dictionary *dictionary, unsigne
     return true;
 }
 
-static bool fill_from_table(struct number_dictionary *dictionary, const struct number_store *values,
-                            size_t count, const struct number_range *range, size_t maximum)
+static bool number_dictionary_fill_from_table(struct number_dictionary *dictionary,
+                                              const struct number_store *values, size_t count,
+                                              const struct number_range *range, size_t maximum)
 {
     const bool is_byte = range->high - range->low < BYTE_SPAN;
-#define NEAR(WIDTH, CODE) fill_near(dictionary, WIDTH, CODE, values, count, range, maximum)
+#define NEAR(WIDTH, CODE) \
+    number_dictionary_fill_near(dictionary, WIDTH, CODE, values, count, range, maximum)
     switch (values->width) {
     case 1: return NEAR(1, 1);
     case 2: return is_byte ? NEAR(2, 1) : NEAR(2, 2);
@@ -90,23 +94,26 @@ static FORCE_INLINE uint16_t *number_dictionary_slot_of(const struct number_dict
 }
 
 /* Files the entries in a table of another size. */
-static void file_again(struct number_dictionary *dictionary, unsigned bits, size_t distinct)
+static void number_dictionary_file_again(struct number_dictionary *dictionary, unsigned bits,
+                                         size_t distinct)
 {
     memset(dictionary->slots, 0, sizeof *dictionary->slots << bits);
     for (size_t i = 0; i < distinct; i++)
         *number_dictionary_slot_of(dictionary, bits, dictionary->entries[i]) = (uint16_t)(i + 1);
 }
 
-static FORCE_INLINE bool fill_far(struct number_dictionary *dictionary, unsigned width,
-                                  const struct number_store *values, size_t count, size_t maximum)
+static FORCE_INLINE bool number_dictionary_fill_far(struct number_dictionary *dictionary,
+                                                    unsigned width,
+                                                    const struct number_store *values, size_t count,
+                                                    size_t maximum)
 {
     unsigned bits = BITS_FIRST;
     size_t distinct = 0;
     uint64_t *entries = dictionary->entries;
-    uint16_t *codes = begin_codes(dictionary, sizeof *codes);
+    uint16_t *codes = number_dictionary_begin_codes(dictionary, sizeof *codes);
     const char *bytes = values->bytes;
     const uint64_t base = values->base;
-    file_again(dictionary, bits, 0);
+    number_dictionary_file_again(dictionary, bits, 0);
     for (size_t i = 0; i < count; i++) {
         const uint64_t value = number_store_raw(bytes, width, i) + base;
         uint16_t *slot = number_dictionary_slot_of(dictionary, bits, value);
@@ -117,7 +124,7 @@ static FORCE_INLINE bool fill_far(struct number_dictionary *dictionary, unsigned
         entries[distinct++] = value;
         *slot = (uint16_t)distinct;
         if (distinct == (size_t)1 << (bits - 2) && bits < BITS_MAX)
-            file_again(dictionary, ++bits, distinct);
+            number_dictionary_file_again(dictionary, ++bits, distinct);
     }
     dictionary->count = distinct;
     return true;
@@ -128,35 +135,36 @@ bool number_dictionary_fill(struct number_dictionary *dictionary, const struct n
 {
     const uint64_t distance = range->high - range->low;
     if (maximum > 0 && distance == 0) { /* as those of many columns */
-        memset(begin_codes(dictionary, 1), 0, count);
+        memset(number_dictionary_begin_codes(dictionary, 1), 0, count);
         dictionary->entries[0] = range->low;
         dictionary->count = 1;
         return true;
     }
     const size_t first = count < FIRST_VALUES ? count : FIRST_VALUES;
     if (distance < BYTE_SPAN && distance < maximum &&
-        !fill_from_table(dictionary, values, first, range, NIBBLE_SPAN)) {
+        !number_dictionary_fill_from_table(dictionary, values, first, range, NIBBLE_SPAN)) {
         /* Every number of the range has an entry, whether it is used or not: the codes are no
          * wider for it. */
         const size_t span = (size_t)(distance + 1);
         for (size_t i = 0; i < span; i++) dictionary->entries[i] = range->low + i;
         dictionary->count = span;
         numbers_to_codes(values->bytes, count, values->width, values->base - range->low,
-                         begin_codes(dictionary, 1), 1);
+                         number_dictionary_begin_codes(dictionary, 1), 1);
         return true;
     }
     if (distance < DICTIONARY_ENTRIES)
-        return fill_from_table(dictionary, values, count, range, maximum);
+        return number_dictionary_fill_from_table(dictionary, values, count, range, maximum);
     switch (values->width) { /* at least 2: the values lie far apart */
-    case 2: return fill_far(dictionary, 2, values, count, maximum);
-    case 4: return fill_far(dictionary, 4, values, count, maximum);
-    default: return fill_far(dictionary, 8, values, count, maximum);
+    case 2: return number_dictionary_fill_far(dictionary, 2, values, count, maximum);
+    case 4: return number_dictionary_fill_far(dictionary, 4, values, count, maximum);
+    default: return number_dictionary_fill_far(dictionary, 8, values, count, maximum);
     }
 }
 
 /* Follows some of the values; the first `known` entries are filled. */
-static FORCE_INLINE bool follow(const void *codes, unsigned code_width, const uint64_t *values,
-                                size_t count, uint64_t *entries, size_t *known)
+static FORCE_INLINE bool number_dictionary_follow_some(const void *codes, unsigned code_width,
+                                                       const uint64_t *values, size_t count,
+                                                       uint64_t *entries, size_t *known)
 {
     for (size_t i = 0; i < count; i++) {
         const uint64_t code = number_store_raw(codes, code_width, i);
@@ -178,8 +186,9 @@ bool number_dictionary_follow(const struct number_dictionary *dictionary,
     for (size_t first = 0, some; first < count; first += some) {
         const uint64_t *numbers = number_store_block(values, first, count - first, buffer, &some);
         const struct codes codes = codes_from(&dictionary->codes, first);
-        if (codes.width == 1 ? !follow(codes.at, 1, numbers, some, entries, &known)
-                             : !follow(codes.at, 2, numbers, some, entries, &known))
+        if (codes.width == 1
+                ? !number_dictionary_follow_some(codes.at, 1, numbers, some, entries, &known)
+                : !number_dictionary_follow_some(codes.at, 2, numbers, some, entries, &known))
             return false;
     }
     return known == dictionary->count;

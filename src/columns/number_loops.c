@@ -110,7 +110,7 @@ void numbers_to_codes(const char *restrict bytes, size_t count, unsigned width, 
 }
 
 /* Four codes, each in 16 bits, moved together: `width` is at most 4. */
-static inline uint64_t four_codes(const uint16_t *codes, unsigned width)
+static inline uint64_t codes_four(const uint16_t *codes, unsigned width)
 {
     uint64_t four;
     memcpy(&four, codes, sizeof four);
@@ -118,16 +118,16 @@ static inline uint64_t four_codes(const uint16_t *codes, unsigned width)
            ((UINT64_C(1) << 4 * width) - 1);
 }
 
-static inline char *pack_codes(char *at, const uint16_t *codes, size_t count, unsigned bits)
+static inline char *codes_pack_wide(char *at, const uint16_t *codes, size_t count, unsigned bits)
 {
     const size_t size = count * bits / 8;
     switch (bits) {
     case 1:
         for (size_t i = 0; i < size; i++)
-            at[i] = (char)(four_codes(codes + 8 * i, 1) | four_codes(codes + 8 * i + 4, 1) << 4);
+            at[i] = (char)(codes_four(codes + 8 * i, 1) | codes_four(codes + 8 * i + 4, 1) << 4);
         break;
     case 2:
-        for (size_t i = 0; i < size; i++) at[i] = (char)four_codes(codes + 4 * i, 2);
+        for (size_t i = 0; i < size; i++) at[i] = (char)codes_four(codes + 4 * i, 2);
         break;
     case 4:
         for (size_t i = 0; i < size; i++) at[i] = (char)(codes[2 * i] | codes[2 * i + 1] << 4);
@@ -141,7 +141,7 @@ static inline char *pack_codes(char *at, const uint16_t *codes, size_t count, un
 }
 
 /* Eight codes, each in a byte, moved together: `bits` is at most 4. */
-static inline uint32_t eight_codes(const uint8_t *codes, unsigned bits)
+static inline uint32_t codes_eight(const uint8_t *codes, unsigned bits)
 {
     const uint64_t pairs =
         (UINT64_C(0x0001000100010001) << 2 * bits) - UINT64_C(0x0001000100010001);
@@ -154,16 +154,16 @@ static inline uint32_t eight_codes(const uint8_t *codes, unsigned bits)
     return (uint32_t)(eight | eight >> 4 * (8 - bits));
 }
 
-static inline char *pack_bytes(char *at, const uint8_t *codes, size_t count, unsigned bits)
+static inline char *codes_pack_bytes(char *at, const uint8_t *codes, size_t count, unsigned bits)
 {
     const size_t size = count * bits / 8;
     switch (bits) {
     case 1:
-        for (size_t i = 0; i < size; i++) at[i] = (char)eight_codes(codes + 8 * i, 1);
+        for (size_t i = 0; i < size; i++) at[i] = (char)codes_eight(codes + 8 * i, 1);
         break;
     case 2:
         for (size_t i = 0; i < size; i += 2) {
-            const uint16_t two = (uint16_t)eight_codes(codes + 4 * i, 2);
+            const uint16_t two = (uint16_t)codes_eight(codes + 4 * i, 2);
             memcpy(at + i, &two, sizeof two);
         }
         break;
@@ -177,6 +177,6 @@ static inline char *pack_bytes(char *at, const uint8_t *codes, size_t count, uns
 
 char *codes_pack(char *at, const struct codes *codes, size_t count, unsigned bits)
 {
-    return codes->width == 1 ? pack_bytes(at, codes->at, count, bits)
-                             : pack_codes(at, codes->at, count, bits);
+    return codes->width == 1 ? codes_pack_bytes(at, codes->at, count, bits)
+                             : codes_pack_wide(at, codes->at, count, bits);
 }

@@ -13,7 +13,7 @@ static uint64_t number_store_maximum_of(unsigned width)
 }
 
 /* True if numbers of the range are stored as they are. */
-static bool is_small(const struct number_range *range, unsigned width)
+static bool number_store_is_small(const struct number_range *range, unsigned width)
 {
     return range->low <= range->high && range->high <= number_store_maximum_of(width);
 }
@@ -24,7 +24,7 @@ static unsigned number_store_width_of(const struct number_range *range)
 {
     const uint64_t span = range->high - range->low;
     unsigned width = 1;
-    while (width < sizeof span && !is_small(range, width) &&
+    while (width < sizeof span && !number_store_is_small(range, width) &&
            span > number_store_maximum_of(width) / 4)
         width *= 2;
     return width;
@@ -38,10 +38,10 @@ bool number_store_fits(const struct number_store *store, const struct number_ran
 }
 
 /* Numbers that are not small are stored about the middle: more of them fit on both sides. */
-static uint64_t base_of(const struct number_range *range, unsigned width)
+static uint64_t number_store_base_of(const struct number_range *range, unsigned width)
 {
     const uint64_t span = range->high - range->low;
-    if (width == sizeof span || is_small(range, width)) return 0;
+    if (width == sizeof span || number_store_is_small(range, width)) return 0;
     return range->low - (number_store_maximum_of(width) - span) / 2;
 }
 
@@ -56,11 +56,12 @@ static uint64_t number_store_load(const struct number_store *store, size_t index
 }
 
 /* Stores the numbers again for a range that they did not fit; there is capacity for them. */
-static void store_again(struct number_store *store, size_t stored, const struct number_range *range)
+static void number_store_write_again(struct number_store *store, size_t stored,
+                                     const struct number_range *range)
 {
     const unsigned needed = number_store_width_of(range),
                    width = needed > store->width ? needed : store->width;
-    const uint64_t base = base_of(range, width), more = store->base - base;
+    const uint64_t base = number_store_base_of(range, width), more = store->base - base;
     for (size_t i = stored; i-- > 0;) { /* from the last: a number becomes no narrower */
         const uint64_t number = number_store_load(store, i) + more;
         memcpy(store->bytes + i * width, &number, width);
@@ -69,7 +70,7 @@ static void store_again(struct number_store *store, size_t stored, const struct 
     store->base = base;
 }
 
-static bool reserve(struct number_store *store, size_t count, unsigned width)
+static bool number_store_grow(struct number_store *store, size_t count, unsigned width)
 {
     return array_reserve(&store->bytes, &store->capacity, count * width);
 }
@@ -83,12 +84,12 @@ bool number_store_append(struct number_store *store, size_t stored, const uint64
         const unsigned width = number_store_width_of(block),
                        other = number_store_width_of(expected);
         store->width = width > other ? width : other;
-        store->base = base_of(block, store->width);
+        store->base = number_store_base_of(block, store->width);
     }
     const unsigned needed = number_store_width_of(all);
-    if (!reserve(store, stored + count, needed > store->width ? needed : store->width))
+    if (!number_store_grow(store, stored + count, needed > store->width ? needed : store->width))
         return false;
-    if (!number_store_fits(store, block)) store_again(store, stored, all);
+    if (!number_store_fits(store, block)) number_store_write_again(store, stored, all);
     numbers_put(store->bytes + stored * store->width, numbers, count, store->base, store->width);
     return true;
 }
@@ -96,12 +97,12 @@ bool number_store_append(struct number_store *store, size_t stored, const uint64
 uint64_t *number_store_reserve(struct number_store *store, size_t count)
 {
     store->width = sizeof(uint64_t);
-    return reserve(store, count, store->width) ? (void *)store->bytes : NULL;
+    return number_store_grow(store, count, store->width) ? (void *)store->bytes : NULL;
 }
 
 bool number_store_more(struct number_store *store, size_t count)
 {
-    return reserve(store, count, store->width);
+    return number_store_grow(store, count, store->width);
 }
 
 void number_store_free(struct number_store *store)

@@ -78,7 +78,7 @@ size_t parquet_file_memory(const struct parquet_file *parquet)
 
 /* ---- the indexes of a row group ---- */
 
-static int physical_type(enum column_type type)
+static int parquet_file_physical_type(enum column_type type)
 {
     switch (type) {
     case COLUMN_TEXT: return TYPE_BYTE_ARRAY;
@@ -89,7 +89,7 @@ static int physical_type(enum column_type type)
 }
 
 /* Puts the index if every page that has values states their limits. */
-static void put_column_index(const struct column_chunk *chunk, struct text *out)
+static void parquet_file_put_column_index(const struct column_chunk *chunk, struct text *out)
 {
     struct thrift index = {.out = out};
     const size_t count = chunk->page_count;
@@ -120,7 +120,8 @@ struct part {
 /* ---- the footer ---- */
 
 /* The row group's entry, with the parts of the file that the indexes of its columns are. */
-static void put_group(struct parquet_file *parquet, uint64_t offset, const struct part *parts)
+static void parquet_file_put_group(struct parquet_file *parquet, uint64_t offset,
+                                   const struct part *parts)
 {
     const struct columns *columns = parquet->columns;
     struct thrift footer = {.out = &parquet->groups, .depth = 1};
@@ -136,7 +137,7 @@ static void put_group(struct parquet_file *parquet, uint64_t offset, const struc
         thrift_begin(&footer);
         thrift_integer(&footer, 2, THRIFT_I64, (int64_t)first);
         thrift_struct(&footer, 3);
-        thrift_integer(&footer, 1, THRIFT_I32, physical_type(column->type));
+        thrift_integer(&footer, 1, THRIFT_I32, parquet_file_physical_type(column->type));
         thrift_list(&footer, 2, THRIFT_I32, chunk->has_dictionary ? 3 : 2);
         text_signed_varint(footer.out, ENCODING_RLE);
         text_signed_varint(footer.out, chunk->encoding);
@@ -183,8 +184,8 @@ static void put_group(struct parquet_file *parquet, uint64_t offset, const struc
     thrift_end(&footer);
 }
 
-static void put_note(struct thrift *footer, const char *key, size_t key_size, const char *value,
-                     size_t value_size)
+static void parquet_file_put_note(struct thrift *footer, const char *key, size_t key_size,
+                                  const char *value, size_t value_size)
 {
     thrift_begin(footer);
     thrift_binary(footer, 1, key, key_size);
@@ -199,20 +200,20 @@ void parquet_file_unit(struct parquet_file *parquet, const char *unit)
     snprintf(parquet->unit, sizeof parquet->unit, "%s", unit);
 }
 
-static void put_magic(struct parquet_file *parquet, struct text *out)
+static void parquet_file_put_magic(struct parquet_file *parquet, struct text *out)
 {
     if (parquet->size > 0) return;
     text_put(out, "PAR1", 4);
     parquet->size = 4;
 }
 
-static bool put_group_of_rows(struct parquet_file *parquet, struct text *out)
+static bool parquet_file_put_rows(struct parquet_file *parquet, struct text *out)
 {
     struct columns *columns = parquet->columns;
     struct part parts[2 * COLUMNS_MAX] = {0};
     if (parquet->failed) return false;
     if (columns->rows == 0) return true;
-    put_magic(parquet, out);
+    parquet_file_put_magic(parquet, out);
     const uint64_t offset = parquet->size, base = parquet->size - out->size;
     const size_t before = out->size;
     chunk_pool_put(parquet->pool, columns, base, out, parquet->chunks);
@@ -232,10 +233,10 @@ static bool put_group_of_rows(struct parquet_file *parquet, struct text *out)
         thrift_end(&index);
         parts[2 * i].size = base + out->size - parts[2 * i].offset;
         parts[2 * i + 1].offset = base + out->size;
-        put_column_index(chunk, out);
+        parquet_file_put_column_index(chunk, out);
         parts[2 * i + 1].size = base + out->size - parts[2 * i + 1].offset;
     }
-    put_group(parquet, offset, parts);
+    parquet_file_put_group(parquet, offset, parts);
     parquet->size += out->size - before;
     parquet->rows += columns->rows;
     parquet->group_count++;
@@ -246,7 +247,7 @@ static bool put_group_of_rows(struct parquet_file *parquet, struct text *out)
 
 bool parquet_file_flush(struct parquet_file *parquet, struct text *out)
 {
-    const bool good = put_group_of_rows(parquet, out);
+    const bool good = parquet_file_put_rows(parquet, out);
     columns_release(parquet->columns);
     return good;
 }
@@ -263,15 +264,16 @@ bool parquet_file_add(struct parquet_file *parquet, const struct spoor_batch *ba
         if (parquet->failed) return false;
         indexes += some;
         count -= some;
-        if (columns->rows == columns->capacity && !put_group_of_rows(parquet, out)) return false;
+        if (columns->rows == columns->capacity && !parquet_file_put_rows(parquet, out))
+            return false;
     }
     return true;
 }
 
 bool parquet_file_end(struct parquet_file *parquet, const char *description, struct text *out)
 {
-    if (!put_group_of_rows(parquet, out)) return false;
-    put_magic(parquet, out);
+    if (!parquet_file_put_rows(parquet, out)) return false;
+    parquet_file_put_magic(parquet, out);
     const size_t before = out->size;
     struct thrift footer = {.out = out};
     thrift_integer(&footer, 1, THRIFT_I32, 2);
@@ -285,7 +287,7 @@ bool parquet_file_end(struct parquet_file *parquet, const char *description, str
         const struct column *column = &columns->items[i];
         const bool required = column->field == SPOOR_FIELD_RECORD;
         thrift_begin(&footer);
-        thrift_integer(&footer, 1, THRIFT_I32, physical_type(column->type));
+        thrift_integer(&footer, 1, THRIFT_I32, parquet_file_physical_type(column->type));
         thrift_integer(&footer, 3, THRIFT_I32, required ? REQUIRED : OPTIONAL);
         thrift_string(&footer, 4, column->name);
         if (column->type == COLUMN_TEXT) {
@@ -314,12 +316,12 @@ bool parquet_file_end(struct parquet_file *parquet, const char *description, str
         notes += *line && strcspn(line, "=") < strcspn(line, "\n");
     }
     thrift_list(&footer, 5, THRIFT_STRUCT, notes);
-    put_note(&footer, "spoor.time_unit", 15, parquet->unit, strlen(parquet->unit));
+    parquet_file_put_note(&footer, "spoor.time_unit", 15, parquet->unit, strlen(parquet->unit));
     for (const char *line = description; line && *line; line += strcspn(line, "\n")) {
         line += *line == '\n';
         const size_t line_size = strcspn(line, "\n"), key = strcspn(line, "=");
         if (*line && key < line_size)
-            put_note(&footer, line, key, line + key + 1, line_size - key - 1);
+            parquet_file_put_note(&footer, line, key, line + key + 1, line_size - key - 1);
     }
     thrift_string(&footer, 6, "spoor " SPOOR_VERSION);
     thrift_list(&footer, 7, THRIFT_STRUCT, columns->count);

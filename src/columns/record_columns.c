@@ -13,8 +13,8 @@
 /* ---- values ---- */
 
 /* One loop for each size of a member: a load, and a store of eight bytes. */
-static FORCE_INLINE void load_members(size_t size, bool is_signed, size_t at,
-                                      const struct rows *rows, uint64_t *values)
+static FORCE_INLINE void columns_load_members(size_t size, bool is_signed, size_t at,
+                                              const struct rows *rows, uint64_t *values)
 {
     const char *member = (const char *)rows->batch->records + at;
     const uint32_t *indexes = rows->indexes;
@@ -27,7 +27,7 @@ static FORCE_INLINE void load_members(size_t size, bool is_signed, size_t at,
 }
 
 /* The number of the word for a kind. */
-static uint32_t kind_word(struct column *column, unsigned kind)
+static uint32_t columns_kind_word(struct column *column, unsigned kind)
 {
     uint32_t *number = &column->by_op[kind][0]; /* + 1; 0: unknown */
     if (*number == 0) {
@@ -39,10 +39,10 @@ static uint32_t kind_word(struct column *column, unsigned kind)
 
 /* ---- texts that a small number stands for: the id of a name, an op, a letter ---- */
 
-static FORCE_INLINE uint64_t record_columns_key_of(enum source_type type,
-                                                   const struct field_source *source,
-                                                   const struct field_place *place,
-                                                   const struct spoor_record *record)
+static FORCE_INLINE uint64_t columns_key_of(enum source_type type,
+                                            const struct field_source *source,
+                                            const struct field_place *place,
+                                            const struct spoor_record *record)
 {
     if (type == SOURCE_WORD) return record->op;
     const uint64_t member = field_load(place, record);
@@ -52,9 +52,9 @@ static FORCE_INLINE uint64_t record_columns_key_of(enum source_type type,
 }
 
 /* Adds the word to the table; 0: the record has none. */
-static uint32_t add_word(enum source_type type, struct column *column,
-                         const struct field_source *source, const struct rows *rows, size_t index,
-                         uint64_t key)
+static uint32_t columns_add_word(enum source_type type, struct column *column,
+                                 const struct field_source *source, const struct rows *rows,
+                                 size_t index, uint64_t key)
 {
     const struct spoor_batch *batch = rows->batch;
     const struct spoor_record *record = &batch->records[index];
@@ -71,23 +71,25 @@ static uint32_t add_word(enum source_type type, struct column *column,
 }
 
 /* True if all records have the same key: that of a processor, or of a mode. */
-static FORCE_INLINE bool have_one_key(enum source_type type, const struct field_source *source,
-                                      const struct field_place *place, const struct rows *rows)
+static FORCE_INLINE bool columns_have_one_key(enum source_type type,
+                                              const struct field_source *source,
+                                              const struct field_place *place,
+                                              const struct rows *rows)
 {
     const struct spoor_record *records = rows->batch->records;
-    const uint64_t first = record_columns_key_of(type, source, place, &records[rows->indexes[0]]);
+    const uint64_t first = columns_key_of(type, source, place, &records[rows->indexes[0]]);
     size_t i = 1;
     while (i < rows->count &&
-           record_columns_key_of(type, source, place, &records[rows->indexes[i]]) == first)
+           columns_key_of(type, source, place, &records[rows->indexes[i]]) == first)
         i++;
     return i >= rows->count;
 }
 
 /* The numbers of the words that members stand for; of a member, the bits `mask`, if any, count.
  * False if the table does not know one. */
-static FORCE_INLINE bool number_members(size_t size, size_t at, unsigned mask,
-                                        const struct word_table *table, const struct rows *rows,
-                                        uint64_t *values)
+static FORCE_INLINE bool columns_number_members(size_t size, size_t at, unsigned mask,
+                                                const struct word_table *table,
+                                                const struct rows *rows, uint64_t *values)
 {
     const char *member = (const char *)rows->batch->records + at;
     const uint32_t *indexes = rows->indexes, *numbers = table->numbers;
@@ -105,24 +107,30 @@ static FORCE_INLINE bool number_members(size_t size, size_t at, unsigned mask,
 }
 
 /* True if every record has a word that the table knows; then they are added. */
-static FORCE_INLINE bool add_known_words(enum source_type type, struct column *column,
-                                         const struct field_source *source, const struct rows *rows)
+static FORCE_INLINE bool columns_add_known_words(enum source_type type, struct column *column,
+                                                 const struct field_source *source,
+                                                 const struct rows *rows)
 {
-    const struct word_table table = table_of(type, column, rows);
+    const struct word_table table = rows_word_table(type, column, rows);
     uint64_t *values = column->values + column->count;
     bool known;
     switch (type) {
     case SOURCE_WORD:
-        known = number_members(1, offsetof(struct spoor_record, op), 0, &table, rows, values);
+        known =
+            columns_number_members(1, offsetof(struct spoor_record, op), 0, &table, rows, values);
         break;
-    case SOURCE_LETTER: known = number_members(1, source->at, 0, &table, rows, values); break;
+    case SOURCE_LETTER:
+        known = columns_number_members(1, source->at, 0, &table, rows, values);
+        break;
     case SOURCE_PICK: {
         uint32_t numbers[4];
-        const struct word_table letters = letters_of(source, &table, numbers);
-        known = number_members(1, source->at, source->mask, &letters, rows, values);
+        const struct word_table letters = rows_letter_table(source, &table, numbers);
+        known = columns_number_members(1, source->at, source->mask, &letters, rows, values);
         break;
     }
-    default: known = number_members(sizeof(spoor_name), source->at, 0, &table, rows, values); break;
+    default:
+        known = columns_number_members(sizeof(spoor_name), source->at, 0, &table, rows, values);
+        break;
     }
     if (!known) return false;
     memset(column->present + rows->first, 1, rows->count);
@@ -130,31 +138,31 @@ static FORCE_INLINE bool add_known_words(enum source_type type, struct column *c
     return true;
 }
 
-static FORCE_INLINE void record_columns_add_words(enum source_type type, struct column *column,
-                                                  const struct field_source *source,
-                                                  const struct rows *rows)
+static FORCE_INLINE void columns_add_words(enum source_type type, struct column *column,
+                                           const struct field_source *source,
+                                           const struct rows *rows)
 {
     const struct field_place place = field_place(source->at, source->size ? source->size : 1);
     const struct spoor_record *records = rows->batch->records;
     const uint32_t *indexes = rows->indexes;
-    const bool every = every_has(source, rows);
-    const bool by_bits = is_by_bits(source);
-    const bool same = every && have_one_key(type, source, &place, rows);
-    if (every && !same && add_known_words(type, column, source, rows)) return;
+    const bool every = rows_every_has(source, rows);
+    const bool by_bits = rows_by_bits(source);
+    const bool same = every && columns_have_one_key(type, source, &place, rows);
+    if (every && !same && columns_add_known_words(type, column, source, rows)) return;
     const size_t count = same ? 1 : rows->count; /* that differ */
-    struct word_table table = table_of(type, column, rows);
+    struct word_table table = rows_word_table(type, column, rows);
     uint64_t *values = column->values + column->count;
     uint8_t *present = column->present + rows->first;
     for (size_t i = 0; i < count; i++) {
         const struct spoor_record *record = &records[indexes[i]];
-        const uint64_t key = record_columns_key_of(type, source, &place, record);
+        const uint64_t key = columns_key_of(type, source, &place, record);
         present[i] = false;
         if ((type == SOURCE_NAME || type == SOURCE_LETTER) && key == 0) continue;
-        if (!every && !has_field(source, by_bits, record)) continue;
+        if (!every && !rows_has_field(source, by_bits, record)) continue;
         uint32_t number = key < table.count ? table.numbers[key] : 0;
         if (number == 0) {
-            number = add_word(type, column, source, rows, indexes[i], key);
-            table = table_of(type, column, rows);
+            number = columns_add_word(type, column, source, rows, indexes[i], key);
+            table = rows_word_table(type, column, rows);
             if (number == 0) continue;
         }
         *values++ = number - 1;
@@ -174,11 +182,10 @@ struct last_text {
 };
 
 /* A value that only a function knows; what does not fit in 64 bits goes to `hex`. */
-static bool record_columns_put_called(struct column *column, struct column *hex,
-                                      const struct field_source *source,
-                                      const struct spoor_batch *batch, size_t index,
-                                      struct last_text *last, uint64_t *number, uint64_t *digits,
-                                      bool *has_digits)
+static bool columns_put_called(struct column *column, struct column *hex,
+                               const struct field_source *source, const struct spoor_batch *batch,
+                               size_t index, struct last_text *last, uint64_t *number,
+                               uint64_t *digits, bool *has_digits)
 {
     *has_digits = false;
     if (!field_is_there(source, &batch->records[index])) return false;
@@ -207,8 +214,8 @@ static bool record_columns_put_called(struct column *column, struct column *hex,
 /* ---- loops ---- */
 
 /* A value of a register or of memory that has 64 known bits, as most do; no function is called. */
-static FORCE_INLINE bool load_short(source_get *get, const struct spoor_record *record,
-                                    uint64_t *number)
+static FORCE_INLINE bool columns_load_short(source_get *get, const struct spoor_record *record,
+                                            uint64_t *number)
 {
     const bool is_reg = get == reg_value;
     *number = is_reg ? record->reg.value[0] : record->mem.data[0];
@@ -216,8 +223,8 @@ static FORCE_INLINE bool load_short(source_get *get, const struct spoor_record *
     return is_reg ? reg_is_short(&record->reg) : get == mem_data && mem_is_short(&record->mem);
 }
 
-static void add_called(struct column *column, struct column *hex, const struct field_source *source,
-                       const struct rows *rows)
+static void columns_add_called(struct column *column, struct column *hex,
+                               const struct field_source *source, const struct rows *rows)
 {
     source_get *get = source->get;
     struct last_text last = {{NULL, 0}, 0};
@@ -225,9 +232,9 @@ static void add_called(struct column *column, struct column *hex, const struct f
         uint64_t number = 0, digits = 0;
         bool has_digits = false;
         const bool present =
-            load_short(get, &rows->batch->records[rows->indexes[i]], &number) ||
-            record_columns_put_called(column, hex, source, rows->batch, rows->indexes[i], &last,
-                                      &number, &digits, &has_digits);
+            columns_load_short(get, &rows->batch->records[rows->indexes[i]], &number) ||
+            columns_put_called(column, hex, source, rows->batch, rows->indexes[i], &last, &number,
+                               &digits, &has_digits);
         column->values[column->count] = number;
         column->count += present;
         column->present[rows->first + i] = present;
@@ -238,9 +245,9 @@ static void add_called(struct column *column, struct column *hex, const struct f
     }
 }
 
-static FORCE_INLINE void record_columns_add_numbers(enum source_type type, struct column *column,
-                                                    const struct field_source *source,
-                                                    const struct rows *rows)
+static FORCE_INLINE void columns_add_numbers(enum source_type type, struct column *column,
+                                             const struct field_source *source,
+                                             const struct rows *rows)
 {
     const struct field_place place = field_place(source->at, source->size);
     const struct spoor_record *records = rows->batch->records;
@@ -248,28 +255,28 @@ static FORCE_INLINE void record_columns_add_numbers(enum source_type type, struc
     const size_t count = rows->count;
     uint64_t *values = column->values + column->count;
     uint8_t *present = column->present + rows->first;
-    if (every_has(source, rows)) {
+    if (rows_every_has(source, rows)) {
         memset(present, 1, count);
         column->count += count;
         if (type == SOURCE_UNSIGNED || type == SOURCE_SIGNED) {
             /* The member of every record, a number. */
             bool is_signed = type == SOURCE_SIGNED;
             switch (source->size) {
-            case 8: load_members(8, is_signed, source->at, rows, values); break;
-            case 4: load_members(4, is_signed, source->at, rows, values); break;
-            case 2: load_members(2, is_signed, source->at, rows, values); break;
-            default: load_members(1, is_signed, source->at, rows, values); break;
+            case 8: columns_load_members(8, is_signed, source->at, rows, values); break;
+            case 4: columns_load_members(4, is_signed, source->at, rows, values); break;
+            case 2: columns_load_members(2, is_signed, source->at, rows, values); break;
+            default: columns_load_members(1, is_signed, source->at, rows, values); break;
             }
         } else
             for (size_t i = 0; i < count; i++)
-                values[i] = number_of(type, source, &place, &records[indexes[i]]);
+                values[i] = rows_number(type, source, &place, &records[indexes[i]]);
         return;
     }
-    const bool by_bits = is_by_bits(source), zero_is_absent = source->zero_is_absent;
+    const bool by_bits = rows_by_bits(source), zero_is_absent = source->zero_is_absent;
     for (size_t i = 0; i < count; i++) {
         const struct spoor_record *record = &records[indexes[i]];
-        *values = number_of(type, source, &place, record);
-        const bool there = has_field(source, by_bits, record) &&
+        *values = rows_number(type, source, &place, record);
+        const bool there = rows_has_field(source, by_bits, record) &&
                            !(zero_is_absent && field_load(&place, record) == 0);
         present[i] = there;
         values += there;
@@ -279,21 +286,21 @@ static FORCE_INLINE void record_columns_add_numbers(enum source_type type, struc
 
 /* Records of one kind.  Where none has a value, `present` is left as it is: it is 0 there, or of a
  * block whose values are counted before anybody reads it. */
-static void add_kind(struct column *column, struct column *hex, unsigned kind,
-                     const struct rows *rows)
+static void columns_add_kind(struct column *column, struct column *hex, unsigned kind,
+                             const struct rows *rows)
 {
     struct field_source source = *field_source(kind, column->field);
-    if (none_has(&source, rows)) return;
-    switch (type_of_rows(&source, rows)) {
+    if (rows_none_has(&source, rows)) return;
+    switch (rows_type(&source, rows)) {
     case SOURCE_NONE: break;
     case SOURCE_HEX:
-    case SOURCE_UNSIGNED: record_columns_add_numbers(SOURCE_UNSIGNED, column, &source, rows); break;
-    case SOURCE_SIGNED: record_columns_add_numbers(SOURCE_SIGNED, column, &source, rows); break;
-    case SOURCE_AFTER_PC: record_columns_add_numbers(SOURCE_AFTER_PC, column, &source, rows); break;
-    case SOURCE_FLAG: record_columns_add_numbers(SOURCE_FLAG, column, &source, rows); break;
-    case SOURCE_NAME: record_columns_add_words(SOURCE_NAME, column, &source, rows); break;
-    case SOURCE_LETTER: record_columns_add_words(SOURCE_LETTER, column, &source, rows); break;
-    case SOURCE_PICK: record_columns_add_words(SOURCE_PICK, column, &source, rows); break;
+    case SOURCE_UNSIGNED: columns_add_numbers(SOURCE_UNSIGNED, column, &source, rows); break;
+    case SOURCE_SIGNED: columns_add_numbers(SOURCE_SIGNED, column, &source, rows); break;
+    case SOURCE_AFTER_PC: columns_add_numbers(SOURCE_AFTER_PC, column, &source, rows); break;
+    case SOURCE_FLAG: columns_add_numbers(SOURCE_FLAG, column, &source, rows); break;
+    case SOURCE_NAME: columns_add_words(SOURCE_NAME, column, &source, rows); break;
+    case SOURCE_LETTER: columns_add_words(SOURCE_LETTER, column, &source, rows); break;
+    case SOURCE_PICK: columns_add_words(SOURCE_PICK, column, &source, rows); break;
     case SOURCE_TEXT: /* ---- other texts, and what a function computes ---- */
         for (size_t i = 0; i < rows->count; i++) {
             const struct spoor_record *record = &rows->batch->records[rows->indexes[i]];
@@ -306,13 +313,13 @@ static void add_kind(struct column *column, struct column *hex, unsigned kind,
                     words_add(&column->words, spoor_batch_bytes(rows->batch, ref), ref.size);
         }
         break;
-    case SOURCE_WORD: record_columns_add_words(SOURCE_WORD, column, &source, rows); break;
-    case SOURCE_CALL: add_called(column, hex, &source, rows); break;
+    case SOURCE_WORD: columns_add_words(SOURCE_WORD, column, &source, rows); break;
+    case SOURCE_CALL: columns_add_called(column, hex, &source, rows); break;
     }
 }
 
 /* `record`, `line` and `kind` are not members of a record. */
-static void add_places(struct column *column, const struct rows *rows)
+static void columns_add_places(struct column *column, const struct rows *rows)
 {
     const struct spoor_batch *batch = rows->batch;
     const uint32_t *indexes = rows->indexes;
@@ -328,12 +335,13 @@ static void add_places(struct column *column, const struct rows *rows)
     else {
         /* The names of the records' kinds. */
         const bool is_one_kind = (rows->kinds & (rows->kinds - 1)) == 0;
-        const uint64_t first = kind_word(column, rows->batch->records[rows->indexes[0]].kind);
+        const uint64_t first =
+            columns_kind_word(column, rows->batch->records[rows->indexes[0]].kind);
         if (is_one_kind)
             for (size_t i = 0; i < rows->count; i++) values[i] = first;
         else
             for (size_t i = 0; i < rows->count; i++)
-                values[i] = kind_word(column, rows->batch->records[rows->indexes[i]].kind);
+                values[i] = columns_kind_word(column, rows->batch->records[rows->indexes[i]].kind);
     }
     memset(column->present + rows->first, 1, count);
     column->count += count;
@@ -353,7 +361,7 @@ struct aside {
     size_t count;
 };
 
-static struct aside set_aside(struct column *column, uint64_t *values, uint8_t *present)
+static struct aside columns_set_aside(struct column *column, uint64_t *values, uint8_t *present)
 {
     const struct aside own = {column->values, column->present, column->count};
     column->present = present;
@@ -364,7 +372,7 @@ static struct aside set_aside(struct column *column, uint64_t *values, uint8_t *
     return own;
 }
 
-static void record_columns_put_back(struct column *column, const struct aside *own)
+static void columns_put_back(struct column *column, const struct aside *own)
 {
     column->values = own->values;
     column->present = own->present;
@@ -373,8 +381,9 @@ static void record_columns_put_back(struct column *column, const struct aside *o
 
 /* Puts the presence of `values` records of a kind in the order of rows, which begin at `present`.
  */
-static void place_presence(const struct kind_order *order, unsigned kind, const uint8_t *by_kind,
-                           size_t values, const struct rows *all, uint8_t *present)
+static void columns_place_presence(const struct kind_order *order, unsigned kind,
+                                   const uint8_t *by_kind, size_t values, const struct rows *all,
+                                   uint8_t *present)
 {
     const size_t count = order->rows[kind].count;
     const uint32_t *places = order->places + order->from[kind];
@@ -387,19 +396,20 @@ static void place_presence(const struct kind_order *order, unsigned kind, const 
 }
 
 /* Gives the column a presence of its own, for its first `rows` rows. */
-static void end_sharing(struct column *column, size_t rows)
+static void columns_end_sharing(struct column *column, size_t rows)
 {
     if (column->shared) memcpy(column->present, column->shared, rows);
     column->shared = NULL;
 }
 
 /* Only one kind has the column: its values are in order.  `is_all`: all values of these rows. */
-static void add_only_kind(struct column *column, struct column *hex, unsigned kind, bool is_all,
-                          const struct kind_order *order, const struct rows *all)
+static void columns_add_only_kind(struct column *column, struct column *hex, unsigned kind,
+                                  bool is_all, const struct kind_order *order,
+                                  const struct rows *all)
 {
-    const struct aside own = set_aside(column, NULL, order->present);
-    const struct aside other = hex ? set_aside(hex, NULL, order->hex_present) : own;
-    add_kind(column, hex, kind, &order->rows[kind]);
+    const struct aside own = columns_set_aside(column, NULL, order->present);
+    const struct aside other = hex ? columns_set_aside(hex, NULL, order->hex_present) : own;
+    columns_add_kind(column, hex, kind, &order->rows[kind]);
     column->present = own.present;
     /* The presence is shared while the rows of the kind, and no others, have a value. */
     const uint8_t *are = kind_order_are(order, kind);
@@ -408,18 +418,19 @@ static void add_only_kind(struct column *column, struct column *hex, unsigned ki
     if (has_all && (is_first || column->shared == are)) {
         column->shared = are;
     } else {
-        end_sharing(column, all->first);
-        place_presence(order, kind, order->present, column->count - own.count, all,
-                       column->present);
+        columns_end_sharing(column, all->first);
+        columns_place_presence(order, kind, order->present, column->count - own.count, all,
+                               column->present);
     }
     if (!hex) return;
     hex->present = other.present;
-    place_presence(order, kind, order->hex_present, hex->count - other.count, all, hex->present);
+    columns_place_presence(order, kind, order->hex_present, hex->count - other.count, all,
+                           hex->present);
 }
 
 /* Moves the values of a kind to the places of their rows; the column has no other ones. */
-static void place_values(const struct column *column, const uint32_t *places, size_t count,
-                         uint8_t *present, uint64_t *by_row)
+static void columns_place_values(const struct column *column, const uint32_t *places, size_t count,
+                                 uint8_t *present, uint64_t *by_row)
 {
     const uint64_t *value = column->values;
     const uint8_t *by_kind = column->present;
@@ -432,7 +443,8 @@ static void place_values(const struct column *column, const uint32_t *places, si
 }
 
 /* Appends the values of the rows that have one. */
-static void append_rows(struct column *column, size_t first, size_t count, const uint64_t *by_row)
+static void columns_append_rows(struct column *column, size_t first, size_t count,
+                                const uint64_t *by_row)
 {
     const uint8_t *present = column->present + first;
     uint64_t *value = column->values + column->count;
@@ -444,9 +456,9 @@ static void append_rows(struct column *column, size_t first, size_t count, const
 }
 
 /* Inserts the values of a kind among those of the block, which begins at the row `present`. */
-static void insert_values(struct column *column, const struct kind_order *order, unsigned kind,
-                          const uint8_t *by_kind, const uint64_t *values, size_t value_count,
-                          size_t rows, uint8_t *present)
+static void columns_insert_values(struct column *column, const struct kind_order *order,
+                                  unsigned kind, const uint8_t *by_kind, const uint64_t *values,
+                                  size_t value_count, size_t rows, uint8_t *present)
 {
     const uint32_t *places = order->places + order->from[kind];
     const uint64_t *rest = column->values + column->count;
@@ -466,68 +478,70 @@ static void insert_values(struct column *column, const struct kind_order *order,
 }
 
 /* One kind is frequent, the others are rare. */
-static void add_frequent_kind(struct column *column, struct column *hex, uint32_t kinds,
-                              unsigned frequent, const struct rows *all,
-                              const struct kind_order *order)
+static void columns_add_frequent_kind(struct column *column, struct column *hex, uint32_t kinds,
+                                      unsigned frequent, const struct rows *all,
+                                      const struct kind_order *order)
 {
-    add_only_kind(column, hex, frequent, kinds == UINT32_C(1) << frequent, order, all);
+    columns_add_only_kind(column, hex, frequent, kinds == UINT32_C(1) << frequent, order, all);
     for (kinds &= ~(UINT32_C(1) << frequent); kinds; kinds &= kinds - 1) {
         const unsigned kind = (unsigned)__builtin_ctz(kinds);
-        const struct aside own = set_aside(column, order->values, order->present);
+        const struct aside own = columns_set_aside(column, order->values, order->present);
         const struct aside other =
-            hex ? set_aside(hex, order->hex_values, order->hex_present) : own;
-        add_kind(column, hex, kind, &order->rows[kind]);
+            hex ? columns_set_aside(hex, order->hex_values, order->hex_present) : own;
+        columns_add_kind(column, hex, kind, &order->rows[kind]);
         const size_t count = column->count, hex_count = hex ? hex->count : 0;
-        record_columns_put_back(column, &own);
-        insert_values(column, order, kind, order->present, order->values, count, all->count,
-                      column->present + all->first);
+        columns_put_back(column, &own);
+        columns_insert_values(column, order, kind, order->present, order->values, count, all->count,
+                              column->present + all->first);
         if (!hex) continue;
-        record_columns_put_back(hex, &other);
-        insert_values(hex, order, kind, order->hex_present, order->hex_values, hex_count,
-                      all->count, hex->present + all->first);
+        columns_put_back(hex, &other);
+        columns_insert_values(hex, order, kind, order->hex_present, order->hex_values, hex_count,
+                              all->count, hex->present + all->first);
     }
 }
 
-static void add_kinds(struct column *column, struct column *hex, uint32_t kinds,
-                      const struct rows *all, const struct kind_order *order)
+static void columns_add_kinds(struct column *column, struct column *hex, uint32_t kinds,
+                              const struct rows *all, const struct kind_order *order)
 {
     size_t values = 0;
     bool any_hex = false;
-    const struct aside own = set_aside(column, order->values, order->present);
-    const struct aside other = hex ? set_aside(hex, order->hex_values, order->hex_present) : own;
+    const struct aside own = columns_set_aside(column, order->values, order->present);
+    const struct aside other =
+        hex ? columns_set_aside(hex, order->hex_values, order->hex_present) : own;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         const struct rows *rows = &order->rows[kind];
         const uint32_t *places = order->places + order->from[kind];
         if (!(kinds >> kind & 1) || rows->count == 0) continue;
         column->count = 0;
         if (hex) hex->count = 0;
-        add_kind(column, hex, kind, rows);
-        place_values(column, places, rows->count, own.present + all->first, order->by_row);
+        columns_add_kind(column, hex, kind, rows);
+        columns_place_values(column, places, rows->count, own.present + all->first, order->by_row);
         values += column->count;
         if (!hex) continue;
-        place_values(hex, places, rows->count, other.present + all->first, order->hex_by_row);
+        columns_place_values(hex, places, rows->count, other.present + all->first,
+                             order->hex_by_row);
         any_hex |= hex->count > 0;
     }
-    record_columns_put_back(column, &own);
+    columns_put_back(column, &own);
     if (values == all->count) {
         memcpy(column->values + column->count, order->by_row, values * sizeof *order->by_row);
         column->count += values;
     } else if (values > 0) {
-        append_rows(column, all->first, all->count, order->by_row);
+        columns_append_rows(column, all->first, all->count, order->by_row);
     }
     if (!hex) return;
-    record_columns_put_back(hex, &other);
-    if (any_hex) append_rows(hex, all->first, all->count, order->hex_by_row);
+    columns_put_back(hex, &other);
+    if (any_hex) columns_append_rows(hex, all->first, all->count, order->hex_by_row);
 }
 
 /* Those of the kinds of which some records may have the column. */
-static uint32_t kinds_that_have(const struct column *column, uint32_t kinds,
-                                const struct kind_order *order)
+static uint32_t columns_kinds_that_have(const struct column *column, uint32_t kinds,
+                                        const struct kind_order *order)
 {
     uint32_t some = kinds;
     for (; kinds; kinds &= kinds - 1) {
         const unsigned kind = (unsigned)__builtin_ctz(kinds);
-        if (none_has(field_source(kind, column->field), &order->rows[kind]))
+        if (rows_none_has(field_source(kind, column->field), &order->rows[kind]))
             some &= ~(UINT32_C(1) << kind);
     }
     return some;
@@ -535,7 +549,7 @@ static uint32_t kinds_that_have(const struct column *column, uint32_t kinds,
 
 /* The kind that all but few of the records of these kinds have, or the most frequent one if there
  * are few in all rows; SPOOR_KINDS: none. */
-static unsigned frequent_kind(uint32_t kinds, const struct kind_order *order, size_t rows)
+static unsigned columns_frequent_kind(uint32_t kinds, const struct kind_order *order, size_t rows)
 {
     enum { FREQUENT = 16 }; /* times as many as those that are inserted */
     unsigned frequent = SPOOR_KINDS;
@@ -554,14 +568,14 @@ static unsigned frequent_kind(uint32_t kinds, const struct kind_order *order, si
 
 /* A column while a block of rows is added.  Its values go to memory that stays in the cache, and
  * from there to the store; or at once to their place. */
-static void record_columns_begin_block(struct column *column, bool in_place, uint64_t *block)
+static void columns_begin_block(struct column *column, bool in_place, uint64_t *block)
 {
     void *place = in_place ? column->store.bytes : NULL;
     column->values = place ? (uint64_t *)place + column->count : block;
     column->stored = column->count;
     column->count = 0;
 }
-static bool end_block(struct column *column, bool in_place)
+static bool columns_end_block(struct column *column, bool in_place)
 {
     const uint64_t *values = column->values;
     const size_t count = column->count;
@@ -572,39 +586,39 @@ static bool end_block(struct column *column, bool in_place)
 }
 
 /* Adds the rows of one kind, or members that all kinds have. */
-static bool add_rows(const struct columns *columns, struct column *column, struct column *hex,
-                     unsigned kind, const struct rows *rows)
+static bool columns_add_rows(const struct columns *columns, struct column *column,
+                             struct column *hex, unsigned kind, const struct rows *rows)
 {
     const bool in_place = columns->wide && column->type != COLUMN_TEXT;
     struct rows block = *rows; /* its presence begins at the first byte */
     block.first = 0;
-    record_columns_begin_block(column, in_place, columns->block);
-    const struct aside own = set_aside(column, NULL, columns->presence);
-    if (hex) record_columns_begin_block(hex, false, columns->hex_block);
-    const struct aside other = hex ? set_aside(hex, NULL, columns->hex_presence) : own;
+    columns_begin_block(column, in_place, columns->block);
+    const struct aside own = columns_set_aside(column, NULL, columns->presence);
+    if (hex) columns_begin_block(hex, false, columns->hex_block);
+    const struct aside other = hex ? columns_set_aside(hex, NULL, columns->hex_presence) : own;
     if (column->field >= SPOOR_FIELDS)
-        add_places(column, &block);
+        columns_add_places(column, &block);
     else
-        add_kind(column, hex, kind, &block);
+        columns_add_kind(column, hex, kind, &block);
     const size_t values = column->count, hex_values = hex ? hex->count : 0;
     column->present = own.present;
     if (hex) hex->present = other.present;
-    return end_block(column, in_place) &&
+    return columns_end_block(column, in_place) &&
            column_add_presence(column, rows->first, rows->count, values, columns->presence) &&
-           (!hex ||
-            (end_block(hex, false) && column_add_presence(hex, rows->first, rows->count, hex_values,
-                                                          columns->hex_presence)));
+           (!hex || (columns_end_block(hex, false) &&
+                     column_add_presence(hex, rows->first, rows->count, hex_values,
+                                         columns->hex_presence)));
 }
 
 /* States that all rows until now had a value, if they had: all were of one kind. */
-static void state_presence(struct column *column, size_t rows)
+static void columns_state_presence(struct column *column, size_t rows)
 {
     if (column->is_full && rows > 0) memset(column->present, 1, rows);
     column->is_full = false;
 }
 
-static bool add_to_column(const struct columns *columns, struct column *column, struct column *hex,
-                          const struct rows *rows)
+static bool columns_add_to_column(const struct columns *columns, struct column *column,
+                                  struct column *hex, const struct rows *rows)
 {
     const bool has_bus = rows->kinds >> SPOOR_BUS & 1; /* whose cpu may be that of its agent id */
     const bool all_have = column->field >= SPOOR_FIELDS || column->field == SPOOR_FIELD_TIME ||
@@ -620,38 +634,40 @@ static bool add_to_column(const struct columns *columns, struct column *column, 
             if (!column_reserve_presence(column, end) ||
                 (hex && !column_reserve_presence(hex, end)))
                 return false;
-            state_presence(column, rows->first);
-            if (hex) state_presence(hex, rows->first);
-            record_columns_begin_block(column, in_place, columns->block);
-            if (hex) record_columns_begin_block(hex, false, columns->hex_block);
+            columns_state_presence(column, rows->first);
+            if (hex) columns_state_presence(hex, rows->first);
+            columns_begin_block(column, in_place, columns->block);
+            if (hex) columns_begin_block(hex, false, columns->hex_block);
             /* Records of several kinds; not `time` and `cpu`, which are the same members of all. */
             const struct kind_order *order = columns->order;
-            const uint32_t kinds = kinds_that_have(column, column->kinds & rows->kinds, order);
-            const unsigned frequent = frequent_kind(kinds, order, rows->count);
+            const uint32_t kinds =
+                columns_kinds_that_have(column, column->kinds & rows->kinds, order);
+            const unsigned frequent = columns_frequent_kind(kinds, order, rows->count);
             if (column->shared) { /* unless these rows go on as those before */
                 const size_t of = (size_t)(column->shared - order->are) / order->group_rows;
                 const uint32_t shared = order->rows[of].count ? UINT32_C(1) << of : 0;
-                if (kinds != shared) end_sharing(column, rows->first);
+                if (kinds != shared) columns_end_sharing(column, rows->first);
             }
             if (frequent < SPOOR_KINDS)
-                add_frequent_kind(column, hex, kinds, frequent, rows, order);
+                columns_add_frequent_kind(column, hex, kinds, frequent, rows, order);
             else if (kinds)
-                add_kinds(column, hex, kinds, rows, order);
-            return end_block(column, in_place) && (!hex || end_block(hex, false));
+                columns_add_kinds(column, hex, kinds, rows, order);
+            return columns_end_block(column, in_place) && (!hex || columns_end_block(hex, false));
         }
     }
     if (rows->first == 0 && !columns->wide) {
         column->is_full = true;
         if (hex) hex->is_full = true;
     }
-    /* Adds rows of one kind in one pass, if that can be; otherwise as add_rows() does. */
+    /* Adds rows of one kind in one pass, if that can be; otherwise as columns_add_rows()
+     * does. */
     const bool is_place = column->field == SPOOR_FIELD_RECORD || column->field == SPOOR_FIELD_LINE;
     const size_t before = column->count;
     uint8_t *presence = columns->presence;
     const bool may_be = !columns->wide && (is_place || column->field < SPOOR_FIELDS);
     if (!may_be || !(is_place ? direct_rows_add_places(column, rows)
                               : direct_rows_add(column, kind, rows, presence)))
-        return add_rows(columns, column, hex, kind, rows);
+        return columns_add_rows(columns, column, hex, kind, rows);
     return column_add_presence(column, rows->first, rows->count, column->count - before,
                                presence) &&
            (!hex || column_add_presence(hex, rows->first, rows->count, 0, NULL));
@@ -683,7 +699,7 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         struct column *hex = i + 1 < columns->count && column[1].is_hex ? column + 1 : NULL;
-        if (!column->is_hex) failed |= !add_to_column(columns, column, hex, &rows);
+        if (!column->is_hex) failed |= !columns_add_to_column(columns, column, hex, &rows);
     }
     for (int i = 0; columns->order && i < SPOOR_KINDS; i++)
         columns->order->before[i] += columns->order->rows[i].count;

@@ -34,7 +34,7 @@ static enum column_type result_file_join(enum column_type one, enum column_type 
     return integers ? COLUMN_SIGNED : numbers ? COLUMN_REAL : COLUMN_TEXT;
 }
 
-static bool is_null(const struct spoor_result *cell)
+static bool result_file_is_null(const struct spoor_result *cell)
 {
     return !cell || cell->type == NODE_NULL;
 }
@@ -60,7 +60,7 @@ static struct columns *result_file_columns_of(const struct table *table)
         bool known = false;
         for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
             const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
-            if (is_null(cell)) continue;
+            if (result_file_is_null(cell)) continue;
             const enum column_type other = result_file_type_of(cell);
             type = known ? result_file_join(type, other) : other;
             known = true;
@@ -72,7 +72,7 @@ static struct columns *result_file_columns_of(const struct table *table)
     return columns;
 }
 
-static uint64_t result_cell_value(struct column *column, const struct spoor_result *cell)
+static uint64_t result_file_value(struct column *column, const struct spoor_result *cell)
 {
     double real;
     uint64_t bits;
@@ -101,9 +101,9 @@ static bool result_file_put_rows(struct parquet_file *file, struct columns *colu
         for (size_t i = 0; good && i < columns->count; i++) {
             struct column *column = &columns->items[i];
             const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
-            column->present[columns->rows] = !is_null(cell);
-            if (is_null(cell)) continue;
-            const uint64_t value = result_cell_value(column, cell);
+            column->present[columns->rows] = !result_file_is_null(cell);
+            if (result_file_is_null(cell)) continue;
+            const uint64_t value = result_file_value(column, cell);
             good = column_append(column, &value, 1);
         }
         columns->rows += good;
@@ -126,7 +126,7 @@ static bool result_file_put_table(const struct table *table, struct text *out)
 }
 
 /* A table without rows has its columns, if they are known; as texts. */
-static bool put_no_rows(const struct spoor_result *root, struct text *out)
+static bool result_file_put_no_rows(const struct spoor_result *root, struct text *out)
 {
     struct table table = {.rows = root};
     struct text keys = {0};
@@ -151,7 +151,7 @@ char *spoor_result_to_parquet(const struct spoor_result *root, size_t *size)
     if (table_first(root, &table)) {
         good = result_file_put_table(&table, &out);
     } else if (root->type == NODE_ARRAY && !root->first && root->columns) {
-        good = put_no_rows(root, &out);
+        good = result_file_put_no_rows(root, &out);
     } else {
         struct spoor_result *rows = table_of_values(root, &table);
         good = rows && result_file_put_table(&table, &out);

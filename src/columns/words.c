@@ -7,26 +7,24 @@
 #include "base/array.h"
 #include "base/hash.h"
 
-static bool columns_words_is_text(const struct words *words, size_t number, const char *bytes,
-                                  size_t size)
+static bool words_is_text(const struct words *words, size_t number, const char *bytes, size_t size)
 {
     const struct spoor_slice text = words_text(words, number);
     return text.size == size && (size == 0 || memcmp(text.bytes, bytes, size) == 0);
 }
 
-static size_t columns_words_slot_of(const struct words *words, const char *bytes, size_t size)
+static size_t words_slot_of(const struct words *words, const char *bytes, size_t size)
 {
     const size_t mask = ((size_t)1 << words->bits) - 1;
     const uint64_t hash = hash_of_bytes(bytes, size);
     for (size_t at = (size_t)(hash >> (64 - words->bits));; at = (at + 1) & mask) {
-        if (words->slots[at] == 0 ||
-            columns_words_is_text(words, words->slots[at] - 1, bytes, size))
+        if (words->slots[at] == 0 || words_is_text(words, words->slots[at] - 1, bytes, size))
             return at;
     }
 }
 
 /* Doubles the table and files every text again. */
-static bool columns_words_grow(struct words *words)
+static bool words_grow(struct words *words)
 {
     const unsigned bits = words->bits ? words->bits + 1 : 8;
     uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
@@ -36,29 +34,29 @@ static bool columns_words_grow(struct words *words)
     words->bits = bits;
     for (size_t i = 0; i < words->count; i++) {
         const struct spoor_slice text = words_text(words, i);
-        slots[columns_words_slot_of(words, text.bytes, text.size)] = (uint32_t)i + 1;
+        slots[words_slot_of(words, text.bytes, text.size)] = (uint32_t)i + 1;
     }
     return true;
 }
 
-static uint32_t columns_words_fail(struct words *words)
+static uint32_t words_fail(struct words *words)
 {
     words->failed = true;
     return NO_WORD;
 }
 
 /* The number of a text that need not be there yet. */
-static uint32_t find_or_append(struct words *words, const char *bytes, size_t size)
+static uint32_t words_find_or_append(struct words *words, const char *bytes, size_t size)
 {
     const bool full = words->bits == 0 || words->count >= (size_t)1 << (words->bits - 1);
-    if (full && !columns_words_grow(words)) return columns_words_fail(words);
-    const size_t slot = columns_words_slot_of(words, bytes, size);
+    if (full && !words_grow(words)) return words_fail(words);
+    const size_t slot = words_slot_of(words, bytes, size);
     if (words->slots[slot]) return words->slots[slot] - 1;
     const bool fits = words->bytes.size + size <= UINT32_MAX;
     if (!fits || !array_reserve(&words->ends, &words->end_capacity, words->count + 1))
-        return columns_words_fail(words);
+        return words_fail(words);
     text_put(&words->bytes, bytes, size);
-    if (words->bytes.failed) return columns_words_fail(words);
+    if (words->bytes.failed) return words_fail(words);
     words->ends[words->count] = (uint32_t)words->bytes.size;
     words->slots[slot] = (uint32_t)++words->count;
     return words->slots[slot] - 1;
@@ -75,9 +73,8 @@ uint32_t words_add(struct words *words, const char *bytes, size_t size)
         hash = hash_mix(first ^ size, last);
     }
     uint32_t *recent = &words->recent[hash % RECENT_WORDS];
-    if (*recent < words->count && columns_words_is_text(words, *recent, bytes, size))
-        return *recent;
-    return *recent = find_or_append(words, bytes, size);
+    if (*recent < words->count && words_is_text(words, *recent, bytes, size)) return *recent;
+    return *recent = words_find_or_append(words, bytes, size);
 }
 
 uint32_t words_file_name(struct words *words, const struct spoor_names *names, spoor_name name)
@@ -86,7 +83,7 @@ uint32_t words_file_name(struct words *words, const struct spoor_names *names, s
         memset(words->by_name, 0, words->name_capacity * sizeof *words->by_name);
     words->names = names;
     if (!array_reserve_zeroed(&words->by_name, &words->name_capacity, (size_t)name + 1))
-        return columns_words_fail(words);
+        return words_fail(words);
     if (!words->by_name[name]) {
         size_t size;
         const char *bytes = spoor_names_text(names, name, &size);
